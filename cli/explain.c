@@ -1,4 +1,5 @@
 /* trauma explain: explains a program. */
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/rational.h"
 #include "base/text/plural.h"
@@ -85,6 +86,11 @@ static void print_gpu_grid(const struct manifest *manifest)
             command_print("%s%lld", j == 0 ? "" : ", ", units->numbers[j]);
         command_print("\n");
     }
+    const json_t *change;
+    size_t i;
+    json_array_foreach(json_object_get(manifest->from, "replaced"), i, change) command_print(
+        "  program.co is %s with '%s' at 0x%llx\n", json_string_or(manifest->from, "file", "?"),
+        json_string_or(change, "text_after", "?"), (unsigned long long)json_number_or(change, "offset", 0));
 }
 
 /* A duty of 1 adds nothing. */
@@ -103,9 +109,11 @@ static void print_gpu_loop(const struct manifest *manifest)
 {
     long long units = whole(manifest->units);
     long long warmup = whole(manifest->warmup);
-    command_print("\nloop\n  %lld unit%s per pass with %lld instruction%s; %lld warm-up pass%s\n", units,
-                  plural_s((size_t)units), whole(manifest->instructions),
-                  plural_s((size_t)manifest->instructions), warmup, warmup == 1 ? "" : "es");
+    command_print("\nloop\n  %lld unit%s per pass", units, plural_s((size_t)units));
+    if (manifest->states_instructions)
+        command_print(" with %lld instruction%s", whole(manifest->instructions),
+                      plural_s((size_t)manifest->instructions));
+    command_print("; %lld warm-up pass%s\n", warmup, warmup == 1 ? "" : "es");
     print_gpu_throttle(manifest);
 }
 

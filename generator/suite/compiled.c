@@ -129,7 +129,9 @@ enum status compiled_program(const json_t *from, const char *arch, struct buffer
         status = check_patch(&patch, arch, error);
     if (status == STATUS_OK)
         *record = record_of(from, &request, &file, &patch);
-    else
+    if (status == STATUS_OK && *record == NULL)
+        status = error_set(error, STATUS_RECIPE, "its kernel's name is not UTF-8");
+    if (status != STATUS_OK)
         error_prefix(error, "from: %s", json_string_or(from, "file", ""));
     gcn_patch_free(&patch);
     buffer_free(&file);

@@ -551,7 +551,8 @@ enum status manifest_write_gpu(const struct gpu_plan *plan, const json_t *point,
     json_text_integer(&text, "shared_bytes", (long long)plan->shared);
     json_text_integer(&text, "period", 1);
     json_text_integer(&text, "units", plan->units);
-    json_text_integer(&text, "instructions", (long long)plan->slot_count);
+    if (compiled == NULL) /* else it is the compiler's choice */
+        json_text_integer(&text, "instructions", (long long)plan->slot_count);
     if (plan->duty > 0)
         json_text_integer(&text, "idle", (long long)plan->idle);
     json_text_integer(&text, "warmup", (long long)plan->warmup);

@@ -32,6 +32,9 @@ expect_exit 0 "$TRAUMA" check suite
 expect_text out "place.se0.share"
 ! grep -Eq 'fail|unobserved|did not run' out || fail "$(cat out)"
 expect_exit 0 "$TRAUMA" check k.lua -m w9100
+expect_exit 0 "$TRAUMA" explain suite
+expect_text out "program.co is kernel.co with 's_getreg_b32"
+expect_no_text out "instructions;" # how many there are is the compiler's choice
 expect_exit 0 "$TRAUMA" gen k.lua -m w9100 -o suite # replaces a suite of such programs
 expect_exit 0 "$TRAUMA" gen k.lua -m w9100 -o again
 cmp $program again/k/default/program.co || fail "the same recipe gives other bytes"
@@ -83,6 +86,20 @@ expect_exit 0 "$TRAUMA" check suite
 # What is proven and cannot be executed is unobserved, with the reason: Catalyst's kernels, and ones with other arguments.
 text='s_movk_i32 s7, 0x7a5a
 s_endpgm'
+# kernel_of COUNT: arguments.co with that many buffers, if there is a compiler for it.
+kernel_of()
+{
+    command -v clang-19 >/dev/null 2>&1 && command -v ld.lld-19 >/dev/null 2>&1 || return 1
+    {
+        echo '__kernel void k(__global uint *a0'
+        for i in $(seq 2 "$1"); do echo ", __global uint *a$i"; done
+        echo ') { uint id; __asm__ volatile("s_movk_i32 %0, 0x7a5a" : "=s"(id)); if ((id >> 5 & 3) == 0)'
+        for i in $(seq 2 "$1"); do echo "a$i[id] = "; done
+        echo 'a0[__builtin_amdgcn_workitem_id_x()] = id; }'
+    } >arguments.cl
+    clang-19 -x cl -cl-std=CL1.2 -target amdgcn-amd-amdhsa -mcpu=gfx701 -nogpulib -O2 -Xclang -finclude-default-header \
+        -c arguments.cl -o arguments.o && ld.lld-19 -shared arguments.o -o arguments.co
+}
 for kind in raw-32 raw-64 hsa-64; do
     "$GCN_FILE" $kind gfx701 catalyst.co "$text"
     recipe c.lua '{ file = "catalyst.co", kernel = "first" }'
@@ -90,6 +107,13 @@ for kind in raw-32 raw-64 hsa-64; do
     expect_exit 4 "$TRAUMA" check catalyst
     expect_text out "program.co, whose patch is proven, is Catalyst's"
     ! grep -q ' pass' out || fail "$kind passes unseen"
+done
+for arguments in 1 5; do # buffers: too few bytes, or as many of other kinds
+    kernel_of $arguments || break
+    recipe a.lua '"arguments.co"'
+    expect_exit 4 "$TRAUMA" check a.lua -m w9100
+    expect_text out "program.co's patch is proven, but its kernel has other arguments than program.cl"
+    ! grep -q ' pass' out || fail "a kernel with other arguments passes unseen"
 done
 "$GCN_FILE" rocm gfx701 other.co "$text"
 recipe o.lua '{ file = "other.co", kernel = "second", field = "se" }'

@@ -261,9 +261,14 @@ static void describe(const struct opencl_session *session, opencl_kernel kernel,
 /* Tells the binary that the platform made, whatever the program was loaded from. */
 static void tell_binary(const struct buffer *binary, json_t *module, json_t *facts)
 {
+    enum { MOST_BYTES = 1 << 26 }; /* twice as many digits are sent to the parent */
     static const char digits[] = "0123456789abcdef";
     char hash[HASH_TEXT_BYTES];
     struct buffer text = {0};
+    if (binary->size > MOST_BYTES) {
+        json_object_set_new(module, "no_binary", json_string("the platform's binary is larger than 64 MiB"));
+        return;
+    }
     for (size_t i = 0; i < binary->size; i++) {
         unsigned char byte = (unsigned char)binary->data[i];
         buffer_append(&text, (const char[]){digits[byte >> 4], digits[byte & 15]}, 2);

@@ -76,3 +76,28 @@ enum status runtime_binary_find(const char *which, const char *arch, const void 
     return error_set(error, STATUS_UNAVAILABLE, "%s is %s; only a code object for %s can be executed here",
                      which, what, arch);
 }
+
+/* Metadata is MessagePack; a short text has its length in its first byte. */
+bool runtime_binary_has_arguments(const void *bytes, size_t size)
+{
+    static const char kind[] = ".value_kind", kernel[] = ".kernarg_segment_size", hidden[] = "hidden_";
+    static const char *const wanted[] = {"by_value", "by_value", "global_buffer", "global_buffer"};
+    enum { WANTED = sizeof wanted / sizeof wanted[0], TEXT = 0xa0, TEXT_MOST = 31 };
+    const char *at = bytes, *end = at + size, *other = memmem(bytes, size, kernel, strlen(kernel));
+    size_t count = 0;
+    bool same = true;
+    if (other == NULL || memmem(other + 1, (size_t)(end - other) - 1, kernel, strlen(kernel)) != NULL)
+        return true; /* none is stated, or several are */
+    while ((at = memmem(at, (size_t)(end - at), kind, strlen(kind))) != NULL) {
+        at += strlen(kind);
+        size_t length = at == end ? 0 : ((unsigned char)*at ^ TEXT);
+        if (length > TEXT_MOST || length >= (size_t)(end - at))
+            break;
+        if (length > strlen(hidden) && memcmp(at + 1, hidden, strlen(hidden)) == 0)
+            continue;
+        same = same && count < WANTED && length == strlen(wanted[count]) &&
+               memcmp(at + 1, wanted[count], length) == 0;
+        count++;
+    }
+    return same && count == WANTED;
+}

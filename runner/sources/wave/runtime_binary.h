@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Finds the ROCm code object for the processor ("gfx701") in *bytes, which may be it, hold it in another ELF
@@ -12,5 +13,9 @@
  * there is none. It is untrusted. which: "the binary that ran". */
 enum status runtime_binary_find(const char *which, const char *arch, const void **bytes, size_t *size,
                                 struct error *error);
+
+/* False if the code object's metadata has one kernel, whose arguments are not program.cl's: two numbers and
+ * two buffers. */
+bool runtime_binary_has_arguments(const void *bytes, size_t size);
 
 #endif

@@ -501,12 +501,11 @@ static enum status take_compiled(struct test_program *runs, struct error *error)
         return status;
     status = wave_kernel_load(runs->object, runs->object_size,
                               manifest_text_or(manifest->entry, "trauma_kernel"), &kernel, error);
-    if (status == STATUS_OK && kernel.kernarg_bytes < ARGUMENTS * sizeof(uint64_t))
-        status = error_set(
-            error, STATUS_UNAVAILABLE,
-            "program.co's patch is proven, but its kernel takes %u bytes of arguments: only one with "
-            "program.cl's, of %zu bytes, can be executed here",
-            kernel.kernarg_bytes, ARGUMENTS * sizeof(uint64_t));
+    if (status == STATUS_OK && (kernel.kernarg_bytes < ARGUMENTS * sizeof(uint64_t) ||
+                                !runtime_binary_has_arguments(runs->object, runs->object_size)))
+        status = error_set(error, STATUS_UNAVAILABLE,
+                           "program.co's patch is proven, but its kernel has other arguments than program.cl "
+                           "(iterations, warm-up, data, record), with which alone it can be executed here");
     wave_kernel_free(&kernel);
     return status;
 }
