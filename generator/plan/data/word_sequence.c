@@ -37,7 +37,7 @@ struct search {
     unsigned wire_count;
     unsigned lags; /* 1: only program order */
     size_t orders;
-    uint32_t *places[WORD_SEQUENCE_ORDERS]; /* where each word comes in a further order */
+    uint32_t *before[WORD_SEQUENCE_ORDERS]; /* which word each follows in a further order */
     struct sum sums[MOST_SUMS];
     double ones, wanted_ones;
 };
@@ -167,11 +167,9 @@ static void count_bit(struct search *search, size_t word, unsigned wire, double 
         count_step(search, word, lag, wire, by);
     }
     for (size_t i = 0; i < search->orders; i++) {
-        const uint32_t *at = search->request->orders[i].at;
-        size_t place = search->places[i][word];
         struct sum *sum = &search->sums[ORDER_SUMS + i];
-        sum->changes += own != bit_of(search, at[(place + count - 1) % count], wire) ? by : 0;
-        sum->changes += own != bit_of(search, at[(place + 1) % count], wire) ? by : 0;
+        sum->changes += own != bit_of(search, search->before[i][word], wire) ? by : 0;
+        sum->changes += own != bit_of(search, search->request->orders[i].after[word], wire) ? by : 0;
     }
     search->ones += own ? by : 0;
 }
@@ -279,13 +277,13 @@ static void find_wires(struct search *search)
             search->wires[search->wire_count++] = wire;
 }
 
-static void find_places(struct search *search)
+static void find_before(struct search *search)
 {
     size_t count = search->request->count;
     for (size_t i = 0; i < search->orders; i++) {
-        search->places[i] = memory_zeroed(count, sizeof *search->places[i]);
-        for (size_t place = 0; place < count; place++)
-            search->places[i][search->request->orders[i].at[place]] = (uint32_t)place;
+        search->before[i] = memory_zeroed(count, sizeof *search->before[i]);
+        for (size_t word = 0; word < count; word++)
+            search->before[i][search->request->orders[i].after[word]] = (uint32_t)word;
     }
 }
 
@@ -303,7 +301,7 @@ void word_sequence_make(const struct word_sequence *request, struct random *rand
     double best = INFINITY;
     memset(words, 0, size);
     find_wires(&search);
-    find_places(&search);
+    find_before(&search);
     for (int i = 0; i < SEARCHES && search.wire_count > 0 && best > 1; i++) {
         choose_first(&search, places);
         count_all(&search);
@@ -315,7 +313,7 @@ void word_sequence_make(const struct word_sequence *request, struct random *rand
         }
     }
     for (size_t i = 0; i < search.orders; i++)
-        free(search.places[i]);
+        free(search.before[i]);
     free(search.wires);
     free(search.words);
     free(places);
@@ -323,18 +321,34 @@ void word_sequence_make(const struct word_sequence *request, struct random *rand
 
 /* ---- rates ---- */
 
-double word_sequence_rate(const uint64_t *words, unsigned bits, size_t count, const uint32_t *order,
-                          size_t lag)
+void word_sequence_ring(const uint32_t *at, size_t count, uint32_t *after)
 {
-    size_t room = word_sequence_room(bits);
+    for (size_t i = 0; i < count; i++)
+        after[at[i]] = at[(i + 1) % count];
+}
+
+static unsigned changes_between(const uint64_t *words, size_t room, size_t a, size_t b)
+{
+    unsigned changes = 0;
+    for (size_t i = 0; i < room; i++)
+        changes += (unsigned)__builtin_popcountll(words[a * room + i] ^ words[b * room + i]);
+    return changes;
+}
+
+double word_sequence_rate(const uint64_t *words, unsigned bits, size_t count, size_t lag)
+{
     uint64_t changes = 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t next = (i + lag) % count;
-        const uint64_t *a = words + (order == NULL ? i : order[i]) * room;
-        const uint64_t *b = words + (order == NULL ? next : order[next]) * room;
-        for (size_t j = 0; j < room; j++)
-            changes += (unsigned)__builtin_popcountll(a[j] ^ b[j]);
-    }
+    for (size_t i = 0; i < count; i++)
+        changes += changes_between(words, word_sequence_room(bits), i, (i + lag) % count);
+    return (double)changes / ((double)count * bits);
+}
+
+double word_sequence_rate_in(const uint64_t *words, unsigned bits, size_t count,
+                             const struct word_order *order)
+{
+    uint64_t changes = 0;
+    for (size_t i = 0; i < count; i++)
+        changes += changes_between(words, word_sequence_room(bits), i, order->after[i]);
     return (double)changes / ((double)count * bits);
 }
 
@@ -342,10 +356,11 @@ double word_sequence_dealt(const struct word_sequence *request, const uint64_t *
 {
     double farthest = request->toggle;
     for (size_t i = 0; i < WORD_SEQUENCE_LAGS - 1 + request->order_count; i++) {
-        bool lag = i < WORD_SEQUENCE_LAGS - 1;
-        double rate = word_sequence_rate(words, request->bits, request->count,
-                                         lag ? NULL : request->orders[i - (WORD_SEQUENCE_LAGS - 1)].at,
-                                         lag ? i + 2 : 1);
+        size_t ports = i + 2;
+        double rate = ports <= WORD_SEQUENCE_LAGS
+                          ? word_sequence_rate(words, request->bits, request->count, ports)
+                          : word_sequence_rate_in(words, request->bits, request->count,
+                                                  &request->orders[ports - WORD_SEQUENCE_LAGS - 1]);
         if (fabs(rate - request->toggle) > fabs(farthest - request->toggle))
             farthest = rate;
     }

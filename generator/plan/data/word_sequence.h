@@ -22,9 +22,10 @@ enum { WORD_SEQUENCE_LAGS = 4 };
 /* Fewest words of which the second, third and fourth after each are others. */
 enum { WORD_SEQUENCE_LEAST = WORD_SEQUENCE_LAGS + 1 };
 
-/* A further order, such as that of addresses: which word comes first, second, ... and cyclically so on. */
+/* A further order, such as that of addresses: which word follows each. Several rings, each of which closes,
+ * are lines that are stepped through separately. */
 struct word_order {
-    const uint32_t *at; /* [count]: each index once */
+    const uint32_t *after; /* [count]: each index once */
 };
 
 struct word_sequence {
@@ -52,10 +53,15 @@ static inline size_t word_sequence_room(unsigned bits)
  * give equal words. */
 void word_sequence_make(const struct word_sequence *request, struct random *random, uint64_t *words);
 
-/* Share of bits that differ between each word and the lag-th after it, cyclically, in that order; NULL:
- * program order. */
-double word_sequence_rate(const uint64_t *words, unsigned bits, size_t count, const uint32_t *order,
-                          size_t lag);
+/* Fills after[count] for one ring: at[i] is the i-th word of that order. */
+void word_sequence_ring(const uint32_t *at, size_t count, uint32_t *after);
+
+/* Share of bits that differ between each word and the lag-th after it, cyclically. */
+double word_sequence_rate(const uint64_t *words, unsigned bits, size_t count, size_t lag);
+
+/* The same between each word and the one that follows it in the order. */
+double word_sequence_rate_in(const uint64_t *words, unsigned bits, size_t count,
+                             const struct word_order *order);
 
 /* The rate that is farthest from the wanted one: over every second, third and fourth word, and in each of the
  * further orders. */
