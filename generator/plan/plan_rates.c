@@ -111,27 +111,49 @@ static void plan_data_rates(struct plan *plan)
         rates_set(&plan->arena, targets, "data.ones_rate", tally->ones / tally->bits);
 }
 
-enum status plan_check_dealt(const struct plan *plan, struct error *error)
+/* The behaviour that toggles with the fewest words in a unit. */
+static const struct behaviour *fewest_words(const struct kernel *kernel)
 {
-    double wanted = rates_get(&plan->rates.targets, "data.toggle_rate.dealt", -1);
-    double dealt = rates_get(&plan->rates.expected, "data.toggle_rate.dealt", wanted);
     const struct behaviour *fewest = NULL;
-    if (wanted < 0 || fabs(dealt - wanted) <= metric_near("data.toggle_rate.dealt"))
+    for (size_t i = 0; i < kernel->count; i++)
+        if (behaviour_toggles(&kernel->items[i]) &&
+            (fewest == NULL || kernel->items[i].count < fewest->count))
+            fewest = &kernel->items[i];
+    return fewest;
+}
+
+enum status plan_check_toggles(const struct plan *plan, struct error *error)
+{
+    const struct behaviour *item = fewest_words(plan->kernel);
+    const struct rates *targets = &plan->rates.targets, *expected = &plan->rates.expected;
+    double wanted = rates_get(targets, "data.toggle_rate", -1);
+    double reached = rates_get(expected, "data.toggle_rate", wanted);
+    double evenly = rates_get(targets, "data.toggle_rate.dealt", -1);
+    double dealt = rates_get(expected, "data.toggle_rate.dealt", evenly);
+    bool exact = wanted < 0 || fabs(reached - wanted) <= 1e-9;
+    if (item == NULL ||
+        (exact && (evenly < 0 || fabs(dealt - evenly) <= metric_near("data.toggle_rate.dealt"))))
         return STATUS_OK;
-    for (size_t i = 0; i < plan->kernel->count; i++) {
-        const struct behaviour *item = &plan->kernel->items[i];
-        if (behaviour_toggles(item) && (fewest == NULL || item->count < fewest->count))
-            fewest = item;
+    unsigned words = plan->sizing.units * item->count;
+    if (!exact) {
+        error_set(error, STATUS_RECIPE,
+                  "%s.data toggles %.6g of the bits, but the %u words of a pass toggle %.6g", item->op,
+                  item->toggle, words, reached);
+        error_hint(error,
+                   "expected an even number of words in a pass, and of a working set whole rounds of its "
+                   "lines or an even part, by count or loop.units");
+        return STATUS_RECIPE;
     }
-    unsigned words = fewest->kind == BEHAVIOUR_LOAD ? WORD_SEQUENCE_LEAST : 2 * WORD_SEQUENCE_LEAST;
+    unsigned least = item->kind == BEHAVIOUR_LOAD ? WORD_SEQUENCE_LEAST : 2 * WORD_SEQUENCE_LEAST;
+    unsigned more = words < least ? least : 2 * words;
     error_set(error, STATUS_RECIPE,
               "%s.data toggles %.6g of the bits, but a pass has %u words of it: dealt to two, three or four "
               "ports, or by address, they would toggle %.4g",
-              fewest->op, fewest->toggle, plan->sizing.units * fewest->count, dealt);
+              item->op, item->toggle, words, dealt);
     error_hint(error,
-               "expected about %u words or more in a pass, such as loop = { units = %u }, or the pattern's "
+               "expected at least %u words in a pass, such as loop = { units = %u }, or the pattern's "
                "{ order = \"program\" }, which promises program order alone",
-               words, (words + fewest->count - 1) / fewest->count);
+               more, (more + item->count - 1) / item->count);
     return STATUS_RECIPE;
 }
 
