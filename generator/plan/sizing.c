@@ -227,10 +227,11 @@ static void judge_operands(struct size_candidate *candidate, const struct kernel
             continue;
         double instances = (double)candidate->units * item->count;
         double pairs = item->toggle * 8 * behaviour_lane(item) * instances / 2;
+        bool returns = !item->program_order || fmod(instances, 2) == 0; /* to the first of two in turn */
         bool whole = item->word_count > 0 ? fmod(instances, (double)item->word_count) == 0
-                                          : fabs(pairs - round(pairs)) <= 1e-6;
+                                          : fabs(pairs - round(pairs)) <= 1e-6 && returns;
         candidate->cost += (whole ? 0 : 0.3) + few_words_cost(item, instances);
-        if (behaviour_toggles(item) && !turns_evenly(candidate->units * item->count))
+        if (item->word_count == 0 && !item->program_order && !turns_evenly(candidate->units * item->count))
             candidate->cost += 0.1;
     }
 }
