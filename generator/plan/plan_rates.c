@@ -111,14 +111,19 @@ static void plan_data_rates(struct plan *plan)
         rates_set(&plan->arena, targets, "data.ones_rate", tally->ones / tally->bits);
 }
 
-/* The behaviour that toggles with the fewest words in a unit. */
+/* The behaviour that toggles and comes to the fewest words: a walk, which may visit them again in a pass, or
+ * else that with the fewest in a unit. */
 static const struct behaviour *fewest_words(const struct kernel *kernel)
 {
     const struct behaviour *fewest = NULL;
-    for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_toggles(&kernel->items[i]) &&
-            (fewest == NULL || kernel->items[i].count < fewest->count))
-            fewest = &kernel->items[i];
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        bool walks = item->kind == BEHAVIOUR_LOAD && item->working_set > 0;
+        if (behaviour_toggles(item) && walks)
+            return item;
+        if (behaviour_toggles(item) && (fewest == NULL || item->count < fewest->count))
+            fewest = item;
+    }
     return fewest;
 }
 
@@ -137,11 +142,11 @@ enum status plan_check_toggles(const struct plan *plan, struct error *error)
     unsigned words = plan->sizing.units * item->count;
     if (!exact) {
         error_set(error, STATUS_RECIPE,
-                  "%s.data toggles %.6g of the bits, but the %u words of a pass toggle %.6g", item->op,
-                  item->toggle, words, reached);
-        error_hint(error,
-                   "expected an even number of words in a pass, and of a working set whole rounds of its "
-                   "lines or an even part, by count or loop.units");
+                  "%s.data toggles %.6g of the bits, but the words of its %u in a pass do not: all words "
+                  "together toggle %.6g instead of %.6g",
+                  item->op, item->toggle, words, reached, wanted);
+        error_hint(error, "expected an even number of them, and whole rounds of a working set's lines, or a "
+                          "part of a round, by count or loop.units");
         return STATUS_RECIPE;
     }
     unsigned least = item->kind == BEHAVIOUR_LOAD ? WORD_SEQUENCE_LEAST : 2 * WORD_SEQUENCE_LEAST;

@@ -99,12 +99,15 @@ def dealings(words, bits, addresses=None):
 
 def operands(folder, manifest, index):
     """The words of an operation's instances, in the order of the loop, by the program's text: nothing else reads these."""
-    registers = next(entry["registers"] for entry in manifest["operands"] if entry["behaviour"] == index + 1)
+    entry = next(entry for entry in manifest["operands"] if entry["behaviour"] == index + 1)
     before, loop = (folder / "program.s").read_text().split("\ntrauma_loop:\n")
-    values = {name: int(value, 16) for value, name in re.findall(r"movabsq \$(0x[0-9a-f]+), %(\w+)", before)}
+    values = {}
+    for value, name, source, copy in re.findall(r"movabsq \$(0x[0-9a-f]+), %(\w+)|v?movq %(\w+), %(xmm\d+)", before):
+        values[name or copy] = int(value, 16) if value else values.get(source)
     stream = []
     for line in loop.split("\ntrauma_loop_end:\n")[0].splitlines():
-        used = [name for name in re.findall(r"%(\w+)", line.split("#")[0]) if name in registers]
+        used = [re.sub("^[yz]mm", "xmm", name) for name in re.findall(r"%(\w+)", line.split("#")[0])]
+        used = [name for name in used if name in entry["registers"]]
         if used:
             stream.append(values[used[0]])
     return stream
