@@ -65,7 +65,7 @@ class Image:
         """All words that hold something, in the order of their addresses: those of bases that step through many."""
         offsets = set()
         for _, start, step, count, own in self.many:
-            if own not in (0, 1): # nothing, and what set-up writes last to clear the caches
+            if own not in (0, 1):  # nothing, and what set-up writes last to clear the caches
                 offsets.update(start + i * step - (start + i * step) % max(size, 8) for i in range(count))
         return [self.words(offset, size) for offset in sorted(offsets)]
 
@@ -90,7 +90,8 @@ def dealings(words, bits, addresses=None):
         rates["address"] = changes([word for _, word in sorted(dict(zip(addresses, words)).items())], bits)
     queues = [[] for _ in range(4)]
     chosen = random.Random(1)
-    for word in words * 16 if len(words) >= 100 else []: # of a few, too often the same follows itself
+    rounds = 16 if addresses is not None else 160  # words of registers are the same or differ in all that they can
+    for word in words * rounds if len(words) >= 100 else []:  # of a few, too often the same follows itself
         chosen.choice(queues).append(word)
     if queues[0]:
         rates["queues"] = sum(changes(queue, bits) for queue in queues) / 4
@@ -123,6 +124,8 @@ def streams(folder):
             words = operands(folder, manifest, index)
             yield 64 * len(words), data, item["op"], dealings(words, 64)
             continue
+        if any(other["op"] == "load" and other.get("data") != data for other in manifest["kernel"]["unit"]):
+            continue  # loads of several patterns, or of none, share a bus: nothing is promised
         image = Image(folder / "program.o")
         bits = item.get("bus", 8 * item.get("width", 8))
         lane = min(bits, 64)  # all 8 bytes of a word are the same
@@ -135,7 +138,7 @@ def streams(folder):
             if every:
                 rates["image"] = changes(every, bits)
                 rates["every 2nd of the image"] = changes(every[::2], bits)
-        yield lane * len(words), data, "load", rates
+        yield lane * len(set(addresses)), data, "load", rates
 
 
 def main():
