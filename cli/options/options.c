@@ -67,6 +67,8 @@ static const struct row rows[] = {
      "the variable TRAUMA_POWER, or all that are found)"},
     {"sysfs-root", 0, KIND_TEXT, "DIR", FIELD(sysfs_root),
      "look for sensors, and the machine's state or description, under this folder instead of /"},
+    {"cpu", 0, KIND_WHOLE, "N", FIELD(cpu),
+     "describe the kind of core that this logical processor is (the first that may be used)"},
     {"device", 0, KIND_WHOLE, "N", FIELD(device), "which GPU, as `trauma sensors` numbers them (0)"},
     {"allow-state", 0, KIND_FLAG, NULL, FIELD(allow_state),
      "set the state that a recipe requests (state = {...}) and restore it afterwards; one run at a time"},
@@ -153,6 +155,7 @@ static const struct range {
               {"threads", 1, 1024},
               {"time", 0, 86400},
               {"jobs", 1, 256},
+              {"cpu", 0, 8191},
               {"device", 0, 255}};
 
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
@@ -310,8 +313,7 @@ static enum status take(int argc, char **argv, int *at, const char *command, con
     return store(row, value, options, error);
 }
 
-/* True when the command line contains the option, by its long name. */
-static bool options_given(const struct options *options, const char *name)
+bool options_given(const struct options *options, const char *name)
 {
     for (size_t i = 0; i < ROW_COUNT; i++)
         if (options->given[i] && strcmp(rows[i].name, name) == 0)
