@@ -26,8 +26,10 @@ void tally_rates(const struct result_rates *rates, struct tally *tally)
         [VERDICT_NOT_APPLICABLE] = &tally->not_applicable,
         [VERDICT_OBSERVED] = &tally->observed,
     };
-    for (size_t i = 0; i < rates->count; i++)
+    for (size_t i = 0; i < rates->count; i++) {
         ++*counters[rates->items[i].verdict];
+        tally->silicon_due += rates->items[i].silicon_due;
+    }
 }
 
 enum verdict_rank verdict_rank(enum verdict verdict)
@@ -399,7 +401,7 @@ enum status tally_status(const struct tally *tally, bool strict)
         return STATUS_FAILED;
     if (tally->absent > 0)
         return STATUS_UNAVAILABLE;
-    unsigned open = tally->unobserved + tally->inconclusive + tally->passed_code + tally->skipped;
+    unsigned open = tally->unobserved + tally->inconclusive + tally->silicon_due + tally->skipped;
     return strict && open > 0 ? STATUS_UNAVAILABLE : STATUS_OK;
 }
 

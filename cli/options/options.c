@@ -115,7 +115,7 @@ static const struct row rows[] = {
      "applies to all"},
     {"dry-run", 0, KIND_FLAG, NULL, FIELD(dry_run), "print what would be done, and stop"},
     {"strict", 0, KIND_FLAG, NULL, FIELD(strict),
-     "exit 4 if anything is unobserved, inconclusive, pass (code) or missing"},
+     "exit 4 if anything is unobserved, inconclusive, missing, or on this machine pass (code)"},
     {"schema", 0, KIND_FLAG, NULL, FIELD(schema), "print the JSON schema of a line of results"},
     {"wide", 0, KIND_FLAG, NULL, FIELD(wide), "one row per point, a column per metric"},
     {"threshold", 0, KIND_TEXT, "LIST", FIELD(threshold),
