@@ -119,7 +119,8 @@ void verdict_evidence(const struct result_rate *rate, struct table *table, char 
  * only where nothing else is requested. */
 static bool is_headline(const char *metric, bool question)
 {
-    static const char *const families[] = {"bandwidth.", "latency.", "insn.", "coherence."};
+    static const char *const families[] = {"bandwidth.", "latency.", "insn.", "coherence.",
+                                           "branch.distance"};
     for (size_t i = question ? 0 : 1; i < sizeof families / sizeof families[0]; i++)
         if (strncmp(metric, families[i], strlen(families[i])) == 0)
             return true;

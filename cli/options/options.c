@@ -83,7 +83,8 @@ static const struct row rows[] = {
      "tune the plans until the machine meets their rates, and store the result"},
     {"no-calibration", 0, KIND_FLAG, NULL, FIELD(no_calibration), "ignore stored calibrations"},
     {"probe", 0, KIND_FLAG, NULL, FIELD(probe),
-     "first measure a core's share of this machine's caches, and store it for later runs"},
+     "first measure a core's share of this machine's caches and its issue width, and store them for later "
+     "runs"},
     {"tune", 0, KIND_TUNE, "NAME=VALUE", 0,
      "tune by hand: depth (of eviction, in multiples of the ways), or the value to aim at for a miss rate"},
     {"here", 0, KIND_FLAG, NULL, FIELD(here),
