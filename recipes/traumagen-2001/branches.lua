@@ -8,7 +8,8 @@ benchmark {
   kernel = function(p, m)
     local unit = {}
     if p.distance > 0 and not m.issue_width then
-      error("a distance of cycles needs the machine's issue_width: its file states it, and --probe measures this machine's")
+      error("a distance of cycles needs the machine's issue_width: its file states it, and "
+        .. "trauma check --probe measures this machine's")
     end
     for _ = 1, p.distance do
       unit[#unit + 1] = load { served_by = { L1 = 1 } }
