@@ -140,7 +140,8 @@ enum status suite_load(const char *folder, const json_t *entry, struct program *
     if (status == STATUS_OK && !program_parts_has(target))
         status = error_set(error, STATUS_FAILED, "%s/manifest.json has the unknown target %s", place, target);
     for (const struct program_part *part = program_parts; part->target != NULL; part++)
-        if (status == STATUS_OK && part->read && isa_is_listed(part->target, target))
+        if (status == STATUS_OK && part->read && isa_is_listed(part->target, target) &&
+            program_part_is_in(part, program->manifest->from))
             status = load_part(place, part, program->manifest->hashes, program_part_buffer(part, program),
                                changed, error);
     if (status == STATUS_OK)

@@ -48,7 +48,7 @@ static void list_program(struct folder_listing *listing, const json_t *entry)
         return;
     list_file(listing, folder, SUITE_MANIFEST);
     for (const struct program_part *part = program_parts; part->target != NULL; part++)
-        if (isa_is_listed(part->target, target))
+        if (isa_is_listed(part->target, target) && program_part_is_in(part, json_object_get(entry, "from")))
             list_file(listing, folder, part->name);
 }
 

@@ -198,6 +198,7 @@ static enum status make_entry(const json_t *point, const struct program *program
     json_text_value(&text, "parameters", json_object_get(point, "parameters"));
     json_text_value(&text, "target", json_object_get(point, "target"));
     json_text_value(&text, "recipe", shown);
+    json_text_value(&text, "from", json_object_get(json_object_get(point, "from"), "file"));
     if (program != NULL) {
         hash_bytes(program->manifest_text.data, program->manifest_text.size, hash);
         json_text_string(&text, "path", file_join(relative, benchmark, name));
@@ -233,7 +234,8 @@ enum status suite_add(const struct suite_writer *writer, const char *recipe, con
     for (const struct program_part *part = program_parts; part->target != NULL; part++) {
         const struct buffer *bytes =
             (const struct buffer *)(const void *)((const char *)program + part->offset);
-        if (status == STATUS_OK && isa_is_listed(part->target, made_for))
+        if (status == STATUS_OK && isa_is_listed(part->target, made_for) &&
+            program_part_is_in(part, json_object_get(point, "from")))
             status = write_new(folder, part->name, bytes, part->executable, error);
     }
     if (status == STATUS_OK)

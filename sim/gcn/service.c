@@ -98,6 +98,7 @@ static enum wave_level serve(struct wave_core *core, const struct wave *wave, un
     struct caches *caches = core->service->caches;
     struct wave_result *result = counts(core, wave);
     bool leaves = streams && core->launch->streams_leave;
+    result->leaving += streams;
     unsigned level = leaves ? caches_serve_leaving(caches, first, WAVE_L2, wave->place.unit, address)
                             : caches_serve(caches, first, wave->place.unit, address);
     if (level >= WAVE_L2 && wave->timed) {

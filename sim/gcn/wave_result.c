@@ -35,6 +35,7 @@ void wave_result_subtract(struct wave_result *more, const struct wave_result *fe
     more->near -= fewer->near;
     more->far -= fewer->far;
     more->untold -= fewer->untold;
+    more->leaving -= fewer->leaving;
     more->instructions -= fewer->instructions;
     bus_subtract(&more->l1_bus, &fewer->l1_bus);
     bus_subtract(&more->lds_bus, &fewer->lds_bus);

@@ -55,6 +55,7 @@ struct wave_result {
     uint64_t channels[WAVE_MOST_CHANNELS]; /* lines that went to L2, read and written */
     uint64_t near, far;                    /* of these lines, by the machine's quadrants */
     uint64_t untold;                       /* of these lines, by engines without quadrants */
+    uint64_t leaving;                      /* lines accessed with the mark for early eviction from L2 */
     uint64_t branches, parted;             /* waves' branches on EXEC; those where lanes diverge */
     struct bus_count l2_bus;               /* lines from L2 to CUs */
     struct bus_count l1_bus;               /* all lines loaded, from whichever level */

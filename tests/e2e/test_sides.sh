@@ -89,7 +89,7 @@ done
 # No row of the table of metrics that says so is of a cache, a branch or a place.
 expect_exit 0 "$TRAUMA" list --metrics --json
 expect_same "$(json "$WORK/out" of_bytes metric | sed -n 's/^true	//p' | tr '\n' ' ')" \
-    "coherence.placed coherence.common_words pass.instructions data.toggle_rate data.ones_rate mix.* body.share " "of the bytes"
+    "coherence.placed coherence.common_words pass.instructions data.toggle_rate data.toggle_rate.dealt data.ones_rate mix.* body.share " "of the bytes"
 
 # A dispute is one among the sources of the code: ours against one that is not ours.
 one false "$simulated,$own" >one.jsonl

@@ -99,6 +99,31 @@ function placement.place(value, path)
     return object(kinds[1], fields[kinds[1]])
 end
 
+local function file_name(value, path)
+    if type(value) ~= "string" or not string.find(value, "^[%w_-][%w._-]*$") then
+        check.refuse(path, value, "expected the name of a file of the recipe's folder, without slashes")
+    end
+    return value
+end
+
+local from_schema = check.schema {
+    { "file", file_name },
+    { "kernel", check.text(200) },
+    { "field", check.text(100) },
+    { "replace", check.text(200) },
+    { "occurrence", function(value, path)
+        return value == "all" and value or check.integer(1, 1000000)(value, path)
+    end },
+}
+
+-- A compiled kernel's binary, in which a placeholder becomes the read of where its waves run.
+placement.from = of_gpus(of_amd(function(value, path)
+    local fields = type(value) == "table" and check.fields(value, path, from_schema) or { file = file_name(value, path) }
+    if not fields.file then fail(path .. " names no file: expected { file = \"kernel.co\" } or \"kernel.co\"") end
+    return object("file", fields.file, "path", host.folder .. fields.file, "kernel", fields.kernel, "field", fields.field,
+        "replace", fields.replace, "occurrence", fields.occurrence)
+end))
+
 local function word(expected)
     return function(value, path)
         if type(value) ~= "string" or not string.find(value, "^[%w_. -]+$") or #value > 30 then
@@ -156,8 +181,16 @@ function placement.state(value, path)
     return object(table.unpack(members))
 end
 
--- Combinations of threads and place that are invalid although each is valid alone.
-function placement.agree(threads, place)
+-- Combinations of threads, place and from that are invalid although each is valid alone.
+function placement.agree(threads, place, from)
+    local reads = false
+    for index = 1, place and rawget(place, "n") or 0, 2 do
+        reads = reads or place[index] == "se" or place[index] == "sh" or place[index] == "cu"
+    end
+    if from and not reads then
+        fail("benchmark.from is " .. check.describe(from[2]) .. ", in which a placeholder becomes the read of where a wave runs, "
+            .. "and place names no se, sh or cu: expected place = { se = { 0 } } or the like")
+    end
     local cores = place and rawget(place, 1) == "cores" and rawget(place, 2)
     if threads and type(cores) == "table" and threads > #cores then
         fail("benchmark.threads is " .. threads .. ": place.cores names " .. #cores
