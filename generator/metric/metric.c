@@ -381,7 +381,7 @@ const struct metric metric_table[] = {
      .label = "Cycles between branches",
      .unit = "cycles",
      .telling = true,
-     .meaning = "cycles per branch, mispredictions included; by bytes those that the instructions between "
+     .meaning = "cycles per branch, mispredicted ones included; by bytes those that the instructions between "
                 "branches take at the machine's issue_width",
      .sources = ON_PROCESSORS("bytes,perf,import,timing")},
     {.name = "branch.divergence",
