@@ -85,7 +85,8 @@ static const struct row rows[] = {
      "tune the plans until the machine meets their rates, and store the result"},
     {"no-calibration", 0, KIND_FLAG, NULL, FIELD(no_calibration), "ignore stored calibrations"},
     {"probe", 0, KIND_FLAG, NULL, FIELD(probe),
-     "first measure a core's share of this machine's caches, and store it for later runs"},
+     "first measure a core's share of this machine's caches and its issue width, and store them for later "
+     "runs"},
     {"tune", 0, KIND_TUNE, "NAME=VALUE", 0,
      "tune by hand: depth (of eviction, in multiples of the ways), or the value to aim at for a miss rate"},
     {"here", 0, KIND_FLAG, NULL, FIELD(here),
@@ -117,7 +118,7 @@ static const struct row rows[] = {
      "applies to all"},
     {"dry-run", 0, KIND_FLAG, NULL, FIELD(dry_run), "print what would be done, and stop"},
     {"strict", 0, KIND_FLAG, NULL, FIELD(strict),
-     "exit 4 if anything is unobserved, inconclusive, pass (code) or missing"},
+     "exit 4 if anything is unobserved, inconclusive, missing, or on this machine pass (code)"},
     {"schema", 0, KIND_FLAG, NULL, FIELD(schema), "print the JSON schema of a line of results"},
     {"wide", 0, KIND_FLAG, NULL, FIELD(wide), "one row per point, a column per metric"},
     {"threshold", 0, KIND_TEXT, "LIST", FIELD(threshold),

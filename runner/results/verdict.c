@@ -64,14 +64,6 @@ static int rank_of(const struct observation *seen)
     return LOW_RANK;
 }
 
-/* True for metrics that the bytes of the program and of its data determine completely: no machine can add
- * anything. */
-static bool is_of_the_bytes(const char *metric)
-{
-    return strncmp(metric, "mix.", 4) == 0 || strcmp(metric, "body.share") == 0 ||
-           strncmp(metric, "data.", 5) == 0;
-}
-
 /* ---- one side ---- */
 
 /* The requirements of one metric. */
@@ -225,6 +217,7 @@ struct asked {
 /* The verdicts of both sides. */
 struct judgement {
     enum verdict verdict;
+    bool silicon_due; /* the code passes on the present machine, whose silicon nothing judged */
     struct wanted of_code, of_silicon;
     struct view code, silicon;
     struct buffer reason;
@@ -258,6 +251,14 @@ static bool is_judged(const struct view *view)
     return view->verdict != VERDICT_UNOBSERVED && view->verdict != VERDICT_OBSERVED;
 }
 
+/* True if the code passes, no observation judges the silicon, and the bytes alone do not settle the metric.
+ */
+static bool is_half(const struct asked *asked, const struct judgement *sides)
+{
+    bool passed = sides->code.verdict == VERDICT_PASS || sides->code.verdict == VERDICT_DISPUTED;
+    return passed && !is_judged(&sides->silicon) && !metric_is_of_bytes(asked->metric);
+}
+
 /* The verdict of both sides; each side must have an observation of what only it can judge. */
 static enum verdict join(const struct asked *asked, const struct judgement *sides)
 {
@@ -275,8 +276,8 @@ static enum verdict join(const struct asked *asked, const struct judgement *side
         return silicon->verdict;
     if (is_judged(silicon))
         return worse(code->verdict, silicon->verdict);
-    bool half = asked->present && !asked->prefetched && !is_of_the_bytes(asked->metric);
-    return half && code->verdict != VERDICT_INCONCLUSIVE ? VERDICT_PASS_CODE : code->verdict;
+    return is_half(asked, sides) && (sides->silicon_due || code->verdict == VERDICT_PASS) ? VERDICT_PASS_CODE
+                                                                                          : code->verdict;
 }
 
 /* If the plan was calibrated on a machine, the code deliberately deviates from the target: it cannot miss
@@ -319,7 +320,7 @@ static const char NOT_SEEN[] = "only hardware counters observe prefetchers; ";
 static void say_unseen(const struct asked *asked, struct judgement *judged)
 {
     bool half = judged->verdict == VERDICT_PASS_CODE;
-    if (judged->reason.size > 0 || (judged->verdict != VERDICT_UNOBSERVED && !half))
+    if (judged->reason.size > 0 || (judged->verdict != VERDICT_UNOBSERVED && !judged->silicon_due))
         return;
     bool say =
         asked->prefetched && asked->bounds != NULL && strncmp(asked->unseen, NOT_SEEN, strlen(NOT_SEEN)) != 0;
@@ -374,6 +375,7 @@ static void judge_asked(const struct asked *asked, const struct observations *ob
     judged->code = view_side(&judged->of_code, observations, SIDE_CODE);
     judged->silicon = view_side(&judged->of_silicon, observations, SIDE_SILICON);
     excuse_calibrated(asked, judged);
+    judged->silicon_due = is_half(asked, judged) && asked->present && !asked->prefetched;
     judged->verdict = join(asked, judged);
     say_why(judged);
     if (judged->verdict == VERDICT_UNOBSERVED && !asked->applicable && judged->reason.size == 0)
@@ -397,6 +399,7 @@ static void add_rate(struct result_rates *rates, const struct asked *asked, stru
                                      .prefetched = asked->prefetched,
                                      .calibrated = asked->calibrated,
                                      .verdict = judged.verdict,
+                                     .silicon_due = judged.silicon_due,
                                      .has_code = judged.code.decisive != NULL,
                                      .has_silicon = judged.silicon.decisive != NULL,
                                      .code = judged.code.verdict,

@@ -128,7 +128,7 @@ static bool is_knobs(const char *path)
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
         if (strncmp(path, folders[i], strlen(folders[i])) == 0 && strstr(path, "/..") == NULL)
             return true;
-    return false;
+    return knob_amdgpu_owns(path) && strstr(path, "/..") == NULL;
 }
 
 static bool entry_from_json(const json_t *line, const char *root, struct journal_entry *entry)

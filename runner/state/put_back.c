@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS_BYTES = 2048 };
+enum { WORDS_BYTES = 8 * KNOB_VALUE_BYTES };
 
 enum outcome { IS_BACK, WAS_BACK, LEFT_ALONE, GONE, WAITS };
 
@@ -55,6 +55,8 @@ static void word_of(const struct knob_change *value, char word[2 * KNOB_VALUE_BY
     while (length > 0 && (value->value[length - 1] == '\n' || value->value[length - 1] == '\0'))
         length--;
     snprintf(word, 2 * KNOB_VALUE_BYTES, "\"%.*s\"", (int)length, value->value);
+    for (char *end = strchr(word, '\n'); end != NULL; end = strchr(end, '\n'))
+        *end = ';'; /* a text of several lines */
 }
 
 /* The file's path within the processor's own folder: "cpufreq/scaling_governor". */

@@ -57,6 +57,13 @@ json_t *requested_state_begin(struct work *work, const struct work_item *item, c
     return record;
 }
 
+void requested_state_gpu(struct work *work, const json_t *wanted, const char *pci, json_t *record)
+{
+    const struct state_request request = {
+        .root = work->request->root, .wanted = wanted, .lease = &work->lease};
+    state_begin_gpu(&request, request.root[0] == '\0' ? pci : NULL, record);
+}
+
 void requested_state_end(struct work *work)
 {
     struct error not_back;

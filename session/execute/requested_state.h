@@ -22,6 +22,10 @@ enum status requested_state_open(struct work *work, bool elsewhere, struct error
  * request. Returns the record of state_begin. */
 json_t *requested_state_begin(struct work *work, const struct work_item *item, const json_t *wanted);
 
+/* The same for an AMD GPU, of that PCI address, or in another root for all cards there. Adds to the record.
+ */
+void requested_state_gpu(struct work *work, const json_t *wanted, const char *pci, json_t *record);
+
 /* Restores what was set; warns about what it could not restore. */
 void requested_state_end(struct work *work);
 

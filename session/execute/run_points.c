@@ -330,7 +330,7 @@ static enum status measure_and_judge(struct run *run, struct point_run *at, stru
 {
     struct test_program *test_program = &at->test_program;
     json_t *point = at->point;
-    enum status status = run_device_begin(run->events, &run->gpu_clock, test_program, point, error);
+    enum status status = run_device_begin(&run->work, &run->gpu_clock, test_program, point, error);
     if (status == STATUS_UNAVAILABLE) {
         set_skipped(run, test_program, point, error);
         return judge(run, test_program, &at->timed, point, error);

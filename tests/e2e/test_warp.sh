@@ -27,7 +27,7 @@ RECIPE
 expect_exit 0 "$TRAUMA" gen r.lua -m h100 -o suite
 expect_exit 0 "$TRAUMA" check suite -j 2 --counters warp
 for metric in served.L1 served.L2 served.MEM served.SHARED data.toggle_rate branch.divergence place.sm2.share place.sm5.share; do
-    grep -q " $metric  *[0-9.]*  *pass  *warp" out || fail "$metric is not judged by warp: $(cat out)"
+    grep -q " $metric  *[0-9.]*  *$(passed "$metric")  *warp" out || fail "$metric is not judged by warp: $(cat out)"
 done
 expect_no_text out unobserved
 expect_exit 0 "$TRAUMA" check suite -j 1 --counters warp --json --filter '^chained'
@@ -127,7 +127,7 @@ benchmark { name = "twins", target = "ptx", grid = { blocks = 8, threads = 64 },
 RECIPE
 expect_exit 0 "$TRAUMA" gen twins.lua -m h100 -o same
 expect_exit 0 "$TRAUMA" check same -j 1 --counters warp
-[ "$(grep -c ' served.L2 .* pass  *warp' out)" -eq 3 ] || fail "not every twin is judged: $(cat out)"
+[ "$(grep -c ' served.L2 .* pass (code)  *warp' out)" -eq 3 ] || fail "not every twin is judged: $(cat out)"
 for twin in 1 2 3; do
     rm -rf bad
     cp -r same bad
@@ -135,7 +135,7 @@ for twin in 1 2 3; do
     got=0
     "$TRAUMA" check bad --as-is -j 1 --counters warp >out 2>err </dev/null || got=$?
     [ $got -ne 0 ] && grep -q "seconds=$twin: .*accesses address" err || fail "twin $twin is taken for another: $(cat out err)"
-    [ "$(grep -c ' served.L2 .* pass  *warp' out)" -eq 2 ] || fail "the others are not judged: $(cat out)"
+    [ "$(grep -c ' served.L2 .* pass (code)  *warp' out)" -eq 2 ] || fail "the others are not judged: $(cat out)"
 done
 
 # Operations that consume loads and chases, in the new formats and of 8 bytes; mix, where a recipe bounds it; a program of stores alone

@@ -135,8 +135,17 @@ end
 
 local state_name = word("expected true, false or the name of the deepest state allowed, such as \"C1\"")
 
+local function of_amdgpu(checker)
+    return of_gpus(not nvidia and checker
+        or check.not_yet("it is for AMD's GPUs, whose driver has files for it; expected gpu_clock"))
+end
+
+local ghz = check.number(0.01, 100, "expected GHz, from 0.01 to 100")
+local gpu_profile = check.word { "auto", "low", "high", "profile_standard", "profile_min_sclk", "profile_min_mclk",
+    "profile_peak" }
+
 local state_schema = check.schema {
-    { "frequency", check.number(0.01, 100, "expected GHz, from 0.01 to 100") },
+    { "frequency", ghz },
     { "boost", check.boolean },
     { "governor", word("expected a governor's name, such as \"performance\"") },
     { "idle_states", function(value, path)
@@ -148,10 +157,20 @@ local state_schema = check.schema {
         if value == "base" then return value end
         return check.number(0.01, 100, "expected GHz, from 0.01 to 100, or \"base\"")(value, path)
     end) },
+    { "gpu_memory_clock", of_amdgpu(ghz) },
+    { "gpu_profile", of_amdgpu(gpu_profile) },
+    { "gpu_fan", of_amdgpu(check.number(0.2, 1, "expected a share of the full speed, from 0.2, as it must cool, to 1")) },
 }
 
 function placement.state(value, path)
     local fields, members = check.fields(value, path, state_schema), {}
+    local clock = fields.gpu_clock and "gpu_clock" or fields.gpu_memory_clock and "gpu_memory_clock"
+    if fields.gpu_profile and clock then
+        fail(path .. " has both " .. clock .. " and gpu_profile: a profile chooses the clocks")
+    end
+    if fields.gpu_clock == "base" and fields.gpu_memory_clock then
+        fail(path .. " has gpu_memory_clock beside gpu_clock = \"base\", which fixes both clocks: expected GHz for each")
+    end
     for _, name in ipairs(state_schema.names) do
         if fields[name] ~= nil then
             members[#members + 1] = name

@@ -1,5 +1,5 @@
-/* Source "bytes": the content of the emitted object, by disassembly: the instruction mix and the units' share
- * of the loop. It trusts neither the plan nor the source text. */
+/* Source "bytes": the content of the emitted object, by disassembly: the instruction mix, the units' share
+ * of the loop, and the distance between branches. It trusts neither the plan nor the source text. */
 #include "generator/suite/program.h"
 #include "isa/isa.h"
 #include "isa/loop.h"
@@ -47,6 +47,17 @@ static void observe_mix(const struct template *templates, const struct loop_coun
         add(list, "mix.asm", (double)loop->texts / loop->instructions, loop->instructions);
 }
 
+/* Cycles from one branch to the next, if the machine issues the instructions between them at its full width.
+ * A pass enters only a part of code{}. */
+static void observe_distance(const struct test_program *test_program, const struct template *templates,
+                             const struct loop_count *loop, struct observations *list)
+{
+    const struct manifest *manifest = test_program->manifest;
+    unsigned width = test_program->machine->issue_width, branches = count_op(templates, loop, "branch");
+    if (manifest->branches.given && !manifest->has_code && branches > 0 && width > 0)
+        add(list, "branch.distance", (double)(loop->instructions - branches) / branches / width, branches);
+}
+
 static enum status observe_object(const struct test_program *test_program, struct observations *list,
                                   struct error *error)
 {
@@ -61,6 +72,7 @@ static enum status observe_object(const struct test_program *test_program, struc
         add(list, "body.share", (double)loop.body / loop.instructions, loop.instructions);
         if (!test_program->manifest->has_code) /* else a pass enters only a part of it */
             add(list, "pass.instructions", loop.instructions, loop.instructions);
+        observe_distance(test_program, &code_generator.templates, &loop, list);
     }
     if (status == STATUS_OK)
         status = bytes_observe_data(test_program, &code_generator.templates, list, error);
