@@ -47,17 +47,13 @@ static enum status check_entries(const json_t *index, const char *path, struct e
     return STATUS_OK;
 }
 
-json_t *suite_read_index(const char *folder, struct error *error)
+/* Takes the text of the index; NULL with *error filled. */
+static json_t *parse_index(struct buffer *text, const char *path, struct error *error)
 {
-    char path[FILE_PATH_BYTES];
-    struct buffer text = {0};
-    json_t *index = NULL;
-    if (file_read_most(file_join(path, folder, SUITE_INDEX), FILE_MOST_DOCUMENT, &text, error) == STATUS_OK) {
-        index = json_quick(text.data, text.size);
-        if (index == NULL)
-            index = json_parse(text.data, text.size, path, error);
-    }
-    buffer_free(&text);
+    json_t *index = json_quick(text->data, text->size);
+    if (index == NULL)
+        index = json_parse(text->data, text->size, path, error);
+    buffer_free(text);
     if (index == NULL)
         return NULL;
     bool known = json_number_or(index, "schema", 0) == SUITE_SCHEMA &&
@@ -75,14 +71,29 @@ json_t *suite_read_index(const char *folder, struct error *error)
     return NULL;
 }
 
+json_t *suite_read_index(int fd, const char *folder, struct error *error)
+{
+    char path[FILE_PATH_BYTES];
+    struct buffer text = {0};
+    file_join(path, folder, SUITE_INDEX);
+    if (file_read_in(fd, SUITE_INDEX, path, FILE_MOST_DOCUMENT, &text, error) == STATUS_OK)
+        return parse_index(&text, path, error);
+    buffer_free(&text);
+    return NULL;
+}
+
 json_t *suite_read(const char *folder, struct machine *machine, struct error *error)
 {
     char path[FILE_PATH_BYTES];
+    struct buffer text = {0};
     memset(machine, 0, sizeof *machine);
-    json_t *index = suite_read_index(folder, error);
+    json_t *index = NULL;
+    if (file_read_most(file_join(path, folder, SUITE_INDEX), FILE_MOST_DOCUMENT, &text, error) == STATUS_OK)
+        index = parse_index(&text, path, error);
+    else
+        buffer_free(&text);
     if (index == NULL)
         return NULL;
-    file_join(path, folder, SUITE_INDEX);
     if (machine_from_json(json_object_get(index, "machine"), path, machine, error) == STATUS_OK)
         return index;
     json_decref(index);
