@@ -208,11 +208,6 @@ const char *file_base_name(const char *path)
     return slash == NULL ? path : slash + 1;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 bool file_ends_with(const char *path, const char *suffix)
 {
     size_t length = strlen(path);
@@ -244,38 +239,27 @@ bool file_lies_within(const char *folder, const char *path)
 
 char **file_list(const char *folder, const char *suffix)
 {
-    DIR *entries = opendir(folder);
-    if (entries == NULL)
-        return NULL;
-    size_t count = 0;
-    char **names = memory_zeroed(1, sizeof *names);
-    const struct dirent *entry;
-    for (errno = 0; (entry = readdir(entries)) != NULL; errno = 0) {
-        const char *name = entry->d_name;
-        if (name[0] == '.' || !file_ends_with(name, suffix))
-            continue;
-        names = memory_resized(names, count + 2, sizeof *names);
-        names[count++] = memory_text(name);
-        names[count] = NULL;
+    int fd = TEMP_FAILURE_RETRY(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    char **names = fd < 0 ? NULL : draft_list(fd);
+    size_t kept = 0;
+    for (size_t i = 0; names != NULL && names[i] != NULL; i++) {
+        char *name = names[i];
+        names[i] = NULL;
+        if (name[0] != '.' && file_ends_with(name, suffix))
+            names[kept++] = name;
+        else
+            free(name);
     }
     int failure = errno;
-    closedir(entries);
-    qsort(names, count, sizeof *names, by_name);
-    if (failure != 0) {
-        file_free_names(names);
-        names = NULL;
-    }
+    if (fd >= 0)
+        close(fd);
     errno = failure;
     return names;
 }
 
 void file_free_names(char **names)
 {
-    if (names == NULL)
-        return;
-    for (size_t i = 0; names[i] != NULL; i++)
-        free(names[i]);
-    free(names);
+    draft_free_list(names);
 }
 
 char *file_folder_of(char folder[FILE_PATH_BYTES], const char *path)

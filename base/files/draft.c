@@ -1,6 +1,5 @@
 #include "base/files/draft.h"
 
-#include "base/file.h"
 #include "base/memory.h"
 
 #include <dirent.h>
@@ -16,7 +15,7 @@
 #include <unistd.h>
 
 static const char BEGIN[] = ".trauma-";
-enum { OWN_MODE = 0700, MODE_BITS = 0777 };
+enum { OWN_MODE = 0700, OTHERS_WRITE = 0022 };
 
 bool draft_name(char name[DRAFT_NAME_BYTES])
 {
@@ -42,16 +41,18 @@ int draft_enter(int parent, const char *name, const dev_t *device)
     return -1;
 }
 
-/* Whoever exchanged the new folder for another has one that is this user's, empty and private, too. */
+/* Whoever exchanged the new folder for another has one that is as good: this user's, empty, and private from
+ * here on, where the file system has permissions. */
 static bool is_own_and_empty(int fd)
 {
     struct stat info;
+    if (fstat(fd, &info) == 0 && (info.st_mode & OTHERS_WRITE) != 0)
+        (void)fchmod(fd, OWN_MODE);
     char **names = draft_list(fd);
-    bool good =
-        names != NULL && names[0] == NULL && fstat(fd, &info) == 0 && (info.st_mode & MODE_BITS) == OWN_MODE;
+    bool good = names != NULL && names[0] == NULL;
     if (names != NULL && !good)
         errno = EPERM;
-    file_free_names(names);
+    draft_free_list(names);
     return good;
 }
 
@@ -65,7 +66,8 @@ int draft_folder(int parent, char name[DRAFT_NAME_BYTES])
         }
         int fd = draft_enter(parent, name, NULL);
         if (fd >= 0 && is_own_and_empty(fd)) {
-            (void)flock(fd, LOCK_EX | LOCK_NB); /* some file systems have no locks */
+            (void)flock(
+                fd, LOCK_SH | LOCK_NB); /* NFS has no others for a folder, and nobody calls one left there */
             return fd;
         }
         int failure = errno;
@@ -110,11 +112,18 @@ char **draft_list(int folder)
     closedir(open);
     qsort(names, count, sizeof *names, by_name);
     if (failure != 0) {
-        file_free_names(names);
+        draft_free_list(names);
         names = NULL;
     }
     errno = failure;
     return names;
+}
+
+void draft_free_list(char **names)
+{
+    for (size_t i = 0; names != NULL && names[i] != NULL; i++)
+        free(names[i]);
+    free(names);
 }
 
 /* ---- what killed processes left ---- */
@@ -125,7 +134,8 @@ static bool is_draft_name(const char *name)
            strspn(name + sizeof BEGIN - 1, "0123456789abcdef") == DRAFT_NAME_BYTES - sizeof BEGIN;
 }
 
-/* Another user could give anything such a name, for this one to remove it: a folder must be private. */
+/* Another user could give anything such a name, for this one to remove it: nobody else may write to a folder.
+ */
 static bool is_left(int folder, const char *name)
 {
     struct stat info;
@@ -135,8 +145,8 @@ static bool is_left(int folder, const char *name)
         return false;
     bool left = fstat(fd, &info) == 0 && info.st_uid == geteuid() &&
                 ((S_ISREG(info.st_mode) && info.st_nlink == 1) ||
-                 (S_ISDIR(info.st_mode) && (info.st_mode & MODE_BITS) == OWN_MODE)) &&
-                flock(fd, LOCK_SH | LOCK_NB) == 0;
+                 (S_ISDIR(info.st_mode) && (info.st_mode & OTHERS_WRITE) == 0)) &&
+                flock(fd, LOCK_EX | LOCK_NB) == 0;
     close(fd);
     return left;
 }
@@ -177,7 +187,7 @@ static bool clear_on(int parent, const char *name, const dev_t *device)
     for (size_t i = 0; good && names[i] != NULL; i++)
         good = clear_on(fd, names[i], &info.st_dev);
     int failure = errno;
-    file_free_names(names);
+    draft_free_list(names);
     if (fd >= 0)
         close(fd);
     errno = failure;

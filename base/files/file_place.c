@@ -1,6 +1,5 @@
 #include "base/files/file_place.h"
 
-#include "base/file.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -23,7 +22,7 @@ struct file_place_made {
 /* A path that is walked: what is left of it grows when a link is followed. */
 struct walk {
     struct file_place *place;
-    char rest[2 * FILE_PATH_BYTES];
+    char rest[2 * PATH_MAX];
     int links;
     bool make;
 };
@@ -74,7 +73,7 @@ static int follow(struct walk *walk, const char *name, bool last)
 {
     struct file_place *place = walk->place;
     struct stat info;
-    char text[FILE_PATH_BYTES];
+    char text[PATH_MAX];
     char rest[sizeof walk->rest];
     int link = TEMP_FAILURE_RETRY(openat(place->folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
     if (link < 0)
@@ -159,7 +158,7 @@ enum status file_place_open(const char *path, bool make, struct file_place *plac
     *place = (struct file_place){.folder = open_folder(AT_FDCWD, path[0] == '/' ? "/" : ".")};
     struct walk walk = {.place = place, .make = make};
     errno = ENAMETOOLONG;
-    bool fits = strlen(path) < FILE_PATH_BYTES;
+    bool fits = strlen(path) < PATH_MAX;
     if (fits)
         memcpy(walk.rest, path, strlen(path) + 1);
     if (path[0] == '\0')

@@ -20,9 +20,9 @@ struct file_place {
     size_t made_count;
 };
 
-/* Finds the place; nothing needs to have the name. make: missing folders on the way are made. STATUS_USAGE if a link
- * belongs to another user, or the path itself is one that leads to nothing; STATUS_FAILED if there is no such folder.
- * Close with file_place_close after success. */
+/* Finds the place; nothing needs to have the name. make: missing folders on the way are made. STATUS_USAGE if
+ * a link belongs to another user, or the path itself is one that leads to nothing; STATUS_FAILED if there is
+ * no such folder. Close with file_place_close after success. */
 enum status file_place_open(const char *path, bool make, struct file_place *place, struct error *error);
 
 /* undo: removes the folders that file_place_open made, where they are empty. */

@@ -319,8 +319,8 @@ enum status journal_look(const char *root, struct journal_content *content, bool
     int fd = open_journal(journal_path(path, root), O_RDONLY);
     if (fd < 0)
         return error_set(error, STATUS_UNAVAILABLE, "%s cannot be read: %s", path, strerror(errno));
+    *held = is_held(fd);
     enum status status = check_trust(fd, path, true, error);
-    *held = status == STATUS_OK && is_held(fd);
     if (status == STATUS_OK)
         status = read_open(fd, root, content, error);
     close(fd);

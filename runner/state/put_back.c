@@ -198,7 +198,7 @@ static size_t tell_waiting(const char *root, const char *why, json_t *told)
     char command[FILE_PATH_BYTES + 64];
     bool held;
     enum status status = journal_look(root, &content, &held, &error);
-    bool waits = status != STATUS_OK || (!held && content.count > 0 && !journal_is_void(&content.owner));
+    bool waits = !held && (status != STATUS_OK || (content.count > 0 && !journal_is_void(&content.owner)));
     (void)put_back_command(root, command);
     if (waits && status == STATUS_OK) {
         json_array_append_new(told, json_sprintf("process %ld was killed before it could restore the "
