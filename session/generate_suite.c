@@ -342,6 +342,6 @@ enum status generate_suite(const struct generate_request *request, const struct 
     if (status == STATUS_OK && !none)
         status = suite_finish(&writer, error);
     if (status != STATUS_OK || none)
-        suite_abandon(&writer);
+        suite_abandon(&writer, status == STATUS_OK ? NULL : error);
     return status;
 }

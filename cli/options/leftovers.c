@@ -49,5 +49,5 @@ void leftovers_tell(const struct options *options)
     char **names = draft_leftovers(file_folder_of(folder, output));
     for (size_t i = 0; names != NULL && names[i] != NULL; i++)
         tell(options, folder, names[i]);
-    file_free_names(names);
+    draft_free_list(names);
 }

@@ -8,17 +8,11 @@
 #include "base/json/json_text.h"
 #include "generator/machine/machine.h"
 #include "generator/suite/program.h"
+#include "generator/suite/suite_index.h"
 #include "generator/suite/suite_place.h"
 
 #include <jansson.h>
 #include <stdbool.h>
-
-enum { SUITE_SCHEMA = 1 };
-
-/* A suite's files other than its programs' (program_parts.h). */
-#define SUITE_INDEX "suite.json"
-#define SUITE_HEADER "trauma.h"
-#define SUITE_MANIFEST "manifest.json"
 
 /* A suite being written, in a separate folder until it is finished. */
 struct suite_writer {
@@ -55,15 +49,13 @@ enum status suite_add_entry(struct suite_writer *writer, const char *entry, size
  * After an error target has the old suite, unless the message says that it has the new one. */
 enum status suite_finish(struct suite_writer *writer, struct error *error);
 
-/* Removes what was written and not yet moved to target. */
-void suite_abandon(struct suite_writer *writer);
+/* Removes what was written and not yet moved to target; if it cannot, adds a hint to an error already set
+ * (NULL: none).
+ */
+void suite_abandon(struct suite_writer *writer, struct error *error);
 
 /* True if the folder contains a suite.json. */
 bool suite_is_one(const char *folder);
-
-/* Reads the index without its machine, of a folder that is open; otherwise like suite_read. folder is for
- * messages. */
-json_t *suite_read_index(int fd, const char *folder, struct error *error);
 
 /* Reads the index; the caller owns the result. Fills *machine from it (free with machine_free). NULL with
  * *error filled if it is not a suite of a known schema, or an entry lacks a name or leads out of the folder.

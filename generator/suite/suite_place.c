@@ -3,7 +3,7 @@
 #include "base/buffer.h"
 #include "base/json.h"
 #include "generator/suite/program_parts.h"
-#include "generator/suite/suite.h"
+#include "generator/suite/suite_index.h"
 #include "isa/isa.h"
 
 #include <errno.h>
@@ -52,7 +52,7 @@ static void list_program(struct folder_listing *listing, const json_t *entry)
 static enum status list(int folder, const char *path, struct folder_listing *listing, struct error *error)
 {
     *listing = (struct folder_listing){NULL, NULL};
-    json_t *index = suite_read_index(folder, path, error);
+    json_t *index = suite_index_read(folder, path, error);
     if (index == NULL)
         return error == NULL ? STATUS_USAGE : error->code;
     *listing = (struct folder_listing){json_object(), json_object()};
@@ -194,7 +194,7 @@ static bool walk_folder(struct walk *walk, int folder)
         good = good && walk_entry(walk, folder, names[i]);
     }
     int failure = errno;
-    file_free_names(names);
+    draft_free_list(names);
     errno = failure;
     return good;
 }
@@ -229,7 +229,7 @@ static enum status compare(int folder, const char *path, struct walk *walk, stru
 {
     char **names = draft_list(folder);
     bool empty = names != NULL && names[0] == NULL;
-    file_free_names(names);
+    draft_free_list(names);
     enum status status = empty ? STATUS_OK : list(folder, path, &walk->listing, error);
     if (status == STATUS_USAGE && walk->new < 0) {
         error_prefix(error, "%s exists and is not a suite: it is left as it is", path);
@@ -311,11 +311,11 @@ enum status suite_place_open(const char *path, bool force, struct suite_place *p
         if (place->own >= 0 && TEMP_FAILURE_RETRY(mkdirat(place->own, SUITE, 0777)) == 0)
             place->folder = draft_enter(place->own, SUITE, NULL);
         if (place->folder < 0)
-            status =
-                error_set(error, STATUS_FAILED, "cannot make a folder beside %s: %s", path, strerror(errno));
+            status = error_set(error, STATUS_FAILED, "cannot make a folder of this user alone beside %s: %s",
+                               path, strerror(errno));
     }
     if (status != STATUS_OK)
-        suite_place_close(place);
+        suite_place_close(place, error);
     return status;
 }
 
@@ -382,16 +382,33 @@ static enum status prepare(const struct suite_place *place, struct walk *old, st
     return status;
 }
 
+/* True if what is in the own folder is the written one. */
+static bool holds_written(const struct suite_place *place)
+{
+    struct stat written;
+    struct stat there;
+    return place->folder >= 0 && fstat(place->folder, &written) == 0 &&
+           fstatat(place->own, place->inside, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+           written.st_ino == there.st_ino && written.st_dev == there.st_dev;
+}
+
 /* Looks at what the exchange brought, which may be another thing than was there before, and removes it; or
  * takes the exchange back. */
 static enum status clear_old(struct suite_place *place, struct walk *old, struct error *error)
 {
     int folder = enter(place, place->own, place->inside, error);
     enum status status = folder < 0 ? STATUS_USAGE : compare(folder, place->path, old, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         status = walk_over(old, REMOVE, folder, "removed", place->own_name, error);
-    else
+    } else {
         place->is_put = !exchange(place, true);
+        if (place->is_put || !holds_written(place)) { /* it is nobody's to remove: the name is no draft's */
+            (void)renamed(place->target.folder, place->own_name, place->target.folder, place->own_name + 1,
+                          RENAME_NOREPLACE);
+            error_prefix(error, "another process changed %s meanwhile, and what was there is in %s beside it",
+                         place->path, place->own_name + 1);
+        }
+    }
     if (folder >= 0)
         close(folder);
     return status;
@@ -430,7 +447,7 @@ enum status suite_place_put(struct suite_place *place, struct error *error)
         status = clear_old(place, &old, error);
     if (status == STATUS_OK)
         status = remove_own(place, error);
-    if (status != STATUS_OK && place->is_put)
+    if (status == STATUS_FAILED && place->is_put)
         error_prefix(error, "%s has the new suite, but what was there remains beside it in %s", place->path,
                      place->own_name);
     walk_free(&new);
@@ -438,16 +455,14 @@ enum status suite_place_put(struct suite_place *place, struct error *error)
     return status;
 }
 
-void suite_place_close(struct suite_place *place)
+void suite_place_close(struct suite_place *place, struct error *error)
 {
-    struct stat written = {.st_ino = 0};
-    struct stat there;
     if (place->own >= 0) {
-        bool left = fstatat(place->own, place->inside, &there, AT_SYMLINK_NOFOLLOW) == 0;
-        bool mine = left && place->folder >= 0 && fstat(place->folder, &written) == 0 &&
-                    written.st_ino == there.st_ino && written.st_dev == there.st_dev;
-        if (!mine || draft_clear(place->own, place->inside)) /* a folder with something in it stays */
+        bool cleared = !holds_written(place) || draft_clear(place->own, place->inside);
+        if (cleared) /* a folder with something in it stays */
             (void)TEMP_FAILURE_RETRY(unlinkat(place->target.folder, place->own_name, AT_REMOVEDIR));
+        else
+            error_hint(error, "%s beside it could not be removed: %s", place->own_name, strerror(errno));
         close(place->own);
     }
     if (place->folder >= 0)

@@ -38,7 +38,7 @@ enum status suite_place_open(const char *path, bool force, struct suite_place *p
  * unchanged, unless its message says otherwise. */
 enum status suite_place_put(struct suite_place *place, struct error *error);
 
-/* Removes what is not put. */
-void suite_place_close(struct suite_place *place);
+/* Removes what is not put; if it cannot, adds a hint to an error already set (NULL: none). */
+void suite_place_close(struct suite_place *place, struct error *error);
 
 #endif

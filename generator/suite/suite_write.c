@@ -54,7 +54,7 @@ enum status suite_begin(const char *target, bool force, struct suite_writer *wri
     if (writer->index >= 0)
         return STATUS_OK;
     status = cannot_write(SUITE_INDEX, error);
-    suite_place_close(&writer->place);
+    suite_place_close(&writer->place, error);
     return status;
 }
 
@@ -192,15 +192,15 @@ enum status suite_finish(struct suite_writer *writer, struct error *error)
     if (status == STATUS_OK)
         status = suite_place_put(&writer->place, error);
     if (status == STATUS_OK)
-        suite_abandon(writer);
+        suite_abandon(writer, NULL);
     return status;
 }
 
-void suite_abandon(struct suite_writer *writer)
+void suite_abandon(struct suite_writer *writer, struct error *error)
 {
     if (writer->index >= 0)
         close(writer->index);
     writer->index = -1;
     buffer_free(&writer->unwritten);
-    suite_place_close(&writer->place);
+    suite_place_close(&writer->place, error);
 }
