@@ -376,7 +376,8 @@ static int run(const struct options *options)
     return missing > 0 ? STATUS_UNAVAILABLE : STATUS_OK; /* of those that the user named */
 }
 
-static const char *const accepted[] = {"measure", "time", "power", "events", "sysfs-root", "json", NULL};
+static const char *const accepted[] = {"measure",    "time",        "power", "events",
+                                       "sysfs-root", "allow-state", "json",  NULL};
 
 const struct command command_sensors = {
     .name = "sensors",

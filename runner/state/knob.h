@@ -82,7 +82,9 @@ bool knob_read_line(const char *path, char line[KNOB_VALUE_BYTES]);
 /* Reads the current content at the change's place into *change itself; false, with errno, when it cannot. */
 bool knob_read(struct knob_change *change);
 
-/* Performs the write; false, with errno, when it cannot. */
-bool knob_write(const struct knob_change *change);
+/* Performs the write; false, with errno, when it cannot. root: the folder that the path begins with, "" for
+ * the machine itself. What lies in a folder is somebody's: a target there is a regular file with one name,
+ * reached without a link. */
+bool knob_write(const char *root, const struct knob_change *change);
 
 #endif

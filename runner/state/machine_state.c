@@ -219,7 +219,7 @@ static enum status make_change(const struct state_lease *lease, const char *knob
     enum status status = undone ? STATUS_OK : journal_add(&lease->journal, &entry, error);
     if (status != STATUS_OK)
         return status;
-    if (!knob_write(change)) {
+    if (!knob_write(lease->journal.root, change)) {
         error_set(error, STATUS_UNAVAILABLE, "%s cannot be written: %s", change->path, strerror(errno));
         error_hint(error, "this takes root, and a value that the kernel accepts");
         return STATUS_UNAVAILABLE;

@@ -11,12 +11,12 @@ static void tell(const struct session_events *events, json_t *told)
     json_decref(told);
 }
 
-void requested_state_restore(const char *root, const struct session_events *events)
+void requested_state_restore(const char *root, bool allow_state, const struct session_events *events)
 {
     if (!journal_stands(root))
         return;
     json_t *told = json_array();
-    (void)put_back_left(root, told); /* what remains is reported */
+    (void)put_back_left(root, root[0] == '\0' || allow_state, told); /* what remains is reported */
     tell(events, told);
 }
 

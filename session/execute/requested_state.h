@@ -10,8 +10,8 @@
 #include <stdbool.h>
 
 /* Before any command: restores state that an earlier command left changed, as far as this user may, and
- * reports it. root: "" for the machine itself. */
-void requested_state_restore(const char *root, const struct session_events *events);
+ * reports it. root: "" for the machine itself; in another nothing is written unless allow_state. */
+void requested_state_restore(const char *root, bool allow_state, const struct session_events *events);
 
 /* Takes the lease to set the machine's state (work->lease) if a point requests a state. elsewhere: also for
  * points whose machine is not this one. Without this call state is only observed. STATUS_UNAVAILABLE as
