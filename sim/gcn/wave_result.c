@@ -36,6 +36,7 @@ void wave_result_subtract(struct wave_result *more, const struct wave_result *fe
     more->far -= fewer->far;
     more->untold -= fewer->untold;
     more->instructions -= fewer->instructions;
+    more->idle_cycles -= fewer->idle_cycles;
     bus_subtract(&more->l1_bus, &fewer->l1_bus);
     bus_subtract(&more->lds_bus, &fewer->lds_bus);
     bus_subtract(&more->l2_bus, &fewer->l2_bus);

@@ -60,6 +60,7 @@ struct wave_result {
     struct bus_count l1_bus;               /* all lines loaded, from whichever level */
     struct bus_count lds_bus;              /* words loaded from LDS */
     uint64_t instructions;                 /* wave instructions in the loop */
+    uint64_t idle_cycles;                  /* of all waves in the loop, by s_nop */
     uint64_t executed, lane_instructions;  /* of the whole run */
     unsigned target_generation;
     unsigned lanes; /* per wave */

@@ -5,6 +5,7 @@
 #include "runner/sources/gpu/grid_streams.h"
 #include "runner/sources/identity.h"
 #include "runner/sources/source.h"
+#include "runner/sources/wave/wave_duty.h"
 #include "runner/sources/wave/wave_operations.h"
 #include "sim/gcn/chip.h"
 #include "sim/gcn/execute.h"
@@ -471,6 +472,7 @@ static enum status observe(const struct test_program *test_program, struct obser
         add_channels(&stage, list);
         add_branches(&stage.result, list);
         add_data(&stage.result, list);
+        wave_duty_observe(test_program, &stage.chip, &stage.result, list);
     }
     wave_result_free(&stage.result);
     wave_result_free(&stage.second);
