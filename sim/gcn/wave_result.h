@@ -50,6 +50,7 @@ struct wave_result {
     size_t wave_count;
     uint64_t loads[WAVE_LEVELS], stores, atomics;
     uint64_t lines[WAVE_LEVELS];        /* cache lines that waves load */
+    uint64_t idle_cycles;               /* of all waves, by s_nop */
     uint64_t se_accesses[WAVE_MOST_SE]; /* loads, stores and atomics */
     uint64_t unit_accesses[WAVE_MOST_CUS];
     uint64_t channels[WAVE_MOST_CHANNELS]; /* lines that went to L2, read and written */
@@ -60,7 +61,6 @@ struct wave_result {
     struct bus_count l1_bus;               /* all lines loaded, from whichever level */
     struct bus_count lds_bus;              /* words loaded from LDS */
     uint64_t instructions;                 /* wave instructions in the loop */
-    uint64_t idle_cycles;                  /* of all waves in the loop, by s_nop */
     uint64_t executed, lane_instructions;  /* of the whole run */
     unsigned target_generation;
     unsigned lanes; /* per wave */

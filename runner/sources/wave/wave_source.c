@@ -467,12 +467,12 @@ static enum status observe(const struct test_program *test_program, struct obser
         status = wave_operations_observe(test_program, &stage.result, stage.of_units, list, error);
     if (status == STATUS_OK) {
         add_service(&stage, list);
+        wave_duty_observe(test_program, &stage.chip, &stage.result, list);
         count_workers(&stage);
         add_place(&stage, list);
         add_channels(&stage, list);
         add_branches(&stage.result, list);
         add_data(&stage.result, list);
-        wave_duty_observe(test_program, &stage.chip, &stage.result, list);
     }
     wave_result_free(&stage.result);
     wave_result_free(&stage.second);
