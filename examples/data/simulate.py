@@ -15,6 +15,8 @@ import os
 import random
 import statistics
 
+import chip
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 METER = "meter"
 # From weakest to strongest, as in runner/results/result_point.c.
@@ -166,6 +168,7 @@ def suite_points(folder, rates):
     for name in recipes:
         for each in sorted(os.listdir(os.path.join(folder, name))):
             manifest = json.load(open(os.path.join(folder, name, each, "manifest.json")))
+            manifest["folder"] = os.path.join(folder, name, each)
             program = manifest["hashes"].get("program", next(iter(v for k, v in sorted(manifest["hashes"].items())
                                                                   if k.startswith("program")), ""))
             point = {"kind": "point", "recipe": recipes[name], "benchmark": name, "point": manifest["parameters"],
@@ -175,6 +178,12 @@ def suite_points(folder, rates):
                 point["rates"] = rates[(name, each)]
             points.append((point, manifest))
     return context, points
+
+
+def seen(value):
+    """A rate that the simulation observed."""
+    return {"target": None, "verdict": "observed", "code": "observed", "silicon": None, "observations": [
+        {"source": "simulate.py", "kind": "simulated", "value": value, "low": value, "high": value, "n": 3}]}
 
 
 def add_reps(point, seconds_per_pass, seconds, reps, clock):
@@ -243,28 +252,31 @@ def cpu_suite(context, points, energies):
         point["per_pass"].update({"loads": manifest["loads"], "stores": manifest["stores"]})
         point["counters"] = {name: {"value": count, "low": count, "high": count, "n": 3} for name, count in
                              (("cycles", rounded(cycles)), ("stall_cycles", rounded(stalls)), ("prefetches", prefetches))}
-        point.setdefault("rates", {})["ipc"] = {
-            "target": None, "verdict": "observed", "code": "observed", "silicon": None, "observations": [
-                {"source": "simulate.py", "kind": "simulated", "value": rounded(instructions / cycles),
-                 "low": rounded(instructions / cycles), "high": rounded(instructions / cycles), "n": 3}]}
+        point.setdefault("rates", {})["ipc"] = seen(rounded(instructions / cycles))
         add_reps(point, cycles / clock, manifest["measure"]["time"], 3, clock)
         set_power(point, energies,
                   [energies["static_w"] * rep["seconds"] + joules * rep["iterations"] for rep in point["reps"]], chance)
 
 
 def interconnect_suite(context, points, energies):
-    """Core power by bandwidth, the same for both paths, and on the long path power by toggling, distance and bandwidth."""
-    toggles = {"zeros": 0, "ones": 0, "As": 0, "half-random": 0.25, "random": 0.5}
-    clock = context["machine"].get("clock_ghz", 1) * 1e9
+    """chip.py executes what was emitted. A line takes an energy where it is served, and on its way one for each bit and mm and
+    one for each bit that flips and mm; working units and the waves' instructions take theirs."""
+    gpu, clock = context["machine"]["gpu"], context["machine"]["clock_ghz"] * 1e9
+    simulated = chip.Chip(gpu)
     for point, manifest in points:
         chance = random.Random(point["name"])
-        share, path = manifest["parameters"]["bandwidth_share"], manifest["parameters"]["path"]
-        toggle = manifest["parameters"].get("toggle", toggles.get(manifest["parameters"].get("pattern")))
-        watts = energies["static_w"] + energies["core_w"] * share
-        if path == "long":
-            watts += share * energies["mm"] * (energies["watts_per_mm"] * toggle + energies["floor_watts_per_mm"])
-        add_reps(point, 2e-6 / share, manifest["measure"]["time"], 3, clock)
-        set_power(point, energies, [watts * rep["seconds"] for rep in point["reps"]], chance)
+        trace, lines, flips = simulated.run(manifest, os.path.join(manifest["folder"], "program.s"))
+        mm = energies["near_mm"] + (energies["mm"] if point["point"]["path"] == "long" else 0)
+        joules = 1e-12 * (energies["pj_per_line"] * lines + energies["pj_per_instruction"] * trace.issued +
+                          mm * (energies["pj_per_bit_mm"] * 8 * chip.LINE * lines + energies["pj_per_flip_mm"] * flips))
+        seconds = trace.cycles / clock
+        joules += energies["unit_w"] * trace.units * seconds
+        point["per_pass"]["transfers.L2"] = rounded(lines)
+        moved = rounded(chip.LINE * lines / seconds)
+        point.setdefault("rates", {})["bandwidth.L2"] = seen(moved)
+        add_reps(point, seconds, manifest["measure"]["time"], 3, clock)
+        set_power(point, energies,
+                  [energies["static_w"] * rep["seconds"] + joules * rep["iterations"] for rep in point["reps"]], chance)
 
 
 def throttle_suite(context, points, energies):
