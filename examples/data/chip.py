@@ -1,9 +1,9 @@
 """A simulated chip of AMD's (GFX7): executes a suite's emitted programs and counts what its wires do.
 
 It reads the text of a program (program.s), the words of its data and its grid; what the recipe or the plan promises of rates,
-bandwidth or idle time it does not know. Waves run on the units that the dispatcher gives them, their requests queue at the
-channels of L2 that their addresses have, each of which sends a line a cycle (64 bytes) over wires of its own, and at their
-compute unit, which takes one a cycle.
+bandwidth or idle time it does not know. Waves run on the units that the dispatcher gives them; their requests queue at the
+channels of L2 that their addresses have, each of which sends a line a cycle (64 bytes) over wires of its own to the compute
+units in turn; a unit takes one a cycle.
 """
 import heapq
 import itertools
@@ -13,8 +13,9 @@ import re
 
 LANES, LINE, DATA = 64, 64, 1 << 36
 UNDER_WAY, LATENCY = 8, 250  # requests of a wave that are on their way at a time; cycles of one
-WARM, TIMED, DRAIN = 2, 4, 1  # passes while queues fill, those that count, and while queues empty
+APART, WARM, END = 6000, 12000, 24000  # cycles: within which waves begin; from which on what they do counts; at which it ends
 MASK = 0xFFFFFFFF
+FOREVER = 1 << 20  # passes
 
 
 class Unknown(Exception):
@@ -181,11 +182,11 @@ def hw_id(gpu, block):
 
 
 class Trace:
-    """Passes of the whole grid: cycles of one, waves' instructions in one with idle ones counted by their cycles, compute units
-    that work, and the lines that each channel sends, in its order, with whether they count."""
+    """What the chip does from WARM to END: waves' instructions, with idle ones counted by their cycles, compute units that work,
+    passes of the whole grid, and the lines that each channel sends, in its order."""
 
     def __init__(self, channels):
-        self.cycles = self.issued = self.units = 0
+        self.issued = self.units = self.passes = 0
         self.lines = [[] for _ in range(channels)]
 
 
@@ -194,84 +195,128 @@ class Runner:
 
     def __init__(self, steps, where, now):
         self.steps, self.where, self.now = steps, where, now
-        self.passed, self.at, self.under_way = 0, {0: now}, []
+        self.under_way, self.load, self.loads, self.per_pass = 0, None, 0, None
 
-    def counts(self):
-        return WARM <= self.passed < WARM + TIMED
-
-    def next_load(self, trace):
-        """Idles and passes until its next load; None at its end."""
+    def go_on(self, trace):
+        """Idles and passes until its next load."""
+        self.load = None
         for step in self.steps:
             if step[0] == "load":
-                return step[1]
-            if step[0] == "idle":
-                self.now += step[1]
-                trace.issued += step[1] / 4 if self.counts() else 0
-            else:
-                self.passed += 1
-                self.at[self.passed] = self.now
-        return None
+                self.load = step[1]
+                self.loads += 1
+                return
+            if step[0] == "pass":
+                self.per_pass = self.per_pass or self.loads
+                continue
+            trace.issued += step[1] / 4 if WARM <= self.now < END else 0
+            self.now += step[1]
+
+
+class Request:
+    """Lines of one load that are still to come."""
+
+    def __init__(self, runner, left):
+        self.runner, self.left = runner, left
+
+
+class Channel:
+    """Lines that compute units ask for, a queue for each: they have turns, as at the outputs of a crossbar."""
+
+    def __init__(self, units):
+        self.queues, self.units, self.next, self.waiting = {unit: [] for unit in units}, units, 0, 0
+        self.busy = False
+
+    def ask(self, unit, line, request):
+        self.queues[unit].append((line, request))
+        self.waiting += 1
+
+    def send(self):
+        """The next line and whose it is."""
+        while not self.queues[self.units[self.next]]:
+            self.next = (self.next + 1) % len(self.units)
+        unit, self.next, self.waiting = self.units[self.next], (self.next + 1) % len(self.units), self.waiting - 1
+        return self.queues[unit].pop(0)
 
 
 def start(code, grid, gpu):
-    """The waves that do not leave, at random moments of the first cycles."""
+    """The waves that do not leave, at random moments, as waves that have run for long are at any place of their loop."""
     chance, runners = random.Random(str(code)), []
     for block in range(grid["blocks"]):
         for each in range((grid["threads"] + LANES - 1) // LANES):
             where = hw_id(gpu, block)
-            steps = Wave(code, block, each, grid["threads"], where, WARM + TIMED + DRAIN).run()
+            steps = Wave(code, block, each, grid["threads"], where, FOREVER).run()
             first = next(steps, None)
             if first is not None:
-                runners.append(Runner(itertools.chain([first], steps), where, chance.random() * 400))
+                runners.append(Runner(itertools.chain([first], steps), where, chance.random() * APART))
     return runners
 
 
 def execute(code, grid, gpu):
     """The Trace of a program's text (read_code)."""
     trace, runners = Trace(gpu["l2_channels"]), start(code, grid, gpu)
-    free, port = [0.0] * gpu["l2_channels"], dict.fromkeys((runner.where for runner in runners), 0.0)
-    queue = []
-    for index, runner in enumerate(runners):
-        load = runner.next_load(trace)
-        heapq.heappush(queue, (runner.now, index, load))
-    while queue:
-        now, index, load = heapq.heappop(queue)
-        runner = runners[index]
-        if load is None:
-            continue
-        if len(runner.under_way) == UNDER_WAY:
-            runner.now = max(now, runner.under_way.pop(0))
-            if runner.now > now:
-                heapq.heappush(queue, (runner.now, index, load))
-                continue
-        for line in dict.fromkeys(address // LINE for address in load):  # in the order of lanes, each once
-            at = line * LINE - DATA
-            channel = at // gpu["interleave"] % gpu["l2_channels"]
-            begins = max(now, free[channel])
-            free[channel] = begins + 1
-            port[runner.where] = max(port[runner.where], begins) + 1
-            trace.lines[channel].append((at, runner.counts()))
-        runner.under_way.append(port[runner.where] + LATENCY)
-        load = runner.next_load(trace)
-        heapq.heappush(queue, (runner.now, index, load))
-    trace.cycles = sum(runner.at[WARM + TIMED] - runner.at[WARM] for runner in runners) / len(runners) / TIMED
-    trace.issued /= TIMED
+    units = sorted({runner.where for runner in runners})
+    channels, port = [Channel(units) for _ in trace.lines], dict.fromkeys(units, 0.0)
+    events, order = [], itertools.count()
+
+    def later(when, what, whom):
+        heapq.heappush(events, (when, next(order), what, whom))
+
+    def issue(now, runner):
+        if runner.load is None or runner.under_way == UNDER_WAY:
+            return
+        lines = list(dict.fromkeys(address // LINE * LINE - DATA for address in runner.load))  # in the order of lanes
+        request = Request(runner, len(lines))
+        for line in lines:
+            number_of = line // gpu["interleave"] % len(channels)
+            channels[number_of].ask(runner.where, line, request)
+            if not channels[number_of].busy:
+                channels[number_of].busy = True
+                later(now, send, number_of)
+        runner.under_way += 1
+        runner.now = now
+        if WARM <= now < END:
+            trace.passes += 1 / runner.per_pass / len(runners)
+        runner.go_on(trace)
+        later(runner.now, issue, runner)
+
+    def send(now, number_of):
+        line, request = channels[number_of].send()
+        if WARM <= now < END:
+            trace.lines[number_of].append(line)
+        where = request.runner.where
+        port[where] = max(port[where], now) + 1
+        request.left -= 1
+        if request.left == 0:
+            later(port[where] + LATENCY, back, request.runner)
+        channels[number_of].busy = channels[number_of].waiting > 0
+        if channels[number_of].busy:
+            later(now + 1, send, number_of)
+
+    def back(now, runner):
+        runner.under_way -= 1
+        if runner.under_way == UNDER_WAY - 1 and runner.now <= now:
+            issue(now, runner)
+
+    for runner in runners:
+        runner.go_on(trace)
+        later(runner.now, issue, runner)
+    while events and events[0][0] < END:
+        now, _, what, whom = heapq.heappop(events)
+        what(now, whom)
     trace.units = len(port)
     return trace
 
 
-def count(trace, content):
-    """Lines that all channels send in a pass, and bits that flip on their wires meanwhile."""
-    lines = flips = 0
+def flips_of(trace, content):
+    """Bits that flip on the channels' wires."""
+    flips = 0
     for channel in trace.lines:
         last = None
-        for at, counts in channel:
+        for at in channel:
             data = int.from_bytes(content[at:at + LINE], "little")
-            if counts:
-                lines += 1
-                flips += 0 if last is None else bin(last ^ data).count("1")
+            flips += 0 if last is None else bin(last ^ data).count("1")
             last = data
-    return lines / TIMED, flips / TIMED
+    return flips
 
 
 class Chip:
@@ -281,9 +326,9 @@ class Chip:
         self.gpu, self.traces = gpu, {}
 
     def run(self, manifest, program):
-        """(trace, lines, flips) of a pass."""
+        """The program's Trace and the bits that flip."""
         code, grid = read_code(program), manifest["grid"]
         key = json.dumps([code[0], grid])
         if key not in self.traces:
             self.traces[key] = execute(code, grid, self.gpu)
-        return (self.traces[key], *count(self.traces[key], image(manifest["data"])))
+        return self.traces[key], flips_of(self.traces[key], image(manifest["data"]))
