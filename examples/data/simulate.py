@@ -561,8 +561,11 @@ def main():
             out.write(header + "\n")
             out.writelines(",".join("%.10g" % each if not isinstance(each, str) else each for each in row) + "\n" for row in rows)
         return
-    lines = (meter(options.inputs[0], energies, options.output) if options.mode == "meter"
-             else suite(options.inputs[0], name, energies, options.evidence, options.output))
+    try:
+        lines = (meter(options.inputs[0], energies, options.output) if options.mode == "meter"
+                 else suite(options.inputs[0], name, energies, options.evidence, options.output))
+    except chip.Unknown as what:
+        raise SystemExit(f"the simulated chip does not know {what}")
     with open(options.output, "w") as out:
         out.writelines(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
 
