@@ -16,9 +16,6 @@
 /* Every so many words are compared: 1 is program order, the others are those of that many ports. */
 enum { WORD_SEQUENCE_LAGS = 4 };
 
-/* How far the rate in another order may be from the stated one. */
-#define WORD_SEQUENCE_NEAR 0.02
-
 /* Fewest words of which the second, third and fourth after each are others. */
 enum { WORD_SEQUENCE_LEAST = WORD_SEQUENCE_LAGS + 1 };
 
@@ -55,16 +52,5 @@ void word_sequence_make(const struct word_sequence *request, struct random *rand
 
 /* Fills after[count] for one ring: at[i] is the i-th word of that order. */
 void word_sequence_ring(const uint32_t *at, size_t count, uint32_t *after);
-
-/* Share of bits that differ between each word and the lag-th after it, cyclically. */
-double word_sequence_rate(const uint64_t *words, unsigned bits, size_t count, size_t lag);
-
-/* The same between each word and the one that follows it in the order. */
-double word_sequence_rate_in(const uint64_t *words, unsigned bits, size_t count,
-                             const struct word_order *order);
-
-/* The rate that is farthest from the wanted one: over every second, third and fourth word, and in each of the
- * further orders. */
-double word_sequence_dealt(const struct word_sequence *request, const uint64_t *words);
 
 #endif

@@ -7,7 +7,6 @@
 #include "base/random.h"
 #include "generator/kernel/kernel.h"
 #include "generator/machine/machine.h"
-#include "generator/plan/data/operand_words.h"
 #include "isa/template.h"
 
 #include <stdbool.h>
@@ -28,7 +27,12 @@ struct gpu_tiles {
 
 static inline unsigned gpu_tiles_set(const struct gpu_tiles *tiles, unsigned number)
 {
-    return operand_turn(tiles->sets, tiles->pairs, tiles->extra, number);
+    unsigned long long pair = number / 2;
+    if (tiles->pairs == 0)
+        return tiles->sets <= 1 ? 0 : number % tiles->sets;
+    if (number % 2 == 0)
+        return 0;
+    return (pair + 1) * tiles->extra / tiles->pairs > pair * tiles->extra / tiles->pairs ? 2 : 1;
 }
 
 /* Fills *tiles for the kernel's operation with data, of which a pass has units times its count; sets stays 0
