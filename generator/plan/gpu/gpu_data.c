@@ -331,7 +331,7 @@ static enum status check_found(const struct gpu_plan *plan, const struct gpu_str
  */
 struct data_rates {
     double wanted, target, toggles, ones, dealt, weights;
-    bool promised, dealt_too;
+    bool promised, dealt_too, changes;
 };
 
 static enum status add_stream(const struct gpu_plan *plan, const struct gpu_stream *stream,
@@ -348,6 +348,7 @@ static enum status add_stream(const struct gpu_plan *plan, const struct gpu_stre
     double weight = tally.accesses == 0 ? 0 : steps * tally.bus / (double)tally.accesses * stream->per_pass;
     rates->promised = rates->promised && (behaviour_toggles(item) || !item->changes);
     rates->dealt_too = rates->dealt_too && !item->program_order;
+    rates->changes = rates->changes || item->changes;
     rates->wanted += weight * (behaviour_toggles(item) ? item->toggle : found);
     rates->target += weight * (behaviour_toggles(item) && stream->side != NULL ? item->toggle : found);
     rates->toggles += weight * found;
@@ -373,7 +374,7 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
         return STATUS_OK;
     if (rates.promised)
         rates_add(&plan->arena, &plan->rates.targets, "data.toggle_rate", rates.target / rates.weights);
-    if (rates.promised && rates.dealt_too)
+    if (rates.promised && rates.dealt_too && rates.changes)
         rates_add(&plan->arena, &plan->rates.targets, "data.toggle_rate.dealt", rates.wanted / rates.weights);
     rates_add(&plan->arena, &plan->rates.expected, "data.toggle_rate", rates.toggles / rates.weights);
     rates_add(&plan->arena, &plan->rates.expected, "data.toggle_rate.dealt", rates.dealt / rates.weights);
