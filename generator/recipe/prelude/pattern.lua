@@ -123,8 +123,8 @@ for name, maker in pairs(makers) do
         local count = select("#", ...)
         local last = count > 0 and select(count, ...)
         local options = {}
-        if count == takes[name] + 1 and type(last) == "table" and next(last) ~= nil then
-            options = options_of(name, last)
+        if count == takes[name] + 1 and (last == nil or type(last) == "table" and next(last) ~= nil) then
+            options = last and options_of(name, last) or options
             count = count - 1
         end
         if count > takes[name] then
