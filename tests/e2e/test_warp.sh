@@ -155,7 +155,7 @@ benchmark { name = "tiles", target = "ptx", grid = { blocks = 2, threads = 64 },
   kernel = function(p) return { load { served_by = { L2 = 1 } }, ops[p.op] { count = 3, chain = p.chain } } end }
 -- Words of both factors: what changes from one operation to the next is promised, and counted as it runs.
 benchmark { name = "words", target = "ptx", grid = { blocks = 2, threads = 64 }, sweep = { op = { "mma", "mma_bf16", "mma_fp8", "mma_int8" },
-    share = { 0, 0.3, 0.5 }, chain = { 0, 4 } },
+    share = { 0, 0.3, 0.4 }, chain = { 0, 4 } },
   kernel = function(p)
     local op = ({ mma = mma, mma_bf16 = mma_bf16, mma_fp8 = mma_fp8, mma_int8 = mma_int8 })[p.op]
     return { load { served_by = { L1 = 1 } }, add {},

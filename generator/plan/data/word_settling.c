@@ -101,14 +101,15 @@ static void exchange(struct settling *own, size_t a, bool finely)
 static void settle(struct settling *own)
 {
     enum { TRIES = 64, FINE_TRIES = 20000 };
+    const double NEAR = 1.01;
     bool far = own->edge_count > 0;
     for (unsigned round = 0; far && round < TRIES; round++) {
         far = false;
         for (size_t i = 0; i < own->edge_count; i++) {
             const struct edge *edge = &own->edges[i];
-            for (unsigned k = 0; k < TRIES && fabs(edge->off) >= 1.5; k++)
+            for (unsigned k = 0; k < TRIES && fabs(edge->off) >= NEAR; k++)
                 exchange(own, k % 2 == 0 ? edge->a : edge->b, false);
-            far = far || fabs(edge->off) >= 1.5;
+            far = far || fabs(edge->off) >= NEAR;
         }
     }
     /* A round changes each wire an even number of times. */

@@ -17,6 +17,9 @@ enum { LEAST_ROUND = 5 };
 /* Greatest difference between a stated share and the one that whole bits give. */
 static const double OFF_BY = 1e-3;
 
+/* A difference for which no further words are tried. */
+static const double EXACT = 1e-4;
+
 /* Numbers of floating point lie side by side in pairs: the second factor has each twice, the first with both
  * signs. Their products then add up to 0, and the accumulator keeps its value. */
 static const struct format {
@@ -200,17 +203,22 @@ static void alternate(const struct toggling *made, unsigned instances, struct ra
     }
 }
 
-/* In any order: rounds of at least LEAST_ROUND different words, so that none comes again among the next four,
- * and each two differ in as many bits. */
-static void go_round(const struct toggling *made, unsigned instances, struct random *random,
+/* Rounds of equal length, or the first ones longer by one. */
+static void lay_rounds(unsigned instances, unsigned rounds, unsigned char *turns)
+{
+    for (unsigned i = 0, at = 0; i < rounds; i++)
+        for (unsigned k = 0; k < instances / rounds + (i < instances % rounds); k++)
+            turns[at++] = (unsigned char)k;
+}
+
+/* In any order: so many rounds of at least LEAST_ROUND different words, so that none comes again among the
+ * next four, and each two differ in as many bits. */
+static void go_round(const struct toggling *made, unsigned instances, unsigned rounds, struct random *random,
                      unsigned char *turns, struct gpu_tiles *tiles)
 {
-    unsigned rounds = instances / LEAST_ROUND, longer = instances % rounds, length = instances / rounds;
-    unsigned sets = length + (longer > 0);
+    unsigned longer = instances % rounds, length = instances / rounds, sets = length + (longer > 0);
     uint64_t words[GPU_TILE_SETS * (MOST_BITS / 64)] = {0}, times[GPU_TILE_SETS * GPU_TILE_SETS] = {0};
-    for (unsigned i = 0, at = 0; i < rounds; i++)
-        for (unsigned k = 0; k < length + (i < longer); k++)
-            turns[at++] = (unsigned char)k;
+    lay_rounds(instances, rounds, turns);
     for (unsigned i = 0; i < instances; i++) {
         unsigned a = turns[i], b = turns[(i + 1) % instances];
         times[a < b ? a * sets + b : b * sets + a]++;
@@ -219,20 +227,46 @@ static void go_round(const struct toggling *made, unsigned instances, struct ran
     const struct word_sequence request = {.bits = made->count, .count = sets, .toggle = share};
     word_sequence_make(&request, random, words);
     word_settling_make(words, sets, made->count, times, true, share * made->count, random);
-    tiles->sets = sets;
     size_t room = word_sequence_room(made->count);
-    for (unsigned set = 1; set < sets; set++)
-        memcpy(tiles->words[set], tiles->words[0], sizeof tiles->words[0]);
-    for (unsigned set = 0; set < sets; set++)
+    tiles->sets = sets;
+    for (unsigned set = sets; set-- > 0;) {
+        if (set > 0)
+            memcpy(tiles->words[set], tiles->words[0], sizeof tiles->words[0]);
         for (unsigned i = 0; i < made->count; i++)
             if ((words[set * room + i / 64] >> i % 64 & 1) != 0)
                 put_place(tiles->words[set], made, i);
+    }
 }
 
 /* The greatest share of places in which each two of so many words can differ. */
 static double most_apart(unsigned sets)
 {
     return (double)(sets / 2) * (sets - sets / 2) * 2 / ((double)sets * (sets - 1));
+}
+
+/* The fewest words whose bits come to the share, or of those numbers of words that reach it the nearest. */
+static void choose_rounds(const struct toggling *made, unsigned instances, struct random *random,
+                          unsigned char *turns, struct gpu_tiles *tiles)
+{
+    struct gpu_tiles start = *tiles, best = *tiles;
+    double share = made->item->toggle * made->bits / made->each / made->count, off = INFINITY;
+    unsigned chosen = 0;
+    for (unsigned rounds = instances / LEAST_ROUND; rounds > 0 && off > EXACT; rounds--) {
+        unsigned sets = (instances + rounds - 1) / rounds;
+        struct gpu_tiles now = start;
+        if (sets > GPU_TILE_SETS || (chosen > 0 && share > most_apart(sets)))
+            break;
+        now.turns = turns;
+        go_round(made, instances, rounds, random, turns, &now);
+        find_rates(&now, instances);
+        if (fabs(now.toggle - made->item->toggle) < off) {
+            off = fabs(now.toggle - made->item->toggle);
+            best = now;
+            chosen = rounds;
+        }
+    }
+    *tiles = best;
+    lay_rounds(instances, chosen, turns);
 }
 
 static enum status check_share(const struct toggling *made, const struct format *format, unsigned instances,
@@ -289,7 +323,7 @@ static enum status make_toggling(const struct behaviour *item, const struct form
     if (item->program_order || item->toggle == 0)
         alternate(&made, instances, random, turns, tiles);
     else
-        go_round(&made, instances, random, turns, tiles);
+        choose_rounds(&made, instances, random, turns, tiles);
     tiles->turns = turns;
     find_rates(tiles, instances);
     return fabs(tiles->toggle - item->toggle) <= OFF_BY
