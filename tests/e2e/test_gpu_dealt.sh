@@ -23,8 +23,8 @@ expect_exit 0 "$python3" "$SOURCE/tests/e2e/gpu_dealt.py" dealt
 expect_no_text out " 0 orders"
 expect_exit 0 "$TRAUMA" check dealt --counters warp
 [ "$(grep -c ' data.toggle_rate.dealt .* pass  *warp' out)" -eq 33 ] || fail "the other orders are not seen: $(cat out)"
-grep -q '^high/rate=1 .* data.toggle_rate  *1 .*program order alone' out || fail "nothing says on what the rate depends: $(cat out)"
-expect_same "$(json_document dealt/high/rate=1/manifest.json targets/data.toggle_rate.dealt)" "" "what is promised above a half"
+expect_text out "it holds in program order alone, and depends on how hardware deals the accesses out"
+! grep -A 20 '"targets"' dealt/high/rate=1/manifest.json | sed '/"expected"/,$d' | grep -q dealt || fail "it is promised above a half"
 
 # With the assembler of ptxas the bytes tell the rate exactly, the step from a region's end to its start included.
 if command -v ptxas >/dev/null 2>&1; then

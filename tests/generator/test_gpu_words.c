@@ -120,6 +120,7 @@ static void steps_are_alike_when_settled(void **state)
     enum { COUNT = 61, BITS = 256, ROOM = BITS / 64 };
     struct random random = random_start(3, "settled");
     uint64_t words[COUNT * ROOM], *times = memory_zeroed((size_t)COUNT * COUNT, sizeof *times);
+    unsigned char *pairs = memory_zeroed((size_t)COUNT * COUNT, 1);
     double sum = 0;
     for (size_t i = 0; i < COUNT * ROOM; i++)
         words[i] = (uint64_t)random_next(&random) << 32 | random_next(&random);
@@ -128,10 +129,12 @@ static void steps_are_alike_when_settled(void **state)
             unsigned other = (i + apart) % COUNT;
             times[i < other ? i * COUNT + other : other * COUNT + i] += apart == 1 ? 3 : 1;
         }
+    for (size_t i = 0; i < (size_t)COUNT * COUNT; i++)
+        pairs[i] = times[i] > 0;
     uint64_t before[BITS] = {0}, after[BITS] = {0};
     for (size_t i = 0; i < COUNT * (size_t)BITS; i++)
         before[i % BITS] += words[i / 64] >> i % 64 & 1;
-    word_settling_make(words, COUNT, BITS, times, false, 0.5 * BITS, &random);
+    word_settling_make(words, COUNT, BITS, times, pairs, 0.5 * BITS, &random);
     for (size_t i = 0; i < COUNT * (size_t)BITS; i++)
         after[i % BITS] += words[i / 64] >> i % 64 & 1;
     assert_memory_equal(before, after, sizeof before); /* a wire keeps its ones */
@@ -146,6 +149,7 @@ static void steps_are_alike_when_settled(void **state)
         }
     assert_true(fabs(sum) <= 1);
     free(times);
+    free(pairs);
 }
 
 int main(void)

@@ -39,18 +39,18 @@ static double differing(const struct settling *own, size_t a, size_t b)
     return count;
 }
 
-static void find_edges(struct settling *own, const uint64_t *times, bool all)
+static void find_edges(struct settling *own, const uint64_t *times, const unsigned char *pairs)
 {
     size_t count = own->count, at = 0;
     own->first = memory_zeroed(count + 1, sizeof *own->first);
     for (size_t a = 0; a < count; a++)
         for (size_t b = a + 1; b < count; b++)
-            own->edge_count += all || times[a * count + b] > 0;
+            own->edge_count += pairs == NULL || pairs[a * count + b] != 0;
     own->edges = memory_zeroed(own->edge_count + 1, sizeof *own->edges);
     own->touching = memory_zeroed(2 * own->edge_count + 1, sizeof *own->touching);
     for (size_t a = 0; a < count; a++)
         for (size_t b = a + 1; b < count; b++)
-            if (all || times[a * count + b] > 0)
+            if (pairs == NULL || pairs[a * count + b] != 0)
                 own->edges[at++] = (struct edge){(uint32_t)a, (uint32_t)b, (double)times[a * count + b],
                                                  differing(own, a, b) - own->wanted};
     at = 0;
@@ -117,8 +117,8 @@ static void settle(struct settling *own)
         exchange(own, random_below(own->random, (uint32_t)own->count), true);
 }
 
-void word_settling_make(uint64_t *words, size_t count, unsigned bits, const uint64_t *times, bool all,
-                        double wanted, struct random *random)
+void word_settling_make(uint64_t *words, size_t count, unsigned bits, const uint64_t *times,
+                        const unsigned char *pairs, double wanted, struct random *random)
 {
     struct settling own = {.words = words,
                            .count = count,
@@ -126,7 +126,7 @@ void word_settling_make(uint64_t *words, size_t count, unsigned bits, const uint
                            .bits = bits,
                            .wanted = wanted,
                            .random = random};
-    find_edges(&own, times, all);
+    find_edges(&own, times, pairs);
     settle(&own);
     free(own.edges);
     free(own.first);

@@ -6,15 +6,14 @@
 
 #include "base/random.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Exchanges bits of words[count][word_sequence_room(bits)] between words, at the same place, until each two
- * of them differ in `wanted` bits, up to one, and the sum over times[a * count + b] is the nearest to what it
- * would be with exactly so many that exchanges find. times, of a < b: how often these two follow each other,
- * in any order; where it is 0, and `all` is not set, they may differ in any number of bits. */
-void word_settling_make(uint64_t *words, size_t count, unsigned bits, const uint64_t *times, bool all,
-                        double wanted, struct random *random);
+/* Exchanges bits of words[count][word_sequence_room(bits)] between words, at the same place, until words that
+ * follow each other differ in `wanted` bits, up to one, and the sum over times[a * count + b] is the nearest
+ * to what it would be with exactly so many that exchanges find. times, of a < b: how often these two follow
+ * each other in a round. pairs, likewise: other than 0 where they do anywhere; NULL: each two. */
+void word_settling_make(uint64_t *words, size_t count, unsigned bits, const uint64_t *times,
+                        const unsigned char *pairs, double wanted, struct random *random);
 
 #endif

@@ -15,7 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_BUS = 64, MOST_BUS = 128, CHASE_WORD = 8, LOOK_TRANSFERS = 4096, LOOK_CHUNKS = 4096 };
+enum {
+    USUAL_BUS = 64,
+    MOST_BUS = 128,
+    CHASE_WORD = 8,
+    LOOK_TRANSFERS = 4096,
+    LOOK_CHUNKS = 4096,
+    DEALT_BY_ADDRESS = 5
+};
 
 /* How far a rate may be from the stated one: whole bits, and where a region's end meets its start. */
 static const double OFF_BY = 1e-3;
@@ -210,6 +217,17 @@ static int compare_places(const void *a, const void *b)
     return (*first > *second) - (*first < *second);
 }
 
+/* By address, each once. */
+static void sort_places(struct sent_words *sent)
+{
+    size_t count = 0;
+    qsort(sent->places, sent->count, sizeof sent->places[0], compare_places);
+    for (size_t i = 0; i < sent->count; i++)
+        if (count == 0 || sent->places[count - 1] != sent->places[i])
+            sent->places[count++] = sent->places[i];
+    sent->count = count;
+}
+
 static double rate_at(const struct bus_tally *tally, const struct sent_words *sent, size_t apart)
 {
     uint64_t toggles = 0, words = 0;
@@ -231,10 +249,10 @@ static double dealt_rate(const struct gpu_plan *plan, const struct gpu_stream *s
     double farthest = wanted;
     gpu_order_visit(plan, stream, rational_lcm(stream->rule.word_bytes, tally->bus) / tally->bus, keep_word,
                     sent);
-    for (size_t apart = 2; apart <= 5; apart++) {
-        if (apart == 5)
-            qsort(sent->places, sent->count, sizeof sent->places[0], compare_places);
-        double rate = rate_at(tally, sent, apart < 5 ? apart : 1);
+    for (size_t apart = 2; apart <= DEALT_BY_ADDRESS; apart++) {
+        if (apart == DEALT_BY_ADDRESS)
+            sort_places(sent);
+        double rate = rate_at(tally, sent, apart < DEALT_BY_ADDRESS ? apart : 1);
         farthest = fabs(rate - wanted) > fabs(farthest - wanted) && sent->count > apart ? rate : farthest;
     }
     free(sent);

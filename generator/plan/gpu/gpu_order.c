@@ -31,7 +31,7 @@ static void visit_access(const struct wave_walk *walk, uint64_t row, uint64_t ti
             if (word == before)
                 continue;
             const struct gpu_step step = {place_of(walk, before), place_of(walk, word), times};
-            if (before != UINT64_MAX && walk->visit != NULL && times > 0)
+            if (before != UINT64_MAX && walk->visit != NULL)
                 walk->visit(&step, walk->context);
             *first = before == UINT64_MAX ? word : *first;
             *last = before = word;
@@ -46,8 +46,7 @@ static void visit_link(const struct wave_walk *walk, uint64_t from_row, uint64_t
     visit_access(&quiet, from_row, 0, &unused, &last);
     visit_access(&quiet, to_row, 0, &first, &unused);
     const struct gpu_step step = {place_of(walk, last), place_of(walk, first), times};
-    if (times > 0)
-        walk->visit(&step, walk->context);
+    walk->visit(&step, walk->context);
 }
 
 /* Bytes from the region's start to its row-th row. */
@@ -80,9 +79,16 @@ static void visit_round(const struct wave_walk *walk, uint64_t length)
     for (uint64_t k = 0; k < among; k++) {
         visit_access(walk, row_at(stream, k), times_of(length, k, among), &unused, &unused);
         uint64_t next = k + 1 == rows && length > rows ? 0 : k + 1;
-        visit_link(walk, row_at(stream, k), row_at(stream, next), times_of(length - 1, k, among));
+        uint64_t times = times_of(length - 1, k, among);
+        if (times > 0)
+            visit_link(walk, row_at(stream, k), row_at(stream, next), times);
     }
     visit_link(walk, row_at(stream, (length - 1) % rows), 0, 1);
+    for (uint64_t k = 1; stream->ahead > 0 && k < rows_of_words(walk); k++) {
+        visit_access(walk, row_at(stream, k), 0, &unused, &unused);
+        visit_link(walk, row_at(stream, k), row_at(stream, k + 1), 0);
+        visit_link(walk, row_at(stream, k + rows - 1), row_at(stream, k), 0);
+    }
 }
 
 /* Each chunk of a side: the words run on from chunk to chunk, so that as many as the words' period differ. */

@@ -8,7 +8,7 @@
 /* A transfer and the one after it: the places of their words in the region's data, in words of the bus. */
 struct gpu_step {
     uint64_t from, to;
-    uint64_t times; /* of a round */
+    uint64_t times; /* of the round; 0: of other blocks' that begin at other rows */
 };
 
 typedef void gpu_step_visitor(const struct gpu_step *step, void *context);

@@ -224,9 +224,10 @@ static void go_round(const struct toggling *made, unsigned instances, unsigned r
         times[a < b ? a * sets + b : b * sets + a]++;
     }
     double share = made->item->toggle * made->bits / made->each / made->count;
-    const struct word_sequence request = {.bits = made->count, .count = sets, .toggle = share};
+    const struct word_sequence request = {
+        .bits = made->count, .count = sets, .toggle = share, .program_order = share <= 0.5};
     word_sequence_make(&request, random, words);
-    word_settling_make(words, sets, made->count, times, true, share * made->count, random);
+    word_settling_make(words, sets, made->count, times, NULL, share * made->count, random);
     size_t room = word_sequence_room(made->count);
     tiles->sets = sets;
     for (unsigned set = sets; set-- > 0;) {

@@ -21,7 +21,8 @@ static const unsigned primes[PRIMES] = {61, 127, 251, 509, 1021};
 enum { MOST_COUNT = 1022 };
 
 struct step_counts {
-    uint64_t *times; /* [count * count] */
+    uint64_t *times;      /* [count * count] */
+    unsigned char *pairs; /* [count * count]: not 0 where a block makes the step, if not that of the round */
     size_t count;
     uint64_t same; /* from a word to itself */
 };
@@ -30,6 +31,7 @@ static void count_step(const struct gpu_step *step, void *context)
 {
     struct step_counts *counts = context;
     uint64_t a = step->from < step->to ? step->from : step->to, b = step->from ^ step->to ^ a;
+    counts->pairs[a * counts->count + b] = 1;
     if (a != b)
         counts->times[a * counts->count + b] += step->times;
     else
@@ -49,8 +51,18 @@ static void count_steps(const struct gpu_plan *plan, const struct gpu_stream *st
                         struct step_counts *counts)
 {
     memset(counts->times, 0, count * count * sizeof *counts->times);
+    memset(counts->pairs, 0, count * count);
     counts->count = count;
     gpu_order_visit(plan, stream, count, count_step, counts);
+}
+
+/* True if the words of one row are nearly those of the next: a port that takes every second to fourth would
+ * see few others. */
+static bool rows_meet(const struct gpu_plan *plan, const struct gpu_stream *stream, size_t count)
+{
+    enum { APART = 3 };
+    uint64_t step = stream->step / gpu_stream_bus(plan, stream), apart = step % count;
+    return step >= count && (apart <= APART || count - apart <= APART);
 }
 
 /* The first of these numbers of words, long enough, for which no step of a stream alike is from a word to
@@ -64,10 +76,13 @@ static size_t choose_count(const struct gpu_plan *plan, const struct gpu_stream 
             continue;
         count = inverts ? primes[i] + 1 : primes[i];
         counts->same = 0;
+        bool meets = false;
         for (size_t k = 0; k < plan->stream_count; k++)
-            if (is_alike(plan, stream, &plan->streams[k]))
+            if (is_alike(plan, stream, &plan->streams[k])) {
                 count_steps(plan, &plan->streams[k], count, counts);
-        if (counts->same == 0)
+                meets = meets || rows_meet(plan, &plan->streams[k], count);
+            }
+        if (counts->same == 0 && !meets)
             return count;
     }
     return count;
@@ -78,7 +93,9 @@ void gpu_words_make(struct gpu_plan *plan, struct gpu_stream *stream, struct ran
     const struct behaviour *item = &plan->kernel->items[stream->item];
     unsigned bus = gpu_stream_bus(plan, stream), bits = 8 * bus, parts = 0, part = 0;
     bool inverts = item->toggle > 0.5;
-    struct step_counts counts = {memory_zeroed((size_t)MOST_COUNT * MOST_COUNT, sizeof *counts.times), 0, 0};
+    struct step_counts counts = {.times =
+                                     memory_zeroed((size_t)MOST_COUNT * MOST_COUNT, sizeof *counts.times),
+                                 .pairs = memory_zeroed((size_t)MOST_COUNT * MOST_COUNT, 1)};
     size_t room = word_sequence_room(bits), count = choose_count(plan, stream, bits, inverts, &counts);
     for (size_t i = 0; i < plan->stream_count && !inverts; i++) {
         part += &plan->streams[i] < stream && is_alike(plan, stream, &plan->streams[i]);
@@ -94,8 +111,8 @@ void gpu_words_make(struct gpu_plan *plan, struct gpu_stream *stream, struct ran
     word_sequence_make(&request, random, words);
     const uint64_t *own = words + part * count * room;
     count_steps(plan, stream, count, &counts);
-    word_settling_make(words + part * count * room, count, bits, counts.times, false, item->toggle * bits,
-                       random);
+    word_settling_make(words + part * count * room, count, bits, counts.times, counts.pairs,
+                       item->toggle * bits, random);
     unsigned char *bytes = arena_alloc(&plan->arena, count * bus, 1);
     for (size_t i = 0; i < count * bus; i++)
         bytes[i] = (unsigned char)(own[i / bus * room + i % bus / 8] >> 8 * (i % bus % 8));
@@ -103,5 +120,6 @@ void gpu_words_make(struct gpu_plan *plan, struct gpu_stream *stream, struct ran
     stream->rule.word_bytes = count * bus;
     free(mask);
     free(counts.times);
+    free(counts.pairs);
     free(words);
 }
