@@ -182,15 +182,25 @@ static void print_source(const struct manifest_item *item)
     }
 }
 
+/* What a share that toggles leaves out. */
+static void print_limits(const struct manifest_pattern *data)
+{
+    if (data->order != NULL)
+        command_print(" in program order alone");
+    if (data->zeros > 0)
+        command_print(" beside groups of %lld zeros", whole(data->zeros));
+}
+
 static void print_words(const struct manifest_pattern *data)
 {
     if (data->loaded)
         command_print(", the data of the last load");
     else if (data->word != NULL)
         command_print(", data %s", data->word);
-    else if (!isnan(data->toggle))
+    else if (!isnan(data->toggle)) {
         command_print(", data that toggle %.6g of their bits", data->toggle);
-    else if (data->given)
+        print_limits(data);
+    } else if (data->given)
         command_print(", data that cycle through %zu words", data->words);
 }
 
@@ -505,6 +515,7 @@ static void print_operand_data(const struct manifest_pattern *data)
         command_print(", on %zu word%s in turn", data->words, plural_s(data->words));
     else if (data->given)
         command_print(", on words with a toggle rate of %.6g", isnan(data->toggle) ? 0 : data->toggle);
+    print_limits(data);
 }
 
 /* True if operations could consume a load: then a count of 0 is worth printing. */

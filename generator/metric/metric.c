@@ -390,6 +390,13 @@ const struct metric metric_table[] = {
      .unit = "",
      .meaning = "share of the bus's bits that change from one access's data to the next",
      .sources = {"bytes,import", "bytes,import,warp", "wave,import"}},
+    {.name = "data.toggle_rate.dealt",
+     .label = "Data toggle rate as dealt",
+     .unit = "",
+     .meaning = "of the rates over every second, third and fourth access and by address, the farthest from "
+                "the one asked",
+     .sources = {"bytes", "bytes,warp", "wave"},
+     .near = 0.02},
     {.name = "data.ones_rate",
      .label = "Share of ones in the data",
      .unit = "",
@@ -620,6 +627,12 @@ const char *metric_unit(const char *name)
 {
     const struct metric *row = metric_find(name);
     return row == NULL ? "" : row->unit;
+}
+
+double metric_near(const char *name)
+{
+    const struct metric *row = metric_find(name);
+    return row == NULL ? 0 : row->near;
 }
 
 const char *metric_shown_unit(const char *name)

@@ -40,6 +40,7 @@ struct metric {
     const char *meaning; /* what it counts */
     const char *sources[METRIC_GROUNDS]; /* names, separated by commas; NULL: nothing can observe it there */
     enum metric_trend trend;
+    double near; /* how far from its target it may be by nature, whoever observes it; 0: by nothing */
 };
 
 /* The table, ending with a row without a name. */
@@ -68,6 +69,9 @@ bool metric_is_share(const char *name);
 
 /* The unit of the results: "" for shares and for what is no metric. */
 const char *metric_unit(const char *name);
+
+/* How far from its target the metric may be by nature, as a share. */
+double metric_near(const char *name);
 
 /* The unit that people read, and the factor to it. */
 const char *metric_shown_unit(const char *name);

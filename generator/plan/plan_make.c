@@ -904,7 +904,7 @@ static enum status make_as_told(struct plan *plan, struct sizing_request *reques
         return status;
     (void)plan_simulate(plan);
     plan_unpromise(plan);
-    return STATUS_OK;
+    return plan_check_dealt(plan, error);
 }
 
 enum status plan_make(const struct kernel *kernel, const struct machine *machine,
@@ -962,7 +962,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
         }
         if (off <= GOOD) {
             plan_unpromise(plan);
-            return STATUS_OK;
+            return plan_check_dealt(plan, error);
         }
         if (off < nearest.off) {
             best = chosen;
@@ -983,7 +983,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
                       error == NULL || given_up ? 0 : units_that_hold(kernel, machine, templates, options),
                       error);
     plan_unpromise(plan);
-    return STATUS_OK;
+    return plan_check_dealt(plan, error);
 }
 
 bool plan_keeps_rates(struct plan *plan)

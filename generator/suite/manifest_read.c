@@ -342,6 +342,8 @@ static void read_pattern(struct reader *reader, json_t *value, const struct plac
 {
     static const struct field rows[] = {{"word", TEXT, offsetof(struct manifest_pattern, word)},
                                         {"toggle", NUMBER, offsetof(struct manifest_pattern, toggle)},
+                                        {"order", TEXT, offsetof(struct manifest_pattern, order)},
+                                        {"zeros", NUMBER, offsetof(struct manifest_pattern, zeros)},
                                         {0}};
     *pattern = (struct manifest_pattern){.given = value != NULL, .toggle = NAN};
     if (value != NULL && !json_is_object(value) && !json_is_string(value))

@@ -42,10 +42,12 @@ struct manifest_words {
 /* The data of an access or of operands, as the recipe states it. */
 struct manifest_pattern {
     bool given;
-    bool loaded;      /* what the load before it loaded */
-    const char *word; /* the only word, "0x00ff"; NULL: several */
-    double toggle;    /* the toggle rate; NAN: none stated */
-    size_t words;     /* listed */
+    bool loaded;       /* what the load before it loaded */
+    const char *word;  /* the only word, "0x00ff"; NULL: several */
+    double toggle;     /* the toggle rate; NAN: none stated */
+    const char *order; /* "program": in which alone it holds; NULL: however they are dealt */
+    double zeros;      /* bits of the groups that stay zero; 0: without */
+    size_t words;      /* listed */
 };
 
 /* One operation of the kernel's unit. Texts are NULL and numbers NAN where the recipe states none, unless

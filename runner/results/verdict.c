@@ -72,10 +72,8 @@ static int rank_of(const struct observation *seen)
  * anything. */
 static bool is_of_the_bytes(const char *metric)
 {
-    size_t length = strlen(metric);
-    bool rate = length > 5 && strcmp(metric + length - 5, "_rate") == 0;
     return strncmp(metric, "mix.", 4) == 0 || strcmp(metric, "body.share") == 0 ||
-           (strncmp(metric, "data.", 5) == 0 && rate);
+           strncmp(metric, "data.", 5) == 0;
 }
 
 /* ---- one side ---- */
@@ -99,6 +97,8 @@ static double tolerance_of(const struct wanted *wanted, const struct kind *kind)
 {
     if (strcmp(kind->name, "measured") == 0 && wanted->own_tolerance >= 0)
         return wanted->own_tolerance;
+    if (metric_near(wanted->metric) > 0)
+        return metric_near(wanted->metric);
     if (strncmp(wanted->metric, "coherence.", 10) == 0)
         return kind->shared_tolerance;
     if (strcmp(wanted->metric, "throttle.duty") == 0 && kind->side == SIDE_CODE)
@@ -224,6 +224,8 @@ struct asked {
     const char *calibrated; /* the kind of evidence from the machine that calibrated the plan: the code is
                                then adjusted so that the silicon shows the target; NULL: not calibrated */
     const char *unseen;     /* why sources observed nothing; "": they give no reason */
+    const struct observation *dealt; /* of a toggle rate that is promised in program order alone: what other
+                                        orders have; NULL: they are promised, too, or unobserved */
 };
 
 /* The verdicts of both sides. */
@@ -342,7 +344,8 @@ static void say_planned(const struct asked *asked, const struct observations *ob
         return;
     for (size_t i = 0; i < observations->count; i++) {
         const struct observation *one = &observations->items[i];
-        if (strcmp(one->kind, "predicted") == 0 && fabs(one->value - asked->target) > ROUNDING) {
+        if (strcmp(one->kind, "predicted") == 0 &&
+            fabs(one->value - asked->target) > fmax(ROUNDING, metric_near(asked->metric))) {
             char words[64];
             snprintf(words, sizeof words, "the plan's own rate is %.6g",
                      one->value * metric_scale(asked->metric));
@@ -352,6 +355,19 @@ static void say_planned(const struct asked *asked, const struct observations *ob
             return;
         }
     }
+}
+
+/* On what a toggle rate depends that holds in program order alone. */
+static void say_order(const struct asked *asked, struct judgement *judged)
+{
+    bool passed = judged->verdict == VERDICT_PASS || judged->verdict == VERDICT_PASS_CODE;
+    if (!passed || asked->dealt == NULL || isnan(asked->target))
+        return;
+    buffer_printf(&judged->reason,
+                  "%sit holds in program order alone, and depends on how hardware deals the accesses out: of "
+                  "the rates over every second, third and fourth and by address, the farthest that %s saw is "
+                  "%.4g",
+                  judged->reason.size > 0 ? "; " : "", asked->dealt->source, asked->dealt->value);
 }
 
 static void judge_asked(const struct asked *asked, const struct observations *observations,
@@ -370,6 +386,7 @@ static void judge_asked(const struct asked *asked, const struct observations *ob
         judged->verdict = VERDICT_NOT_APPLICABLE;
     say_unseen(asked, judged);
     say_planned(asked, observations, judged);
+    say_order(asked, judged);
 }
 
 /* Adds the judged rate; it takes over the observations. */
@@ -441,6 +458,16 @@ static bool is_prefetched(const struct manifest *manifest, const char *metric)
     return invited && is_of_data_caches(metric);
 }
 
+static const char TOGGLES[] = "data.toggle_rate", DEALT[] = "data.toggle_rate.dealt";
+
+static const struct observation *first_of(const struct observations *observations, const char *metric)
+{
+    for (size_t i = 0; i < observations->count; i++)
+        if (strcmp(observations->items[i].metric, metric) == 0)
+            return &observations->items[i];
+    return NULL;
+}
+
 /* A program's evidence, as judged. */
 struct judging {
     const struct manifest *manifest;
@@ -477,7 +504,10 @@ static void judge_metric(struct result_rates *rates, const struct judging *judgi
                           .applicable = is_applicable(manifest, metric),
                           .prefetched = is_prefetched(manifest, metric),
                           .calibrated = calibrated_by(manifest, metric),
-                          .unseen = unseen.data};
+                          .unseen = unseen.data,
+                          .dealt = strcmp(metric, TOGGLES) == 0 && !manifest_has_target(manifest, DEALT)
+                                       ? first_of(judging->observations, DEALT)
+                                       : NULL};
     struct observations seen = observations_of(judging->observations, metric);
     add_rate(rates, &asked, &seen);
     buffer_free(&unseen);
@@ -510,6 +540,8 @@ void verdict_judge_again(const struct result_rates *recorded, const struct toler
         const struct result_rate *rate = &recorded->items[i];
         bool unseen = rate->verdict == VERDICT_UNOBSERVED || rate->verdict == VERDICT_PASS_CODE;
         const struct metric_bounds bounds = {rate->metric, rate->min, rate->max};
+        const struct result_rate *dealt = result_rates_find(recorded, DEALT);
+        bool alone = strcmp(rate->metric, TOGGLES) == 0 && dealt != NULL && isnan(dealt->target);
         struct asked asked = {.metric = rate->metric,
                               .target = rate->target,
                               .bounds = rate->bounded ? &bounds : NULL,
@@ -518,7 +550,8 @@ void verdict_judge_again(const struct result_rates *recorded, const struct toler
                               .applicable = rate->verdict != VERDICT_NOT_APPLICABLE,
                               .prefetched = rate->prefetched,
                               .calibrated = rate->calibrated,
-                              .unseen = unseen ? rate->reason : ""};
+                              .unseen = unseen ? rate->reason : "",
+                              .dealt = alone ? first_of(&dealt->seen, DEALT) : NULL};
         struct observations seen = observations_of(&rate->seen, NULL);
         add_rate(rates, &asked, &seen);
     }

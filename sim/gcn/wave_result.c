@@ -37,9 +37,8 @@ void wave_result_subtract(struct wave_result *more, const struct wave_result *fe
     more->far -= fewer->far;
     more->untold -= fewer->untold;
     more->instructions -= fewer->instructions;
-    bus_subtract(&more->l1_bus, &fewer->l1_bus);
-    bus_subtract(&more->lds_bus, &fewer->lds_bus);
-    bus_subtract(&more->l2_bus, &fewer->l2_bus);
+    for (unsigned i = 0; i < BUS_ORDERS; i++)
+        bus_subtract(&more->bus[i], &fewer->bus[i]);
 }
 
 void wave_result_free(struct wave_result *result)

@@ -4,6 +4,7 @@
 #include "generator/plan/data/data_words.h"
 #include "generator/plan/memory/chase_windows.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { WORD_BYTES = 8, STATE_BYTES = 64, MOST_WORDS = 8 };
@@ -17,36 +18,86 @@ static size_t stream_of(const struct kernel *kernel, size_t item)
     return i;
 }
 
+/* The slots that use one behaviour's pattern, in order of access, and the order of their addresses. */
+struct stream {
+    size_t *slots; /* [count] */
+    size_t count;
+    uint32_t *after;
+};
+
+struct located {
+    uint64_t offset;
+    uint32_t index;
+};
+
+static int by_offset(const void *a, const void *b)
+{
+    const struct located *first = a, *second = b;
+    if (first->offset != second->offset)
+        return first->offset < second->offset ? -1 : 1;
+    return first->index < second->index ? -1 : 1;
+}
+
+static struct stream find_stream(struct plan *plan, size_t item)
+{
+    const struct kernel *kernel = plan->kernel;
+    struct stream stream = {.slots = arena_room(&plan->arena, plan->slot_count, sizeof *stream.slots)};
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        const struct behaviour *other = &kernel->items[plan->slots[i].item];
+        if (behaviour_accesses(other) && other->has_data && stream_of(kernel, plan->slots[i].item) == item)
+            stream.slots[stream.count++] = i;
+    }
+    struct located *all = arena_room(&plan->arena, stream.count, sizeof *all);
+    uint32_t *at = arena_room(&plan->arena, stream.count, sizeof *at);
+    stream.after = arena_room(&plan->arena, stream.count, sizeof *stream.after);
+    for (size_t i = 0; i < stream.count; i++)
+        all[i] = (struct located){plan_offset(plan, &plan->slots[stream.slots[i]], 0), (uint32_t)i};
+    qsort(all, stream.count, sizeof *all, by_offset);
+    for (size_t i = 0; i < stream.count; i++)
+        at[i] = all[i].index;
+    word_sequence_ring(at, stream.count, stream.after);
+    return stream;
+}
+
 /* The word that each slot's load reads; 0 without data of its own, but for links. */
 static uint64_t *choose_values(struct plan *plan, const struct plan_options *options)
 {
     const struct kernel *kernel = plan->kernel;
     struct random random = random_start(options->seed, "data");
     uint64_t *values = arena_alloc(&plan->arena, plan->slot_count, sizeof *values);
-    uint64_t *stream = arena_room(&plan->arena, plan->loads + 1, sizeof *stream);
+    uint64_t *words = arena_room(&plan->arena, plan->loads + 1, sizeof *words);
     for (size_t item = 0; item < kernel->count; item++) {
         const struct behaviour *load = &kernel->items[item];
         if (load->kind != BEHAVIOUR_LOAD || !load->has_data || stream_of(kernel, item) != item)
             continue;
-        size_t count = 0;
-        for (int fill = 0; fill < 2; fill++) {
-            if (fill && load->changes)
-                data_words_fill(load, &random, stream, count);
-            count = 0;
-            for (size_t i = 0; i < plan->slot_count; i++) {
-                const struct behaviour *other = &kernel->items[plan->slots[i].item];
-                if (other->kind != BEHAVIOUR_LOAD || !other->has_data ||
-                    stream_of(kernel, plan->slots[i].item) != item)
-                    continue;
-                values[i] = load->changes ? stream[count] : load->word;
-                count++;
-            }
-        }
+        struct stream stream = find_stream(plan, item);
+        const struct word_order addresses = {stream.after};
+        if (load->changes)
+            data_words_fill(load, &addresses, &random, words, stream.count);
+        for (size_t i = 0; i < stream.count; i++)
+            values[stream.slots[i]] = load->changes ? words[i] : load->word;
     }
     for (size_t i = 0; plan->data.links != NULL && i < plan->slot_count; i++)
         if (kernel->items[plan->slots[i].item].address == ADDRESS_CHASE)
             values[i] = plan->data.links[i];
     return values;
+}
+
+/* Chooses anew which register each store writes, now that their addresses are known. */
+static void turn_stores(struct plan *plan, const struct plan_options *options)
+{
+    struct random random = random_start(options->seed, "stores");
+    for (size_t item = 0; item < plan->kernel->count; item++) {
+        const struct behaviour *store = &plan->kernel->items[item];
+        struct operand_words *words = &plan->data.operands[item];
+        if (store->kind != BEHAVIOUR_STORE || !behaviour_toggles(store) || store->program_order)
+            continue;
+        struct stream stream = find_stream(plan, item);
+        struct word_order addresses = {stream.after};
+        (void)operand_words_make(store, (unsigned)stream.count, &addresses, &random, &plan->arena, words);
+        for (size_t i = 0; i < stream.count; i++)
+            plan->slots[stream.slots[i]].operand = operand_words_of(words, (unsigned)i);
+    }
 }
 
 static void add_run(struct plan *plan, struct data_run run)
@@ -126,30 +177,34 @@ static void add_sweep(struct plan *plan)
                                         memory->sweep_bytes / memory->sweep_step, 1});
 }
 
-/* The rates of the words that loads read, in order of access on one bus. */
-static void count_rates(struct plan *plan, const uint64_t *values)
+/* Counts the words that loads read in a period, on one bus as wide as the widest. */
+static void count_loads(struct plan *plan, const uint64_t *values)
 {
     const struct behaviour *data = kernel_data(plan->kernel);
+    unsigned width = 0;
+    plan->data.loads = (struct word_tally){0};
+    plan->data.changes = false;
+    for (size_t i = 0; data != NULL && i < plan->kernel->count; i++)
+        if (plan->kernel->items[i].kind == BEHAVIOUR_LOAD && behaviour_bus(&plan->kernel->items[i]) > width)
+            width = behaviour_bus(&plan->kernel->items[i]);
     if (data == NULL)
         return;
-    uint64_t *read = arena_room(&plan->arena, plan->loads, sizeof *read);
-    unsigned *lanes = arena_room(&plan->arena, plan->loads, sizeof *lanes);
-    size_t count = 0;
-    unsigned width = behaviour_bus(data);
-    plan->data.changes = false;
-    for (size_t i = 0; i < plan->slot_count; i++) {
-        const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];
-        if (item->kind != BEHAVIOUR_LOAD)
-            continue;
-        plan->data.changes = plan->data.changes || item->changes || values[i] != data->word;
-        unsigned bus = behaviour_bus(item);
-        bool narrow = bus < WORD_BYTES;
-        width = bus > width ? bus : width;
-        lanes[count] = narrow ? 1 : bus / WORD_BYTES;
-        read[count++] = narrow ? values[i] & UINT32_MAX : values[i];
-    }
-    plan->data.toggle_rate = data_words_toggle_rate(read, lanes, count, 8 * width);
-    plan->data.ones_rate = data_words_ones_rate(read, lanes, count, 8 * width);
+    size_t room = word_sequence_room(8 * width), count = 0;
+    size_t all = (size_t)plan->sizing.period * plan->loads;
+    uint64_t *words = arena_alloc(&plan->arena, all * room, sizeof *words);
+    uint64_t *addresses = arena_room(&plan->arena, all, sizeof *addresses);
+    for (unsigned pass = 0; pass < plan->sizing.period; pass++)
+        for (size_t i = 0; i < plan->slot_count; i++) {
+            const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];
+            if (item->kind != BEHAVIOUR_LOAD)
+                continue;
+            unsigned bus = behaviour_bus(item);
+            plan->data.changes = plan->data.changes || item->changes || values[i] != data->word;
+            for (unsigned j = 0; j < (bus < WORD_BYTES ? 1 : bus / WORD_BYTES); j++)
+                words[count * room + j] = bus < WORD_BYTES ? values[i] & UINT32_MAX : values[i];
+            addresses[count++] = plan_offset(plan, &plan->slots[i], pass) / bus * bus;
+        }
+    word_tally_add(&plan->data.loads, words, 8 * width, count, addresses, false, 1);
 }
 
 enum status plan_fill_data(struct plan *plan, const struct plan_options *options, struct error *error)
@@ -162,6 +217,7 @@ enum status plan_fill_data(struct plan *plan, const struct plan_options *options
     plan->data.runs = arena_room(&plan->arena, (MOST_WORDS + 1) * places + 2 * plan->memory.base_count + 3,
                                  sizeof *plan->data.runs);
     plan->data.run_count = 0;
+    turn_stores(plan, options);
     uint64_t *values = choose_values(plan, options);
     bool one_word = !plan->memory.by_rotation && (data == NULL || !data->changes);
     uint64_t fill = one_word && data != NULL ? data->word : 0;
@@ -176,6 +232,6 @@ enum status plan_fill_data(struct plan *plan, const struct plan_options *options
     add_sweep(plan);
     if (plan->memory.huge_from > plan->memory.bytes)
         plan->memory.huge_from = plan->memory.bytes;
-    count_rates(plan, values);
+    count_loads(plan, values);
     return STATUS_OK;
 }

@@ -452,21 +452,26 @@ static void add_duty(struct gpu_plan *plan)
  * promised, as that of loads. */
 static void add_operands(struct gpu_plan *plan)
 {
-    if (plan->tiles.sets == 0)
+    const struct gpu_tiles *tiles = &plan->tiles;
+    if (tiles->sets == 0)
         return;
-    double wanted = plan->tiles.toggle;
-    bool promised = true;
+    double wanted = tiles->toggle;
+    bool promised = true, dealt = false;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
         if (item->kind != BEHAVIOUR_OPERATION || !item->has_data || !item->changes)
             continue;
-        promised = item->word_count == 0;
-        wanted = item->toggle;
+        promised = behaviour_toggles(item);
+        dealt = promised && !item->program_order;
+        wanted = promised ? item->toggle : wanted;
     }
     if (promised)
         rates_add(&plan->arena, &plan->rates.targets, "data.toggle_rate", wanted);
-    rates_add(&plan->arena, &plan->rates.expected, "data.toggle_rate", plan->tiles.toggle);
-    rates_add(&plan->arena, &plan->rates.expected, "data.ones_rate", plan->tiles.ones);
+    if (dealt)
+        rates_add(&plan->arena, &plan->rates.targets, "data.toggle_rate.dealt", wanted);
+    rates_add(&plan->arena, &plan->rates.expected, "data.toggle_rate", tiles->toggle);
+    rates_add(&plan->arena, &plan->rates.expected, "data.toggle_rate.dealt", tiles->dealt);
+    rates_add(&plan->arena, &plan->rates.expected, "data.ones_rate", tiles->ones);
 }
 
 /* ---- the plan ---- */
@@ -665,7 +670,8 @@ enum status gpu_plan_make(const struct kernel *kernel, const struct machine *mac
         return status;
     make_slots(plan, &random);
     struct random words = random_start(seed, "operands");
-    status = gpu_tiles_make(kernel, machine, templates, plan->units, &words, &plan->tiles, error);
+    status =
+        gpu_tiles_make(kernel, machine, templates, plan->units, &words, &plan->arena, &plan->tiles, error);
     if (status == STATUS_OK)
         status = add_served(plan, error);
     if (status != STATUS_OK)

@@ -2,6 +2,7 @@
  * manifest says about accesses is compared with every one of them; what it expects of levels is not used. */
 #include "base/memory.h"
 #include "generator/plan/gpu/gpu_image_sides.h"
+#include "runner/sources/gpu/grid_dealt.h"
 #include "runner/sources/gpu/grid_streams.h"
 #include "runner/sources/gpu/ptx_mix.h"
 #include "runner/sources/identity.h"
@@ -39,6 +40,8 @@ struct stage {
     unsigned sms;          /* multiprocessors that run */
     unsigned all_sms;      /* those with blocks that work */
     uint64_t warmup;       /* passes */
+    struct grid_streams *streams;
+    struct grid_touched *touched;
     char part[OBSERVATION_PART_BYTES];
     struct warp_result result;
 };
@@ -224,6 +227,13 @@ static enum status choose(struct stage *stage, struct error *error)
 }
 
 /* ---- comparison with the manifest ---- */
+
+static bool visit(const struct lane_access *access, void *context, struct error *error)
+{
+    struct stage *stage = context;
+    grid_touched_note(stage->touched, access);
+    return grid_streams_visit(access, stage->streams, error);
+}
 
 /* Executes, for each stream that has not wrapped so far, the block that does so first. */
 static enum status see_wraps(struct stage *stage, struct error *error)
@@ -432,18 +442,25 @@ static bool has_operands(const struct stage *stage)
     return false;
 }
 
-static void add_all(const struct stage *stage, struct observations *list)
+static void add_all(struct stage *stage, struct observations *list)
 {
-    const struct warp_result *result = &stage->result;
+    struct warp_result *result = &stage->result;
     add_service(stage, list);
     if (stage->manifest.is_placed)
         add_place(stage, list);
     if (stage->chip.sides > 1)
         add(stage, list, "l2.far_share", result->far, result->near + result->far);
     add(stage, list, "branch.divergence", result->parted, result->branches);
-    const struct bus_count *data = has_operands(stage) ? &result->operands : &result->bus;
-    add(stage, list, "data.toggle_rate", data->toggles, data->compared);
-    add(stage, list, "data.ones_rate", data->ones, data->bits);
+    bool operands = has_operands(stage);
+    if (!operands)
+        grid_touched_count(stage->touched, &stage->data, &result->bus[BUS_ADDRESS]);
+    const struct bus_count *orders = operands ? result->operands : result->bus;
+    const struct bus_count *dealt = grid_dealt_farthest(
+        stage->test_program->manifest, orders, operands ? (unsigned)BUS_TURNS : (unsigned)BUS_ORDERS);
+    add(stage, list, "data.toggle_rate", orders[BUS_PROGRAM].toggles, orders[BUS_PROGRAM].compared);
+    add(stage, list, "data.ones_rate", orders[BUS_PROGRAM].ones, orders[BUS_PROGRAM].bits);
+    if (dealt != NULL)
+        add(stage, list, "data.toggle_rate.dealt", dealt->toggles, dealt->compared);
 }
 
 /* Of the text's statements: which of them the compiler of the text merges or leaves out, it does not say.
@@ -474,7 +491,6 @@ static uint64_t global_bytes(const struct grid_manifest *manifest)
 
 static enum status execute(struct stage *stage, struct error *error)
 {
-    struct grid_streams *streams = grid_streams_new(&stage->manifest);
     const struct warp_others others = others_of(stage);
     struct warp_launch request = {.before = stage->sms < stage->all_sms ? warp_others_read : NULL,
                                   .before_context = &others,
@@ -482,14 +498,16 @@ static enum status execute(struct stage *stage, struct error *error)
                                   .warmup = stage->warmup,
                                   .no_copies = global_bytes(&stage->manifest) <=
                                                stage->chip.l2.size / stage->chip.sides / 2,
-                                  .visit = grid_streams_visit,
-                                  .context = streams};
+                                  .visit = visit,
+                                  .context = stage};
+    stage->streams = grid_streams_new(&stage->manifest);
+    stage->touched = grid_touched_new(&stage->manifest);
     enum status status = open_data(stage, error);
     if (status == STATUS_OK)
         status = launch(stage, &request, PASSES, &stage->result, error);
     if (status == STATUS_OK)
-        status = grid_streams_end(streams, stage->warmup + PASSES, error);
-    grid_streams_free(streams);
+        status = grid_streams_end(stage->streams, stage->warmup + PASSES, error);
+    grid_streams_free(stage->streams);
     return status;
 }
 
@@ -587,6 +605,7 @@ static enum status observe(const struct test_program *test_program, struct obser
         add_all(&stage, list);
     warp_result_free(&stage.result);
     ptx_free(&stage.program);
+    grid_touched_free(stage.touched);
     grid_manifest_free(&stage.manifest);
     demand_memory_free(&stage.data);
     free(stage.record);

@@ -2,6 +2,7 @@
  * What the manifest says about accesses and operations is compared with what the waves do; what it expects
  * of levels is not used. */
 #include "base/memory.h"
+#include "runner/sources/gpu/grid_dealt.h"
 #include "runner/sources/gpu/grid_streams.h"
 #include "runner/sources/identity.h"
 #include "runner/sources/source.h"
@@ -31,6 +32,7 @@ struct stage {
     struct wave_chip chip;
     struct grid_manifest manifest;
     struct grid_streams *streams;
+    struct grid_touched *touched;
     struct demand_memory data;
     unsigned char *record;
     unsigned char *works; /* [blocks]: those that recorded that they worked */
@@ -100,6 +102,7 @@ static bool visit(const struct lane_access *seen, void *context, struct error *e
     struct stage *stage = context;
     struct lane_access access = *seen;
     access.region = grid_manifest_region(&stage->manifest, access.shared, access.addresses[0]);
+    grid_touched_note(stage->touched, &access);
     return grid_streams_visit(&access, stage->streams, error);
 }
 
@@ -426,11 +429,16 @@ static void add_channels(const struct stage *stage, struct observations *list)
 }
 
 /* Over all loaded data: the buses from L1 or beyond, and from LDS. */
-static void add_data(const struct wave_result *result, struct observations *list)
+static void add_data(struct stage *stage, struct observations *list)
 {
-    const struct bus_count *lines = &result->l1_bus, *words = &result->lds_bus;
-    add(list, "data.toggle_rate", lines->toggles + words->toggles, lines->compared + words->compared);
-    add(list, "data.ones_rate", lines->ones + words->ones, lines->bits + words->bits);
+    struct bus_count *orders = stage->result.bus;
+    const struct bus_count *program = &orders[BUS_PROGRAM];
+    grid_touched_count(stage->touched, &stage->data, &orders[BUS_ADDRESS]);
+    const struct bus_count *dealt = grid_dealt_farthest(stage->test_program->manifest, orders, BUS_ORDERS);
+    add(list, "data.toggle_rate", program->toggles, program->compared);
+    add(list, "data.ones_rate", program->ones, program->bits);
+    if (dealt != NULL)
+        add(list, "data.toggle_rate.dealt", dealt->toggles, dealt->compared);
 }
 
 static enum status stand(struct stage *stage, struct error *error)
@@ -449,6 +457,8 @@ static enum status stand(struct stage *stage, struct error *error)
                                     &stage->manifest, error);
     if (status == STATUS_OK)
         status = open_memory(stage, error);
+    if (status == STATUS_OK)
+        stage->touched = grid_touched_new(&stage->manifest);
     if (status == STATUS_OK)
         status = execute(stage, error);
     if (status == STATUS_OK)
@@ -472,10 +482,11 @@ static enum status observe(const struct test_program *test_program, struct obser
         add_place(&stage, list);
         add_channels(&stage, list);
         add_branches(&stage.result, list);
-        add_data(&stage.result, list);
+        add_data(&stage, list);
     }
     wave_result_free(&stage.result);
     wave_result_free(&stage.second);
+    grid_touched_free(stage.touched);
     grid_manifest_free(&stage.manifest);
     demand_memory_free(&stage.data);
     free(stage.record);
