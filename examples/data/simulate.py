@@ -15,8 +15,10 @@ import os
 import random
 import re
 import statistics
+import sys
 
-import chip
+sys.dont_write_bytecode = True  # this folder may be one of an installation
+import chip  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 METER = "meter"
