@@ -275,11 +275,13 @@ static bool seen_together(const struct gpu_plan *plan)
         const struct behaviour *other = &plan->kernel->items[first->item];
         unsigned bus = gpu_stream_bus(plan, stream);
         bool same = base->changes == other->changes && base->word == other->word &&
-                    (base->changes || base->width == other->width) && bus == gpu_stream_bus(plan, first);
-        if (!all)
-            same = base == other || (base->changes == other->changes && base->word == other->word &&
-                                     base->toggle == other->toggle && base->word_count == other->word_count);
-        if (!base->has_data || stream->chase || !same || (all && plan->machine->l1d.line % bus != 0))
+                    base->toggle == other->toggle && base->zeros == other->zeros &&
+                    base->program_order == other->program_order && base->word_count == other->word_count;
+        if (all)
+            same =
+                same && (base->changes || base->width == other->width) && bus == gpu_stream_bus(plan, first);
+        if (!base->has_data || stream->chase || (!same && base != other) ||
+            (all && plan->machine->l1d.line % bus != 0))
             return false;
     }
     return true;
