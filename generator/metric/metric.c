@@ -393,9 +393,9 @@ const struct metric metric_table[] = {
     {.name = "data.toggle_rate.dealt",
      .label = "Data toggle rate as dealt",
      .unit = "",
-     .meaning = "of the rates over every second, third and fourth access and by address, the farthest from "
-                "the one asked",
-     .sources = {"bytes", "bytes,warp", "wave"},
+     .meaning = "of the rates over every second, third and fourth access and by address, on GPUs also at "
+                "units and channels of L2, the farthest from the one asked",
+     .sources = {"bytes", "warp", "wave"},
      .near = 0.02},
     {.name = "data.ones_rate",
      .label = "Share of ones in the data",

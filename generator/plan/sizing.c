@@ -211,8 +211,14 @@ static void judge_data(struct size_candidate *candidate, const struct sizing_req
         candidate->cost += 0.3;
 }
 
-/* Changing operands have two words, of which half of the instances turn to the other, or cycle through a
- * list, in whole turns if possible. */
+/* Two words of which half of the instances turn to the other do so as often at each of two to four ports if
+ * all ports get all instances in turn, or each a multiple of four. */
+static bool turns_evenly(unsigned instances)
+{
+    return instances % 4 == 3 || instances % 16 == 0;
+}
+
+/* Changing operands have two words, or cycle through a list, in whole turns if possible. */
 static void judge_operands(struct size_candidate *candidate, const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++) {
@@ -221,9 +227,12 @@ static void judge_operands(struct size_candidate *candidate, const struct kernel
             continue;
         double instances = (double)candidate->units * item->count;
         double pairs = item->toggle * 8 * behaviour_lane(item) * instances / 2;
+        bool returns = !item->program_order || fmod(instances, 2) == 0; /* to the first of two in turn */
         bool whole = item->word_count > 0 ? fmod(instances, (double)item->word_count) == 0
-                                          : fabs(pairs - round(pairs)) <= 1e-6 && fmod(instances, 4) == 0;
+                                          : fabs(pairs - round(pairs)) <= 1e-6 && returns;
         candidate->cost += (whole ? 0 : 0.3) + few_words_cost(item, instances);
+        if (item->word_count == 0 && !item->program_order && !turns_evenly(candidate->units * item->count))
+            candidate->cost += 0.1;
     }
 }
 

@@ -495,9 +495,45 @@ static void the_plans_own_rate_is_named(void **state)
                   "the plan's own rate is 0.49");
 }
 
+/* A toggle rate of which other orders are not promised says what they have, also when it is judged again; one
+ * of which they are has a verdict of theirs, with a tolerance of its own. */
+static void a_rate_in_program_order_alone_says_on_what_it_depends(void **state)
+{
+    (void)state;
+    static const char alone[] =
+        "{\"targets\":{\"data.toggle_rate\":0.9},\"expected\":{\"data.toggle_rate\":0.9,"
+        "\"data.toggle_rate.dealt\":0.18}}";
+    static const char dealt[] = "{\"targets\":{\"data.toggle_rate.dealt\":0.5},\"expected\":{"
+                                "\"data.toggle_rate.dealt\":0.51}}";
+    struct observations list = {0};
+    observe(&list, "data.toggle_rate", &(struct seen){"bytes", "inspected", 0.9, 0});
+    observe(&list, "data.toggle_rate.dealt", &(struct seen){"bytes", "inspected", 0.18, 0});
+    json_t *manifest = parse(alone);
+    json_t *rates = judge_unseen(manifest, &list, true, "perf", "");
+    json_t *again = judge_again(rates, NULL, true);
+    const char *reason = json_string_or(json_object_get(rates, "data.toggle_rate"), "reason", "");
+    expect_entry(rates, "data.toggle_rate", "pass|pass|null");
+    expect_entry(rates, "data.toggle_rate.dealt", "observed|observed|null");
+    assert_non_null(strstr(reason, "it holds in program order alone"));
+    assert_non_null(strstr(reason, "the farthest that bytes saw is 0.18"));
+    assert_true(json_equal(rates, again));
+    json_decref(again);
+    json_decref(rates);
+    json_decref(manifest);
+    observations_free(&list);
+    expect_verdict(dealt, "data.toggle_rate.dealt", &(struct seen){"bytes", "inspected", 0.519, 0}, 1,
+                   "pass");
+    expect_verdict(dealt, "data.toggle_rate.dealt", &(struct seen){"wave", "simulated", 0.481, 0}, 1, "pass");
+    expect_verdict(dealt, "data.toggle_rate.dealt", &(struct seen){"bytes", "inspected", 0.521, 0}, 1,
+                   "fail");
+    expect_reason(dealt, true, "data.toggle_rate.dealt",
+                  (struct seen[]){{"bytes", "inspected", 0.51, 0}, {"plan", "predicted", 0.51, 0}}, 2, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rate_in_program_order_alone_says_on_what_it_depends),
         cmocka_unit_test(shares_stay_between_0_and_1),
         cmocka_unit_test(the_plans_own_rate_is_named),
         cmocka_unit_test(each_kind_has_its_tolerance),

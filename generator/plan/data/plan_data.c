@@ -18,11 +18,13 @@ static size_t stream_of(const struct kernel *kernel, size_t item)
     return i;
 }
 
-/* The slots that use one behaviour's pattern, in order of access, and the order of their addresses. */
+/* The slots that use one behaviour's pattern, in order of access; the words in memory that they read or
+ * write, in the order in which they come first; and the order of these by address. */
 struct stream {
-    size_t *slots; /* [count] */
-    size_t count;
-    uint32_t *after;
+    size_t *slots;   /* [count] */
+    uint32_t *words; /* [count]: of each slot, below `distinct`; stores write one each, wherever they write */
+    size_t count, distinct;
+    uint32_t *after; /* [distinct] */
 };
 
 struct located {
@@ -35,27 +37,53 @@ static int by_offset(const void *a, const void *b)
     const struct located *first = a, *second = b;
     if (first->offset != second->offset)
         return first->offset < second->offset ? -1 : 1;
-    return first->index < second->index ? -1 : 1;
+    return first->index < second->index ? -1 : first->index > second->index;
+}
+
+/* Numbers the words: all[] is in the order of addresses, and its index a place in the stream. */
+static void number_words(struct stream *stream, const struct located *all, bool stores, struct arena *arena)
+{
+    uint32_t *first = arena_room(arena, stream->count, sizeof *first);
+    uint32_t *at = arena_room(arena, stream->count, sizeof *at);
+    for (size_t i = 0; i < stream->count; i++) {
+        bool again = !stores && i > 0 && all[i].offset == all[i - 1].offset;
+        first[all[i].index] = again ? first[all[i - 1].index] : all[i].index;
+    }
+    for (size_t i = 0; i < stream->count; i++)
+        stream->words[i] = first[i] == i ? (uint32_t)stream->distinct++ : stream->words[first[i]];
+    for (size_t i = 0, next = 0; i < stream->count; i++)
+        if (first[all[i].index] == all[i].index)
+            at[next++] = stream->words[all[i].index];
+    stream->after = arena_room(arena, stream->distinct, sizeof *stream->after);
+    word_sequence_ring(at, stream->distinct, stream->after);
+}
+
+/* Bytes that hold the value of the slot's access: those of its own bus. */
+static unsigned block_of(const struct plan *plan, const struct slot *slot)
+{
+    const struct behaviour *item = &plan->kernel->items[slot->item];
+    unsigned bus = item->kind == BEHAVIOUR_LOAD && item->has_data ? behaviour_bus(item) : WORD_BYTES;
+    return bus > WORD_BYTES ? bus : WORD_BYTES;
 }
 
 static struct stream find_stream(struct plan *plan, size_t item)
 {
     const struct kernel *kernel = plan->kernel;
     struct stream stream = {.slots = arena_room(&plan->arena, plan->slot_count, sizeof *stream.slots)};
+    struct located *all = arena_room(&plan->arena, plan->slot_count, sizeof *all);
     for (size_t i = 0; i < plan->slot_count; i++) {
-        const struct behaviour *other = &kernel->items[plan->slots[i].item];
-        if (behaviour_accesses(other) && other->has_data && stream_of(kernel, plan->slots[i].item) == item)
-            stream.slots[stream.count++] = i;
+        const struct slot *slot = &plan->slots[i];
+        const struct behaviour *other = &kernel->items[slot->item];
+        if (!behaviour_accesses(other) || !other->has_data || stream_of(kernel, slot->item) != item)
+            continue;
+        unsigned block = block_of(plan, slot);
+        all[stream.count] =
+            (struct located){plan_offset(plan, slot, 0) / block * block, (uint32_t)stream.count};
+        stream.slots[stream.count++] = i;
     }
-    struct located *all = arena_room(&plan->arena, stream.count, sizeof *all);
-    uint32_t *at = arena_room(&plan->arena, stream.count, sizeof *at);
-    stream.after = arena_room(&plan->arena, stream.count, sizeof *stream.after);
-    for (size_t i = 0; i < stream.count; i++)
-        all[i] = (struct located){plan_offset(plan, &plan->slots[stream.slots[i]], 0), (uint32_t)i};
+    stream.words = arena_room(&plan->arena, stream.count, sizeof *stream.words);
     qsort(all, stream.count, sizeof *all, by_offset);
-    for (size_t i = 0; i < stream.count; i++)
-        at[i] = all[i].index;
-    word_sequence_ring(at, stream.count, stream.after);
+    number_words(&stream, all, kernel->items[item].kind == BEHAVIOUR_STORE, &plan->arena);
     return stream;
 }
 
@@ -73,9 +101,9 @@ static uint64_t *choose_values(struct plan *plan, const struct plan_options *opt
         struct stream stream = find_stream(plan, item);
         const struct word_order addresses = {stream.after};
         if (load->changes)
-            data_words_fill(load, &addresses, &random, words, stream.count);
+            data_words_fill(load, &addresses, &random, words, stream.distinct);
         for (size_t i = 0; i < stream.count; i++)
-            values[stream.slots[i]] = load->changes ? words[i] : load->word;
+            values[stream.slots[i]] = load->changes ? words[stream.words[i]] : load->word;
     }
     for (size_t i = 0; plan->data.links != NULL && i < plan->slot_count; i++)
         if (kernel->items[plan->slots[i].item].address == ADDRESS_CHASE)
@@ -124,14 +152,6 @@ static void add_place(struct plan *plan, const struct place *place, unsigned blo
     for (unsigned i = 0; i < words; i++)
         add_run(plan, (struct data_run){at->start + word + i * (uint64_t)WORD_BYTES, at->step, at->positions,
                                         value});
-}
-
-/* Bytes that hold the value of the slot's load: those of its own bus. */
-static unsigned block_of(const struct plan *plan, const struct slot *slot)
-{
-    const struct behaviour *item = &plan->kernel->items[slot->item];
-    unsigned bus = item->kind == BEHAVIOUR_LOAD && item->has_data ? behaviour_bus(item) : WORD_BYTES;
-    return bus > WORD_BYTES ? bus : WORD_BYTES;
 }
 
 /* True if the kernel keeps state between calls: bases or its position in the period. */

@@ -20,8 +20,9 @@ static const double NEAR = 0.004, PORT_NEAR = 0.008;
 /* Of the squares of deviations: program order must be met, the share of ones only nearly. */
 static const double PROGRAM_WEIGHT = 64, TOTAL_WEIGHT = 8, ONES_WEIGHT = 0.05;
 
-/* Steps of a search, and searches from other words if the first ones do not end. */
-enum { STEPS = 10000, SEARCHES = 6 };
+/* Steps of a search, steps without an improvement after which it gives up, and searches from other words if
+ * the first ones do not end. */
+enum { STEPS = 10000, IDLE_STEPS = 2500, SEARCHES = 6 };
 
 /* Changes that one sum counts, those that it is to count, and pairs of bits compared. */
 struct sum {
@@ -247,7 +248,9 @@ static void flip(struct search *search, size_t word, unsigned wire)
 static void improve(struct search *search)
 {
     double cost = cost_of(search);
-    for (int step = 0; step < STEPS && worst_of(search, MOST_SUMS) > 1; step++) {
+    int improved = 0;
+    for (int step = 0; step < STEPS && step < improved + IDLE_STEPS && worst_of(search, MOST_SUMS) > 1;
+         step++) {
         unsigned wire = search->wires[random_below(search->random, search->wire_count)];
         size_t a = random_below(search->random, (uint32_t)search->request->count);
         size_t b = random_below(search->random, (uint32_t)search->request->count);
@@ -259,6 +262,7 @@ static void improve(struct search *search)
             flip(search, b, wire);
         double now = cost_of(search);
         if (now <= cost) {
+            improved = now < cost ? step : improved;
             cost = now;
             continue;
         }

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/rational.h"
+#include "generator/metric/metric.h"
 #include "generator/plan/gpu/gpu_image_sides.h"
 #include "generator/plan/gpu/gpu_order.h"
 #include "generator/plan/gpu/gpu_reach.h"
@@ -23,6 +24,8 @@ enum {
     LOOK_CHUNKS = 4096,
     DEALT_BY_ADDRESS = 5
 };
+
+static const char DEALT[] = "data.toggle_rate.dealt";
 
 /* How far a rate may be from the stated one: whole bits, and where a region's end meets its start. */
 static const double OFF_BY = 1e-3;
@@ -275,11 +278,13 @@ static bool seen_together(const struct gpu_plan *plan)
         const struct behaviour *other = &plan->kernel->items[first->item];
         unsigned bus = gpu_stream_bus(plan, stream);
         bool same = base->changes == other->changes && base->word == other->word &&
-                    (base->changes || base->width == other->width) && bus == gpu_stream_bus(plan, first);
-        if (!all)
-            same = base == other || (base->changes == other->changes && base->word == other->word &&
-                                     base->toggle == other->toggle && base->word_count == other->word_count);
-        if (!base->has_data || stream->chase || !same || (all && plan->machine->l1d.line % bus != 0))
+                    base->toggle == other->toggle && base->zeros == other->zeros &&
+                    base->program_order == other->program_order && base->word_count == other->word_count;
+        if (all)
+            same =
+                same && (base->changes || base->width == other->width) && bus == gpu_stream_bus(plan, first);
+        if (!base->has_data || stream->chase || (!same && base != other) ||
+            (all && plan->machine->l1d.line % bus != 0))
             return false;
     }
     return true;
@@ -345,6 +350,22 @@ static enum status check_found(const struct gpu_plan *plan, const struct gpu_str
         gpu_stream_bus(plan, stream), found);
 }
 
+/* Refuses a rate that other orders cannot have, since the accesses come to the same words again. */
+static enum status check_dealt(const struct gpu_plan *plan, const struct gpu_stream *stream, double dealt,
+                               struct error *error)
+{
+    const struct behaviour *item = &plan->kernel->items[stream->item];
+    if (!behaviour_toggles(item) || item->program_order || fabs(dealt - item->toggle) <= metric_near(DEALT))
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_RECIPE,
+        "%s.data toggles %g of the bits in program order, but over every second, third or fourth transfer, "
+        "or by "
+        "address, %.4g: accesses of a wave come to the same words again; expected rows that do not "
+        "overlap (stride), more rows, or { order = \"program\" }",
+        item->op, item->toggle, dealt);
+}
+
 /* What the plan knows of a kernel's data: sums over its streams, weighted by what each transfers in a pass.
  */
 struct data_rates {
@@ -363,6 +384,9 @@ static enum status add_stream(const struct gpu_plan *plan, const struct gpu_stre
     if (check_found(plan, stream, &tally, found, error) != STATUS_OK ||
         (rates->promised && check_pairs(plan, stream, &tally, error) != STATUS_OK))
         return STATUS_RECIPE;
+    double dealt = dealt_rate(plan, stream, &tally, behaviour_toggles(item) ? item->toggle : found);
+    if (check_dealt(plan, stream, dealt, error) != STATUS_OK)
+        return STATUS_RECIPE;
     double weight = tally.accesses == 0 ? 0 : steps * tally.bus / (double)tally.accesses * stream->per_pass;
     rates->promised = rates->promised && (behaviour_toggles(item) || !item->changes);
     rates->dealt_too = rates->dealt_too && !item->program_order;
@@ -370,7 +394,7 @@ static enum status add_stream(const struct gpu_plan *plan, const struct gpu_stre
     rates->wanted += weight * (behaviour_toggles(item) ? item->toggle : found);
     rates->target += weight * (behaviour_toggles(item) && stream->side != NULL ? item->toggle : found);
     rates->toggles += weight * found;
-    rates->dealt += weight * dealt_rate(plan, stream, &tally, behaviour_toggles(item) ? item->toggle : found);
+    rates->dealt += weight * dealt;
     rates->ones += steps > 0 ? weight * ((double)tally.ones + tally.links[1]) / (steps * bits) : 0;
     rates->weights += weight;
     return STATUS_OK;
@@ -393,9 +417,9 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
     if (rates.promised)
         rates_add(&plan->arena, &plan->rates.targets, "data.toggle_rate", rates.target / rates.weights);
     if (rates.promised && rates.dealt_too && rates.changes)
-        rates_add(&plan->arena, &plan->rates.targets, "data.toggle_rate.dealt", rates.wanted / rates.weights);
+        rates_add(&plan->arena, &plan->rates.targets, DEALT, rates.wanted / rates.weights);
     rates_add(&plan->arena, &plan->rates.expected, "data.toggle_rate", rates.toggles / rates.weights);
-    rates_add(&plan->arena, &plan->rates.expected, "data.toggle_rate.dealt", rates.dealt / rates.weights);
+    rates_add(&plan->arena, &plan->rates.expected, DEALT, rates.dealt / rates.weights);
     rates_add(&plan->arena, &plan->rates.expected, "data.ones_rate", rates.ones / rates.weights);
     return STATUS_OK;
 }

@@ -39,11 +39,11 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     vmovq %r9, %xmm13
     vmovddup %xmm13, %xmm13
     vinsertf128 $1, %xmm13, %ymm13, %ymm13
-    movabsq $0xa5f09228a972bbdc, %r9
+    movabsq $0x7648ccaf6ab8a62c, %r9
     vmovq %r9, %xmm12
     vmovddup %xmm12, %xmm12
     vinsertf128 $1, %xmm12, %ymm12, %ymm12
-    movabsq $0x27061de71e30f9b4, %r9
+    movabsq $0x22d59f2412b6f4d6, %r9
     vmovq %r9, %xmm11
     vmovddup %xmm11, %xmm11
     vinsertf128 $1, %xmm11, %ymm11, %ymm11
@@ -105,7 +105,7 @@ trauma_loop:
     vfmadd213pd %ymm14, %ymm14, %ymm8       # a chain begins
     vfmadd213pd %ymm14, %ymm14, %ymm8
     vmulss %xmm13, %xmm5, %xmm5
-    vpsubq %xmm11, %xmm2, %xmm2
+    vpsubq %xmm12, %xmm2, %xmm2
     movaps %xmm10, %xmm6
     sqrtsd %xmm10, %xmm6                    # a chain begins
     movl %ecx, %eax
@@ -117,7 +117,7 @@ trauma_loop:
     vfmadd213pd %ymm14, %ymm14, %ymm8
     vfmadd213pd %ymm14, %ymm14, %ymm8
     vmulss %xmm13, %xmm3, %xmm3
-    vpsubq %xmm12, %xmm0, %xmm0
+    vpsubq %xmm11, %xmm0, %xmm0
     vsqrtsd %xmm6, %xmm6, %xmm6
     movl %ecx, %eax
     xorl %edx, %edx
@@ -129,7 +129,7 @@ trauma_loop:
     vfmadd213pd %ymm14, %ymm14, %ymm7       # a chain begins
     vfmadd213pd %ymm14, %ymm14, %ymm7
     vmulss %xmm13, %xmm4, %xmm4
-    vpsubq %xmm11, %xmm1, %xmm1
+    vpsubq %xmm12, %xmm1, %xmm1
     movaps %xmm10, %xmm8
     sqrtsd %xmm10, %xmm8                    # a chain begins
     movl %ecx, %eax
@@ -177,7 +177,7 @@ trauma_loop:
     vfmadd213pd %ymm14, %ymm14, %ymm8       # a chain begins
     vfmadd213pd %ymm14, %ymm14, %ymm8
     vmulss %xmm13, %xmm5, %xmm5
-    vpsubq %xmm12, %xmm2, %xmm2
+    vpsubq %xmm11, %xmm2, %xmm2
     movaps %xmm10, %xmm6
     sqrtsd %xmm10, %xmm6                    # a chain begins
     movl %ecx, %eax
