@@ -74,13 +74,6 @@ static void make_chase(const struct gpu_plan *plan, struct gpu_stream *stream, s
     rule->increment = (uint64_t)2 * random_below(random, stream->rows / 2) + 1;
 }
 
-unsigned gpu_stream_bus(const struct gpu_plan *plan, const struct gpu_stream *stream)
-{
-    const struct behaviour *item = &plan->kernel->items[stream->item];
-    unsigned sector = plan->machine->l1d.sector;
-    return item->bus > 0 ? item->bus : sector < USUAL_BUS ? sector : USUAL_BUS;
-}
-
 /* `first` is the start of random numbers that all streams have in common. */
 static void make_content(struct gpu_plan *plan, struct gpu_stream *stream, const struct random *first,
                          struct random *random)

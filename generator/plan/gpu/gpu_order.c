@@ -1,7 +1,5 @@
 #include "generator/plan/gpu/gpu_order.h"
 
-#include "generator/plan/gpu/gpu_data.h"
-
 /* One wave's walk. */
 struct wave_walk {
     const struct gpu_stream *stream;

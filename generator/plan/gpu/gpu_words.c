@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "generator/plan/data/word_sequence.h"
 #include "generator/plan/data/word_settling.h"
-#include "generator/plan/gpu/gpu_data.h"
 #include "generator/plan/gpu/gpu_order.h"
 
 #include <stdlib.h>
