@@ -100,7 +100,7 @@ static void print_gpu_throttle(const struct manifest *manifest)
     if (!manifest_has_target(manifest, duty))
         return;
     command_print("  throttle: %lld idle instruction%s per unit, computed from the machine's gpu.bandwidth "
-                  "for %.6g of its peak rate; no source observes their effect\n",
+                  "for %.6g of the peak rate of the channels and multiprocessors in use\n",
                   whole(manifest->idle), plural_s((size_t)manifest->idle),
                   rates_get(&manifest->targets, duty, 0));
 }

@@ -398,10 +398,10 @@ const struct metric metric_table[] = {
     {.name = "data.toggle_rate.dealt",
      .label = "Data toggle rate as dealt",
      .unit = "",
-     .meaning = "of the rates over every second, third and fourth access and by address, the farthest from "
-                "the one asked",
+     .meaning = "of the rates over every second, third and fourth access and by address, on GPUs also at "
+                "units and channels of L2, the farthest from the one asked",
      .of_bytes = true,
-     .sources = {"bytes", "bytes,warp", "wave"},
+     .sources = {"bytes", "warp", "wave"},
      .near = 0.02},
     {.name = "data.ones_rate",
      .label = "Share of ones in the data",
@@ -426,7 +426,7 @@ const struct metric metric_table[] = {
      .label = "Share of the unthrottled rate",
      .unit = "",
      .meaning = "rate of a throttled loop by that of the same loop without idle instructions",
-     .sources = {"duty", "duty", "duty"}}, /* of a GPU it says why it does not */
+     .sources = {"duty", "duty", "duty,wave"}},
     {.name = "events.*",
      .star = STAR_EVENT,
      .label = "Count per pass, *",

@@ -37,6 +37,10 @@ static const char *const independent[] = {"cachegrind"};
 
 static const double ROUNDING = 1e-9;
 
+/* How near a whole number of idle instructions comes to a duty, as a share of it (throttle.c,
+ * gpu_plan_make.c). */
+static const double WHOLE_IDLE = 0.03;
+
 static const struct kind *find_kind(const char *name)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
@@ -89,6 +93,8 @@ static double tolerance_of(const struct wanted *wanted, const struct kind *kind)
         return metric_near(wanted->metric);
     if (strncmp(wanted->metric, "coherence.", 10) == 0)
         return kind->shared_tolerance;
+    if (strcmp(wanted->metric, "throttle.duty") == 0 && kind->side == SIDE_CODE)
+        return WHOLE_IDLE * wanted->target;
     return strncmp(wanted->metric, "branch.", 7) == 0 ? kind->branch_tolerance : kind->tolerance;
 }
 

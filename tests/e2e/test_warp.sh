@@ -155,7 +155,7 @@ benchmark { name = "tiles", target = "ptx", grid = { blocks = 2, threads = 64 },
   kernel = function(p) return { load { served_by = { L2 = 1 } }, ops[p.op] { count = 3, chain = p.chain } } end }
 -- Words of both factors: what changes from one operation to the next is promised, and counted as it runs.
 benchmark { name = "words", target = "ptx", grid = { blocks = 2, threads = 64 }, sweep = { op = { "mma", "mma_bf16", "mma_fp8", "mma_int8" },
-    share = { 0, 0.3, 0.5 }, chain = { 0, 4 } },
+    share = { 0, 0.3, 0.4 }, chain = { 0, 4 } },
   kernel = function(p)
     local op = ({ mma = mma, mma_bf16 = mma_bf16, mma_fp8 = mma_fp8, mma_int8 = mma_int8 })[p.op]
     return { load { served_by = { L1 = 1 } }, add {},
@@ -184,7 +184,7 @@ for change in 's/lop3.b32 %word, %a\([0-9]\), %k2, 1, 0xbe/mov.b32 %word, %k2/' 
     "$TRAUMA" check bad --as-is -j 1 --counters warp --filter 'chase=1,op=div,width=4' >out 2>err </dev/null || got=$?
     [ $got -ne 0 ] || fail "$change is not failed"
 done
-point="words/chain=4,op=mma,share=0.5"
+point="words/chain=4,op=mma,share=0.4"
 for change in 's/xor.b32 %f7, %f7, 0x[0-9a-f]*/xor.b32 %f7, %f7, 0x3c003c00/' \
     '0,/{%f6, %f7, %f8, %f9}, {%f10, %f11}/s//{%f0, %f1, %f2, %f3}, {%f4, %f5}/' \
     '0,/{%f6, %f7, %f8, %f9}/s//{%f7, %f6, %f8, %f9}/' '0,/{%f6, %f7, %f8, %f9}/s//{%f0, %f1, %f2, %f3}/'; do

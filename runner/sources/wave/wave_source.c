@@ -5,10 +5,12 @@
 #include "base/memory.h"
 #include "generator/suite/compiled.h"
 #include "runner/launch/launcher.h"
+#include "runner/sources/gpu/grid_dealt.h"
 #include "runner/sources/gpu/grid_streams.h"
 #include "runner/sources/identity.h"
 #include "runner/sources/source.h"
 #include "runner/sources/wave/runtime_binary.h"
+#include "runner/sources/wave/wave_duty.h"
 #include "runner/sources/wave/wave_operations.h"
 #include "sim/gcn/chip.h"
 #include "sim/gcn/execute.h"
@@ -35,6 +37,7 @@ struct stage {
     struct wave_chip chip;
     struct grid_manifest manifest;
     struct grid_streams *streams;
+    struct grid_touched *touched;
     struct demand_memory data;
     unsigned char *record;
     unsigned char *works; /* [blocks]: those that recorded that they worked */
@@ -104,6 +107,7 @@ static bool visit(const struct lane_access *seen, void *context, struct error *e
     struct stage *stage = context;
     struct lane_access access = *seen;
     access.region = grid_manifest_region(&stage->manifest, access.shared, access.addresses[0]);
+    grid_touched_note(stage->touched, &access);
     return grid_streams_visit(&access, stage->streams, error);
 }
 
@@ -431,11 +435,16 @@ static void add_channels(const struct stage *stage, struct observations *list)
 }
 
 /* Over all loaded data: the buses from L1 or beyond, and from LDS. */
-static void add_data(const struct wave_result *result, struct observations *list)
+static void add_data(struct stage *stage, struct observations *list)
 {
-    const struct bus_count *lines = &result->l1_bus, *words = &result->lds_bus;
-    add(list, "data.toggle_rate", lines->toggles + words->toggles, lines->compared + words->compared);
-    add(list, "data.ones_rate", lines->ones + words->ones, lines->bits + words->bits);
+    struct bus_count *orders = stage->result.bus;
+    const struct bus_count *program = &orders[BUS_PROGRAM];
+    grid_touched_count(stage->touched, &stage->data, &orders[BUS_ADDRESS]);
+    const struct bus_count *dealt = grid_dealt_farthest(stage->test_program->manifest, orders, BUS_ORDERS);
+    add(list, "data.toggle_rate", program->toggles, program->compared);
+    add(list, "data.ones_rate", program->ones, program->bits);
+    if (dealt != NULL)
+        add(list, "data.toggle_rate.dealt", dealt->toggles, dealt->compared);
 }
 
 static enum status stand(struct stage *stage, struct error *error)
@@ -455,6 +464,8 @@ static enum status stand(struct stage *stage, struct error *error)
     if (status == STATUS_OK)
         status = open_memory(stage, error);
     if (status == STATUS_OK)
+        stage->touched = grid_touched_new(&stage->manifest);
+    if (status == STATUS_OK)
         status = execute(stage, error);
     if (status == STATUS_OK)
         status = check(stage, error);
@@ -472,14 +483,16 @@ static enum status observe_object(const struct test_program *test_program, struc
         status = wave_operations_observe(test_program, &stage.result, stage.of_units, list, error);
     if (status == STATUS_OK) {
         add_service(&stage, list);
+        wave_duty_observe(test_program, &stage.chip, &stage.result, list);
         count_workers(&stage);
         add_place(&stage, list);
         add_channels(&stage, list);
         add_branches(&stage.result, list);
-        add_data(&stage.result, list);
+        add_data(&stage, list);
     }
     wave_result_free(&stage.result);
     wave_result_free(&stage.second);
+    grid_touched_free(stage.touched);
     grid_manifest_free(&stage.manifest);
     demand_memory_free(&stage.data);
     free(stage.record);
