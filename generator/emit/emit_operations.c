@@ -184,12 +184,20 @@ static void bind_hit_line(struct emission *emission)
 
 void emission_restart_operations(struct emission *emission)
 {
+    const struct plan *plan = emission->plan;
+    bool chains = false;
     bind_hit_line(emission);
     memset(emission->next_accumulator, 0, sizeof emission->next_accumulator);
-    for (size_t i = 0; i < emission->plan->kernel->count; i++) {
+    for (size_t i = 0; i < plan->kernel->count; i++) {
         struct register_range range = emission->workplaces[i].independent;
         emission->chains[i] = range.first + (range.count > 0 ? (unsigned)i % range.count : 0);
+        chains = chains || emission->workplaces[i].chained;
     }
+    /* A chain that the loop's end cuts goes on in the register that it has there. */
+    for (size_t i = 0; chains && i < plan->slot_count; i++)
+        if (emission->workplaces[plan->slots[i].item].operates)
+            (void)emission_take_accumulator(emission, &plan->slots[i]);
+    memset(emission->next_accumulator, 0, sizeof emission->next_accumulator);
 }
 
 void emission_operation_registers(const struct emission *emission, const struct slot *slot, unsigned index,
