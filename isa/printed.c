@@ -12,10 +12,11 @@
 #include <string.h>
 
 /* SAMPLE: numbers are its multiples, which every field of an instruction can hold. */
-enum { MOST_TOKENS = 24, SAMPLE = 64, MOST_NUMBERS = 4, NAME_BYTES = 32, FAR = 8192, VARIANTS = 3 };
+enum { MOST_TOKENS = 24, SAMPLE = 64, MOST_NUMBERS = 4, NAME_BYTES = 32, FAR = 8192, VARIANTS = 5 };
 
-/* What the numbers in braces are. Assemblers choose other instructions for 0 and for numbers below 0. */
-enum variant { VARIANT_SAMPLE, VARIANT_ZERO, VARIANT_NEGATIVE };
+/* What the numbers in braces are, and how far branches lead. Some numbers have instructions of their own or
+ * another name (ldur, mv, seqz), and so has a branch that leads farther than it reaches. */
+enum variant { VARIANT_SAMPLE, VARIANT_ZERO, VARIANT_ONE, VARIANT_NEGATIVE, VARIANT_FAR };
 
 enum token_kind { TOKEN_WORD, TOKEN_REGISTER, TOKEN_NUMBER };
 
@@ -39,7 +40,8 @@ struct token {
 /* One printed form of a statement. */
 struct form_of_statement {
     struct token tokens[MOST_TOKENS];
-    size_t count; /* 0: there is none */
+    size_t count;        /* 0: there is none */
+    size_t instructions; /* that it is printed as */
 };
 
 struct statement {
@@ -225,7 +227,10 @@ static void append_register(const struct isa *isa, const char *name, unsigned bi
 
 static int64_t sample_number(enum variant variant, size_t index)
 {
-    return variant == VARIANT_ZERO ? 0 : variant == VARIANT_NEGATIVE ? -8 : SAMPLE * ((int64_t)index + 1);
+    return variant == VARIANT_ZERO       ? 0
+           : variant == VARIANT_ONE      ? 1
+           : variant == VARIANT_NEGATIVE ? -8
+                                         : SAMPLE * ((int64_t)index + 1);
 }
 
 /* rest: what follows the name in the braces. */
@@ -251,7 +256,7 @@ static void append_name(struct printed *printed, const struct printed_row *row, 
     if (bare == strlen("far") && strncmp(at, "far", bare) == 0)
         return; /* it chooses an encoding */
     if (is_among(at, bare, label_names)) {
-        buffer_text(source, label);
+        buffer_text(source, variant == VARIANT_FAR ? "trauma_far" : label);
         return;
     }
     bool number = is_among(at, bare, number_names) || at[bare] == '[' || (at[bare] == ':' && bits == 0);
@@ -289,14 +294,18 @@ static void append_statement(struct printed *printed, const struct printed_row *
     buffer_printf(source, "%s:\n    ", label);
     for (size_t i = 0; i < size;) {
         size_t local = i > 0 && !is_word(text[i - 1]) ? local_label(text + i) : 0;
+        size_t loop = strncmp(text + i, "trauma_loop", strlen("trauma_loop")) == 0 ? strlen("trauma_loop") : 0;
         if (text[i] == '{') {
             size_t length = strcspn(text + i, "}");
             append_name(printed, row, statement, text, size, text + i + 1, length - 1, variant, label,
                         source);
             i += length + 1;
         } else if (local > 0) {
-            buffer_text(source, label);
+            buffer_text(source, variant == VARIANT_FAR ? "trauma_far" : label);
             i += local;
+        } else if (variant == VARIANT_FAR && loop > 0) {
+            buffer_text(source, "trauma_far");
+            i += loop;
         } else {
             buffer_append(source, text + i++, 1);
         }
@@ -404,12 +413,15 @@ static void name_tokens(struct printed *printed, const struct statement *stateme
 static void take_printed(uint64_t offset, size_t length, const char *text, void *context)
 {
     struct making *making = context;
+    const struct isa *isa = making->printed->templates->isa;
     (void)length;
     while (making->at + 1 < making->count && making->offsets[making->at + 1] <= offset)
         making->at++;
     struct form_of_statement *form = making->forms[making->at];
     struct token tokens[MOST_TOKENS];
-    size_t count = read_tokens(making->printed->templates->isa, text, tokens);
+    size_t count = read_tokens(isa, text, tokens);
+    form->instructions += count > 1 || isa->prefix == NULL || strlen(isa->prefix) != tokens[0].length ||
+                          strncmp(isa->prefix, tokens[0].text, tokens[0].length) != 0;
     for (size_t i = 0; i < count && form->count < MOST_TOKENS; i++) {
         struct token *token = &form->tokens[form->count++];
         *token = tokens[i];
@@ -454,8 +466,12 @@ static void append_row(struct making *making, struct printed_row *row, struct bu
         const char *disp = memmem(text, size, "{disp}", strlen("{disp}"));
         if (statement->number_count > 0)
             append_form(making, row, statement, text, size, VARIANT_ZERO, source);
+        if (isa->parts != NULL && statement->number_count == 1 && strstr(row->text, "sltiu") != NULL)
+            append_form(making, row, statement, text, size, VARIANT_ONE, source);
         if (disp != NULL && isa_reaches(isa, row->width == 0 ? 8 : row->width, -8))
             append_form(making, row, statement, text, size, VARIANT_NEGATIVE, source);
+        if (isa->branch_reach > 0 && isa->branch_reach < FAR && text[0] == 'b')
+            append_form(making, row, statement, text, size, VARIANT_FAR, source);
     }
 }
 
@@ -471,7 +487,7 @@ enum status printed_make(struct printed *printed, struct error *error)
     for (size_t i = 0; i < printed->count; i++)
         append_row(&making, &printed->rows[i], &source);
     making.offsets = memory_zeroed(making.count + 1, sizeof *making.offsets);
-    buffer_printf(&source, "printed_%zu:\n    .skip %d\ntrauma_copies:\n    .skip 8\n", making.count, FAR);
+    buffer_printf(&source, "printed_%zu:\n    .skip %d\ntrauma_copies:\ntrauma_far:\n    .skip 8\n", making.count, FAR);
     making.count++; /* the end */
     enum status status = mc_assemble(isa, source.data, "the templates' rows", &object, error);
     if (status == STATUS_OK)
@@ -632,6 +648,21 @@ static size_t take_constant(const struct isa *isa, const struct printed_instruct
     return taken;
 }
 
+/* One form of a statement, held against as many instructions as it has. */
+static bool statement_is(const struct isa *isa, const struct form_of_statement *form,
+                         const struct printed_instruction *instructions, size_t count,
+                         struct printed_match *match)
+{
+    struct token tokens[2 * MOST_TOKENS];
+    size_t read = 0;
+    if (form == NULL || form->instructions == 0 || form->instructions > count)
+        return false;
+    for (size_t i = 0; i < form->instructions && read < MOST_TOKENS; i++)
+        read += read_tokens(isa, instructions[i].text, tokens + read);
+    return read == form->count && (leads(instructions[0].text) || numbers_hold(form, tokens)) &&
+           form_is(form, tokens, read, match);
+}
+
 bool printed_is(const struct printed *printed, size_t row, const struct printed_instruction *instructions,
                 size_t count, struct printed_match *match)
 {
@@ -651,20 +682,13 @@ bool printed_is(const struct printed *printed, size_t row, const struct printed_
             match->count += taken;
             continue;
         }
-        if (match->count >= count)
+        size_t taken = 0;
+        for (int v = 0; v < VARIANTS && taken == 0; v++)
+            if (statement_is(isa, statement->forms[v], instructions + match->count, count - match->count, match))
+                taken = statement->forms[v]->instructions;
+        if (taken == 0)
             return false;
-        struct token tokens[MOST_TOKENS];
-        const char *text = instructions[match->count].text;
-        size_t read = read_tokens(isa, text, tokens);
-        bool is = false;
-        for (int v = 0; v < VARIANTS && !is; v++)
-            is = statement->forms[v] != NULL &&
-                 (leads(text) || (read == statement->forms[v]->count &&
-                                  numbers_hold(statement->forms[v], tokens))) &&
-                 form_is(statement->forms[v], tokens, read, match);
-        if (!is)
-            return false;
-        match->count++;
+        match->count += taken;
     }
     return wanted->count > 0;
 }

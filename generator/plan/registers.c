@@ -54,14 +54,19 @@ unsigned registers_left(const struct registers *registers, const struct register
     return left;
 }
 
+/* With one register alone, operations that are independent would wait for one another. */
 unsigned registers_operations_need(const struct kernel *kernel)
 {
-    bool dependent = false;
-    bool independent = false;
+    unsigned dependent = 0;
+    unsigned independent = 0;
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        dependent = dependent || (operation_is(item) && item->dependents > 0);
-        independent = independent || (operation_is(item) && item->dependents < item->count);
+        bool scalar = behaviour_can(item, FORM_ACCUMULATES) && operation_kind(item) == ACCUMULATE_SCALAR;
+        unsigned need = scalar ? 2 : 1;
+        if (operation_is(item) && item->dependents > 0 && dependent < need)
+            dependent = need;
+        if (operation_is(item) && item->dependents < item->count && independent < need)
+            independent = need;
     }
     return dependent + independent;
 }

@@ -90,6 +90,7 @@ struct flow {
     struct pass passes[2];
     size_t pass_count;
     int data;                 /* the register in which the kernel gets the data's address */
+    int wide_value;           /* what wide loads fill, which nothing sets before the loop; -1: none */
     int fixed[PRINTED_NAMES]; /* the register of each role that has one; -1: none */
     bool set[REGISTERS];      /* by what stands before the loop */
     bool shared[REGISTERS];   /* set there to where a shared region is */
@@ -564,9 +565,9 @@ struct state {
 
 /* The registers that operations of one kind and dependence take in turn. */
 struct ring {
-    int *registers; /* in the order of the code */
+    int *registers; /* in the order of the code; -1: one that uses none */
     size_t *at;     /* their instructions */
-    size_t count, size;
+    size_t count;
 };
 
 static enum status is_one(const struct flow *flow, const struct printed_instruction *at, const char *what,
@@ -606,7 +607,7 @@ static enum status check_fixed(const struct flow *flow, const struct pass *pass,
             snprintf(would, sizeof would, "that register is %s", other);
             status = wrong(flow, at, seen, would);
         }
-        bool needs = !is_own(flow->printed.names[n]) && found->part != PART_ADVANCE;
+        bool needs = !is_own(flow->printed.names[n]) && found->part != PART_ADVANCE && index != flow->wide_value;
         if (status == STATUS_OK && needs && index < REGISTERS && !flow->set[index] &&
             index != flow->data && index != fixed_of(flow, "zero") &&
             strcmp(flow->isa->registers[index].whole, "zero") != 0) {
@@ -705,62 +706,75 @@ static enum status check_chain(const struct flow *flow, const struct pass *pass,
     return STATUS_OK;
 }
 
-static void put_in_ring(const struct flow *flow, const struct found *found, const struct state *state,
+/* Operations that use no such register have a turn too. */
+static void put_in_ring(const struct flow *flow, const struct found *found,
                         struct ring rings[ACCUMULATE_KINDS][DEPENDENCES])
 {
     const struct slot *slot = found->slot;
     const struct item *item = &flow->items[slot->item];
-    int accumulator = register_of(flow, found, "accumulator");
-    (void)state;
-    if (accumulator < 0 || (item->chain > 0 && !slot->starts))
+    if (item->chain > 0 && !slot->starts)
         return;
     struct ring *ring = &rings[item->results][slot->dependent];
     ring->registers = memory_next(ring->registers, ring->count, sizeof *ring->registers);
     ring->at = memory_next(ring->at, ring->count, sizeof *ring->at);
-    ring->registers[ring->count] = accumulator;
+    ring->registers[ring->count] = register_of(flow, found, "accumulator");
     ring->at[ring->count++] = found->first;
 }
 
-/* How many registers are taken in turn: the distance over which most are the same again; count for none. */
+/* How many registers are taken in turn: the distance over which most are the same again; count if none is. */
 static size_t ring_size(const struct ring *ring)
 {
     size_t best = ring->count, best_wrong = SIZE_MAX;
     for (size_t size = 1; size < ring->count && size <= REGISTERS; size++) {
-        size_t differ = 0;
-        for (size_t i = size; i < ring->count; i++)
-            differ += ring->registers[i] != ring->registers[i - size];
+        size_t differ = 0, pairs = 0;
+        for (size_t i = size; i < ring->count; i++) {
+            bool both = ring->registers[i] >= 0 && ring->registers[i - size] >= 0;
+            pairs += both;
+            differ += both && ring->registers[i] != ring->registers[i - size];
+        }
         /* One wrong register makes two differ. */
-        if (differ < best_wrong && (differ <= 2 || 10 * differ < ring->count) && 2 * differ < ring->count - size + 1)
+        if (pairs > 0 && differ < best_wrong && (differ <= 2 || 10 * differ < pairs) && 2 * differ < pairs + 1)
             best = size, best_wrong = differ;
     }
     return best;
 }
 
-/* Independent operations work on registers of their own, as many as there are. */
-static enum status check_ring(const struct flow *flow, const struct pass *pass, struct ring *ring)
+/* Independent operations work on registers of their own, as many as there are, in turn. */
+static enum status check_ring(const struct flow *flow, const struct pass *pass, const struct ring *ring)
 {
     char seen[FOUND_BYTES], would[FOUND_BYTES];
-    ring->size = ring_size(ring);
-    for (size_t i = 0; i < ring->count; i++) {
-        size_t same = i;
-        for (size_t k = i > ring->size ? i - ring->size + 1 : 0; k < i && same == i; k++)
-            if (i > 0 && ring->registers[k] == ring->registers[i] && i - k < ring->size)
-                same = k;
-        if (ring->count > 1 && ring->size == 1)
-            same = i == 0 ? i : i - 1;
-        if (same < i) {
-            snprintf(seen, sizeof seen, "depends by %s on the one at 0x%" PRIx64, name_of(flow, ring->registers[i]),
-                     pass->code[ring->at[same]].offset);
-            return wrong(flow, &pass->code[ring->at[i]], seen, "they are independent");
-        }
-        if (i >= ring->size && ring->registers[i] != ring->registers[i - ring->size]) {
-            snprintf(seen, sizeof seen, "works on %s", name_of(flow, ring->registers[i]));
-            snprintf(would, sizeof would, "operations take %zu registers in turn, and it is the turn of %s",
-                     ring->size, name_of(flow, ring->registers[i - ring->size]));
-            return wrong(flow, &pass->code[ring->at[i]], seen, would);
+    size_t size = ring_size(ring);
+    enum status status = STATUS_OK;
+    int *turns = memory_zeroed(size + 1, sizeof *turns); /* whose turn it is */
+    for (size_t turn = 0; turn < size; turn++) {
+        unsigned counts[REGISTERS] = {0};
+        for (size_t i = turn; i < ring->count; i += size)
+            if (ring->registers[i] >= 0)
+                counts[ring->registers[i]]++;
+        turns[turn] = most_frequent(counts);
+    }
+    for (size_t i = 0; status == STATUS_OK && i < ring->count; i++) {
+        int own = ring->registers[i];
+        if (own < 0)
+            continue;
+        size_t before = i == 0 ? SIZE_MAX : i - 1; /* who had it last */
+        while (before != SIZE_MAX && ring->registers[before] != own)
+            before--;
+        if (before != SIZE_MAX && (i - before < size || size == 1)) {
+            snprintf(seen, sizeof seen, "depends by %s on the one at 0x%" PRIx64, name_of(flow, own),
+                     pass->code[ring->at[before]].offset);
+            snprintf(would, sizeof would, "they are independent, and it is the turn of %s",
+                     name_of(flow, size == 1 ? -1 : turns[i % size]));
+            status = wrong(flow, &pass->code[ring->at[i]], seen, would);
+        } else if (own != turns[i % size]) {
+            snprintf(seen, sizeof seen, "works on %s", name_of(flow, own));
+            snprintf(would, sizeof would, "operations take %zu registers in turn, and it is the turn of %s", size,
+                     name_of(flow, turns[i % size]));
+            status = wrong(flow, &pass->code[ring->at[i]], seen, would);
         }
     }
-    return STATUS_OK;
+    free(turns);
+    return status;
 }
 
 /* The operand of an item without data: what most of its instances take. */
@@ -823,7 +837,7 @@ static enum status check_slot(struct flow *flow, const struct pass *pass, const 
         status = check_value(flow, pass, found, state);
     if (status == STATUS_OK)
         status = check_chain(flow, pass, found, state);
-    put_in_ring(flow, found, state, rings);
+    put_in_ring(flow, found, rings);
     return status;
 }
 
@@ -944,6 +958,15 @@ static enum status judge(struct flow *flow, const struct test_program *test_prog
     return status;
 }
 
+/* The first register of the role's pool; -1: it has none. */
+static int first_in(const struct flow *flow, const char *role)
+{
+    const struct pool *pool = template_pool(flow->templates, role);
+    const char *name = pool == NULL || pool->count == 0 ? "" : pool->registers[0];
+    const struct register_name *found = isa_register(flow->isa, name, strlen(name));
+    return found == NULL ? -1 : (int)(found - flow->isa->registers);
+}
+
 enum status code_flow_check(const struct test_program *test_program, const struct template *templates,
                             const struct code_listing *listing, struct error *error)
 {
@@ -959,11 +982,8 @@ enum status code_flow_check(const struct test_program *test_program, const struc
                           .error = error,
                           .printed = {.templates = templates},
                           .pass_count = 1 + (listing->twin.count > 0)};
-    const struct pool *data = template_pool(templates, "data");
-    const struct register_name *own = data == NULL || data->count == 0
-                                          ? NULL
-                                          : isa_register(flow->isa, data->registers[0], strlen(data->registers[0]));
-    flow->data = own == NULL ? -1 : (int)(own - flow->isa->registers);
+    flow->data = first_in(flow, "data");
+    flow->wide_value = first_in(flow, "vector_value");
     find_rows(flow);
     lay_out(flow);
     flow->passes[0] = (struct pass){.code = listing->pass.items, .count = listing->pass.count};
