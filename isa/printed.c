@@ -12,11 +12,19 @@
 #include <string.h>
 
 /* SAMPLE: numbers are its multiples, which every field of an instruction can hold. */
-enum { MOST_TOKENS = 24, SAMPLE = 64, MOST_NUMBERS = 4, NAME_BYTES = 32, FAR = 8192, VARIANTS = 5 };
+enum { MOST_TOKENS = 24, SAMPLE = 64, MOST_NUMBERS = 4, NAME_BYTES = 32, FAR = 8192, VARIANTS = 6 };
 
-/* What the numbers in braces are, and how far branches lead. Some numbers have instructions of their own or
- * another name (ldur, mv, seqz), and so has a branch that leads farther than it reaches. */
-enum variant { VARIANT_SAMPLE, VARIANT_ZERO, VARIANT_ONE, VARIANT_NEGATIVE, VARIANT_FAR };
+/* What the names in braces are, and how far branches lead. Some numbers have instructions of their own or
+ * another name (ldur, mv, seqz), and so has a branch that leads farther than it reaches; where the second source
+ * of an x86 vector instruction is one of the upper registers, assemblers exchange the two. */
+enum variant {
+    VARIANT_SAMPLE,
+    VARIANT_ZERO,
+    VARIANT_ONE,
+    VARIANT_NEGATIVE,
+    VARIANT_FAR,
+    VARIANT_UPPER
+};
 
 enum token_kind { TOKEN_WORD, TOKEN_REGISTER, TOKEN_NUMBER };
 
@@ -48,7 +56,7 @@ struct statement {
     bool constant; /* {register=number}: as many instructions as the number takes */
     unsigned char name;
     struct form_of_statement *forms[VARIANTS];
-    const char *samples[PRINTED_NAMES]; /* the registers that stand for its names */
+    const char *samples[2][PRINTED_NAMES]; /* the registers that stand for its names; [1]: of VARIANT_UPPER */
     enum token_part parts[MOST_NUMBERS];           /* of its named numbers, in the order of their samples */
     unsigned char shifts[MOST_NUMBERS], numbers[MOST_NUMBERS];
     size_t number_count;
@@ -195,24 +203,27 @@ static const struct pool *pool_of(const struct printed *printed, const struct pr
 /* A register for a name, which no other name of the statement has, nor its text; the first in the pool, if
  * that is the only one there. */
 static const char *sample_of(struct printed *printed, const struct printed_row *row,
-                             struct statement *statement, unsigned char name, const char *text, size_t size)
+                             struct statement *statement, unsigned char name, const char *text, size_t size,
+                             enum variant variant)
 {
+    const char **samples = statement->samples[variant == VARIANT_UPPER];
     const struct pool *pool = pool_of(printed, row, printed->names[name]);
     const struct pool *others = template_pool(printed->templates, "accumulator");
-    if (statement->samples[name] != NULL)
-        return statement->samples[name];
+    bool upper = variant == VARIANT_UPPER && strcmp(printed->names[name], "accumulator") != 0;
+    if (samples[name] != NULL)
+        return samples[name];
     for (int p = 0; p < 2; p++) {
         const struct pool *from = p == 0 ? pool : others;
         for (unsigned i = 0; from != NULL && i < from->count; i++) {
-            bool taken = text_has_register(printed->templates->isa, text, size, from->registers[i]);
+            const char *one = from->registers[upper ? from->count - 1 - i : i];
+            bool taken = text_has_register(printed->templates->isa, text, size, one);
             for (size_t k = 0; k < PRINTED_NAMES && !taken; k++)
-                taken = statement->samples[k] != NULL &&
-                        strcmp(statement->samples[k], from->registers[i]) == 0;
+                taken = samples[k] != NULL && strcmp(samples[k], one) == 0;
             if (!taken)
-                return statement->samples[name] = from->registers[i];
+                return samples[name] = one;
         }
     }
-    return statement->samples[name] = "";
+    return samples[name] = "";
 }
 
 static void append_register(const struct isa *isa, const char *name, unsigned bits, struct buffer *source)
@@ -262,8 +273,8 @@ static void append_name(struct printed *printed, const struct printed_row *row, 
     bool number = is_among(at, bare, number_names) || at[bare] == '[' || (at[bare] == ':' && bits == 0);
     unsigned char name = name_number(printed, at, bare);
     if (!number) {
-        append_register(printed->templates->isa, sample_of(printed, row, statement, name, text, size), bits,
-                        source);
+        append_register(printed->templates->isa, sample_of(printed, row, statement, name, text, size, variant),
+                        bits, source);
         return;
     }
     if (variant == VARIANT_SAMPLE && statement->number_count < MOST_NUMBERS)
@@ -388,12 +399,12 @@ static void name_tokens(struct printed *printed, const struct statement *stateme
                         struct form_of_statement *form)
 {
     const struct isa *isa = printed->templates->isa;
+    const char *const *samples = statement->samples[variant == VARIANT_UPPER];
     size_t numbers = 0;
     for (size_t i = 1; i < form->count; i++) {
         struct token *token = &form->tokens[i];
         for (size_t n = 0; token->kind == TOKEN_REGISTER && n < PRINTED_NAMES; n++)
-            if (statement->samples[n] != NULL &&
-                strcmp(statement->samples[n], isa->registers[token->index].whole) == 0) {
+            if (samples[n] != NULL && strcmp(samples[n], isa->registers[token->index].whole) == 0) {
                 token->named = true;
                 token->name = (unsigned char)n;
             }
@@ -470,6 +481,8 @@ static void append_row(struct making *making, struct printed_row *row, struct bu
             append_form(making, row, statement, text, size, VARIANT_ONE, source);
         if (disp != NULL && isa_reaches(isa, row->width == 0 ? 8 : row->width, -8))
             append_form(making, row, statement, text, size, VARIANT_NEGATIVE, source);
+        if (isa->sized_syntax && row->vectors)
+            append_form(making, row, statement, text, size, VARIANT_UPPER, source);
         if (isa->branch_reach > 0 && isa->branch_reach < FAR && text[0] == 'b')
             append_form(making, row, statement, text, size, VARIANT_FAR, source);
     }
@@ -684,8 +697,13 @@ bool printed_is(const struct printed *printed, size_t row, const struct printed_
         }
         size_t taken = 0;
         for (int v = 0; v < VARIANTS && taken == 0; v++)
-            if (statement_is(isa, statement->forms[v], instructions + match->count, count - match->count, match))
+            if (statement_is(isa, statement->forms[v], instructions + match->count, count - match->count,
+                             match)) {
                 taken = statement->forms[v]->instructions;
+                if (v == VARIANT_ONE && statement->number_count > 0 &&
+                    !match->has_number[statement->numbers[0]]) /* the instruction's name says it: seqz */
+                    match->numbers[statement->numbers[0]] = 1;
+            }
         if (taken == 0)
             return false;
         match->count += taken;

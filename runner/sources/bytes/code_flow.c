@@ -128,7 +128,7 @@ static void put_row(struct flow *flow, struct item *item, const struct form *for
 static void find_access(struct flow *flow, struct item *item)
 {
     static const char *const chases[] = {"chase", "chase_indexed", "chase_placed", NULL};
-    static const char *const others[] = {"independent", "start", "placed", "nt", NULL};
+    static const char *const others[] = {"nt", "independent", "start", "placed", NULL};
     static const char *const shared_chases[] = {"shared_chase", NULL};
     static const char *const shared_ones[] = {"shared", NULL};
     const char *const atomics[] = {item->stated->atomic, NULL};
@@ -377,11 +377,14 @@ static bool meet_slot(struct flow *flow, struct pass *pass, const struct slot *s
     case SLOT_BRANCH:
         break;
     }
-    for (size_t i = 0; i < item->row_count; i++)
-        if (meet(flow, pass, PART_SLOT, item->rows[i], slot, &place)) {
+    bool placed = pass->found > found;
+    for (size_t i = 0; i < item->row_count; i++) {
+        size_t row = item->rows[placed ? item->row_count - 1 - i : i]; /* rows with a place are the last */
+        if (meet(flow, pass, PART_SLOT, row, slot, &place)) {
             *at = place;
             return true;
         }
+    }
     pass->found = found;
     return last && item->kind == SLOT_BRANCH; /* the back edge */
 }
