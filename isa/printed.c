@@ -15,16 +15,9 @@
 enum { MOST_TOKENS = 24, SAMPLE = 64, MOST_NUMBERS = 4, NAME_BYTES = 32, FAR = 8192, VARIANTS = 6 };
 
 /* What the names in braces are, and how far branches lead. Some numbers have instructions of their own or
- * another name (ldur, mv, seqz), and so has a branch that leads farther than it reaches; where the second source
- * of an x86 vector instruction is one of the upper registers, assemblers exchange the two. */
-enum variant {
-    VARIANT_SAMPLE,
-    VARIANT_ZERO,
-    VARIANT_ONE,
-    VARIANT_NEGATIVE,
-    VARIANT_FAR,
-    VARIANT_UPPER
-};
+ * another name (ldur, mv, seqz), and so has a branch that leads farther than it reaches; where the second
+ * source of an x86 vector instruction is one of the upper registers, assemblers exchange the two. */
+enum variant { VARIANT_SAMPLE, VARIANT_ZERO, VARIANT_ONE, VARIANT_NEGATIVE, VARIANT_FAR, VARIANT_UPPER };
 
 enum token_kind { TOKEN_WORD, TOKEN_REGISTER, TOKEN_NUMBER };
 
@@ -57,7 +50,7 @@ struct statement {
     unsigned char name;
     struct form_of_statement *forms[VARIANTS];
     const char *samples[2][PRINTED_NAMES]; /* the registers that stand for its names; [1]: of VARIANT_UPPER */
-    enum token_part parts[MOST_NUMBERS];           /* of its named numbers, in the order of their samples */
+    enum token_part parts[MOST_NUMBERS];   /* of its named numbers, in the order of their samples */
     unsigned char shifts[MOST_NUMBERS], numbers[MOST_NUMBERS];
     size_t number_count;
 };
@@ -152,8 +145,8 @@ static bool is_among(const char *name, size_t length, const char *const *names)
 }
 
 static const char *const number_names[] = {
-    "disp",   "hit_line", "step",        "until",      "from",       "limit",      "back", "period",
-    "state",  "at",       "ahead",       "window",     "copy_step",  "copy_limit", "past", "copy_share",
+    "disp",   "hit_line", "step",        "until",      "from",       "limit",         "back", "period",
+    "state",  "at",       "ahead",       "window",     "copy_step",  "copy_limit",    "past", "copy_share",
     "copies", "word",     "text_memory", "copy_start", "code_power", "anchor_offset", NULL};
 static const char *const label_names[] = {"target", "loop_target", "twin_target", "again", NULL};
 
@@ -186,10 +179,10 @@ static const struct pool *pool_of(const struct printed *printed, const struct pr
                                   const char *name)
 {
     static const char *const pairs[][2] = {
-        {"base", "rotating"},    {"shared", "rotating"},  {"mine", "rotating"}, {"next", "rotating"},
-        {"other_goal", "goal"},  {"back_goal", "rotating"}, {"way", "rotating"},  {"loop_way", "rotating"},
-        {"mask", "rotating"},    {"spare", "rotating"},   {"turn", "rotating"}, {"copy", "rotating"},
-        {"anchor", "rotating"},  {"copy_turn", "rotating"}, {"stored", "rotating"}};
+        {"base", "rotating"},   {"shared", "rotating"},    {"mine", "rotating"},  {"next", "rotating"},
+        {"other_goal", "goal"}, {"back_goal", "rotating"}, {"way", "rotating"},   {"loop_way", "rotating"},
+        {"mask", "rotating"},   {"spare", "rotating"},     {"turn", "rotating"},  {"copy", "rotating"},
+        {"anchor", "rotating"}, {"copy_turn", "rotating"}, {"stored", "rotating"}};
     bool wide = row->width > 8 && (strcmp(name, "value") == 0 || strcmp(name, "stored") == 0);
     bool computes = row->vectors && (strcmp(name, "accumulator") == 0 || strcmp(name, "operand") == 0);
     if (wide || computes)
@@ -253,7 +246,8 @@ static void note_number(const struct isa *isa, struct statement *statement, unsi
     statement->parts[index] = length == 0 ? PART_WHOLE : rest[0] == '[' ? PART_BITS : PART_ADDS;
     statement->shifts[index] = rest[0] == '[' ? (unsigned char)strtoul(rest + 1, NULL, 10) : 0;
     for (const struct number_part *part = isa->parts; part != NULL && part->name != NULL; part++)
-        if (rest[0] == ':' && strlen(part->name) == length - 1 && strncmp(part->name, rest + 1, length - 1) == 0)
+        if (rest[0] == ':' && strlen(part->name) == length - 1 &&
+            strncmp(part->name, rest + 1, length - 1) == 0)
             statement->shifts[index] = (unsigned char)part->shift;
 }
 
@@ -273,8 +267,8 @@ static void append_name(struct printed *printed, const struct printed_row *row, 
     bool number = is_among(at, bare, number_names) || at[bare] == '[' || (at[bare] == ':' && bits == 0);
     unsigned char name = name_number(printed, at, bare);
     if (!number) {
-        append_register(printed->templates->isa, sample_of(printed, row, statement, name, text, size, variant),
-                        bits, source);
+        append_register(printed->templates->isa,
+                        sample_of(printed, row, statement, name, text, size, variant), bits, source);
         return;
     }
     if (variant == VARIANT_SAMPLE && statement->number_count < MOST_NUMBERS)
@@ -305,7 +299,8 @@ static void append_statement(struct printed *printed, const struct printed_row *
     buffer_printf(source, "%s:\n    ", label);
     for (size_t i = 0; i < size;) {
         size_t local = i > 0 && !is_word(text[i - 1]) ? local_label(text + i) : 0;
-        size_t loop = strncmp(text + i, "trauma_loop", strlen("trauma_loop")) == 0 ? strlen("trauma_loop") : 0;
+        size_t loop =
+            strncmp(text + i, "trauma_loop", strlen("trauma_loop")) == 0 ? strlen("trauma_loop") : 0;
         if (text[i] == '{') {
             size_t length = strcspn(text + i, "}");
             append_name(printed, row, statement, text, size, text + i + 1, length - 1, variant, label,
@@ -500,7 +495,8 @@ enum status printed_make(struct printed *printed, struct error *error)
     for (size_t i = 0; i < printed->count; i++)
         append_row(&making, &printed->rows[i], &source);
     making.offsets = memory_zeroed(making.count + 1, sizeof *making.offsets);
-    buffer_printf(&source, "printed_%zu:\n    .skip %d\ntrauma_copies:\ntrauma_far:\n    .skip 8\n", making.count, FAR);
+    buffer_printf(&source, "printed_%zu:\n    .skip %d\ntrauma_copies:\ntrauma_far:\n    .skip 8\n",
+                  making.count, FAR);
     making.count++; /* the end */
     enum status status = mc_assemble(isa, source.data, "the templates' rows", &object, error);
     if (status == STATUS_OK)
@@ -562,9 +558,8 @@ static bool form_is(const struct form_of_statement *form, const struct token *to
         if (wanted->kind == TOKEN_WORD && !same_word(wanted, seen))
             return false;
         if (wanted->kind == TOKEN_REGISTER &&
-            (wanted->bits != seen->bits ||
-             (wanted->named ? !set_register(&tried, wanted->name, seen->index)
-                            : wanted->index != seen->index)))
+            (wanted->bits != seen->bits || (wanted->named ? !set_register(&tried, wanted->name, seen->index)
+                                                          : wanted->index != seen->index)))
             return false;
         if (wanted->kind == TOKEN_NUMBER && wanted->named && !set_number(wanted, seen->number, &tried))
             return false;
@@ -653,8 +648,7 @@ static size_t take_constant(const struct isa *isa, const struct printed_instruct
         int index = read > 1 && tokens[1].kind == TOKEN_REGISTER ? tokens[1].index : -1;
         if (index < 0 || (taken > 0 && index != match->registers[name]))
             break;
-        if (!constant_goes_on(tokens, read, taken == 0, index, &value) ||
-            !set_register(match, name, index))
+        if (!constant_goes_on(tokens, read, taken == 0, index, &value) || !set_register(match, name, index))
             break;
     }
     match->numbers[name] = value;

@@ -1,7 +1,7 @@
 /* Rows and sections of the templates as the disassembler prints them, so that a program's instructions can be
  * held against them: every word and number out of braces is the row's, and every {name} stands for one
- * register, of the row's width, or for one number. Each row is assembled with sample registers and numbers and
- * disassembled, so that no instruction's other names (mov for movz, ldur for ldr) are known here. */
+ * register, of the row's width, or for one number. Each row is assembled with sample registers and numbers
+ * and disassembled, so that no instruction's other names (mov for movz, ldur for ldr) are known here. */
 #ifndef ISA_PRINTED_H
 #define ISA_PRINTED_H
 

@@ -54,21 +54,27 @@ unsigned registers_left(const struct registers *registers, const struct register
     return left;
 }
 
-/* With one register alone, operations that are independent would wait for one another. */
+/* With one register alone, operations that are independent would wait for one another; each chain has its
+ * own. Where some wait for loads and others do not, each have half. */
 unsigned registers_operations_need(const struct kernel *kernel)
 {
-    unsigned dependent = 0;
-    unsigned independent = 0;
+    unsigned need[2] = {0}, chains[2] = {0}, others[2] = {0};
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        bool scalar = behaviour_can(item, FORM_ACCUMULATES) && operation_kind(item) == ACCUMULATE_SCALAR;
-        unsigned need = scalar ? 2 : 1;
-        if (operation_is(item) && item->dependents > 0 && dependent < need)
-            dependent = need;
-        if (operation_is(item) && item->dependents < item->count && independent < need)
-            independent = need;
+        bool has[2] = {operation_is(item) && item->dependents < item->count,
+                       operation_is(item) && item->dependents > 0};
+        bool scalar = operation_is(item) && behaviour_can(item, FORM_ACCUMULATES) &&
+                      operation_kind(item) == ACCUMULATE_SCALAR;
+        for (int d = 0; d < 2; d++) {
+            need[d] |= has[d];
+            chains[d] += has[d] && scalar && item->chain > 0;
+            others[d] |= has[d] && scalar && item->chain == 0 ? 2 : 0;
+        }
     }
-    return dependent + independent;
+    for (int d = 0; d < 2; d++)
+        need[d] = chains[d] + others[d] > need[d] ? chains[d] + others[d] : need[d];
+    bool mixed = chains[0] + others[0] > 0 && chains[1] + others[1] > 0;
+    return mixed ? 2 * (need[0] > need[1] ? need[0] : need[1]) : need[0] + need[1];
 }
 
 /* ---- lists without what is given away ---- */

@@ -1,6 +1,6 @@
 /* The source "bytes" holds what runs against its manifest: unchanged programs of several kernels on all
- * processors' ISAs are taken, and none of those in whose loop an instruction has one other register. TRAUMA_CASES
- * sets how many mutants each program has, TRAUMA_SEED varies them. */
+ * processors' ISAs are taken, and none of those in whose loop an instruction has one other register.
+ * TRAUMA_CASES sets how many mutants each program has, TRAUMA_SEED varies them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,24 +11,22 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "generator/machine/shipped.h"
 #include "generator/recipe/recipe.h"
 #include "generator/suite/program.h"
 #include "isa/mc.h"
 #include "isa/object.h"
-#include "runner/sources/bytes/code_listing.h"
 #include "runner/sources/source.h"
-#include "tests/skip.h"
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_CASES = 40, TEXT_BYTES = 200, MOST_POINTS = 16, TRIES = 400 };
+enum { USUAL_CASES = 40, TEXT_BYTES = 200, TRIES = 400 };
 
-static const char *const machines[] = {"skylake-sp", "neoverse-n1", "spacemit-x60"};
+static const char *const machines[] = {"skylake-sp", "neoverse-n1", "spacemit-x60", "zen5", "neoverse-v1"};
 
 static const char *const kernels[] = {
     "{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":0.5,\"L2\":0.5},\"count\":1},{\"op\":\"add\",\"count\":3,"
@@ -41,6 +39,20 @@ static const char *const kernels[] = {
     "{\"op\":\"add\",\"count\":2,\"dependents\":1},{\"op\":\"xor\",\"count\":1,\"chain\":2}]}",
     "{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":0.95,\"L2\":0.03,\"MEM\":0.02},\"count\":3},"
     "{\"op\":\"sub\",\"count\":3,\"dependents\":2},{\"op\":\"div\",\"count\":1}]}",
+    "{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":0.5,\"L2\":0.5},\"count\":2},{\"op\":\"add\",\"count\":4,"
+    "\"data\":{\"toggle\":0.25}},{\"op\":\"store\",\"served\":{\"L1\":1},\"count\":1,\"data\":\"loaded\"},"
+    "{\"op\":\"shift\",\"count\":2,\"chain\":2},{\"op\":\"branch\",\"count\":1,\"accuracy\":0.8,"
+    "\"kind\":\"indirect\"}]}",
+    "{\"unit\":[{\"op\":\"load\",\"shared\":\"a\",\"count\":1,\"width\":8},{\"op\":\"atomic\",\"atomic\":"
+    "\"cas\","
+    "\"shared\":\"b\",\"count\":1,\"width\":8},{\"op\":\"store\",\"shared\":\"b\",\"offset\":64,\"count\":1,"
+    "\"width\":8},{\"op\":\"xor\",\"count\":2,\"dependents\":1}],\"shared\":[\"a\",\"b\"]}",
+    "{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":1},\"width\":32,\"count\":1},{\"op\":\"fma\",\"width\":"
+    "32,"
+    "\"count\":3,\"dependents\":1},{\"op\":\"fsqrt\",\"count\":1,\"chain\":3}]}",
+    "{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":1},\"width\":64,\"count\":1},{\"op\":\"xor\",\"width\":"
+    "64,"
+    "\"count\":3,\"dependents\":1},{\"op\":\"fmul\",\"width\":64,\"count\":2}]}",
     "{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":1},\"width\":16,\"count\":1},"
     "{\"op\":\"fadd\",\"width\":16,\"count\":3,\"dependents\":1},{\"op\":\"mul\",\"count\":2,\"chain\":3}]}",
 };
@@ -62,6 +74,12 @@ static enum status judge(const struct machine *machine, const struct program *pr
     struct observations seen = {0};
     memset(error, 0, sizeof *error);
     enum status status = counter_bytes.observe(&test_program, &seen, error);
+    const struct observation *toggles = observations_find(&seen, "data.toggle_rate", "bytes");
+    /* Another word of an operation's data is no other flow, but another rate. */
+    if (status == STATUS_OK && toggles != NULL &&
+        fabs(toggles->value - rates_get(&program->manifest->expected, "data.toggle_rate", toggles->value)) >
+            1e-9)
+        status = error_set(error, STATUS_FAILED, "data.toggle_rate is %g", toggles->value);
     observations_free(&seen);
     return status;
 }
@@ -97,7 +115,8 @@ static size_t find_registers(const struct isa *isa, const char *text, struct reg
         const struct register_name *found = begins ? isa_register(isa, at + prefix, length) : NULL;
         if (found != NULL) {
             struct register_place *place = &places[count++];
-            *place = (struct register_place){(size_t)(at + prefix - text), length, (int)(found - isa->registers), 0};
+            *place = (struct register_place){(size_t)(at + prefix - text), length,
+                                             (int)(found - isa->registers), 0};
             for (const struct register_view *view = found->views; view->bits != 0; view++)
                 if (strlen(view->name) == length && strncmp(view->name, at + prefix, length) == 0 &&
                     place->bits == 0)
@@ -119,8 +138,6 @@ static bool mutate(const struct isa *isa, const char *text, size_t length, struc
     const struct register_place *place = &places[random_below(random, (uint32_t)count)];
     int other = (int)random_below(random, (uint32_t)isa->register_count);
     const char *name = view_of(isa, other, place->bits);
-    bool vectors = strchr("vxf", isa->registers[place->index].whole[0]) != NULL;
-    (void)vectors;
     if (name == NULL || other == place->index)
         return false;
     snprintf(changed, TEXT_BYTES, "%.*s%s%s", (int)place->at, text, name, text + place->at + place->length);
@@ -164,11 +181,20 @@ static void find_loop(const struct isa *isa, const struct program *program, stru
     struct object_part text;
     uint64_t loop = 0, end = 0;
     struct error error = {0};
-    assert_int_equal(object_section(program->object.data, program->object.size, ".text", &text, &error), STATUS_OK);
-    assert_int_equal(object_symbol(program->object.data, program->object.size, "trauma_loop", &loop, &error), STATUS_OK);
-    assert_int_equal(object_symbol(program->object.data, program->object.size, "trauma_loop_end", &end, &error), STATUS_OK);
+    assert_int_equal(object_section(program->object.data, program->object.size, ".text", &text, &error),
+                     STATUS_OK);
+    assert_int_equal(object_symbol(program->object.data, program->object.size, "trauma_loop", &loop, &error),
+                     STATUS_OK);
+    assert_int_equal(
+        object_symbol(program->object.data, program->object.size, "trauma_loop_end", &end, &error),
+        STATUS_OK);
     places->from = loop;
     assert_int_equal(mc_disassemble(isa, text.bytes + loop, end - loop, keep, places, &error), STATUS_OK);
+    uint64_t size = end - loop;
+    if (object_symbol(program->object.data, program->object.size, "trauma_twin", &places->from, NULL) ==
+        STATUS_OK)
+        assert_int_equal(mc_disassemble(isa, text.bytes + places->from, size, keep, places, &error),
+                         STATUS_OK);
 }
 
 /* The code in the object or the executable. */
@@ -206,8 +232,8 @@ static void try_mutant(const struct machine *machine, size_t kernel, struct prog
         tally->mutants++;
         if (status != STATUS_FAILED) {
             tally->survivors++;
-            print_message("%s, kernel %zu: '%s' at 0x%" PRIx64 " in place of '%s' is taken (%s)\n", machine->name,
-                          kernel, changed, place->offset, place->text, error.message);
+            print_message("%s, kernel %zu: '%s' at 0x%" PRIx64 " in place of '%s' is taken (%s)\n",
+                          machine->name, kernel, changed, place->offset, place->text, error.message);
         } else if (getenv("TRAUMA_CASES") != NULL) {
             print_message("%s: '%s' for '%s' at 0x%" PRIx64 ": %s\n", machine->name, changed, place->text,
                           place->offset, error.message);
@@ -221,8 +247,8 @@ static void try_mutant(const struct machine *machine, size_t kernel, struct prog
 
 static void no_mutant_survives(void **state)
 {
-    struct random random = random_start(getenv("TRAUMA_SEED") == NULL ? 1 : strtoull(getenv("TRAUMA_SEED"), NULL, 10),
-                                        "mutants");
+    struct random random = random_start(
+        getenv("TRAUMA_SEED") == NULL ? 1 : strtoull(getenv("TRAUMA_SEED"), NULL, 10), "mutants");
     unsigned cases = getenv("TRAUMA_CASES") == NULL ? USUAL_CASES : (unsigned)atoi(getenv("TRAUMA_CASES"));
     struct tally all = {0};
     (void)state;
@@ -241,9 +267,15 @@ static void no_mutant_survives(void **state)
             struct loop_places places = {0};
             struct tally tally = {0};
             json_t *kernel = json_parse(kernels[k], strlen(kernels[k]), "kernel", &error);
-            json_t *point = json_pack("{s:s,s:s,s:{},s:s,s:o}", "benchmark", "flow", "point", "default", "parameters",
-                                      "target", machine.isa, "kernel", kernel);
+            json_t *point = json_pack("{s:s,s:s,s:{},s:s,s:o}", "benchmark", "flow", "point", "default",
+                                      "parameters", "target", machine.isa, "kernel", kernel);
             enum status status = program_make(&generator, point, &machine, 1, &program, &error);
+            if (status == STATUS_RECIPE &&
+                strstr(error.message, "width") != NULL) { /* it lacks such vectors */
+                json_decref(point);
+                program_free(&program);
+                continue;
+            }
             if (status != STATUS_OK) {
                 report(machines[m], k, &error);
                 fail();
@@ -254,10 +286,12 @@ static void no_mutant_survives(void **state)
             }
             find_loop(isa, &program, &places);
             for (unsigned c = 0, tries = 0; c < cases && tries < TRIES * cases; tries++) {
-                const struct instruction_place *place = &places.items[random_below(&random, (uint32_t)places.count)];
+                const struct instruction_place *place =
+                    &places.items[random_below(&random, (uint32_t)places.count)];
                 unsigned char bytes[16];
                 char changed[TEXT_BYTES];
-                if (place->length > sizeof bytes || !mutate(isa, place->text, place->length, &random, bytes, changed))
+                if (place->length > sizeof bytes ||
+                    !mutate(isa, place->text, place->length, &random, bytes, changed))
                     continue;
                 try_mutant(&machine, k, &program, place, bytes, changed, &tally);
                 c++;

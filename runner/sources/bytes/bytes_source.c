@@ -1,6 +1,6 @@
 /* Source "bytes": the content of the emitted executable, by disassembly: that its loop is the kernel's, the
- * instruction mix and the units' share of the loop. It trusts neither the plan nor the source text. The object
- * has the same code, and the labels in it. */
+ * instruction mix and the units' share of the loop. It trusts neither the plan nor the source text. The
+ * object has the same code, and the labels in it. */
 #include "generator/suite/program.h"
 #include "isa/isa.h"
 #include "isa/loop.h"
@@ -66,7 +66,7 @@ static enum status check_flow(const struct test_program *test_program, const str
 }
 
 static enum status observe_executable(const struct test_program *test_program, struct observations *list,
-                                  struct error *error)
+                                      struct error *error)
 {
     struct code_generator code_generator;
     struct loop_count loop = {0};

@@ -17,8 +17,8 @@ static const char *name_of(const struct code_addresses *addresses, int index)
     return index < 0 ? "the chase's register alone" : addresses->isa->registers[index].whole;
 }
 
-static enum status wrong(const struct code_addresses *addresses, const struct code_access *access, uint64_t pass,
-                         int64_t found, uint64_t wanted, struct error *error)
+static enum status wrong(const struct code_addresses *addresses, const struct code_access *access,
+                         uint64_t pass, int64_t found, uint64_t wanted, struct error *error)
 {
     char text[160];
     const struct code_place *place = &access->places[0];
@@ -74,8 +74,8 @@ struct chase {
     bool known;
 };
 
-static int64_t implied(const struct code_access *access, const struct code_place *place, const struct chase *chase,
-                       uint64_t address)
+static int64_t implied(const struct code_access *access, const struct code_place *place,
+                       const struct chase *chase, uint64_t address)
 {
     uint64_t word = access->chase ? bytes_word_at(chase->table, chase->before) : 0;
     return (int64_t)(address - (uint64_t)place->offset - word);
@@ -113,7 +113,8 @@ static enum status check_pass(const struct code_addresses *addresses, const uint
                 chase->before = stated[i];
             if (round == 0 && place->base >= 0 && place->base != addresses->data)
                 vote(values, place->base, value);
-            int64_t wanted = place->base < 0 || place->base == addresses->data ? 0 : values->value[place->base];
+            int64_t wanted =
+                place->base < 0 || place->base == addresses->data ? 0 : values->value[place->base];
             if (round == 1 && value != wanted)
                 return wrong(addresses, access, pass, (int64_t)stated[i] + wanted - value, stated[i], error);
         }
@@ -135,7 +136,8 @@ static enum status check_anchors(const struct code_addresses *addresses, const s
             return error_set(error, STATUS_FAILED,
                              "the accesses of the loop by %s are at byte %" PRId64 " in pass %" PRIu64
                              " of the period by the manifest; by the code that register is at %" PRId64,
-                             name_of(addresses, anchor->index), values->value[anchor->index], pass + 1, wanted);
+                             name_of(addresses, anchor->index), values->value[anchor->index], pass + 1,
+                             wanted);
     }
     return STATUS_OK;
 }

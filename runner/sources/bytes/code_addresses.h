@@ -1,5 +1,5 @@
-/* Where the accesses of a loop go, by the registers and numbers in its code, against the order of accesses that
- * the manifest states for each pass of a period. */
+/* Where the accesses of a loop go, by the registers and numbers in its code, against the order of accesses
+ * that the manifest states for each pass of a period. */
 #ifndef RUNNER_SOURCES_BYTES_CODE_ADDRESSES_H
 #define RUNNER_SOURCES_BYTES_CODE_ADDRESSES_H
 
@@ -38,8 +38,8 @@ struct code_addresses {
     const struct isa *isa;
     struct code_access *accesses; /* of one pass, in the order of the code */
     size_t count;
-    int data;                       /* holds the data's address */
-    bool rotating[CODE_REGISTERS];  /* moves from pass to pass */
+    int data;                      /* holds the data's address */
+    bool rotating[CODE_REGISTERS]; /* moves from pass to pass */
     struct code_anchor *anchors;
     size_t anchor_count;
 };

@@ -133,8 +133,8 @@ static void find_access(struct flow *flow, struct item *item)
     static const char *const shared_ones[] = {"shared", NULL};
     const char *const atomics[] = {item->stated->atomic, NULL};
     const char *const *hows = item->stated->atomic != NULL ? atomics
-                              : item->shared ? (item->chase ? shared_chases : shared_ones)
-                                             : (item->chase ? chases : others);
+                              : item->shared               ? (item->chase ? shared_chases : shared_ones)
+                                                           : (item->chase ? chases : others);
     for (; *hows != NULL; hows++) {
         char name[NAME_BYTES];
         snprintf(name, sizeof name, "%.10s.%.20s.%u", item->stated->op, *hows, item->width);
@@ -217,9 +217,9 @@ static void add_close(struct flow *flow, const char *name)
 static void find_rows(struct flow *flow)
 {
     static const char *const sections[] = {
-        "advance.always",   "advance.sometimes",   "advance.rotating", "advance.turn",
-        "advance.copies_all", "advance.copies_some", "advance.copies",   "advance.texts",
-        "advance.coherence", "advance.coherence_walk", "start.anchor"}; /* [ANCHOR_ROW] */
+        "advance.always",     "advance.sometimes",      "advance.rotating", "advance.turn",
+        "advance.copies_all", "advance.copies_some",    "advance.copies",   "advance.texts",
+        "advance.coherence",  "advance.coherence_walk", "start.anchor"}; /* [ANCHOR_ROW] */
     const struct manifest *manifest = flow->manifest;
     size_t nothing = printed_add(&flow->printed, NULL, 8, false);
     flow->idle_rows[0] = flow->idle_rows[1] = nothing;
@@ -238,7 +238,8 @@ static void find_rows(struct flow *flow)
         flow->advance[flow->advance_count++].row =
             printed_add(&flow->printed, template_section(flow->templates, sections[i]), 8, false);
     }
-    flow->place_first = printed_add(&flow->printed, template_section(flow->templates, "place.first"), 8, false);
+    flow->place_first =
+        printed_add(&flow->printed, template_section(flow->templates, "place.first"), 8, false);
     flow->place_next = printed_add(&flow->printed, template_section(flow->templates, "place.next"), 8, false);
     flow->start_shared =
         printed_add(&flow->printed, template_section(flow->templates, "start.shared"), 8, false);
@@ -278,7 +279,7 @@ static void lay_out(struct flow *flow)
 static size_t row_of_slot(const struct flow *flow, const struct slot *slot)
 {
     const struct item *item = &flow->items[slot->item];
-    return slot->dependent   ? item->dependent
+    return slot->dependent    ? item->dependent
            : item->chain == 0 ? item->plain
            : slot->starts     ? item->start
                               : item->next;
@@ -299,7 +300,8 @@ static enum status wrong(const struct flow *flow, const struct printed_instructi
     for (char *tab = text; (tab = strchr(tab, '\t')) != NULL;)
         *tab = ' ';
     error_set(flow->error, STATUS_FAILED,
-              "'%s' at 0x%" PRIx64 " of the program's code, in the loop, %s; by the kernel in the manifest %s",
+              "'%s' at 0x%" PRIx64
+              " of the program's code, in the loop, %s; by the kernel in the manifest %s",
               text, at->offset, found, wanted);
     return STATUS_FAILED;
 }
@@ -438,8 +440,8 @@ static enum status not_the_row(const struct flow *flow, const struct pass *pass,
         size_t row = item->kind == SLOT_OPERATION ? row_of_slot(flow, slot)
                      : item->row_count > 0        ? item->rows[0]
                                                   : flow->jump_rows[0];
-        snprintf(wanted, sizeof wanted, "it would be '%.160s' of %s%.20s%s", printed_text(&flow->printed, row),
-                 slot->dependent ? "a dependent " : "", item->stated->op,
+        snprintf(wanted, sizeof wanted, "it would be '%.160s' of %s%.20s%s",
+                 printed_text(&flow->printed, row), slot->dependent ? "a dependent " : "", item->stated->op,
                  slot->starts ? ", where a chain begins" : "");
     }
     return wrong(flow, instruction, "is not what comes next", wanted);
@@ -468,8 +470,8 @@ static enum status find_pass(struct flow *flow, struct pass *pass, size_t *first
 /* Roles that have one register in the whole loop. The others are judged by what they are for. */
 static bool is_fixed(const char *name)
 {
-    static const char *const several[] = {"accumulator", "operand", "base",     "value", "stored",
-                                          "rotating",    "anchor",  "shared",   "way",   "loop_way"};
+    static const char *const several[] = {"accumulator", "operand", "base",   "value", "stored",
+                                          "rotating",    "anchor",  "shared", "way",   "loop_way"};
     for (size_t i = 0; i < sizeof several / sizeof several[0]; i++)
         if (strcmp(several[i], name) == 0)
             return false;
@@ -479,8 +481,8 @@ static bool is_fixed(const char *name)
 /* Roles that the loop gives a value before it reads them, in every pass. */
 static bool is_own(const char *name)
 {
-    static const char *const own[] = {"place", "spare", "goal", "mask", "compared", "address", "remainder",
-                                      "quotient"};
+    static const char *const own[] = {"place",    "spare",   "goal",      "other_goal", "mask",
+                                      "compared", "address", "remainder", "quotient"};
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         if (strcmp(own[i], name) == 0)
             return true;
@@ -530,8 +532,7 @@ static void vote(struct flow *flow)
 static void add_anchor(struct flow *flow, const struct found *found, int64_t offset, bool moves)
 {
     struct code_addresses *addresses = &flow->addresses;
-    addresses->anchors =
-        memory_next(addresses->anchors, addresses->anchor_count, sizeof *addresses->anchors);
+    addresses->anchors = memory_next(addresses->anchors, addresses->anchor_count, sizeof *addresses->anchors);
     addresses->anchors[addresses->anchor_count++] = (struct code_anchor){
         register_of(flow, found, "anchor"), register_of(flow, found, "base"), offset, moves};
 }
@@ -548,7 +549,8 @@ static void find_set(struct flow *flow)
         struct found found = {.row = flow->start_shared};
         if (printed_is(&flow->printed, flow->start_shared, start->items + i, start->count - i, &match))
             flow->shared[match.registers[printed_name(&flow->printed, "shared")]] = true;
-        if (!printed_is(&flow->printed, flow->advance[ANCHOR_ROW].row, start->items + i, start->count - i, &match))
+        if (!printed_is(&flow->printed, flow->advance[ANCHOR_ROW].row, start->items + i, start->count - i,
+                        &match))
             continue;
         for (size_t n = 0; n < PRINTED_NAMES; n++)
             found.registers[n] = (short)match.registers[n];
@@ -560,10 +562,10 @@ static void find_set(struct flow *flow)
 
 /* What the code has done so far in a pass. */
 struct state {
-    int loaded;            /* the register that the last load filled; -1: none did */
+    int loaded; /* the register that the last load filled; -1: none did */
     bool loaded_wide;
-    int *chain;            /* [items]: the register of each one's chain; -1: none yet */
-    size_t *taken;         /* [REGISTERS]: 1 + the item whose chain goes on there; 0: none */
+    int *chain;    /* [items]: the register of each one's chain; -1: none yet */
+    size_t *taken; /* [REGISTERS]: 1 + the item whose chain goes on there; 0: none */
 };
 
 /* The registers that operations of one kind and dependence take in turn. */
@@ -598,22 +600,23 @@ static enum status check_fixed(const struct flow *flow, const struct pass *pass,
         for (size_t m = 0; status == STATUS_OK && m < flow->printed.name_count; m++) {
             char seen[FOUND_BYTES], would[FOUND_BYTES];
             const char *one = flow->printed.names[n], *other = flow->printed.names[m];
-            bool may = m == n || flow->fixed[m] != index || strcmp(other, "zero") == 0 ||
-                       ((strcmp(one, "base") == 0 || strcmp(one, "operand") == 0) && strcmp(other, "data") == 0) ||
-                       ((strcmp(one, "value") == 0 || strcmp(one, "stored") == 0) &&
-                        (strcmp(other, "pointer") == 0 || strcmp(other, "stored") == 0)) ||
-                       ((strcmp(one, "way") == 0 || strcmp(one, "loop_way") == 0) &&
-                        (strcmp(other, "other_goal") == 0 || strcmp(other, "back_goal") == 0));
+            bool may =
+                m == n || flow->fixed[m] != index || strcmp(other, "zero") == 0 ||
+                ((strcmp(one, "base") == 0 || strcmp(one, "operand") == 0) && strcmp(other, "data") == 0) ||
+                ((strcmp(one, "value") == 0 || strcmp(one, "stored") == 0) &&
+                 (strcmp(other, "pointer") == 0 || strcmp(other, "stored") == 0)) ||
+                ((strcmp(one, "way") == 0 || strcmp(one, "loop_way") == 0) &&
+                 (strcmp(other, "other_goal") == 0 || strcmp(other, "back_goal") == 0));
             if (may)
                 continue;
             snprintf(seen, sizeof seen, "takes %s as %s", name_of(flow, index), one);
             snprintf(would, sizeof would, "that register is %s", other);
             status = wrong(flow, at, seen, would);
         }
-        bool needs = !is_own(flow->printed.names[n]) && found->part != PART_ADVANCE && index != flow->wide_value;
-        if (status == STATUS_OK && needs && index < REGISTERS && !flow->set[index] &&
-            index != flow->data && index != fixed_of(flow, "zero") &&
-            strcmp(flow->isa->registers[index].whole, "zero") != 0) {
+        bool needs =
+            !is_own(flow->printed.names[n]) && found->part != PART_ADVANCE && index != flow->wide_value;
+        if (status == STATUS_OK && needs && index < REGISTERS && !flow->set[index] && index != flow->data &&
+            index != fixed_of(flow, "zero") && strcmp(flow->isa->registers[index].whole, "zero") != 0) {
             char seen[FOUND_BYTES];
             snprintf(seen, sizeof seen, "takes %s as %s", name_of(flow, index), flow->printed.names[n]);
             status = wrong(flow, at, seen, "nothing before the loop sets that register");
@@ -672,7 +675,8 @@ static enum status check_access(struct flow *flow, const struct pass *pass, cons
     }
     if (item->stated->data.loaded) {
         snprintf(seen, sizeof seen, "stores %s", name_of(flow, stored));
-        return stored == state->loaded ? STATUS_OK : wrong(flow, at, seen, "it stores what the last load brought");
+        return stored == state->loaded ? STATUS_OK
+                                       : wrong(flow, at, seen, "it stores what the last load brought");
     }
     return STATUS_OK;
 }
@@ -710,14 +714,14 @@ static enum status check_chain(const struct flow *flow, const struct pass *pass,
 }
 
 /* Operations that use no such register have a turn too. */
-static void put_in_ring(const struct flow *flow, const struct found *found,
-                        struct ring rings[ACCUMULATE_KINDS][DEPENDENCES])
+static void put_in_ring(const struct flow *flow, const struct found *found, struct ring *rings)
 {
     const struct slot *slot = found->slot;
     const struct item *item = &flow->items[slot->item];
     if (item->chain > 0 && !slot->starts)
         return;
-    struct ring *ring = &rings[item->results][slot->dependent];
+    size_t own = item->chain > 0 ? ACCUMULATE_KINDS + slot->item : (size_t)item->results;
+    struct ring *ring = &rings[own * DEPENDENCES + slot->dependent];
     ring->registers = memory_next(ring->registers, ring->count, sizeof *ring->registers);
     ring->at = memory_next(ring->at, ring->count, sizeof *ring->at);
     ring->registers[ring->count] = register_of(flow, found, "accumulator");
@@ -736,14 +740,17 @@ static size_t ring_size(const struct ring *ring)
             differ += both && ring->registers[i] != ring->registers[i - size];
         }
         /* One wrong register makes two differ. */
-        if (pairs > 0 && differ < best_wrong && (differ <= 2 || 10 * differ < pairs) && 2 * differ < pairs + 1)
+        if (pairs > 0 && differ < best_wrong && (differ <= 2 || 10 * differ < pairs) &&
+            2 * differ < pairs + 1)
             best = size, best_wrong = differ;
     }
     return best;
 }
 
-/* Independent operations work on registers of their own, as many as there are, in turn. */
-static enum status check_ring(const struct flow *flow, const struct pass *pass, const struct ring *ring)
+/* Independent operations work on registers of their own, as many as there are, in turn; chains may begin in
+ * one register, as what begins a chain does not read it. */
+static enum status check_ring(const struct flow *flow, const struct pass *pass, const struct ring *ring,
+                              bool independent)
 {
     char seen[FOUND_BYTES], would[FOUND_BYTES];
     size_t size = ring_size(ring);
@@ -763,7 +770,7 @@ static enum status check_ring(const struct flow *flow, const struct pass *pass, 
         size_t before = i == 0 ? SIZE_MAX : i - 1; /* who had it last */
         while (before != SIZE_MAX && ring->registers[before] != own)
             before--;
-        if (before != SIZE_MAX && (i - before < size || size == 1)) {
+        if (before != SIZE_MAX && (i - before < size || (size == 1 && independent))) {
             snprintf(seen, sizeof seen, "depends by %s on the one at 0x%" PRIx64, name_of(flow, own),
                      pass->code[ring->at[before]].offset);
             snprintf(would, sizeof would, "they are independent, and it is the turn of %s",
@@ -771,8 +778,8 @@ static enum status check_ring(const struct flow *flow, const struct pass *pass, 
             status = wrong(flow, &pass->code[ring->at[i]], seen, would);
         } else if (own != turns[i % size]) {
             snprintf(seen, sizeof seen, "works on %s", name_of(flow, own));
-            snprintf(would, sizeof would, "operations take %zu registers in turn, and it is the turn of %s", size,
-                     name_of(flow, turns[i % size]));
+            snprintf(would, sizeof would, "operations take %zu registers in turn, and it is the turn of %s",
+                     size, name_of(flow, turns[i % size]));
             status = wrong(flow, &pass->code[ring->at[i]], seen, would);
         }
     }
@@ -813,8 +820,7 @@ static int usual(const struct flow *flow, size_t item, const char *role)
 }
 
 static enum status check_slot(struct flow *flow, const struct pass *pass, const struct found *found,
-                              const int *operands, const int *values, struct state *state,
-                              struct ring rings[ACCUMULATE_KINDS][DEPENDENCES])
+                              const int *operands, const int *values, struct state *state, struct ring *rings)
 {
     const struct item *item = &flow->items[found->slot->item];
     const struct printed_instruction *at = &pass->code[found->first];
@@ -825,7 +831,8 @@ static enum status check_slot(struct flow *flow, const struct pass *pass, const 
         int index = register_of(flow, found, role);
         int shared = register_of(flow, found, "shared");
         if (item->shared)
-            status = is_one(flow, at, "where the shared region is", shared, usual(flow, found->slot->item, "shared"));
+            status = is_one(flow, at, "where the shared region is", shared,
+                            usual(flow, found->slot->item, "shared"));
         if (status == STATUS_OK && item->shared && (shared < 0 || !flow->shared[shared]))
             status = wrong(flow, at, "accesses a shared region by a register that nothing sets to it",
                            "it is set before the loop");
@@ -861,19 +868,20 @@ static enum status check_advance(struct flow *flow, const struct pass *pass, con
                   more ? register_of(flow, next, "rotating") : -1, moved);
 }
 
-static enum status judge_pass(struct flow *flow, const struct pass *pass, const int *operands, const int *values)
+static enum status judge_pass(struct flow *flow, const struct pass *pass, const int *operands,
+                              const int *values)
 {
     struct state state = {.loaded = -1};
-    struct ring rings[ACCUMULATE_KINDS][DEPENDENCES] = {{{0}}};
+    size_t ring_count = (ACCUMULATE_KINDS + flow->item_count) * DEPENDENCES;
+    struct ring *rings = memory_zeroed(ring_count, sizeof *rings);
     enum status status = STATUS_OK;
     state.chain = memory_zeroed(flow->item_count + 1, sizeof *state.chain);
     state.taken = memory_zeroed(REGISTERS, sizeof *state.taken);
     for (int round = 0; round < 2; round++) { /* the second knows what the first left */
         for (size_t i = 0; round == 0 && i < flow->item_count; i++)
             state.chain[i] = -1;
-        for (int kind = 0; kind < ACCUMULATE_KINDS; kind++)
-            for (int d = 0; d < DEPENDENCES; d++)
-                rings[kind][d].count = 0;
+        for (size_t i = 0; i < ring_count; i++)
+            rings[i].count = 0;
         for (size_t i = 0; status == STATUS_OK && i < pass->found; i++) {
             const struct found *found = &pass->items[i];
             status = check_fixed(flow, pass, found);
@@ -883,13 +891,13 @@ static enum status judge_pass(struct flow *flow, const struct pass *pass, const 
                 status = check_advance(flow, pass, found);
         }
     }
-    for (int kind = 0; kind < ACCUMULATE_KINDS; kind++)
-        for (int d = 0; d < DEPENDENCES; d++) {
-            if (status == STATUS_OK)
-                status = check_ring(flow, pass, &rings[kind][d]);
-            free(rings[kind][d].registers);
-            free(rings[kind][d].at);
-        }
+    for (size_t i = 0; i < ring_count; i++) {
+        if (status == STATUS_OK)
+            status = check_ring(flow, pass, &rings[i], i / DEPENDENCES < ACCUMULATE_KINDS);
+        free(rings[i].registers);
+        free(rings[i].at);
+    }
+    free(rings);
     free(state.chain);
     free(state.taken);
     return status;
@@ -917,7 +925,8 @@ static enum status check_addresses(struct flow *flow, const struct test_program 
         bool place = found->part == PART_PLACE;
         if (place || (found->part == PART_SLOT && flow->items[found->slot->item].kind == SLOT_ACCESS &&
                       !flow->items[found->slot->item].shared && placed == SIZE_MAX)) {
-            addresses->accesses = memory_next(addresses->accesses, addresses->count, sizeof *addresses->accesses);
+            addresses->accesses =
+                memory_next(addresses->accesses, addresses->count, sizeof *addresses->accesses);
             addresses->accesses[addresses->count++] = (struct code_access){
                 .at = &pass->code[found->first], .chase = flow->items[found->slot->item].chase};
         }

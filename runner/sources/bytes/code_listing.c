@@ -42,7 +42,8 @@ static enum status report_difference(const struct isa *isa, const struct object_
     (void)mc_disassemble(isa, object->bytes, object->size, keep_text, &texts[0], NULL);
     (void)mc_disassemble(isa, program, object->size, keep_text, &texts[1], NULL);
     error_set(error, STATUS_FAILED,
-              "program has '%s' at 0x%" PRIx64 " of its code, program.o has '%s' there: the program that runs "
+              "program has '%s' at 0x%" PRIx64
+              " of its code, program.o has '%s' there: the program that runs "
               "is not the one that is described",
               texts[1].text, texts[0].offset, texts[0].text);
     return STATUS_FAILED;
@@ -101,14 +102,18 @@ enum status code_listing_compare(const struct test_program *test_program, const 
                                &kernel, error);
     for (size_t i = 0; status == STATUS_OK && i < sizeof labels / sizeof labels[0]; i++) {
         uint64_t own = 0, in_object = 0, start = 0;
-        status = object_symbol(test_program->executable, test_program->executable_size, labels[i], &own, error);
+        status =
+            object_symbol(test_program->executable, test_program->executable_size, labels[i], &own, error);
         if (status == STATUS_OK)
-            status = object_symbol(test_program->object, test_program->object_size, labels[i], &in_object, error);
+            status =
+                object_symbol(test_program->object, test_program->object_size, labels[i], &in_object, error);
         if (status == STATUS_OK)
-            status = object_symbol(test_program->object, test_program->object_size, "trauma_kernel", &start, error);
+            status = object_symbol(test_program->object, test_program->object_size, "trauma_kernel", &start,
+                                   error);
         if (status == STATUS_OK && own - kernel != in_object - start)
-            status = error_set(error, STATUS_FAILED, "%s is at 0x%" PRIx64 " of program's code and at 0x%" PRIx64
-                               " of program.o's", labels[i], own - kernel, in_object - start);
+            status = error_set(error, STATUS_FAILED,
+                               "%s is at 0x%" PRIx64 " of program's code and at 0x%" PRIx64 " of program.o's",
+                               labels[i], own - kernel, in_object - start);
     }
     if (status == STATUS_OK)
         status = find_copy(test_program, ".rodata", "trauma_layout", &object, &copy, error);

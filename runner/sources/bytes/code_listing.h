@@ -21,7 +21,8 @@ struct code_listing {
     struct code_part pass;  /* the loop, with its close */
     struct code_part twin;  /* from the loop's second copy on, and what follows it; empty: it has none */
     uint64_t advance;       /* offset of what belongs to no unit */
-    const unsigned char *texts; /* pairs of 32-bit offsets from the loop's start: the recipe's own instructions */
+    const unsigned char
+        *texts; /* pairs of 32-bit offsets from the loop's start: the recipe's own instructions */
     size_t text_count;
     uint64_t loop; /* offset of the loop's start */
     struct arena arena;
