@@ -59,8 +59,6 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     vmovq %r9, %xmm6
     vmovddup %xmm6, %xmm6
     vinsertf128 $1, %xmm6, %ymm6, %ymm6
-    vmovaps %ymm6, %ymm7
-    vmovaps %ymm6, %ymm8
     movabsq $0x000000003f7fffff, %r9
     vmovq %r9, %xmm3
     vmovddup %xmm3, %xmm3
@@ -73,6 +71,10 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     vinsertf128 $1, %xmm0, %ymm0, %ymm0
     vmovaps %ymm0, %ymm1
     vmovaps %ymm0, %ymm2
+    movabsq $0x3fefffffffffffff, %r9
+    vmovq %r9, %xmm7
+    vmovddup %xmm7, %xmm7
+    vinsertf128 $1, %xmm7, %ymm7, %ymm7
     movl $-1, %eax             # the first dividend of a chain that goes on over the loop's end
     xorl %edx, %edx
     jmp trauma_loop                     # over what fills the gap, which no two assemblers fill alike
@@ -104,48 +106,48 @@ trauma_loop:
     prefetcht0 0(%rsi)
     movq 16(%rsi), %rcx                     # unit 2, behaviour 1: L1: the line of all hits
     addq %r8, %r10
-    vmovaps %ymm14, %ymm8
-    vfmadd213pd %ymm14, %ymm14, %ymm8       # a chain begins
-    vfmadd213pd %ymm14, %ymm14, %ymm8
+    vmovaps %ymm14, %ymm6
+    vfmadd213pd %ymm14, %ymm14, %ymm6       # a chain begins
+    vfmadd213pd %ymm14, %ymm14, %ymm6
     vmulss %xmm13, %xmm5, %xmm5
     vpsubq %xmm12, %xmm2, %xmm2
-    movaps %xmm9, %xmm6
-    sqrtsd %xmm9, %xmm6                     # a chain begins
+    movaps %xmm9, %xmm7
+    sqrtsd %xmm9, %xmm7                     # a chain begins
     movl %ecx, %eax
     xorl %edx, %edx
     divl %r12d                              # dependent
     prefetcht0 0(%rsi)
     movq 24(%rsi), %rcx                     # unit 3, behaviour 1: L1: the line of all hits
     addq %rbx, %r9
-    vfmadd213pd %ymm14, %ymm14, %ymm8
-    vfmadd213pd %ymm14, %ymm14, %ymm8
+    vfmadd213pd %ymm14, %ymm14, %ymm6
+    vfmadd213pd %ymm14, %ymm14, %ymm6
     vmulss %xmm13, %xmm3, %xmm3
     vpsubq %xmm11, %xmm0, %xmm0
-    vsqrtsd %xmm6, %xmm6, %xmm6
+    vsqrtsd %xmm7, %xmm7, %xmm7
     movl %ecx, %eax
     xorl %edx, %edx
     divl %r12d                              # dependent
     prefetcht0 0(%rsi)
     movq 32(%rsi), %rcx                     # unit 4, behaviour 1: L1: the line of all hits
     addq %r8, %r11
-    vmovaps %ymm14, %ymm7
-    vfmadd213pd %ymm14, %ymm14, %ymm7       # a chain begins
-    vfmadd213pd %ymm14, %ymm14, %ymm7
+    vmovaps %ymm14, %ymm6
+    vfmadd213pd %ymm14, %ymm14, %ymm6       # a chain begins
+    vfmadd213pd %ymm14, %ymm14, %ymm6
     vmulss %xmm13, %xmm4, %xmm4
     vpsubq %xmm12, %xmm1, %xmm1
-    movaps %xmm9, %xmm8
-    sqrtsd %xmm9, %xmm8                     # a chain begins
+    movaps %xmm9, %xmm7
+    sqrtsd %xmm9, %xmm7                     # a chain begins
     movl %ecx, %eax
     xorl %edx, %edx
     divl %r12d                              # dependent
     prefetcht0 0(%rsi)
     movq 40(%rsi), %rcx                     # unit 5, behaviour 1: L1: the line of all hits
     addq %rbx, %r10
-    vfmadd213pd %ymm14, %ymm14, %ymm7
-    vfmadd213pd %ymm14, %ymm14, %ymm7
+    vfmadd213pd %ymm14, %ymm14, %ymm6
+    vfmadd213pd %ymm14, %ymm14, %ymm6
     vmulss %xmm13, %xmm5, %xmm5
     vpsubq %xmm11, %xmm2, %xmm2
-    vsqrtsd %xmm8, %xmm8, %xmm8
+    vsqrtsd %xmm7, %xmm7, %xmm7
     movl %ecx, %eax
     xorl %edx, %edx
     divl %r12d                              # dependent
@@ -176,24 +178,24 @@ trauma_loop:
     prefetcht0 0(%rsi)
     movq (%rsi), %rcx                       # unit 8, behaviour 1: L1: the line of all hits
     addq %r8, %r10
-    vmovaps %ymm14, %ymm8
-    vfmadd213pd %ymm14, %ymm14, %ymm8       # a chain begins
-    vfmadd213pd %ymm14, %ymm14, %ymm8
+    vmovaps %ymm14, %ymm6
+    vfmadd213pd %ymm14, %ymm14, %ymm6       # a chain begins
+    vfmadd213pd %ymm14, %ymm14, %ymm6
     vmulss %xmm13, %xmm5, %xmm5
     vpsubq %xmm12, %xmm2, %xmm2
-    movaps %xmm9, %xmm6
-    sqrtsd %xmm9, %xmm6                     # a chain begins
+    movaps %xmm9, %xmm7
+    sqrtsd %xmm9, %xmm7                     # a chain begins
     movl %ecx, %eax
     xorl %edx, %edx
     divl %r12d                              # dependent
     prefetcht0 0(%rsi)
     movq 8(%rsi), %rcx                      # unit 9, behaviour 1: L1: the line of all hits
     addq %rbx, %r9
-    vfmadd213pd %ymm14, %ymm14, %ymm8
-    vfmadd213pd %ymm14, %ymm14, %ymm8
+    vfmadd213pd %ymm14, %ymm14, %ymm6
+    vfmadd213pd %ymm14, %ymm14, %ymm6
     vmulss %xmm13, %xmm3, %xmm3
     vpsubq %xmm10, %xmm0, %xmm0
-    vsqrtsd %xmm6, %xmm6, %xmm6
+    vsqrtsd %xmm7, %xmm7, %xmm7
     movl %ecx, %eax
     xorl %edx, %edx
     divl %r12d                              # dependent
