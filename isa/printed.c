@@ -478,7 +478,7 @@ static void append_row(struct making *making, struct printed_row *row, struct bu
             append_form(making, row, statement, text, size, VARIANT_NEGATIVE, source);
         if (isa->sized_syntax && row->vectors)
             append_form(making, row, statement, text, size, VARIANT_UPPER, source);
-        if (isa->branch_reach > 0 && isa->branch_reach < FAR && text[0] == 'b')
+        if (!printed->near && isa->branch_reach > 0 && isa->branch_reach < FAR && text[0] == 'b')
             append_form(making, row, statement, text, size, VARIANT_FAR, source);
     }
 }

@@ -25,9 +25,10 @@ struct printed_match {
 
 struct printed_row;
 
-/* Rows to hold programs against. All zeros but isa is none yet. */
+/* Rows to hold programs against. All zeros but the first two is none yet. */
 struct printed {
     const struct template *templates;
+    bool near; /* branches reach what they lead to: none is an opposite branch over a jump */
     struct printed_row *rows;
     size_t count;
     const char *names[PRINTED_NAMES]; /* the {names} of all rows */

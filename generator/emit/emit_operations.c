@@ -85,6 +85,8 @@ static void share_scalars(struct emission *emission)
 {
     unsigned count = emission->accumulator_count;
     unsigned half = mixes_dependence(emission->plan->kernel) ? count / 2 : 0;
+    if (half == 1 && count > LEAST_ACCUMULATORS)
+        half = LEAST_ACCUMULATORS; /* what is independent stays so */
     for (size_t i = 0; i < emission->plan->kernel->count; i++) {
         const struct behaviour *item = &emission->plan->kernel->items[i];
         struct workplace *workplace = &emission->workplaces[i];
@@ -193,7 +195,7 @@ static struct sharers find_sharers(const struct kernel *kernel, size_t index, en
     return sharers;
 }
 
-/* The operation's part of a range: each chain has one of its own, and the others the rest, two at least. */
+/* The operation's part of a range: each chain has one of its own, and the others the rest, two where there are. */
 static bool take_part(struct emission *emission, size_t index, enum dependence dependence,
                       struct register_range *range)
 {

@@ -54,27 +54,25 @@ unsigned registers_left(const struct registers *registers, const struct register
     return left;
 }
 
-/* With one register alone, operations that are independent would wait for one another; each chain has its
- * own. Where some wait for loads and others do not, each have half. */
+/* With one register alone, operations that are independent would wait for one another; each chain has its own.
+ * Those that wait for loads come after their load in any case. */
 unsigned registers_operations_need(const struct kernel *kernel)
 {
-    unsigned need[2] = {0}, chains[2] = {0}, others[2] = {0};
-    for (size_t i = 0; i < kernel->count; i++) {
-        const struct behaviour *item = &kernel->items[i];
-        bool has[2] = {operation_is(item) && item->dependents < item->count,
-                       operation_is(item) && item->dependents > 0};
-        bool scalar = operation_is(item) && behaviour_can(item, FORM_ACCUMULATES) &&
-                      operation_kind(item) == ACCUMULATE_SCALAR;
-        for (int d = 0; d < 2; d++) {
-            need[d] |= has[d];
-            chains[d] += has[d] && scalar && item->chain > 0;
-            others[d] |= has[d] && scalar && item->chain == 0 ? 2 : 0;
+    unsigned need[2] = {0};
+    for (int d = 0; d < 2; d++) {
+        unsigned chains = 0, others = 0;
+        for (size_t i = 0; i < kernel->count; i++) {
+            const struct behaviour *item = &kernel->items[i];
+            bool has = operation_is(item) && (d == 0 ? item->dependents < item->count : item->dependents > 0);
+            bool scalar = has && behaviour_can(item, FORM_ACCUMULATES) &&
+                          operation_kind(item) == ACCUMULATE_SCALAR;
+            need[d] |= has;
+            chains += scalar && item->chain > 0;
+            others |= scalar && item->chain == 0 ? 2 - (unsigned)d : 0;
         }
+        need[d] = chains + others > need[d] ? chains + others : need[d];
     }
-    for (int d = 0; d < 2; d++)
-        need[d] = chains[d] + others[d] > need[d] ? chains[d] + others[d] : need[d];
-    bool mixed = chains[0] + others[0] > 0 && chains[1] + others[1] > 0;
-    return mixed ? 2 * (need[0] > need[1] ? need[0] : need[1]) : need[0] + need[1];
+    return need[0] + need[1];
 }
 
 /* ---- lists without what is given away ---- */
@@ -287,7 +285,8 @@ static bool is_needed(const struct giving *giving, const char *name)
 static const char *spare_one(const struct giving *giving)
 {
     const struct pool *pool = find(giving->registers, "accumulator");
-    unsigned leave = registers_operations_need(giving->kernel) > 0 ? LEAVE : 0;
+    unsigned need = registers_operations_need(giving->kernel);
+    unsigned leave = need > 0 && need < LEAVE ? LEAVE : need;
     if (pool != NULL && pool->count > leave)
         return pool->registers[pool->count - 1];
     for (size_t i = 0; i < SOMETIMES_GIVEN; i++) {

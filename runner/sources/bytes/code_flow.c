@@ -16,12 +16,13 @@ enum {
     MOST_ROWS = 12,
     MOST_SECTIONS = 16,
     NAME_BYTES = 96,
-    BACK_ROW = 2,
-    ANCHOR_ROW = 10,
     FOUND_BYTES = 160,
     REGISTERS = CODE_REGISTERS,
     DEPENDENCES = 2
 };
+
+/* Of the sections that stand behind a pass: what sets an anchor, and what brings a base back. */
+enum { ANCHOR_ROW, BACK_ROW };
 
 /* ---- the kernel of the manifest ---- */
 
@@ -68,6 +69,11 @@ struct pass {
     size_t found;
 };
 
+/* The instructions of a text in the loop. */
+struct own_text {
+    size_t first, count;
+};
+
 struct flow {
     const struct manifest *manifest;
     const struct machine *machine;
@@ -80,6 +86,7 @@ struct flow {
     size_t item_count;
     struct slot *slots;
     size_t slot_count;
+    struct own_text *own; /* [slot_count] */
     size_t idle_rows[2], place_first, place_next, jump_rows[2], start_shared;
     struct {
         size_t row;
@@ -216,10 +223,17 @@ static void add_close(struct flow *flow, const char *name)
 
 static void find_rows(struct flow *flow)
 {
-    static const char *const sections[] = {
-        "advance.always",     "advance.sometimes",      "advance.rotating", "advance.turn",
-        "advance.copies_all", "advance.copies_some",    "advance.copies",   "advance.texts",
-        "advance.coherence",  "advance.coherence_walk", "start.anchor"}; /* [ANCHOR_ROW] */
+    static const char *const sections[] = {[ANCHOR_ROW] = "start.anchor",
+                                           [BACK_ROW] = "advance.rotating",
+                                           "advance.always",
+                                           "advance.sometimes",
+                                           "advance.turn",
+                                           "advance.copies_all",
+                                           "advance.copies_some",
+                                           "advance.copies",
+                                           "advance.texts",
+                                           "advance.coherence",
+                                           "advance.coherence_walk"};
     const struct manifest *manifest = flow->manifest;
     size_t nothing = printed_add(&flow->printed, NULL, 8, false);
     flow->idle_rows[0] = flow->idle_rows[1] = nothing;
@@ -342,21 +356,31 @@ static void meet_idle(struct flow *flow, struct pass *pass, size_t *at)
         ;
 }
 
-/* Instructions of the recipe's own text, as many as there are from here on. */
-static bool meet_own(const struct flow *flow, const struct pass *pass, size_t *at)
+/* Instructions of the recipe's own text: what its place in the loop has. In the twin they are the same. */
+static bool meet_own(struct flow *flow, struct pass *pass, const struct slot *slot, size_t *at)
 {
-    size_t first = *at;
+    struct own_text *own = &flow->own[slot - flow->slots];
+    if (pass->twin) {
+        bool same = own->count > 0 && pass->count - *at >= own->count;
+        for (size_t i = 0; same && i < own->count; i++)
+            same = printed_same(flow->isa, pass->code[*at + i].text,
+                                flow->passes[0].code[own->first + i].text, true);
+        *at += same ? own->count : 0;
+        return same;
+    }
     uint64_t end = 0;
-    for (size_t i = 0; i < flow->listing->text_count && first < pass->count; i++) {
+    *own = (struct own_text){.first = *at};
+    for (size_t i = 0; i < flow->listing->text_count && *at < pass->count; i++) {
         uint32_t place[2];
         memcpy(place, flow->listing->texts + i * sizeof place, sizeof place);
-        uint64_t offset = pass->code[first].offset - flow->listing->loop;
-        if (offset >= place[0] && offset < place[1])
+        uint64_t offset = pass->code[*at].offset - flow->listing->loop;
+        if (offset == place[0])
             end = flow->listing->loop + place[1];
     }
     while (*at < pass->count && pass->code[*at].offset < end)
         ++*at;
-    return *at > first;
+    own->count = *at - own->first;
+    return own->count > 0;
 }
 
 static bool meet_slot(struct flow *flow, struct pass *pass, const struct slot *slot, bool last, size_t *at)
@@ -367,7 +391,7 @@ static bool meet_slot(struct flow *flow, struct pass *pass, const struct slot *s
     case SLOT_OPERATION:
         return meet(flow, pass, PART_SLOT, row_of_slot(flow, slot), slot, at);
     case SLOT_TEXT:
-        return pass->twin || meet_own(flow, pass, at);
+        return meet_own(flow, pass, slot, at);
     case SLOT_CODE:
         return meet(flow, pass, PART_JUMP, flow->jump_rows[0], slot, at) ||
                meet(flow, pass, PART_JUMP, flow->jump_rows[1], slot, at);
@@ -391,12 +415,18 @@ static bool meet_slot(struct flow *flow, struct pass *pass, const struct slot *s
     return last && item->kind == SLOT_BRANCH; /* the back edge */
 }
 
+/* Some sections begin as others are: the longest is meant. */
 static bool meet_advance(struct flow *flow, struct pass *pass, size_t *at)
 {
-    for (size_t i = 0; i < flow->advance_count; i++)
-        if (meet(flow, pass, PART_ADVANCE, flow->advance[i].row, NULL, at))
-            return true;
-    return false;
+    size_t best = 0, longest = 0;
+    for (size_t i = 0; i < flow->advance_count; i++) {
+        struct printed_match match;
+        bool is =
+            printed_is(&flow->printed, flow->advance[i].row, pass->code + *at, pass->count - *at, &match);
+        if (is && match.count > longest)
+            best = i, longest = match.count;
+    }
+    return longest > 0 && meet(flow, pass, PART_ADVANCE, flow->advance[best].row, NULL, at);
 }
 
 /* Matches a pass that begins with that slot. *at: the first instruction that is not the kernel's; *next: the
@@ -893,7 +923,8 @@ static enum status judge_pass(struct flow *flow, const struct pass *pass, const 
     }
     for (size_t i = 0; i < ring_count; i++) {
         if (status == STATUS_OK)
-            status = check_ring(flow, pass, &rings[i], i / DEPENDENCES < ACCUMULATE_KINDS);
+            status =
+                check_ring(flow, pass, &rings[i], i / DEPENDENCES < ACCUMULATE_KINDS && i % DEPENDENCES == 0);
         free(rings[i].registers);
         free(rings[i].at);
     }
@@ -992,12 +1023,13 @@ enum status code_flow_check(const struct test_program *test_program, const struc
                           .isa = templates->isa,
                           .listing = listing,
                           .error = error,
-                          .printed = {.templates = templates},
+                          .printed = {.templates = templates, .near = manifest->has_code},
                           .pass_count = 1 + (listing->twin.count > 0)};
     flow->data = first_in(flow, "data");
     flow->wide_value = first_in(flow, "vector_value");
     find_rows(flow);
     lay_out(flow);
+    flow->own = memory_zeroed(flow->slot_count + 1, sizeof *flow->own);
     flow->passes[0] = (struct pass){.code = listing->pass.items, .count = listing->pass.count};
     flow->passes[1] = (struct pass){.code = listing->twin.items, .count = listing->twin.count, .twin = true};
     enum status status = printed_make(&flow->printed, error);
@@ -1013,6 +1045,7 @@ enum status code_flow_check(const struct test_program *test_program, const struc
     free(flow->passes[0].items);
     free(flow->passes[1].items);
     free(flow->slots);
+    free(flow->own);
     free(flow->items);
     free(flow);
     return status;
