@@ -13,6 +13,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const accepted[] = {"machine", "target",   "filter",     "set",         "seed",
                                        "shard",   "counters", "sysfs-root", "allow-state", "strict",
@@ -74,7 +75,7 @@ static bool by_cachegrind(const struct check_finding *finding)
 {
     for (size_t i = 0; i < finding->rates.count; i++)
         for (size_t k = 0; k < finding->rates.items[i].seen.count; k++)
-            if (finding->rates.items[i].seen.items[k].source == counter_cachegrind.name)
+            if (strcmp(finding->rates.items[i].seen.items[k].source, counter_cachegrind.name) == 0)
                 return true;
     return false;
 }
