@@ -17,16 +17,19 @@ folder=suite/flow/default
 cp "$folder/program" kept
 cp "$folder/program.o" kept.o
 
-# change OLD NEW FILES...: the first "add %rcx, %r14" of the loop, as bytes, becomes another instruction.
+# change OLD NEW FILES...: the first "add %rcx, %r15" of the loop, as bytes, becomes another instruction.
 change()
 {
     python3 - "$@" <<'PY'
 import sys
 old, new = (bytes.fromhex(text) for text in sys.argv[1:3])
+kept = open("kept.o", "rb").read()
+at = kept.index(old)
+around = kept[at - 8:at + 8]
 for name in sys.argv[3:]:
     data = open(name, "rb").read()
-    assert old in data, name
-    open(name, "wb").write(data.replace(old, new, 1))
+    at = data.index(around) + 8
+    open(name, "wb").write(data[:at] + new + data[at + len(new):])
 PY
 }
 
@@ -41,17 +44,17 @@ judged()
     cp kept.o "$folder/program.o"
 }
 
-grep -q 'addq %rcx, %r14' "$folder/program.s" || fail "the loop has no such instruction: $(cat "$folder/program.s")"
-change 4901ce 4931ce "$folder/program" # add -> xor
-judged "program has 'xorq %rcx, %r14'" "program.o has 'addq %rcx, %r14'"
-change 4901ce 4931ce "$folder/program.o"
-judged "program.o has 'xorq %rcx, %r14'"
-change 4901ce 4901f6 "$folder/program" "$folder/program.o" # add %rcx -> add %rsi
-judged "'addq %rsi, %r14' at 0x" "consumes rsi" "what the last load brought, rcx"
-change 4901ce 4931ce "$folder/program" "$folder/program.o"
-judged "'xorq %rcx, %r14' at 0x" "it would be 'addq {value}, {accumulator}' of a dependent add"
-change 4901ce 4901cf "$folder/program" "$folder/program.o" # add %rcx, %r14 -> add %rcx, %r15
-judged "'addq %rcx, %r15' at 0x"
+grep -q 'addq %rcx, %r15' "$folder/program.s" || fail "the loop has no such instruction: $(cat "$folder/program.s")"
+change 4901cf 4931cf "$folder/program" # add -> xor
+judged "program has 'xorq %rcx, %r15'" "program.o has 'addq %rcx, %r15'"
+change 4901cf 4931cf "$folder/program.o"
+judged "program.o has 'xorq %rcx, %r15'"
+change 4901cf 4901f7 "$folder/program" "$folder/program.o" # add %rcx -> add %rsi
+judged "'addq %rsi, %r15' at 0x" "consumes rsi" "what the last load brought, rcx"
+change 4901cf 4931cf "$folder/program" "$folder/program.o"
+judged "'xorq %rcx, %r15' at 0x" "it would be 'addq {value}, {accumulator}' of a dependent add"
+change 4901cf 4901ce "$folder/program" "$folder/program.o" # add %rcx, %r15 -> add %rcx, %r14
+judged "'addq %rcx, %r14' at 0x"
 
 # Constants, too: what set-up writes is what is described.
 python3 - "$folder" <<'PY'

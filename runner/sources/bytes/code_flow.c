@@ -679,15 +679,35 @@ static enum status check_operand(const struct flow *flow, const struct pass *pas
     return wrong(flow, at, seen, "its operands' registers are others");
 }
 
+/* The register that instances of the item have in a role: what most of them have. */
+static int usual(const struct flow *flow, size_t item, const char *role)
+{
+    unsigned counts[REGISTERS] = {0};
+    for (size_t p = 0; p < flow->pass_count; p++)
+        for (size_t i = 0; i < flow->passes[p].found; i++) {
+            const struct found *found = &flow->passes[p].items[i];
+            int index = found->slot != NULL && found->slot->item == item && found->part == PART_SLOT
+                            ? register_of(flow, found, role)
+                            : -1;
+            if (index >= 0)
+                counts[index]++;
+        }
+    return most_frequent(counts);
+}
+
+/* In a loop without loads they consume one register in the place of what one brought. */
 static enum status check_value(const struct flow *flow, const struct pass *pass, const struct found *found,
                                const struct state *state)
 {
     int value = register_of(flow, found, "value");
     char seen[FOUND_BYTES], would[FOUND_BYTES];
-    if (!found->slot->dependent || value == state->loaded)
+    if (!found->slot->dependent)
+        return STATUS_OK;
+    int wanted = state->loaded < 0 ? usual(flow, found->slot->item, "value") : state->loaded;
+    if (value == wanted)
         return STATUS_OK;
     snprintf(seen, sizeof seen, "consumes %s", name_of(flow, value));
-    snprintf(would, sizeof would, "it consumes what the last load brought, %s", name_of(flow, state->loaded));
+    snprintf(would, sizeof would, "it consumes what the last load brought, %s", name_of(flow, wanted));
     return wrong(flow, &pass->code[found->first], seen, would);
 }
 
@@ -817,38 +837,6 @@ static enum status check_ring(const struct flow *flow, const struct pass *pass, 
     return status;
 }
 
-/* The operand of an item without data: what most of its instances take. */
-static int own_operand(const struct flow *flow, size_t item)
-{
-    unsigned counts[REGISTERS] = {0};
-    for (size_t p = 0; p < flow->pass_count; p++)
-        for (size_t i = 0; i < flow->passes[p].found; i++) {
-            const struct found *found = &flow->passes[p].items[i];
-            int operand = found->slot != NULL && found->slot->item == item && found->part == PART_SLOT
-                              ? register_of(flow, found, "operand")
-                              : -1;
-            if (operand >= 0)
-                counts[operand]++;
-        }
-    return most_frequent(counts);
-}
-
-/* The register that an access of the item has in a role: what most of them have. */
-static int usual(const struct flow *flow, size_t item, const char *role)
-{
-    unsigned counts[REGISTERS] = {0};
-    for (size_t p = 0; p < flow->pass_count; p++)
-        for (size_t i = 0; i < flow->passes[p].found; i++) {
-            const struct found *found = &flow->passes[p].items[i];
-            int index = found->slot != NULL && found->slot->item == item && found->part == PART_SLOT
-                            ? register_of(flow, found, role)
-                            : -1;
-            if (index >= 0)
-                counts[index]++;
-        }
-    return most_frequent(counts);
-}
-
 static enum status check_slot(struct flow *flow, const struct pass *pass, const struct found *found,
                               const int *operands, const int *values, struct state *state, struct ring *rings)
 {
@@ -873,8 +861,6 @@ static enum status check_slot(struct flow *flow, const struct pass *pass, const 
     if (item->kind != SLOT_OPERATION)
         return STATUS_OK;
     status = check_operand(flow, pass, found, &own);
-    if (status == STATUS_OK)
-        status = check_value(flow, pass, found, state);
     if (status == STATUS_OK)
         status = check_chain(flow, pass, found, state);
     put_in_ring(flow, found, rings);
@@ -914,7 +900,10 @@ static enum status judge_pass(struct flow *flow, const struct pass *pass, const 
             rings[i].count = 0;
         for (size_t i = 0; status == STATUS_OK && i < pass->found; i++) {
             const struct found *found = &pass->items[i];
-            status = check_fixed(flow, pass, found);
+            if (found->part == PART_SLOT)
+                status = check_value(flow, pass, found, &state);
+            if (status == STATUS_OK)
+                status = check_fixed(flow, pass, found);
             if (status == STATUS_OK && found->part == PART_SLOT)
                 status = check_slot(flow, pass, found, operands, values, &state, rings);
             if (status == STATUS_OK && found->part == PART_ADVANCE)
@@ -989,7 +978,7 @@ static enum status judge(struct flow *flow, const struct test_program *test_prog
     vote(flow);
     find_set(flow);
     for (size_t i = 0; i < flow->item_count; i++) {
-        operands[i] = own_operand(flow, i);
+        operands[i] = usual(flow, i, "operand");
         values[i] = usual(flow, i, flow->items[i].load && !flow->items[i].chase ? "value" : "stored");
     }
     for (size_t p = 0; status == STATUS_OK && p < flow->pass_count; p++)
