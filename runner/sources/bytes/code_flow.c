@@ -837,6 +837,29 @@ static enum status check_ring(const struct flow *flow, const struct pass *pass, 
     return status;
 }
 
+/* Where an indirect branch adds the way to the other copy of the loop: nothing, or the distance, which is one
+ * register in the loop and another in its twin. */
+static enum status check_ways(const struct flow *flow, const struct pass *pass, const struct found *found)
+{
+    static const char *const roles[] = {"way", "loop_way"};
+    const struct register_name *zero = isa_register(flow->isa, "zero", strlen("zero"));
+    int none = zero == NULL ? -1 : (int)(zero - flow->isa->registers);
+    unsigned counts[REGISTERS] = {0};
+    for (size_t i = 0; i < pass->found; i++)
+        for (size_t k = 0; k < 2; k++) {
+            int way = register_of(flow, &pass->items[i], roles[k]);
+            if (way >= 0 && way != none)
+                counts[way]++;
+        }
+    int other = most_frequent(counts);
+    for (size_t k = 0; k < 2; k++) {
+        int way = register_of(flow, found, roles[k]);
+        if (way >= 0 && way != none && way != other)
+            return is_one(flow, &pass->code[found->first], "the way to the other copy", way, other);
+    }
+    return STATUS_OK;
+}
+
 static enum status check_slot(struct flow *flow, const struct pass *pass, const struct found *found,
                               const int *operands, const int *values, struct state *state, struct ring *rings)
 {
@@ -858,6 +881,8 @@ static enum status check_slot(struct flow *flow, const struct pass *pass, const 
             status = is_one(flow, at, role, index, values[found->slot->item]);
         return status == STATUS_OK ? check_access(flow, pass, found, state) : status;
     }
+    if (item->kind == SLOT_BRANCH)
+        return check_ways(flow, pass, found);
     if (item->kind != SLOT_OPERATION)
         return STATUS_OK;
     status = check_operand(flow, pass, found, &own);
