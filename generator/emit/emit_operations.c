@@ -195,7 +195,8 @@ static struct sharers find_sharers(const struct kernel *kernel, size_t index, en
     return sharers;
 }
 
-/* The operation's part of a range: each chain has one of its own, and the others the rest, two where there are. */
+/* The operation's part of a range: each chain has one of its own, and the others the rest, two where there
+ * are. */
 static bool take_part(struct emission *emission, size_t index, enum dependence dependence,
                       struct register_range *range)
 {

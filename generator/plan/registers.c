@@ -54,8 +54,8 @@ unsigned registers_left(const struct registers *registers, const struct register
     return left;
 }
 
-/* With one register alone, operations that are independent would wait for one another; each chain has its own.
- * Those that wait for loads come after their load in any case. */
+/* With one register alone, operations that are independent would wait for one another; each chain has its
+ * own. Those that wait for loads come after their load in any case. */
 unsigned registers_operations_need(const struct kernel *kernel)
 {
     unsigned need[2] = {0};
@@ -64,8 +64,8 @@ unsigned registers_operations_need(const struct kernel *kernel)
         for (size_t i = 0; i < kernel->count; i++) {
             const struct behaviour *item = &kernel->items[i];
             bool has = operation_is(item) && (d == 0 ? item->dependents < item->count : item->dependents > 0);
-            bool scalar = has && behaviour_can(item, FORM_ACCUMULATES) &&
-                          operation_kind(item) == ACCUMULATE_SCALAR;
+            bool scalar =
+                has && behaviour_can(item, FORM_ACCUMULATES) && operation_kind(item) == ACCUMULATE_SCALAR;
             need[d] |= has;
             chains += scalar && item->chain > 0;
             others |= scalar && item->chain == 0 ? 2 - (unsigned)d : 0;
