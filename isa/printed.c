@@ -126,7 +126,8 @@ static size_t read_tokens(const struct isa *isa, const char *text, struct token 
             size_t length = read_word(isa, text, marked, token);
             text += length == 0 ? 1 : length;
         } else {
-            *token = (struct token){.kind = TOKEN_WORD, .text = text++, .length = 1};
+            *token = (struct token){.kind = TOKEN_WORD, .text = text, .length = 1};
+            text++;
         }
         count++;
     }
