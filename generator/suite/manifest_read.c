@@ -395,6 +395,8 @@ static void read_item(struct reader *reader, const json_t *object, const struct 
                                         ROW("order", TEXT, order),
                                         ROW("address", TEXT, address),
                                         ROW("prefetch", TEXT, prefetch),
+                                        ROW("shared", TEXT, shared),
+                                        ROW("atomic", TEXT, atomic),
                                         ROW("accuracy", NUMBER, accuracy),
                                         ROW("taken", NUMBER, taken),
                                         ROW("kind", TEXT, kind),

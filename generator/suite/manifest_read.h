@@ -58,6 +58,7 @@ struct manifest_item {
     double memory, working_set, stride;     /* bytes; 0: not stated */
     double width;                           /* bytes */
     const char *order, *address, *prefetch; /* of an access */
+    const char *shared, *atomic;            /* the region that copies share; which atomic access it is */
     bool is_served;                         /* by the levels below, in these shares */
     double served[LEVEL_COUNT];
     struct manifest_pattern data;

@@ -24,12 +24,34 @@ struct run {
     uint64_t offset, step, count, value;
 };
 
-/* The word at the offset: from the last run that has it; 0 if none has. */
-static uint64_t word_at(const unsigned char *table, size_t runs, uint64_t offset)
+enum status bytes_table_find(const struct test_program *test_program, struct bytes_table *table,
+                             struct error *error)
 {
-    for (size_t i = runs; i-- > 0;) {
+    struct object_part constants;
+    uint64_t at;
+    uint64_t layout[LAYOUT_WORDS];
+    enum status status =
+        object_section(test_program->object, test_program->object_size, ".rodata", &constants, error);
+    if (status == STATUS_OK)
+        status = object_symbol(test_program->object, test_program->object_size, "trauma_layout", &at, error);
+    if (status != STATUS_OK)
+        return status;
+    if (at > constants.size || constants.size - at < sizeof layout)
+        return error_set(error, STATUS_FAILED, "the object's trauma_layout is incomplete");
+    memcpy(layout, constants.bytes + at, sizeof layout);
+    if (layout[LAYOUT_RUNS] > (constants.size - at - sizeof layout) / sizeof(struct run))
+        return error_set(error, STATUS_FAILED, "the object's trauma_runs are incomplete");
+    *table = (struct bytes_table){constants.bytes + at + sizeof layout, layout[LAYOUT_RUNS],
+                                  layout[LAYOUT_RELATIVE] != 0};
+    return STATUS_OK;
+}
+
+/* From the last run that has it. */
+uint64_t bytes_word_at(const struct bytes_table *table, uint64_t offset)
+{
+    for (size_t i = table->runs; i-- > 0;) {
         struct run run;
-        memcpy(&run, table + i * sizeof run, sizeof run);
+        memcpy(&run, table->bytes + i * sizeof run, sizeof run);
         if (offset < run.offset || run.count == 0)
             continue;
         uint64_t past = offset - run.offset;
@@ -77,16 +99,16 @@ static bool loads_count(const struct manifest *manifest)
 }
 
 /* The words on the bus; what an access does not fill is zero. */
-static void bus_read(const unsigned char *table, size_t runs, uint64_t offset, unsigned bytes, unsigned bits,
+static void bus_read(const struct bytes_table *table, uint64_t offset, unsigned bytes, unsigned bits,
                      uint64_t *bus)
 {
     for (unsigned i = 0; i < bytes / 8; i++)
-        bus[i] = word_at(table, runs, offset + i * UINT64_C(8));
+        bus[i] = bytes_word_at(table, offset + i * UINT64_C(8));
     if (bits < 64)
         bus[0] &= (UINT64_C(1) << bits) - 1;
 }
 
-static void count_loads(const struct test_program *test_program, const unsigned char *table, size_t runs,
+static void count_loads(const struct test_program *test_program, const struct bytes_table *table,
                         struct word_tally *tally)
 {
     const struct manifest *manifest = test_program->manifest;
@@ -100,7 +122,7 @@ static void count_loads(const struct test_program *test_program, const unsigned 
         if (kind == 's')
             continue;
         addresses[count] = manifest->accesses[i] / kind_bytes(kind) * kind_bytes(kind);
-        bus_read(table, runs, addresses[count], kind_bytes(kind), bits, words + count * room);
+        bus_read(table, addresses[count], kind_bytes(kind), bits, words + count * room);
         count++;
     }
     word_tally_add(tally, words, bits, count, addresses, false, 1);
@@ -233,22 +255,12 @@ enum status bytes_observe_data(const struct test_program *test_program, const st
                                struct observations *list, struct error *error)
 {
     struct word_tally tally = {0};
-    struct object_part constants;
-    uint64_t at;
-    uint64_t layout[LAYOUT_WORDS];
-    enum status status =
-        object_section(test_program->object, test_program->object_size, ".rodata", &constants, error);
-    if (status == STATUS_OK)
-        status = object_symbol(test_program->object, test_program->object_size, "trauma_layout", &at, error);
+    struct bytes_table table;
+    enum status status = bytes_table_find(test_program, &table, error);
     if (status != STATUS_OK)
         return status;
-    if (at > constants.size || constants.size - at < sizeof layout)
-        return error_set(error, STATUS_FAILED, "the object's trauma_layout is incomplete");
-    memcpy(layout, constants.bytes + at, sizeof layout);
-    if (layout[LAYOUT_RUNS] > (constants.size - at - sizeof layout) / sizeof(struct run))
-        return error_set(error, STATUS_FAILED, "the object's trauma_runs are incomplete");
-    if (layout[LAYOUT_RELATIVE] == 0 && loads_count(test_program->manifest))
-        count_loads(test_program, constants.bytes + at + sizeof layout, layout[LAYOUT_RUNS], &tally);
+    if (!table.relative && loads_count(test_program->manifest))
+        count_loads(test_program, &table, &tally);
     status = count_operands(test_program, templates, &tally, error);
     if (status != STATUS_OK || tally.words == 0)
         return status;
