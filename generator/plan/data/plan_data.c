@@ -1,5 +1,6 @@
 #include "generator/plan/data/plan_data.h"
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "generator/plan/data/data_words.h"
 #include "generator/plan/memory/chase_windows.h"
@@ -197,34 +198,55 @@ static void add_sweep(struct plan *plan)
                                         memory->sweep_bytes / memory->sweep_step, 1});
 }
 
-/* Counts the words that loads read in a period, on one bus as wide as the widest. */
+/* Bytes of the loads' bus, which is as wide as the widest of them. */
+static unsigned widest_bus(const struct kernel *kernel)
+{
+    unsigned widest = 0;
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].kind == BEHAVIOUR_LOAD && behaviour_bus(&kernel->items[i]) > widest)
+            widest = behaviour_bus(&kernel->items[i]);
+    return widest;
+}
+
+/* True if loads read more words than one. */
+static bool loads_change(const struct plan *plan, const struct behaviour *data, const uint64_t *values)
+{
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];
+        if (item->kind == BEHAVIOUR_LOAD && (item->changes || values[i] != data->word))
+            return true;
+    }
+    return false;
+}
+
+/* Counts the words that loads read in a period. They are the same in each pass, only where they lie is not.
+ */
 static void count_loads(struct plan *plan, const uint64_t *values)
 {
     const struct behaviour *data = kernel_data(plan->kernel);
-    unsigned width = 0;
     plan->data.loads = (struct word_tally){0};
-    plan->data.changes = false;
-    for (size_t i = 0; data != NULL && i < plan->kernel->count; i++)
-        if (plan->kernel->items[i].kind == BEHAVIOUR_LOAD && behaviour_bus(&plan->kernel->items[i]) > width)
-            width = behaviour_bus(&plan->kernel->items[i]);
+    plan->data.changes = data != NULL && loads_change(plan, data, values);
     if (data == NULL)
         return;
-    size_t room = word_sequence_room(8 * width), count = 0;
-    size_t all = (size_t)plan->sizing.period * plan->loads;
-    uint64_t *words = arena_alloc(&plan->arena, all * room, sizeof *words);
-    uint64_t *addresses = arena_room(&plan->arena, all, sizeof *addresses);
-    for (unsigned pass = 0; pass < plan->sizing.period; pass++)
-        for (size_t i = 0; i < plan->slot_count; i++) {
-            const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];
-            if (item->kind != BEHAVIOUR_LOAD)
-                continue;
-            unsigned bus = behaviour_bus(item);
-            plan->data.changes = plan->data.changes || item->changes || values[i] != data->word;
-            for (unsigned j = 0; j < (bus < WORD_BYTES ? 1 : bus / WORD_BYTES); j++)
-                words[count * room + j] = bus < WORD_BYTES ? values[i] & UINT32_MAX : values[i];
-            addresses[count++] = plan_offset(plan, &plan->slots[i], pass) / bus * bus;
-        }
-    word_tally_add(&plan->data.loads, words, 8 * width, count, addresses, false, 1);
+    unsigned bits = 8 * widest_bus(plan->kernel), passes = plan->data.changes ? plan->sizing.period : 1;
+    size_t room = word_sequence_room(bits), all = (size_t)passes * plan->loads, count = 0;
+    uint64_t *words = memory_zeroed(all * room, sizeof *words);
+    uint64_t *addresses = memory_zeroed(all, sizeof *addresses);
+    for (size_t i = 0; i < passes * plan->slot_count; i++) {
+        const struct slot *slot = &plan->slots[i % plan->slot_count];
+        const struct behaviour *item = &plan->kernel->items[slot->item];
+        uint64_t value = values[i % plan->slot_count];
+        if (item->kind != BEHAVIOUR_LOAD)
+            continue;
+        unsigned bus = behaviour_bus(item);
+        for (unsigned j = 0; j < (bus < WORD_BYTES ? 1 : bus / WORD_BYTES); j++)
+            words[count * room + j] = bus < WORD_BYTES ? value & UINT32_MAX : value;
+        addresses[count++] = plan_offset(plan, slot, (unsigned)(i / plan->slot_count)) / bus * bus;
+    }
+    word_tally_add(&plan->data.loads, words, bits, count, addresses, false,
+                   (double)plan->sizing.period / passes);
+    free(words);
+    free(addresses);
 }
 
 enum status plan_fill_data(struct plan *plan, const struct plan_options *options, struct error *error)
