@@ -27,7 +27,7 @@ enum bus_order {
     BUS_EVERY_2, /* as two, three, four ports see them that take a warp's words in turn */
     BUS_EVERY_3,
     BUS_EVERY_4,
-    BUS_UNIT,    /* as they arrive at a multiprocessor or CU, of all its warps */
+    BUS_UNIT,    /* as they come from L2 to a multiprocessor or CU, for all its warps */
     BUS_CHANNEL, /* as a channel of L2 sends them, to all units */
     BUS_ADDRESS, /* by address */
     BUS_ORDERS

@@ -17,8 +17,7 @@ enum { LEVELS = WAVE_MEM };
 struct wave_service {
     unsigned bus_bytes, line;
     struct caches *caches;
-    struct bus *lines, *words; /* [units]: of L1 and of LDS */
-    struct bus *channels;      /* [l2_channels] */
+    struct bus *units, *channels; /* [units], [l2_channels]: lines from L2 */
 };
 
 /* A cache line of one instruction, and how many lanes' accesses begin in it. */
@@ -67,8 +66,7 @@ enum status wave_service_new(const struct wave_chip *chip, unsigned bus_bytes, s
         return status;
     struct wave_service *s = memory_zeroed(1, sizeof *s);
     *s = (struct wave_service){.bus_bytes = bus_bytes, .line = chip->l1.line, .caches = caches};
-    s->lines = memory_zeroed(units_of(chip), sizeof *s->lines);
-    s->words = memory_zeroed(units_of(chip), sizeof *s->words);
+    s->units = memory_zeroed(units_of(chip), sizeof *s->units);
     s->channels = memory_zeroed(chip->l2_channels, sizeof *s->channels);
     *service = s;
     return STATUS_OK;
@@ -79,8 +77,7 @@ void wave_service_free(struct wave_service *service)
     if (service == NULL)
         return;
     caches_free(service->caches);
-    free(service->lines);
-    free(service->words);
+    free(service->units);
     free(service->channels);
     free(service);
 }
@@ -137,11 +134,13 @@ static void load_line(struct wave_core *core, struct wave *wave, struct touched_
         return; /* a line partly outside memory has no bytes to compare */
     const unsigned char *bytes = range->bytes + (line->address - range->address);
     bus_deal(&wave->lines, result->bus, bytes, service->line, service->bus_bytes);
-    bus_send(&service->lines[wave->place.unit], &result->bus[BUS_UNIT], bytes, service->line,
+    if (line->level == WAVE_L1)
+        return;
+    unsigned channel = caches_channel(service->caches, WAVE_L2, line->address);
+    bus_send(&service->units[wave->place.unit], &result->bus[BUS_UNIT], bytes, service->line,
              service->bus_bytes);
-    if (line->level != WAVE_L1)
-        bus_send(&service->channels[caches_channel(service->caches, WAVE_L2, line->address)],
-                 &result->bus[BUS_CHANNEL], bytes, service->line, service->bus_bytes);
+    bus_send(&service->channels[channel], &result->bus[BUS_CHANNEL], bytes, service->line,
+             service->bus_bytes);
 }
 
 /* The number of the line in the list; a new one is appended. */
@@ -219,7 +218,6 @@ void wave_service_shared_words(struct wave_core *core, struct wave *wave, uint64
         if (words[i].address + width > core->kernel.lds_bytes)
             continue;
         bus_deal(&wave->words, orders, word, width, width);
-        bus_send(&core->service->words[wave->place.unit], &orders[BUS_UNIT], word, width, width);
     }
 }
 

@@ -521,10 +521,12 @@ static void send(struct warp_core *core, struct way *way, const struct lane_regi
                 need(core, way->range, at, region->bus);
             const unsigned char *bytes = bytes_of(way, i) + (int64_t)(at - way->addresses[i]);
             bus_deal(&way->warp->loaded[bus], orders, bytes, region->bus, region->bus);
+            if (!past_l1)
+                continue;
+            uint64_t channel = at / core->chip->l2.line % WARP_CHANNELS;
             bus_send(unit, &orders[BUS_UNIT], bytes, region->bus, region->bus);
-            if (past_l1)
-                bus_send(&core->channels[at / core->chip->l2.line % WARP_CHANNELS * WARP_BUSES + bus],
-                         &orders[BUS_CHANNEL], bytes, region->bus, region->bus);
+            bus_send(&core->channels[channel * WARP_BUSES + bus], &orders[BUS_CHANNEL], bytes, region->bus,
+                     region->bus);
         }
     }
 }

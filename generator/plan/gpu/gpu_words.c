@@ -13,11 +13,11 @@
 #include <string.h>
 
 /* How many bits the sequence has at least, and words: a channel of many sees as good a sample of all pairs.
- * Their numbers are prime, so that every channel and port comes by every word; those in which every second
- * word is inverted are even. */
-enum { LEAST_BITS = 16000, PRIMES = 5 };
-static const unsigned primes[PRIMES] = {61, 127, 251, 509, 1021};
-enum { MOST_COUNT = 1022 };
+ * Their numbers are prime, so that every channel and port comes by every word, and far from multiples of
+ * powers of two: the lines that a channel serves one after the other are such numbers of words apart, less
+ * the few of an access. Those in which every second word is inverted are even. */
+enum { LEAST_BITS = 13500, PRIMES = 4, MOST_COUNT = 908 };
+static const unsigned primes[PRIMES] = {107, 233, 461, 907};
 
 struct step_counts {
     uint64_t *times;      /* [count * count] */
