@@ -188,6 +188,37 @@ static void describe_identity(const struct processor *processor, const char *isa
         put(document, "cpu", json_string(text));
 }
 
+/* ---- the issue width ---- */
+
+/* Instructions that a core passes on from its front end in a cycle, by the processor's own numbers or the
+ * start of them; of hybrid processors none, as their cores differ behind one number. Intel: Optimization
+ * Reference Manual, volume 1, the pipelines' overviews; AMD: Software Optimization Guides for 15h, 17h, 19h
+ * and 1Ah; Arm: software optimization guides of the cores. */
+static const struct {
+    const char *cpu;
+    unsigned width;
+} widths[] = {
+    {"GenuineIntel-6-26-", 4},  {"GenuineIntel-6-44-", 4},  {"GenuineIntel-6-45-", 4},
+    {"GenuineIntel-6-62-", 4},  {"GenuineIntel-6-63-", 4},  {"GenuineIntel-6-79-", 4},
+    {"GenuineIntel-6-85-", 4},  {"GenuineIntel-6-94-", 4},  {"GenuineIntel-6-142-", 4},
+    {"GenuineIntel-6-158-", 4}, {"GenuineIntel-6-106-", 5}, {"GenuineIntel-6-108-", 5},
+    {"GenuineIntel-6-126-", 5}, {"GenuineIntel-6-140-", 5}, {"GenuineIntel-6-141-", 5},
+    {"GenuineIntel-6-167-", 5}, {"GenuineIntel-6-143-", 6}, {"GenuineIntel-6-207-", 6},
+    {"GenuineIntel-6-173-", 6}, {"GenuineIntel-6-174-", 6}, {"AuthenticAMD-21-", 4},
+    {"AuthenticAMD-23-", 6},    {"AuthenticAMD-25-", 6},    {"AuthenticAMD-26-", 8},
+    {"0x41-0xd03-", 2},         {"0x41-0xd08-", 3},         {"0x41-0xd0c-", 4},
+    {"0x41-0xd49-", 5},         {"0x41-0xd4f-", 8},
+};
+
+/* 0: unknown here; `trauma check --probe` measures it. */
+static unsigned width_of(const char *cpu)
+{
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
+        if (strncmp(cpu, widths[i].cpu, strlen(widths[i].cpu)) == 0)
+            return widths[i].width;
+    return 0;
+}
+
 /* ---- kinds of core ---- */
 
 /* Of several: for which processors the description holds, and how to have the others. */
@@ -228,6 +259,8 @@ static json_t *describe_machine(const struct processor_files *files, const struc
     describe_identity(processor, kind->isa, document);
     if (processor->is_virtual)
         put(document, "virtual", json_true());
+    if (width_of(processor->cpu) > 0)
+        put(document, "issue_width", json_integer(width_of(processor->cpu)));
     put(document, "caches", caches);
     put(document, "features", json_incref(processor->features));
     double clock = clock_of(files, processor);

@@ -67,7 +67,7 @@ benchmark {
   kernel = function(p)
     return {
       load   { served_by = { L1 = 1 - p.miss, L2 = p.miss / 2, MEM = p.miss / 2 }, count = 4 },
-      add    { count = 8, dependents = 4 },
+      add    { count = 8, dependents = 8 },
       store  { served_by = { L1 = 1 } },
       mul    { count = 2, chain = 2 },
       branch { accuracy = p.accuracy },

@@ -12,9 +12,12 @@ got=0
 [ "$got" -ne 4 ] || skip "$(head -n 1 "$WORK/err")"
 expect_exit 0 "$TRAUMA" gen far.lua -o plain
 expect_no_text plain/suite.json effective
-expect_no_text plain/suite.json issue_width
-expect_exit 3 "$TRAUMA" gen traumagen-2001/branches --filter 'accuracy=1,distance=4$' -o spaced
-expect_text err "--probe measures this machine's"
+# The width of a core that is not in the program's table is measured; of another, the published one holds until then.
+if ! grep -q issue_width before.json; then
+    expect_no_text plain/suite.json issue_width
+    expect_exit 3 "$TRAUMA" gen traumagen-2001/branches --filter 'accuracy=1,distance=4$' -o spaced
+    expect_text err "--probe measures this machine's"
+fi
 shared=$(json_document before.json virtual 2>/dev/null || json_document before.json caches/L3/shared_by 2>/dev/null || true)
 if [ -n "$shared" ]; then
     "$TRAUMA" check far.lua --counters plan >"$WORK/out" 2>"$WORK/err" || true
