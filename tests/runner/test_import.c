@@ -59,8 +59,8 @@ static const char ncu_wide[] =
     "\"ID\",\"Kernel Name\",\"lts__t_sectors_op_read.sum\",\"lts__t_sectors_op_read_lookup_hit.sum\",\"sm__"
     "throughput.avg.pct_of_peak_sustained_elapsed\"\n"
     "\"\",\"\",\"sector\",\"sector\",\"%\"\n"
-    "\"0\",\"a\",\"1,000\",\"200\",\"40\"\n"
-    "\"1\",\"b\",\"1,000\",\"300\",\"60\"\n";
+    "\"0\",\"a\",\"1,000\",\"200\",\"40.00\"\n"
+    "\"1\",\"a\",\"1,000\",\"300\",\"60.00\"\n";
 
 static const char rocprof[] = "Index,KernelName,gpu-id,queue-id,grd,wgr,TCC_HIT_sum,TCC_MISS_sum,SQ_WAVES\n"
                               "0,\"walk(unsigned long*) [clone .kd]\",0,0,64,64,75,25,1\n"
@@ -78,10 +78,10 @@ static enum status take(const char *text, const char *columns, struct observatio
     struct import import;
     *list = (struct observations){0};
     memset(error, 0, sizeof *error);
-    enum status status = import_parse(text, strlen(text), "counts.csv", &import, error);
+    enum status status = import_parse(text, strlen(text), "counts.csv", false, &import, error);
     *tool = import.tool;
     if (status == STATUS_OK)
-        status = import_observe(&import, columns, list, error);
+        status = import_observe(&import, columns, IMPORT_POINT, list, error);
     import_free(&import);
     return status;
 }
@@ -93,6 +93,16 @@ static void assert_seen(const struct observations *list, const char *metric, con
     assert_non_null(seen);
     assert_string_equal(seen->kind, "measured");
     assert_float_equal(seen->value, expected, 1e-9);
+}
+
+static const char *every_warning(const struct observations *list, char *text, size_t capacity)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < json_array_size(list->warnings) && used < capacity; i++)
+        used += (size_t)snprintf(text + used, capacity - used, "%s\n",
+                                 json_string_or(json_array_get(list->warnings, i), "what", ""));
+    return text;
 }
 
 static double count_of(const struct observations *list, const char *name)
@@ -241,6 +251,138 @@ static void a_count_below_0_is_none(void **state)
     observations_free(&list);
 }
 
+/* One file: what it comes to, or why it is refused. */
+struct dialect_case {
+    const char *text, *columns;
+    const char *metric; /* "events.NAME": a count; NULL: it is refused */
+    double value;
+    const char *says; /* part of the message or the warnings; NULL: anything */
+    int line;         /* of the refusal */
+};
+
+static void assert_cases(const struct dialect_case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct dialect_case *one = &cases[i];
+        struct observations list;
+        struct error error;
+        const char *tool;
+        char warnings[2000];
+        enum status status = take(one->text, one->columns, &list, &tool, &error);
+        every_warning(&list, warnings, sizeof warnings);
+        if (one->metric == NULL) {
+            if (status != STATUS_USAGE || strstr(error.message, one->says) == NULL || error.line != one->line)
+                fail_msg("%zu: status %d, line %d: %s", i, (int)status, error.line, error.message);
+        } else {
+            if (status != STATUS_OK)
+                fail_msg("%zu: %s", i, error.message);
+            const struct observation *seen = observations_find(&list, one->metric, tool);
+            double value = strncmp(one->metric, "events.", 7) == 0 ? count_of(&list, one->metric + 7)
+                           : seen == NULL                          ? NAN
+                                                                   : seen->value;
+            if (!(fabs(value - one->value) < 1e-9 * fmax(1, one->value)))
+                fail_msg("%zu: %s is %.10g and not %.10g\n%s", i, one->metric, value, one->value, warnings);
+            if (one->says != NULL && strstr(warnings, one->says) == NULL)
+                fail_msg("%zu: %s", i, warnings);
+        }
+        observations_free(&list);
+    }
+}
+
+#define NCU "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
+#define NCU_ROW(NUMBER, NAME, UNIT, VALUE)                                                                   \
+    "\"" NUMBER "\",\"trauma_kernel(unsigned long, void *)\",\"" NAME "\",\"" UNIT "\",\"" VALUE "\"\n"
+#define READS "lts__t_sectors_op_read.sum"
+#define HITS "lts__t_sectors_op_read_lookup_hit.sum"
+
+static void numbers_are_read_as_the_file_writes_them(void **state)
+{
+    (void)state;
+    static const struct dialect_case cases[] = {
+        /* perf in a language with decimal commas: 2 % of the time, and 12.75 ms. */
+        {"12,75;msec;task-clock;12750000;100,00;0,627;CPUs utilized\n"
+         "2500000;;instructions;255000;2,00;;\n1000000;;cycles;12750000;100,00;;\n",
+         NULL, "events.task_clock_ms", 12.75, "instructions (2 %)", 0},
+        {"12,75;msec;task-clock;12750000;100,00;0,627;CPUs utilized\n"
+         "2500000;;instructions;255000;2,00;;\n1000000;;cycles;12750000;100,00;;\n",
+         NULL, "ipc", 2.5, NULL, 0},
+        /* Time stamps have a point in every language. */
+        {"     1.000108412;0,59;Joules;power/energy-pkg/;1000108412;100,00;;\n", "energy-pkg=events.joules",
+         "events.joules", 0.59, NULL, 0},
+        /* With commas between the fields, too, it is lost what is what. */
+        {"12,75,msec,task-clock,12750000,100,00,0,627,CPUs utilized\n", NULL, NULL, 0, "perf stat -x", 1},
+        {"# started\n\n1000,,cycles,12750000,100,00,0,627,GHz\n", NULL, NULL, 0, "perf stat -x", 3},
+        {"0,59,Joules,power/energy-pkg/,1000,100,00,,\n", NULL, NULL, 0, "perf stat -x", 1},
+        {"1000,,cycles,0,02%,12750000,100,00,0,627,GHz\n", NULL, NULL, 0, "perf stat -x", 1},
+        {"{\"counter-value\" : \"12,750000\", \"unit\" : \"msec\", \"event\" : \"task-clock\", "
+         "\"event-runtime\" : 12750000, \"pcnt-running\" : 100,00, \"metric-value\" : 0,627}\n",
+         NULL, "events.task_clock_ms", 12.75, NULL, 0},
+        {"{\"counter-value\" : \"12.75\", \"event\" : \"task-clock\", \"pcnt-running\" : 50.00}\n{\"broken\n",
+         NULL, NULL, 0, "no JSON", 2},
+        /* Two ways in one file, and a number that may be either. */
+        {"12,75;msec;task-clock;12750000;100,00;;\n1000;;cycles;12750000;100.00;;\n", NULL, NULL, 0,
+         "'100.00' in line 2", 1},
+        {"1,234;;cycles\n2,468;;instructions\n", NULL, NULL, 0, "'1,234'", 1},
+        {"1,234;;cycles\n2,468;;instructions\n", "@decimal=comma", "events.cycles", 1.234, NULL, 0},
+        {"1,234;;cycles\n2,468;;instructions\n", "@decimal=point", "events.cycles", 1234, NULL, 0},
+        {"1,5;;cycles\n3;;instructions\n", "@decimal=point", NULL, 0, "'1,5'", 1},
+        /* Nsight Compute. */
+        {NCU NCU_ROW("0", READS, "sector", "1.200.000") NCU_ROW("0", HITS, "sector", "900.000")
+             NCU_ROW("0", "x__y.pct", "%", "5,40"),
+         "x__y.pct=events.x", "l2.miss_rate", 0.25, NULL, 0},
+        {NCU NCU_ROW("0", READS, "sector", "1.200.000") NCU_ROW("0", HITS, "sector", "900.000")
+             NCU_ROW("0", "x__y.pct", "%", "5,40"),
+         "x__y.pct=events.x", "events.x", 5.4, NULL, 0},
+        {NCU NCU_ROW("0", READS, "sector",
+                     "1\xE2\x80\xAF"
+                     "200\xE2\x80\xAF"
+                     "000") NCU_ROW("0", HITS, "sector",
+                                    "900\xC2\xA0"
+                                    "000") NCU_ROW("0", "x__y.pct", "%", "5,40"),
+         NULL, "l2.miss_rate", 0.25, NULL, 0},
+        {NCU NCU_ROW("0", READS, "sector", "1'200'000") NCU_ROW("0", HITS, "sector", "900’000"), NULL,
+         "l2.miss_rate", 0.25, NULL, 0},
+        {NCU NCU_ROW("0", READS, "sector", "1.200") NCU_ROW("0", HITS, "sector", "900"), NULL, NULL, 0,
+         "'1.200'", 2},
+        {NCU NCU_ROW("0", READS, "sector", "1,200") NCU_ROW("0", HITS, "sector", "900"), NULL, NULL, 0,
+         "'1,200'", 2},
+        {NCU NCU_ROW("0", READS, "sector", "1,200") NCU_ROW("0", HITS, "sector", "900"), "@decimal=point",
+         "l2.miss_rate", 0.25, NULL, 0},
+        {NCU NCU_ROW("0", READS, "sector", "1_200") NCU_ROW("0", HITS, "sector", "900"), NULL,
+         "events.gpu_l2_hits", 900, "'1_200' in line 2 is no number that is read", 0},
+        {NCU NCU_ROW("0", READS, "sector", "12,00,000") NCU_ROW("0", HITS, "sector", "900"), NULL,
+         "events.gpu_l2_hits", 900, "'12,00,000' in line 2 is no number that is read", 0},
+        /* rocprof and CodeXL separate no thousands: a point is decimal. A spreadsheet's semicolons are read.
+         */
+        {"Index,KernelName,TCC_HIT_sum,TCC_MISS_sum\n0,\"k\",1.125,3.375\n", NULL, "l2.miss_rate", 0.75, NULL,
+         0},
+        {"Index;KernelName;TCC_HIT_sum;TCC_MISS_sum\n0;\"k(int, int)\";7,5;2,5\n", NULL, "l2.miss_rate", 0.25,
+         NULL, 0},
+        {"# v\nMethod, ExecutionOrder, CacheHit\nk__k1_Hawaii1, 1, 62.125\n", NULL, "l2.miss_rate", 0.37875,
+         NULL, 0},
+        {"\xEF\xBB\xBFIndex,KernelName,TCC_HIT_sum,TCC_MISS_sum\r\n0,\"k\",3,1\r\n", NULL, "l2.miss_rate",
+         0.25, NULL, 0},
+    };
+    assert_cases(cases, sizeof cases / sizeof cases[0]);
+}
+
+/* A share is from 0 to 1, or it is not measured. */
+static void shares_have_bounds(void **state)
+{
+    (void)state;
+    static const struct dialect_case cases[] = {
+        {NCU NCU_ROW("0", READS, "sector", "100") NCU_ROW("0", HITS, "sector", "7500"), NULL, NULL, 0,
+         "l2.miss_rate would be -74", 0},
+        {NCU NCU_ROW("0", READS, "sector", "100") NCU_ROW("0", HITS, "sector", "7500"), NULL, NULL, 0,
+         READS " = 100, " HITS " = 7500", 0},
+        {"# v\nMethod, ExecutionOrder, CacheHit\nk__k1_Hawaii1, 1, 150\n", NULL, NULL, 0, "would be -0.5", 0},
+        {"2000,,branch-misses,1,100.00,,\n1000,,branches,1,100.00,,\n", NULL, NULL, 0,
+         "branch.miss_rate would be 2", 0},
+        {"9,,cycles,1,100.00,,\n2,,x,1,100.00,,\n", "x=l2.channel0.share", NULL, 0, "is 2", 0},
+    };
+    assert_cases(cases, sizeof cases / sizeof cases[0]);
+}
+
 static const char *const samples[] = {perf_json, perf_text, perf_intervals, ncu_long,
                                       ncu_wide,  rocprof,   codexl};
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
@@ -250,7 +392,7 @@ static void assert_harmless(const char *bytes, size_t size)
 {
     struct import import;
     struct error error = {0};
-    enum status status = import_parse(bytes, size, "counts.csv", &import, &error);
+    enum status status = import_parse(bytes, size, "counts.csv", false, &import, &error);
     assert_true(status == STATUS_OK || (status == STATUS_USAGE && error.message[0] != '\0'));
     for (size_t i = 0; i < import.count; i++)
         assert_true(isfinite(import.values[i].counted) && import.values[i].name != NULL);
@@ -302,6 +444,8 @@ int main(void)
         cmocka_unit_test(columns_say_what_a_name_is),
         cmocka_unit_test(what_has_no_counters_is_refused),
         cmocka_unit_test(a_count_below_0_is_none),
+        cmocka_unit_test(numbers_are_read_as_the_file_writes_them),
+        cmocka_unit_test(shares_have_bounds),
         cmocka_unit_test(every_truncation_is_harmless),
         cmocka_unit_test(damage_is_harmless),
     };
