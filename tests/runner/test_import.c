@@ -383,6 +383,172 @@ static void shares_have_bounds(void **state)
     assert_cases(cases, sizeof cases / sizeof cases[0]);
 }
 
+#define ROCPROF2                                                                                             \
+    "Dispatch_ID,GPU_ID,Queue_ID,PID,TID,Grid_Size,Workgroup_Size,LDS_Per_Workgroup,Scratch_Per_Workitem,"   \
+    "Arch_VGPR,Accum_VGPR,SGPR,Wave_Size,Kernel_Name,Start_Timestamp,End_Timestamp,Correlation_ID,"          \
+    "TCC_HIT_sum,TCC_MISS_sum\n"
+#define ROCPROF2_OLD                                                                                         \
+    "Dispatch_ID,GPU_ID,Queue_ID,Queue_Index,PID,TID,GRD,WGR,LDS,SCR,Arch_VGPR,ACCUM_VGPR,SGPR,Wave_Size,"   \
+    "SIG,"                                                                                                   \
+    "OBJ,Kernel_Name,Start_Timestamp,End_Timestamp,Correlation_ID,TCC_HIT_sum,TCC_MISS_sum\n"
+#define ROCPROF2_ROW(NUMBER, GPU, PROCESS, KERNEL, COUNTS)                                                   \
+    NUMBER "," GPU ",1," PROCESS ",7,1048576,256,0,0,8,0,32,64,\"" KERNEL "\",7,30064771072,0," COUNTS "\n"
+#define ROCPROF3                                                                                             \
+    "\"Correlation_Id\",\"Dispatch_Id\",\"Agent_Id\",\"Queue_Id\",\"Process_Id\",\"Kernel_Name\","           \
+    "\"Counter_Name\",\"Counter_Value\"\n"
+#define ROCPROF1 "Index,KernelName,gpu-id,pid,TCC_HIT_sum,TCC_MISS_sum\n"
+#define CPU(NUMBER, CORE, EVENT) CORE "," NUMBER ",," EVENT ",1000,100.00,,\n"
+#define JSON(MORE, NUMBER, EVENT)                                                                            \
+    "{" MORE "\"counter-value\" : \"" NUMBER "\", \"unit\" : \"\", \"event\" : \"" EVENT                     \
+    "\", \"event-runtime\" : 1, \"pcnt-running\" : 100.00}\n"
+
+/* Rows of several scopes are never added: one is chosen, or the file is refused. */
+static void one_scope_is_read(void **state)
+{
+    (void)state;
+    static const char joules[] = "power/energy-pkg/=events.joules";
+    static const char cores[] = CPU("1000", "CPU0", "cycles") CPU("2000", "CPU0", "instructions")
+        CPU("3000", "CPU1", "cycles") CPU("3000", "CPU1", "instructions");
+    static const char hybrid[] =
+        "1000,,cpu_core/cycles/,1,100.00,,\n9,,cpu_atom/cycles/,1,100.00,,\n"
+        "2000,,cpu_core/instructions/,1,100.00,,\n9,,cpu_atom/instructions/,1,100.00,,\n";
+    static const char modes[] =
+        "1000,,cycles:u,1,100.00,,\n9,,cycles:k,1,100.00,,\n2000,,instructions:u,1,100.00,,\n";
+    static const char cgroups[] =
+        "1000,,cycles,a.slice,1,100.00,,\n7,,cycles,b.slice,1,100.00,,\n"
+        "2000,,instructions,a.slice,1,100.00,,\n7,,instructions,b.slice,1,100.00,,\n";
+    static const char kernels[] =
+        ROCPROF1 "0,\"__amd_rocclr_fillBufferAligned.kd\",1,7,10,9000\n"
+                 "1,\"trauma_kernel(unsigned long, void*) [clone .kd]\",1,7,75,25\n2,\"other\",1,7,9,9\n";
+    static const struct dialect_case cases[] = {
+        /* The summary repeats the intervals; without one they are parts of one run. */
+        {"     1.000108412,0.30,Joules,power/energy-pkg/,1,100.00,,\n"
+         "     2.000108412,0.29,Joules,power/energy-pkg/,1,100.00,,\n"
+         "         summary,0.59,Joules,power/energy-pkg/,1,100.00,,\n",
+         joules, "events.joules", 0.59, NULL, 0},
+        {"     1.000108412,0.30,Joules,power/energy-pkg/,1,100.00,,\n"
+         "     2.000108412,0.29,Joules,power/energy-pkg/,1,100.00,,\n"
+         "0.59,Joules,power/energy-pkg/,1,100.00,,\n",
+         joules, "events.joules", 0.59, NULL, 0},
+        {"     1.000108412,0.30,Joules,power/energy-pkg/,1,100.00,,\n"
+         "     2.000108412,0.29,Joules,power/energy-pkg/,1,100.00,,\n",
+         joules, "events.joules", 0.59, NULL, 0},
+        {"     1.000108412,0.30,Joules,power/energy-pkg/,1,100.00,,\n"
+         "     2.000108412,0.29,Joules,power/energy-pkg/,1,100.00,,\n",
+         "power/energy-pkg/=events.joules,@interval=2.000108412", "events.joules", 0.29, NULL, 0},
+        {JSON("\"interval\" : 1.000108412, ", "0.300000", "power/energy-pkg/")
+             JSON("\"interval\" : 2.000108412, ", "0.290000", "power/energy-pkg/")
+                 JSON("", "0.590000", "power/energy-pkg/"),
+         joules, "events.joules", 0.59, NULL, 0},
+        /* An interval in which an event was not counted is a share of the time. */
+        {"     1.000108412,1000,,cycles,1,100.00,,\n     2.000108412,<not counted>,,cycles,0,0.00,,\n", NULL,
+         "events.cycles", 1000, "cycles (50 %)", 0},
+        /* Cores, sockets, threads. */
+        {cores, NULL, NULL, 0, "several cores, which are not added: CPU0, CPU1", 0},
+        {cores, "@core=CPU0", "ipc", 2, NULL, 0},
+        {cores, "@core=CPU1", "ipc", 1, NULL, 0},
+        {cores, "@core=CPU2", NULL, 0, "has no core 'CPU2'", 0},
+        {cores, "@cores=CPU0", NULL, 0, "@cores=CPU0 is unknown", 0},
+        {CPU("1000", "CPU0", "cycles") CPU("<not counted>", "CPU1", "cycles"), NULL, "events.cycles", 1000,
+         NULL, 0},
+        {CPU("4,1000", "S0", "cycles") CPU("4,3000", "S1", "cycles"), NULL, NULL, 0, "S0, S1", 0},
+        {"     1.000108412,S0-D0-C0,2,1000,,cycles,1,100.00,,\n     "
+         "1.000108412,S0-D0-C1,2,5,,cycles,1,100.00,,\n"
+         "         summary,S0-D0-C0,2,1000,,cycles,1,100.00,,\n         "
+         "summary,S0-D0-C1,2,5,,cycles,1,100.00,,\n",
+         "@core=S0-D0-C0", "events.cycles", 1000, NULL, 0},
+        {"program-41,1000,,cycles,1,100.00,,\nprogram-42,3000,,cycles,1,100.00,,\n", NULL, NULL, 0,
+         "program-41, program-42", 0},
+        {JSON("\"cpu\" : \"0\", ", "1000.000000", "cycles") JSON("\"cpu\" : \"1\", ", "5.000000", "cycles"),
+         NULL, NULL, 0, "several cores", 0},
+        {JSON("\"cpu\" : \"0\", ", "1000.000000", "cycles") JSON("\"cpu\" : \"1\", ", "5.000000", "cycles"),
+         "@core=1", "events.cycles", 5, NULL, 0},
+        /* Kinds of core. One that did nothing is none. */
+        {hybrid, NULL, NULL, 0, "several PMUs, which are not added: cpu_core, cpu_atom", 0},
+        {hybrid, "@pmu=cpu_core", "ipc", 2, NULL, 0},
+        {"1000,,cpu_core/cycles/u,1,100.00,,\n<not counted>,,cpu_atom/cycles/u,0,0.00,,\n", NULL,
+         "events.cycles", 1000, NULL, 0},
+        {"1000,,armv8_cortex_a53/cycles/,1,100.00,,\n9,,armv8_cortex_a72/cycles/,1,100.00,,\n", NULL, NULL, 0,
+         "armv8_cortex_a53, armv8_cortex_a72", 0},
+        {modes, NULL, NULL, 0, "several modes", 0},
+        {modes, "@mode=u", "ipc", 2, NULL, 0},
+        {cgroups, NULL, NULL, 0, "several cgroups, which are not added: a.slice, b.slice", 0},
+        {cgroups, "@cgroup=a.slice", "ipc", 2, NULL, 0},
+        /* An event that was counted twice is not twice as much; boxes of an uncore are not one. */
+        {"1000,,cycles,1,100.00,,\n1000,,cycles,1,100.00,,\n", NULL, "events.cycles", 1000, NULL, 0},
+        {"1000,,cycles,1,100.00,,\n1010,,cycles,1,100.00,,\n5,,branches,1,100.00,,\n", NULL,
+         "events.branches", 5, "cycles (counted twice, as 1000 and 1010)", 0},
+        {"10,,uncore_imc_0/cas/,1,100.00,,\n11,,uncore_imc_1/cas/,1,100.00,,\n5,,branches,1,100.00,,\n", NULL,
+         "events.branches", 5, "cas (counted twice, as 10 and 11)", 0},
+        {NCU NCU_ROW("0", READS, "sector", "8") NCU_ROW("0", READS, "sector", "8") NCU_ROW(
+             "1", READS, "sector", "8") NCU_ROW("0", HITS, "sector", "6") NCU_ROW("1", HITS, "sector", "6"),
+         NULL, "l2.miss_rate", 0.25, NULL, 0},
+        {NCU NCU_ROW("0", "gpu__time_duration.sum", "us", "8")
+             NCU_ROW("1", "gpu__time_duration.sum", "ms", "8") NCU_ROW("1", READS, "sector", "8"),
+         NULL, "events.gpu_l2_accesses", 8, "in 'us' and in 'ms'", 0},
+        /* The point's own kernel, or the only one that is not the runtime's. */
+        {kernels, NULL, "l2.miss_rate", 0.25, "left out: __amd_rocclr_fillBufferAligned.kd, other", 0},
+        {kernels, "@kernel=other", "l2.miss_rate", 0.5, NULL, 0},
+        {kernels, "@kernel=wlak", NULL, 0, "has no kernel 'wlak'", 0},
+        {ROCPROF1 "0,\"__amd_rocclr_copyBuffer.kd\",1,7,10,9000\n1,\"walk(int*) (.kd)\",1,7,75,25\n", NULL,
+         "l2.miss_rate", 0.25, "left out: __amd_rocclr_copyBuffer.kd", 0},
+        {ROCPROF1 "0,\"a\",1,7,10,9000\n1,\"walk(int*)\",1,7,75,25\n", NULL, NULL, 0,
+         "several kernels, which are not added: a, walk(int*)", 0},
+        {ROCPROF1 "0,\"void walk<int>(int*)\",1,7,10,9000\n1,\"void walk<float>(int*)\",1,7,75,25\n",
+         "@kernel=walk", NULL, 0, "several kernels", 0},
+        {ROCPROF1 "0,\"k\",1,7,75,25\n1,\"k\",2,7,1,1\n", NULL, NULL, 0, "several devices", 0},
+        {ROCPROF1 "0,\"k\",1,7,75,25\n1,\"k\",2,7,1,1\n", "@device=2", "l2.miss_rate", 0.5, NULL, 0},
+        {ROCPROF1 "0,\"k\",1,7,75,25\n1,\"k\",1,8,1,1\n", NULL, NULL, 0,
+         "several processes, which are not added: 7, 8", 0},
+        {NCU NCU_ROW("0", READS, "sector", "100")
+             NCU_ROW("0", HITS, "sector", "75") "\"1\",\"memset_kernel\",\"" READS "\",\"sector\",\"900\"\n",
+         NULL, "l2.miss_rate", 0.25, "left out: memset_kernel", 0},
+        {"# v\nMethod, ExecutionOrder, CacheHit\nfill__k1_Hawaii1, 1, 10\ntrauma_kernel__k1_Hawaii1, 2, 75\n",
+         NULL, "l2.miss_rate", 0.25, NULL, 0},
+        {ROCPROF3
+         "1,1,4,1,7,\"__amd_rocclr_fillBufferAligned\",\"TCC_HIT_sum\",1\n"
+         "1,1,4,1,7,\"__amd_rocclr_fillBufferAligned\",\"TCC_MISS_sum\",900\n"
+         "2,2,4,1,7,\"trauma_kernel\",\"TCC_HIT_sum\",75\n2,2,4,1,7,\"trauma_kernel\",\"TCC_MISS_sum\",25\n",
+         NULL, "l2.miss_rate", 0.25, NULL, 0},
+        /* rocprofv2's headings, of both versions; lines are empty between. */
+        {ROCPROF2
+         "\n" ROCPROF2_ROW("1", "1", "7", "__amd_rocclr_fillBufferAligned (.kd)", "5.000000,900.000000")
+             ROCPROF2_ROW("2", "1", "7", "trauma_kernel(unsigned long, void*) (.kd)", "75.000000,25.000000"),
+         NULL, "l2.miss_rate", 0.25, NULL, 0},
+        {ROCPROF2_OLD
+         "\n1,64700,1,0,353,353,1048576,16,0,0,8,0,16,64,140356026185088,1,\"k(float*, int) (.kd)\",7,"
+         "30064771072,0,75.000000,25.000000\n",
+         NULL, "l2.miss_rate", 0.25, NULL, 0},
+        {ROCPROF2 ROCPROF2_ROW("1", "1", "7", "k", "75.000000,25.000000")
+             ROCPROF2_ROW("1", "2", "7", "k", "75.000000,25.000000"),
+         NULL, NULL, 0, "several devices", 0},
+    };
+    assert_cases(cases, sizeof cases / sizeof cases[0]);
+}
+
+/* A row has as many fields as the heading. */
+static void rows_have_the_headings_fields(void **state)
+{
+    (void)state;
+    static const struct dialect_case cases[] = {
+        {ROCPROF1 "0,\"k\",1,7,75,25\n1,\"k\",1,7,75\n", NULL, NULL, 0, "5 fields under a heading of 6", 3},
+        {ROCPROF1 "0,\"k\",1,7,75,25,9\n", NULL, NULL, 0, "7 fields under a heading of 6", 2},
+        {ROCPROF1 "0,k(int, int),1,7,75,25\n", NULL, NULL, 0, "7 fields under a heading of 6", 2},
+        {ROCPROF1 "0,\"k,1,7,75,25\n", NULL, NULL, 0, "2 fields under a heading of 6", 2},
+        {ROCPROF1 "0,\"k\",1,7,75,25,\n", NULL, "l2.miss_rate", 0.25, NULL, 0},
+        {ROCPROF1 "0,\"k\",1,7,75,25\n" ROCPROF1 "0,\"k\",1,7,75,25\n", NULL, NULL, 0,
+         "the heading occurs again", 3},
+        {"==PROF== Connected\n" NCU NCU_ROW("0", READS, "sector", "8") "\n==PROF== Disconnected\n"
+                                                                       "\"0\",\"trauma_kernel\",\"" HITS
+                                                                       "\",\"sector\"\n",
+         NULL, NULL, 0, "4 fields under a heading of 5", 6},
+        {"# v\nMethod, ExecutionOrder, CacheHit\nk, 1\n", NULL, NULL, 0, "2 fields under a heading of 3", 3},
+        {"hello\n1000,,cycles,1,100.00,,\n,,,,,,0.50,insn per cycle\n", NULL, "events.cycles", 1000,
+         "the first is line 1", 0},
+    };
+    assert_cases(cases, sizeof cases / sizeof cases[0]);
+}
+
 static const char *const samples[] = {perf_json, perf_text, perf_intervals, ncu_long,
                                       ncu_wide,  rocprof,   codexl};
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
@@ -446,6 +612,8 @@ int main(void)
         cmocka_unit_test(a_count_below_0_is_none),
         cmocka_unit_test(numbers_are_read_as_the_file_writes_them),
         cmocka_unit_test(shares_have_bounds),
+        cmocka_unit_test(one_scope_is_read),
+        cmocka_unit_test(rows_have_the_headings_fields),
         cmocka_unit_test(every_truncation_is_harmless),
         cmocka_unit_test(damage_is_harmless),
     };

@@ -266,6 +266,8 @@ static enum status take_column(struct import *import, const char *column, const 
 {
     const struct import_value *found = import_find_value(import, column);
     if (found == NULL)
+        found = import_find_value(import, import_event_name(&import->arena, column));
+    if (found == NULL)
         return no_such_column(import, column, error);
     struct import_value *value = &import->values[found - import->values];
     if (!is_metric(metric))

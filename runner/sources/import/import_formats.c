@@ -447,31 +447,43 @@ static void take_modifiers(struct import *import, struct import_line *line, cons
         line->scopes[IMPORT_MODE] = arena_strdup(&import->arena, mode);
 }
 
-/* "cpu_core/cycles/u" and "cycles:u" become cycles, of a PMU and in a mode: cut in place. */
-static char *bare_event(struct import *import, struct import_line *line, char *event)
+/* The event's own name, cut out of the text; pmu and modifiers: "" without one. */
+static char *cut_event(char *event, const char **pmu, const char **modifiers)
 {
     char *slash = strchr(event, '/');
     char *last = strrchr(event, '/');
+    char *colon = strrchr(event, ':');
+    *pmu = *modifiers = "";
     if (slash != NULL && last > slash && memchr(slash, '=', (size_t)(last - slash)) == NULL) {
         *last = *slash = '\0';
-        if (is_core_pmu(event))
-            line->scopes[IMPORT_PMU] = event;
-        take_modifiers(import, line, last + 1);
+        *pmu = event;
+        *modifiers = last + 1;
         return slash + 1;
     }
-    char *colon = strrchr(event, ':');
     if (colon != NULL && colon > event && colon[-1] != ':' &&
         strspn(colon + 1, "ukhGHIpPSDeW") == strlen(colon + 1)) {
         *colon = '\0';
-        take_modifiers(import, line, colon + 1);
+        *modifiers = colon + 1;
     }
     return event;
+}
+
+const char *import_event_name(struct arena *arena, const char *written)
+{
+    const char *pmu;
+    const char *modifiers;
+    return cut_event(arena_strdup(arena, written), &pmu, &modifiers);
 }
 
 /* line: added last; it gets its group. event and text stay. */
 static void add_event(struct import *import, struct import_line *line, char *event, const char *text)
 {
-    const struct import_value *value = import_value(import, bare_event(import, line, event));
+    const char *pmu;
+    const char *modifiers;
+    const struct import_value *value = import_value(import, cut_event(event, &pmu, &modifiers));
+    take_modifiers(import, line, modifiers);
+    if (is_core_pmu(pmu))
+        line->scopes[IMPORT_PMU] = pmu;
     const char *interval = line->scopes[IMPORT_INTERVAL];
     line->group = interval == NULL ? "" : interval;
     if (value != NULL)

@@ -12,6 +12,9 @@
 enum { IMPORT_FIELDS = 2048 };
 size_t import_split(char *line, char separator, char **fields, size_t most);
 
+/* The event's own name in what perf writes: cycles of "cpu_core/cycles/u" and of "cycles:u". */
+const char *import_event_name(struct arena *arena, const char *written);
+
 /* Parses lines in place (without their ends); true when the text is in this format and import has its
  * tool. error, code STATUS_OK until then: a line that cannot be read as the format says. */
 typedef bool import_reader(char **lines, size_t count, struct import *import, struct error *error);
