@@ -76,11 +76,30 @@ done >"$WORK/perf.json"
 expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/perf.json" "$WORK/beside.csv" "$WORK/w9100.csv" --columns $map
 cmp -s "$WORK/out" "$WORK/lines" || fail "perf -j comes to something else: $(cat "$WORK/out")"
 
+# Events that shared a counter were counted for a share of the time: predict says so, as check does.
+sed 's/^\(3.*\)100.00/\150.00/' "$WORK/perf.csv" >"$WORK/shared.csv"
+expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/shared.csv" "$WORK/beside.csv" "$WORK/w9100.csv" --columns $map
+expect_text err 'counted for a share of the time and extrapolated from it: r2 (50 %)'
+sed 's/,,/;;/; s/,/;/g; s/\./,/g' "$WORK/shared.csv" >"$WORK/german.csv"
+expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/german.csv" "$WORK/beside.csv" "$WORK/w9100.csv" --columns $map
+cmp -s "$WORK/out" "$WORK/lines" || fail "decimal commas come to something else: $(cat "$WORK/out")"
+expect_text err 'r2 (50 %)'
+
 # A table of one's own.
 printf 'kernel,vector loads,hit,miss\na,4e9,1e9,15e8\nb,6e9,2e9,5e8\n' >"$WORK/own.csv"
 map='vector loads=l1_accesses,hit=l2_hits,miss=l2_misses'
 expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/own.csv" "$WORK/beside.csv" "$WORK/w9100.csv" --columns "$map"
 cmp -s "$WORK/out" "$WORK/lines" || fail "a table comes to something else: $(cat "$WORK/out")"
+sed 's/,/;/g; s/;4e9;/;"4.000.000.000,0";/; s/;6e9;/;6.000.000.000;/' "$WORK/own.csv" >"$WORK/german.csv"
+expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/german.csv" "$WORK/beside.csv" "$WORK/w9100.csv" --columns "$map"
+cmp -s "$WORK/out" "$WORK/lines" || fail "a table with decimal commas comes to something else: $(cat "$WORK/out")"
+printf 'c,1,2\n' >"$WORK/short.csv"
+cat "$WORK/own.csv" "$WORK/short.csv" >"$WORK/cut.csv"
+expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/cut.csv" "$WORK/w9100.csv" --columns "$map"
+expect_text err 'cut.csv:4: 3 fields under a heading of 4'
+sed 's/,4e9,/,many,/' "$WORK/own.csv" >"$WORK/words.csv"
+expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/words.csv" "$WORK/w9100.csv" --columns "$map"
+expect_text err "'many' in line 2 is no number that is read"
 expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/own.csv" "$WORK/w9100.csv" --columns "mis=l2_misses"
 expect_text err "did you mean 'miss'"
 expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/own.csv"
