@@ -234,7 +234,7 @@ static bool read_object(const struct buffer *text, const char *path, json_t *cou
 static enum status read_foreign(const struct buffer *text, const char *path, const char *columns, int line,
                                 json_t *counters, json_t *warnings, struct error *error)
 {
-    struct import import;
+    struct import import = {.count = 0};
     enum status status = import_parse(text->data, text->size, path, columns != NULL, &import, error);
     if (status == STATUS_OK && import.tool != NULL)
         status = take_import(&import, columns, counters, warnings, error);

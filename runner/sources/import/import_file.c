@@ -7,6 +7,7 @@
 #include "base/text/suggest.h"
 #include "generator/metric/metric.h"
 #include "runner/sources/events/event_folder.h"
+#include "runner/sources/import/import_formats.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,6 +66,9 @@ static enum status no_format(const struct import *import, char **lines, size_t c
     return STATUS_USAGE;
 }
 
+static import_reader *const readers[] = {import_perf_json, import_long, import_wide, import_perf_text,
+                                         import_own};
+
 /* Forgets what a reader took for its own. */
 static void forget_rows(struct import *import)
 {
@@ -76,8 +80,6 @@ static void forget_rows(struct import *import)
 enum status import_parse(const char *text, size_t size, const char *path, bool own, struct import *import,
                          struct error *error)
 {
-    static import_reader *const readers[] = {import_perf_json, import_long, import_wide, import_perf_text,
-                                             import_own};
     static const char mark[] = "\xEF\xBB\xBF"; /* of byte order, which Windows puts before a text */
     *import = (struct import){.count = 0};
     import->path = arena_strdup(&import->arena, path);

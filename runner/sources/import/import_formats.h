@@ -2,6 +2,7 @@
 #ifndef RUNNER_SOURCES_IMPORT_IMPORT_FORMATS_H
 #define RUNNER_SOURCES_IMPORT_IMPORT_FORMATS_H
 
+#include "base/error.h"
 #include "runner/sources/import/import_rows.h"
 
 #include <stdbool.h>

@@ -3,6 +3,7 @@
 #ifndef RUNNER_SOURCES_IMPORT_IMPORT_NUMBERS_H
 #define RUNNER_SOURCES_IMPORT_IMPORT_NUMBERS_H
 
+#include "base/error.h"
 #include "runner/sources/import/import_rows.h"
 
 /* The decimal sign of the file, '.' or ',', decided from all its numbers. asked: what the user says; 0:

@@ -5,7 +5,6 @@
 #define RUNNER_SOURCES_IMPORT_IMPORT_ROWS_H
 
 #include "base/arena.h"
-#include "base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,17 +82,5 @@ void import_add_cell(struct import *import, const struct import_value *value, co
                      const char *unit);
 
 void import_free(struct import *import);
-
-/* Whose counters they are: of a point, which is one kernel, or of an application, which is all its kernels.
- */
-enum import_use { IMPORT_POINT, IMPORT_APPLICATION };
-
-/* Fills the values. columns: of its entries, "@kernel=NAME" and its like name a scope, and "@decimal=point"
- * or
- * "@decimal=comma" how numbers are written; NULL: nothing is asked for. STATUS_USAGE, with the line, when
- * numbers are ambiguous or written in two ways, or when there are several scopes of a kind and no rule
- * chooses one. */
-enum status import_settle(struct import *import, const char *columns, enum import_use use,
-                          struct error *error);
 
 #endif
