@@ -163,6 +163,7 @@ static void profilers_are_read(void **state)
 
     assert_int_equal(take(ncu_wide, NULL, &list, &tool, &error), STATUS_OK);
     assert_seen(&list, "l2.miss_rate", "ncu", 0.75);
+    assert_float_equal(observations_find(&list, "l2.miss_rate", "ncu")->counted, 1, 0); /* units are no row */
     observations_free(&list);
 
     assert_int_equal(take(rocprof, NULL, &list, &tool, &error), STATUS_OK);
@@ -441,6 +442,10 @@ static void one_scope_is_read(void **state)
                  JSON("", "0.590000", "power/energy-pkg/"),
          joules, "events.joules", 0.59, NULL, 0},
         /* An interval in which an event was not counted is a share of the time. */
+        {"1000,,cycles,1,200.00,,\n5,,branches,1,100.00,,\n", NULL, "events.branches", 5,
+         "cycles (counted for '200.00' % of the time in line 1)", 0},
+        {"1000,,cpu_core/cycles:u/,1,100.00,,\n", NULL, "events.cycles", 1000, NULL, 0},
+        {"\xFF\xFEI", NULL, NULL, 0, "is UTF-16 text", 0},
         {"     1.000108412,1000,,cycles,1,100.00,,\n     2.000108412,<not counted>,,cycles,0,0.00,,\n", NULL,
          "events.cycles", 1000, "cycles (50 %)", 0},
         /* Cores, sockets, threads. */

@@ -83,6 +83,11 @@ enum status import_parse(const char *text, size_t size, const char *path, bool o
     static const char mark[] = "\xEF\xBB\xBF"; /* of byte order, which Windows puts before a text */
     *import = (struct import){.count = 0};
     import->path = arena_strdup(&import->arena, path);
+    if (size >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0)) {
+        error_set(error, STATUS_USAGE, "%s is UTF-16 text", path);
+        error_hint(error, "convert it: iconv -f UTF-16 -t UTF-8");
+        return STATUS_USAGE;
+    }
     size_t count;
     size_t skipped = size >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
     char **lines = cut_lines(&import->arena, text + skipped, size - skipped, &count);
@@ -117,7 +122,8 @@ static void add_observation(struct observations *list, const struct import *impo
                             double value, double n, double counted)
 {
     double unseen = (1 - counted) * fabs(value);
-    observations_add(list, metric, import->tool, KIND, value, value - unseen, value + unseen, n);
+    double most = metric_is_share(metric) ? fmax(1, value) : HUGE_VAL;
+    observations_add(list, metric, import->tool, KIND, value, value - unseen, fmin(value + unseen, most), n);
     list->items[list->count - 1].counted = counted;
 }
 

@@ -375,7 +375,7 @@ static void read_wide(const struct table *table, char **fields, struct import *i
         if (value == NULL)
             continue;
         next = (size_t)(value - import->values) + 1;
-        import_add_cell(import, value, units ? "" : fields[i], units ? fields[i] : NULL);
+        import_add_cell(import, value, units ? NULL : fields[i], units ? fields[i] : NULL);
     }
 }
 
@@ -452,18 +452,18 @@ static char *cut_event(char *event, const char **pmu, const char **modifiers)
 {
     char *slash = strchr(event, '/');
     char *last = strrchr(event, '/');
-    char *colon = strrchr(event, ':');
     *pmu = *modifiers = "";
     if (slash != NULL && last > slash && memchr(slash, '=', (size_t)(last - slash)) == NULL) {
         *last = *slash = '\0';
         *pmu = event;
         *modifiers = last + 1;
-        return slash + 1;
+        event = slash + 1;
     }
+    char *colon = strrchr(event, ':');
     if (colon != NULL && colon > event && colon[-1] != ':' &&
         strspn(colon + 1, "ukhGHIpPSDeW") == strlen(colon + 1)) {
         *colon = '\0';
-        *modifiers = colon + 1;
+        *modifiers = **modifiers == '\0' ? colon + 1 : *modifiers;
     }
     return event;
 }

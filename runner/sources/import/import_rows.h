@@ -30,7 +30,7 @@ struct import_line {
 };
 
 struct import_cell {
-    const char *text, *unit; /* unit: NULL: unknown */
+    const char *text, *unit; /* NULL: this cell has only the other */
     unsigned line, value;    /* indices */
 };
 

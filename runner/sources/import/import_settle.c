@@ -329,19 +329,26 @@ static void take_cell(struct import *import, const struct import_cell *cell, cha
 {
     struct import_value *value = &import->values[cell->value];
     const struct import_line *line = &import->lines[cell->line];
+    char why[TEXT_BYTES];
     double number;
     double share = 100;
     if (cell->unit != NULL)
         take_unit(import, value, cell->unit);
+    if (cell->text == NULL)
+        return;
     if (import_number(cell->text, decimal, &number)) {
-        if (line->share != NULL && (!import_number(line->share, decimal, &share) || share < 0 || share > 100))
-            share = 100;
+        if (line->share != NULL &&
+            (!import_number(line->share, decimal, &share) || share < 0 || share > 100)) {
+            snprintf(why, sizeof why, "counted for '%.30s' %% of the time in line %d", line->share,
+                     line->number);
+            spoil(import, value, why);
+            return;
+        }
         add_number(import, value, cell->line, number, share / 100);
         return;
     }
     value->missing++;
     if (!is_absent(cell->text)) {
-        char why[TEXT_BYTES];
         snprintf(why, sizeof why, "'%.30s' in line %d is no number that is read", cell->text, line->number);
         spoil(import, value, why);
     }
@@ -356,7 +363,8 @@ static enum status settle(struct import *import, const struct asked *asked, enum
     for (size_t i = 0; i < import->line_count; i++)
         choice.kept[i] = true;
     for (size_t i = 0; i < import->cell_count; i++)
-        if (import_number(import->cells[i].text, decimal, &number) && number != 0)
+        if (import->cells[i].text != NULL && import_number(import->cells[i].text, decimal, &number) &&
+            number != 0)
             choice.counts[import->cells[i].line] = true;
     enum status status = STATUS_OK;
     for (enum import_scope scope = 0; status == STATUS_OK && scope < IMPORT_SCOPES; scope++)
