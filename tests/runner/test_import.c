@@ -508,7 +508,8 @@ static void one_scope_is_read(void **state)
         {NCU NCU_ROW("0", READS, "sector", "100")
              NCU_ROW("0", HITS, "sector", "75") "\"1\",\"memset_kernel\",\"" READS "\",\"sector\",\"900\"\n",
          NULL, "l2.miss_rate", 0.25, "left out: memset_kernel", 0},
-        {"# v\nMethod, ExecutionOrder, CacheHit\nfill__k1_Hawaii1, 1, 10\ntrauma_kernel__k1_Hawaii1, 2, 75\n",
+        {"# v\nMethod, ExecutionOrder, CacheHit\nfill__k1_Hawaii1, 1, 10\ntrauma_kernel__k12_Hawaii1, 2, "
+         "75\n",
          NULL, "l2.miss_rate", 0.25, NULL, 0},
         {ROCPROF3
          "1,1,4,1,7,\"__amd_rocclr_fillBufferAligned\",\"TCC_HIT_sum\",1\n"

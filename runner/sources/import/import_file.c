@@ -62,7 +62,8 @@ static enum status no_format(const struct import *import, char **lines, size_t c
         first = lines[i];
     error_set(error, STATUS_USAGE, "no counters were found; the file begins with \"%.60s\"", first);
     error_at(error, import->path, 0);
-    error_hint(error, "expected the output of perf stat -j or -x, or the CSV of ncu, rocprof or CodeXL");
+    error_hint(error, "expected the output of perf stat -j or -x, or the CSV of ncu, rocprof or CodeXL, with "
+                      "fields separated by , ; | or a tab");
     return STATUS_USAGE;
 }
 

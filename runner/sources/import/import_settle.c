@@ -78,7 +78,7 @@ static enum status read_asked(struct import *import, const char *columns, struct
  * CodeXL's "walk__k1_Hawaii1" are walk. */
 static size_t bare_kernel(const char **name)
 {
-    static const char *const ends[] = {"(", "<", " ", ".kd", "__k1_", "__k2_", "__k3_", "__k4_"};
+    static const char *const ends[] = {"(", "<", " ", ".kd"};
     if (strncmp(*name, "void ", 5) == 0)
         *name += 5;
     size_t length = strlen(*name);
@@ -86,6 +86,11 @@ static size_t bare_kernel(const char **name)
         const char *end = strstr(*name, ends[i]);
         if (end != NULL && (size_t)(end - *name) < length)
             length = (size_t)(end - *name);
+    }
+    for (const char *at = *name; (at = strstr(at, "__k")) != NULL; at += 3) {
+        size_t digits = strspn(at + 3, "0123456789");
+        if (digits > 0 && at[3 + digits] == '_' && (size_t)(at - *name) < length)
+            length = (size_t)(at - *name);
     }
     return length;
 }
