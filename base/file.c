@@ -1,18 +1,19 @@
 #include "base/file.h"
 
-#include "base/files/hold.h"
+#include "base/files/draft.h"
+#include "base/files/file_place.h"
 #include "base/memory.h"
 #include "base/units.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,11 +32,12 @@ static bool is_own_pipe(const char *path, mode_t mode)
                               strncmp(path, "/proc/self/fd/", 14) == 0);
 }
 
-int file_open(const char *path, off_t *size, struct error *error)
+static int open_in(int folder, const char *path, const char *name, int flags, off_t *size,
+                   struct error *error)
 {
     struct stat info;
     /* opening a FIFO does not wait */
-    int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    int fd = TEMP_FAILURE_RETRY(openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags));
     if (fd < 0 || fstat(fd, &info) != 0) {
         error_set(error, STATUS_USAGE, "cannot read %s: %s", path, strerror(errno));
         if (fd >= 0)
@@ -53,6 +55,11 @@ int file_open(const char *path, off_t *size, struct error *error)
     return -1;
 }
 
+int file_open(const char *path, off_t *size, struct error *error)
+{
+    return open_in(AT_FDCWD, path, path, 0, size, error);
+}
+
 static enum status too_large(const char *path, uint64_t size, size_t most, struct error *error)
 {
     char found[32] = "more";
@@ -65,10 +72,10 @@ static enum status too_large(const char *path, uint64_t size, size_t most, struc
     return STATUS_USAGE;
 }
 
-enum status file_read_most(const char *path, size_t most, struct buffer *contents, struct error *error)
+/* Takes the descriptor; below 0: *error says why. */
+static enum status read_all(const char *path, int fd, off_t size, size_t most, struct buffer *contents,
+                            struct error *error)
 {
-    off_t size;
-    int fd = file_open(path, &size, error);
     if (fd < 0)
         return STATUS_USAGE;
     size_t before = contents->size;
@@ -88,6 +95,21 @@ enum status file_read_most(const char *path, size_t most, struct buffer *content
     if (got < 0)
         return error_set(error, STATUS_USAGE, "cannot read %s: %s", path, strerror(failure));
     return STATUS_OK;
+}
+
+enum status file_read_most(const char *path, size_t most, struct buffer *contents, struct error *error)
+{
+    off_t size = 0;
+    int fd = file_open(path, &size, error);
+    return read_all(path, fd, size, most, contents, error);
+}
+
+enum status file_read_in(int folder, const char *name, const char *path, size_t most, struct buffer *contents,
+                         struct error *error)
+{
+    off_t size = 0;
+    int fd = open_in(folder, path, name, O_NOFOLLOW, &size, error);
+    return read_all(path, fd, size, most, contents, error);
 }
 
 enum status file_read(const char *path, struct buffer *contents, struct error *error)
@@ -135,39 +157,33 @@ bool file_folder_is_empty(const char *path)
 
 enum status file_make_folders(const char *path, struct error *error)
 {
-    char part[FILE_PATH_BYTES];
-    size_t length = strlen(path);
-    if (length >= sizeof part)
-        return error_set(error, STATUS_FAILED, "the path %.200s... is too long", path);
-    for (size_t i = 1; i <= length; i++) {
-        if (path[i] != '/' && path[i] != '\0')
-            continue;
-        memcpy(part, path, i);
-        part[i] = '\0';
-        if (TEMP_FAILURE_RETRY(mkdir(part, 0777)) != 0 && errno != EEXIST)
-            return error_set(error, STATUS_FAILED, "cannot make the folder %s: %s", part, strerror(errno));
+    struct file_place place;
+    if (file_place_open(path, true, &place, error) != STATUS_OK) {
+        if (error != NULL)
+            error->code = STATUS_FAILED;
+        return STATUS_FAILED;
     }
-    if (!file_is_folder(path))
-        return error_set(error, STATUS_FAILED, "cannot make the folder %s: a file has that name", path);
+    bool good = TEMP_FAILURE_RETRY(mkdirat(place.folder, place.name, 0777)) == 0 || errno == EEXIST;
+    int fd = !good ? -1 : openat(place.folder, place.name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int failure = errno;
+    file_place_close(&place, false);
+    if (fd < 0)
+        return error_set(error, STATUS_FAILED, "cannot make the folder %s: %s", path,
+                         failure == ENOTDIR ? "a file has that name" : strerror(failure));
+    close(fd);
     return STATUS_OK;
-}
-
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where)
-{
-    (void)info;
-    (void)kind;
-    (void)where;
-    return remove(path);
 }
 
 enum status file_remove_tree(const char *path, struct error *error)
 {
-    struct stat info;
-    if (lstat(path, &info) != 0)
-        return STATUS_OK;
-    if (nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS) != 0)
-        return error_set(error, STATUS_FAILED, "cannot remove %s: %s", path, strerror(errno));
-    return STATUS_OK;
+    char folder[FILE_PATH_BYTES];
+    int above = open(file_folder_of(folder, path), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    bool good = above < 0 ? errno == ENOENT : draft_clear(above, file_base_name(path));
+    int failure = errno;
+    if (above >= 0)
+        close(above);
+    return good ? STATUS_OK
+                : error_set(error, STATUS_FAILED, "cannot remove %s: %s", path, strerror(failure));
 }
 
 char *file_join(char path[FILE_PATH_BYTES], const char *folder, const char *name)
@@ -190,11 +206,6 @@ const char *file_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash == NULL ? path : slash + 1;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 bool file_ends_with(const char *path, const char *suffix)
@@ -226,51 +237,29 @@ bool file_lies_within(const char *folder, const char *path)
     return strncmp(inner, outer, length) == 0 && (inner[length] == '/' || outer[length - 1] == '/');
 }
 
-static char **list_names(const char *folder, const char *suffix, bool hidden)
+char **file_list(const char *folder, const char *suffix)
 {
-    DIR *entries = opendir(folder);
-    if (entries == NULL)
-        return NULL;
-    size_t count = 0;
-    char **names = memory_zeroed(1, sizeof *names);
-    const struct dirent *entry;
-    for (errno = 0; (entry = readdir(entries)) != NULL; errno = 0) {
-        const char *name = entry->d_name;
-        bool dots = strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-        if (dots || (name[0] == '.' && !hidden) || !file_ends_with(name, suffix))
-            continue;
-        names = memory_resized(names, count + 2, sizeof *names);
-        names[count++] = memory_text(name);
-        names[count] = NULL;
+    int fd = TEMP_FAILURE_RETRY(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    char **names = fd < 0 ? NULL : draft_list(fd);
+    size_t kept = 0;
+    for (size_t i = 0; names != NULL && names[i] != NULL; i++) {
+        char *name = names[i];
+        names[i] = NULL;
+        if (name[0] != '.' && file_ends_with(name, suffix))
+            names[kept++] = name;
+        else
+            free(name);
     }
     int failure = errno;
-    closedir(entries);
-    qsort(names, count, sizeof *names, by_name);
-    if (failure != 0) {
-        file_free_names(names);
-        names = NULL;
-    }
+    if (fd >= 0)
+        close(fd);
     errno = failure;
     return names;
 }
 
-char **file_list(const char *folder, const char *suffix)
-{
-    return list_names(folder, suffix, false);
-}
-
-char **file_list_all(const char *folder)
-{
-    return list_names(folder, "", true);
-}
-
 void file_free_names(char **names)
 {
-    if (names == NULL)
-        return;
-    for (size_t i = 0; names[i] != NULL; i++)
-        free(names[i]);
-    free(names);
+    draft_free_list(names);
 }
 
 char *file_folder_of(char folder[FILE_PATH_BYTES], const char *path)
@@ -286,12 +275,8 @@ char *file_folder_of(char folder[FILE_PATH_BYTES], const char *path)
 
 /* ---- writing ---- */
 
-/* The bytes go into a file without a name, or with a unique one, in the target's folder. It gets the target's
- * name when it is complete. */
-
-static const char BEFORE_TAG[] = ".trauma-";
-static const char BEHIND_TAG[] = ".tmp";
-enum { TEMPORARY_BYTES = sizeof BEFORE_TAG + HOLD_TAG_BYTES + sizeof BEHIND_TAG, TRIES = 16 };
+/* The bytes go into a file without a name, or with a unique one (base/files/draft.h), in the target's folder.
+ * It gets the target's name when it is complete. */
 
 /* The new file's bytes and properties. */
 struct new_file {
@@ -309,7 +294,7 @@ struct draft {
     int folder;
     const char *name; /* the target's, in the folder */
     int fd;
-    char temporary[TEMPORARY_BYTES]; /* its temporary name; "": none */
+    char temporary[DRAFT_NAME_BYTES]; /* its temporary name; "": none */
 };
 
 bool file_write_all(int fd, const void *bytes, size_t size)
@@ -365,9 +350,11 @@ static enum status write_to_own(int fd, const char *path, const struct new_file 
 }
 
 /* A device or a FIFO receives the bytes in place. */
-static enum status write_through(const char *path, const struct new_file *new, struct error *error)
+static enum status write_through(const char *path, const struct file_place *place, const struct new_file *new,
+                                 struct error *error)
 {
-    int fd = TEMP_FAILURE_RETRY(open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY));
+    int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | (place->in_proc ? 0 : O_NOFOLLOW);
+    int fd = TEMP_FAILURE_RETRY(openat(place->folder, place->name, flags));
     if (fd < 0)
         return cannot_write(path, errno, error);
     int failure = write_bytes(fd, new) ? 0 : errno;
@@ -405,43 +392,6 @@ bool file_is_put_in_place(const char *path)
 
 /* ---- the draft: functions return 0 or errno ---- */
 
-/* Removes the drafts in the folder whose writers are dead. */
-static void remove_dead(int folder)
-{
-    int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *entries = fd < 0 ? NULL : fdopendir(fd);
-    if (entries == NULL) {
-        if (fd >= 0)
-            close(fd);
-        return;
-    }
-    const struct dirent *entry;
-    while ((entry = readdir(entries)) != NULL) {
-        const char *tag = entry->d_name + sizeof BEFORE_TAG - 1;
-        struct stat info;
-        if (strncmp(entry->d_name, BEFORE_TAG, sizeof BEFORE_TAG - 1) != 0 ||
-            !file_ends_with(tag, BEHIND_TAG) || !hold_is_tag(tag, strlen(tag) - (sizeof BEHIND_TAG - 1)))
-            continue;
-        int draft = openat(folder, entry->d_name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-        if (draft < 0)
-            continue;
-        if (fstat(draft, &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink == 1 &&
-            hold_is_dead(draft, tag))
-            (void)unlinkat(folder, entry->d_name, 0);
-        close(draft);
-    }
-    closedir(entries);
-}
-
-static bool name_temporary(struct draft *draft)
-{
-    char tag[HOLD_TAG_BYTES];
-    if (!hold_tag(tag))
-        return false;
-    snprintf(draft->temporary, sizeof draft->temporary, "%s%s%s", BEFORE_TAG, tag, BEHIND_TAG);
-    return true;
-}
-
 /* Removes a draft that was not moved into place. */
 static void drop(struct draft *draft)
 {
@@ -461,26 +411,19 @@ static bool open_nameless(struct draft *draft, mode_t mode)
     return draft->fd >= 0;
 }
 
-/* Never opens a name that exists, even if it is a planted link. */
+/* Never opens a name that exists, even if it is a planted link. The lock shows that the draft is not
+ * abandoned. */
 static int open_named(struct draft *draft, mode_t mode)
 {
-    struct stat info;
-    remove_dead(draft->folder);
-    for (int i = 0; i < TRIES; i++) {
-        if (!name_temporary(draft))
-            break;
-        draft->fd =
-            TEMP_FAILURE_RETRY(openat(draft->folder, draft->temporary,
-                                      O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, mode));
-        if (draft->fd < 0 && errno != EEXIST)
-            break;
-        if (draft->fd < 0)
+    static const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY;
+    for (int i = 0; i < DRAFT_TRIES && draft_name(draft->temporary); i++) {
+        draft->fd = TEMP_FAILURE_RETRY(openat(draft->folder, draft->temporary, flags, mode));
+        if (draft->fd < 0 && errno == EEXIST)
             continue;
-        /* Before it was locked, another writer may have removed it as abandoned. */
-        if (hold_take(draft->fd) && fstat(draft->fd, &info) == 0 && info.st_nlink > 0)
-            return 0;
-        drop(draft);
-        errno = EBUSY;
+        if (draft->fd < 0)
+            break;
+        (void)flock(draft->fd, LOCK_EX | LOCK_NB);
+        return 0;
     }
     int failure = errno;
     draft->temporary[0] = '\0';
@@ -533,10 +476,8 @@ static int give_name(struct draft *draft, const struct new_file *new)
         if (errno != EEXIST || new->alone)
             return errno;
     }
-    remove_dead(draft->folder);
-    for (int i = 0; i < TRIES; i++) {
-        if (!hold_take(draft->fd) || !name_temporary(draft))
-            break;
+    (void)flock(draft->fd, LOCK_EX | LOCK_NB);
+    for (int i = 0; i < DRAFT_TRIES && draft_name(draft->temporary); i++) {
         if (linkat(AT_FDCWD, self, draft->folder, draft->temporary, AT_SYMLINK_FOLLOW) == 0)
             return 0;
         if (errno != EEXIST)
@@ -604,52 +545,51 @@ static int make(struct draft *draft, const struct new_file *new)
     return failure;
 }
 
-/* path: for messages, with links resolved. */
-static enum status write_beside(const char *shown, const char *path, const struct new_file *new,
+static enum status write_beside(const char *shown, const struct file_place *place, const struct new_file *new,
                                 struct error *error)
 {
-    char folder[FILE_PATH_BYTES];
-    struct draft draft = {.fd = -1, .name = file_base_name(path)};
-    if (strlen(path) >= FILE_PATH_BYTES)
-        return error_set(error, STATUS_FAILED, "the path %.200s... is too long", path);
-    if (draft.name[0] == '\0')
-        return cannot_write(shown, EISDIR, error);
-    draft.folder = TEMP_FAILURE_RETRY(open(file_folder_of(folder, path), O_PATH | O_DIRECTORY | O_CLOEXEC));
-    if (draft.folder < 0)
-        return cannot_write(shown, errno, error);
+    struct draft draft = {.fd = -1, .folder = place->folder, .name = place->name};
     int failure = make(&draft, new);
     drop(&draft);
-    close(draft.folder);
     if (failure == EEXIST && new->alone)
         return error_set(error, STATUS_USAGE, "%s already exists and was not changed", shown);
     return failure == 0 ? STATUS_OK : cannot_write(shown, failure, error);
 }
 
-static enum status write_new(const char *path, const struct new_file *new, struct error *error)
+/* path: for messages. */
+static enum status write_to_place(const char *path, const struct file_place *place,
+                                  const struct new_file *new, struct error *error)
 {
     struct stat info;
-    char resolved[PATH_MAX];
+    if (fstatat(place->folder, place->name, &info, place->in_proc ? 0 : AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT ? write_beside(path, place, new, error) : cannot_write(path, errno, error);
+    if (!S_ISREG(info.st_mode))
+        return write_through(path, place, new, error);
+    if (new->alone)
+        return error_set(error, STATUS_USAGE, "%s already exists and was not changed", path);
+    struct new_file over = *new;
+    over.old = &info;
+    return write_beside(path, place, &over, error);
+}
+
+static enum status write_new(const char *path, const struct new_file *new, struct error *error)
+{
+    struct file_place place;
     int own = own_descriptor(path);
     if (own >= 0)
         return write_to_own(own, path, new, error);
-    if (stat(path, &info) != 0) {
-        if (errno != ENOENT)
-            return cannot_write(path, errno, error);
-        if (lstat(path, &info) != 0)
-            return write_beside(path, path, new, error);
-        error_set(error, STATUS_FAILED, "cannot write %s: it is a dangling link", path);
-        error_hint(error, "remove the link, or name the file to write");
+    if (file_base_name(path)[0] == '\0')
+        return cannot_write(path, EISDIR, error);
+    enum status status =
+        file_place_open(path, false, &place, error); /* a link stays, and its target is replaced */
+    if (status != STATUS_OK) {
+        if (error != NULL)
+            error->code = STATUS_FAILED;
         return STATUS_FAILED;
     }
-    if (!S_ISREG(info.st_mode))
-        return write_through(path, new, error);
-    if (new->alone)
-        return error_set(error, STATUS_USAGE, "%s already exists and was not changed", path);
-    if (realpath(path, resolved) == NULL) /* a link stays, and its target is replaced */
-        return cannot_write(path, errno, error);
-    struct new_file over = *new;
-    over.old = &info;
-    return write_beside(path, resolved, &over, error);
+    status = write_to_place(path, &place, new, error);
+    file_place_close(&place, false);
+    return status;
 }
 
 enum status file_write(const char *path, const void *bytes, size_t size, bool executable, struct error *error)
@@ -673,6 +613,13 @@ enum status file_write_first(const char *path, const void *bytes, size_t size, s
 {
     const struct new_file new = {.bytes = bytes, .size = size, .alone = true};
     return write_new(path, &new, error);
+}
+
+enum status file_write_first_to(const struct file_place *place, const char *path, const void *bytes,
+                                size_t size, struct error *error)
+{
+    const struct new_file new = {.bytes = bytes, .size = size, .alone = true};
+    return write_to_place(path, place, &new, error);
 }
 
 /* ---- in parts ---- */

@@ -27,6 +27,10 @@ int file_open(const char *path, off_t *size, struct error *error);
  * or it cannot be read. */
 enum status file_read_most(const char *path, size_t most, struct buffer *contents, struct error *error);
 
+/* The same for a name in an open folder that is no link; path is for messages. */
+enum status file_read_in(int folder, const char *name, const char *path, size_t most, struct buffer *contents,
+                         struct error *error);
+
 /* The same with a limit of FILE_MOST_TEXT. */
 enum status file_read(const char *path, struct buffer *contents, struct error *error);
 
@@ -35,9 +39,9 @@ bool file_begins_with(const char *path, const char *text);
 
 /* Writes a file atomically: into a file without a name, or with a unique random one, in the target's folder,
  * which is finally renamed to path. A reader never sees a partial file, and a failure leaves the old one. A
- * replacement keeps the old file's permissions, and is on disk before the old file goes. Links are followed,
- * dangling ones refused. Devices, FIFOs and this process's own descriptors (/dev/stdout, even if it is a
- * file) are written in place. */
+ * replacement keeps the old file's permissions, and is on disk before the old file goes. Links of this
+ * user and of root are followed (base/files/file_place.h), others and dangling ones refused. Devices, FIFOs
+ * and this process's own descriptors (/dev/stdout, even if it is a file) are written in place. */
 enum status file_write(const char *path, const void *bytes, size_t size, bool executable,
                        struct error *error);
 
@@ -47,6 +51,12 @@ enum status file_write_like(const char *model, const char *path, const void *byt
 
 /* The same for a new name; STATUS_USAGE if it exists. */
 enum status file_write_first(const char *path, const void *bytes, size_t size, struct error *error);
+
+struct file_place; /* base/files/file_place.h */
+
+/* The same for a place; path is for messages. */
+enum status file_write_first_to(const struct file_place *place, const char *path, const void *bytes,
+                                size_t size, struct error *error);
 
 /* True if these functions replace the path's file; false if they write in place. */
 bool file_is_put_in_place(const char *path);
@@ -87,7 +97,7 @@ bool file_folder_is_empty(const char *path);
 /* Makes the folder and its parents. */
 enum status file_make_folders(const char *path, struct error *error);
 
-/* Removes a file, or a folder with its contents; a missing one is no error. */
+/* Removes a file, or a folder with its contents, as draft_clear; a missing one is no error. */
 enum status file_remove_tree(const char *path, struct error *error);
 
 /* Writes "folder/name" to path, cut if too long; returns path. */
@@ -113,8 +123,6 @@ const char *file_base_name(const char *path);
  * with file_free_names. NULL if the folder cannot be read. */
 char **file_list(const char *folder, const char *suffix);
 
-/* The same for all names in the folder except "." and ".."; NULL, with errno, if it cannot be read. */
-char **file_list_all(const char *folder);
 void file_free_names(char **names);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const accepted[] = {"machine", "target",   "filter",     "set",         "seed",
                                        "shard",   "counters", "sysfs-root", "allow-state", "strict",
@@ -29,6 +30,7 @@ struct findings {
     struct verdict_list rates;
     struct check_findings list; /* for formats that need all findings at once */
     struct tally tally;
+    bool by_cachegrind; /* it observed some rate */
 };
 
 /* With --failed, only points of which something did not pass. */
@@ -68,6 +70,16 @@ static void keep(struct findings *findings, struct check_finding *finding)
     list->items[list->count++] = finding;
 }
 
+/* True if cachegrind observed a rate of the point. */
+static bool by_cachegrind(const struct check_finding *finding)
+{
+    for (size_t i = 0; i < finding->rates.count; i++)
+        for (size_t k = 0; k < finding->rates.items[i].seen.count; k++)
+            if (strcmp(finding->rates.items[i].seen.items[k].source, counter_cachegrind.name) == 0)
+                return true;
+    return false;
+}
+
 static void add_finding(void *context, struct check_finding *finding)
 {
     struct findings *findings = context;
@@ -78,6 +90,7 @@ static void add_finding(void *context, struct check_finding *finding)
     if (findings->options->json)
         print_lines(finding, findings->options->failed);
     findings->count++;
+    findings->by_cachegrind = findings->by_cachegrind || by_cachegrind(finding);
     if (!findings->options->json && !findings->options->tap)
         add_rows(findings, finding);
     if (findings->options->tap || findings->options->junit != NULL)
@@ -97,6 +110,10 @@ static void print_findings(struct findings *findings)
         point_table_print(&findings->points, stdout);
     }
     verdict_list_print(&findings->rates, stdout);
+    if (findings->options->verbose && findings->by_cachegrind)
+        printf(
+            "\nto repeat what cachegrind saw: valgrind --tool=cachegrind --cache-sim=yes --vex-iropt-level=0 "
+            "(else loads whose value nothing uses are dropped), docs/howto/simulators.md\n");
     buffer_free(&summary);
 }
 
@@ -221,12 +238,14 @@ const struct command command_check = {
 
         "A verdict has two sides: what the code does on the described machine (inspected, simulated), and "
         "what the silicon of this machine does with it (measured, otherwise inferred). A rate fails if "
-        "either side fails and passes if both pass; pass (code) means that nothing observes the silicon. "
-        "Other machines are judged by code alone.\n"
+        "either side fails and passes if both pass; pass (code) means that nothing observes the silicon, "
+        "as of every machine but this one. What the bytes alone settle, such as the mix of instructions, "
+        "needs no silicon.\n"
         "\n"
         "The exit code is 3 if a point is refused, else 5 if a rate missed its target, 4 if nothing was "
         "observed, "
-        "else 0. Under --strict it is 4 if a rate is unobserved, inconclusive or pass (code).\n"
+        "else 0. Under --strict it is 4 if a rate is unobserved, inconclusive, or on this machine pass "
+        "(code).\n"
         "\n"
         "First come the counts of verdicts, then one row per point, then its rates, those that did not pass "
         "first. --failed shows only points and rates that fail, are inconclusive or unobserved, or did not "
@@ -239,6 +258,10 @@ const struct command command_check = {
         "times, "
         "as a system might put them; hashed also hashes the index of L2 and L3. Without it, caches see the "
         "program's own addresses.\n"
+        "\n"
+        "What cachegrind saw can be repeated by hand: the difference of two runs of a suite's program under "
+        "valgrind --tool=cachegrind --cache-sim=yes --vex-iropt-level=0 belongs to the loop. Without "
+        "--vex-iropt-level=0 valgrind drops loads whose value nothing uses (docs/howto/simulators.md).\n"
         "\n"
         "With -j N, one process times the points while the others simulate and inspect ahead of it; -j 1 "
         "does all in turn.\n",

@@ -1,4 +1,5 @@
 /* trauma explain: explains a program. */
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/rational.h"
 #include "base/text/plural.h"
@@ -85,6 +86,11 @@ static void print_gpu_grid(const struct manifest *manifest)
             command_print("%s%lld", j == 0 ? "" : ", ", units->numbers[j]);
         command_print("\n");
     }
+    const json_t *change;
+    size_t i;
+    json_array_foreach(json_object_get(manifest->from, "replaced"), i, change) command_print(
+        "  program.co is %s with '%s' at 0x%llx\n", json_string_or(manifest->from, "file", "?"),
+        json_string_or(change, "text_after", "?"), (unsigned long long)json_number_or(change, "offset", 0));
 }
 
 /* A duty of 1 adds nothing. */
@@ -94,7 +100,7 @@ static void print_gpu_throttle(const struct manifest *manifest)
     if (!manifest_has_target(manifest, duty))
         return;
     command_print("  throttle: %lld idle instruction%s per unit, computed from the machine's gpu.bandwidth "
-                  "for %.6g of its peak rate; no source observes their effect\n",
+                  "for %.6g of the peak rate of the channels and multiprocessors in use\n",
                   whole(manifest->idle), plural_s((size_t)manifest->idle),
                   rates_get(&manifest->targets, duty, 0));
 }
@@ -103,9 +109,11 @@ static void print_gpu_loop(const struct manifest *manifest)
 {
     long long units = whole(manifest->units);
     long long warmup = whole(manifest->warmup);
-    command_print("\nloop\n  %lld unit%s per pass with %lld instruction%s; %lld warm-up pass%s\n", units,
-                  plural_s((size_t)units), whole(manifest->instructions),
-                  plural_s((size_t)manifest->instructions), warmup, warmup == 1 ? "" : "es");
+    command_print("\nloop\n  %lld unit%s per pass", units, plural_s((size_t)units));
+    if (manifest->states_instructions)
+        command_print(" with %lld instruction%s", whole(manifest->instructions),
+                      plural_s((size_t)manifest->instructions));
+    command_print("; %lld warm-up pass%s\n", warmup, warmup == 1 ? "" : "es");
     print_gpu_throttle(manifest);
 }
 
@@ -182,15 +190,25 @@ static void print_source(const struct manifest_item *item)
     }
 }
 
+/* What a share that toggles leaves out. */
+static void print_limits(const struct manifest_pattern *data)
+{
+    if (data->order != NULL)
+        command_print(" in program order alone");
+    if (data->zeros > 0)
+        command_print(" beside groups of %lld zeros", whole(data->zeros));
+}
+
 static void print_words(const struct manifest_pattern *data)
 {
     if (data->loaded)
         command_print(", the data of the last load");
     else if (data->word != NULL)
         command_print(", data %s", data->word);
-    else if (!isnan(data->toggle))
+    else if (!isnan(data->toggle)) {
         command_print(", data that toggle %.6g of their bits", data->toggle);
-    else if (data->given)
+        print_limits(data);
+    } else if (data->given)
         command_print(", data that cycle through %zu words", data->words);
 }
 
@@ -505,6 +523,7 @@ static void print_operand_data(const struct manifest_pattern *data)
         command_print(", on %zu word%s in turn", data->words, plural_s(data->words));
     else if (data->given)
         command_print(", on words with a toggle rate of %.6g", isnan(data->toggle) ? 0 : data->toggle);
+    print_limits(data);
 }
 
 /* True if operations could consume a load: then a count of 0 is worth printing. */

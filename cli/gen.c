@@ -81,7 +81,9 @@ const struct command command_gen = {
     .details =
 
         "DIR is 'suite' unless -o names another. An existing suite is replaced whole, in one step, if it "
-        "contains only the files that its index lists; any other folder with files in it is left alone. "
+        "contains only the files that its index lists, all of this user; any other folder with files in it "
+        "is "
+        "left alone. "
         "--force writes into such a folder too: its files stay, except those with the name of one of the "
         "suite's. A point that is refused is in the index with the reason; the exit code is then 3. The same "
         "recipe, machine and seed give the same bytes.\n"

@@ -105,7 +105,7 @@ static int run(const struct options *options)
     work_close(&work);
     if (status != STATUS_OK)
         return command_fail(&error);
-    return refused > 0 ? STATUS_RECIPE : STATUS_OK;
+    return refused > 0 && options->input_count > 0 ? STATUS_RECIPE : STATUS_OK; /* else nobody asked for it */
 }
 
 const struct command command_list = {
@@ -116,7 +116,8 @@ const struct command command_list = {
 
         "Without RECIPE, the command lists all shipped recipes. A RECIPE is a file, a folder, or the name of "
         "either under recipes/. -v also lists the name of every point. A "
-        "point whose kernel is impossible is named with the reason, and the exit code is 3.\n"
+        "point whose kernel is impossible is named with the reason, and the exit code is 3 if its recipe was "
+        "named.\n"
         "\n"
         "--metrics lists what expect, tolerance and plot can name: each metric's unit, the sources that "
         "observe it here, and what it counts; with -v every source.\n",

@@ -87,9 +87,10 @@ static json_t *describe(const struct metric *metric, const struct working *worki
     json_t *sources = json_object();
     for (size_t i = 0; i < METRIC_GROUNDS; i++)
         json_object_set_new(sources, grounds[i], names_of(metric->sources[i]));
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "metric", metric->name, "unit", metric->unit, "shown",
-                     metric->shown == NULL ? metric->unit : metric->shown, "meaning", metric->meaning,
-                     "sources", sources, "here", here(metric, working));
+    return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:o}", "metric", metric->name, "unit", metric->unit,
+                     "shown", metric->shown == NULL ? metric->unit : metric->shown, "meaning",
+                     metric->meaning, "of_bytes", metric->of_bytes, "sources", sources, "here",
+                     here(metric, working));
 }
 
 static void join(const json_t *names, struct buffer *text)
@@ -127,11 +128,10 @@ static void print_rows(const struct working *working, bool all_sources)
                                                 {"unit", TABLE_LEFT},
                                                 {"observed here by", TABLE_LEFT},
                                                 {"what it counts", TABLE_LEFT}};
-    static const struct table_column all[] = {{"metric", TABLE_LEFT},
-                                              {"unit", TABLE_LEFT},
-                                              {"observed here by", TABLE_LEFT},
-                                              {"observed anywhere by", TABLE_LEFT},
-                                              {"what it counts", TABLE_LEFT}};
+    static const struct table_column all[] = {
+        {"metric", TABLE_LEFT},           {"unit", TABLE_LEFT},
+        {"observed here by", TABLE_LEFT}, {"observed anywhere by", TABLE_LEFT},
+        {"a pass needs", TABLE_LEFT},     {"what it counts", TABLE_LEFT}};
     struct table table = {.columns = all_sources ? all : usual,
                           .column_count =
                               all_sources ? sizeof all / sizeof all[0] : sizeof usual / sizeof usual[0]};
@@ -146,8 +146,10 @@ static void print_rows(const struct working *working, bool all_sources)
                    : metric->shown == NULL ? metric->unit
                                            : metric->shown);
         table_cell(&table, "%s", usable.size == 0 ? "-" : usable.data);
-        if (all_sources)
+        if (all_sources) {
             table_cell(&table, "%s", sources.data);
+            table_cell(&table, "%s", metric->of_bytes ? "bytes" : "silicon");
+        }
         table_cell(&table, "%s", metric->meaning);
         json_decref(names);
         buffer_free(&sources);

@@ -3,6 +3,7 @@
 #include "base/text/suggest.h"
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "cli/options/leftovers.h"
 #include "cli/options/output_kind.h"
 #include "cli/options/requests.h"
 #include "report/wrap.h"
@@ -221,7 +222,10 @@ static int run_command(const struct command *command, int argc, char **argv)
         return command_fail(&error);
     struct shown_events shown;
     shown_events_start(&options, &shown);
-    requested_state_restore(requests_root(&options), &shown.events);
+    requested_state_restore(requests_root(&options), options.allow_state, &shown.events);
+    for (size_t i = 0; command->options[i] != NULL; i++)
+        if (strcmp(command->options[i], "output") == 0)
+            leftovers_tell(&options);
     return command->run(&options);
 }
 

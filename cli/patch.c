@@ -5,6 +5,7 @@
 #include "base/text/plural.h"
 #include "cli/command.h"
 #include "cli/options/options.h"
+#include "generator/suite/compiled.h"
 #include "isa/gcn/patch/listing.h"
 #include "isa/gcn/patch/patcher.h"
 #include "report/table.h"
@@ -26,23 +27,12 @@ struct lister {
     size_t functions, instructions, unreached, other;
 };
 
-/* The words of the bytes as written, most significant digits first; returns text. */
-static const char *patch_words(const unsigned char *bytes, size_t size, char text[160])
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t at = 0; at + 4 <= size; at += 4)
-        used += (size_t)snprintf(text + used, 160 - used, "%s%02x%02x%02x%02x", at == 0 ? "" : " ",
-                                 bytes[at + 3], bytes[at + 2], bytes[at + 1], bytes[at]);
-    return text;
-}
-
 static json_t *instruction_json(const struct lister *lister, const struct gcn_listed *instruction)
 {
-    char words[160];
+    char words[GCN_TEXT_BYTES];
     json_t *json = json_pack("{s:I, s:I, s:s, s:b}", "offset", (json_int_t)instruction->offset, "bytes",
                              (json_int_t)instruction->length, "words",
-                             patch_words(lister->file + instruction->offset, instruction->length, words),
+                             gcn_words(lister->file + instruction->offset, instruction->length, words),
                              "reached", (int)instruction->reached);
     json_object_set_new(json, "text",
                         instruction->text[0] == '\0' ? json_null() : json_string(instruction->text));
@@ -69,12 +59,12 @@ static void take_json(struct lister *lister, const struct gcn_listing *listing)
 static void take_row(struct lister *lister, const struct gcn_piece *piece,
                      const struct gcn_listed *instruction)
 {
-    char words[160];
+    char words[GCN_TEXT_BYTES];
     table_cell(&lister->table, "%s", piece->target->name);
     table_cell(&lister->table, "%.*s", piece->kernel_length, piece->kernel);
     table_cell(&lister->table, "0x%zx", instruction->offset);
     table_cell(&lister->table, "%s",
-               patch_words(lister->file + instruction->offset, instruction->length, words));
+               gcn_words(lister->file + instruction->offset, instruction->length, words));
     table_cell(&lister->table, "%s%s", instruction->text, instruction->reached ? "" : "  (not reached)");
 }
 
@@ -200,42 +190,14 @@ static enum status write_result(const struct options *options, const struct buff
     return status;
 }
 
-static json_t *change_json(const struct gcn_change *change)
-{
-    char before[GCN_TEXT_BYTES];
-    char after[GCN_TEXT_BYTES];
-    char *kernel = strndup(change->kernel, (size_t)change->kernel_length);
-    if (kernel == NULL)
-        abort();
-    json_t *json =
-        json_pack("{s:o, s:I, s:I, s:s, s:s, s:s}", "kernel", json_from_text(kernel), "offset",
-                  (json_int_t)change->offset, "bytes", (json_int_t)change->size, "word_before",
-                  patch_words(change->before, change->size, before), "word_after",
-                  patch_words(change->after, change->size, after), "text_after", change->text_after);
-    json_object_set_new(json, "filling", json_integer((json_int_t)((change->size - change->length) / 4)));
-    json_object_set_new(json, "text_before",
-                        change->text_before[0] == '\0' ? json_null() : json_string(change->text_before));
-    free(kernel);
-    return json;
-}
-
 static void print_json(const struct options *options, const struct gcn_patch *patch)
 {
-    json_t *changes = json_array();
-    json_t *fields = json_array();
-    for (size_t i = 0; i < patch->count; i++)
-        json_array_append_new(changes, change_json(&patch->changes[i]));
-    for (size_t i = 0; i < patch->bits.count; i++) {
-        const struct gcn_field *field = &patch->bits.fields[i];
-        json_array_append_new(fields,
-                              json_pack("{s:s, s:i, s:i}", "name", field->name, "shift",
-                                        (int)(field->low - patch->bits.low), "bits", (int)field->size));
-    }
     json_t *proof =
         json_pack("{s:b, s:b, s:b}", "reread", true, "assembled", true, "disassembled", patch->disassembled);
-    json_t *json = json_pack("{s:o, s:s, s:o, s:I, s:o, s:o}", "input", json_from_text(options->inputs[0]),
-                             "target", patch->target->name, "replaced", changes, "bytes_changed",
-                             (json_int_t)patch->bytes_changed, "fields", fields, "proof", proof);
+    json_t *json =
+        json_pack("{s:o, s:s, s:o, s:I, s:o, s:o}", "input", json_from_text(options->inputs[0]), "target",
+                  patch->target->name, "replaced", compiled_changes(patch), "bytes_changed",
+                  (json_int_t)patch->bytes_changed, "fields", compiled_fields(patch), "proof", proof);
     json_object_set_new(json, "left_out", json_integer((json_int_t)patch->left_out));
     json_object_set_new(json, "output", options->dry_run ? json_null() : json_from_text(options->output));
     command_print_json(json, 2);
@@ -253,8 +215,8 @@ static void print_table(const struct options *options, const struct gcn_patch *p
         const struct gcn_change *change = &patch->changes[i];
         table_cell(&table, "%.*s", change->kernel_length, change->kernel);
         table_cell(&table, "0x%zx", change->offset);
-        table_cell(&table, "%s  %s", patch_words(change->before, change->size, text), change->text_before);
-        table_cell(&table, "%s  %s%s", patch_words(change->after, change->size, text), change->text_after,
+        table_cell(&table, "%s  %s", gcn_words(change->before, change->size, text), change->text_before);
+        table_cell(&table, "%s  %s%s", gcn_words(change->after, change->size, text), change->text_after,
                    change->length < change->size ? "; s_nop 0" : "");
         filling += (change->size - change->length) / 4;
     }

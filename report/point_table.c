@@ -359,9 +359,11 @@ size_t point_table_columns(const struct point_table *table, struct point_column 
     add_time(columns, &count, COLUMN_MOST, "maximum of repetitions", ranged, &unit);
     if (any_overlap(table))
         add_column(columns, &count, COLUMN_OVERLAP, "overlap");
-    if (any_metric(table, METRIC_MAIN))
-        add_column(columns, &count, METRIC_COLUMN + METRIC_MAIN,
-                   common_metric(table) == NULL ? "main rate" : common_metric(table));
+    if (any_metric(table, METRIC_MAIN)) {
+        const char *common = common_metric(table);
+        add_column(columns, &count, METRIC_COLUMN + METRIC_MAIN, common == NULL ? "main rate" : common)
+            ->named = common == NULL;
+    }
     if (any_metric(table, METRIC_IPC))
         add_column(columns, &count, METRIC_COLUMN + METRIC_IPC, "IPC");
     else if (any_metric(table, METRIC_TICKS_PER_LOAD))
@@ -410,10 +412,11 @@ static const char *cell_doubt(const struct point_row *row, int what)
     return doubt == NULL ? "" : doubt;
 }
 
-static void write_metric(const struct point_table *table, const struct point_row *row, int metric, char *text,
+static void write_metric(const struct point_column *column, const struct point_row *row, char *text,
                          size_t capacity)
 {
     char number[32];
+    int metric = column->what - METRIC_COLUMN;
     double value = row->metrics[metric];
     if (!isfinite(value))
         return;
@@ -423,9 +426,9 @@ static void write_metric(const struct point_table *table, const struct point_row
         snprintf(number, sizeof number, "%.4g", value);
     else
         write_number(value, number, sizeof number);
-    const char *before = row->levels[metric] != NULL                             ? row->levels[metric]
-                         : metric == METRIC_MAIN && common_metric(table) == NULL ? row->main_metric
-                                                                                 : "";
+    const char *before = row->levels[metric] != NULL ? row->levels[metric]
+                         : column->named             ? row->main_metric
+                                                     : "";
     snprintf(text, capacity, "%s%s%s", before, before[0] == '\0' ? "" : " ", number);
 }
 
@@ -445,7 +448,7 @@ void point_table_cell(const struct point_table *table, const struct point_column
     else if (column->what == COLUMN_VERDICT)
         snprintf(text, capacity, "%s", row->word);
     else if (column->what >= METRIC_COLUMN)
-        write_metric(table, row, column->what - METRIC_COLUMN, text, capacity);
+        write_metric(column, row, text, capacity);
     size_t used = strlen(text);
     if (used > 0 && cell_doubt(row, column->what)[0] != '\0')
         snprintf(text + used, capacity - used, " ?");

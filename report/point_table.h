@@ -34,6 +34,7 @@ struct point_column {
     int what;     /* the table's own, as are: */
     double scale; /* of times; 0: ticks */
     bool passes;  /* times of passes, not of units */
+    bool named;   /* cells begin with the metric, as rows have different ones */
 };
 
 /* The columns that have values, the first "point", the last "verdict"; returns how many. */

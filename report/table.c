@@ -51,13 +51,13 @@ void table_cell(struct table *table, const char *format, ...)
 
 static struct table_mark *mark_of(struct table *table, const char *reason)
 {
-    for (size_t i = 0; i < table->mark_count; i++)
-        if (strcmp(table->marks[i].reason, reason) == 0)
-            return &table->marks[i];
-    table->marks = memory_next(table->marks, table->mark_count, sizeof *table->marks);
-    struct table_mark *mark = &table->marks[table->mark_count++];
-    *mark = (struct table_mark){.reason = memory_text(reason), .rows = memory_text("")};
-    return mark;
+    size_t count = table->reasons.count;
+    size_t number = text_set_add(&table->reasons, reason);
+    if (number == count) {
+        table->marks = memory_next(table->marks, count, sizeof *table->marks);
+        table->marks[number] = (struct table_mark){.rows = memory_text("")};
+    }
+    return &table->marks[number];
 }
 
 void table_doubt(struct table *table, const char *reason, const char *row)
@@ -78,10 +78,11 @@ void table_doubt(struct table *table, const char *reason, const char *row)
     buffer_free(&rows);
 }
 
-void table_write_mark(const struct table_mark *mark, struct buffer *text)
+void table_write_mark(const struct table *table, size_t reason, struct buffer *text)
 {
+    const struct table_mark *mark = &table->marks[reason];
     buffer_text(text, "? ");
-    visible_append(text, mark->reason);
+    visible_append(text, table->reasons.texts[reason]);
     if (mark->count > NAMED_ROWS) {
         buffer_printf(text, " (%zu rows)", mark->count);
     } else if (mark->rows[0] != '\0') {
@@ -113,15 +114,8 @@ void table_note(struct table *table, const char *sentence, char *text, size_t ca
         return;
     }
     char *note = shown(sentence);
-    size_t number = 0;
-    while (number < table->note_count && strcmp(table->notes[number], note) != 0)
-        number++;
-    if (number < table->note_count) {
-        free(note);
-    } else {
-        table->notes = memory_resized(table->notes, number + 1, sizeof *table->notes);
-        table->notes[table->note_count++] = note;
-    }
+    size_t number = text_set_add(&table->notes, note);
+    free(note);
     snprintf(text, capacity, "[%zu]", number + 1);
 }
 
@@ -203,22 +197,22 @@ static void write_rows(const struct table *table, const size_t *widths, size_t w
 
 static void write_notes(const struct table *table, size_t width, struct buffer *buffer)
 {
-    for (size_t i = 0; i < table->note_count; i++) {
+    for (size_t i = 0; i < table->notes.count; i++) {
         buffer_printf(buffer, "%s[%zu] ", i == 0 ? "\n" : "", i + 1);
         if (width >= ROOM)
-            wrap_words(table->notes[i], NOTE_INDENT, NOTE_INDENT, width, buffer);
+            wrap_words(table->notes.texts[i], NOTE_INDENT, NOTE_INDENT, width, buffer);
         else
-            buffer_text(buffer, table->notes[i]);
+            buffer_text(buffer, table->notes.texts[i]);
         buffer_text(buffer, "\n");
     }
 }
 
 static void write_marks(const struct table *table, size_t width, struct buffer *buffer)
 {
-    for (size_t i = 0; i < table->mark_count; i++) {
+    for (size_t i = 0; i < table->reasons.count; i++) {
         struct buffer text = {0};
-        table_write_mark(&table->marks[i], &text);
-        buffer_text(buffer, i == 0 && table->note_count == 0 ? "\n" : "");
+        table_write_mark(table, i, &text);
+        buffer_text(buffer, i == 0 && table->notes.count == 0 ? "\n" : "");
         if (width >= ROOM)
             wrap_words(text.data, MARK_INDENT, MARK_INDENT, width, buffer);
         else
@@ -258,17 +252,14 @@ void table_free(struct table *table)
     for (size_t i = 0; i < table->cell_count; i++)
         free(table->cells[i]);
     free(table->cells);
-    for (size_t i = 0; i < table->note_count; i++)
-        free(table->notes[i]);
-    free(table->notes);
-    for (size_t i = 0; i < table->mark_count; i++) {
-        free(table->marks[i].reason);
+    for (size_t i = 0; i < table->reasons.count; i++) {
         free(table->marks[i].rows);
         free(table->marks[i].last);
     }
     free(table->marks);
+    text_set_free(&table->notes);
+    text_set_free(&table->reasons);
     table->marks = NULL;
-    table->mark_count = 0;
-    table->cells = table->notes = NULL;
-    table->cell_count = table->capacity = table->note_count = 0;
+    table->cells = NULL;
+    table->cell_count = table->capacity = 0;
 }

@@ -4,6 +4,7 @@
 #define REPORT_TABLE_H
 
 #include "base/buffer.h"
+#include "base/text/text_set.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +19,6 @@ struct table_column {
 
 /* A reason why numbers of some rows are marked with "?". */
 struct table_mark {
-    char *reason;
     char *rows; /* the first three of them */
     char *last; /* the row that was marked last, which may have several marked numbers */
     size_t count;
@@ -31,10 +31,9 @@ struct table {
     char **cells; /* row by row; owned by the table */
     size_t cell_count;
     size_t capacity;
-    char **notes; /* sentences that cells refer to by number; owned by the table */
-    size_t note_count;
-    struct table_mark *marks; /* below the notes; owned by the table */
-    size_t mark_count;
+    struct text_set notes;    /* sentences that cells refer to by number */
+    struct text_set reasons;  /* of marks, below the notes */
+    struct table_mark *marks; /* [reasons.count]; owned by the table */
 };
 
 /* Adds the next cell. Cells fill rows from the left, and a row is complete after column_count of them. */
@@ -48,8 +47,8 @@ void table_note(struct table *table, const char *sentence, char *text, size_t ca
  * for the reason "". */
 void table_doubt(struct table *table, const char *reason, const char *row);
 
-/* That explanation: "? all repetitions were disturbed (dcache/hit=0.5)". */
-void table_write_mark(const struct table_mark *mark, struct buffer *text);
+/* The explanation of reasons.texts[reason]: "? all repetitions were disturbed (dcache/hit=0.5)". */
+void table_write_mark(const struct table *table, size_t reason, struct buffer *text);
 
 /* Moves all rows of a table with the same columns to the end of this one. */
 void table_take_rows(struct table *table, struct table *from);

@@ -76,6 +76,12 @@ static bool is_skipped(enum verdict verdict)
            verdict == VERDICT_INCONCLUSIVE;
 }
 
+/* True for a test of which its name and its passing say all. */
+static bool is_plain(const struct test *test)
+{
+    return test->verdict == VERDICT_PASS && test->reason[0] == '\0';
+}
+
 static void count_test(const struct test *test, void *context)
 {
     (void)test;
@@ -113,9 +119,9 @@ static void add_tap(const struct test *test, void *context)
         add_tap_text(text, test->reason, false);
     }
     buffer_text(text, "\n");
-    if (is_skipped(test->verdict) || test->reason[0] == '\0')
+    if (is_skipped(test->verdict) || is_plain(test))
         return;
-    buffer_printf(text, "# %s: ", test->word);
+    buffer_printf(text, "# %s%s", test->word, test->reason[0] == '\0' ? "" : ": ");
     add_tap_text(text, test->reason, false);
     buffer_text(text, "\n");
 }
@@ -159,7 +165,7 @@ static void add_junit(const struct test *test, void *context)
 {
     struct suite *suite = context;
     bool passed = test->verdict != VERDICT_FAIL && !is_skipped(test->verdict);
-    bool plain = passed && test->reason[0] == '\0';
+    bool plain = is_plain(test);
     suite->tests++;
     suite->errors += test->broken;
     suite->failures += test->verdict == VERDICT_FAIL && !test->broken;
@@ -173,7 +179,8 @@ static void add_junit(const struct test *test, void *context)
     if (plain)
         return;
     if (passed)
-        html_element_of(&suite->cases, "system-out", "%s: %s", test->word, test->reason);
+        html_element_of(&suite->cases, "system-out", "%s%s%s", test->word,
+                        test->reason[0] == '\0' ? "" : ": ", test->reason);
     else
         add_outcome(suite, test);
     buffer_text(&suite->cases, "    </testcase>\n");

@@ -26,8 +26,10 @@ void tally_rates(const struct result_rates *rates, struct tally *tally)
         [VERDICT_NOT_APPLICABLE] = &tally->not_applicable,
         [VERDICT_OBSERVED] = &tally->observed,
     };
-    for (size_t i = 0; i < rates->count; i++)
+    for (size_t i = 0; i < rates->count; i++) {
         ++*counters[rates->items[i].verdict];
+        tally->silicon_due += rates->items[i].silicon_due;
+    }
 }
 
 enum verdict_rank verdict_rank(enum verdict verdict)
@@ -117,7 +119,8 @@ void verdict_evidence(const struct result_rate *rate, struct table *table, char 
  * only where nothing else is requested. */
 static bool is_headline(const char *metric, bool question)
 {
-    static const char *const families[] = {"bandwidth.", "latency.", "insn.", "coherence."};
+    static const char *const families[] = {"bandwidth.", "latency.", "insn.", "coherence.",
+                                           "branch.distance"};
     for (size_t i = question ? 0 : 1; i < sizeof families / sizeof families[0]; i++)
         if (strncmp(metric, families[i], strlen(families[i])) == 0)
             return true;
@@ -399,7 +402,7 @@ enum status tally_status(const struct tally *tally, bool strict)
         return STATUS_FAILED;
     if (tally->absent > 0)
         return STATUS_UNAVAILABLE;
-    unsigned open = tally->unobserved + tally->inconclusive + tally->passed_code + tally->skipped;
+    unsigned open = tally->unobserved + tally->inconclusive + tally->silicon_due + tally->skipped;
     return strict && open > 0 ? STATUS_UNAVAILABLE : STATUS_OK;
 }
 

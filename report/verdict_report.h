@@ -13,7 +13,8 @@
 /* How many metrics got each verdict, and how many points failed to run. */
 struct tally {
     unsigned passed, disputed, inconclusive, failed, unobserved, not_applicable;
-    unsigned passed_code; /* on the present machine, where nothing observed the silicon */
+    unsigned passed_code; /* nothing observed the silicon */
+    unsigned silicon_due; /* of these, those on the present machine */
     unsigned observed;    /* observed, but nothing was required */
     unsigned broken;
     unsigned absent;    /* points whose hardware this machine lacks */
@@ -123,7 +124,7 @@ void tally_failure(enum status code, struct tally *tally);
 
 /* 3 when a point was refused; else 5 when a rate missed its target; 1 when a point failed to run; 4 when
  * something a point needs is missing here, and under strict when a rate was unobserved, inconclusive or
- * passed by its code alone, or a point was skipped; else 0. */
+ * passed by its code alone on the present machine, or a point was skipped; else 0. */
 enum status tally_status(const struct tally *tally, bool strict);
 
 /* True when no source observed anything required, nor, if nothing was required, anything at all. */

@@ -117,7 +117,7 @@ static enum status detect_below(const char *root, struct machine *machine, struc
     enum status status = detect_machine(machine, error);
     if (status != STATUS_OK || root[0] == '\0')
         return status;
-    json_t *frequencies = detect_frequencies(root);
+    json_t *frequencies = detect_frequencies(root, 0);
     if (frequencies != NULL)
         json_object_set_new(machine->document, "frequencies", frequencies);
     else

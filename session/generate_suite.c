@@ -1,5 +1,6 @@
 #include "session/generate_suite.h"
 
+#include "base/files/spool.h"
 #include "base/text/plural.h"
 #include "generator/suite/suite.h"
 #include "session/stop_signals.h"
@@ -91,20 +92,12 @@ static enum status make_in_turn(const struct work *work, struct suite_writer *wr
     return status;
 }
 
-/* ---- entries that a worker leaves for the index: each one's size, then its bytes, and why it is refused
- * ---- */
-
-static const char *entries_path(char path[FILE_PATH_BYTES], const struct suite_writer *writer,
-                                unsigned number)
-{
-    char name[32];
-    snprintf(name, sizeof name, SUITE_ENTRIES "%u", number);
-    return file_join(path, writer->folder, name);
-}
+/* ---- entries that a worker leaves for the index, in a file without a name: each one's size, then its bytes,
+ * and why it is refused ---- */
 
 static bool leave(FILE *file, const struct buffer *entry, enum status status, const struct error *why)
 {
-    return file != NULL && fwrite(&entry->size, sizeof entry->size, 1, file) == 1 &&
+    return fwrite(&entry->size, sizeof entry->size, 1, file) == 1 &&
            fwrite(entry->data, 1, entry->size, file) == entry->size &&
            fwrite(&status, sizeof status, 1, file) == 1 &&
            (status == STATUS_OK || fwrite(why, sizeof *why, 1, file) == 1);
@@ -114,7 +107,7 @@ static bool take(FILE *file, struct buffer *entry, enum status *status, struct e
 {
     size_t size;
     entry->size = 0;
-    if (file == NULL || fread(&size, sizeof size, 1, file) != 1)
+    if (fread(&size, sizeof size, 1, file) != 1)
         return false;
     buffer_fill(entry, ' ', size);
     return fread(entry->data, 1, size, file) == size && fread(status, sizeof *status, 1, file) == 1 &&
@@ -136,27 +129,26 @@ static enum status make_and_leave(const struct work *work, const struct suite_wr
 {
     enum status status = make_one(work, writer, index, entry, error);
     if (goes_on(status) && !leave(entries, entry, status, error))
-        status = error_set(error, STATUS_FAILED, "cannot write to %s: %s", writer->folder, strerror(errno));
+        status = error_set(error, STATUS_FAILED, "cannot store an entry of the index temporarily on disk: %s",
+                           strerror(errno));
     return status;
 }
 
 /* A worker makes every count-th item and never returns. */
 static void be_worker(const struct work *work, const struct suite_writer *writer, unsigned number,
-                      unsigned count, int to_parent, pid_t parent)
+                      unsigned count, FILE *entries, int to_parent, pid_t parent)
 {
-    char path[FILE_PATH_BYTES];
     struct buffer entry = {0};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(1); /* the parent ended before the signal was set */
-    FILE *entries = fopen(entries_path(path, writer, number), "wxe");
     for (size_t i = number; i < work->item_count; i += count) {
         struct report report = {.item = i};
         report.status = make_and_leave(work, writer, i, entries, &entry, &report.error);
         bool last = i + count >= work->item_count;
-        if (last && entries != NULL && fflush(entries) != 0 && goes_on(report.status))
-            report.status =
-                error_set(&report.error, STATUS_FAILED, "cannot write %s: %s", path, strerror(errno));
+        if (last && fflush(entries) != 0 && goes_on(report.status))
+            report.status = error_set(&report.error, STATUS_FAILED,
+                                      "cannot store the index temporarily on disk: %s", strerror(errno));
         if (!send(to_parent, &report) || !goes_on(report.status))
             break;
     }
@@ -196,16 +188,14 @@ static enum status listen_to(int from_workers, const struct work *work, struct e
 }
 
 /* Adds the entries to the index in the items' order, independent of the workers' order. */
-static enum status collect(const struct work *work, struct suite_writer *writer, unsigned workers,
-                           size_t *refused, struct error *error)
+static enum status collect(const struct work *work, struct suite_writer *writer, FILE *const *files,
+                           unsigned workers, size_t *refused, struct error *error)
 {
     enum status made = STATUS_OK;
-    FILE *files[MOST_WORKERS];
-    char path[FILE_PATH_BYTES];
     struct buffer entry = {0};
     enum status status = STATUS_OK;
     for (unsigned i = 0; i < workers; i++)
-        files[i] = fopen(entries_path(path, writer, i), "re");
+        rewind(files[i]);
     for (size_t i = 0; status == STATUS_OK && i < work->item_count; i++) {
         if (!take(files[i % workers], &entry, &made, error))
             status = error_set(error, STATUS_FAILED, "a worker left no entry for the index: %s/%s",
@@ -213,19 +203,14 @@ static enum status collect(const struct work *work, struct suite_writer *writer,
         else
             status = add_made(work, writer, i, made, &entry, refused, error);
     }
-    for (unsigned i = 0; i < workers; i++) {
-        if (files[i] != NULL)
-            fclose(files[i]);
-        unlink(entries_path(path, writer, i));
-    }
     buffer_free(&entry);
     return status;
 }
 
 /* Starts workers; each makes every `workers`-th item. If one cannot start, the suite stays incomplete and is
  * refused. */
-static unsigned start(const struct work *work, const struct suite_writer *writer, unsigned workers,
-                      const int ends[2])
+static unsigned start(const struct work *work, const struct suite_writer *writer, FILE *const *files,
+                      unsigned workers, const int ends[2])
 {
     unsigned started = 0;
     const pid_t parent = getpid();
@@ -233,7 +218,7 @@ static unsigned start(const struct work *work, const struct suite_writer *writer
         pid_t pid = fork();
         if (pid == 0) {
             close(ends[0]);
-            be_worker(work, writer, started, workers, ends[1], parent);
+            be_worker(work, writer, started, workers, files[started], ends[1], parent);
         }
         if (pid < 0)
             break;
@@ -263,26 +248,46 @@ static unsigned count_workers(const struct work *work, size_t jobs)
     return count > MOST_WORKERS ? MOST_WORKERS : (unsigned)count;
 }
 
-/* Makes and writes every item's program; appends the entries to the index in the items' order. Stops at the
- * first failure; points that are *refused are none. */
-static enum status make_programs(const struct work *work, struct suite_writer *writer, size_t jobs,
-                                 size_t *refused, struct error *error)
+static enum status make_by_workers(const struct work *work, struct suite_writer *writer, FILE *const *files,
+                                   unsigned workers, size_t *refused, struct error *error)
 {
-    unsigned workers = count_workers(work, jobs);
     int ends[2];
-    keep_memory();
-    if (workers <= 1 || work->item_count <= 1)
-        return make_in_turn(work, writer, refused, error);
     if (pipe(ends) != 0)
         return error_set(error, STATUS_FAILED, "cannot make a pipe for the workers: %s", strerror(errno));
-    unsigned started = start(work, writer, workers, ends);
+    unsigned started = start(work, writer, files, workers, ends);
     close(ends[1]);
     enum status status = listen_to(ends[0], work, error);
     close(ends[0]);
     for (unsigned i = 0; i < started; i++)
         while (wait(NULL) < 0 && errno == EINTR)
             continue;
-    return status == STATUS_OK ? collect(work, writer, workers, refused, error) : status;
+    return status == STATUS_OK ? collect(work, writer, files, workers, refused, error) : status;
+}
+
+/* Makes and writes every item's program; appends the entries to the index in the items' order. Stops at the
+ * first failure; points that are *refused are none. */
+static enum status make_programs(const struct work *work, struct suite_writer *writer, size_t jobs,
+                                 size_t *refused, struct error *error)
+{
+    unsigned workers = count_workers(work, jobs);
+    FILE *files[MOST_WORKERS];
+    unsigned opened = 0;
+    keep_memory();
+    if (workers <= 1 || work->item_count <= 1)
+        return make_in_turn(work, writer, refused, error);
+    for (; opened < workers; opened++) {
+        int fd = spool_nameless();
+        files[opened] = fd < 0 ? NULL : fdopen(fd, "w+");
+        if (files[opened] == NULL)
+            break;
+    }
+    enum status status =
+        opened == workers
+            ? make_by_workers(work, writer, files, workers, refused, error)
+            : error_set(error, STATUS_FAILED, "cannot open %u temporary files: %s", workers, strerror(errno));
+    while (opened > 0)
+        fclose(files[--opened]);
+    return status;
 }
 
 /* A suite is for one machine, and is made from recipes. */
@@ -337,6 +342,6 @@ enum status generate_suite(const struct generate_request *request, const struct 
     if (status == STATUS_OK && !none)
         status = suite_finish(&writer, error);
     if (status != STATUS_OK || none)
-        suite_abandon(&writer);
+        suite_abandon(&writer, status == STATUS_OK ? NULL : error);
     return status;
 }

@@ -59,6 +59,7 @@ static void own_file(const struct machine *machine, const char *key, char path[F
 
 /* ---- what was found ---- */
 
+static const char WIDTH[] = "issue_width";
 static const char *const levels[] = {"L2", "L3"};
 enum { LEVELS = sizeof levels / sizeof levels[0] };
 
@@ -80,7 +81,11 @@ static json_t *take_found(const json_t *document)
         else if (latency != NULL)
             json_object_del(latency, levels[i]);
     }
-    return json_pack("{s:i, s:o, s:o?}", "version", VERSION, "effective", effective, "latency", latency);
+    json_t *found =
+        json_pack("{s:i, s:o, s:o?}", "version", VERSION, "effective", effective, "latency", latency);
+    if (json_object_get(document, WIDTH) != NULL)
+        json_object_set(found, WIDTH, json_object_get(document, WIDTH));
+    return found;
 }
 
 /* Applies it to the machine. False if it does not fit. */
@@ -97,6 +102,8 @@ static bool apply(const json_t *found, struct machine *machine)
     }
     if (latency != NULL)
         json_object_set(document, "latency", latency);
+    if (json_object_get(found, WIDTH) != NULL)
+        json_object_set(document, WIDTH, json_object_get(found, WIDTH));
     bool fits = json_number_or(found, "version", 0) == VERSION &&
                 machine_from_json(document, NULL, &with, NULL) == STATUS_OK;
     json_decref(document);

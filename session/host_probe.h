@@ -1,6 +1,6 @@
-/* Results of a brief probe of this host: a core's share of the shared caches, and their latencies. run and
- * check probe with --probe. The result is kept in the user's own folder, per host and kernel, and every later
- * command for the present machine uses it. */
+/* Results of a brief probe of this host: a core's share of the shared caches, their latencies, and the issue
+ * width. run and check probe with --probe. The result is kept in the user's own folder, per host and kernel,
+ * and every later command for the present machine uses it. */
 #ifndef SESSION_HOST_PROBE_H
 #define SESSION_HOST_PROBE_H
 

@@ -67,12 +67,11 @@ static enum status read_file(struct list *list, const char *path, struct error *
     struct buffer contents = {0};
     enum status status = file_read(path, &contents, error);
     const char *at = contents.data;
+    if (status == STATUS_OK && at != NULL && !json_is_text(at))
+        status = error_set(error, STATUS_USAGE, "%s is not UTF-8", path);
     for (int number = 1; status == STATUS_OK && at != NULL && *at != '\0'; number++) {
         size_t length = strcspn(at, "\n");
-        if (!json_is_text(at))
-            status = error_set(error, STATUS_USAGE, "%s is not UTF-8", path);
-        else
-            status = add_line(list, at, length, path, number, error);
+        status = add_line(list, at, length, path, number, error);
         at += length + (at[length] == '\n');
     }
     buffer_free(&contents);

@@ -33,6 +33,34 @@ void bus_send(struct bus *bus, struct bus_count *count, const unsigned char *byt
     }
 }
 
+void bus_deal(struct bus_turns *turns, struct bus_count counts[BUS_TURNS], const unsigned char *bytes,
+              unsigned size, unsigned width)
+{
+    for (unsigned at = 0; at < size; at += width, turns->sent++) {
+        uint64_t toggles[BUS_TURNS] = {0}, set = 0;
+        uint64_t bits = 8 * (uint64_t)width;
+        for (unsigned i = 0; i < width; i += 8) {
+            uint64_t now = 0;
+            size_t part = width - i < 8 ? width - i : 8;
+            memcpy(&now, bytes + at + i, part);
+            set += ones(now);
+            for (unsigned turn = 0; turn < BUS_TURNS && turn < turns->sent; turn++) {
+                uint64_t before = 0;
+                memcpy(&before, turns->words[(turns->sent - turn - 1) % BUS_TURNS] + i, part);
+                toggles[turn] += ones(now ^ before);
+            }
+        }
+        for (unsigned turn = 0; turn < BUS_TURNS; turn++) {
+            counts[turn].transfers++;
+            counts[turn].bits += bits;
+            counts[turn].ones += set;
+            counts[turn].compared += turn < turns->sent ? bits : 0;
+            counts[turn].toggles += toggles[turn];
+        }
+        memcpy(turns->words[turns->sent % BUS_TURNS], bytes + at, width);
+    }
+}
+
 void bus_subtract(struct bus_count *more, const struct bus_count *fewer)
 {
     more->transfers -= fewer->transfers;

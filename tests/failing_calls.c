@@ -69,6 +69,7 @@ __attribute__((destructor)) static void tell(void)
     }
 
 REPLACED(mkdir, (const char *path, mode_t mode), (path, mode))
+REPLACED(mkdirat, (int folder, const char *path, mode_t mode), (folder, path, mode))
 REPLACED(rmdir, (const char *path), (path))
 REPLACED(unlink, (const char *path), (path))
 REPLACED(unlinkat, (int folder, const char *path, int flags), (folder, path, flags))

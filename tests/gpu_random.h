@@ -50,7 +50,10 @@ static inline void random_data(struct random *random, json_t *access, unsigned w
     case 1:
         break;
     default:
-        json_object_set_new(access, "data", json_pack("{s:f}", "toggle", pick(random, 17) / 16.0));
+        double share = pick(random, 17) / 16.0;
+        json_object_set_new(
+            access, "data",
+            json_pack("{s:f, s:s*}", "toggle", share, "order", share > 0.5 ? "program" : NULL));
         if (chance(random, 4))
             json_object_set_new(access, "bus", json_integer(PICK(random, 128, 256, 512, 1024)));
     }

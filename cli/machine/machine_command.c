@@ -37,6 +37,14 @@ static enum status deliver(const struct machine *machine, const struct options *
     return status;
 }
 
+/* What a reader has to know about a detected machine, beside its description. */
+static void tell_notes(const struct machine *machine, const struct options *options)
+{
+    const json_t *notes = json_object_get(machine->document, "notes");
+    for (size_t i = 0; i < json_array_size(notes); i++)
+        command_warn(options, "%s", json_string_value(json_array_get(notes, i)));
+}
+
 static enum status find_and_deliver(const char *name, const struct options *options, struct error *error)
 {
     struct machine machine;
@@ -47,17 +55,21 @@ static enum status find_and_deliver(const char *name, const struct options *opti
     return status;
 }
 
-/* The machine whose /proc and /sys are copied below --sysfs-root. */
-static enum status detect_copied(const struct options *options, struct error *error)
+/* The present machine, or that whose /proc and /sys are copied below --sysfs-root. */
+static enum status detect_processor(const struct options *options, struct error *error)
 {
-    if (options->target != NULL)
+    const char *root = options->sysfs_root;
+    if (root != NULL && options->target != NULL)
         return error_set(error, STATUS_USAGE, "trauma machine detect takes --sysfs-root or -t, not both");
-    if (!file_is_folder(options->sysfs_root))
-        return error_set(error, STATUS_USAGE, "--sysfs-root %s is not a folder", options->sysfs_root);
+    if (root != NULL && !file_is_folder(root))
+        return error_set(error, STATUS_USAGE, "--sysfs-root %s is not a folder", root);
     struct machine machine;
-    enum status status = detect_machine_in(options->sysfs_root, &machine, error);
-    if (status == STATUS_OK)
+    int cpu = options_given(options, "cpu") ? (int)options->cpu : DETECT_FIRST;
+    enum status status = detect_machine_in(root == NULL ? "" : root, cpu, &machine, error);
+    if (status == STATUS_OK) {
+        tell_notes(&machine, options);
         status = deliver(&machine, options, error);
+    }
     machine_free(&machine);
     return status;
 }
@@ -69,10 +81,8 @@ static enum status detect(const struct options *options, struct error *error)
         error_hint(error, "trauma machine show %s prints that one", options->machine);
         return STATUS_USAGE;
     }
-    if (options->sysfs_root != NULL)
-        return detect_copied(options, error);
-    if (options->target == NULL)
-        return find_and_deliver(NULL, options, error);
+    if (options->sysfs_root != NULL || options->target == NULL)
+        return detect_processor(options, error);
     struct machine machine;
     enum status status = devices_detect((unsigned)options->device, options->target, &machine, error);
     if (status == STATUS_OK)
@@ -193,13 +203,18 @@ static int run(const struct options *options)
     if (status == STATUS_OK && action->run != detect && options->sysfs_root != NULL)
         status = error_set(&error, STATUS_USAGE,
                            "trauma machine %s takes no --sysfs-root: only detect reads files", action->name);
+    if (status == STATUS_OK && (action->run != detect || options->target != NULL) &&
+        options_given(options, "cpu"))
+        status =
+            error_set(&error, STATUS_USAGE, "trauma machine %s%s takes no --cpu: detect describes a core",
+                      action->name, options->target == NULL ? "" : " of a GPU");
     if (status == STATUS_OK)
         status = action->run(options, &error);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 
-static const char *const accepted[] = {"machine", "target", "device", "output",     "json",
-                                       "figure",  "time",   "quiet",  "sysfs-root", NULL};
+static const char *const accepted[] = {"machine", "target", "device",     "output", "json", "figure",
+                                       "time",    "quiet",  "sysfs-root", "cpu",    NULL};
 
 const struct command command_machine = {
     .name = "machine",
@@ -214,7 +229,8 @@ const struct command command_machine = {
         "the "
         "operating system; with --sysfs-root DIR the machine whose /proc and /sys/devices/system/cpu were "
         "copied "
-        "there; with -t ptx or -t gcn this machine's NVIDIA or AMD GPU (--device N selects one of several)\n"
+        "there, of the core of --cpu N where kinds differ; with -t ptx or -t gcn this machine's NVIDIA or "
+        "AMD GPU (--device N selects one of several)\n"
         "  probe             measures this machine with microbenchmarks: prints a table of the findings with "
         "intervals and what the system reports, including a core's real share of L2 and L3 (effective); "
         "--figure draws latency over working set; with -t ptx it measures the GPU\n"

@@ -376,11 +376,12 @@ static int run(const struct options *options)
     return missing > 0 ? STATUS_UNAVAILABLE : STATUS_OK; /* of those that the user named */
 }
 
-static const char *const accepted[] = {"measure", "time", "power", "events", "sysfs-root", "json", NULL};
+static const char *const accepted[] = {"measure",    "time",        "power", "events",
+                                       "sysfs-root", "allow-state", "json",  NULL};
 
 const struct command command_sensors = {
     .name = "sensors",
-    .arguments = "[--measure | --events [FAMILY|all]]",
+    .arguments = "[--measure | --events [FAMILY|MACHINE|all]]",
     .summary = "lists counter sources, power sensors and the machine's condition: usable or not, the reason "
                "and the remedy",
     .details =
@@ -394,7 +395,8 @@ const struct command command_sensors = {
         "machine, the idle level. TRAUMA_NVML=FILE names another libnvidia-ml.so.1, TRAUMA_CUDA=FILE another "
         "libcuda.so.1.\n"
         "\n"
-        "--events lists the events behind each metric, on this processor or on those of a family, and the "
+        "--events lists the events behind each metric, on this processor or on those of a family or a "
+        "described machine, and the "
         "present equivalents of the papers' counters. A family is a file: templates/events/*.txt, and your "
         "own in $XDG_CONFIG_HOME/traumagen/events (~/.config/traumagen/events), which take precedence.\n",
     .examples = "  trauma sensors\n"

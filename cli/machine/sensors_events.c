@@ -64,7 +64,8 @@ static bool is_there(const json_t *list, const char *key, const char *name)
     return false;
 }
 
-/* Sets "here" of a paper's counter to the first of its names that this table has; else sets "why". */
+/* Sets "here" of a paper's counter to the first of its names that this table has; else sets "why". A remark
+ * is on the last name. */
 static void look_up(json_t *counter, const json_t *document)
 {
     const char *why = NULL;
@@ -74,6 +75,8 @@ static void look_up(json_t *counter, const json_t *document)
         const char *reason = json_string_or(json_object_get(document, "none"), name, NULL);
         if (is_there(json_object_get(document, "counts"), "count", name)) {
             json_object_set_new(counter, "here", json_string(name));
+            if (i + 1 < json_array_size(names)) /* the counter itself, or more like it than the remark says */
+                json_object_set_new(counter, "remark", json_null());
             return;
         }
         why = why == NULL ? reason : why;
@@ -239,7 +242,7 @@ int sensors_events(const struct options *options)
 {
     struct error error = {.code = STATUS_OK};
     if (options->input_count > 1) {
-        error_set(&error, STATUS_USAGE, "--events takes one family; '%s' is a second one",
+        error_set(&error, STATUS_USAGE, "--events takes one family or machine; '%s' is a second one",
                   options->inputs[1]);
         error_hint(&error, "trauma sensors --events all names them");
         return command_fail(&error);

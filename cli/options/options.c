@@ -69,9 +69,13 @@ static const struct row rows[] = {
      "the variable TRAUMA_POWER, or all that are found)"},
     {"sysfs-root", 0, KIND_TEXT, "DIR", FIELD(sysfs_root),
      "look for sensors, and the machine's state or description, under this folder instead of /"},
+    {"cpu", 0, KIND_WHOLE, "N", FIELD(cpu),
+     "describe the kind of core that this logical processor is (the first that may be used)"},
     {"device", 0, KIND_WHOLE, "N", FIELD(device), "which GPU, as `trauma sensors` numbers them (0)"},
     {"allow-state", 0, KIND_FLAG, NULL, FIELD(allow_state),
-     "set the state that a recipe requests (state = {...}) and restore it afterwards; one run at a time"},
+     "set the state that a recipe requests (state = {...}) and restore it afterwards; one run at a time; "
+     "under "
+     "--sysfs-root, also restore what a killed command left"},
     {"index", 0, KIND_TEXT, "KIND", FIELD(index),
      "how caches behind L1 are indexed: virtual (by the program's addresses, as in simulators) or unknown"},
     {"map", 0, KIND_TEXT, "KIND", FIELD(map),
@@ -85,7 +89,8 @@ static const struct row rows[] = {
      "tune the plans until the machine meets their rates, and store the result"},
     {"no-calibration", 0, KIND_FLAG, NULL, FIELD(no_calibration), "ignore stored calibrations"},
     {"probe", 0, KIND_FLAG, NULL, FIELD(probe),
-     "first measure a core's share of this machine's caches, and store it for later runs"},
+     "first measure a core's share of this machine's caches and its issue width, and store them for later "
+     "runs"},
     {"tune", 0, KIND_TUNE, "NAME=VALUE", 0,
      "tune by hand: depth (of eviction, in multiples of the ways), or the value to aim at for a miss rate"},
     {"here", 0, KIND_FLAG, NULL, FIELD(here),
@@ -117,7 +122,7 @@ static const struct row rows[] = {
      "applies to all"},
     {"dry-run", 0, KIND_FLAG, NULL, FIELD(dry_run), "print what would be done, and stop"},
     {"strict", 0, KIND_FLAG, NULL, FIELD(strict),
-     "exit 4 if anything is unobserved, inconclusive, pass (code) or missing"},
+     "exit 4 if anything is unobserved, inconclusive, missing, or on this machine pass (code)"},
     {"schema", 0, KIND_FLAG, NULL, FIELD(schema), "print the JSON schema of a line of results"},
     {"wide", 0, KIND_FLAG, NULL, FIELD(wide), "one row per point, a column per metric"},
     {"threshold", 0, KIND_TEXT, "LIST", FIELD(threshold),
@@ -155,6 +160,7 @@ static const struct range {
               {"threads", 1, 1024},
               {"time", 0, 86400},
               {"jobs", 1, 256},
+              {"cpu", 0, 8191},
               {"device", 0, 255}};
 
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
@@ -312,8 +318,7 @@ static enum status take(int argc, char **argv, int *at, const char *command, con
     return store(row, value, options, error);
 }
 
-/* True when the command line contains the option, by its long name. */
-static bool options_given(const struct options *options, const char *name)
+bool options_given(const struct options *options, const char *name)
 {
     for (size_t i = 0; i < ROW_COUNT; i++)
         if (options->given[i] && strcmp(rows[i].name, name) == 0)

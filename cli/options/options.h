@@ -52,6 +52,7 @@ struct options {
     struct plan_tuning tuning; /* --tune */
     double seed;               /* a whole number below 2^53 */
     double jobs;               /* -j; 0: not given */
+    double cpu;                /* --cpu: which logical processor */
     double device;             /* --device: which GPU */
     double reps;               /* 0: not given */
     double threads;            /* --threads; 0: not given */
@@ -84,6 +85,9 @@ struct options {
  * word that is not UTF-8. Splits the texts of --set in place. */
 enum status options_parse(int argc, char **argv, const char *command, const char *const *accepted,
                           struct options *options, struct error *error);
+
+/* True when the command line contains the option, by its long name. */
+bool options_given(const struct options *options, const char *name);
 
 /* Refuses options (long names, NULL-terminated) that do not apply to such an input: "a suite". STATUS_USAGE
  * with the first that was given; why says what applies instead. */

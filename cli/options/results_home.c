@@ -1,31 +1,29 @@
 #include "cli/options/results_home.h"
 
+#include "base/files/memory_file.h"
+#include "base/files/spool.h"
+
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum status results_home_open(const char *output, struct results_home *home, struct error *error)
 {
-    const char *temporary = getenv("TMPDIR");
-    home->folder[0] = '\0';
+    *home = (struct results_home){.file = 0};
     snprintf(home->path, sizeof home->path, "%s", output == NULL ? "" : output);
     if (output != NULL)
         return STATUS_OK;
-    file_join(home->folder, temporary == NULL || temporary[0] == '\0' ? "/tmp" : temporary, "trauma-XXXXXX");
-    if (mkdtemp(home->folder) == NULL) {
-        error_set(error, STATUS_FAILED, "cannot make the folder %s: %s", home->folder, strerror(errno));
-        error_hint(error, "name a file for the results with -o, or another folder in TMPDIR");
-        home->folder[0] = '\0';
-        return STATUS_FAILED;
-    }
-    file_join(home->path, home->folder, "results.jsonl");
+    int fd = spool_nameless();
+    if (fd < 0)
+        return error_set(error, STATUS_FAILED, "cannot make a temporary file: %s", strerror(errno));
+    home->file = 1 + fd;
+    memory_file_path(home->path, fd);
     return STATUS_OK;
 }
 
 void results_home_close(const struct results_home *home)
 {
-    struct error unused; /* what is left is small, and no result */
-    if (home->folder[0] != '\0')
-        (void)file_remove_tree(home->folder, &unused);
+    if (home->file > 0)
+        close(home->file - 1);
 }

@@ -1,5 +1,5 @@
-/* Where a question's results are: the file of -o or, without it, one in a folder of its own that goes at the
- * end. */
+/* Where a question's results are: the file of -o or, without it, one without a name, which is gone however
+ * the command ends. */
 #ifndef CLI_OPTIONS_RESULTS_HOME_H
 #define CLI_OPTIONS_RESULTS_HOME_H
 
@@ -8,11 +8,11 @@
 
 /* All zeros is none. */
 struct results_home {
-    char folder[FILE_PATH_BYTES]; /* "": none of its own */
+    int file; /* 1 + descriptor of a file without a name; 0: none */
     char path[FILE_PATH_BYTES];
 };
 
-/* output: of -o; NULL: none. STATUS_FAILED if no folder can be made. */
+/* output: of -o; NULL: none. STATUS_FAILED if no file can be made. */
 enum status results_home_open(const char *output, struct results_home *home, struct error *error);
 
 void results_home_close(const struct results_home *home);

@@ -13,7 +13,12 @@ import json
 import math
 import os
 import random
+import re
 import statistics
+import sys
+
+sys.dont_write_bytecode = True  # this folder may be one of an installation
+import chip  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 METER = "meter"
@@ -63,11 +68,15 @@ def set_power(point, energies, joules, chance):
 # ---- a real run ----
 
 def best(point, metric):
-    seen = point.get("rates", {}).get(metric, {}).get("observations", [])
+    """By the strongest evidence; what the plan alone says is none: it is the recipe's own promise."""
     found = None
-    for each in seen:
+    for each in point.get("rates", {}).get(metric, {}).get("observations", []):
+        if each["source"] == "plan":
+            continue
         if found is None or KINDS.index(each["kind"]) > KINDS.index(found["kind"]):
             found = each
+    if found is None and metric in point.get("rates", {}):
+        raise SystemExit(f"{point['benchmark']}/{point['name']}: nobody but the plan saw {metric}: trauma check observes it")
     return found["value"] if found else 0
 
 
@@ -166,6 +175,7 @@ def suite_points(folder, rates):
     for name in recipes:
         for each in sorted(os.listdir(os.path.join(folder, name))):
             manifest = json.load(open(os.path.join(folder, name, each, "manifest.json")))
+            manifest["folder"] = os.path.join(folder, name, each)
             program = manifest["hashes"].get("program", next(iter(v for k, v in sorted(manifest["hashes"].items())
                                                                   if k.startswith("program")), ""))
             point = {"kind": "point", "recipe": recipes[name], "benchmark": name, "point": manifest["parameters"],
@@ -175,6 +185,12 @@ def suite_points(folder, rates):
                 point["rates"] = rates[(name, each)]
             points.append((point, manifest))
     return context, points
+
+
+def seen(value):
+    """A rate that the simulation observed."""
+    return {"target": None, "verdict": "observed", "code": "observed", "silicon": None, "observations": [
+        {"source": "simulate.py", "kind": "simulated", "value": value, "low": value, "high": value, "n": 3}]}
 
 
 def add_reps(point, seconds_per_pass, seconds, reps, clock):
@@ -188,20 +204,36 @@ def add_reps(point, seconds_per_pass, seconds, reps, clock):
                      "ticks_per_s": clock}
 
 
+WORD, SECTOR = 8, 32  # bytes: of a load, and of what moves
+
+
+def loads_of_text(manifest):
+    """Loads of a pass of the whole grid, as the text's loop has them."""
+    with open(os.path.join(manifest["folder"], "program.ptx")) as text:
+        loop = text.read().split("TRAUMA_LOOP:")[1].split("bra TRAUMA_LOOP")[0]
+    loads = re.findall(r"^ *ld\.(?:global|shared)\S*\.(\w+) ", loop, re.MULTILINE)
+    if set(loads) - {"u64"}:
+        raise SystemExit(f"{manifest['point']}: expected loads of {WORD} bytes")
+    return len(loads) * manifest["grid"]["blocks"] * manifest["grid"]["threads"]
+
+
 def gpu_suite(context, points, energies):
-    """A pass takes the longest of its loads' latency and of each level's transfer at its bandwidth; while it waits for
+    """Loads are those of the text's loop, by the levels that the executor saw serve them; neighbours share sectors. A pass takes
+    the longest of its loads' latency and of each level's transfer at its bandwidth; while it waits for
     latency, the chip draws waiting_w."""
     machine, gpu = context["machine"], context["machine"]["gpu"]
     clock = machine["clock_ghz"] * 1e9
     for point, manifest in points:
         chance = random.Random(point["name"])
-        transfers = {level: count for level, count in manifest["transfers"].items() if count}
-        busy = max(count * 32 / (gpu["bandwidth"][level] * (gpu["sm"] if level in ("SHARED", "L1") else 1))
+        loaded = {level: loads_of_text(manifest) * best(point, "served." + level) for level in energies["pj"]}
+        sectors = {level: rounded(count * WORD / SECTOR) for level, count in loaded.items()}
+        transfers = {level: count for level, count in sectors.items() if count}
+        busy = max(count * SECTOR / (gpu["bandwidth"][level] * (gpu["sm"] if level in ("SHARED", "L1") else 1))
                    for level, count in transfers.items()) / clock
         latency = max(machine["latency"].get(level, 30) for level in transfers)
         taken = max(busy, manifest["instructions"] * latency / clock)
-        point["per_pass"].update({f"accesses.{level}": n for level, n in manifest["accesses"].items()})
-        point["per_pass"].update({f"transfers.{level}": n for level, n in manifest["transfers"].items()})
+        point["per_pass"].update({f"accesses.{level}": rounded(n) for level, n in loaded.items()})
+        point["per_pass"].update({f"transfers.{level}": n for level, n in sectors.items()})
         add_reps(point, taken, manifest["measure"]["time"], 3, clock)
         joules = 1e-12 * sum(energies["pj"][level] * count for level, count in transfers.items())
         joules += energies["waiting_w"] * (taken - busy)
@@ -224,74 +256,95 @@ def cpu_suite(context, points, energies):
                "MEM": machine["latency"]["MEM"]}
     for point, manifest in points:
         chance = random.Random(point["name"])
-        own, expected, instructions = manifest["parameters"], manifest["expected"], manifest["instructions"]
-        loads = {level: manifest["loads"] * expected.get("served." + level, 0) for level in latency}
-        adds, nops = (instructions * expected.get("mix." + op, 0) for op in ("add", "nop"))
+        own, instructions = manifest["parameters"], manifest["instructions"]
+        executed = instructions * best(point, "mix.load")
+        loads = {level: executed * best(point, "served." + level) for level in latency}
+        adds, nops = (instructions * best(point, "mix." + op) for op in ("add", "nop"))
         chases = any(each.get("address") == "chase" for each in manifest["kernel"]["unit"])
         prefetches = 0
         if own.get("program") == "MB_MEM64":
-            prefetches, loads = manifest["loads"], dict.fromkeys(latency, 0)
+            prefetches, loads = executed, dict.fromkeys(latency, 0)
             waits = energies["prefetched_cycles"] * prefetches
         else:
-            waits = sum(latency[level] * count for level, count in loads.items()) if chases else manifest["loads"] / 2
+            waits = sum(latency[level] * count for level, count in loads.items()) if chases else executed / 2
         cycles = max(waits, instructions / width, adds / 2)
-        stalls = max(0, cycles - max(manifest["loads"], instructions / width)) if chases else 0
+        stalls = max(0, cycles - max(executed, instructions / width)) if chases else 0
         nj = energies["nj"]
         factor = energies["chase_factor"] if own.get("program") == "MB_L1" else 1
         joules = 1e-9 * (nj["nop"] * nops + nj["add"] * adds + factor * nj["L1"] * loads["L1"] + nj["stall"] * stalls +
                          nj["prefetch"] * prefetches + sum(nj[level] * loads[level] for level in ("L2", "L3", "MEM")))
-        point["per_pass"].update({"loads": manifest["loads"], "stores": manifest["stores"]})
+        point["per_pass"].update({"loads": rounded(executed), "stores": 0})
         point["counters"] = {name: {"value": count, "low": count, "high": count, "n": 3} for name, count in
                              (("cycles", rounded(cycles)), ("stall_cycles", rounded(stalls)), ("prefetches", prefetches))}
-        point.setdefault("rates", {})["ipc"] = {
-            "target": None, "verdict": "observed", "code": "observed", "silicon": None, "observations": [
-                {"source": "simulate.py", "kind": "simulated", "value": rounded(instructions / cycles),
-                 "low": rounded(instructions / cycles), "high": rounded(instructions / cycles), "n": 3}]}
+        point.setdefault("rates", {})["ipc"] = seen(rounded(instructions / cycles))
         add_reps(point, cycles / clock, manifest["measure"]["time"], 3, clock)
         set_power(point, energies,
                   [energies["static_w"] * rep["seconds"] + joules * rep["iterations"] for rep in point["reps"]], chance)
 
 
 def interconnect_suite(context, points, energies):
-    """Core power by bandwidth, the same for both paths, and on the long path power by toggling, distance and bandwidth."""
-    toggles = {"zeros": 0, "ones": 0, "As": 0, "half-random": 0.25, "random": 0.5}
-    clock = context["machine"].get("clock_ghz", 1) * 1e9
+    """chip.py executes what was emitted. A line takes an energy where it is served, and on its way one for each bit and mm and
+    one for each bit that flips and mm; working units and the waves' instructions take theirs."""
+    gpu, clock = context["machine"]["gpu"], context["machine"]["clock_ghz"] * 1e9
+    simulated = chip.Chip(gpu)
     for point, manifest in points:
         chance = random.Random(point["name"])
-        share, path = manifest["parameters"]["bandwidth_share"], manifest["parameters"]["path"]
-        toggle = manifest["parameters"].get("toggle", toggles.get(manifest["parameters"].get("pattern")))
-        watts = energies["static_w"] + energies["core_w"] * share
-        if path == "long":
-            watts += share * energies["mm"] * (energies["watts_per_mm"] * toggle + energies["floor_watts_per_mm"])
-        add_reps(point, 2e-6 / share, manifest["measure"]["time"], 3, clock)
-        set_power(point, energies, [watts * rep["seconds"] for rep in point["reps"]], chance)
+        trace, flips = simulated.run(manifest, os.path.join(manifest["folder"], "program.s"))
+        mm = energies["near_mm"] + (energies["mm"] if point["point"]["path"] == "long" else 0)
+        lines, seconds = sum(len(each) for each in trace.lines), (chip.END - chip.WARM) / clock
+        joules = energies["unit_w"] * trace.units * seconds + 1e-12 * (
+            energies["pj_per_line"] * lines + energies["pj_per_instruction"] * trace.issued +
+            mm * (energies["pj_per_bit_mm"] * 8 * chip.LINE * lines + energies["pj_per_flip_mm"] * flips))
+        joules /= trace.passes
+        point["per_pass"]["transfers.L2"] = rounded(lines / trace.passes)
+        point.setdefault("rates", {})["bandwidth.L2"] = seen(rounded(chip.LINE * lines / seconds))
+        add_reps(point, seconds / trace.passes, manifest["measure"]["time"], 3, clock)
+        set_power(point, energies,
+                  [energies["static_w"] * rep["seconds"] + joules * rep["iterations"] for rep in point["reps"]], chance)
 
 
 def throttle_suite(context, points, energies):
-    """The unit's work takes its cycles at the peak over the duty; idle instructions and the work draw their energies."""
+    """The unit's work takes its cycles at the peak, and idle instructions, as inspection found them, one each beside it."""
     machine = context["machine"]
     clock = machine["clock_ghz"] * 1e9
     for point, manifest in points:
         chance = random.Random(point["name"])
-        own, instructions = manifest["parameters"], manifest["instructions"]
-        work = instructions * manifest["expected"]["mix." + own["op"]] if own["op"] == "load" else 12 * manifest["units"]
-        peak = machine["ports"]["load"] if own["op"] == "load" else machine["per_cycle"]["add"]
-        cycles = work / peak / own["duty"]
-        joules = 1e-9 * (energies["nj"][own["op"]] * work + energies["nj"]["idle"] * (cycles - work / peak))
+        op, instructions = manifest["parameters"]["op"], manifest["instructions"]
+        work, idle = (instructions * best(point, "mix." + each) for each in (op, "throttle"))
+        peak = machine["ports"]["load"] if op == "load" else machine["per_cycle"]["add"]
+        cycles = max(work / peak, idle)
+        joules = 1e-9 * (energies["nj"][op] * work + energies["nj"]["idle"] * idle)
         add_reps(point, cycles / clock, manifest["measure"]["time"], 3, clock)
         set_power(point, energies,
                   [energies["static_w"] * rep["seconds"] + joules * rep["iterations"] for rep in point["reps"]], chance)
 
 
+def words_of(manifest):
+    """What a pass's loads read, in their order: the words of the emitted image."""
+    words = {}
+    for region in manifest["data"]["regions"]:
+        for run in region["runs"]:
+            for i in range(run["count"]):
+                words[region["offset"] + run["offset"] + i * run["step"]] = int(run["word"], 16)
+    return [words[offset] for offset in manifest["accesses"]]
+
+
+def flips_of(words, ports):
+    """Bits that flip in a pass on the wires of load ports that take the loads in turn."""
+    passes = words * ports  # after which each port has had its words
+    return sum(bin(a ^ b).count("1") for port in range(ports)
+               for a, b in zip(passes[port::ports], passes[port::ports][1:] + passes[port::ports][:1])) / ports
+
+
 def toggle_suite(context, points, energies):
-    """Each load takes an energy of its own, and one for each of its 64 bits that flips."""
+    """Each load takes an energy of its own, and one for each bit that flips on the wires of the port to which it is dealt."""
     machine = context["machine"]
-    clock = machine["clock_ghz"] * 1e9
+    clock, ports = machine["clock_ghz"] * 1e9, machine["ports"]["load"]
     for point, manifest in points:
         chance = random.Random(point["name"])
-        loads = manifest["loads"]
-        joules = loads * (1e-9 * energies["nj"]["load"] + 1e-12 * energies["pj_per_flip"] * 64 * manifest["parameters"]["toggle"])
-        add_reps(point, loads / machine["ports"]["load"] / clock, manifest["measure"]["time"], 3, clock)
+        words = words_of(manifest)
+        joules = len(words) * 1e-9 * energies["nj"]["load"] + 1e-12 * energies["pj_per_flip"] * flips_of(words, ports)
+        add_reps(point, len(words) / ports / clock, manifest["measure"]["time"], 3, clock)
         set_power(point, energies,
                   [energies["static_w"] * rep["seconds"] + joules * rep["iterations"] for rep in point["reps"]], chance)
 
@@ -510,8 +563,11 @@ def main():
             out.write(header + "\n")
             out.writelines(",".join("%.10g" % each if not isinstance(each, str) else each for each in row) + "\n" for row in rows)
         return
-    lines = (meter(options.inputs[0], energies, options.output) if options.mode == "meter"
-             else suite(options.inputs[0], name, energies, options.evidence, options.output))
+    try:
+        lines = (meter(options.inputs[0], energies, options.output) if options.mode == "meter"
+                 else suite(options.inputs[0], name, energies, options.evidence, options.output))
+    except chip.Unknown as what:
+        raise SystemExit(f"the simulated chip does not know {what}")
     with open(options.output, "w") as out:
         out.writelines(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
 

@@ -24,10 +24,11 @@ struct workplace {
     const char *const *accumulators;
     struct register_range independent; /* accumulators for instances that consume no load */
     struct register_range dependent;   /* and for those that consume one */
-    enum accumulators kind;            /* of operations */
-    bool chained;                      /* each uses the previous one's result */
-    bool plain;                        /* not a branch, code{} or the recipe's own text */
-    bool operates;                     /* is an operation */
+    unsigned turns[2];      /* which of the emission's turns it takes them by: without and with a load */
+    enum accumulators kind; /* of operations */
+    bool chained;           /* each uses the previous one's result */
+    bool plain;             /* not a branch, code{} or the recipe's own text */
+    bool operates;          /* is an operation */
 };
 
 /* The current bindings of a template's names, and the registers of each role. */
@@ -54,11 +55,11 @@ struct emission {
     size_t chunk;                       /* of a loop with code{}: the one being written, */
     unsigned chunk_branches;            /* and those of its branches that are written */
     struct workplace *workplaces;       /* [behaviours]: of operations */
-    unsigned next_accumulator[ACCUMULATE_KINDS]
-                             [2]; /* for those that consume no load, and for those that do */
-    unsigned *chains;             /* [behaviours]: accumulator of each one's chain */
-    struct line_cache *lines;     /* private to emit_lines.c */
-    struct known_lines *known;    /* receives the body's lines while the loop is written; NULL: not needed */
+    unsigned *turns;                    /* [turn_count]: whose turn it is in each range of accumulators */
+    size_t turn_count;
+    unsigned *chains;          /* [behaviours]: accumulator of each one's chain */
+    struct line_cache *lines;  /* private to emit_lines.c */
+    struct known_lines *known; /* receives the body's lines while the loop is written; NULL: not needed */
     struct error *error;
 };
 
@@ -88,6 +89,9 @@ enum status emission_refuse_registers(struct emission *emission);
 
 /* Assigns operations the registers that emission_claim left. STATUS_RECIPE if there are too few. */
 enum status emission_claim_operations(struct emission *emission);
+
+/* How many ranges of accumulators the plan's operations may take their own in turn from. */
+size_t emission_turns(const struct plan *plan);
 
 /* Binds the names in an operation's row. */
 void emission_bind_operation(struct emission *emission, const struct slot *slot);
@@ -136,7 +140,8 @@ void emission_access_registers(const struct emission *emission, const struct slo
                                const char *names[2]);
 
 /* The index of the operation's accumulator. Operations of one kind and dependence share a range and take its
- * accumulators in turn, by a common counter. */
+ * accumulators in turn; chains have ranges of their own, so that nothing else comes between their operations.
+ */
 static inline unsigned emission_take_accumulator(struct emission *emission, const struct slot *slot)
 {
     const struct workplace *workplace = &emission->workplaces[slot->item];
@@ -144,7 +149,7 @@ static inline unsigned emission_take_accumulator(struct emission *emission, cons
     unsigned index = emission->chains[slot->item];
     if ((workplace->chained && !slot->starts) || range->count == 0)
         return index;
-    unsigned *next = &emission->next_accumulator[workplace->kind][slot->dependent];
+    unsigned *next = &emission->turns[workplace->turns[slot->dependent]];
     index = range->first + *next;
     *next = *next + 1 < range->count ? *next + 1 : 0;
     return emission->chains[slot->item] = index;

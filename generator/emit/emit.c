@@ -475,6 +475,8 @@ enum status emission_open(struct emission *emission, const struct plan *plan,
                                   .error = error};
     emission->chains = arena_alloc(arena, plan->kernel->count, sizeof *emission->chains);
     emission->workplaces = arena_alloc(arena, plan->kernel->count, sizeof *emission->workplaces);
+    emission->turn_count = emission_turns(plan);
+    emission->turns = arena_alloc(arena, emission->turn_count, sizeof *emission->turns);
     emission->lines = line_cache_new(plan, arena);
     enum status status = emission_claim(emission);
     return status == STATUS_OK ? emission_claim_operations(emission) : status;

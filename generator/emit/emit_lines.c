@@ -293,7 +293,7 @@ static inline const struct cached *known_lines_of(const struct emission *emissio
 static inline const struct cached *operation_lines(struct emission *emission, const struct slot *slot,
                                                    const struct workplace *workplace)
 {
-    unsigned *next = &emission->next_accumulator[workplace->kind][slot->dependent];
+    unsigned *next = &emission->turns[workplace->turns[slot->dependent]];
     unsigned before = *next;
     unsigned chain = emission->chains[slot->item];
     unsigned index = workplace->operates ? emission_take_accumulator(emission, slot) : 0;

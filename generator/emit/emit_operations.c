@@ -85,6 +85,8 @@ static void share_scalars(struct emission *emission)
 {
     unsigned count = emission->accumulator_count;
     unsigned half = mixes_dependence(emission->plan->kernel) ? count / 2 : 0;
+    if (half == 1 && count > LEAST_ACCUMULATORS)
+        half = LEAST_ACCUMULATORS; /* what is independent stays so */
     for (size_t i = 0; i < emission->plan->kernel->count; i++) {
         const struct behaviour *item = &emission->plan->kernel->items[i];
         struct workplace *workplace = &emission->workplaces[i];
@@ -164,11 +166,68 @@ static enum status claim_vectors(struct emission *emission)
     return STATUS_OK;
 }
 
+/* ---- chains ---- */
+
+size_t emission_turns(const struct plan *plan)
+{
+    return (size_t)ACCUMULATE_KINDS * DEPENDENCES + plan->kernel->count * DEPENDENCES;
+}
+
+/* Those with which an operation shares a range: how many form chains, how many of these are before it, and
+ * whether others do not. */
+struct sharers {
+    unsigned chains, before;
+    bool others;
+};
+
+static struct sharers find_sharers(const struct kernel *kernel, size_t index, enum dependence dependence)
+{
+    struct sharers sharers = {0};
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (!has_instances(item, dependence) || !behaviour_can(item, FORM_ACCUMULATES) ||
+            operation_kind(item) != operation_kind(&kernel->items[index]))
+            continue;
+        sharers.chains += item->chain > 0;
+        sharers.before += item->chain > 0 && i < index;
+        sharers.others = sharers.others || item->chain == 0;
+    }
+    return sharers;
+}
+
+/* The operation's part of a range: each chain has one of its own, and the others the rest, two where there
+ * are. */
+static bool take_part(struct emission *emission, size_t index, enum dependence dependence,
+                      struct register_range *range)
+{
+    const struct behaviour *item = &emission->plan->kernel->items[index];
+    struct workplace *workplace = &emission->workplaces[index];
+    struct sharers sharers = find_sharers(emission->plan->kernel, index, dependence);
+    bool shared = item->chain == 0;
+    workplace->turns[dependence] =
+        (shared ? (unsigned)workplace->kind : ACCUMULATE_KINDS + (unsigned)index) * DEPENDENCES + dependence;
+    if (sharers.chains + sharers.others <= 1 || !has_instances(item, dependence) ||
+        !behaviour_can(item, FORM_ACCUMULATES))
+        return true;
+    unsigned part = range->count / (sharers.chains + 2 * sharers.others);
+    *range = shared ? (struct register_range){range->first + part * sharers.chains,
+                                              range->count - part * sharers.chains}
+                    : (struct register_range){range->first + part * sharers.before, part};
+    return part > 0;
+}
+
 enum status emission_claim_operations(struct emission *emission)
 {
     enum status status = claim_scalars(emission);
+    bool enough = true;
     share_scalars(emission);
-    return status == STATUS_OK ? claim_vectors(emission) : status;
+    if (status == STATUS_OK)
+        status = claim_vectors(emission);
+    for (size_t i = 0; status == STATUS_OK && i < emission->plan->kernel->count; i++)
+        if (operation_is(&emission->plan->kernel->items[i]))
+            enough = take_part(emission, i, INDEPENDENT, &emission->workplaces[i].independent) &&
+                     take_part(emission, i, DEPENDENT, &emission->workplaces[i].dependent) && enough;
+    return status == STATUS_OK && !enough ? emission_refuse_registers(emission) : status;
 }
 
 /* ---- one operation ---- */
@@ -184,12 +243,20 @@ static void bind_hit_line(struct emission *emission)
 
 void emission_restart_operations(struct emission *emission)
 {
+    const struct plan *plan = emission->plan;
+    bool chains = false;
     bind_hit_line(emission);
-    memset(emission->next_accumulator, 0, sizeof emission->next_accumulator);
-    for (size_t i = 0; i < emission->plan->kernel->count; i++) {
+    memset(emission->turns, 0, emission->turn_count * sizeof *emission->turns);
+    for (size_t i = 0; i < plan->kernel->count; i++) {
         struct register_range range = emission->workplaces[i].independent;
         emission->chains[i] = range.first + (range.count > 0 ? (unsigned)i % range.count : 0);
+        chains = chains || emission->workplaces[i].chained;
     }
+    /* A chain that the loop's end cuts goes on in the register that it has there. */
+    for (size_t i = 0; chains && i < plan->slot_count; i++)
+        if (emission->workplaces[plan->slots[i].item].operates)
+            (void)emission_take_accumulator(emission, &plan->slots[i]);
+    memset(emission->turns, 0, emission->turn_count * sizeof *emission->turns);
 }
 
 void emission_operation_registers(const struct emission *emission, const struct slot *slot, unsigned index,
@@ -292,9 +359,9 @@ enum status emission_start_operations(struct emission *emission, struct buffer *
         const struct register_range *ranges[] = {&workplace->independent, &workplace->dependent};
         for (int d = 0; status == STATUS_OK && is_vector(&kernel->items[i]) && d < DEPENDENCES; d++) {
             bool *known = &set[operation_kind(&kernel->items[i])][d];
-            if (!*known && has_instances(&kernel->items[i], d))
+            if ((!*known || workplace->chained) && has_instances(&kernel->items[i], d))
                 status = set_accumulators(emission, i, ranges[d], output);
-            *known |= has_instances(&kernel->items[i], d);
+            *known |= !workplace->chained && has_instances(&kernel->items[i], d);
         }
     }
     if (status == STATUS_OK && operations_divide(kernel))

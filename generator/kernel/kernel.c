@@ -153,6 +153,28 @@ static bool read_words(const json_t *list, const struct reading *reading, struct
     return item->word_count > 0;
 }
 
+/* Greatest share that can toggle however the accesses are dealt. */
+static const double MOST_DEALT = 0.5;
+
+/* {"toggle": share, "order": "program", "zeros": bits} */
+static enum status read_toggle(const json_t *data, struct behaviour *item)
+{
+    static const char *const orders[] = {"every", "program"};
+    enum { MOST_ZEROS = 16 };
+    int order;
+    enum status status = field_share(data, "toggle", 0, 0, &item->toggle, NULL);
+    if (status == STATUS_OK)
+        status = field_name(data, "order", orders, 2, &order, NULL);
+    if (status == STATUS_OK)
+        status = field_count(data, "zeros", 0, MOST_ZEROS, 0, &item->zeros, NULL);
+    if (status != STATUS_OK)
+        return status;
+    item->changes = true;
+    item->program_order = order == 1;
+    bool groups = item->zeros == 0 || (units_is_power_of_two(item->zeros) && item->toggle <= MOST_DEALT / 2);
+    return groups && (item->program_order || item->toggle <= MOST_DEALT) ? STATUS_OK : STATUS_RECIPE;
+}
+
 /* "data": {"word": "0x..."}, {"words": ["0x...", ...]} or {"toggle": share}, of a behaviour whose width is
  * known. */
 static enum status read_data(const json_t *data, const struct reading *reading, struct behaviour *item)
@@ -161,16 +183,14 @@ static enum status read_data(const json_t *data, const struct reading *reading, 
     const json_t *words = json_object_get(data, "words");
     if (data == NULL)
         return STATUS_OK;
-    bool good = word != NULL    ? parse_word(word, behaviour_lane(item), &item->word)
-                : words != NULL ? read_words(words, reading, item)
-                                : json_is_number(json_object_get(data, "toggle"));
-    if (good && word == NULL && words == NULL) {
-        item->changes = true;
-        good = field_share(data, "toggle", 0, 0, &item->toggle, NULL) == STATUS_OK;
-    }
+    bool good = word != NULL ? parse_word(word, behaviour_lane(item), &item->word)
+                : words != NULL
+                    ? read_words(words, reading, item)
+                    : json_is_number(json_object_get(data, "toggle")) && read_toggle(data, item) == STATUS_OK;
     if (!good)
         return field_wrong(reading->error, "data",
-                           "words in hexadecimal, no wider than what reads them, or a share that toggles");
+                           "words in hexadecimal, no wider than what reads them, or a share that toggles, "
+                           "above 0.5 with \"order\": \"program\"");
     if (item->width == 4)
         item->word |= item->word << 32;
     item->has_data = true;
@@ -307,7 +327,9 @@ static json_t *data_to_json(const struct behaviour *item)
     if (!item->changes)
         return json_pack("{s:o}", "word", word_to_json(item, item->word));
     if (item->word_count == 0)
-        return json_pack("{s:f}", "toggle", item->toggle);
+        return json_pack("{s:f, s:s*, s:o*}", "toggle", item->toggle, "order",
+                         item->program_order ? "program" : NULL, "zeros",
+                         item->zeros > 0 ? json_integer(item->zeros) : NULL);
     json_t *words = json_array();
     for (size_t i = 0; i < item->word_count; i++)
         json_array_append_new(words, word_to_json(item, item->words[i]));
@@ -788,6 +810,14 @@ unsigned kernel_data_block(const struct kernel *kernel)
     return block;
 }
 
+uint64_t behaviour_own_bits(const struct behaviour *item)
+{
+    uint64_t own = 0;
+    for (unsigned bit = 0; bit < 64; bit++)
+        own |= (uint64_t)(item->zeros == 0 || bit / item->zeros % 2 == 0) << bit;
+    return own;
+}
+
 bool behaviour_same_data(const struct behaviour *a, const struct behaviour *b)
 {
     if (!a->has_data || !b->has_data || a->kind != b->kind || a->width != b->width || a->bus != b->bus ||
@@ -795,8 +825,9 @@ bool behaviour_same_data(const struct behaviour *a, const struct behaviour *b)
         return false;
     if (!a->changes)
         return a->word == b->word;
-    return a->word_count > 0 ? memcmp(a->words, b->words, a->word_count * sizeof *a->words) == 0
-                             : a->toggle == b->toggle;
+    return a->word_count > 0
+               ? memcmp(a->words, b->words, a->word_count * sizeof *a->words) == 0
+               : a->toggle == b->toggle && a->program_order == b->program_order && a->zeros == b->zeros;
 }
 
 /* "phases": the number of behaviours in each phase's unit; if missing, one phase has them all. */

@@ -72,6 +72,8 @@ struct behaviour {
     bool changes;          /* the data changes from access to access: */
     uint64_t word;         /* if it does not: the value of every word that it reads, 32-bit values twice */
     double toggle;         /* if it does: by this share of the bits, or, */
+    bool program_order;    /*   in program order alone; else also as hardware deals accesses out, */
+    unsigned zeros;        /*   beside groups of so many bits that stay zero; 0: without, */
     const uint64_t *words; /* with word_count, cycling through these */
     size_t word_count;
 
@@ -201,6 +203,15 @@ enum status behaviour_at_recipe(const struct behaviour *text, struct error *erro
 
 /* Bytes of one number in the behaviour's data; in a vector, of one element. */
 unsigned behaviour_lane(const struct behaviour *item);
+
+/* True if the data changes by a stated share of its bits; lists of words change as they do. */
+static inline bool behaviour_toggles(const struct behaviour *item)
+{
+    return item->has_data && item->changes && item->word_count == 0;
+}
+
+/* Bits that may be one in the 64 of its data's words, of which narrower ones have the lower. */
+uint64_t behaviour_own_bits(const struct behaviour *item);
 
 /* Bytes that the access moves on the bus that carries its data: its width, or the recipe's bus. */
 unsigned behaviour_bus(const struct behaviour *item);

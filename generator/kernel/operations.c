@@ -204,7 +204,7 @@ enum status operations_words(const struct kernel *kernel, const struct template 
             continue;
         if (!item->has_data)
             use_default(item, templates, &(*words)[i]);
-        else if (!operand_words_make(item, units * item->count, &random, &(*words)[i]))
+        else if (!operand_words_make(item, units * item->count, NULL, &random, arena, &(*words)[i]))
             return error_set(
                 error, STATUS_RECIPE,
                 "%s.data has %zu words: each needs a register of its own, and there are fewer than %d",

@@ -1,17 +1,17 @@
 /* Describes a machine as a machine file would and has that checked: the present one, or that of a copy of
- * /proc and /sys. On a processor with several kinds of core the description is that of the first core in the
- * calling thread's affinity mask: pin the program (taskset -c 8 trauma ...) to describe another kind. The
- * processor is asked while the thread is bound to that core. */
+ * /proc and /sys. The processor is asked while the thread is bound to the core that is described. */
 #include "generator/machine/detect.h"
 
 #include "base/file.h"
 #include "base/files/paths.h"
 #include "base/json.h"
+#include "generator/machine/core_kinds.h"
 #include "generator/machine/processor.h"
 
 #include <ctype.h>
 #include <hwloc.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,8 +124,23 @@ static void advise(const struct processor *processor, struct error *error)
         error_hint(error, "%s", ADVICE);
 }
 
+/* Adds to what a reader of the description has to know. */
+__attribute__((format(printf, 2, 3))) static void note(json_t *document, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        abort(); /* out of memory */
+    va_end(arguments);
+    if (json_object_get(document, "notes") == NULL)
+        put(document, "notes", json_array());
+    json_array_append_new(json_object_get(document, "notes"), json_from_text(text));
+    free(text);
+}
+
 static json_t *describe_caches(const struct processor_files *files, const struct processor *processor,
-                               const char *teller, struct error *error)
+                               const char *teller, json_t *document, struct error *error)
 {
     json_t *caches = json_object();
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
@@ -147,6 +162,9 @@ static json_t *describe_caches(const struct processor_files *files, const struct
             advise(processor, error);
             json_decref(caches);
             return NULL;
+        } else if (cache.size != 0) {
+            note(document, "%s is left out: neither the operating system nor %s reports its %s",
+                 levels[i].name, teller, missing);
         }
     }
     return caches;
@@ -170,21 +188,43 @@ static void describe_identity(const struct processor *processor, const char *isa
         put(document, "cpu", json_string(text));
 }
 
+/* ---- kinds of core ---- */
+
+/* Of several: for which processors the description holds, and how to have the others. */
+static void describe_kinds(const struct processor_files *files, json_t *document)
+{
+    struct core_kinds kinds = core_kinds_read(files);
+    const struct core_kind *own = core_kinds_of(&kinds, files->cpu);
+    if (own != NULL && kinds.count > 1) {
+        put(document, "processors", json_string(own->cpus.data));
+        for (size_t i = 0; i < kinds.count; i++)
+            if (&kinds.items[i] != own)
+                note(document,
+                     "this describes the processors %s; `trauma machine detect --cpu %u` describes %s, which "
+                     "differ",
+                     own->cpus.data, kinds.items[i].first, kinds.items[i].cpus.data);
+    }
+    core_kinds_free(&kinds);
+}
+
 /* ---- the machine ---- */
 
 /* The core's clock: what the processor tells, or the highest one without boost that cpufreq has. */
 static double clock_of(const struct processor_files *files, const struct processor *processor)
 {
-    return processor->clock_ghz > 0 ? processor->clock_ghz : detect_highest_ghz(files->root);
+    return processor->clock_ghz > 0 ? processor->clock_ghz : detect_highest_ghz(files->root, files->cpu);
 }
 
 static json_t *describe_machine(const struct processor_files *files, const struct processor *processor,
                                 const struct processor_kind *kind, struct error *error)
 {
-    json_t *caches = describe_caches(files, processor, kind->teller, error);
-    if (caches == NULL)
-        return NULL;
     json_t *document = json_object();
+    json_t *caches = describe_caches(files, processor, kind->teller, document, error);
+    if (caches == NULL) {
+        json_decref(document);
+        return NULL;
+    }
+    describe_kinds(files, document);
     describe_identity(processor, kind->isa, document);
     if (processor->is_virtual)
         put(document, "virtual", json_true());
@@ -193,7 +233,7 @@ static json_t *describe_machine(const struct processor_files *files, const struc
     double clock = clock_of(files, processor);
     if (clock > 0)
         put(document, "clock_ghz", json_from_number(clock));
-    json_t *frequencies = detect_frequencies(files->root);
+    json_t *frequencies = detect_frequencies(files->root, files->cpu);
     if (frequencies != NULL)
         put(document, "frequencies", frequencies);
     const struct tlb *tlb = &processor->data_tlb;
@@ -233,42 +273,48 @@ static void describe_counts(json_t *document)
     hwloc_topology_destroy(topology);
 }
 
-/* Binds the calling thread to the first processor of its mask, because a processor answers for the executing
- * core. False if the system does not tell the mask; *cpu is then 0. */
-static bool bind_to_first(cpu_set_t *mask, unsigned *cpu)
+/* Binds the calling thread to the processor (DETECT_FIRST: the first of its mask), because a processor
+ * answers for the executing core. False if that fails; *cpu is the processor, or 0. */
+static bool bind_to(int wanted, cpu_set_t *mask, unsigned *cpu)
 {
-    *cpu = 0;
+    *cpu = wanted == DETECT_FIRST ? 0 : (unsigned)wanted;
     if (sched_getaffinity(0, sizeof *mask, mask) != 0)
         return false;
-    while (*cpu + 1 < CPU_SETSIZE && !CPU_ISSET(*cpu, mask))
+    while (wanted == DETECT_FIRST && *cpu + 1 < CPU_SETSIZE && !CPU_ISSET(*cpu, mask))
         ++*cpu;
     cpu_set_t one;
     CPU_ZERO(&one);
-    CPU_SET(*cpu, &one);
+    if (*cpu < CPU_SETSIZE)
+        CPU_SET(*cpu, &one);
     return sched_setaffinity(0, sizeof one, &one) == 0;
 }
 
 /* The processor of the present machine, or that of the files below a root. */
-static bool read_processor(const char *root, struct processor *processor, const struct processor_kind **kind,
-                           unsigned *cpu)
+static bool read_processor(const char *root, int wanted, struct processor *processor,
+                           const struct processor_kind **kind, unsigned *cpu)
 {
     cpu_set_t mask;
-    *cpu = 0;
-    bool bound = root[0] == '\0' && bind_to_first(&mask, cpu);
-    bool known = processor_read(root, *cpu, processor, kind);
+    *cpu = wanted == DETECT_FIRST ? 0 : (unsigned)wanted;
+    bool bound = root[0] == '\0' && bind_to(wanted, &mask, cpu);
+    bool known =
+        (bound || root[0] != '\0' || wanted == DETECT_FIRST) && processor_read(root, *cpu, processor, kind);
     if (bound)
         sched_setaffinity(0, sizeof mask, &mask);
     return known;
 }
 
-static json_t *describe(const char *root, struct error *error)
+static enum status no_processor(const char *root, int cpu, struct error *error)
 {
-    struct processor processor;
-    const struct processor_kind *kind;
-    struct processor_files files = {.root = root, .cpuinfo = ""};
-    json_t *document = NULL;
-    if (read_processor(root, &processor, &kind, &files.cpu)) {
-        document = describe_machine(&files, &processor, kind, error);
+    char name[PROCESSOR_NAME_BYTES], path[FILE_PATH_BYTES];
+    processor_name_other(root, name);
+    snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%d", root, cpu);
+    if (cpu != DETECT_FIRST && !file_is_folder(path)) {
+        error_set(error, STATUS_UNAVAILABLE, "there is no %s", path);
+        error_hint(error, "--cpu takes the number of a logical processor");
+    } else if (name[0] != '\0') {
+        error_set(error, STATUS_UNAVAILABLE,
+                  "this is %s: only x86-64, AArch64 and RISC-V of 64 bits can be detected", name);
+        error_hint(error, "%s", ADVICE);
     } else if (root[0] == '\0') {
         error_set(error, STATUS_UNAVAILABLE,
                   "this processor is not an x86-64, AArch64 or RISC-V one of 64 bits: "
@@ -282,20 +328,55 @@ static json_t *describe(const char *root, struct error *error)
             root);
         error_hint(error, "expected a copy of the machine's /proc/cpuinfo and /sys/devices/system/cpu");
     }
+    return STATUS_UNAVAILABLE;
+}
+
+static json_t *describe(const char *root, int cpu, struct error *error)
+{
+    struct processor processor = {.features = NULL};
+    const struct processor_kind *kind;
+    struct processor_files files = {.root = root, .cpuinfo = ""};
+    struct buffer cpuinfo = {0};
+    json_t *document = NULL;
+    char path[FILE_PATH_BYTES];
+    snprintf(path, sizeof path, "%s/proc/cpuinfo", root);
+    if (file_read(path, &cpuinfo, NULL) == STATUS_OK && cpuinfo.data != NULL)
+        files.cpuinfo = cpuinfo.data;
+    if (read_processor(root, cpu, &processor, &kind, &files.cpu))
+        document = describe_machine(&files, &processor, kind, error);
+    else
+        no_processor(root, cpu, error);
     processor_free(&processor);
+    buffer_free(&cpuinfo);
     return document;
 }
 
-enum status detect_machine_in(const char *root, struct machine *machine, struct error *error)
+/* Reads the description; without L3, which a machine need not have, if nothing else is wrong. */
+static enum status take(json_t *document, struct machine *machine, struct error *wrong)
+{
+    json_t *caches = json_object_get(document, "caches");
+    enum status status = machine_from_json(document, NULL, machine, wrong);
+    if (status == STATUS_OK || json_object_get(caches, "L3") == NULL)
+        return status;
+    struct error other;
+    json_object_del(caches, "L3");
+    note(document,
+         "L3 is left out, as no cache can be what the system reports: %s; a machine file can have it, with "
+         "numbers that fit",
+         wrong->message);
+    return machine_from_json(document, NULL, machine, &other);
+}
+
+enum status detect_machine_in(const char *root, int cpu, struct machine *machine, struct error *error)
 {
     memset(machine, 0, sizeof *machine);
-    json_t *document = describe(root, error);
+    json_t *document = describe(root, cpu, error);
     if (document == NULL)
         return STATUS_UNAVAILABLE;
     if (root[0] == '\0')
         describe_counts(document);
     struct error wrong;
-    enum status status = machine_from_json(document, NULL, machine, &wrong);
+    enum status status = take(document, machine, &wrong);
     json_decref(document);
     if (status != STATUS_OK) {
         error_set(error, STATUS_UNAVAILABLE, "no plan can use what this machine reports: %s", wrong.message);
@@ -308,7 +389,7 @@ enum status detect_machine_in(const char *root, struct machine *machine, struct 
 
 enum status detect_machine(struct machine *machine, struct error *error)
 {
-    return detect_machine_in("", machine, error);
+    return detect_machine_in("", DETECT_FIRST, machine, error);
 }
 
 static bool same_geometry(const struct cache *a, const struct cache *b)
@@ -332,7 +413,7 @@ bool detect_has_name(const char *name)
     const struct processor_kind *kind;
     unsigned cpu;
     char own[MACHINE_NAME_BYTES] = "";
-    bool known = read_processor("", &processor, &kind, &cpu);
+    bool known = read_processor("", DETECT_FIRST, &processor, &kind, &cpu);
     if (known)
         machine_make_name(processor.product, true, "this-machine", own);
     processor_free(&processor);
@@ -344,8 +425,9 @@ json_t *detect_features(void)
     struct processor processor;
     const struct processor_kind *kind;
     unsigned cpu;
-    json_t *features =
-        read_processor("", &processor, &kind, &cpu) ? json_incref(processor.features) : json_array();
+    json_t *features = read_processor("", DETECT_FIRST, &processor, &kind, &cpu)
+                           ? json_incref(processor.features)
+                           : json_array();
     processor_free(&processor);
     return features;
 }
@@ -355,7 +437,7 @@ double detect_tick_ghz(void)
     struct processor processor;
     const struct processor_kind *kind;
     unsigned cpu;
-    double ghz = read_processor("", &processor, &kind, &cpu) ? processor.tick_ghz : 0;
+    double ghz = read_processor("", DETECT_FIRST, &processor, &kind, &cpu) ? processor.tick_ghz : 0;
     processor_free(&processor);
     return ghz;
 }

@@ -9,9 +9,14 @@
  * operating system reports too little. */
 enum status detect_machine(struct machine *machine, struct error *error);
 
+enum { DETECT_FIRST = -1 };
+
 /* The same for the machine whose /proc and /sys are copied below the root folder ("" for this machine); it is
- * not present. */
-enum status detect_machine_in(const char *root, struct machine *machine, struct error *error);
+ * not present. On a machine with several kinds of core it describes the kind of that logical processor
+ * (DETECT_FIRST: the first that this thread may use, of a copy processor 0): `processors` lists those it
+ * holds for, and `notes` say how to describe the others. What the system reports of L3, which a machine need
+ * not have, is left out if no cache can be so, with a note. */
+enum status detect_machine_in(const char *root, int cpu, struct machine *machine, struct error *error);
 
 /* True if detect_machine would give this machine that name; a quick check. */
 bool detect_has_name(const char *name);
@@ -23,15 +28,14 @@ json_t *detect_features(void);
 /* The frequency of the programs' clock (isa/isa.h) as the processor reports it, in GHz; 0 if it does not. */
 double detect_tick_ghz(void);
 
-/* The first processor's highest clock without boost, from cpufreq below the root folder; 0 if it reports
- * none. */
-double detect_highest_ghz(const char *root);
+/* The processor's highest clock without boost, from cpufreq below the root folder; 0 if it reports none. */
+double detect_highest_ghz(const char *root, unsigned cpu);
 
-/* The clocks that the first processor can be set to, in ascending GHz, from cpufreq below the root folder (""
+/* The clocks that the processor can be set to, in ascending GHz, from cpufreq below the root folder (""
  * for this machine): its list, or, if the driver accepts any clock, five from the lowest to the highest
  * without boost, in tenths. New reference; NULL if cpufreq reports none.
  * (Documentation/admin-guide/pm/cpufreq) */
-json_t *detect_frequencies(const char *root);
+json_t *detect_frequencies(const char *root, unsigned cpu);
 
 /* True if the two describe the same machine: equal name and cache geometries, except caches that one of them
  * has measured (a machine file's `measured`). */

@@ -15,19 +15,19 @@ enum { CLOCKS_MOST = 64, STEPS = 5 };
 static const double LEAST_GHZ = 0.01;
 static const double MOST_GHZ = 100;
 
-/* Reads the first processor's file; empty if that fails. */
-static void read_file(const char *root, const char *name, struct buffer *text)
+/* Reads the processor's file; empty if that fails. */
+static void read_file(const char *root, unsigned cpu, const char *name, struct buffer *text)
 {
     char path[FILE_PATH_BYTES];
-    snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu0/%s", root, name);
+    snprintf(path, sizeof path, "%s/sys/devices/system/cpu/cpu%u/%s", root, cpu, name);
     if (file_read(path, text, NULL) != STATUS_OK)
         buffer_free(text);
 }
 
-static double read_ghz(const char *root, const char *name, double unit_ghz)
+static double read_ghz(const char *root, unsigned cpu, const char *name, double unit_ghz)
 {
     struct buffer text = {0};
-    read_file(root, name, &text);
+    read_file(root, cpu, name, &text);
     double ghz = text.data == NULL ? 0 : strtod(text.data, NULL) * unit_ghz;
     buffer_free(&text);
     return ghz >= LEAST_GHZ && ghz <= MOST_GHZ ? ghz : 0;
@@ -49,12 +49,12 @@ static json_t *to_json(double *ghz, size_t count)
 
 /* In kHz; values outside the plausible range have another unit and are skipped. Six decimals of GHz hold
  * whole kHz. */
-static json_t *listed(const char *root)
+static json_t *listed(const char *root, unsigned cpu)
 {
     double ghz[CLOCKS_MOST] = {0};
     size_t count = 0;
     struct buffer text = {0};
-    read_file(root, "cpufreq/scaling_available_frequencies", &text);
+    read_file(root, cpu, "cpufreq/scaling_available_frequencies", &text);
     char *at = text.data;
     while (at != NULL && count < CLOCKS_MOST) {
         char *end;
@@ -71,18 +71,18 @@ static json_t *listed(const char *root)
 
 /* intel_pstate reports its clock without turbo, amd_pstate through CPPC; the maximum of other drivers
  * excludes boost. */
-double detect_highest_ghz(const char *root)
+double detect_highest_ghz(const char *root, unsigned cpu)
 {
-    double ghz = read_ghz(root, "cpufreq/base_frequency", 1e-6);
+    double ghz = read_ghz(root, cpu, "cpufreq/base_frequency", 1e-6);
     if (ghz == 0)
-        ghz = read_ghz(root, "acpi_cppc/nominal_freq", 1e-3);
-    return ghz != 0 ? ghz : read_ghz(root, "cpufreq/cpuinfo_max_freq", 1e-6);
+        ghz = read_ghz(root, cpu, "acpi_cppc/nominal_freq", 1e-3);
+    return ghz != 0 ? ghz : read_ghz(root, cpu, "cpufreq/cpuinfo_max_freq", 1e-6);
 }
 
-static json_t *in_steps(const char *root)
+static json_t *in_steps(const char *root, unsigned cpu)
 {
-    double least = read_ghz(root, "cpufreq/cpuinfo_min_freq", 1e-6);
-    double most = detect_highest_ghz(root);
+    double least = read_ghz(root, cpu, "cpufreq/cpuinfo_min_freq", 1e-6);
+    double most = detect_highest_ghz(root, cpu);
     double ghz[STEPS];
     if (least == 0 || most < least)
         return NULL;
@@ -93,8 +93,8 @@ static json_t *in_steps(const char *root)
     return to_json(ghz, STEPS);
 }
 
-json_t *detect_frequencies(const char *root)
+json_t *detect_frequencies(const char *root, unsigned cpu)
 {
-    json_t *list = listed(root);
-    return list != NULL ? list : in_steps(root);
+    json_t *list = listed(root, cpu);
+    return list != NULL ? list : in_steps(root, cpu);
 }

@@ -59,8 +59,9 @@ struct machine {
     char name[MACHINE_NAME_BYTES];
     char isa[16];
     char vendor[64];
-    double clock_ghz;                 /* 0: unknown */
-    unsigned issue_width;             /* instructions per cycle; 0: unknown */
+    char processors[64];  /* logical processors that it describes, as Linux writes lists; "": all */
+    double clock_ghz;     /* 0: unknown */
+    unsigned issue_width; /* instructions per cycle; 0: unknown */
     unsigned load_ports, store_ports; /* loads and stores per cycle; 0: unknown */
     unsigned sockets, cu, cores;      /* how many a recipe's place can name; 0: unknown */
     struct cache l1i, l1d, l2, l3;

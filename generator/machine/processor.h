@@ -49,6 +49,12 @@ extern const struct processor_kind processor_x86;
 extern const struct processor_kind processor_arm;
 extern const struct processor_kind processor_riscv;
 
+enum { PROCESSOR_NAME_BYTES = 128 };
+
+/* What the files say of a processor that no kind knows: "an s390x processor (vendor_id IBM/S390)". Writes ""
+ * if they say nothing. */
+void processor_name_other(const char *root, char name[PROCESSOR_NAME_BYTES]);
+
 /* The processor that the calling thread is bound to (`cpu`), or with a root that of the files there. False if
  * no kind knows it; otherwise *kind is its row. Free with processor_free in both cases. */
 bool processor_read(const char *root, unsigned cpu, struct processor *processor,

@@ -32,28 +32,30 @@ struct part {
 };
 
 static const struct part parts[] = {
-    {0x41, 0xd03, "Cortex-A53"},   {0x41, 0xd04, "Cortex-A35"},
-    {0x41, 0xd05, "Cortex-A55"},   {0x41, 0xd07, "Cortex-A57"},
-    {0x41, 0xd08, "Cortex-A72"},   {0x41, 0xd09, "Cortex-A73"},
-    {0x41, 0xd0a, "Cortex-A75"},   {0x41, 0xd0b, "Cortex-A76"},
-    {0x41, 0xd0c, "Neoverse-N1"},  {0x41, 0xd0d, "Cortex-A77"},
-    {0x41, 0xd0e, "Cortex-A76AE"}, {0x41, 0xd40, "Neoverse-V1"},
-    {0x41, 0xd41, "Cortex-A78"},   {0x41, 0xd42, "Cortex-A78AE"},
-    {0x41, 0xd44, "Cortex-X1"},    {0x41, 0xd46, "Cortex-A510"},
-    {0x41, 0xd47, "Cortex-A710"},  {0x41, 0xd48, "Cortex-X2"},
-    {0x41, 0xd49, "Neoverse-N2"},  {0x41, 0xd4b, "Cortex-A78C"},
-    {0x41, 0xd4d, "Cortex-A715"},  {0x41, 0xd4e, "Cortex-X3"},
-    {0x41, 0xd4f, "Neoverse-V2"},  {0x41, 0xd80, "Cortex-A520"},
-    {0x41, 0xd81, "Cortex-A720"},  {0x41, 0xd82, "Cortex-X4"},
-    {0x41, 0xd84, "Neoverse-V3"},  {0x41, 0xd8e, "Neoverse-N3"},
-    {0x42, 0x516, "Vulcan"},       {0x43, 0x0af, "ThunderX2"},
-    {0x46, 0x001, "A64FX"},        {0x48, 0xd01, "TaiShan-v110"},
-    {0x4e, 0x004, "Carmel"},       {0x61, 0x022, "M1-Icestorm"},
-    {0x61, 0x023, "M1"},           {0x61, 0x024, "M1-Pro-Icestorm"},
-    {0x61, 0x025, "M1-Pro"},       {0x61, 0x028, "M1-Max-Icestorm"},
-    {0x61, 0x029, "M1-Max"},       {0x61, 0x032, "M2-Blizzard"},
-    {0x61, 0x033, "M2"},           {0xc0, 0xac3, "Ampere-1"},
-    {0xc0, 0xac4, "Ampere-1A"},
+    {0x41, 0xd03, "Cortex-A53"},      {0x41, 0xd04, "Cortex-A35"},
+    {0x41, 0xd05, "Cortex-A55"},      {0x41, 0xd07, "Cortex-A57"},
+    {0x41, 0xd08, "Cortex-A72"},      {0x41, 0xd09, "Cortex-A73"},
+    {0x41, 0xd0a, "Cortex-A75"},      {0x41, 0xd0b, "Cortex-A76"},
+    {0x41, 0xd0c, "Neoverse-N1"},     {0x41, 0xd0d, "Cortex-A77"},
+    {0x41, 0xd0e, "Cortex-A76AE"},    {0x41, 0xd40, "Neoverse-V1"},
+    {0x41, 0xd41, "Cortex-A78"},      {0x41, 0xd42, "Cortex-A78AE"},
+    {0x41, 0xd44, "Cortex-X1"},       {0x41, 0xd46, "Cortex-A510"},
+    {0x41, 0xd47, "Cortex-A710"},     {0x41, 0xd48, "Cortex-X2"},
+    {0x41, 0xd49, "Neoverse-N2"},     {0x41, 0xd4b, "Cortex-A78C"},
+    {0x41, 0xd4d, "Cortex-A715"},     {0x41, 0xd4e, "Cortex-X3"},
+    {0x41, 0xd4f, "Neoverse-V2"},     {0x41, 0xd80, "Cortex-A520"},
+    {0x41, 0xd81, "Cortex-A720"},     {0x41, 0xd82, "Cortex-X4"},
+    {0x41, 0xd83, "Neoverse-V3AE"},   {0x41, 0xd84, "Neoverse-V3"},
+    {0x41, 0xd85, "Cortex-X925"},     {0x41, 0xd87, "Cortex-A725"},
+    {0x41, 0xd88, "Cortex-A520AE"},   {0x41, 0xd89, "Cortex-A720AE"},
+    {0x41, 0xd8e, "Neoverse-N3"},     {0x42, 0x516, "Vulcan"},
+    {0x43, 0x0af, "ThunderX2"},       {0x46, 0x001, "A64FX"},
+    {0x48, 0xd01, "TaiShan-v110"},    {0x4e, 0x004, "Carmel"},
+    {0x61, 0x022, "M1-Icestorm"},     {0x61, 0x023, "M1"},
+    {0x61, 0x024, "M1-Pro-Icestorm"}, {0x61, 0x025, "M1-Pro"},
+    {0x61, 0x028, "M1-Max-Icestorm"}, {0x61, 0x029, "M1-Max"},
+    {0x61, 0x032, "M2-Blizzard"},     {0x61, 0x033, "M2"},
+    {0xc0, 0xac3, "Ampere-1"},        {0xc0, 0xac4, "Ampere-1A"},
 };
 
 static unsigned bits(uint64_t value, unsigned low, unsigned count)
@@ -154,10 +156,25 @@ static uint64_t midr_of(const struct processor_files *files)
            (part & 0xfff) << 4 | (revision & 0xf);
 }
 
+/* What 32-bit kernels write, also on cores that could do more; only AArch64 ones show the register. */
+static bool is_32_bits(const struct processor_files *files)
+{
+    enum { FIRST_OF_64_BITS = 8 };
+    char path[128], text[PROCESSOR_TEXT_BYTES];
+    size_t length = 0;
+    uint64_t version = FIRST_OF_64_BITS;
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/regs/identification/midr_el1", files->cpu);
+    if (processor_file(files, path, text, sizeof text)[0] != '\0')
+        return false;
+    const char *words = cpuinfo_value(files->cpuinfo, files->cpu, "Features", &length);
+    cpuinfo_number(files->cpuinfo, files->cpu, "CPU architecture", &version);
+    return version < FIRST_OF_64_BITS || (words != NULL && cpuinfo_has_word(words, length, "thumb"));
+}
+
 static bool read_files(const struct processor_files *files, struct processor *processor)
 {
     const struct arm_numbers numbers = {.midr = midr_of(files)};
-    if (numbers.midr == 0)
+    if (numbers.midr == 0 || is_32_bits(files))
         return false;
     arm_decode(&numbers, processor);
     size_t length = 0;

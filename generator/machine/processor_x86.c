@@ -65,6 +65,12 @@ static unsigned number_of(const struct processor_files *files, const char *key)
     return cpuinfo_number(files->cpuinfo, files->cpu, key, &number) ? (unsigned)number : 0;
 }
 
+/* Long mode is missing from a whole list; a shortened one may not name it. */
+static bool is_32_bits(const char *flags, size_t length)
+{
+    return cpuinfo_has_word(flags, length, "fpu") && !cpuinfo_has_word(flags, length, "lm");
+}
+
 static bool read_files(const struct processor_files *files, struct processor *processor)
 {
     struct cpuid_identity identity = {.family = number_of(files, "cpu family"),
@@ -80,13 +86,15 @@ static bool read_files(const struct processor_files *files, struct processor *pr
         snprintf(identity.brand, sizeof identity.brand, "%.*s", (int)length, text);
     identify(&identity, processor);
     text = cpuinfo_value(files->cpuinfo, files->cpu, "flags", &length);
-    for (size_t i = 0; text != NULL && cpuid_feature_name(i) != NULL; i++) {
+    if (text == NULL || is_32_bits(text, length)) /* others have vendors as well, but no flags */
+        return false;
+    for (size_t i = 0; cpuid_feature_name(i) != NULL; i++) {
         const char *name = cpuid_feature_name(i);
         const char *written = strcmp(name, "sse3") == 0 ? "pni" : name;
         if (cpuinfo_has_word(text, length, written))
             processor_add_feature(processor->features, name, strlen(name));
     }
-    processor->is_virtual = text != NULL && cpuinfo_has_word(text, length, "hypervisor");
+    processor->is_virtual = cpuinfo_has_word(text, length, "hypervisor");
     return true;
 }
 

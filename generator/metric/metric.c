@@ -105,6 +105,7 @@ const struct metric metric_table[] = {
      .meaning =
          "share of the accesses to shared regions that are of the kind, at the place and as many as the "
          "recipe states; missing and additional ones count against it",
+     .of_bytes = true,
      .sources = ON_PROCESSORS("qemu")},
     {.name = "coherence.common_lines",
      .label = "Share of shared accesses to lines of several copies",
@@ -115,6 +116,7 @@ const struct metric metric_table[] = {
      .label = "Share of shared accesses to words of several copies",
      .unit = "",
      .meaning = "the same of words: lines in common without words in common are shared falsely",
+     .of_bytes = true,
      .sources = ON_PROCESSORS("qemu")},
     {.name = "coherence.left_modified",
      .label = "Share of lines that another copy left modified",
@@ -213,6 +215,7 @@ const struct metric metric_table[] = {
      .unit = "instructions",
      .telling = true,
      .meaning = "instructions that a pass of the loop executes",
+     .of_bytes = true,
      .sources = ON_PROCESSORS("bytes"),
      .trend = TREND_MORE},
     {.name = "pass.ns",
@@ -378,8 +381,9 @@ const struct metric metric_table[] = {
      .label = "Cycles between branches",
      .unit = "cycles",
      .telling = true,
-     .meaning = "cycles per branch",
-     .sources = ON_PROCESSORS("perf,import,timing")},
+     .meaning = "cycles per branch, mispredicted ones included; by bytes those that the instructions between "
+                "branches take at the machine's issue_width",
+     .sources = ON_PROCESSORS("bytes,perf,import,timing")},
     {.name = "branch.divergence",
      .label = "Share of branches that diverge",
      .unit = "",
@@ -389,28 +393,40 @@ const struct metric metric_table[] = {
      .label = "Data toggle rate",
      .unit = "",
      .meaning = "share of the bus's bits that change from one access's data to the next",
+     .of_bytes = true,
      .sources = {"bytes,import", "bytes,import,warp", "wave,import"}},
+    {.name = "data.toggle_rate.dealt",
+     .label = "Data toggle rate as dealt",
+     .unit = "",
+     .meaning = "of the rates over every second, third and fourth access and by address, on GPUs also at "
+                "units and channels of L2, the farthest from the one asked",
+     .of_bytes = true,
+     .sources = {"bytes", "warp", "wave"},
+     .near = 0.02},
     {.name = "data.ones_rate",
      .label = "Share of ones in the data",
      .unit = "",
      .meaning = "share of ones among the bits that accesses move",
+     .of_bytes = true,
      .sources = {"bytes,import", "bytes,import,warp", "wave,import"}},
     {.name = "mix.*",
      .star = STAR_OPERATION,
      .label = "Share of instructions, *",
      .unit = "",
      .meaning = "share of the loop's instructions that are of that kind",
+     .of_bytes = true,
      .sources = {"bytes,import,plan", "bytes,warp,import,plan", "wave,import,plan"}},
     {.name = "body.share",
      .label = "Share of instructions in the body",
      .unit = "",
      .meaning = "share of the loop's instructions that belong to the recipe",
+     .of_bytes = true,
      .sources = {"bytes,import,plan", "bytes,warp,import,plan", "wave,import,plan"}},
     {.name = "throttle.duty",
      .label = "Share of the unthrottled rate",
      .unit = "",
      .meaning = "rate of a throttled loop by that of the same loop without idle instructions",
-     .sources = {"duty", "duty", "duty"}}, /* of a GPU it says why it does not */
+     .sources = {"duty", "duty", "duty,wave"}},
     {.name = "events.*",
      .star = STAR_EVENT,
      .label = "Count per pass, *",
@@ -616,10 +632,22 @@ bool metric_is_share(const char *name)
     return row != NULL && row->unit[0] == '\0';
 }
 
+bool metric_is_of_bytes(const char *name)
+{
+    const struct metric *row = metric_find(name);
+    return row != NULL && row->of_bytes;
+}
+
 const char *metric_unit(const char *name)
 {
     const struct metric *row = metric_find(name);
     return row == NULL ? "" : row->unit;
+}
+
+double metric_near(const char *name)
+{
+    const struct metric *row = metric_find(name);
+    return row == NULL ? 0 : row->near;
 }
 
 const char *metric_shown_unit(const char *name)

@@ -38,8 +38,10 @@ struct metric {
     bool telling;        /* the label says the unit itself: "Cycles per pass" */
     const char *but;     /* "perf:L1": of the star's parts, what a source does not observe; NULL: none */
     const char *meaning; /* what it counts */
+    bool of_bytes;       /* the bytes of the program and its data determine it: no machine adds anything */
     const char *sources[METRIC_GROUNDS]; /* names, separated by commas; NULL: nothing can observe it there */
     enum metric_trend trend;
+    double near; /* how far from its target it may be by nature, whoever observes it; 0: by nothing */
 };
 
 /* The table, ending with a row without a name. */
@@ -66,8 +68,15 @@ bool metric_row_has(const struct metric *row, const char *source);
 /* True for a part of a whole, between 0 and 1. */
 bool metric_is_share(const char *name);
 
+/* True for what the bytes of the program and its data determine, so that inspection of them suffices for a
+ * pass; of all else only silicon can confirm what the code does. */
+bool metric_is_of_bytes(const char *name);
+
 /* The unit of the results: "" for shares and for what is no metric. */
 const char *metric_unit(const char *name);
+
+/* How far from its target the metric may be by nature, as a share. */
+double metric_near(const char *name);
 
 /* The unit that people read, and the factor to it. */
 const char *metric_shown_unit(const char *name);

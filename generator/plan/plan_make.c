@@ -104,17 +104,20 @@ static enum status refuse_width(const struct behaviour *item, const struct templ
     return STATUS_RECIPE;
 }
 
-/* The words of a wide bus fill it, so that no two accesses may share one. */
+/* The words of a wide bus fill it, and those that change differ, so that no two accesses may share one. */
 static enum status check_bus(const struct behaviour *item, struct error *error)
 {
-    unsigned bus = behaviour_bus(item);
-    if (item->kind != BEHAVIOUR_LOAD || !item->has_data || bus <= 8 || item->stride % bus == 0)
+    unsigned bus = behaviour_bus(item) > 8 ? behaviour_bus(item) : 8;
+    bool alike = bus == 8 && !item->changes;
+    if (item->kind != BEHAVIOUR_LOAD || !item->has_data || alike || item->stride % bus == 0)
         return STATUS_OK;
     error_set(error, STATUS_RECIPE,
               "load.stride is %llu: with data on a bus of %u bits, loads closer than %u bytes share words",
               (unsigned long long)item->stride, 8 * bus, bus);
-    error_hint(error, "expected a multiple of %u bytes, or a bus of at most %llu bits", bus,
-               8 * (unsigned long long)(item->stride & -item->stride));
+    error_hint(error,
+               bus == 8 ? "expected a multiple of %u bytes, or data that do not change"
+                        : "expected a multiple of %u bytes, or a bus of at most %llu bits",
+               bus, 8 * (unsigned long long)(item->stride & -item->stride));
     return STATUS_RECIPE;
 }
 
@@ -904,7 +907,7 @@ static enum status make_as_told(struct plan *plan, struct sizing_request *reques
         return status;
     (void)plan_simulate(plan);
     plan_unpromise(plan);
-    return STATUS_OK;
+    return plan_check_toggles(plan, error);
 }
 
 enum status plan_make(const struct kernel *kernel, const struct machine *machine,
@@ -962,7 +965,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
         }
         if (off <= GOOD) {
             plan_unpromise(plan);
-            return STATUS_OK;
+            return plan_check_toggles(plan, error);
         }
         if (off < nearest.off) {
             best = chosen;
@@ -983,7 +986,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
                       error == NULL || given_up ? 0 : units_that_hold(kernel, machine, templates, options),
                       error);
     plan_unpromise(plan);
-    return STATUS_OK;
+    return plan_check_toggles(plan, error);
 }
 
 bool plan_keeps_rates(struct plan *plan)

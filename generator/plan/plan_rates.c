@@ -2,6 +2,8 @@
 
 #include "base/memory.h"
 #include "generator/kernel/throttle.h"
+#include "generator/metric/metric.h"
+#include "generator/plan/data/word_sequence.h"
 #include "generator/plan/memory/cache_model.h"
 #include "generator/plan/memory/page_model.h"
 #include "generator/plan/plan.h"
@@ -17,84 +19,147 @@
  * streams of words that a recipe's data field gives: that of the loads, and one for each operation's
  * operands. */
 
-/* Bits of one pass, of all streams. */
-struct word_tally {
-    double bits, flips, ones;
-    double wanted;                /* flips that the recipe promises */
-    bool promised, promises_ones; /* by every stream so far */
+/* The streams so far. */
+struct data_streams {
+    struct word_tally tally;
+    double wanted, dealt; /* flips that the recipe promises: in program order, in others */
+    bool promised, promises_ones, promises_dealt; /* by every stream */
+    bool changes;                                 /* some stream */
 };
 
-/* Adds a stream of words of one item's pattern. A toggling share is promised as exactly as the loop allows:
- * flips come in pairs, one there and one back. */
-static void add_stream(struct word_tally *tally, const struct behaviour *item, double bits, double flips,
-                       double ones)
+/* Adds what a stream of one item's pattern promises. A toggling share is promised as exactly as the loop
+ * allows: flips come in pairs, one there and one back. */
+static void add_promise(struct data_streams *streams, const struct behaviour *item, double bits, double flips)
 {
-    bool shares = item->changes && item->word_count == 0;
+    bool shares = behaviour_toggles(item);
     bool reached =
         !shares || fabs(flips - item->toggle * bits) <= 2.0 * behaviour_bus(item) / behaviour_lane(item);
-    tally->bits += bits;
-    tally->flips += flips;
-    tally->ones += ones;
-    tally->wanted += reached ? flips : item->toggle * bits;
-    tally->promises_ones = tally->promises_ones && !shares;
+    streams->wanted += reached ? flips : item->toggle * bits;
+    streams->dealt += shares ? item->toggle * bits : flips;
+    streams->promises_ones = streams->promises_ones && !shares;
+    streams->promises_dealt = streams->promises_dealt && (shares ? !item->program_order : !item->changes);
+    streams->changes = streams->changes || item->changes;
 }
 
 /* Loads share a bus, as wide as the widest; mixed patterns are not promised. */
-static void add_loads(const struct plan *plan, struct word_tally *tally)
+static void add_loads(const struct plan *plan, struct data_streams *streams)
 {
     const struct behaviour *data = kernel_data(plan->kernel);
-    unsigned width = 0;
-    for (size_t i = 0; data != NULL && i < plan->kernel->count; i++) {
-        const struct behaviour *item = &plan->kernel->items[i];
-        if (item->kind != BEHAVIOUR_LOAD)
-            continue;
-        width = behaviour_bus(item) > width ? behaviour_bus(item) : width;
-        tally->promised = tally->promised && behaviour_same_data(item, data);
-    }
-    double bits = 8.0 * width * plan->loads;
-    if (data != NULL)
-        add_stream(tally, data, bits, plan->data.toggle_rate * bits, plan->data.ones_rate * bits);
+    const struct word_tally *loads = &plan->data.loads;
+    for (size_t i = 0; data != NULL && i < plan->kernel->count; i++)
+        if (plan->kernel->items[i].kind == BEHAVIOUR_LOAD)
+            streams->promised = streams->promised && behaviour_same_data(&plan->kernel->items[i], data);
+    if (data == NULL)
+        return;
+    streams->tally = *loads;
+    add_promise(streams, data, loads->bits, loads->flips[DEALT_IN_PROGRAM_ORDER]);
 }
 
 /* Adds the operands of one behaviour's instances, in loop order; all elements of a vector are equal. */
-static void add_operands(const struct plan *plan, size_t index, struct word_tally *tally)
+static void add_operands(const struct plan *plan, size_t index, struct data_streams *streams)
 {
     const struct behaviour *item = &plan->kernel->items[index];
-    const struct operand_words *words = &plan->data.operands[index];
-    unsigned lane = behaviour_lane(item);
+    const struct operand_words *operands = &plan->data.operands[index];
+    unsigned lane = behaviour_lane(item), count = 0;
     uint64_t mask = lane == 8 ? UINT64_MAX : UINT32_MAX;
-    double lanes = (double)item->width / lane;
-    double flips = 0;
-    double ones = 0;
-    unsigned count = plan->sizing.units * item->count;
-    for (unsigned i = 0; i < count; i++) {
-        uint64_t word = words->words[operand_words_of(words, i)];
-        uint64_t next = words->words[operand_words_of(words, (i + 1) % count)];
-        flips += __builtin_popcountll((word ^ next) & mask);
-        ones += __builtin_popcountll(word & mask);
-    }
-    add_stream(tally, item, 8.0 * item->width * count, flips * lanes, ones * lanes);
+    size_t all = (size_t)plan->sizing.units * item->count;
+    uint64_t *words = memory_zeroed(all, sizeof *words), *addresses = memory_zeroed(all, sizeof *addresses);
+    for (size_t i = 0; i < plan->slot_count; i++)
+        if (plan->slots[i].item == index) {
+            addresses[count] = plan->slots[i].place_count > 0 ? plan_offset(plan, &plan->slots[i], 0) : 0;
+            words[count++] = operands->words[plan->slots[i].operand] & mask;
+        }
+    struct word_tally own = {0};
+    bool written = item->kind == BEHAVIOUR_STORE;
+    word_tally_add(&own, words, 8 * lane, count, written ? addresses : NULL, written,
+                   plan->sizing.period * (double)item->width / lane);
+    for (int dealing = 0; dealing < WORD_DEALINGS; dealing++)
+        streams->tally.flips[dealing] += own.flips[dealing];
+    streams->tally.bits += own.bits;
+    streams->tally.ones += own.ones;
+    add_promise(streams, item, own.bits, own.flips[DEALT_IN_PROGRAM_ORDER]);
+    free(words);
+    free(addresses);
 }
 
-/* Sets data.toggle_rate and data.ones_rate in plan->rates.expected and, as far as the recipe promises them,
- * in plan->rates.targets: flips and ones of all streams over all their bits. Does nothing if no data is
- * given. */
+/* Sets data.toggle_rate, data.toggle_rate.dealt and data.ones_rate in plan->rates.expected and, as far as the
+ * recipe promises them, in plan->rates.targets: flips and ones of all streams over all their bits. Does
+ * nothing if no data is given. */
 static void plan_data_rates(struct plan *plan)
 {
-    struct word_tally tally = {.promised = true, .promises_ones = true};
-    add_loads(plan, &tally);
+    struct data_streams streams = {.promised = true, .promises_ones = true, .promises_dealt = true};
+    const struct word_tally *tally = &streams.tally;
+    add_loads(plan, &streams);
     for (size_t i = 0; i < plan->kernel->count; i++)
         if (operation_has_operands(&plan->kernel->items[i]) && plan->kernel->items[i].has_data)
-            add_operands(plan, i, &tally);
-    if (tally.bits == 0)
+            add_operands(plan, i, &streams);
+    if (tally->bits == 0)
         return;
-    rates_add(&plan->arena, &plan->rates.expected, "data.toggle_rate", tally.flips / tally.bits);
-    rates_add(&plan->arena, &plan->rates.expected, "data.ones_rate", tally.ones / tally.bits);
-    if (!tally.promised)
+    struct rates *expected = &plan->rates.expected, *targets = &plan->rates.targets;
+    double wanted =
+        streams.promised ? streams.dealt / tally->bits : word_tally_rate(tally, DEALT_IN_PROGRAM_ORDER);
+    rates_add(&plan->arena, expected, "data.toggle_rate", word_tally_rate(tally, DEALT_IN_PROGRAM_ORDER));
+    if (streams.changes)
+        rates_add(&plan->arena, expected, "data.toggle_rate.dealt", word_tally_dealt(tally, wanted));
+    rates_add(&plan->arena, expected, "data.ones_rate", tally->ones / tally->bits);
+    if (!streams.promised)
         return;
-    rates_set(&plan->arena, &plan->rates.targets, "data.toggle_rate", tally.wanted / tally.bits);
-    if (tally.promises_ones)
-        rates_set(&plan->arena, &plan->rates.targets, "data.ones_rate", tally.ones / tally.bits);
+    rates_set(&plan->arena, targets, "data.toggle_rate", streams.wanted / tally->bits);
+    if (streams.changes && streams.promises_dealt)
+        rates_set(&plan->arena, targets, "data.toggle_rate.dealt", wanted);
+    if (streams.promises_ones)
+        rates_set(&plan->arena, targets, "data.ones_rate", tally->ones / tally->bits);
+}
+
+/* The behaviour that toggles and comes to the fewest words: a walk, which may visit them again in a pass, or
+ * else that with the fewest in a unit. */
+static const struct behaviour *fewest_words(const struct kernel *kernel)
+{
+    const struct behaviour *fewest = NULL;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        bool walks = item->kind == BEHAVIOUR_LOAD && item->working_set > 0;
+        if (behaviour_toggles(item) && walks)
+            return item;
+        if (behaviour_toggles(item) && (fewest == NULL || item->count < fewest->count))
+            fewest = item;
+    }
+    return fewest;
+}
+
+enum status plan_check_toggles(const struct plan *plan, struct error *error)
+{
+    const struct behaviour *item = fewest_words(plan->kernel);
+    const struct rates *targets = &plan->rates.targets, *expected = &plan->rates.expected;
+    double wanted = rates_get(targets, "data.toggle_rate", -1);
+    double reached = rates_get(expected, "data.toggle_rate", wanted);
+    double evenly = rates_get(targets, "data.toggle_rate.dealt", -1);
+    double dealt = rates_get(expected, "data.toggle_rate.dealt", evenly);
+    bool exact = wanted < 0 || fabs(reached - wanted) <= 1e-9;
+    if (item == NULL ||
+        (exact && (evenly < 0 || fabs(dealt - evenly) <= metric_near("data.toggle_rate.dealt"))))
+        return STATUS_OK;
+    unsigned words = plan->sizing.units * item->count;
+    if (!exact) {
+        error_set(error, STATUS_RECIPE,
+                  "%s.data toggles %.6g of the bits, but the words of its %u in a pass do not: all words "
+                  "together toggle %.6g instead of %.6g",
+                  item->op, item->toggle, words, reached, wanted);
+        error_hint(error, "expected an even number of them, and whole rounds of a working set's lines, or a "
+                          "part of a round, by count or loop.units");
+        return STATUS_RECIPE;
+    }
+    unsigned least = item->kind == BEHAVIOUR_LOAD ? WORD_SEQUENCE_LEAST : 2 * WORD_SEQUENCE_LEAST;
+    unsigned more = words < least ? least : 2 * words;
+    error_set(error, STATUS_RECIPE,
+              "%s.data toggles %.6g of the bits, but a pass has %u words of it: dealt to two, three or four "
+              "ports, or by address, they would toggle %.4g",
+              item->op, item->toggle, words, dealt);
+    error_hint(error,
+               "expected at least %u words in a pass, such as loop = { units = %u }, or the pattern's "
+               "{ order = \"program\" }, which promises program order alone",
+               more, (more + item->count - 1) / item->count);
+    return STATUS_RECIPE;
 }
 
 /* ---- plan rates ---- */

@@ -22,6 +22,10 @@ unsigned plan_settles(const struct plan *plan);
  * unknown. */
 void plan_unpromise(struct plan *plan);
 
+/* STATUS_RECIPE if the words of a pass, or so few of them, cannot have the promised toggle rate in program
+ * order, or cannot where they are dealt to several ports or by address, with what can. */
+enum status plan_check_toggles(const struct plan *plan, struct error *error);
+
 /* Makes a plan for an aimed kernel promise what the original kernel asks for. That kernel must outlive the
  * plan. */
 void plan_promise(struct plan *plan, const struct kernel *asked);

@@ -54,16 +54,25 @@ unsigned registers_left(const struct registers *registers, const struct register
     return left;
 }
 
+/* With one register alone, operations that are independent would wait for one another; each chain has its
+ * own. Those that wait for loads come after their load in any case. */
 unsigned registers_operations_need(const struct kernel *kernel)
 {
-    bool dependent = false;
-    bool independent = false;
-    for (size_t i = 0; i < kernel->count; i++) {
-        const struct behaviour *item = &kernel->items[i];
-        dependent = dependent || (operation_is(item) && item->dependents > 0);
-        independent = independent || (operation_is(item) && item->dependents < item->count);
+    unsigned need[2] = {0};
+    for (int d = 0; d < 2; d++) {
+        unsigned chains = 0, others = 0;
+        for (size_t i = 0; i < kernel->count; i++) {
+            const struct behaviour *item = &kernel->items[i];
+            bool has = operation_is(item) && (d == 0 ? item->dependents < item->count : item->dependents > 0);
+            bool scalar =
+                has && behaviour_can(item, FORM_ACCUMULATES) && operation_kind(item) == ACCUMULATE_SCALAR;
+            need[d] |= has;
+            chains += scalar && item->chain > 0;
+            others |= scalar && item->chain == 0 ? 2 - (unsigned)d : 0;
+        }
+        need[d] = chains + others > need[d] ? chains + others : need[d];
     }
-    return dependent + independent;
+    return need[0] + need[1];
 }
 
 /* ---- lists without what is given away ---- */
@@ -276,7 +285,8 @@ static bool is_needed(const struct giving *giving, const char *name)
 static const char *spare_one(const struct giving *giving)
 {
     const struct pool *pool = find(giving->registers, "accumulator");
-    unsigned leave = registers_operations_need(giving->kernel) > 0 ? LEAVE : 0;
+    unsigned need = registers_operations_need(giving->kernel);
+    unsigned leave = need > 0 && need < LEAVE ? LEAVE : need;
     if (pool != NULL && pool->count > leave)
         return pool->registers[pool->count - 1];
     for (size_t i = 0; i < SOMETIMES_GIVEN; i++) {

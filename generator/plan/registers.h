@@ -35,8 +35,8 @@ struct register_demand {
 unsigned registers_left(const struct registers *registers, const struct register_demand *demands,
                         size_t count, const char *role);
 
-/* The fewest accumulators that the kernel's operations need: one for those that wait for loads, one for the
- * others. */
+/* The fewest accumulators that the kernel's operations need: one for each chain and for those that wait for
+ * loads, two for others, which take them in turn. */
 unsigned registers_operations_need(const struct kernel *kernel);
 
 #endif

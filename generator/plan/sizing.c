@@ -3,6 +3,7 @@
 #include "base/rational.h"
 #include "base/units.h"
 #include "generator/plan/code/branches.h"
+#include "generator/plan/data/word_sequence.h"
 #include "generator/plan/memory/eviction_layout.h"
 
 #include <math.h>
@@ -172,9 +173,20 @@ static void judge_branches(struct size_candidate *candidate, const struct sizing
         candidate->near && few && off <= tolerated && fabs(off_taken(kernel, &counts)) <= tolerated;
 }
 
+/* Cost of words of which there are half as many as it takes to deal them out. */
+static const double FEW_WORDS = 2;
+
 /* Share of L1D's words that hits may use. */
 static const double HIT_WORDS_SHARE = 0.7;
 enum { WORD_BYTES = 8 };
+
+/* What words that toggle cost where there are too few of them for the rate to hold over every fourth, too:
+ * two registers with a word each need twice as many. */
+static double few_words_cost(const struct behaviour *item, double words)
+{
+    double least = item->kind == BEHAVIOUR_LOAD ? 2 * WORD_SEQUENCE_LEAST : 4 * WORD_SEQUENCE_LEAST;
+    return behaviour_toggles(item) && !item->program_order && words < least ? FEW_WORDS * least / words : 0;
+}
 
 /* Changing words need lines that are the same in every pass; their bits flip in pairs. */
 static void judge_data(struct size_candidate *candidate, const struct sizing_request *request)
@@ -192,24 +204,35 @@ static void judge_data(struct size_candidate *candidate, const struct sizing_req
     candidate->possible = candidate->possible && (fits || kernel->loop_units != 0);
     double pairs = data->toggle * 8 * behaviour_lane(data) * loads / 2;
     candidate->possible = candidate->possible && !candidate->rotating;
+    candidate->cost += few_words_cost(data, loads);
     if (data->word_count == 0 && (fabs(pairs - round(pairs)) > 1e-6 || fmod(loads, 2) != 0))
         candidate->cost += 0.3;
     if (data->word_count > 0 && fmod(loads, (double)data->word_count) != 0)
         candidate->cost += 0.3;
 }
 
-/* Changing operands alternate, or cycle through a list, in whole turns if possible. */
+/* Two words of which half of the instances turn to the other do so as often at each of two to four ports if
+ * all ports get all instances in turn, or each a multiple of four. */
+static bool turns_evenly(unsigned instances)
+{
+    return instances % 4 == 3 || instances % 16 == 0;
+}
+
+/* Changing operands have two words, or cycle through a list, in whole turns if possible. */
 static void judge_operands(struct size_candidate *candidate, const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (behaviour_accesses(item) || item->kind == BEHAVIOUR_BRANCH || !item->changes)
+        if (item->kind == BEHAVIOUR_LOAD || item->kind == BEHAVIOUR_BRANCH || !item->changes)
             continue;
         double instances = (double)candidate->units * item->count;
         double pairs = item->toggle * 8 * behaviour_lane(item) * instances / 2;
+        bool returns = !item->program_order || fmod(instances, 2) == 0; /* to the first of two in turn */
         bool whole = item->word_count > 0 ? fmod(instances, (double)item->word_count) == 0
-                                          : fabs(pairs - round(pairs)) <= 1e-6 && fmod(instances, 2) == 0;
-        candidate->cost += whole ? 0 : 0.3;
+                                          : fabs(pairs - round(pairs)) <= 1e-6 && returns;
+        candidate->cost += (whole ? 0 : 0.3) + few_words_cost(item, instances);
+        if (item->word_count == 0 && !item->program_order && !turns_evenly(candidate->units * item->count))
+            candidate->cost += 0.1;
     }
 }
 

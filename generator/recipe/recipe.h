@@ -23,6 +23,7 @@ struct override {
  *    "kernel": {"unit": [...], "loop": {...}}, "expect": {metric: {"min", "max"}},
  *    "tolerance": {metric: number} or {"*": number}, "threads": number,
  *    "place": {"cores" or "cu" or "sockets": "all" or [numbers]},
+ *    "from": {"file", "path", "kernel", "field", "replace", "occurrence"}, for suite/compiled.h,
  *    "together": [the names of the points that run together, including this one],
  *    "state": {...}, "measure": {...}, "line": of the benchmark's call};
  * "expect" to "measure" appear only if the recipe sets them. A point that the recipe refuses has no kernel

@@ -7,8 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -145,11 +143,28 @@ static void forbid_calls(int pipe)
     (void)prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
 }
 
-/* Valgrind's own calls are made in this process too. */
+/* Valgrind's own calls are made in this process too. It is asked by instructions that change nothing and that
+ * it alone answers (its "client request" RUNNING_ON_VALGRIND): what the environment says of it anybody can
+ * say. */
 static bool is_under_valgrind(void)
 {
-    const char *preloaded = getenv("LD_PRELOAD");
-    return preloaded != NULL && strstr(preloaded, "vgpreload") != NULL;
+    const volatile unsigned long request[6] = {0x1001};
+    unsigned long answer = 0;
+#if defined(__x86_64__)
+    __asm__ volatile("rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi; xchgq %%rbx, %%rbx"
+                     : "+d"(answer)
+                     : "a"(request)
+                     : "cc", "memory");
+#elif defined(__aarch64__)
+    __asm__ volatile("mov x3, %0; mov x4, %1; ror x12, x12, #3; ror x12, x12, #13; ror x12, x12, #51; "
+                     "ror x12, x12, #61; orr x10, x10, x10; mov %0, x3"
+                     : "+r"(answer)
+                     : "r"(request)
+                     : "cc", "memory", "x3", "x4");
+#else
+    (void)request;
+#endif
+    return answer != 0;
 }
 
 void sandbox_guard(int pipe)

@@ -292,7 +292,7 @@ static void write_hashes(struct json_text *text, const json_t *point, struct pro
     for (const struct program_part *part = program_parts; part->target != NULL; part++) {
         char hash[HASH_TEXT_BYTES];
         const struct buffer *bytes = program_part_buffer(part, program);
-        if (!isa_is_listed(part->target, target))
+        if (!isa_is_listed(part->target, target) || !program_part_is_in(part, json_object_get(point, "from")))
             continue;
         hash_bytes(bytes->data, bytes->size, hash);
         json_text_string(text, part->name, hash);
@@ -310,8 +310,8 @@ static void carry(struct json_text *text, const json_t *point, const char *const
 }
 
 /* The common start of all manifests, up to the expected rates, which the caller closes. */
-static void begin(struct json_text *text, const json_t *point, const struct machine *machine, uint64_t seed,
-                  const struct plan_rates *rates)
+static void begin(struct json_text *text, const json_t *point, const struct machine *machine,
+                  const json_t *compiled, uint64_t seed, const struct plan_rates *rates)
 {
     static const char *const named[] = {"benchmark", "point", "parameters", "target"};
     json_text_open(text, NULL, '{');
@@ -321,7 +321,8 @@ static void begin(struct json_text *text, const json_t *point, const struct mach
     json_text_string(text, "machine", machine->name);
     if (machine_is_gpu(machine)) {
         json_text_string(text, "arch", machine->gpu.arch);
-        json_text_string(text, "entry", "trauma_kernel");
+        json_text_string(text, "entry", json_string_or(compiled, "kernel", "trauma_kernel"));
+        json_text_value(text, "from", compiled);
     }
     json_text_integer(text, "seed", (long long)seed);
     json_text_open(text, "targets", '{');
@@ -391,7 +392,7 @@ enum status manifest_write(const struct plan *plan, const struct template *templ
                          loop.bytes, (unsigned long long)plan->machine->l1i.size);
     plan_tally(templates, plan, &arena, &tally);
     buffer_reserve(text.buffer, LIKELY_BYTES);
-    begin(&text, point, plan->machine, seed, &plan->rates);
+    begin(&text, point, plan->machine, NULL, seed, &plan->rates);
     write_mix(&text, plan, templates, &tally, loop.instructions);
     json_text_close(&text, '}');
     carry_requests(&text, point);
@@ -534,11 +535,11 @@ static void write_gpu_accesses(struct json_text *text, const struct gpu_plan *pl
 }
 
 enum status manifest_write_gpu(const struct gpu_plan *plan, const json_t *point, uint64_t seed,
-                               struct program *program, struct error *error)
+                               const json_t *compiled, struct program *program, struct error *error)
 {
     struct json_text text = {.buffer = &program->manifest_text};
     (void)error;
-    begin(&text, point, plan->machine, seed, &plan->rates);
+    begin(&text, point, plan->machine, compiled, seed, &plan->rates);
     json_text_close(&text, '}');
     carry_requests(&text, point);
     json_text_open(&text, "grid", '{');
@@ -550,7 +551,8 @@ enum status manifest_write_gpu(const struct gpu_plan *plan, const json_t *point,
     json_text_integer(&text, "shared_bytes", (long long)plan->shared);
     json_text_integer(&text, "period", 1);
     json_text_integer(&text, "units", plan->units);
-    json_text_integer(&text, "instructions", (long long)plan->slot_count);
+    if (compiled == NULL) /* else it is the compiler's choice */
+        json_text_integer(&text, "instructions", (long long)plan->slot_count);
     if (plan->duty > 0)
         json_text_integer(&text, "idle", (long long)plan->idle);
     json_text_integer(&text, "warmup", (long long)plan->warmup);

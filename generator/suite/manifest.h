@@ -32,6 +32,6 @@ enum status manifest_write(const struct plan *plan, const struct template *templ
  * and, of one that is no bulk load, "groups" of a unit and "pending" (gpu_async.h)}], "accesses": {level:
  * loads of all threads in a pass}, "transfers": {level: sectors or lines that these are}. */
 enum status manifest_write_gpu(const struct gpu_plan *plan, const json_t *point, uint64_t seed,
-                               struct program *program, struct error *error);
+                               const json_t *compiled, struct program *program, struct error *error);
 
 #endif

@@ -342,6 +342,8 @@ static void read_pattern(struct reader *reader, json_t *value, const struct plac
 {
     static const struct field rows[] = {{"word", TEXT, offsetof(struct manifest_pattern, word)},
                                         {"toggle", NUMBER, offsetof(struct manifest_pattern, toggle)},
+                                        {"order", TEXT, offsetof(struct manifest_pattern, order)},
+                                        {"zeros", NUMBER, offsetof(struct manifest_pattern, zeros)},
                                         {0}};
     *pattern = (struct manifest_pattern){.given = value != NULL, .toggle = NAN};
     if (value != NULL && !json_is_object(value) && !json_is_string(value))
@@ -393,6 +395,8 @@ static void read_item(struct reader *reader, const json_t *object, const struct 
                                         ROW("order", TEXT, order),
                                         ROW("address", TEXT, address),
                                         ROW("prefetch", TEXT, prefetch),
+                                        ROW("shared", TEXT, shared),
+                                        ROW("atomic", TEXT, atomic),
                                         ROW("accuracy", NUMBER, accuracy),
                                         ROW("taken", NUMBER, taken),
                                         ROW("kind", TEXT, kind),
@@ -739,6 +743,7 @@ static void read_plain(struct reader *reader, const json_t *document)
     }
     manifest->has_code = get(document, "code_lines_entered") != NULL;
     manifest->parameters = get(document, "parameters");
+    manifest->from = object_in(reader, document, &whole, "from");
     manifest->state = object_in(reader, document, &whole, "state");
     manifest->hashes = object_in(reader, document, &whole, "hashes");
 }

@@ -42,10 +42,12 @@ struct manifest_words {
 /* The data of an access or of operands, as the recipe states it. */
 struct manifest_pattern {
     bool given;
-    bool loaded;      /* what the load before it loaded */
-    const char *word; /* the only word, "0x00ff"; NULL: several */
-    double toggle;    /* the toggle rate; NAN: none stated */
-    size_t words;     /* listed */
+    bool loaded;       /* what the load before it loaded */
+    const char *word;  /* the only word, "0x00ff"; NULL: several */
+    double toggle;     /* the toggle rate; NAN: none stated */
+    const char *order; /* "program": in which alone it holds; NULL: however they are dealt */
+    double zeros;      /* bits of the groups that stay zero; 0: without */
+    size_t words;      /* listed */
 };
 
 /* One operation of the kernel's unit. Texts are NULL and numbers NAN where the recipe states none, unless
@@ -56,6 +58,7 @@ struct manifest_item {
     double memory, working_set, stride;     /* bytes; 0: not stated */
     double width;                           /* bytes */
     const char *order, *address, *prefetch; /* of an access */
+    const char *shared, *atomic;            /* the region that copies share; which atomic access it is */
     bool is_served;                         /* by the levels below, in these shares */
     double served[LEVEL_COUNT];
     struct manifest_pattern data;
@@ -168,6 +171,7 @@ struct manifest_shared {
 struct manifest {
     const char *benchmark, *point, *target, *arch, *entry; /* NULL: not stated */
     const json_t *parameters;                              /* the recipe's own; NULL: none */
+    const json_t *from; /* the compiled kernel that it is, for compiled.h; NULL: it is emitted */
     struct rates targets, expected;
     struct metric_bounds *expect;
     size_t expect_count;

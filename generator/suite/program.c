@@ -16,6 +16,7 @@
 #include "generator/plan/plan_make.h"
 #include "generator/plan/plan_rates.h"
 #include "generator/plan/tuning.h"
+#include "generator/suite/compiled.h"
 #include "generator/suite/manifest.h"
 #include "generator/suite/manifest_read.h"
 #include "isa/executable.h"
@@ -406,6 +407,8 @@ static enum status write_for_gpu(struct program_request *request, struct program
                                  struct error *error)
 {
     const struct machine *machine = request->machine;
+    const json_t *from = json_object_get(request->point, "from");
+    json_t *compiled = NULL;
     struct kernel kernel;
     struct gpu_plan plan = {0};
     enum status status = kernel_from_point(request->point, request->code_generator->templates.isa,
@@ -414,9 +417,11 @@ static enum status write_for_gpu(struct program_request *request, struct program
         status = gpu_plan_make(&kernel, machine, &request->code_generator->templates, request->seed,
                                request->label, &plan, error);
     if (status == STATUS_OK)
-        status = build_gpu(request->code_generator, &plan, request->label, program, error);
+        status = from == NULL ? build_gpu(request->code_generator, &plan, request->label, program, error)
+                              : compiled_program(from, machine->gpu.arch, &program->object, &compiled, error);
     if (status == STATUS_OK)
-        status = manifest_write_gpu(&plan, request->point, request->seed, program, error);
+        status = manifest_write_gpu(&plan, request->point, request->seed, compiled, program, error);
+    json_decref(compiled);
     gpu_plan_free(&plan);
     return status;
 }

@@ -24,6 +24,11 @@ bool program_parts_has(const char *target)
     return false;
 }
 
+bool program_part_is_in(const struct program_part *part, const json_t *from)
+{
+    return from == NULL || part->decides;
+}
+
 struct buffer *program_part_buffer(const struct program_part *part, struct program *program)
 {
     return (struct buffer *)(void *)((char *)program + part->offset);

@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -38,6 +39,10 @@ extern const struct program_part program_parts[];
 
 /* True when the target has a row. */
 bool program_parts_has(const char *target);
+
+/* False for the emitted texts of a program that is a compiled kernel's binary (from, as in the point or the
+ * manifest; NULL: it is emitted). */
+bool program_part_is_in(const struct program_part *part, const json_t *from);
 
 struct buffer *program_part_buffer(const struct program_part *part, struct program *program);
 

@@ -8,38 +8,25 @@
 #include "base/json/json_text.h"
 #include "generator/machine/machine.h"
 #include "generator/suite/program.h"
+#include "generator/suite/suite_index.h"
+#include "generator/suite/suite_place.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 
-enum {
-    SUITE_SCHEMA = 1,
-    SUITE_SPARE_BYTES = 40 /* of a path, for what is appended to the target's name while a suite is written */
-};
-
-/* A suite's files other than its programs' (program_parts.h), and the workers' temporary index entries while
- * it is written. */
-#define SUITE_INDEX "suite.json"
-#define SUITE_HEADER "trauma.h"
-#define SUITE_MANIFEST "manifest.json"
-#define SUITE_ENTRIES ".entries."
-
 /* A suite being written, in a separate folder until it is finished. */
 struct suite_writer {
-    char target[FILE_PATH_BYTES];
-    char folder[FILE_PATH_BYTES];
-    size_t above;        /* length of the part of target's path that already existed */
-    bool force;          /* keeps the target's files that belong to no suite */
-    const char *markers; /* the programs' region markers; NULL: none */
-    int index; /* descriptor of suite.json, whose lock shows that this writer is alive; below 0: none */
+    struct suite_place place;
+    const char *markers;     /* the programs' region markers; NULL: none */
+    int index;               /* descriptor of suite.json; below 0: none */
     struct json_text text;   /* of the index */
     struct buffer unwritten; /* index text not yet in the file */
 };
 
-/* Makes the folder, and removes those left by dead writers of the same target. target may be missing, empty,
- * a suite that holds only what its index lists, or a link to such a folder; anything else is refused
- * (STATUS_USAGE) and left unchanged. With force, any folder is accepted, and its files are kept unless the
- * new suite has a file of that name. */
+/* Makes the folder. target may be missing, empty, a suite that holds only what its index lists, or a link of
+ * this user's to such a folder; anything else, and what belongs to another user, is refused (STATUS_USAGE)
+ * and left unchanged. With force, any folder of this user is accepted, and its files are kept unless the new
+ * suite has a file of that name. */
 enum status suite_begin(const char *target, bool force, struct suite_writer *writer, struct error *error);
 
 /* Starts suite.json. */
@@ -62,14 +49,13 @@ enum status suite_add_entry(struct suite_writer *writer, const char *entry, size
  * After an error target has the old suite, unless the message says that it has the new one. */
 enum status suite_finish(struct suite_writer *writer, struct error *error);
 
-/* Removes what was written and not yet moved to target. */
-void suite_abandon(struct suite_writer *writer);
+/* Removes what was written and not yet moved to target; if it cannot, adds a hint to an error already set
+ * (NULL: none).
+ */
+void suite_abandon(struct suite_writer *writer, struct error *error);
 
 /* True if the folder contains a suite.json. */
 bool suite_is_one(const char *folder);
-
-/* Reads the index without its machine; otherwise like suite_read. */
-json_t *suite_read_index(const char *folder, struct error *error);
 
 /* Reads the index; the caller owns the result. Fills *machine from it (free with machine_free). NULL with
  * *error filled if it is not a suite of a known schema, or an entry lacks a name or leads out of the folder.

@@ -1,26 +1,22 @@
 #include "generator/suite/suite_place.h"
 
 #include "base/buffer.h"
-#include "base/files/hold.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "generator/suite/program_parts.h"
-#include "generator/suite/suite.h"
+#include "generator/suite/suite_index.h"
 #include "isa/isa.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { TRIES = 16, SHOWN = 3 };
-static const char NEW[] =
-    ".new"; /* TARGET.TAG.new: a suite that is being written, or one that was replaced */
-static const char OLD[] = ".old"; /* where the file system cannot exchange two folders: the replaced one */
+
+/* In the own folder: the suite that is written and, after the exchange, what the target was. */
+static const char SUITE[] = "suite";
 
 /* ---- what lies in a folder, by its index ---- */
 
@@ -48,14 +44,15 @@ static void list_program(struct folder_listing *listing, const json_t *entry)
         return;
     list_file(listing, folder, SUITE_MANIFEST);
     for (const struct program_part *part = program_parts; part->target != NULL; part++)
-        if (isa_is_listed(part->target, target))
+        if (isa_is_listed(part->target, target) && program_part_is_in(part, json_object_get(entry, "from")))
             list_file(listing, folder, part->name);
 }
 
-static enum status list(const char *folder, struct folder_listing *listing, struct error *error)
+/* Lists the files of the suite in an open folder; path is for messages. */
+static enum status list(int folder, const char *path, struct folder_listing *listing, struct error *error)
 {
     *listing = (struct folder_listing){NULL, NULL};
-    json_t *index = suite_read_index(folder, error);
+    json_t *index = suite_index_read(folder, path, error);
     if (index == NULL)
         return error == NULL ? STATUS_USAGE : error->code;
     *listing = (struct folder_listing){json_object(), json_object()};
@@ -74,520 +71,402 @@ static void listing_free(struct folder_listing *listing)
     json_decref(listing->folders);
 }
 
-/* True for the name of a suite's file, or of a temporary one of its writer. */
-static bool is_own_name(const char *name)
-{
-    static const char *const names[] = {SUITE_INDEX, SUITE_HEADER, SUITE_MANIFEST};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    for (const struct program_part *part = program_parts; part->target != NULL; part++)
-        if (strcmp(name, part->name) == 0)
-            return true;
-    return strncmp(name, SUITE_ENTRIES, sizeof SUITE_ENTRIES - 1) == 0;
-}
+/* ---- walking over a suite's folder ---- */
 
-/* ---- walking over a folder ---- */
+enum deed {
+    LOOK,  /* counts what is listed, and shows what is not */
+    KEEP,  /* links what is not listed into the new suite */
+    REMOVE /* removes all that LOOK does not show */
+};
 
-/* Calls visit for each entry, and leave for each folder after its content; false, with errno, ends the walk.
- * Both find the entry's path in path, and the part below the folder from `below` on. */
-struct folder_walk {
+struct walk {
+    enum deed deed;
+    struct folder_listing listing;    /* of the suite in the folder; all NULL: there is none */
+    int new;                          /* with --force the new suite's folder; else below 0 */
+    const struct folder_listing *its; /* and what is listed there */
+    dev_t device;
+    size_t listed; /* files found that the index lists */
+    size_t others; /* and entries that it does not */
+    struct buffer shown;
+    const char *obstacle; /* why the walk ended at path; NULL: errno tells it */
     char path[FILE_PATH_BYTES];
-    size_t below;
-    bool kinds; /* visit needs only the kind of an entry in its st_mode, which the folder tells without a look
-                   at it */
-    bool skips; /* set by visit: this folder's content is not visited */
-    bool (*visit)(struct folder_walk *walk, const struct stat *info);
-    bool (*leave)(struct folder_walk *walk);
-    void *context;
 };
 
-static bool walk_on(struct folder_walk *walk);
+static bool walk_folder(struct walk *walk, int folder);
 
-/* An entry of a folder, with its kind as in struct dirent. */
-struct entry {
-    char *name;
-    unsigned char kind;
-};
-
-static int by_name(const void *a, const void *b)
+static bool has(const json_t *paths, const char *path)
 {
-    return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+    return json_object_get(paths, path) != NULL;
 }
 
-/* All entries in order of their names. False, with errno, if they cannot be read. */
-static bool list_entries(const char *folder, struct entry **entries, size_t *count)
+static bool show(struct walk *walk, const struct stat *info)
 {
-    DIR *open = opendir(folder);
-    *entries = NULL;
-    *count = 0;
-    if (open == NULL)
-        return false;
-    const struct dirent *found;
-    for (errno = 0; (found = readdir(open)) != NULL; errno = 0) {
-        if (strcmp(found->d_name, ".") == 0 || strcmp(found->d_name, "..") == 0)
-            continue;
-        *entries = memory_resized(*entries, *count + 1, sizeof **entries);
-        (*entries)[(*count)++] = (struct entry){memory_text(found->d_name), found->d_type};
-    }
-    int failure = errno;
-    closedir(open);
-    if (*count > 1)
-        qsort(*entries, *count, sizeof **entries, by_name);
-    errno = failure;
-    return failure == 0;
-}
-
-static void free_entries(struct entry *entries, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        free(entries[i].name);
-    free(entries);
-}
-
-static bool walk_entry(struct folder_walk *walk, unsigned char kind)
-{
-    struct stat info = {.st_mode = DTTOIF(kind)};
-    if ((!walk->kinds || kind == DT_UNKNOWN) && lstat(walk->path, &info) != 0)
-        return errno == ENOENT; /* another process removes it too */
-    walk->skips = false;
-    if (!walk->visit(walk, &info))
-        return false;
-    if (!S_ISDIR(info.st_mode) || walk->skips)
+    if (walk->others++ >= SHOWN)
         return true;
-    return walk_on(walk) && (walk->leave == NULL || walk->leave(walk));
+    buffer_text(&walk->shown, walk->shown.size == 0 ? "" : ", ");
+    for (const char *at = walk->path; *at != '\0' && at < walk->path + 100;
+         at++) /* it may have terminal controls */
+        buffer_append(&walk->shown, (unsigned char)*at < ' ' || *at == 127 ? "?" : at, 1);
+    if (info->st_uid != geteuid())
+        buffer_printf(&walk->shown, " of user %ld", (long)info->st_uid);
+    return true;
 }
 
-static bool walk_on(struct folder_walk *walk)
+static bool stop(struct walk *walk, const char *obstacle)
+{
+    walk->obstacle = obstacle;
+    return false;
+}
+
+/* Links the entry into the new suite, whose folder nobody else enters yet. One that has such an entry needs
+ * none. */
+static bool keep(struct walk *walk, int folder, const char *name, const struct stat *info)
+{
+    struct stat there;
+    if (fstatat(walk->new, walk->path, &there, AT_SYMLINK_NOFOLLOW) == 0)
+        return S_ISDIR(info->st_mode) == S_ISDIR(there.st_mode) ||
+               stop(walk, S_ISDIR(info->st_mode) ? "the suite has a file with that name"
+                                                 : "the suite has a folder with that name");
+    if (!S_ISDIR(info->st_mode))
+        return TEMP_FAILURE_RETRY(linkat(folder, name, walk->new, walk->path, 0)) == 0;
+    return TEMP_FAILURE_RETRY(mkdirat(walk->new, walk->path, 0700)) == 0 &&
+           TEMP_FAILURE_RETRY(fchmodat(walk->new, walk->path, info->st_mode & 07777, 0)) == 0;
+}
+
+/* True for a file that the new suite has too, or has one of that name, which --force replaces. */
+static bool is_kept(const struct walk *walk, const struct stat *info)
+{
+    struct stat there;
+    return walk->new >= 0 && (has(walk->its->files, walk->path) ||
+                              (fstatat(walk->new, walk->path, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+                               there.st_ino == info->st_ino && there.st_dev == info->st_dev));
+}
+
+static bool walk_into(struct walk *walk, int folder, const char *name, bool listed)
 {
     size_t length = strlen(walk->path);
-    struct entry *entries;
-    size_t count;
-    bool good = list_entries(walk->path, &entries, &count) || errno == ENOENT;
-    for (size_t i = 0; good && i < count; i++) {
-        if (length + strlen(entries[i].name) + 2 > sizeof walk->path) {
-            errno = ENAMETOOLONG;
-            good = false;
-            break;
-        }
-        snprintf(walk->path + length, sizeof walk->path - length, "/%s", entries[i].name);
-        good = walk_entry(walk, entries[i].kind);
+    int inner = draft_enter(folder, name, &walk->device);
+    bool good = inner >= 0 && walk_folder(walk, inner);
+    if (inner >= 0)
+        close(inner);
+    if (!good)
+        return false;
+    walk->path[length] = '\0';
+    if (walk->deed == KEEP && listed) /* if nothing is kept in it, and the new suite has none */
+        (void)unlinkat(walk->new, walk->path, AT_REMOVEDIR);
+    return walk->deed != REMOVE || TEMP_FAILURE_RETRY(unlinkat(folder, name, AT_REMOVEDIR)) == 0;
+}
+
+static bool walk_entry(struct walk *walk, int folder, const char *name)
+{
+    struct stat info;
+    if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0)
+        return false;
+    bool is_folder = S_ISDIR(info.st_mode);
+    bool own = info.st_uid == geteuid() && info.st_dev == walk->device;
+    bool listed = own && (is_folder ? has(walk->listing.folders, walk->path)
+                                    : S_ISREG(info.st_mode) && has(walk->listing.files, walk->path));
+    bool passes =
+        listed || (walk->new >= 0 && (is_folder ? own : walk->deed == KEEP || is_kept(walk, &info)));
+    if (!passes)
+        return walk->deed == LOOK ? show(walk, &info)
+                                  : stop(walk, own ? "it is not the suite's" : "it belongs to another user");
+    walk->listed += listed && !is_folder;
+    if (walk->deed == KEEP && (is_folder || !listed) && !keep(walk, folder, name, &info))
+        return false;
+    if (is_folder)
+        return walk_into(walk, folder, name, listed);
+    return walk->deed != REMOVE || TEMP_FAILURE_RETRY(unlinkat(folder, name, 0)) == 0;
+}
+
+/* Visits the entries of an open folder, whose path is in walk->path; it is that of the entry where the walk
+ * ends. */
+static bool walk_folder(struct walk *walk, int folder)
+{
+    size_t length = strlen(walk->path);
+    char **names = draft_list(folder);
+    bool good = names != NULL;
+    for (size_t i = 0; good && names[i] != NULL; i++) {
+        errno = ENAMETOOLONG;
+        good = length + strlen(names[i]) + 2 <= sizeof walk->path;
         if (good)
-            walk->path[length] = '\0';
+            sprintf(walk->path + length, "%s%s", length == 0 ? "" : "/", names[i]);
+        good = good && walk_entry(walk, folder, names[i]);
     }
     int failure = errno;
-    free_entries(entries, count);
+    draft_free_list(names);
     errno = failure;
     return good;
 }
 
-static const char *below(const struct folder_walk *walk)
+/* what: for the message, as "read". */
+static enum status walk_over(struct walk *walk, enum deed deed, int folder, const char *what,
+                             const char *shown, struct error *error)
 {
-    return walk->path + walk->below;
-}
-
-static void walk_begin(struct folder_walk *walk, const char *folder)
-{
-    snprintf(walk->path, sizeof walk->path, "%s", folder);
-    walk->below = strlen(walk->path) + 1;
-}
-
-/* ---- what is not the suite's ---- */
-
-struct leftover_search {
-    struct folder_listing listing;
-    size_t listed;       /* files found that the index lists */
-    size_t others;       /* and entries that it does not */
-    struct buffer shown; /* some of these */
-};
-
-static void show(struct leftover_search *search, const char *path)
-{
-    if (search->others++ >= SHOWN)
-        return;
-    buffer_text(&search->shown, search->shown.size == 0 ? "" : ", ");
-    for (size_t i = 0; i < 100 && path[i] != '\0'; i++) /* a name could contain terminal controls */
-        buffer_append(&search->shown, (unsigned char)path[i] < ' ' || path[i] == 127 ? "?" : path + i, 1);
-}
-
-static bool look_for_others(struct folder_walk *walk, const struct stat *info)
-{
-    struct leftover_search *search = walk->context;
-    const char *path = below(walk);
-    if (S_ISREG(info->st_mode) && json_object_get(search->listing.files, path) != NULL) {
-        search->listed++;
-    } else if (!S_ISDIR(info->st_mode) || json_object_get(search->listing.folders, path) == NULL) {
-        show(search, path);
-        walk->skips = true;
+    struct stat info;
+    walk->deed = deed;
+    walk->path[0] = '\0';
+    walk->listed = walk->others = walk->shown.size = 0;
+    if (fstat(folder, &info) == 0) {
+        walk->device = info.st_dev;
+        if (walk_folder(walk, folder))
+            return STATUS_OK;
     }
-    return true;
+    return error_set(error, STATUS_FAILED, "%s cannot be %s in %s: %s", walk->path, what, shown,
+                     walk->obstacle != NULL ? walk->obstacle : strerror(errno));
 }
 
-/* Compares a suite's folder with its index. The caller frees *search with search_free in every case. */
-static enum status compare(const char *folder, struct leftover_search *search, struct error *error)
+static void walk_free(struct walk *walk)
 {
-    struct folder_walk walk = {.visit = look_for_others, .kinds = true, .context = search};
-    memset(search, 0, sizeof *search);
-    enum status status = list(folder, &search->listing, error);
-    if (status != STATUS_OK)
+    listing_free(&walk->listing);
+    buffer_free(&walk->shown);
+}
+
+/* ---- what the target may be ---- */
+
+/* Compares an open folder with its index. */
+static enum status compare(int folder, const char *path, struct walk *walk, struct error *error)
+{
+    char **names = draft_list(folder);
+    bool empty = names != NULL && names[0] == NULL;
+    draft_free_list(names);
+    enum status status = empty ? STATUS_OK : list(folder, path, &walk->listing, error);
+    if (status == STATUS_USAGE && walk->new < 0) {
+        error_prefix(error, "%s exists and is not a suite: it is left as it is", path);
+        error_hint(error, "give another folder with -o; --force writes the suite beside its contents");
+    }
+    if (status == STATUS_OK || (status == STATUS_USAGE && walk->new >= 0))
+        status = walk_over(walk, LOOK, folder, "read", path, error);
+    if (status != STATUS_OK || walk->others == 0)
         return status;
-    walk_begin(&walk, folder);
-    if (!walk_on(&walk))
-        return error_set(error, STATUS_FAILED, "cannot read %s: %s", walk.path, strerror(errno));
-    return STATUS_OK;
-}
-
-static void search_free(struct leftover_search *search)
-{
-    listing_free(&search->listing);
-    buffer_free(&search->shown);
-}
-
-static enum status refuse_others(const char *target, const struct leftover_search *search,
-                                 struct error *error)
-{
     char more[48] = "";
-    if (search->others > SHOWN)
-        snprintf(more, sizeof more, " and %zu more", search->others - SHOWN);
+    if (walk->others > SHOWN)
+        snprintf(more, sizeof more, " and %zu more", walk->others - SHOWN);
     error_set(error, STATUS_USAGE, "%s contains files that are not the suite's: %s%s; it is left as it is",
-              target, search->shown.data, more);
+              path, walk->shown.data, more);
     error_hint(error,
                "move that away, give another folder with -o, or keep it in the new suite with --force");
     return STATUS_USAGE;
 }
 
-enum status suite_place_check(const char *target, bool force, struct error *error)
+/* Opens the folder of that name if it is this user's; -1 with *error filled. */
+static int enter(const struct suite_place *place, int parent, const char *name, struct error *error)
+{
+    int folder = draft_enter(parent, name, NULL);
+    if (folder >= 0)
+        return folder;
+    error_set(error, STATUS_USAGE, "%s %s: it is left as it is", place->path,
+              errno == EPERM                       ? "belongs to another user"
+              : errno == ENOTDIR || errno == ELOOP ? "exists and is not a folder"
+                                                   : strerror(errno));
+    error_hint(error, "give another folder with -o");
+    return -1;
+}
+
+static bool is_there(const struct suite_place *place)
 {
     struct stat info;
-    struct leftover_search search;
-    struct error why = {.code = STATUS_OK};
-    if (lstat(target, &info) != 0)
-        return errno == ENOENT
-                   ? STATUS_OK
-                   : error_set(error, STATUS_USAGE, "cannot examine %s: %s", target, strerror(errno));
-    if (!S_ISDIR(info.st_mode)) {
-        error_set(error, STATUS_USAGE, "%s exists and is not a folder: it is left as it is", target);
-        error_hint(error, "give a folder with -o");
-        return STATUS_USAGE;
-    }
-    if (force || file_folder_is_empty(target))
+    return fstatat(place->target.folder, place->target.name, &info, AT_SYMLINK_NOFOLLOW) == 0 ||
+           errno != ENOENT;
+}
+
+static enum status check(const struct suite_place *place, bool force, struct error *error)
+{
+    struct stat here;
+    struct stat target;
+    struct walk walk = {.new = -1};
+    if (!is_there(place))
         return STATUS_OK;
-    enum status status = compare(target, &search, &why);
-    if (status == STATUS_USAGE) {
-        error_set(error, STATUS_USAGE, "%s exists and is not a suite: it is left as it is (%.300s)", target,
-                  why.message);
-        error_hint(error, "give another folder with -o; --force writes the suite beside its contents");
-    } else if (status != STATUS_OK) {
-        error_set(error, status, "%s", why.message);
-    } else if (search.others > 0) {
-        status = refuse_others(target, &search, error);
+    int folder = enter(place, place->target.folder, place->target.name, error);
+    if (folder < 0)
+        return STATUS_USAGE;
+    enum status status = STATUS_OK;
+    if (place->target.name[0] == '.' && strchr("./", place->target.name[1]) != NULL) /* it must be renamed */
+        status = STATUS_USAGE;
+    else if (stat(".", &here) == 0 && fstat(folder, &target) == 0 && here.st_ino == target.st_ino &&
+             here.st_dev == target.st_dev)
+        status = STATUS_USAGE;
+    if (status != STATUS_OK) {
+        error_set(error, STATUS_USAGE,
+                  "%s cannot be replaced by a suite: it is the current folder, one above or /", place->path);
+        error_hint(error, "give a folder inside it with -o");
+    } else if (!force) {
+        status = compare(folder, place->path, &walk, error);
     }
-    search_free(&search);
+    close(folder);
+    walk_free(&walk);
     return status;
 }
 
-/* ---- folders beside the target ---- */
-
-enum status suite_place_begin(const char *target, char folder[FILE_PATH_BYTES], int *index,
-                              struct error *error)
+enum status suite_place_open(const char *path, bool force, struct suite_place *place, struct error *error)
 {
-    char tag[HOLD_TAG_BYTES];
-    char path[FILE_PATH_BYTES];
-    struct stat info;
-    errno = 0;
-    for (int i = 0; i < TRIES && hold_tag(tag); i++) {
-        snprintf(folder, FILE_PATH_BYTES, "%.*s.%s%s", FILE_PATH_BYTES - SUITE_SPARE_BYTES, target, tag, NEW);
-        if (mkdir(folder, 0777) != 0) {
-            if (errno == EEXIST || errno == EINTR)
-                continue;
-            break;
-        }
-        *index = TEMP_FAILURE_RETRY(open(file_join(path, folder, SUITE_INDEX),
-                                         O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-        /* Before it was locked, another writer may have mistaken it for a dead one's. */
-        if (*index >= 0 && hold_take(*index) && fstat(*index, &info) == 0 && info.st_nlink > 0)
-            return STATUS_OK;
-        int failure = errno;
-        if (*index >= 0) {
-            unlink(path);
-            close(*index);
-        }
-        *index = -1;
-        rmdir(folder);
-        errno = failure;
-        if (failure != ENOENT && failure != EWOULDBLOCK)
-            break;
-    }
-    return error_set(error, STATUS_FAILED, "cannot make a folder beside %s: %s", target, strerror(errno));
-}
-
-/* The tag in "BASE.TAG.new" or with .old; NULL for another name. */
-static const char *tag_of(const char *name, const char *base, const char *ending)
-{
-    size_t length = strlen(base);
-    if (strncmp(name, base, length) != 0 || name[length] != '.' || !file_ends_with(name, ending))
-        return NULL;
-    const char *tag = name + length + 1;
-    size_t rest = strlen(tag);
-    return rest > strlen(ending) && hold_is_tag(tag, rest - strlen(ending)) ? tag : NULL;
-}
-
-/* Removes the folder if no writer holds it. One without an index is new, or partly removed: it is removed
- * only if empty. */
-static void remove_dead(const char *folder, const char *tag, const char *target)
-{
-    char path[FILE_PATH_BYTES];
-    int index = TEMP_FAILURE_RETRY(
-        open(file_join(path, folder, SUITE_INDEX), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-    if (index < 0 && errno == ENOENT)
-        (void)rmdir(folder);
-    if (index < 0)
-        return;
-    if (hold_is_dead(index, tag))
-        (void)suite_place_remove(folder, target, NULL);
-    close(index);
-}
-
-void suite_place_clean(const char *target)
-{
-    char parent[FILE_PATH_BYTES];
-    char path[FILE_PATH_BYTES];
-    const char *base = file_base_name(target);
-    char **names = file_list_all(file_folder_of(parent, target));
-    for (size_t i = 0; names != NULL && names[i] != NULL; i++) {
-        const char *tag = tag_of(names[i], base, OLD);
-        file_join(path, parent, names[i]);
-        if (tag != NULL && renameat2(AT_FDCWD, path, AT_FDCWD, target, RENAME_NOREPLACE) != 0) {
-            bool missing = access(target, F_OK) != 0 && errno == ENOENT;
-            if (!missing || rename(path, target) != 0)
-                remove_dead(path, tag, target);
-        }
-        tag = tag_of(names[i], base, NEW);
-        if (tag != NULL)
-            remove_dead(path, tag, target);
-    }
-    file_free_names(names);
-}
-
-/* ---- removing ---- */
-
-/* Moves a file that appeared during the exchange of the folders to its place in the target. */
-static bool rescue(const struct folder_walk *walk)
-{
-    const char *target = walk->context;
-    char to[FILE_PATH_BYTES];
-    char folder[FILE_PATH_BYTES];
-    struct stat info;
-    file_join(to, target, below(walk));
-    if (file_make_folders(file_folder_of(folder, to), NULL) != STATUS_OK)
-        return false;
-    if (renameat2(AT_FDCWD, walk->path, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
-        return true;
-    if (errno != EINVAL && errno != ENOSYS)
-        return false;
-    return lstat(to, &info) != 0 && errno == ENOENT && rename(walk->path, to) == 0;
-}
-
-static bool remove_entry(struct folder_walk *walk, const struct stat *info)
-{
-    if (S_ISDIR(info->st_mode) || strcmp(below(walk), SUITE_INDEX) == 0)
-        return true;
-    if (!is_own_name(file_base_name(walk->path)) && info->st_nlink == 1)
-        return rescue(walk);
-    return TEMP_FAILURE_RETRY(unlink(walk->path)) == 0 || errno == ENOENT;
-}
-
-static bool remove_folder(struct folder_walk *walk)
-{
-    return TEMP_FAILURE_RETRY(rmdir(walk->path)) == 0 || errno == ENOENT;
-}
-
-/* Removes the index last: until then it tells a later writer what the folder is. */
-enum status suite_place_remove(const char *folder, const char *target, struct error *error)
-{
-    char place[FILE_PATH_BYTES];
-    snprintf(place, sizeof place, "%s", target);
-    struct folder_walk walk = {.visit = remove_entry, .leave = remove_folder, .context = place};
-    walk_begin(&walk, folder);
-    bool good = walk_on(&walk);
-    if (good) {
-        file_join(walk.path, folder, SUITE_INDEX);
-        good = (TEMP_FAILURE_RETRY(unlink(walk.path)) == 0 || errno == ENOENT);
-    }
-    if (good) {
-        snprintf(walk.path, sizeof walk.path, "%s", folder);
-        good = remove_folder(&walk);
-    }
-    return good ? STATUS_OK
-                : error_set(error, STATUS_FAILED, "cannot remove %s: %s", walk.path, strerror(errno));
-}
-
-/* ---- the change ---- */
-
-/* The final check: everything that the index lists exists, the index is this writer's, and there is nothing
- * else. */
-static enum status look(const char *folder, int index, struct error *error)
-{
-    char path[FILE_PATH_BYTES];
-    struct stat own;
-    struct stat there;
-    struct leftover_search search;
-    struct error why = {.code = STATUS_OK};
-    if (fstat(index, &own) != 0 || lstat(file_join(path, folder, SUITE_INDEX), &there) != 0 ||
-        own.st_ino != there.st_ino || own.st_dev != there.st_dev)
-        return error_set(error, STATUS_FAILED,
-                         "another process removed or replaced %s while the suite was written", path);
-    enum status status = compare(folder, &search, &why);
-    size_t wanted = json_object_size(search.listing.files);
+    *place = (struct suite_place){.own = -1, .folder = -1, .inside = SUITE, .force = force};
+    snprintf(place->path, sizeof place->path, "%s", path);
+    enum status status = file_place_open(path, true, &place->target, error);
     if (status != STATUS_OK)
-        status =
-            error_set(error, STATUS_FAILED, "the written suite cannot be read back: %.500s", why.message);
-    else if (search.listed != wanted)
-        status = error_set(error, STATUS_FAILED,
-                           "%zu of the suite's %zu files are gone from %s: another process removed them",
-                           wanted - search.listed, wanted, folder);
-    else if (search.others > 0)
-        status =
-            error_set(error, STATUS_FAILED, "another process wrote into %s: %s", folder, search.shown.data);
-    search_free(&search);
+        return status;
+    status = check(place, force, error);
+    if (status == STATUS_OK) {
+        place->own = draft_folder(place->target.folder, place->own_name);
+        if (place->own >= 0 && TEMP_FAILURE_RETRY(mkdirat(place->own, SUITE, 0777)) == 0)
+            place->folder = draft_enter(place->own, SUITE, NULL);
+        if (place->folder < 0)
+            status = error_set(error, STATUS_FAILED, "cannot make a folder of this user alone beside %s: %s",
+                               path, strerror(errno));
+    }
+    if (status != STATUS_OK)
+        suite_place_close(place, error);
     return status;
 }
 
-/* The files that --force keeps: linked under the same names in the new folder, so that a kill at any moment
- * loses none. */
-struct keeping {
-    const struct folder_listing *old;
-    const char *folder;
-    bool clash;
-};
+/* ---- the exchange ---- */
 
-static bool keep_entry(struct folder_walk *walk, const struct stat *info)
+static bool renamed(int from, const char *name, int to, const char *other, unsigned flags)
 {
-    struct keeping *keeping = walk->context;
-    char to[FILE_PATH_BYTES];
-    struct stat there;
-    const char *path = below(walk);
-    bool listed = S_ISREG(info->st_mode) && json_object_get(keeping->old->files, path) != NULL;
-    if (listed || (S_ISDIR(info->st_mode) && json_object_get(keeping->old->folders, path) != NULL))
+    return TEMP_FAILURE_RETRY(renameat2(from, name, to, other, flags)) == 0;
+}
+
+/* Exchanges the target with what is at `inside` in the own folder, where nobody else can put anything; or
+ * gives it the target's name. Where the file system has no such renaming (NFS), in two steps: a kill between
+ * them leaves the target in the own folder. False, with errno. */
+static bool exchange(struct suite_place *place, bool there)
+{
+    int parent = place->target.folder;
+    const char *name = place->target.name;
+    const char *other = place->inside == SUITE ? SUITE_PLACE_BEFORE : SUITE;
+    if (renamed(place->own, place->inside, parent, name, there ? RENAME_EXCHANGE : RENAME_NOREPLACE))
         return true;
-    file_join(to, keeping->folder, path);
-    bool taken = lstat(to, &there) == 0;
-    if (taken && S_ISDIR(info->st_mode) == S_ISDIR(there.st_mode))
-        return true; /* a folder of both; or a file with a name of the suite's, which --force replaces */
-    if (taken) {
-        keeping->clash = true;
+    if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
         return false;
-    }
-    char folder[FILE_PATH_BYTES]; /* one of the old suite's own that the new one lacks */
-    if (file_make_folders(file_folder_of(folder, to), NULL) != STATUS_OK)
+    if (there && !renamed(parent, name, place->own, other, 0))
         return false;
-    if (!S_ISDIR(info->st_mode))
-        return linkat(AT_FDCWD, walk->path, AT_FDCWD, to, 0) == 0;
-    if (mkdir(to, 0700) != 0)
-        return false;
-    (void)!chown(to, info->st_uid, info->st_gid);
-    return chmod(to, info->st_mode & 07777) == 0;
-}
-
-static enum status keep_others(const char *target, const char *folder, struct error *error)
-{
-    struct folder_listing old;
-    if (list(target, &old, NULL) != STATUS_OK) /* not a suite: nothing in it belongs to one */
-        old = (struct folder_listing){json_object(), json_object()};
-    struct keeping keeping = {.old = &old, .folder = folder};
-    struct folder_walk walk = {.visit = keep_entry, .context = &keeping};
-    walk_begin(&walk, target);
-    bool good = walk_on(&walk);
+    bool good = renamed(place->own, place->inside, parent, name,
+                        0); /* an empty folder is the most that it replaces */
     int failure = errno;
-    listing_free(&old);
-    if (good)
-        return STATUS_OK;
-    if (keeping.clash) {
-        error_set(error, STATUS_USAGE, "%s cannot be kept: the suite has a %s with that name", walk.path,
-                  file_is_folder(walk.path) ? "file" : "folder");
-        error_hint(error, "move it away, or give another folder with -o");
-        return STATUS_USAGE;
-    }
-    error_set(error, STATUS_FAILED, "cannot keep %s in the new suite: %s", walk.path, strerror(failure));
-    error_hint(error, "move it away, or give another folder with -o; nothing was changed");
-    return STATUS_FAILED;
-}
-
-/* Copies the permissions and, if allowed, the owner of the replaced folder. */
-static enum status be_like(const char *folder, const struct stat *old, struct error *error)
-{
-    struct stat own;
-    if (stat(folder, &own) == 0 && (own.st_uid != old->st_uid || own.st_gid != old->st_gid))
-        (void)!chown(folder, old->st_uid, old->st_gid);
-    if (chmod(folder, old->st_mode & 07777) == 0 || errno == EPERM || errno == EOPNOTSUPP)
-        return STATUS_OK;
-    return error_set(error, STATUS_FAILED, "cannot give %s the permissions of the old suite: %s", folder,
-                     strerror(errno));
-}
-
-static bool lacks_flags(int failure)
-{
-    return failure == EINVAL || failure == ENOSYS || failure == EOPNOTSUPP;
-}
-
-/* Two renames, if the file system cannot exchange folders: a kill between them leaves the old suite complete
- * under its other name, and the next writer restores it. */
-static bool change_in_two(const char *folder, const char *target, char old[FILE_PATH_BYTES + 8])
-{
-    snprintf(old, FILE_PATH_BYTES + 8, "%.*s%s", (int)(strlen(folder) - strlen(NEW)), folder, OLD);
-    if (rename(target, old) != 0)
-        return false;
-    if (rename(folder, target) == 0)
-        return true;
-    int failure = errno;
-    (void)rename(old, target);
+    if (good && there)
+        place->inside = other;
+    else if (there)
+        (void)renamed(place->own, other, parent, name, 0);
     errno = failure;
-    return false;
+    return good;
 }
 
-/* False, with errno: EEXIST, ENOTEMPTY and ENOENT mean that another writer was faster. */
-static bool change(const char *folder, const char *target, bool there, char old[FILE_PATH_BYTES + 8])
-{
-    old[0] = '\0';
-    if (!there) {
-        if (renameat2(AT_FDCWD, folder, AT_FDCWD, target, RENAME_NOREPLACE) == 0)
-            return true;
-        return lacks_flags(errno) && rename(folder, target) == 0;
-    }
-    if (renameat2(AT_FDCWD, folder, AT_FDCWD, target, RENAME_EXCHANGE) == 0) {
-        snprintf(old, FILE_PATH_BYTES + 8, "%s", folder);
-        return true;
-    }
-    return lacks_flags(errno) && change_in_two(folder, target, old);
-}
-
-static enum status change_once(const char *folder, const char *target, bool force,
-                               char old[FILE_PATH_BYTES + 8], bool *again, struct error *error)
+/* Before the exchange the new folder gets the target's permissions, and what --force keeps, so that a kill at
+ * any moment loses none. */
+static enum status prepare(const struct suite_place *place, struct walk *old, struct error *error)
 {
     struct stat info;
-    bool there = lstat(target, &info) == 0;
-    *again = false;
-    enum status status = suite_place_check(target, force, error); /* since the first look */
-    if (status == STATUS_OK && there && force)
-        status = keep_others(target, folder, error);
-    if (status == STATUS_OK && there)
-        status = be_like(folder, &info, error);
-    if (status != STATUS_OK || change(folder, target, there, old))
-        return status;
-    *again = errno == EEXIST || errno == ENOTEMPTY || errno == ENOENT || errno == EINTR;
-    return error_set(error, STATUS_FAILED, "cannot replace %s with the suite: %s", target, strerror(errno));
+    struct error why = {.code = STATUS_OK};
+    int folder = enter(place, place->target.folder, place->target.name, error);
+    if (folder < 0)
+        return STATUS_USAGE;
+    enum status status = STATUS_OK;
+    if (place->force) {
+        (void)list(folder, place->path, &old->listing, &why); /* if it is no suite, all is kept */
+        status = walk_over(old, KEEP, folder, "kept", place->path, error);
+        if (status != STATUS_OK)
+            error_hint(error, "move it away, or give another folder with -o; nothing was changed");
+        if (status != STATUS_OK && old->obstacle != NULL)
+            status = error->code = STATUS_USAGE;
+    }
+    if (status == STATUS_OK && fstat(folder, &info) == 0) {
+        (void)!fchown(place->folder, (uid_t)-1, info.st_gid);
+        if (TEMP_FAILURE_RETRY(fchmod(place->folder, info.st_mode & 07777)) != 0 && errno != EPERM &&
+            errno != EOPNOTSUPP)
+            status = error_set(error, STATUS_FAILED, "cannot give the suite the permissions of %s: %s",
+                               place->path, strerror(errno));
+    }
+    close(folder);
+    walk_free(old);
+    old->listing = (struct folder_listing){NULL, NULL};
+    return status;
 }
 
-enum status suite_place_put(const char *folder, int index, const char *target, bool force,
-                            char old[FILE_PATH_BYTES + 8], struct error *error)
+/* True if what is in the own folder is the written one. */
+static bool holds_written(const struct suite_place *place)
 {
-    bool again = true;
-    old[0] = '\0';
-    enum status status = look(folder, index, error);
-    for (int i = 0; status == STATUS_OK && again && i < TRIES; i++) {
-        status = change_once(folder, target, force, old, &again, error);
-        if (again && i + 1 < TRIES)
-            status = STATUS_OK;
+    struct stat written;
+    struct stat there;
+    return place->folder >= 0 && fstat(place->folder, &written) == 0 &&
+           fstatat(place->own, place->inside, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+           written.st_ino == there.st_ino && written.st_dev == there.st_dev;
+}
+
+/* Looks at what the exchange brought, which may be another thing than was there before, and removes it; or
+ * takes the exchange back. */
+static enum status clear_old(struct suite_place *place, struct walk *old, struct error *error)
+{
+    int folder = enter(place, place->own, place->inside, error);
+    enum status status = folder < 0 ? STATUS_USAGE : compare(folder, place->path, old, error);
+    if (status == STATUS_OK) {
+        status = walk_over(old, REMOVE, folder, "removed", place->own_name, error);
+    } else {
+        place->is_put = !exchange(place, true);
+        if (place->is_put || !holds_written(place)) { /* it is nobody's to remove: the name is no draft's */
+            (void)renamed(place->target.folder, place->own_name, place->target.folder, place->own_name + 1,
+                          RENAME_NOREPLACE);
+            error_prefix(error, "another process changed %s meanwhile, and what was there is in %s beside it",
+                         place->path, place->own_name + 1);
+        }
     }
+    if (folder >= 0)
+        close(folder);
     return status;
+}
+
+/* What is left then is empty folders. */
+static enum status remove_own(struct suite_place *place, struct error *error)
+{
+    (void)TEMP_FAILURE_RETRY(unlinkat(place->own, place->inside, AT_REMOVEDIR));
+    if (TEMP_FAILURE_RETRY(unlinkat(place->target.folder, place->own_name, AT_REMOVEDIR)) == 0 ||
+        errno == ENOENT)
+        return STATUS_OK;
+    return error_set(error, STATUS_FAILED, "%s cannot be removed: %s", place->own_name, strerror(errno));
+}
+
+enum status suite_place_put(struct suite_place *place, struct error *error)
+{
+    struct walk new = {.new = -1};
+    struct walk old = {.new = place->force ? place->folder : -1, .its = &new.listing};
+    enum status status = compare(place->folder, place->own_name, &new, error);
+    if (status == STATUS_OK && new.listed < json_object_size(new.listing.files))
+        status =
+            error_set(error, STATUS_FAILED,
+                      "files of the suite are gone from %s: another process removed them", place->own_name);
+    bool there = false;
+    for (int i = 0; status == STATUS_OK && !place->is_put; i++) {
+        there = is_there(place);
+        status = there ? prepare(place, &old, error) : STATUS_OK;
+        place->is_put = status == STATUS_OK && exchange(place, there);
+        bool again = errno == EEXIST || errno == ENOTEMPTY || errno == ENOENT; /* others were faster */
+        if (status == STATUS_OK && !place->is_put && (!again || i == TRIES))
+            status = error_set(error, STATUS_FAILED, "cannot replace %s with the suite: %s", place->path,
+                               strerror(errno));
+    }
+    if (status == STATUS_OK && there)
+        status = clear_old(place, &old, error);
+    if (status == STATUS_OK)
+        status = remove_own(place, error);
+    if (status == STATUS_FAILED && place->is_put)
+        error_prefix(error, "%s has the new suite, but what was there remains beside it in %s", place->path,
+                     place->own_name);
+    walk_free(&new);
+    walk_free(&old);
+    return status;
+}
+
+void suite_place_close(struct suite_place *place, struct error *error)
+{
+    if (place->own >= 0) {
+        bool cleared = !holds_written(place) || draft_clear(place->own, place->inside);
+        if (cleared) /* a folder with something in it stays */
+            (void)TEMP_FAILURE_RETRY(unlinkat(place->target.folder, place->own_name, AT_REMOVEDIR));
+        else
+            error_hint(error, "%s beside it could not be removed: %s", place->own_name, strerror(errno));
+        close(place->own);
+    }
+    if (place->folder >= 0)
+        close(place->folder);
+    place->own = place->folder = -1;
+    file_place_close(&place->target, !place->is_put);
 }

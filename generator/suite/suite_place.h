@@ -1,35 +1,44 @@
 /* Placing a suite: what an existing target may hold, the folder that the suite is written in, and the
  * exchange of the two. At every moment the target is the complete old suite or the complete new one, and
- * every other file is in one of them. */
+ * every other file is in one of them. Only what this process made, or what the exchange brought and a look at
+ * it approved, is removed: by open folders of this user, never through a link, whatever others do to the
+ * names meanwhile. */
 #ifndef GENERATOR_SUITE_SUITE_PLACE_H
 #define GENERATOR_SUITE_SUITE_PLACE_H
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/files/draft.h"
+#include "base/files/file_place.h"
 
 #include <stdbool.h>
 
-/* Refuses (STATUS_USAGE) a target unless it is missing, an empty folder, or a suite that holds only what its
- * index lists; with force, refuses only what is not a folder. */
-enum status suite_place_check(const char *target, bool force, struct error *error);
-
-/* Makes a folder beside the target, under a unique name, with an empty index that this process locks
- * (base/files/hold.h). *index is its descriptor. */
-enum status suite_place_begin(const char *target, char folder[FILE_PATH_BYTES], int *index,
-                              struct error *error);
-
-/* Removes what dead writers of the target left beside it. Restores an old suite that one of them had moved
- * aside if the target is missing. */
-void suite_place_clean(const char *target);
-
-/* Moves the finished folder to the target if everything that its index lists exists. With force, the target's
- * other files are in both afterwards. *old is the previous target, for suite_place_remove; "" if there was
- * none. An error leaves the target unchanged. */
-enum status suite_place_put(const char *folder, int index, const char *target, bool force,
-                            char old[FILE_PATH_BYTES + 8], struct error *error);
-
-/* Removes a suite's folder. A file that belongs to no suite and has no other copy is moved into the target.
+/* In the folder that a killed process left, where the file system cannot exchange two: what the target was.
  */
-enum status suite_place_remove(const char *folder, const char *target, struct error *error);
+#define SUITE_PLACE_BEFORE "before"
+
+struct suite_place {
+    char path[FILE_PATH_BYTES]; /* of the target, for messages */
+    struct file_place target;
+    int own; /* beside the target, a folder that only this user enters (base/files/draft.h) */
+    char own_name[DRAFT_NAME_BYTES];
+    int folder;         /* in it, the one that the suite is written to; -1: none */
+    const char *inside; /* its name there; after the exchange that of what the target was */
+    bool force;
+    bool is_put; /* the target has the suite */
+};
+
+/* Makes the folders. Refuses (STATUS_USAGE), before it writes anything, a target unless it is missing, an
+ * empty folder, or a suite that holds only what its index lists; with force, only what is not a folder. All
+ * of it must be this user's, on one device. */
+enum status suite_place_open(const char *path, bool force, struct suite_place *place, struct error *error);
+
+/* Exchanges the finished folder with the target if everything that its index lists exists, and removes what
+ * was there. With force, the target's other files are in the new one too. An error leaves the target
+ * unchanged, unless its message says otherwise. */
+enum status suite_place_put(struct suite_place *place, struct error *error);
+
+/* Removes what is not put; if it cannot, adds a hint to an error already set (NULL: none). */
+void suite_place_close(struct suite_place *place, struct error *error);
 
 #endif

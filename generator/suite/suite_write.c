@@ -3,14 +3,11 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "generator/suite/program_parts.h"
-#include "generator/suite/suite_place.h"
 #include "isa/isa.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,107 +17,24 @@ extern const unsigned long suite_header_size;
 
 enum { INDEX_PART = 1 << 16 };
 
-/* The path without trailing "/" and "/.". False if it does not fit. */
-static bool cut_tail(const char *path, char cut[FILE_PATH_BYTES])
-{
-    size_t length = strlen(path);
-    if (length == 0 || length >= FILE_PATH_BYTES)
-        return false;
-    while (length > 1) {
-        if (path[length - 1] == '/')
-            length--;
-        else if (path[length - 1] == '.' && path[length - 2] == '/')
-            length--;
-        else
-            break;
-    }
-    snprintf(cut, FILE_PATH_BYTES, "%.*s", (int)length, path);
-    return true;
-}
-
-/* The place to write to, with links resolved: the folder must be renamed, not a link to it. */
-static enum status resolve(const char *given, char target[FILE_PATH_BYTES], struct error *error)
-{
-    char cut[FILE_PATH_BYTES];
-    char here[PATH_MAX];
-    char place[PATH_MAX];
-    struct stat info;
-    if (!cut_tail(given, cut) || strlen(cut) + SUITE_SPARE_BYTES >= FILE_PATH_BYTES)
-        return error_set(error, STATUS_USAGE, "'%.200s' cannot be a suite's folder", given);
-    if (lstat(cut, &info) != 0) {
-        snprintf(target, FILE_PATH_BYTES, "%s", cut);
-        return STATUS_OK;
-    }
-    if (realpath(cut, place) == NULL || strlen(place) + SUITE_SPARE_BYTES >= FILE_PATH_BYTES)
-        return error_set(error, STATUS_USAGE, "%s does not lead to a folder: %s", cut, strerror(errno));
-    if (strcmp(place, "/") == 0 || (getcwd(here, sizeof here) != NULL && strcmp(place, here) == 0)) {
-        error_set(error, STATUS_USAGE, "%s cannot be replaced by a suite: it is the current folder or /",
-                  cut);
-        error_hint(error, "give a folder inside it with -o");
-        return STATUS_USAGE;
-    }
-    snprintf(target, FILE_PATH_BYTES, "%s", place);
-    return STATUS_OK;
-}
-
-/* Length of the existing part of the target's path; for a relative path 0 may be the current folder. */
-static size_t length_there(const char *target)
-{
-    char part[FILE_PATH_BYTES];
-    snprintf(part, sizeof part, "%s", target);
-    for (char *slash = strrchr(part, '/'); slash != NULL; slash = strrchr(part, '/')) {
-        *slash = '\0';
-        if (access(part, F_OK) == 0)
-            return strlen(part);
-    }
-    return 0;
-}
-
-/* Removes empty folders above the target that were made for it. */
-static void remove_parents(const struct suite_writer *writer)
-{
-    char part[FILE_PATH_BYTES];
-    snprintf(part, sizeof part, "%s", writer->target);
-    for (char *slash = strrchr(part, '/'); slash != NULL && slash > part + writer->above;
-         slash = strrchr(part, '/')) {
-        *slash = '\0';
-        if (rmdir(part) != 0)
-            return;
-    }
-}
-
-enum status suite_begin(const char *target, bool force, struct suite_writer *writer, struct error *error)
-{
-    char parent[FILE_PATH_BYTES];
-    *writer = (struct suite_writer){.index = -1, .force = force};
-    enum status status = resolve(target, writer->target, error);
-    if (status == STATUS_OK)
-        status = suite_place_check(writer->target, force, error);
-    if (status != STATUS_OK)
-        return status;
-    suite_place_clean(writer->target);
-    writer->above = length_there(writer->target);
-    status = file_make_folders(file_folder_of(parent, writer->target), error);
-    if (status == STATUS_OK)
-        status = suite_place_begin(writer->target, writer->folder, &writer->index, error);
-    if (status != STATUS_OK)
-        remove_parents(writer);
-    return status;
-}
-
 static enum status cannot_write(const char *path, struct error *error)
 {
-    return error_set(error, STATUS_FAILED, "cannot write %s: %s", path, strerror(errno));
+    return error_set(error, STATUS_FAILED, "cannot write %s of the suite: %s", path, strerror(errno));
 }
 
-/* Writes a new file: the folder belongs to this suite until all of it is written. */
-static enum status write_new(const char *folder, const char *name, const struct buffer *part, bool executable,
-                             struct error *error)
+/* A new file, by its path in the suite: nobody else enters the folder until all of it is written. */
+static int create(const struct suite_writer *writer, const char *path, bool executable)
+{
+    static const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    return TEMP_FAILURE_RETRY(openat(writer->place.folder, path, flags, executable ? 0777 : 0666));
+}
+
+static enum status write_new(const struct suite_writer *writer, const char *folder, const char *name,
+                             const struct buffer *part, bool executable, struct error *error)
 {
     char path[FILE_PATH_BYTES];
     file_join(path, folder, name);
-    int fd = TEMP_FAILURE_RETRY(
-        open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, executable ? 0777 : 0666));
+    int fd = create(writer, path, executable);
     if (fd < 0)
         return cannot_write(path, error);
     bool good = file_write_all(fd, part->data, part->size);
@@ -130,15 +44,28 @@ static enum status write_new(const char *folder, const char *name, const struct 
     return status;
 }
 
+enum status suite_begin(const char *target, bool force, struct suite_writer *writer, struct error *error)
+{
+    *writer = (struct suite_writer){.index = -1};
+    enum status status = suite_place_open(target, force, &writer->place, error);
+    if (status != STATUS_OK)
+        return status;
+    writer->index = create(writer, SUITE_INDEX, false);
+    if (writer->index >= 0)
+        return STATUS_OK;
+    status = cannot_write(SUITE_INDEX, error);
+    suite_place_close(&writer->place, error);
+    return status;
+}
+
 /* ---- the index ---- */
 
 /* Writes the pending part of the index. */
 static enum status flush(struct suite_writer *writer, struct error *error)
 {
-    char path[FILE_PATH_BYTES];
     bool good = file_write_all(writer->index, writer->unwritten.data, writer->unwritten.size);
     writer->unwritten.size = 0;
-    return good ? STATUS_OK : cannot_write(file_join(path, writer->folder, SUITE_INDEX), error);
+    return good ? STATUS_OK : cannot_write(SUITE_INDEX, error);
 }
 
 void suite_begin_index(struct suite_writer *writer, const struct machine *machine, uint64_t seed,
@@ -174,7 +101,7 @@ static enum status end_index(struct suite_writer *writer, struct error *error)
         json_text_string(&writer->text, "markers", writer->markers);
     json_text_close(&writer->text, '}');
     enum status status = flush(writer, error);
-    if (status == STATUS_OK && !file_flush(writer->index)) /* it stays open, and locked */
+    if (status == STATUS_OK && !file_flush(writer->index))
         status = cannot_write(SUITE_INDEX, error);
     return status;
 }
@@ -198,6 +125,7 @@ static enum status make_entry(const json_t *point, const struct program *program
     json_text_value(&text, "parameters", json_object_get(point, "parameters"));
     json_text_value(&text, "target", json_object_get(point, "target"));
     json_text_value(&text, "recipe", shown);
+    json_text_value(&text, "from", json_object_get(json_object_get(point, "from"), "file"));
     if (program != NULL) {
         hash_bytes(program->manifest_text.data, program->manifest_text.size, hash);
         json_text_string(&text, "path", file_join(relative, benchmark, name));
@@ -216,28 +144,35 @@ static enum status make_entry(const json_t *point, const struct program *program
 /* ---- programs ---- */
 
 /* The benchmark's folder exists for all of its points but the first. */
-static enum status make_folder(const char *folder, struct error *error)
+static enum status make_folder(const struct suite_writer *writer, const char *benchmark, const char *folder,
+                               struct error *error)
 {
-    return TEMP_FAILURE_RETRY(mkdir(folder, 0777)) == 0 ? STATUS_OK : file_make_folders(folder, error);
+    int suite = writer->place.folder;
+    if (TEMP_FAILURE_RETRY(mkdirat(suite, folder, 0777)) == 0)
+        return STATUS_OK;
+    if (errno == ENOENT && (TEMP_FAILURE_RETRY(mkdirat(suite, benchmark, 0777)) == 0 || errno == EEXIST) &&
+        (TEMP_FAILURE_RETRY(mkdirat(suite, folder, 0777)) == 0 || errno == EEXIST))
+        return STATUS_OK;
+    return errno == EEXIST ? STATUS_OK : cannot_write(folder, error);
 }
 
 enum status suite_add(const struct suite_writer *writer, const char *recipe, const json_t *point,
                       const struct program *program, struct buffer *entry, struct error *error)
 {
-    char parent[FILE_PATH_BYTES];
     char folder[FILE_PATH_BYTES];
-    file_join(parent, writer->folder, json_string_or(point, "benchmark", ""));
-    file_join(folder, parent, json_string_or(point, "point", ""));
-    enum status status = make_folder(folder, error);
+    const char *benchmark = json_string_or(point, "benchmark", "");
+    file_join(folder, benchmark, json_string_or(point, "point", ""));
+    enum status status = make_folder(writer, benchmark, folder, error);
     const char *made_for = json_string_or(point, "target", "");
     for (const struct program_part *part = program_parts; part->target != NULL; part++) {
         const struct buffer *bytes =
             (const struct buffer *)(const void *)((const char *)program + part->offset);
-        if (status == STATUS_OK && isa_is_listed(part->target, made_for))
-            status = write_new(folder, part->name, bytes, part->executable, error);
+        if (status == STATUS_OK && isa_is_listed(part->target, made_for) &&
+            program_part_is_in(part, json_object_get(point, "from")))
+            status = write_new(writer, folder, part->name, bytes, part->executable, error);
     }
     if (status == STATUS_OK)
-        status = write_new(folder, SUITE_MANIFEST, &program->manifest_text, false, error);
+        status = write_new(writer, folder, SUITE_MANIFEST, &program->manifest_text, false, error);
     return status == STATUS_OK ? make_entry(point, program, NULL, recipe, entry, error) : status;
 }
 
@@ -247,58 +182,25 @@ enum status suite_add_refused(const char *recipe, const json_t *point, const cha
     return make_entry(point, NULL, reason, recipe, entry, error);
 }
 
-static void end(struct suite_writer *writer)
+/* What is not yet in place is left to suite_abandon. */
+enum status suite_finish(struct suite_writer *writer, struct error *error)
+{
+    const struct buffer header = {.data = (char *)(uintptr_t)suite_header, .size = suite_header_size};
+    enum status status = end_index(writer, error);
+    if (status == STATUS_OK)
+        status = write_new(writer, "", SUITE_HEADER, &header, false, error);
+    if (status == STATUS_OK)
+        status = suite_place_put(&writer->place, error);
+    if (status == STATUS_OK)
+        suite_abandon(writer, NULL);
+    return status;
+}
+
+void suite_abandon(struct suite_writer *writer, struct error *error)
 {
     if (writer->index >= 0)
         close(writer->index);
     writer->index = -1;
     buffer_free(&writer->unwritten);
-}
-
-/* The final check: the target has this writer's suite. */
-static enum status confirm(const struct suite_writer *writer, struct error *error)
-{
-    char path[FILE_PATH_BYTES];
-    struct stat own;
-    struct stat there;
-    if (fstat(writer->index, &own) == 0 && stat(file_join(path, writer->target, SUITE_INDEX), &there) == 0 &&
-        own.st_ino == there.st_ino && own.st_dev == there.st_dev)
-        return STATUS_OK;
-    return error_set(error, STATUS_FAILED,
-                     "another process has removed or replaced %s since this process put its suite there",
-                     writer->target);
-}
-
-/* What is not yet in place is left to suite_abandon. */
-enum status suite_finish(struct suite_writer *writer, struct error *error)
-{
-    const struct buffer header = {.data = (char *)(uintptr_t)suite_header, .size = suite_header_size};
-    char old[FILE_PATH_BYTES + 8];
-    enum status status = end_index(writer, error);
-    if (status == STATUS_OK)
-        status = write_new(writer->folder, SUITE_HEADER, &header, false, error);
-    if (status == STATUS_OK)
-        status = suite_place_put(writer->folder, writer->index, writer->target, writer->force, old, error);
-    if (status != STATUS_OK)
-        return status;
-    writer->folder[0] = '\0';
-    if (old[0] != '\0') {
-        status = suite_place_remove(old, writer->target, error);
-        if (status != STATUS_OK)
-            error_prefix(error, "%s has the new suite, but parts of the old one remain", writer->target);
-    }
-    if (status == STATUS_OK)
-        status = confirm(writer, error);
-    suite_place_clean(writer->target);
-    end(writer);
-    return status;
-}
-
-void suite_abandon(struct suite_writer *writer)
-{
-    if (writer->folder[0] != '\0') {
-        (void)suite_place_remove(writer->folder, writer->target, NULL);
-        remove_parents(writer);
-    }
-    end(writer);
+    suite_place_close(&writer->place, error);
 }

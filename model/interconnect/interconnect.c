@@ -655,6 +655,18 @@ static void note(const struct work *work)
     if (isfinite(samples->ref_hz) && isnan(samples->ref_volts))
         model_note(document, "no voltage is given: the constant holds at %.4g GHz only",
                    samples->ref_hz / 1e9);
+    if (samples->unmeasured > 0)
+        model_note(
+            document,
+            "no bandwidth was measured for %zu repetitions: how much they moved is the share that their "
+            "recipe states, of the stated peak",
+            samples->unmeasured);
+    if (samples->dealt > 0)
+        model_note(
+            document,
+            "left out: %zu repetitions whose data toggles at one rate in the program's order and at another "
+            "as it is dealt to wires, for example of %.200s",
+            samples->dealt, samples->dealt_point->name);
     if (samples->without_energy + samples->alone > 0)
         model_note(
             document,
@@ -802,7 +814,11 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
         if (highest_toggle(&samples) <= NO_TOGGLE) {
             status =
                 error_set(error, STATUS_USAGE, "no point toggles its data: nothing determines the constant");
-            error_hint(error, "add points of random data, or of a stated toggle rate");
+            error_hint(error,
+                       samples.dealt == 0
+                           ? "add points of random data, or of a stated toggle rate"
+                           : "points whose data toggles otherwise as it is dealt to wires were left out: "
+                             "data.toggle_rate.dealt shows by how much");
         }
     }
     if (status == STATUS_OK) {

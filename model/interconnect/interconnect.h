@@ -13,7 +13,11 @@ struct interconnect_sample {
     size_t group;     /* index of its recipe, the same for short and long paths */
     double distance;  /* mm, or in paths */
     double toggle;    /* flips per bit and transfer, 0 to 1 */
-    double bytes_s;   /* across the interconnect; NAN: only the share is known */
+    double bytes_s;   /* across the interconnect, as measured; NAN: only the stated share is known */
+    double stated;    /* share of the rate of the same loop unthrottled, as the recipe states it; NAN: it does
+                         not */
+    size_t rated;     /* samples of one number are of one loop, whose stated shares are of one rate */
+    double in_use;    /* of L2's channels, as many as the busiest's share says; NAN: unknown */
     double share;     /* of the peak at the sample's clock, 0 to 1 */
     double hz, volts; /* NAN: unknown */
     double scale;     /* f / f_ref * (V / V_ref)^2 */
@@ -34,6 +38,9 @@ struct interconnect_samples {
     double levelled;          /* the largest deviation of a sample's rate from its condition's, as a share */
     bool peak_is_measured;    /* it is the highest observed rate, as no possible peak was given */
     size_t without_energy, alone;              /* excluded: repetitions, and points */
+    size_t unmeasured;                         /* repetitions whose bandwidth is only stated */
+    size_t dealt;                              /* excluded: repetitions whose wires toggle otherwise */
+    const struct result_point *dealt_point;    /* the first one's; borrowed */
     size_t unplaced;                           /* repetitions without a distance */
     const struct result_point *unplaced_point; /* the first one's; borrowed */
 };
@@ -45,7 +52,8 @@ double interconnect_setting(const struct model_settings *settings, const char *n
 
 /* Gathers all repetitions that have distance, rate, toggle rate and power. STATUS_USAGE, with the missing
  * parameter and the point that lacks it (for distance: only when all lack it); when no two points differ only
- * in distance; when such points move data at different rates. Free in every case. */
+ * in distance; when such points move data at different rates, or a stated share contradicts the measured
+ * bandwidth. Free in every case. */
 enum status interconnect_gather(const struct dataset *dataset, const struct model_settings *settings,
                                 struct interconnect_samples *samples, struct error *error);
 

@@ -47,12 +47,6 @@ static enum status keep_partners(struct interconnect_samples *samples, struct er
     return STATUS_USAGE;
 }
 
-/* B/s as measured, else the share that the recipe requests. */
-static double rate_of(const struct interconnect_sample *sample)
-{
-    return isfinite(sample->bytes_s) ? sample->bytes_s : sample->share;
-}
-
 /* The base of both paths cancels only when they move data at one rate. */
 static enum status check_rates(const struct interconnect_samples *samples, struct error *error)
 {
@@ -62,7 +56,7 @@ static enum status check_rates(const struct interconnect_samples *samples, struc
         for (size_t j = 0; status == STATUS_OK && j < i; j++) {
             const struct interconnect_sample *a = &means.items[j];
             const struct interconnect_sample *b = &means.items[i];
-            double off = fabs(rate_of(b) / rate_of(a) - 1);
+            double off = fabs(b->share / a->share - 1);
             if (a->condition != b->condition || off <= SAME_RATE)
                 continue;
             status = error_set(error, STATUS_USAGE,
@@ -101,7 +95,7 @@ static double common_rate(const struct interconnect_samples *samples, size_t con
     size_t count = 0;
     for (size_t i = 0; i < samples->count; i++)
         if (samples->items[i].condition == condition) {
-            sum += rate_of(&samples->items[i]);
+            sum += samples->items[i].share;
             count++;
         }
     return sum / (double)count;
@@ -113,7 +107,7 @@ static void level_rates(struct interconnect_samples *samples)
 {
     double *ratio = memory_zeroed(samples->count + 1, sizeof *ratio);
     for (size_t i = 0; i < samples->count; i++)
-        ratio[i] = common_rate(samples, samples->items[i].condition) / rate_of(&samples->items[i]);
+        ratio[i] = common_rate(samples, samples->items[i].condition) / samples->items[i].share;
     for (size_t i = 0; i < samples->count; i++) {
         samples->items[i].watts *= ratio[i];
         samples->items[i].share *= ratio[i];

@@ -11,6 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How far a stated share may be from the measured bandwidth, as a share of it; how far a toggle rate may be
+ * from that of the same words dealt to wires (DESIGN.md section 4). */
+static const double SAME_SHARE = 0.05;
+static const double SAME_DEALT = 0.02;
+
 /* Words for the distance. The recipe's or the benchmark's name may contain them if no parameter does. */
 static const struct {
     const char *word;
@@ -100,6 +105,20 @@ static double distance_of(const struct result_point *point, double path_mm, bool
     return way < 0 ? NAN : ways[way].paths * (*mm ? path_mm : 1);
 }
 
+static bool is_alias(const struct alias *aliases, const char *parameter)
+{
+    for (; aliases->name != NULL; aliases++)
+        if (strcmp(aliases->name, parameter) == 0)
+            return true;
+    return false;
+}
+
+static bool says_load(const char *parameter)
+{
+    return is_alias(shares, parameter) || is_alias(toggles, parameter) || strcmp(parameter, "pattern") == 0 ||
+           strcmp(parameter, "data") == 0;
+}
+
 static bool says_way(const char *parameter)
 {
     for (size_t i = 0; i < sizeof way_parameters / sizeof way_parameters[0]; i++)
@@ -108,8 +127,9 @@ static bool says_way(const char *parameter)
     return false;
 }
 
-/* Everything that identifies a point except its distance. */
-static char *condition_key(const struct result_point *point)
+/* Everything that identifies a point except its distance; without_load: and except its data and the share of
+ * bandwidth that it states. */
+static char *condition_key(const struct result_point *point, bool without_load)
 {
     struct buffer key = {0};
     const char *name;
@@ -119,7 +139,8 @@ static char *condition_key(const struct result_point *point)
     append_without_way(&key, point->benchmark);
     json_object_foreach((json_t *)(uintptr_t)point->parameters, name, value)
     {
-        char *text = says_way(name) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_SORT_KEYS);
+        bool out = says_way(name) || (without_load && says_load(name));
+        char *text = out ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_SORT_KEYS);
         if (text != NULL)
             buffer_printf(&key, "|%s=%s", name, text);
         free(text);
@@ -150,6 +171,27 @@ static double bytes_of(const struct dataset_row *row, double access_bytes)
     return isfinite(told) ? told : dataset_number(row, "accesses.L2") * access_bytes / row->seconds;
 }
 
+/* The channels that serve as if all had the busiest one's share; NAN: nobody saw them. */
+static double channels_in_use(const struct dataset_row *row)
+{
+    static const char channel[] = "l2.channel";
+    const struct result_rates *rates = &row->point->rates;
+    double most = NAN;
+    for (size_t i = 0; i < rates->count; i++) {
+        bool is = strncmp(rates->items[i].metric, channel, sizeof channel - 1) == 0;
+        const struct observation *best = is ? result_rate_best(&rates->items[i]) : NULL;
+        most = best != NULL ? fmax(most, best->value) : most;
+    }
+    return most > 0 ? 1 / most : NAN;
+}
+
+/* Whether wires that get every second word or fewer see another rate than the program's order has. */
+static bool is_dealt_otherwise(const struct dataset_row *row)
+{
+    return fabs(dataset_number(row, "data.toggle_rate.dealt") - dataset_number(row, "data.toggle_rate")) >
+           SAME_DEALT;
+}
+
 static enum status lacks(const struct interconnect_sample *sample, const char *what, const char *hint,
                          struct error *error)
 {
@@ -171,12 +213,13 @@ static enum status check_told(const struct interconnect_sample *sample, struct e
     if (!(sample->toggle >= 0 && sample->toggle <= 1))
         return lacks(sample, "its toggle rate from 0 to 1",
                      "expected the rate data.toggle_rate, or a parameter toggle_rate", error);
-    if (!(sample->share > 0) && !(sample->bytes_s > 0))
-        return lacks(sample, "how much data it moves",
-                     "expected a parameter bandwidth_share, the rate bandwidth.L2, or --set "
-                     "access_bytes=BYTES and loads that L2 serves",
-                     error);
-    if (sample->share > 1)
+    if (!(sample->stated > 0) && !(sample->bytes_s > 0))
+        return lacks(
+            sample, "how much data it moves",
+            "expected the rate bandwidth.L2, --set access_bytes=BYTES and loads that L2 serves, or a "
+            "parameter bandwidth_share",
+            error);
+    if (sample->stated > 1)
         return lacks(sample, "a share of the peak bandwidth of at most 1", "a share is from 0 to 1", error);
     return STATUS_OK;
 }
@@ -188,7 +231,8 @@ static void set_sample(struct interconnect_sample *sample, const struct dataset_
     sample->distance = distance_of(row->point, interconnect_setting(settings, "distance"), mm);
     sample->toggle = toggle_of(row);
     sample->pattern = pattern_of(row);
-    sample->share = parameter_of(row->point, shares);
+    sample->stated = parameter_of(row->point, shares);
+    sample->in_use = channels_in_use(row);
     sample->bytes_s = bytes_of(row, interconnect_setting(settings, "access_bytes"));
     sample->hz = parameter_of(row->point, clocks);
     sample->volts = parameter_of(row->point, voltages);
@@ -197,12 +241,16 @@ static void set_sample(struct interconnect_sample *sample, const struct dataset_
     sample->celsius = dataset_number(row, "temperature_c");
 }
 
-/* Whether the repetition lacks dynamic energy, which excludes it; counts those. */
+/* Whether the repetition lacks dynamic energy, or its wires toggle at an unknown rate, which excludes it;
+ * counts those. */
 static bool is_left_out(const struct dataset_row *row, struct interconnect_samples *samples)
 {
     bool no_energy = !isfinite(row->dynamic_j / row->seconds);
+    bool dealt = !no_energy && is_dealt_otherwise(row);
     samples->without_energy += no_energy;
-    return no_energy;
+    if (dealt && samples->dealt++ == 0)
+        samples->dealt_point = row->point;
+    return no_energy || dealt;
 }
 
 /* ---- conditions ---- */
@@ -245,6 +293,7 @@ static enum status take_rows(const struct dataset *dataset, const struct model_s
 {
     struct texts conditions = {0};
     struct texts recipes = {0};
+    struct texts loops = {0};
     enum status status = STATUS_OK;
     const struct dataset_row *untold = NULL; /* its clock is known only from the machine */
     size_t in_mm = 0;
@@ -263,7 +312,8 @@ static enum status take_rows(const struct dataset *dataset, const struct model_s
         untold = untold == NULL && isnan(sample->hz) ? &dataset->rows[i] : untold;
         if (status == STATUS_OK && isnan(sample->hz))
             status = pooled_clock(untold, &dataset->rows[i], error);
-        sample->condition = number_of(&conditions, condition_key(sample->point));
+        sample->condition = number_of(&conditions, condition_key(sample->point, false));
+        sample->rated = number_of(&loops, condition_key(sample->point, true));
         sample->group = group_of(&recipes, sample->point);
         in_mm += mm;
         samples->count++;
@@ -277,6 +327,7 @@ static enum status take_rows(const struct dataset *dataset, const struct model_s
     }
     free_texts(&conditions);
     free_texts(&recipes);
+    free_texts(&loops);
     return status;
 }
 
@@ -321,17 +372,26 @@ static double clock_ratio(const struct interconnect_samples *samples,
     return isfinite(sample->hz) ? sample->hz / samples->ref_hz : 1;
 }
 
-/* The peak at the reference: as set; from banks; from samples that have both their bytes and their share;
- * else the highest observed. */
+/* B/s at the reference clock of the sample's loop unthrottled, by its bytes and the share that it states;
+ * NAN: one of them is unknown. */
+static double unthrottled(const struct interconnect_samples *samples,
+                          const struct interconnect_sample *sample)
+{
+    return sample->bytes_s / sample->stated / clock_ratio(samples, sample);
+}
+
+/* The peak at the reference: as set; from banks; of loops with a stated share, unthrottled; else the highest
+ * observed. */
 static void set_peak(struct interconnect_samples *samples, const struct model_settings *settings)
 {
     double banks = interconnect_setting(settings, "banks") * interconnect_setting(settings, "bank_bytes");
     samples->peak = interconnect_setting(settings, "peak");
     if (isnan(samples->peak))
         samples->peak = banks * samples->ref_hz;
-    for (size_t i = 0; isnan(samples->peak) && i < samples->count; i++)
-        samples->peak =
-            samples->items[i].bytes_s / samples->items[i].share / clock_ratio(samples, &samples->items[i]);
+    if (isfinite(samples->peak))
+        return;
+    for (size_t i = 0; i < samples->count; i++)
+        samples->peak = fmax(samples->peak, unthrottled(samples, &samples->items[i]));
     if (isfinite(samples->peak))
         return;
     for (size_t i = 0; i < samples->count; i++)
@@ -340,13 +400,88 @@ static void set_peak(struct interconnect_samples *samples, const struct model_se
     samples->peak_is_measured = isfinite(samples->peak);
 }
 
-static enum status set_shares(struct interconnect_samples *samples, struct error *error)
+static enum status contradicts(const struct interconnect_sample *sample, double measured, double full,
+                               const char *of, struct error *error)
+{
+    error_set(
+        error, STATUS_USAGE,
+        "%.160s states a share of %.4g of the bandwidth, and its measured %.4g B/s are %.4g of the %.4g "
+        "B/s %.200s: more than %g %% apart",
+        name_of(sample->point), sample->stated, sample->bytes_s, measured, full, of, 100 * SAME_SHARE);
+    error_hint(
+        error,
+        "throttle{} goes by the machine file's gpu.bandwidth: correct it and run again; a peak that is "
+        "set is that of the channels in use, and may be left out");
+    return STATUS_USAGE;
+}
+
+/* Of the sample's loop unthrottled, the mean of those that state the highest share. *of: one of them. */
+static double highest_of_loop(const struct interconnect_samples *samples,
+                              const struct interconnect_sample *like, const struct interconnect_sample **of)
+{
+    double sum = 0;
+    size_t count = 0;
+    *of = like;
+    for (size_t i = 0; i < samples->count; i++) {
+        const struct interconnect_sample *sample = &samples->items[i];
+        if (sample->rated != like->rated || isnan(unthrottled(samples, sample)) ||
+            sample->stated < (*of)->stated)
+            continue;
+        if (sample->stated > (*of)->stated)
+            sum = 0, count = 0;
+        *of = sample;
+        sum += unthrottled(samples, sample);
+        count++;
+    }
+    return sum / (double)count;
+}
+
+static bool differ(double a, double b)
+{
+    return fabs(a / b - 1) > SAME_SHARE;
+}
+
+/* Stated shares are those of the measured bandwidths: among the points of one loop, and of a stated peak.
+ * More banks than serve are no contradiction. */
+static enum status check_stated(const struct interconnect_samples *samples,
+                                const struct model_settings *settings, struct error *error)
+{
+    double peak = interconnect_setting(settings, "peak");
+    for (size_t i = 0; i < samples->count; i++) {
+        const struct interconnect_sample *sample = &samples->items[i], *of;
+        double own = unthrottled(samples, sample), clock = clock_ratio(samples, sample);
+        char text[256];
+        if (isnan(own))
+            continue;
+        double full = highest_of_loop(samples, sample, &of);
+        snprintf(text, sizeof text, "that are the whole, as %.150s states it", name_of(of->point));
+        if (differ(own, full))
+            return contradicts(sample, sample->stated * own / full, full * clock, text, error);
+        bool too_much = isfinite(samples->peak) && own > (1 + SAME_SHARE) * samples->peak;
+        if (too_much || differ(own, peak))
+            return contradicts(sample, sample->bytes_s / samples->peak / clock, samples->peak * clock,
+                               "of the stated peak", error);
+    }
+    return STATUS_OK;
+}
+
+/* The share of the peak where no bandwidth was measured: the stated one, of the channels in use. */
+static double share_as_stated(const struct interconnect_sample *sample, const struct model_settings *settings)
+{
+    double banks = interconnect_setting(settings, "banks");
+    bool whole = isfinite(interconnect_setting(settings, "peak"));
+    return sample->stated * (!whole && sample->in_use < banks ? sample->in_use / banks : 1);
+}
+
+static enum status set_shares(struct interconnect_samples *samples, const struct model_settings *settings,
+                              struct error *error)
 {
     for (size_t i = 0; i < samples->count; i++) {
         struct interconnect_sample *sample = &samples->items[i];
         double possible = samples->peak * clock_ratio(samples, sample);
-        if (isnan(sample->share))
-            sample->share = sample->bytes_s / possible;
+        bool measured = isfinite(sample->bytes_s);
+        samples->unmeasured += !measured;
+        sample->share = measured ? sample->bytes_s / possible : share_as_stated(sample, settings);
         if (isnan(sample->share))
             return lacks(sample, "its share of the peak bandwidth",
                          "--set peak=BYTES_PER_SECOND, or banks, bank_bytes and ghz, state the peak", error);
@@ -385,7 +520,9 @@ enum status interconnect_gather(const struct dataset *dataset, const struct mode
         status = set_scales(samples, error);
     set_peak(samples, settings);
     if (status == STATUS_OK)
-        status = set_shares(samples, error);
+        status = check_stated(samples, settings, error);
+    if (status == STATUS_OK)
+        status = set_shares(samples, settings, error);
     if (status == STATUS_OK)
         status = interconnect_keep_pairs(samples, error);
     for (size_t i = 0; i < samples->count; i++)

@@ -7,9 +7,9 @@
 const struct model_setting_row interconnect_settings[] = {
     {"distance", "fit: mm that the long (far) path is longer than the short (near) one", NAN},
     {"access_bytes", "fit: bytes per load, if no bandwidth was measured", NAN},
-    {"banks", "L2 banks; with bank_bytes and ghz the peak of the interconnect", NAN},
+    {"banks", "L2 banks of the chip; with bank_bytes and ghz the peak to which the constant refers", NAN},
     {"bank_bytes", "bytes that a bank moves per cycle", 64},
-    {"peak", "peak of the interconnect in B/s at the reference clock, in place of banks", NAN},
+    {"peak", "peak of the channels in use in B/s at the reference clock, in place of banks", NAN},
     {"ghz", "fit: the reference clock (else the fastest point's); predict: the application's clock", NAN},
     {"volts", "fit: the reference voltage; predict: the application's", NAN},
     {"toggle", "predict: flips per bit (the paper's assumption for applications)", 0.34},

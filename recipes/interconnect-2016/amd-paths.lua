@@ -25,7 +25,8 @@ local common = {
   measure = { time = 20, reps = 3, idle_before = 10, idle_after = 10, subtract_start = true },
 }
 
--- Figures 5a, 7b and 9: power over toggle rate, and over bandwidth, which idle instructions (s_nop) reduce.
+-- Figures 5a, 7b and 9: power over toggle rate, and over bandwidth, which idle instructions (s_nop) reduce to a share of what the
+-- four channels of the quadrant send.
 benchmark {
   name    = "paths",
   fit     = "interconnect",

@@ -4,7 +4,7 @@ benchmark {
   name    = "near-far-memory",
   fit     = "interconnect",
   title   = "Short and long path to memory: power over toggle rate",
-  sweep   = { side = { "near", "far" }, toggle = { 0, 0.25, 0.5, 1 }, bandwidth_share = 1 },
+  sweep   = { side = { "near", "far" }, toggle = { 0, 0.25, 0.5 }, bandwidth_share = 1 },
   target  = "ptx",
   kernel  = function(p)
     return { load { served_by = { MEM = 1 }, cache = "cg", width = 16, data = pattern.toggle(p.toggle), bus = 256 } }

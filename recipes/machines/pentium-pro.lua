@@ -8,7 +8,7 @@
 -- cache geometry and runs on present processors.
 -- per_cycle: by the P6 core's execution units (two ALUs, one of which multiplies and shifts), as they are commonly
 -- described; not checked against a manual, nor measured. Left out are floating point, which was the x87's, and divisions, which had no 64 bits.
--- events: raw P6 codes (Intel SDM, volume 3, P6 family events): 48h DCU_MISS_OUTSTANDING, 43h DATA_MEM_REFS.
+-- Its counters are those of the P6 family: `trauma sensors --events pentium-pro`.
 machine {
   name = "pentium-pro", isa = "x86_64", vendor = "Intel", clock_ghz = 0.2, issue_width = 3,
   caches = {
@@ -21,5 +21,4 @@ machine {
   latency  = { L1D = 3, L2 = 6 },
   ports    = { load = 1, store = 1 },
   per_cycle = { add = 2, sub = 2, xor = 2, mul = 1, shift = 1 },
-  events   = { ["l1d.miss_rate"] = { "r0F48", "per", "r0143" } },
 }

@@ -6,7 +6,9 @@
 -- Bandwidth in bytes per cycle: 64 for each L1 and each of 16 partitions (the paper, section VI), memory 512 bits at 5 GHz (data sheet).
 -- The long path is 10.5 mm longer than the short one. The distances of quadrants 2 and 3 are not published: distance_mm = {
 -- quadrant_1 =, quadrant_2 =, quadrant_3 = } in your own file (how much farther than quadrant 0 from engine 0) makes four-units a line.
--- One state of voltage and clock is published; add vf or frequencies for more points of dvfs.
+-- One state of voltage and clock is published (the paper, table I and section VIII: 1.1687 V at 930 MHz, memory at 1250 MHz). A
+-- card's other clocks are in its firmware and show in amdgpu's pp_dpm_sclk, pp_dpm_mclk: add vf or frequencies for more points of
+-- dvfs, which --allow-state sets (state = { gpu_clock =, gpu_memory_clock =, gpu_fan = }; the paper ran the fan at high speed).
 machine {
   name = "w9100", isa = "gcn", vendor = "AMD", clock_ghz = 0.93, vf = { { volts = 1.1687, ghz = 0.93 } },
   caches = {

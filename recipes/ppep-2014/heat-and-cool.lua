@@ -13,7 +13,8 @@ benchmark {
     return {
       load { served_by = { L1 = 1 }, data = pattern.random(), count = 2 },
       mul  {},
-      add  { count = math.max(1, (m.issue_width or 3) - 3), dependents = 1 },
+      -- fills what is issued, where that is known
+      add  { count = m.issue_width and math.max(1, m.issue_width - 3) or 1, dependents = 1 },
       xor  {},
     }
   end,

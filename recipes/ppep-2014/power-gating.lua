@@ -13,7 +13,7 @@ benchmark {
   kernel  = function(p, m)
     return {
       load { served_by = { L1 = 1 } },
-      add  { count = (m.issue_width or 3) - 1 },
+      add  { count = m.issue_width and math.max(1, m.issue_width - 1) or 2 }, -- fills what is issued, where that is known
     }
   end,
   measure = { time = 10, reps = 3, idle_before = 10 },

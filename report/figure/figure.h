@@ -26,6 +26,9 @@ enum figure_kind {
     FIGURE_MAP, /* a row of cells for each line, a column for each category; y is a cell's colour */
 };
 
+/* The first lines, which a legend names: more have no colours of their own. */
+enum { FIGURE_LEGEND = 105 };
+
 /* The colour of a curve that belongs to no particular line. */
 #define FIGURE_GREY ((size_t)-1)
 

@@ -1,10 +1,13 @@
 #include "report/figure/figure_build.h"
 
 #include "base/json.h"
+#include "base/memory.h"
+#include "base/text/text_set.h"
 #include "report/figure/figure_points.h"
 #include "report/figure/figure_request.h"
 #include "report/figure/figure_samples.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The first added panel shows the plot's title. */
@@ -21,15 +24,50 @@ static void add_plot(struct figure_request *request)
         request->figure->panels[before].title = request->title;
 }
 
+/* The points of each benchmark, so that each figure looks only at its own. */
+struct groups {
+    struct text_set names;
+    json_t **points; /* [names.count] */
+};
+
+static void group(const json_t *points, struct groups *groups)
+{
+    size_t index;
+    json_t *point;
+    json_array_foreach(points, index, point)
+    {
+        size_t count = groups->names.count;
+        size_t at = text_set_add(&groups->names, json_string_or(point, "benchmark", ""));
+        if (at == count) {
+            groups->points = memory_next(groups->points, count, sizeof *groups->points);
+            groups->points[at] = json_array();
+        }
+        json_array_append(groups->points[at], point);
+    }
+}
+
+static void free_groups(struct groups *groups)
+{
+    for (size_t i = 0; i < groups->names.count; i++)
+        json_decref(groups->points[i]);
+    free(groups->points);
+    text_set_free(&groups->names);
+}
+
 void figure_build(struct figure *figure, const struct figure_results *results, const char *benchmark)
 {
-    struct figure_request request = {.figure = figure, .results = results};
+    struct groups groups = {0};
+    struct figure_results own = *results;
+    struct figure_request request = {.figure = figure, .results = &own};
     size_t index, plot_index;
+    group(results->points, &groups);
     json_array_foreach(json_object_get(results->context, "benchmarks"), index, request.benchmark)
     {
         request.name = json_string_or(request.benchmark, "name", "");
         if (benchmark != NULL && strcmp(benchmark, request.name) != 0)
             continue;
+        size_t at = text_set_find(&groups.names, request.name);
+        own.points = at < groups.names.count ? groups.points[at] : NULL;
         const json_t *plots = json_object_get(request.benchmark, "plot");
         if (json_array_size(plots) == 0)
             figure_warn(figure, request.name, "its recipe has no plot");
@@ -38,4 +76,5 @@ void figure_build(struct figure *figure, const struct figure_results *results, c
             add_plot(&request);
         }
     }
+    free_groups(&groups);
 }

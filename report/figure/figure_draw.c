@@ -38,33 +38,59 @@ static enum status run_gnuplot(char *script_path, struct error *error)
     return status;
 }
 
-/* Files in memory, which a kill does not leave behind. gnuplot gets their paths, so the output's name, which
- * could be a pipe "|...", never occurs in a script. */
-static enum status draw(const struct figure *figure, enum figure_format format, struct buffer *picture,
-                        struct error *error)
+/* A picture that gnuplot draws into a file in memory, which a kill does not leave behind. */
+struct sheet {
+    int file; /* -1: not open */
+    char path[MEMORY_FILE_PATH_BYTES];
+};
+
+static enum status run_script(const struct buffer *script, struct error *error)
 {
-    char script_path[MEMORY_FILE_PATH_BYTES];
-    char picture_path[MEMORY_FILE_PATH_BYTES];
-    struct buffer script = {0};
+    char path[MEMORY_FILE_PATH_BYTES];
+    int file = -1;
+    enum status status = memory_file_open(script->data, script->size, false, &file, error);
+    memory_file_path(path, file);
+    if (status == STATUS_OK)
+        status = run_gnuplot(path, error);
+    if (file >= 0)
+        close(file);
+    return status;
+}
+
+static enum status take_picture(const struct sheet *sheet, struct buffer *picture, struct error *error)
+{
     size_t before = picture->size;
-    int from = -1;
-    int to = -1;
-    enum status status = memory_file_open("", 0, false, &to, error);
-    memory_file_path(picture_path, to);
-    figure_script(figure, format, picture_path, &script);
-    if (status == STATUS_OK)
-        status = memory_file_open(script.data, script.size, false, &from, error);
-    memory_file_path(script_path, from);
-    if (status == STATUS_OK)
-        status = run_gnuplot(script_path, error);
-    if (status == STATUS_OK)
-        status = memory_file_read(to, picture, error);
+    enum status status = memory_file_read(sheet->file, picture, error);
     if (status == STATUS_OK && picture->size == before)
         status = error_set(error, STATUS_FAILED, "gnuplot drew an empty picture");
-    if (from >= 0)
-        close(from);
-    if (to >= 0)
-        close(to);
+    return status;
+}
+
+/* gnuplot gets the paths of files in memory, so the output's name, which could be a pipe "|...", never occurs
+ * in a script. */
+static enum status draw(const struct figure figures[], size_t count, enum figure_format format,
+                        struct buffer pictures[], struct error *error)
+{
+    struct sheet sheets[FIGURE_BATCH];
+    struct buffer script = {0};
+    enum status status = STATUS_OK;
+    size_t open = 0;
+    for (; status == STATUS_OK && open < count; open++) {
+        struct sheet *sheet = &sheets[open];
+        sheet->file = -1;
+        status = memory_file_open("", 0, false, &sheet->file, error);
+        memory_file_path(sheet->path, sheet->file);
+        figure_script(&figures[open], format, sheet->path, &script);
+        buffer_text(&script, "reset session\n");
+    }
+    if (status == STATUS_OK)
+        status = run_script(&script, error);
+    for (size_t i = 0; i < open; i++) {
+        if (status == STATUS_OK)
+            status = take_picture(&sheets[i], &pictures[i], error);
+        if (sheets[i].file >= 0)
+            close(sheets[i].file);
+    }
     buffer_free(&script);
     return status;
 }
@@ -78,18 +104,18 @@ enum status figure_check_gnuplot(struct error *error)
     return STATUS_UNAVAILABLE;
 }
 
-enum status figure_picture(const struct figure *figure, enum figure_format format, struct buffer *picture,
-                           struct error *error)
+enum status figure_pictures(const struct figure figures[], size_t count, enum figure_format format,
+                            struct buffer pictures[], struct error *error)
 {
     enum status status = figure_check_gnuplot(error);
-    return status == STATUS_OK ? draw(figure, format, picture, error) : status;
+    return status == STATUS_OK ? draw(figures, count, format, pictures, error) : status;
 }
 
 enum status figure_draw(const struct figure *figure, enum figure_format format, const char *output,
                         struct error *error)
 {
     struct buffer picture = {0};
-    enum status status = figure_picture(figure, format, &picture, error);
+    enum status status = figure_pictures(figure, 1, format, &picture, error);
     if (status == STATUS_OK)
         status = file_write(output, picture.data, picture.size, false, error);
     buffer_free(&picture);

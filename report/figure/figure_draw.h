@@ -12,9 +12,13 @@ enum status figure_format_of(const char *output, enum figure_format *format, str
 /* STATUS_UNAVAILABLE when there is no gnuplot. */
 enum status figure_check_gnuplot(struct error *error);
 
-/* Appends the picture of a figure with at least one panel; errors as figure_draw. */
-enum status figure_picture(const struct figure *figure, enum figure_format format, struct buffer *picture,
-                           struct error *error);
+/* As many as one run of gnuplot draws: its start takes longer than a picture. */
+enum { FIGURE_BATCH = 32 };
+
+/* Appends the pictures of `count` figures, at most FIGURE_BATCH, each with at least one panel. If one cannot
+ * be drawn, none is sure to be; errors as figure_draw. */
+enum status figure_pictures(const struct figure figures[], size_t count, enum figure_format format,
+                            struct buffer pictures[], struct error *error);
 
 /* Draws a figure with at least one panel. STATUS_UNAVAILABLE without gnuplot, STATUS_FAILED when gnuplot
  * fails. */

@@ -24,7 +24,7 @@ static int legend_rows(const struct figure_panel *panel)
     int rows = 0;
     if (panel->kind == FIGURE_MAP)
         return 0;
-    for (size_t i = 0; i < panel->line_count; i++)
+    for (size_t i = 0; i < panel->line_count && i < FIGURE_LEGEND; i++)
         if (panel->lines[i].label[0] != '\0')
             rows = figure_advance(panel, &cursor, panel->lines[i].label).row + 1;
     return rows;

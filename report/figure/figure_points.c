@@ -1,6 +1,8 @@
 #include "report/figure/figure_points.h"
 
 #include "base/json.h"
+#include "base/memory.h"
+#include "base/text/text_set.h"
 #include "generator/metric/metric.h"
 #include "report/figure/figure_caches.h"
 #include "report/figure/figure_curves.h"
@@ -10,8 +12,12 @@
 #include "runner/results/simulated.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { FIGURE_REASONS = 16 }; /* of marked samples, named below the legend */
 
 /* A panel being made. */
 struct sheet {
@@ -49,6 +55,19 @@ static enum figure_kind kind_of(const json_t *plot, bool scatter)
 
 /* ---- words ---- */
 
+__attribute__((format(printf, 2, 3))) static const char *printed(struct arena *arena, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        abort();
+    va_end(arguments);
+    const char *copy = arena_strdup(arena, text);
+    free(text);
+    return copy;
+}
+
 static void write_evidence(struct buffer *text, const struct metric_value *seen)
 {
     static const char *const joints[][2] = {
@@ -80,38 +99,38 @@ static const char *metric_at(const struct sheet *sheet, size_t index)
     return json_string_value(json_array_get(list, index < left ? index : index - left));
 }
 
-/* Adds the reason of a marked sample to those before it; counts[i] of the samples have reason i. */
-static void count_doubt(const char *doubt, const char **reasons, size_t *counts, size_t *count)
-{
-    size_t at = 0;
-    while (at < *count && strcmp(reasons[at], doubt) != 0)
-        at++;
-    reasons[at] = doubt;
-    counts[at]++;
-    *count += at == *count;
-}
-
-/* Why samples are marked, each reason once. */
+/* Why samples are marked, each reason once, and what the legend leaves out. */
 static void describe_doubts(const struct sheet *sheet, struct figure_panel *panel)
 {
     struct arena *arena = &sheet->request->figure->arena;
-    size_t all = 0, count = 0;
+    struct text_set reasons = {0};
+    size_t all = 0, *counts = NULL;
     for (size_t i = 0; i < sheet->row_sets; i++)
-        all += sheet->rows[i].count;
-    const char **reasons = arena_alloc(arena, all, sizeof *reasons);
-    size_t *counts = arena_alloc(arena, all, sizeof *counts);
-    for (size_t i = 0; i < sheet->row_sets; i++)
-        for (size_t j = 0; j < sheet->rows[i].count; j++)
-            if (sheet->rows[i].rows[j].sample.doubt != NULL)
-                count_doubt(sheet->rows[i].rows[j].sample.doubt, reasons, counts, &count);
-    for (size_t i = 0; i < count; i++) {
-        struct buffer text = {0};
-        buffer_printf(&text, "? (%zu of %zu): %s", counts[i], all, reasons[i]);
-        reasons[i] = arena_strdup(arena, text.data);
-        buffer_free(&text);
-    }
-    panel->doubts = reasons;
-    panel->doubt_count = count;
+        for (size_t j = 0; j < sheet->rows[i].count; j++, all++) {
+            const char *doubt = sheet->rows[i].rows[j].sample.doubt;
+            size_t known = reasons.count;
+            size_t at = doubt == NULL ? 0 : text_set_add(&reasons, doubt);
+            if (reasons.count > known) {
+                counts = memory_next(counts, known, sizeof *counts);
+                counts[at] = 0;
+            }
+            if (doubt != NULL)
+                counts[at]++;
+        }
+    size_t shown = reasons.count < FIGURE_REASONS ? reasons.count : FIGURE_REASONS;
+    panel->doubts = arena_alloc(arena, shown + 2, sizeof *panel->doubts);
+    for (size_t i = 0; i < shown; i++)
+        panel->doubts[panel->doubt_count++] =
+            printed(arena, "? (%zu of %zu): %s", counts[i], all, reasons.texts[i]);
+    if (shown < reasons.count)
+        panel->doubts[panel->doubt_count++] =
+            printed(arena, "? for %zu other reasons", reasons.count - shown);
+    if (panel->kind != FIGURE_MAP && panel->line_count > FIGURE_LEGEND)
+        panel->doubts[panel->doubt_count++] =
+            printed(arena, "%zu further lines have no name here; their colours repeat",
+                    panel->line_count - FIGURE_LEGEND);
+    free(counts);
+    text_set_free(&reasons);
 }
 
 /* "IPC inferred from timing; Dynamic power measured"; without names if all have the same evidence. */
@@ -207,16 +226,6 @@ static const char *write_heading(const struct sheet *sheet)
 
 /* ---- lines ---- */
 
-static size_t category_at(struct figure_panel *panel, const char *name)
-{
-    size_t at = 0;
-    while (at < panel->category_count && strcmp(panel->categories[at], name) != 0)
-        at++;
-    if (at == panel->category_count)
-        panel->categories[panel->category_count++] = name;
-    return at;
-}
-
 /* Warns separately of each metric that not all points have; the panel shows all. */
 static void share_categories(const struct sheet *sheet, struct figure_panel *panel)
 {
@@ -228,12 +237,18 @@ static void share_categories(const struct sheet *sheet, struct figure_panel *pan
     }
     if (!words)
         return;
+    struct text_set known = {0};
     panel->categories = arena_alloc(&sheet->request->figure->arena, most, sizeof *panel->categories);
     for (size_t i = 0; i < sheet->row_sets; i++)
         for (size_t j = 0; j < sheet->rows[i].count && sheet->rows[i].categories != NULL; j++) {
             double *x = &sheet->rows[i].rows[j].sample.x;
-            *x = (double)category_at(panel, sheet->rows[i].categories[(size_t)*x]);
+            const char *name = sheet->rows[i].categories[(size_t)*x];
+            size_t at = text_set_add(&known, name);
+            panel->categories[at] = name;
+            *x = (double)at;
         }
+    panel->category_count = known.count;
+    text_set_free(&known);
 }
 
 /* With several metrics, a line's label begins with its metric. */
@@ -299,15 +314,6 @@ static void name_rows(const struct sheet *sheet, struct figure_panel *panel)
     }
 }
 
-static size_t add_name(const char **names, size_t count, const char *name)
-{
-    size_t at = 0;
-    while (at < count && strcmp(names[at], name) != 0)
-        at++;
-    names[at] = name;
-    return at < count ? count : count + 1;
-}
-
 static int by_number(const void *left, const void *right)
 {
     const char *a = *(const char *const *)left, *b = *(const char *const *)right;
@@ -315,50 +321,82 @@ static int by_number(const void *left, const void *right)
     return first < second ? -1 : first > second ? 1 : strcmp(a, b);
 }
 
-static size_t place_of(const char **names, const char *name)
+/* A cell of a mirrored map. */
+struct cell {
+    size_t row;
+    bool turned; /* the same value with row and column exchanged, which a measured one replaces */
+    size_t place;
+    struct figure_sample sample;
+};
+
+static int by_cell(const void *left, const void *right)
 {
-    size_t at = 0;
-    while (strcmp(names[at], name) != 0)
-        at++;
-    return at;
+    const struct cell *a = left, *b = right;
+    if (a->row != b->row)
+        return a->row < b->row ? -1 : 1;
+    if (a->sample.x < b->sample.x || a->sample.x > b->sample.x)
+        return a->sample.x < b->sample.x ? -1 : 1;
+    if (a->turned != b->turned)
+        return a->turned ? 1 : -1;
+    return (a->place < b->place) - (a->place > b->place);
+}
+
+/* The names of rows and columns, each once, sorted by number. In the arena. */
+static const char **name_cells(const struct figure_panel *panel, struct arena *arena, struct text_set *sorted)
+{
+    struct text_set all = {0};
+    for (size_t i = 0; i < panel->line_count; i++)
+        text_set_add(&all, panel->lines[i].label);
+    for (size_t i = 0; i < panel->category_count; i++)
+        text_set_add(&all, panel->categories[i]);
+    const char **names = arena_alloc(arena, all.count, sizeof *names);
+    for (size_t i = 0; i < all.count; i++)
+        names[i] = arena_strdup(arena, all.texts[i]);
+    qsort(names, all.count, sizeof *names, by_number);
+    for (size_t i = 0; i < all.count; i++)
+        text_set_add(sorted, names[i]);
+    text_set_free(&all);
+    return names;
 }
 
 /* A value of x and by is also that of by and x: rows and columns have the same names. */
 static void mirror(struct figure_panel *panel, struct arena *arena)
 {
-    size_t most = panel->line_count + panel->category_count, count = 0;
-    const char **names = arena_alloc(arena, most, sizeof *names);
+    struct text_set sorted = {0};
+    size_t count = 0, most = 0;
     for (size_t i = 0; i < panel->line_count; i++)
-        count = add_name(names, count, panel->lines[i].label);
-    for (size_t i = 0; i < panel->category_count; i++)
-        count = add_name(names, count, panel->categories[i]);
-    qsort(names, count, sizeof *names, by_number);
-    struct figure_line *lines = arena_alloc(arena, count, sizeof *lines);
-    struct figure_sample *samples = arena_alloc(arena, count * count, sizeof *samples);
-    bool *has = arena_alloc(arena, count * count, sizeof *has);
+        most += 2 * panel->lines[i].count;
+    struct cell *cells = arena_alloc(arena, most, sizeof *cells);
+    struct figure_sample *samples = arena_alloc(arena, most, sizeof *samples);
+    const char **names = name_cells(panel, arena, &sorted);
     for (size_t i = 0; i < panel->line_count; i++)
         for (size_t j = 0; j < panel->lines[i].count; j++) {
             struct figure_sample sample = panel->lines[i].samples[j];
-            size_t row = place_of(names, panel->lines[i].label);
-            size_t column = place_of(names, panel->categories[(size_t)sample.x]);
+            size_t row = text_set_find(&sorted, panel->lines[i].label);
+            size_t column = text_set_find(&sorted, panel->categories[(size_t)sample.x]);
             sample.x = (double)column;
-            samples[row * count + column] = sample;
-            has[row * count + column] = true;
-            if (has[column * count + row])
-                continue;
+            cells[count] = (struct cell){row, false, count, sample};
             sample.x = (double)row;
-            samples[column * count + row] = sample;
-            has[column * count + row] = true;
+            cells[count + 1] = (struct cell){column, true, count + 1, sample};
+            count += 2;
         }
-    for (size_t row = 0; row < count; row++) {
-        lines[row] = (struct figure_line){.label = names[row], .samples = &samples[row * count]};
-        for (size_t column = 0; column < count; column++)
-            if (has[row * count + column])
-                samples[row * count + lines[row].count++] = samples[row * count + column];
-    }
-    panel->lines = lines;
-    panel->line_count = panel->category_count = count;
+    qsort(cells, count, sizeof *cells, by_cell);
+    panel->lines = arena_alloc(arena, sorted.count, sizeof *panel->lines);
+    panel->line_count = panel->category_count = sorted.count;
     panel->categories = names;
+    for (size_t row = 0; row < sorted.count; row++)
+        panel->lines[row] = (struct figure_line){.label = names[row]};
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct figure_line *line = &panel->lines[cells[i].row];
+        if (i > 0 && cells[i - 1].row == cells[i].row && cells[i - 1].sample.x == cells[i].sample.x)
+            continue;
+        samples[kept] = cells[i].sample;
+        line->samples = line->count == 0 ? &samples[kept] : line->samples;
+        line->count++;
+        kept++;
+    }
+    text_set_free(&sorted);
 }
 
 /* Leaves out values that are not above 0, as a logarithm needs. */

@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/json.h"
+#include "base/text/text_set.h"
 #include "base/units.h"
 #include "generator/metric/metric.h"
 #include "report/metric_value.h"
@@ -133,16 +134,12 @@ static void write_value_key(struct buffer *key, const json_t *value)
     }
 }
 
-/* The map's index for the value; a new one, the map's size, if it is missing. */
-static size_t index_of_value(json_t *map, const json_t *value, bool *is_new)
+/* The set's number for the value; a new one, the set's count, if it is missing. */
+static size_t index_of_value(struct text_set *set, const json_t *value)
 {
     struct buffer key = {0};
     write_value_key(&key, value);
-    const json_t *known = json_object_get(map, key.data);
-    size_t index = known == NULL ? json_object_size(map) : (size_t)json_integer_value(known);
-    *is_new = known == NULL;
-    if (known == NULL)
-        json_object_set_new_nocheck(map, key.data, json_integer((json_int_t)index));
+    size_t index = text_set_add(set, key.data);
     buffer_free(&key);
     return index;
 }
@@ -183,14 +180,13 @@ static const json_t **different_values(const struct figure_rows *rows, const str
 {
     const json_t *order = json_object_get(query->order, query->x);
     struct place_of_x *found = arena_alloc(arena, rows->count, sizeof *found);
-    json_t *map = json_object();
+    struct text_set known = {0};
     bool numbers = true;
     *count = 0;
     for (size_t i = 0; i < rows->count; i++) {
         const json_t *value = json_object_get(rows->rows[i].parameters, query->x);
-        bool is_new;
-        size_t at = index_of_value(map, value, &is_new);
-        if (is_new)
+        size_t at = index_of_value(&known, value);
+        if (at == *count)
             found[(*count)++] = (struct place_of_x){value, 0, at};
         numbers = numbers && json_is_number(value);
     }
@@ -198,7 +194,7 @@ static const json_t **different_values(const struct figure_rows *rows, const str
         found[i].order = order != NULL ? (double)place_in(order, found[i].value)
                          : numbers     ? json_number_value(found[i].value)
                                        : 0;
-    json_decref(map);
+    text_set_free(&known);
     if (order == NULL && !numbers)
         sort_mixed(found, *count);
     else
@@ -220,14 +216,13 @@ static void place_in_categories(struct figure_rows *rows, struct arena *arena,
         rows->categories[i] = arena_strdup(arena, text.size ? text.data : "");
         buffer_free(&text);
     }
-    json_t *map = json_object();
-    bool is_new;
+    struct text_set known = {0};
     for (size_t i = 0; i < rows->category_count; i++)
-        (void)index_of_value(map, values[i], &is_new);
+        (void)index_of_value(&known, values[i]);
     for (size_t i = 0; i < rows->count; i++)
         rows->rows[i].sample.x =
-            (double)index_of_value(map, json_object_get(rows->rows[i].parameters, query->x), &is_new);
-    json_decref(map);
+            (double)index_of_value(&known, json_object_get(rows->rows[i].parameters, query->x));
+    text_set_free(&known);
 }
 
 static bool x_is_metric(const struct figure_rows *rows, const struct figure_query *query)
@@ -235,12 +230,44 @@ static bool x_is_metric(const struct figure_rows *rows, const struct figure_quer
     return json_object_get(rows->rows[0].parameters, query->x) == NULL;
 }
 
+static int by_value(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* Values of a metric as categories, as bars and maps need them. */
+static void place_metric_in_categories(struct figure_rows *rows, struct arena *arena)
+{
+    double *values = arena_alloc(arena, rows->count, sizeof *values);
+    size_t kept = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        values[i] = rows->rows[i].sample.x;
+    qsort(values, rows->count, sizeof *values, by_value);
+    rows->categories = arena_alloc(arena, rows->count, sizeof *rows->categories);
+    for (size_t i = 0; i < rows->count; i++) {
+        char number[40];
+        if (kept > 0 && values[i] == values[kept - 1])
+            continue;
+        rows->categories[kept] = arena_strdup(arena, units_format_number(values[i], number, sizeof number));
+        values[kept++] = values[i];
+    }
+    rows->category_count = kept;
+    for (size_t i = 0; i < rows->count; i++) {
+        const double *found = bsearch(&rows->rows[i].sample.x, values, kept, sizeof *values, by_value);
+        rows->rows[i].sample.x = found == NULL ? 0 : (double)(found - values);
+    }
+}
+
 /* Numbers make a numeric axis; a single other value makes all of them categories. */
 static void place_on_x(struct figure_rows *rows, struct arena *arena, const struct figure_query *query)
 {
     bool numeric = !query->categories;
-    if (x_is_metric(rows, query))
+    if (x_is_metric(rows, query)) {
+        if (query->categories)
+            place_metric_in_categories(rows, arena);
         return;
+    }
     for (size_t i = 0; i < rows->count; i++)
         numeric = numeric && json_is_number(json_object_get(rows->rows[i].parameters, query->x));
     if (!numeric) {
@@ -442,14 +469,10 @@ static int compare_rows(const void *left, const void *right)
 
 static void sort_into_lines(struct figure_rows *rows)
 {
-    json_t *firsts = json_object(); /* label -> the first row that has it */
-    for (size_t i = 0; i < rows->count; i++) {
-        const json_t *first = json_object_get(firsts, rows->rows[i].label);
-        rows->rows[i].line = first == NULL ? i : (size_t)json_integer_value(first);
-        if (first == NULL)
-            json_object_set_new_nocheck(firsts, rows->rows[i].label, json_integer((json_int_t)i));
-    }
-    json_decref(firsts);
+    struct text_set labels = {0};
+    for (size_t i = 0; i < rows->count; i++)
+        rows->rows[i].line = text_set_add(&labels, rows->rows[i].label);
+    text_set_free(&labels);
     qsort(rows->rows, rows->count, sizeof *rows->rows, compare_rows);
     size_t kept = 0;
     for (size_t i = 0; i < rows->count; i++) {

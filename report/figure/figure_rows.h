@@ -17,7 +17,7 @@ struct figure_row {
     const char *target;
     const char *label; /* of the row's line */
     double order;      /* position of its `by` value; lines are sorted by it */
-    size_t line;       /* the first row in the file with the same label */
+    size_t line;       /* rows with the same label have the same; in the order of the file */
     size_t place;      /* index in the file */
 };
 

@@ -334,109 +334,159 @@ static bool any(const struct figure_line *line, sample_test *test)
     return false;
 }
 
-static bool has_bar_at(const struct figure_line *line, double x)
+/* The bars at each x, which is a category: how many there are, and how many belong to the lines before. */
+struct bars {
+    size_t group;   /* the most at one x: all are as wide as if each x had so many */
+    size_t *total;  /* [categories + 1]; the last: of what is in none */
+    size_t *before; /* [samples]: at the sample's x in earlier lines, line after line */
+    size_t *first;  /* [lines]: index in `before` of the line's first sample */
+};
+
+static size_t category_of(const struct figure_panel *panel, double x)
 {
-    for (size_t i = 0; !line->reference && i < line->count; i++)
-        if (line->samples[i].x == x)
-            return true;
-    return false;
+    return x >= 0 && x < (double)panel->category_count ? (size_t)x : panel->category_count;
 }
 
-/* How many of the first lines have a bar at x. */
-static size_t bars_at(const struct figure_panel *panel, size_t lines, double x)
+static struct bars bars_count(const struct figure_panel *panel)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < lines; i++)
-        count += has_bar_at(&panel->lines[i], x);
-    return count;
-}
-
-/* The most bars at one x: all are as wide as if each x had so many. */
-static size_t widest_group(const struct figure_panel *panel)
-{
-    size_t most = 1;
+    size_t samples = 0;
     for (size_t i = 0; i < panel->line_count; i++)
-        for (size_t j = 0; j < panel->lines[i].count; j++) {
-            size_t count = bars_at(panel, panel->line_count, panel->lines[i].samples[j].x);
-            most = count > most ? count : most;
+        samples += panel->lines[i].count;
+    struct bars bars = {1, memory_zeroed(panel->category_count + 1, sizeof *bars.total),
+                        memory_zeroed(samples, sizeof *bars.before),
+                        memory_zeroed(panel->line_count, sizeof *bars.first)};
+    samples = 0;
+    for (size_t i = 0; i < panel->line_count; i++) {
+        bars.first[i] = samples;
+        for (size_t j = 0; j < panel->lines[i].count; j++, samples++) {
+            size_t at = category_of(panel, panel->lines[i].samples[j].x);
+            if (panel->lines[i].reference)
+                continue;
+            bars.before[samples] = bars.total[at]++;
+            bars.group =
+                panel->kind == FIGURE_BARS && bars.total[at] > bars.group ? bars.total[at] : bars.group;
         }
-    return most;
+    }
+    return bars;
+}
+
+static void bars_free(struct bars *bars)
+{
+    free(bars->total);
+    free(bars->before);
+    free(bars->first);
+}
+
+static double bar_width(const struct bars *bars)
+{
+    return (bars->group > 1 ? 0.8 : 0.6) / (double)bars->group;
 }
 
 /* The left end of a bar. Bars at one x are stacked, or adjacent; then the group's middle is at x, even if
  * some lines have no bar there. */
-static double bar_left(const struct figure_panel *panel, size_t line, double x, double width)
+static double bar_left(const struct figure_panel *panel, const struct bars *bars, size_t line, size_t sample)
 {
+    double x = panel->lines[line].samples[sample].x, width = bar_width(bars);
     if (panel->kind == FIGURE_STACKED)
         return x - width / 2;
-    double before = (double)bars_at(panel, line, x);
-    return x + width * (before - (double)bars_at(panel, panel->line_count, x) / 2);
+    return x + width * ((double)bars->before[bars->first[line] + sample] -
+                        (double)bars->total[category_of(panel, x)] / 2);
 }
 
-static double bar_width(size_t group)
+static void write_bar(struct buffer *script, const struct figure_panel *panel, const struct bars *bars,
+                      size_t line, size_t index)
 {
-    return (group > 1 ? 0.8 : 0.6) / (double)group;
-}
-
-/* group: the most bars side by side. */
-static void write_bar(struct buffer *script, const struct figure_panel *panel, size_t line, size_t group,
-                      const struct figure_sample *sample)
-{
-    double width = bar_width(group);
-    double left = bar_left(panel, line, sample->x, width);
+    const struct figure_sample *sample = &panel->lines[line].samples[index];
+    double width = bar_width(bars);
+    double left = bar_left(panel, bars, line, index);
     buffer_printf(script, "%.10g %.10g %.10g %.10g %.10g %.10g\n", left + width / 2, sample->y, left,
                   left + width, figure_bar_base(panel, sample), sample->y);
 }
 
-static size_t group_of(const struct figure_panel *panel)
+/* ---- lines that look alike ---- */
+
+/* Beyond the lines that a legend can name, styles repeat: lines of one style are one part of the plot, as
+ * gnuplot takes long for thousands of parts. */
+static bool looks_like(const struct figure_panel *panel, size_t index, size_t other)
 {
-    return panel->kind == FIGURE_BARS ? widest_group(panel) : 1;
+    const struct figure_line *a = &panel->lines[index], *b = &panel->lines[other];
+    return a->right == b->right && a->reference == b->reference && a->colour != FIGURE_GREY &&
+           b->colour != FIGURE_GREY && a->colour % FIGURE_LEGEND == b->colour % FIGURE_LEGEND;
 }
 
-static void write_line_data(struct buffer *script, const struct figure_panel *panel, size_t index)
+/* True if the line begins a part. */
+static bool begins_part(const struct figure_panel *panel, size_t index)
 {
-    const struct figure_line *line = &panel->lines[index];
-    size_t group = group_of(panel);
+    return index < FIGURE_LEGEND || !looks_like(panel, index, index - FIGURE_LEGEND);
+}
+
+/* The next line of the same part; the count of lines after the last. */
+static size_t next_in_part(const struct figure_panel *panel, size_t index)
+{
+    size_t next = index + FIGURE_LEGEND;
+    return next < panel->line_count && looks_like(panel, index, next) ? next : panel->line_count;
+}
+
+static bool any_in_part(const struct figure_panel *panel, size_t index, sample_test *test)
+{
+    for (size_t i = index; i < panel->line_count; i = next_in_part(panel, i))
+        if (any(&panel->lines[i], test))
+            return true;
+    return false;
+}
+
+/* A blank line ends a line. */
+static void write_line_data(struct buffer *script, const struct figure_panel *panel, const struct bars *bars,
+                            size_t index)
+{
     buffer_printf(script, "$line%zu << END\n", index);
-    for (size_t i = 0; i < line->count; i++) {
-        if (is_bars(panel))
-            write_bar(script, panel, index, group, &line->samples[i]);
-        else
-            buffer_printf(script, "%.10g %.10g\n", line->samples[i].x, line->samples[i].y);
+    for (size_t k = index; k < panel->line_count; k = next_in_part(panel, k)) {
+        const struct figure_line *line = &panel->lines[k];
+        buffer_text(script, k == index ? "" : "\n");
+        for (size_t i = 0; i < line->count; i++) {
+            if (is_bars(panel) && !line->reference)
+                write_bar(script, panel, bars, k, i);
+            else
+                buffer_printf(script, "%.10g %.10g\n", line->samples[i].x, line->samples[i].y);
+        }
     }
     buffer_text(script, "END\n");
 }
 
-static void write_interval_data(struct buffer *script, const struct figure_panel *panel, size_t index)
+static void write_interval_data(struct buffer *script, const struct figure_panel *panel,
+                                const struct bars *bars, size_t index)
 {
-    const struct figure_line *line = &panel->lines[index];
-    size_t group = group_of(panel);
     buffer_printf(script, "$bars%zu << END\n", index);
-    for (size_t i = 0; i < line->count; i++) {
-        const struct figure_sample *sample = &line->samples[i];
-        double x = sample->x;
-        if (is_bars(panel))
-            x = bar_left(panel, index, x, bar_width(group)) + bar_width(group) / 2;
-        if (has_interval(sample))
-            buffer_printf(script, "%.10g %.10g 0 %.10g\n", x, sample->low, sample->high - sample->low);
-        if (has_x_interval(sample))
-            buffer_printf(script, "%.10g %.10g %.10g 0\n", sample->x_low, sample->y,
-                          sample->x_high - sample->x_low);
+    for (size_t k = index; k < panel->line_count; k = next_in_part(panel, k)) {
+        const struct figure_line *line = &panel->lines[k];
+        for (size_t i = 0; i < line->count; i++) {
+            const struct figure_sample *sample = &line->samples[i];
+            double x = sample->x;
+            if (is_bars(panel) && !line->reference)
+                x = bar_left(panel, bars, k, i) + bar_width(bars) / 2;
+            if (has_interval(sample))
+                buffer_printf(script, "%.10g %.10g 0 %.10g\n", x, sample->low, sample->high - sample->low);
+            if (has_x_interval(sample))
+                buffer_printf(script, "%.10g %.10g %.10g 0\n", sample->x_low, sample->y,
+                              sample->x_high - sample->x_low);
+        }
     }
     buffer_text(script, "END\n");
 }
 
-static void write_doubtful_data(struct buffer *script, const struct figure_panel *panel, size_t index)
+static void write_doubtful_data(struct buffer *script, const struct figure_panel *panel,
+                                const struct bars *bars, size_t index)
 {
-    const struct figure_line *line = &panel->lines[index];
-    size_t group = group_of(panel);
     buffer_printf(script, "$doubt%zu << END\n", index);
-    for (size_t i = 0; i < line->count; i++) {
-        const struct figure_sample *sample = &line->samples[i];
-        if (sample->doubt != NULL && is_bars(panel))
-            write_bar(script, panel, index, group, sample);
-        else if (sample->doubt != NULL)
-            buffer_printf(script, "%.10g %.10g\n", sample->x, sample->y);
+    for (size_t k = index; k < panel->line_count; k = next_in_part(panel, k)) {
+        const struct figure_line *line = &panel->lines[k];
+        for (size_t i = 0; i < line->count; i++) {
+            const struct figure_sample *sample = &line->samples[i];
+            if (sample->doubt != NULL && is_bars(panel))
+                write_bar(script, panel, bars, k, i);
+            else if (sample->doubt != NULL)
+                buffer_printf(script, "%.10g %.10g\n", sample->x, sample->y);
+        }
     }
     buffer_text(script, "END\n");
 }
@@ -457,13 +507,17 @@ static void write_data(struct buffer *script, const struct figure_panel *panel)
         write_cells(script, panel);
         return;
     }
+    struct bars bars = is_bars(panel) ? bars_count(panel) : (struct bars){0};
     for (size_t i = 0; i < panel->line_count; i++) {
-        write_line_data(script, panel, i);
-        if (any(&panel->lines[i], has_interval) || any(&panel->lines[i], has_x_interval))
-            write_interval_data(script, panel, i);
-        if (any(&panel->lines[i], is_doubtful))
-            write_doubtful_data(script, panel, i);
+        if (!begins_part(panel, i))
+            continue;
+        write_line_data(script, panel, &bars, i);
+        if (any_in_part(panel, i, has_interval) || any_in_part(panel, i, has_x_interval))
+            write_interval_data(script, panel, &bars, i);
+        if (any_in_part(panel, i, is_doubtful))
+            write_doubtful_data(script, panel, &bars, i);
     }
+    bars_free(&bars);
 }
 
 /* ---- texts around the plot ---- */
@@ -527,7 +581,8 @@ static void write_legend(struct buffer *script, const struct figure_panel *panel
                          const struct figure_layout *layout, int height)
 {
     struct legend_place cursor = {.x = LEFT};
-    for (size_t i = 0; panel->kind != FIGURE_MAP && i < panel->line_count; i++) {
+    size_t named = panel->line_count < FIGURE_LEGEND ? panel->line_count : FIGURE_LEGEND;
+    for (size_t i = 0; panel->kind != FIGURE_MAP && i < named; i++) {
         const char *label = panel->lines[i].label;
         if (label[0] == '\0')
             continue;
@@ -609,7 +664,7 @@ static void write_question_marks(struct buffer *script, const struct figure_line
 static void write_bars(struct buffer *script, const struct figure_panel *panel, bool *first)
 {
     for (size_t i = 0; i < panel->line_count; i++) {
-        if (panel->lines[i].reference)
+        if (panel->lines[i].reference || !begins_part(panel, i))
             continue;
         char fill[BAR_COLOUR_BYTES];
         bar_colour(&panel->lines[i], fill);
@@ -618,7 +673,7 @@ static void write_bars(struct buffer *script, const struct figure_panel *panel, 
                       "$line%zu using 1:2:3:4:5:6%s with boxxyerror fillstyle solid 1 border linecolor rgb "
                       "'#333333' fillcolor rgb '%s' linewidth 0.8",
                       i, axes_of(&panel->lines[i]), fill);
-        if (!any(&panel->lines[i], is_doubtful))
+        if (!any_in_part(panel, i, is_doubtful))
             continue;
         next_part(script, first);
         buffer_printf(
@@ -636,7 +691,8 @@ static void write_intervals(struct buffer *script, const struct figure_panel *pa
 {
     for (size_t i = 0; i < panel->line_count; i++) {
         const struct figure_line *line = &panel->lines[i];
-        if (!any(line, has_interval) && !any(line, has_x_interval))
+        if (!begins_part(panel, i) ||
+            (!any_in_part(panel, i, has_interval) && !any_in_part(panel, i, has_x_interval)))
             continue;
         next_part(script, first);
         buffer_printf(script,
@@ -662,7 +718,7 @@ static void write_line(struct buffer *script, const struct figure_panel *panel, 
         buffer_printf(script, " dashtype %d", style.dash);
     if (!bare)
         buffer_printf(script, " pointtype %d pointsize 0.75", style.shape);
-    if (!any(line, is_doubtful))
+    if (!any_in_part(panel, index, is_doubtful))
         return;
     next_part(script, first);
     buffer_printf(script,
@@ -710,7 +766,7 @@ static void write_plot(struct buffer *script, const struct figure_panel *panel,
         write_bars(script, panel, &first);
     write_intervals(script, panel, &first);
     for (size_t i = 0; i < panel->line_count; i++)
-        if (!is_bars(panel) || panel->lines[i].reference)
+        if (begins_part(panel, i) && (!is_bars(panel) || panel->lines[i].reference))
             write_line(script, panel, i, &first);
     buffer_text(script, "\n");
 }

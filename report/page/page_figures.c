@@ -50,15 +50,38 @@ static void cut_element(char *svg, const char *begin, const char *end)
         memmove(from, to + strlen(end), strlen(to + strlen(end)) + 1);
 }
 
-static void write_picture(struct page *page, const struct figure_panel *panel, size_t number)
+/* A panel's picture, or why it has none. */
+struct picture {
+    struct buffer svg; /* empty: it could not be drawn */
+    struct error error;
+};
+
+/* The pictures of the panels; each alone if they cannot be drawn together, to learn which cannot. */
+static void draw_pictures(const struct figure_panel panels[], size_t count, struct picture pictures[])
 {
-    struct figure_panel alone = *panel;
-    struct figure one = {.panels = &alone, .panel_count = 1};
-    struct buffer picture = {0};
+    struct figure_panel alone[FIGURE_BATCH];
+    struct figure figures[FIGURE_BATCH] = {0};
+    struct buffer drawn[FIGURE_BATCH] = {0};
     struct error error = {0};
-    alone.title = NULL; /* the page reports it */
-    enum status status = figure_picture(&one, FIGURE_SVG, &picture, &error);
-    char *svg = status == STATUS_OK ? strstr(picture.data, "<svg") : NULL;
+    for (size_t i = 0; i < count; i++) {
+        alone[i] = panels[i];
+        alone[i].title = NULL; /* the page reports it */
+        figures[i] = (struct figure){.panels = &alone[i], .panel_count = 1};
+    }
+    enum status status = figure_pictures(figures, count, FIGURE_SVG, drawn, &error);
+    for (size_t i = 0; i < count; i++) {
+        pictures[i] = (struct picture){.svg = drawn[i], .error = error};
+        if (status == STATUS_OK || count == 1)
+            continue;
+        buffer_free(&pictures[i].svg);
+        draw_pictures(&panels[i], 1, &pictures[i]);
+    }
+}
+
+static void write_picture(struct page *page, const struct figure_panel *panel, size_t number,
+                          struct picture *picture)
+{
+    char *svg = picture->svg.size > 0 ? strstr(picture->svg.data, "<svg") : NULL;
     if (svg != NULL) {
         cut_element(svg, "<title>", "</title>");
         cut_element(svg, "<desc>", "</desc>");
@@ -69,9 +92,8 @@ static void write_picture(struct page *page, const struct figure_panel *panel, s
         copy_svg(&page->text, svg, number, panel->heading);
         buffer_text(&page->text, "</div>\n");
     } else {
-        html_element_of(&page->text, "p", "It could not be drawn: %s", error.message);
+        html_element_of(&page->text, "p", "It could not be drawn: %s", picture->error.message);
     }
-    buffer_free(&picture);
 }
 
 /* ---- the same as numbers ---- */
@@ -135,16 +157,31 @@ static void write_numbers(struct page *page, const struct figure_panel *panel)
     buffer_text(&page->text, "</details>\n");
 }
 
-static void write_panel(struct page *page, const struct figure_panel *panel, size_t number)
+static void write_panel(struct page *page, const struct figure_panel *panel, size_t number,
+                        struct picture *picture)
 {
     if (panel->title != NULL)
         html_element(&page->text, "h3", panel->title);
     buffer_text(&page->text, "<figure>\n");
     if (page->no_pictures == NULL)
-        write_picture(page, panel, number);
+        write_picture(page, panel, number, picture);
     html_element_of(&page->text, "figcaption", "Figure %zu. %s. %s", number, panel->heading, panel->subtitle);
     write_numbers(page, panel);
     buffer_text(&page->text, "</figure>\n");
+}
+
+/* Panels from the one with that index on. */
+static void write_batch(struct page *page, size_t from)
+{
+    size_t left = page->figure->panel_count - from;
+    size_t count = left < FIGURE_BATCH ? left : FIGURE_BATCH;
+    struct picture pictures[FIGURE_BATCH] = {0};
+    if (page->no_pictures == NULL)
+        draw_pictures(&page->figure->panels[from], count, pictures);
+    for (size_t i = 0; i < count; i++) {
+        write_panel(page, &page->figure->panels[from + i], from + i + 1, &pictures[i]);
+        buffer_free(&pictures[i].svg);
+    }
 }
 
 static void write_missing(struct page *page)
@@ -168,8 +205,8 @@ void page_figures(struct page *page)
         buffer_text(&page->text, "<p>There is nothing to draw.</p>\n");
     if (page->no_pictures != NULL)
         html_element_of(&page->text, "p class=\"fail\"", "The pictures are missing: %s", page->no_pictures);
-    for (size_t i = 0; i < page->figure->panel_count; i++)
-        write_panel(page, &page->figure->panels[i], i + 1);
+    for (size_t i = 0; i < page->figure->panel_count; i += FIGURE_BATCH)
+        write_batch(page, i);
     write_missing(page);
     buffer_text(&page->text, "</section>\n");
 }

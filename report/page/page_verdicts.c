@@ -165,11 +165,11 @@ static void write_filter(struct page *page, const struct row *rows, size_t count
 
 static void write_notes(struct page *page, const struct table *notes)
 {
-    for (size_t i = 0; i < notes->note_count; i++)
-        html_element_of(&page->text, "p class=\"note\"", "[%zu] %s", i + 1, notes->notes[i]);
-    for (size_t i = 0; i < notes->mark_count; i++) {
+    for (size_t i = 0; i < notes->notes.count; i++)
+        html_element_of(&page->text, "p class=\"note\"", "[%zu] %s", i + 1, notes->notes.texts[i]);
+    for (size_t i = 0; i < notes->reasons.count; i++) {
         struct buffer text = {0};
-        table_write_mark(&notes->marks[i], &text);
+        table_write_mark(notes, i, &text);
         html_element(&page->text, "p class=\"note\"", text.data);
         buffer_free(&text);
     }

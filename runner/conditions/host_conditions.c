@@ -167,7 +167,7 @@ void condition_set(const struct condition_view *view, struct finding *finding)
     else if (held)
         finding_warn(finding, "", "process %ld has set the machine's state, which is restored when it ends%s",
                      (long)content.owner.pid, names);
-    else if (journal_is_void(view->root, &content.owner) || content.count == 0)
+    else if (journal_is_void(&content.owner) || content.count == 0)
         finding_good(finding,
                      "the machine booted after a command set its state: no change waits to be restored");
     else

@@ -27,7 +27,8 @@ struct device_run {
 /* A device's driver. Call open, run, close and list only in a worker. */
 struct device_driver {
     /* Loads the program on test_program->device and fills its data. Adds what is worth recording to facts:
-     * {"device": {...}, "module": {...}}. STATUS_UNAVAILABLE when the machine lacks what it needs,
+     * {"device": {...}, "module": {...}}, and as hexadecimal digits the "binary" that the runtime made of it,
+     * or the reason as module.no_binary. STATUS_UNAVAILABLE when the machine lacks what it needs,
      * STATUS_FAILED for a faulty program. Pass *handle to close even after an error. */
     enum status (*open)(const struct test_program *test_program, void **handle, json_t *facts,
                         struct error *error);

@@ -113,6 +113,7 @@ static const double LIST_S = 60;
 struct launch {
     struct worker worker;
     json_t *facts;
+    struct buffer binary; /* empty: unknown */
 };
 
 /* In the worker. */
@@ -188,6 +189,21 @@ static json_t *answer_list(void *context, const json_t *request)
 
 /* In the parent. */
 
+static unsigned digit(char character)
+{
+    return (unsigned)(character <= '9' ? character - '0' : character - 'a' + 10);
+}
+
+/* The worker writes it as digits; results do not repeat it. */
+static void take_binary(struct launch *launch)
+{
+    const json_t *told = json_object_get(launch->facts, "binary");
+    const char *digits = json_string_value(told);
+    for (size_t i = 0; i + 1 < json_string_length(told); i += 2)
+        buffer_append(&launch->binary, &(char){(char)(digit(digits[i]) << 4 | digit(digits[i + 1]))}, 1);
+    json_object_del(launch->facts, "binary");
+}
+
 static const struct device_driver *driver_of(const struct test_program *test_program)
 {
     const struct launcher *launcher = launcher_of(test_program->manifest);
@@ -210,7 +226,9 @@ enum status launch_open(struct test_program *test_program, struct error *error)
     if (status == STATUS_OK)
         status = worker_ask(&launch->worker, request, seconds, "loading the program", &launch->facts, error);
     json_decref(request);
-    if (status != STATUS_OK)
+    if (status == STATUS_OK)
+        take_binary(launch);
+    else
         launch_close(test_program);
     return status;
 }
@@ -221,6 +239,7 @@ void launch_close(struct test_program *test_program)
         return;
     (void)worker_end(&test_program->launch->worker); /* the errors that it can return have been reported */
     json_decref(test_program->launch->facts);
+    buffer_free(&test_program->launch->binary);
     free(test_program->launch);
     test_program->launch = NULL;
 }
@@ -228,6 +247,18 @@ void launch_close(struct test_program *test_program)
 const json_t *launch_facts(const struct test_program *test_program)
 {
     return test_program->launch == NULL ? NULL : test_program->launch->facts;
+}
+
+const struct buffer *launch_binary(const struct test_program *test_program, struct error *why_not)
+{
+    const struct launch *launch = test_program->launch;
+    const json_t *module = json_object_get(launch_facts(test_program), "module");
+    if (launch != NULL && launch->binary.size > 0)
+        return &launch->binary;
+    error_set(why_not, STATUS_UNAVAILABLE, "what the device runs is not known: %s",
+              json_string_or(module, "no_binary",
+                             launch == NULL ? "no program is loaded" : "its runtime gives no binary"));
+    return NULL;
 }
 
 /* The loop ended with the kernel, whose end this process waited for. */

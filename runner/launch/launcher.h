@@ -4,6 +4,7 @@
 #ifndef RUNNER_LAUNCH_LAUNCHER_H
 #define RUNNER_LAUNCH_LAUNCHER_H
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "runner/devices/device_driver.h"
 #include "runner/launch/test_program.h"
@@ -40,6 +41,10 @@ void launch_close(struct test_program *test_program);
 
 /* {"device", "module"} of the loaded program; NULL: none. */
 const json_t *launch_facts(const struct test_program *test_program);
+
+/* The binary that the device's runtime made of the loaded program, which is what runs; valid until
+ * launch_close. NULL with the reason (STATUS_UNAVAILABLE): none is loaded, or the runtime gives none. */
+const struct buffer *launch_binary(const struct test_program *test_program, struct error *why_not);
 
 /* Runs the loaded program, or loads it for this run only. Sets *time, with its record. */
 enum status launch_run(const struct test_program *test_program, const struct test_program_call *call,

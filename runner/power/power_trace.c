@@ -1,8 +1,5 @@
 #include "runner/power/power_trace.h"
 
-#include "base/buffer.h"
-#include "base/file.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -53,28 +50,16 @@ static bool plain(const char *name)
     return strpbrk(name, ",\"\n") == NULL;
 }
 
-enum status power_trace_write(const struct recorder *recorder, const char *path, struct error *error)
+void power_trace_write(const struct recorder *recorder, struct buffer *text)
 {
     const struct sensor_list *meters = recorder_meters(recorder);
     struct series_cursor cursors[SENSOR_LIST_MOST * SENSOR_LIST_CHANNELS];
-    char folder[FILE_PATH_BYTES];
-    struct buffer text = {0};
     size_t count = 0;
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++)
             if (plain(meters->meters[i].channels[j].name))
                 cursors[count++] = (struct series_cursor){.series = recorder_series(recorder, i, j),
                                                           .name = meters->meters[i].channels[j].name};
-    buffer_text(&text, "t_s,channel,value\n");
-    write_rows(recorder, cursors, count, &text);
-    strncpy(folder, path, sizeof folder - 1);
-    folder[sizeof folder - 1] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash != NULL)
-        *slash = '\0';
-    enum status status = slash != NULL ? file_make_folders(folder, error) : STATUS_OK;
-    if (status == STATUS_OK)
-        status = file_write_first(path, text.data, text.size, error);
-    buffer_free(&text);
-    return status;
+    buffer_text(text, "t_s,channel,value\n");
+    write_rows(recorder, cursors, count, text);
 }

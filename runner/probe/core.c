@@ -177,13 +177,17 @@ static enum status measure_operations(struct probe *probe, struct error *error)
     return status;
 }
 
+enum status probe_issue(struct probe *probe, struct error *error)
+{
+    static const struct probe_loop nops = {.body = "nop", .repeat = NOPS};
+    return measure_width(probe, "width.issue", &nops, NOPS, "idle instructions", error);
+}
+
 enum status probe_width(struct probe *probe, struct error *error)
 {
     static const struct probe_loop adds = {.body = "adds", .repeat = ADD_COPIES};
-    static const struct probe_loop nops = {.body = "nop", .repeat = NOPS};
-    enum status status = measure_width(probe, "width.issue", &nops, NOPS, "idle instructions", error);
-    if (status == STATUS_OK)
-        status = measure_width(probe, "width.add", &adds, ADD_COPIES * ADDS, "independent adds", error);
+    enum status status =
+        measure_width(probe, "width.add", &adds, ADD_COPIES * ADDS, "independent adds", error);
     if (status == STATUS_OK)
         status =
             measure_access(probe, "width.load", WORD_BYTES, false, "loads of 8 bytes that hit L1D", error);

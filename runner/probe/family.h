@@ -16,7 +16,8 @@ probe_family probe_geometry;  /* geometry.c */
 probe_family probe_tlb;       /* tlb.c */
 probe_family probe_bandwidth; /* bandwidth.c */
 probe_family probe_branch;    /* core.c */
-probe_family probe_width;     /* core.c */
+probe_family probe_issue;     /* core.c */
+probe_family probe_width;
 probe_family probe_code_size; /* code_size.c */
 
 /* A loop to time: each iteration performs `things` of the counted operations. */

@@ -43,7 +43,7 @@ struct probe_request {
     const struct machine *machine; /* the present one, as detected: measurements are compared with it */
     int cpu;                       /* logical processor to measure on; -1: any */
     double time_s;                 /* approximate time limit, within some seconds */
-    bool brief;                    /* only the clock, a core's share of the caches, and their latencies */
+    bool brief; /* only the clock, a core's share of the caches, their latencies, and the issue width */
 
     /* Called before each family with its name; may be NULL. */
     void (*step)(size_t done, size_t all, const char *what, void *context);

@@ -23,6 +23,7 @@ static const struct {
     {"TLB", probe_tlb, false},
     {"bandwidth", probe_bandwidth, false},
     {"branches", probe_branch, false},
+    {"issue width", probe_issue, true},
     {"width of the core", probe_width, false},
     {"instruction cache", probe_code_size, false},
 };

@@ -15,7 +15,7 @@
 
 enum verdict {
     VERDICT_PASS,
-    VERDICT_PASS_CODE, /* code passes on the present machine, and no source observes the silicon */
+    VERDICT_PASS_CODE, /* the code passes, and no source observes the silicon */
     VERDICT_DISPUTED,  /* the deciding code source passes, another one fails */
     VERDICT_INCONCLUSIVE,
     VERDICT_FAIL,
@@ -39,6 +39,7 @@ struct result_rate {
     bool prefetched;        /* the target is without prefetchers, the bounds are with them */
     const char *calibrated; /* the kind of evidence that calibrated the plan; NULL: none */
     enum verdict verdict;
+    bool silicon_due;           /* judged here: the code alone passes on the present machine; false as read */
     bool has_code, has_silicon; /* these sides have observations, and judge: */
     enum verdict code, silicon;
     const char *reason; /* "": none */

@@ -386,7 +386,17 @@ static enum status refuse_length(const struct results_reader *reader, int number
     return refuse_line(error, reader->path, number, what);
 }
 
-/* Takes the complete lines; *rest gets the incomplete last one. */
+/* A line that was cut off is no object. */
+static bool is_whole(const struct buffer *line)
+{
+    json_error_t problem;
+    json_t *object = line->size == 0 ? NULL : parse_line(line->data, line->size, &problem);
+    bool whole = json_is_object(object);
+    json_decref(object);
+    return whole;
+}
+
+/* Takes the complete lines, a last one without its newline too; *rest gets the incomplete last one. */
 static enum status scan_lines(struct index *index, struct buffer *rest, struct error *error)
 {
     struct results_reader *reader = index->reader;
@@ -408,6 +418,13 @@ static enum status scan_lines(struct index *index, struct buffer *rest, struct e
         memmove(rest->data, rest->data + start, rest->size);
         if (status == STATUS_OK && rest->size > RESULTS_LINE_MOST)
             status = refuse_length(reader, number, error);
+    }
+    if (status == STATUS_OK && is_whole(rest)) {
+        struct results_place place = {.at = reader->whole, .size = (uint32_t)rest->size};
+        status = take_line(index, rest->data, place, number, error);
+        reader->whole += (off_t)rest->size;
+        reader->open_ended = true;
+        rest->size = 0;
     }
     if (status == STATUS_OK && reader->context == NULL && rest->size > 0 && !is_half_a_context(rest))
         status = refuse_line(error, reader->path, 1, "this is not a results file");
@@ -434,16 +451,18 @@ static enum status keep_pipe(struct results_reader *reader, struct error *error)
                                         reader->path, strerror(failure));
 }
 
-/* Scans the file. Empty, or half a first line: STATUS_OK with a NULL context. */
-static enum status look_through(const char *path, struct results_reader *reader, struct error *error)
+/* Scans the file, an open one unless fd is below 0. Empty, or half a first line: STATUS_OK with a NULL
+ * context. */
+static enum status look_through(const char *path, int fd, struct results_reader *reader, struct error *error)
 {
-    off_t size;
+    off_t size = 0;
     *reader = (struct results_reader){.fd = -1};
     if ((size_t)snprintf(reader->path, sizeof reader->path, "%s", path) >= sizeof reader->path)
         return error_set(error, STATUS_USAGE, "the path %.200s... is too long", path);
-    reader->fd = file_open(path, &size, error);
+    reader->fd = fd < 0 ? file_open(path, &size, error) : fcntl(fd, F_DUPFD_CLOEXEC, 0);
     if (reader->fd < 0)
-        return STATUS_USAGE;
+        return fd < 0 ? STATUS_USAGE
+                      : error_set(error, STATUS_FAILED, "cannot read %s: %s", path, strerror(errno));
     if (size > RESULTS_FILE_MOST)
         return error_set(error, STATUS_USAGE,
                          "cannot read %s: it has %lld bytes, and the limit for results is %lld bytes", path,
@@ -469,7 +488,7 @@ bool results_is_one(const char *path)
 
 enum status results_open(const char *path, struct results_reader *reader, struct error *error)
 {
-    enum status status = look_through(path, reader, error);
+    enum status status = look_through(path, -1, reader, error);
     if (status == STATUS_OK && reader->context == NULL) {
         status = error_set(error, STATUS_USAGE,
                            "%s contains no results: it is empty or its first line is cut off", path);
@@ -553,16 +572,19 @@ static enum status open_locked(struct results_file *file, const char *path, stru
     memset(file, 0, sizeof *file);
     if ((size_t)snprintf(file->path, sizeof file->path, "%s", path) >= sizeof file->path)
         return error_set(error, STATUS_USAGE, "the path %.200s... is too long", path);
-    static const int flags = O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK;
-    file->fd = TEMP_FAILURE_RETRY(open(path, flags | O_CREAT | O_EXCL, 0666));
+    enum status status = file_place_open(path, false, &file->place, error);
+    if (status != STATUS_OK)
+        return status;
+    const struct file_place *place = &file->place;
+    int flags = O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK | (place->in_proc ? 0 : O_NOFOLLOW);
+    file->fd = TEMP_FAILURE_RETRY(openat(place->folder, place->name, flags | O_CREAT | O_EXCL, 0666));
     file->created = file->fd >= 0;
     if (file->fd < 0 && errno == EEXIST)
-        file->fd = TEMP_FAILURE_RETRY(open(path, flags | O_CREAT, 0666));
-    if (file->fd < 0)
-        return error_set(error, STATUS_FAILED, "cannot write %s: %s", path, strerror(errno));
+        file->fd = TEMP_FAILURE_RETRY(openat(place->folder, place->name, flags));
     struct stat info;
-    enum status status = STATUS_OK;
-    if (fstat(file->fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+    if (file->fd < 0) {
+        status = error_set(error, STATUS_FAILED, "cannot write %s: %s", path, strerror(errno));
+    } else if (fstat(file->fd, &info) != 0 || !S_ISREG(info.st_mode)) {
         status = error_set(error, STATUS_USAGE, "%s is not a regular file", path);
         error_hint(error, "--resume, plot and check read the results again: give -o a file");
     } else if (TEMP_FAILURE_RETRY(flock(file->fd, LOCK_EX | LOCK_NB)) != 0 && errno == EWOULDBLOCK) {
@@ -573,7 +595,7 @@ static enum status open_locked(struct results_file *file, const char *path, stru
         file->size = info.st_size;
     }
     if (status != STATUS_OK)
-        close(file->fd);
+        results_close(file);
     return status;
 }
 
@@ -610,7 +632,7 @@ static enum status start(struct results_file *file, const json_t *context, struc
     file->finished = json_object();
     enum status status = append_line(file, file->context, error);
     if (status != STATUS_OK && file->created) { /* it holds nobody's data yet */
-        (void)unlink(file->path);
+        (void)unlinkat(file->place.folder, file->place.name, 0);
         error_hint(error, "make room, then try again");
     }
     return status;
@@ -667,6 +689,10 @@ static enum status go_on(struct results_file *file, struct results_reader *reade
         return error_set(error, STATUS_FAILED, "cannot remove the incomplete last line of %s: %s", file->path,
                          strerror(errno));
     file->size = reader->whole;
+    if (reader->open_ended && !file_write_all(file->fd, "\n", 1))
+        return error_set(error, STATUS_FAILED, "cannot end the last line of %s: %s", file->path,
+                         strerror(errno));
+    file->size += reader->open_ended;
     if (reader->context == NULL)
         return STATUS_OK;
     file->context = json_incref(reader->context);
@@ -693,7 +719,7 @@ enum status results_resume(struct results_file *file, const char *path, const js
     if (status != STATUS_OK)
         return status;
     struct results_reader reader;
-    status = look_through(path, &reader, error);
+    status = look_through(path, file->fd, &reader, error);
     if (status == STATUS_OK)
         status = go_on(file, &reader, error);
     if (status == STATUS_OK && file->context == NULL)
@@ -735,10 +761,12 @@ enum status results_append(struct results_file *file, const json_t *point, struc
 
 void results_close(struct results_file *file)
 {
-    close(file->fd);
+    if (file->fd >= 0)
+        close(file->fd);
+    file_place_close(&file->place, false);
     json_decref(file->context);
     json_decref(file->finished);
     json_decref(file->earlier);
     memset(file, 0, sizeof *file);
-    file->fd = -1;
+    file->fd = file->place.folder = -1;
 }

@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/files/file_place.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -32,6 +33,7 @@ struct results_reader {
     char path[FILE_PATH_BYTES];
     json_t *context; /* the first line's object */
     bool cut;        /* the last line was incomplete, as after a kill, and was skipped */
+    bool open_ended; /* it was complete but for its newline */
     size_t count; /* of points, in the recipes' order where every line says its own ("index") and the file is
                      of one run; else in order of first appearance */
     struct results_place *places;
@@ -76,6 +78,7 @@ const json_t *results_context(const json_t *first, const json_t *point);
 /* A results file open for appending, locked against a second run. */
 struct results_file {
     int fd;
+    struct file_place place;
     char path[FILE_PATH_BYTES];
     bool created;     /* it did not exist before */
     off_t size;       /* bytes of complete lines */
@@ -85,8 +88,9 @@ struct results_file {
 };
 
 /* Starts a file with the context line; adds "schema" and "kind" if the context lacks them. STATUS_USAGE when
- * the file exists and is not empty, or another run writes it; STATUS_FAILED when it cannot be written. On
- * success the caller ends with results_close; on failure *file holds nothing. */
+ * the file exists and is not empty, another run writes it, or its path is a link of another user's or to
+ * nothing; STATUS_FAILED when it cannot be written. On success the caller ends with results_close; on failure
+ * *file holds nothing. */
 enum status results_create(struct results_file *file, const char *path, const json_t *context,
                            struct error *error);
 

@@ -1,11 +1,13 @@
 #include "runner/results/results_merge.h"
 
 #include "base/file.h"
+#include "base/files/draft.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "runner/results/traces.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -280,23 +282,67 @@ size_t results_merge_refused(const struct results_merge *merge)
 
 /* ---- writing ---- */
 
-static enum status write_trace(const char *to, const struct buffer *text, struct error *error)
-{
+/* Where the copies of the traces are written: a folder of a draft beside the results (base/files/draft.h),
+ * which gets its name when all are there. */
+struct copies {
+    int beside; /* the results' folder */
+    int draft;  /* below 0: there are no traces */
+    char draft_name[DRAFT_NAME_BYTES];
     char folder[FILE_PATH_BYTES];
-    snprintf(folder, sizeof folder, "%.*s", (int)(file_base_name(to) - to), to);
-    enum status status = file_make_folders(folder, error);
-    if (status == STATUS_OK)
-        status = file_write_first(to, text->data == NULL ? "" : text->data, text->size, error);
-    return status;
+};
+
+/* A folder of that name is other results', and another is taken. */
+static enum status copies_begin(struct copies *copies, const char *results, bool traced, struct error *error)
+{
+    struct stat info;
+    *copies = (struct copies){.draft = -1, .beside = traces_beside(results, error)};
+    if (copies->beside < 0)
+        return STATUS_FAILED;
+    int number = 1;
+    while (fstatat(copies->beside, traces_folder(results, number, copies->folder), &info,
+                   AT_SYMLINK_NOFOLLOW) == 0)
+        number++;
+    if (traced)
+        copies->draft = draft_folder(copies->beside, copies->draft_name);
+    if (!traced || copies->draft >= 0)
+        return STATUS_OK;
+    error_set(error, STATUS_FAILED, "cannot make a folder for traces beside %s: %s", results,
+              strerror(errno));
+    close(copies->beside);
+    return STATUS_FAILED;
+}
+
+static bool has_copies(const struct copies *copies)
+{
+    return copies->draft >= 0 && faccessat(copies->draft, copies->folder, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* Gives the folder its name, or takes that back. False, with errno. */
+static bool copies_put(const struct copies *copies, bool back)
+{
+    int from = back ? copies->beside : copies->draft;
+    int to = back ? copies->draft : copies->beside;
+    if (TEMP_FAILURE_RETRY(renameat2(from, copies->folder, to, copies->folder, RENAME_NOREPLACE)) == 0)
+        return true;
+    return (errno == EINVAL || errno == ENOSYS) &&
+           TEMP_FAILURE_RETRY(renameat(from, copies->folder, to, copies->folder)) == 0;
+}
+
+static void copies_end(struct copies *copies)
+{
+    if (copies->draft >= 0) {
+        close(copies->draft);
+        (void)draft_clear(copies->beside, copies->draft_name);
+    }
+    close(copies->beside);
 }
 
 /* If a trace cannot be read, only the trace is lost, not its point. */
 static enum status copy_trace(struct results_merge *merge, json_t *point, const char *file,
-                              const char *results, json_t *written, struct error *error)
+                              const struct copies *copies, struct error *error)
 {
     const char *trace = json_string_or(point, "trace", NULL);
     char from[FILE_PATH_BYTES];
-    char to[FILE_PATH_BYTES];
     char relative[FILE_PATH_BYTES];
     struct buffer text = {0};
     struct error why;
@@ -314,31 +360,13 @@ static enum status copy_trace(struct results_merge *merge, json_t *point, const 
         buffer_free(&text);
         return STATUS_OK;
     }
-    status = traces_name(results, json_string_or(point, "benchmark", ""), json_string_or(point, "name", ""),
-                         json_string_or(point, "program_hash", ""), relative, to, error);
+    const struct trace_of of = {json_string_or(point, "benchmark", ""), json_string_or(point, "name", ""),
+                                json_string_or(point, "program_hash", "")};
+    status = traces_write(copies->draft, copies->folder, &of, &text, relative, error);
     if (status == STATUS_OK)
-        status = write_trace(to, &text, error);
-    if (status == STATUS_OK) {
         json_object_set_new(point, "trace", json_string(relative));
-        json_array_append_new(written, json_string(to));
-    }
     buffer_free(&text);
     return status;
-}
-
-/* Removes the traces, with their folders, of results that could not be written. */
-static void remove_traces(const json_t *written)
-{
-    char folder[FILE_PATH_BYTES];
-    char above[FILE_PATH_BYTES];
-    size_t i;
-    const json_t *path;
-    json_array_foreach(written, i, path)
-    {
-        (void)unlink(json_string_value(path));
-        if (rmdir(file_folder_of(folder, json_string_value(path))) == 0)
-            (void)rmdir(file_folder_of(above, folder));
-    }
 }
 
 size_t results_merge_shards(const struct results_merge *merge)
@@ -406,16 +434,16 @@ static enum status check_free(const char *path, struct error *error)
 
 /* A point's line; if it has a trace, the line names the copy. */
 static enum status write_point(struct results_merge *merge, const struct merged_point *place,
-                               const char *path, struct file_writer *file, json_t *written,
-                               struct buffer *text, struct error *error)
+                               const struct copies *copies, struct file_writer *file, struct buffer *text,
+                               struct error *error)
 {
     enum status status = spool_read(&merge->lines, place->start, place->size, text, error);
     json_t *point = status == STATUS_OK && place->traced ? fetch(merge, place, text, error) : NULL;
     if (status == STATUS_OK && place->traced && point == NULL)
         return STATUS_FAILED;
     if (point != NULL) {
-        status = copy_trace(merge, point, json_string_value(json_array_get(merge->files, place->file)), path,
-                            written, error);
+        status = copy_trace(merge, point, json_string_value(json_array_get(merge->files, place->file)),
+                            copies, error);
         text->size = 0;
         json_write(text, point, 0);
     }
@@ -425,8 +453,8 @@ static enum status write_point(struct results_merge *merge, const struct merged_
     return status;
 }
 
-static enum status write_lines(struct results_merge *merge, const char *path, struct file_writer *file,
-                               json_t *written, struct error *error)
+static enum status write_lines(struct results_merge *merge, const struct copies *copies,
+                               struct file_writer *file, struct error *error)
 {
     struct buffer text = {0};
     struct place *order = order_of(merge);
@@ -436,7 +464,7 @@ static enum status write_lines(struct results_merge *merge, const char *path, st
     json_decref(line);
     file_writer_put(file, text.data, text.size);
     for (size_t i = 0; status == STATUS_OK && i < merge->count; i++)
-        status = write_point(merge, &merge->points[order[i].index], path, file, written, &text, error);
+        status = write_point(merge, &merge->points[order[i].index], copies, file, &text, error);
     free(order);
     buffer_free(&text);
     return status;
@@ -445,20 +473,29 @@ static enum status write_lines(struct results_merge *merge, const char *path, st
 enum status results_merge_write(struct results_merge *merge, const char *path, struct error *error)
 {
     struct file_writer file;
+    struct copies copies;
+    bool traced = false;
+    for (size_t i = 0; i < merge->count; i++)
+        traced = traced || merge->points[i].traced;
     enum status status = check_free(path, error);
     if (status == STATUS_OK)
-        status = file_writer_begin(path, true, &file, error);
+        status = copies_begin(&copies, path, traced, error);
     if (status != STATUS_OK)
         return status;
-    json_t *written = json_array();
-    status = write_lines(merge, path, &file, written, error);
-    if (status == STATUS_OK)
-        status = file_writer_end(&file, true, error);
-    else
-        (void)file_writer_end(&file, false, NULL);
-    if (status != STATUS_OK)
-        remove_traces(written);
-    json_decref(written);
+    status = file_writer_begin(path, true, &file, error);
+    if (status == STATUS_OK) {
+        status = write_lines(merge, &copies, &file, error);
+        bool copied = status == STATUS_OK && has_copies(&copies);
+        if (copied && !copies_put(&copies, false))
+            status = error_set(error, STATUS_FAILED, "cannot put %s beside %s: %s", copies.folder, path,
+                               strerror(errno));
+        bool keep = status == STATUS_OK;
+        enum status ended = file_writer_end(&file, keep, keep ? error : NULL);
+        if (keep && ended != STATUS_OK && copied)
+            (void)copies_put(&copies, true);
+        status = keep ? ended : status;
+    }
+    copies_end(&copies);
     return status;
 }
 

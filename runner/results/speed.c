@@ -471,6 +471,11 @@ bool speed_why_not(const struct test_program *test_program, const char *metric, 
             "together: unit.ns");
         return true;
     }
+    if (strcmp(metric, DISTANCE) == 0 && test_program->machine->issue_width == 0) {
+        snprintf(why, capacity,
+                 "cycles between branches follow from the machine's issue_width, which is unknown");
+        return true;
+    }
     if (row == NULL || row->star != STAR_LEVEL || !(on_device || traffic.known) ||
         (strcmp(row->name, BANDWIDTH) != 0 && strncmp(row->name, "latency.*", 9) != 0))
         return false;

@@ -6,12 +6,24 @@
 #include "base/error.h"
 #include "base/file.h"
 
-/* The relative name of a new trace of a point, and its path: "results.traces/BENCHMARK/POINT.csv". If that
- * exists (from another program of the point, an earlier attempt, or renamed results), the program's hash is
- * added before the ".csv", and then a number. STATUS_FAILED when it is too long. */
-enum status traces_name(const char *results, const char *benchmark, const char *point,
-                        const char *program_hash, char relative[FILE_PATH_BYTES], char path[FILE_PATH_BYTES],
-                        struct error *error);
+/* Opens the folder that the results lie in, whether they exist or not; -1 with *error filled. */
+int traces_beside(const char *results, struct error *error);
+
+/* The name of the traces' folder, "results.traces"; from number 2 on another, "results-2.traces". Returns
+ * name. */
+char *traces_folder(const char *results, int number, char name[FILE_PATH_BYTES]);
+
+/* A point's own words in its trace's name. */
+struct trace_of {
+    const char *benchmark, *point, *program_hash;
+};
+
+/* Writes a new trace in that folder of an open one, and its relative name:
+ * "results.traces/BENCHMARK/POINT.csv". If that exists (from another program of the point, an earlier
+ * attempt, or renamed results), the program's hash is added before the ".csv", and then a number. The folders
+ * are made; one that is a link or another user's is refused. STATUS_FAILED if it cannot be written. */
+enum status traces_write(int beside, const char *folder, const struct trace_of *of, const struct buffer *text,
+                         char relative[FILE_PATH_BYTES], struct error *error);
 
 /* The path of a relative name beside the results. STATUS_USAGE when it leads outside the results' folder,
  * STATUS_FAILED when it is too long. */

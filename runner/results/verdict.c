@@ -37,6 +37,10 @@ static const char *const independent[] = {"cachegrind"};
 
 static const double ROUNDING = 1e-9;
 
+/* How near a whole number of idle instructions comes to a duty, as a share of it (throttle.c,
+ * gpu_plan_make.c). */
+static const double WHOLE_IDLE = 0.03;
+
 static const struct kind *find_kind(const char *name)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
@@ -64,16 +68,6 @@ static int rank_of(const struct observation *seen)
     return LOW_RANK;
 }
 
-/* True for metrics that the bytes of the program and of its data determine completely: no machine can add
- * anything. */
-static bool is_of_the_bytes(const char *metric)
-{
-    size_t length = strlen(metric);
-    bool rate = length > 5 && strcmp(metric + length - 5, "_rate") == 0;
-    return strncmp(metric, "mix.", 4) == 0 || strcmp(metric, "body.share") == 0 ||
-           (strncmp(metric, "data.", 5) == 0 && rate);
-}
-
 /* ---- one side ---- */
 
 /* The requirements of one metric. */
@@ -95,8 +89,12 @@ static double tolerance_of(const struct wanted *wanted, const struct kind *kind)
 {
     if (strcmp(kind->name, "measured") == 0 && wanted->own_tolerance >= 0)
         return wanted->own_tolerance;
+    if (metric_near(wanted->metric) > 0)
+        return metric_near(wanted->metric);
     if (strncmp(wanted->metric, "coherence.", 10) == 0)
         return kind->shared_tolerance;
+    if (strcmp(wanted->metric, "throttle.duty") == 0 && kind->side == SIDE_CODE)
+        return WHOLE_IDLE * wanted->target;
     return strncmp(wanted->metric, "branch.", 7) == 0 ? kind->branch_tolerance : kind->tolerance;
 }
 
@@ -218,11 +216,14 @@ struct asked {
     const char *calibrated; /* the kind of evidence from the machine that calibrated the plan: the code is
                                then adjusted so that the silicon shows the target; NULL: not calibrated */
     const char *unseen;     /* why sources observed nothing; "": they give no reason */
+    const struct observation *dealt; /* of a toggle rate that is promised in program order alone: what other
+                                        orders have; NULL: they are promised, too, or unobserved */
 };
 
 /* The verdicts of both sides. */
 struct judgement {
     enum verdict verdict;
+    bool silicon_due; /* the code passes on the present machine, whose silicon nothing judged */
     struct wanted of_code, of_silicon;
     struct view code, silicon;
     struct buffer reason;
@@ -256,6 +257,14 @@ static bool is_judged(const struct view *view)
     return view->verdict != VERDICT_UNOBSERVED && view->verdict != VERDICT_OBSERVED;
 }
 
+/* True if the code passes, no observation judges the silicon, and the bytes alone do not settle the metric.
+ */
+static bool is_half(const struct asked *asked, const struct judgement *sides)
+{
+    bool passed = sides->code.verdict == VERDICT_PASS || sides->code.verdict == VERDICT_DISPUTED;
+    return passed && !is_judged(&sides->silicon) && !metric_is_of_bytes(asked->metric);
+}
+
 /* The verdict of both sides; each side must have an observation of what only it can judge. */
 static enum verdict join(const struct asked *asked, const struct judgement *sides)
 {
@@ -273,8 +282,8 @@ static enum verdict join(const struct asked *asked, const struct judgement *side
         return silicon->verdict;
     if (is_judged(silicon))
         return worse(code->verdict, silicon->verdict);
-    bool half = asked->present && !asked->prefetched && !is_of_the_bytes(asked->metric);
-    return half && code->verdict != VERDICT_INCONCLUSIVE ? VERDICT_PASS_CODE : code->verdict;
+    return is_half(asked, sides) && (sides->silicon_due || code->verdict == VERDICT_PASS) ? VERDICT_PASS_CODE
+                                                                                          : code->verdict;
 }
 
 /* If the plan was calibrated on a machine, the code deliberately deviates from the target: it cannot miss
@@ -317,7 +326,7 @@ static const char NOT_SEEN[] = "only hardware counters observe prefetchers; ";
 static void say_unseen(const struct asked *asked, struct judgement *judged)
 {
     bool half = judged->verdict == VERDICT_PASS_CODE;
-    if (judged->reason.size > 0 || (judged->verdict != VERDICT_UNOBSERVED && !half))
+    if (judged->reason.size > 0 || (judged->verdict != VERDICT_UNOBSERVED && !judged->silicon_due))
         return;
     bool say =
         asked->prefetched && asked->bounds != NULL && strncmp(asked->unseen, NOT_SEEN, strlen(NOT_SEEN)) != 0;
@@ -336,7 +345,8 @@ static void say_planned(const struct asked *asked, const struct observations *ob
         return;
     for (size_t i = 0; i < observations->count; i++) {
         const struct observation *one = &observations->items[i];
-        if (strcmp(one->kind, "predicted") == 0 && fabs(one->value - asked->target) > ROUNDING) {
+        if (strcmp(one->kind, "predicted") == 0 &&
+            fabs(one->value - asked->target) > fmax(ROUNDING, metric_near(asked->metric))) {
             char words[64];
             snprintf(words, sizeof words, "the plan's own rate is %.6g",
                      one->value * metric_scale(asked->metric));
@@ -346,6 +356,19 @@ static void say_planned(const struct asked *asked, const struct observations *ob
             return;
         }
     }
+}
+
+/* On what a toggle rate depends that holds in program order alone. */
+static void say_order(const struct asked *asked, struct judgement *judged)
+{
+    bool passed = judged->verdict == VERDICT_PASS || judged->verdict == VERDICT_PASS_CODE;
+    if (!passed || asked->dealt == NULL || isnan(asked->target))
+        return;
+    buffer_printf(&judged->reason,
+                  "%sit holds in program order alone, and depends on how hardware deals the accesses out: of "
+                  "the rates over every second, third and fourth and by address, the farthest that %s saw is "
+                  "%.4g",
+                  judged->reason.size > 0 ? "; " : "", asked->dealt->source, asked->dealt->value);
 }
 
 static void judge_asked(const struct asked *asked, const struct observations *observations,
@@ -358,12 +381,14 @@ static void judge_asked(const struct asked *asked, const struct observations *ob
     judged->code = view_side(&judged->of_code, observations, SIDE_CODE);
     judged->silicon = view_side(&judged->of_silicon, observations, SIDE_SILICON);
     excuse_calibrated(asked, judged);
+    judged->silicon_due = is_half(asked, judged) && asked->present && !asked->prefetched;
     judged->verdict = join(asked, judged);
     say_why(judged);
     if (judged->verdict == VERDICT_UNOBSERVED && !asked->applicable && judged->reason.size == 0)
         judged->verdict = VERDICT_NOT_APPLICABLE;
     say_unseen(asked, judged);
     say_planned(asked, observations, judged);
+    say_order(asked, judged);
 }
 
 /* Adds the judged rate; it takes over the observations. */
@@ -380,6 +405,7 @@ static void add_rate(struct result_rates *rates, const struct asked *asked, stru
                                      .prefetched = asked->prefetched,
                                      .calibrated = asked->calibrated,
                                      .verdict = judged.verdict,
+                                     .silicon_due = judged.silicon_due,
                                      .has_code = judged.code.decisive != NULL,
                                      .has_silicon = judged.silicon.decisive != NULL,
                                      .code = judged.code.verdict,
@@ -435,6 +461,16 @@ static bool is_prefetched(const struct manifest *manifest, const char *metric)
     return invited && is_of_data_caches(metric);
 }
 
+static const char TOGGLES[] = "data.toggle_rate", DEALT[] = "data.toggle_rate.dealt";
+
+static const struct observation *first_of(const struct observations *observations, const char *metric)
+{
+    for (size_t i = 0; i < observations->count; i++)
+        if (strcmp(observations->items[i].metric, metric) == 0)
+            return &observations->items[i];
+    return NULL;
+}
+
 /* A program's evidence, as judged. */
 struct judging {
     const struct manifest *manifest;
@@ -471,7 +507,10 @@ static void judge_metric(struct result_rates *rates, const struct judging *judgi
                           .applicable = is_applicable(manifest, metric),
                           .prefetched = is_prefetched(manifest, metric),
                           .calibrated = calibrated_by(manifest, metric),
-                          .unseen = unseen.data};
+                          .unseen = unseen.data,
+                          .dealt = strcmp(metric, TOGGLES) == 0 && !manifest_has_target(manifest, DEALT)
+                                       ? first_of(judging->observations, DEALT)
+                                       : NULL};
     struct observations seen = observations_of(judging->observations, metric);
     add_rate(rates, &asked, &seen);
     buffer_free(&unseen);
@@ -504,6 +543,8 @@ void verdict_judge_again(const struct result_rates *recorded, const struct toler
         const struct result_rate *rate = &recorded->items[i];
         bool unseen = rate->verdict == VERDICT_UNOBSERVED || rate->verdict == VERDICT_PASS_CODE;
         const struct metric_bounds bounds = {rate->metric, rate->min, rate->max};
+        const struct result_rate *dealt = result_rates_find(recorded, DEALT);
+        bool alone = strcmp(rate->metric, TOGGLES) == 0 && dealt != NULL && isnan(dealt->target);
         struct asked asked = {.metric = rate->metric,
                               .target = rate->target,
                               .bounds = rate->bounded ? &bounds : NULL,
@@ -512,7 +553,8 @@ void verdict_judge_again(const struct result_rates *recorded, const struct toler
                               .applicable = rate->verdict != VERDICT_NOT_APPLICABLE,
                               .prefetched = rate->prefetched,
                               .calibrated = rate->calibrated,
-                              .unseen = unseen ? rate->reason : ""};
+                              .unseen = unseen ? rate->reason : "",
+                              .dealt = alone ? first_of(&dealt->seen, DEALT) : NULL};
         struct observations seen = observations_of(&rate->seen, NULL);
         add_rate(rates, &asked, &seen);
     }

@@ -24,11 +24,12 @@ struct unseen {
 };
 
 /* Judges everything that the manifest targets (its targets and bounds, and of the expected rates the mix and
- * body.share that the unit states) and lists all other observations. present: the manifest's machine is the
- * present one, so that a pass also needs the silicon side, except for what the bytes alone settle (mix.*,
- * body.share, data.*_rate) and cache rates in a kernel that invites prefetchers. The rates are in the order
- * in which they are named, targets first. unseen (NULL: none) becomes the reason if a metric is unobserved or
- * a side is missing. Free *rates with result_rates_free. */
+ * body.share that the unit states) and lists all other observations. A pass needs the silicon side, except
+ * for what the bytes alone settle (metric_is_of_bytes): without it the code passes alone. present: the
+ * manifest's machine is the present one, so that its silicon is due, except for targets without prefetchers
+ * in a kernel that invites them. The rates are in the order in which they are named, targets first. unseen
+ * (NULL: none) becomes the reason if a metric is unobserved or a side is missing. Free *rates with
+ * result_rates_free. */
 void verdict_judge(const struct manifest *manifest, const struct observations *observations, bool present,
                    const struct unseen *unseen, struct result_rates *rates);
 

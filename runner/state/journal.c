@@ -1,11 +1,14 @@
 #include "runner/state/journal.h"
 
 #include "base/clock.h"
+#include "base/files/paths.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,16 +21,30 @@ enum { SCHEMA = 1, MOST_BYTES = 1 << 26 };
 /* The time limit for another process that restores what a killed command left. */
 static const double PUT_BACK_S = 10;
 
+/* What lies in a folder for --sysfs-root is never this program's own: its journal is with the user's
+ * settings, under a hash of the folder's name. "" without a home folder. */
 static char *journal_path(char path[FILE_PATH_BYTES], const char *root)
 {
-    return file_join(path, root[0] == '\0' ? "/" : root, "run/traumagen/state.journal");
+    char own[FILE_PATH_BYTES];
+    char real[PATH_MAX];
+    char hash[HASH_TEXT_BYTES];
+    char name[64];
+    if (root[0] == '\0')
+        return strcpy(path, "/run/traumagen/state.journal");
+    path[0] = '\0';
+    if (paths_own(own)[0] == '\0')
+        return path;
+    const char *shown = realpath(root, real) == NULL ? root : real;
+    hash_bytes(shown, strlen(shown), hash);
+    snprintf(name, sizeof name, "state/%.16s.journal", hash);
+    return file_join(path, own, name);
 }
 
 bool journal_stands(const char *root)
 {
     char path[FILE_PATH_BYTES];
     struct stat info;
-    return stat(journal_path(path, root), &info) == 0;
+    return lstat(journal_path(path, root), &info) == 0;
 }
 
 /* ---- the owner ---- */
@@ -58,32 +75,26 @@ static bool journal_owner_lives(const struct journal_owner *owner)
     return owner->pid > 0 && owner->started != 0 && start_of(owner->pid) == owner->started;
 }
 
-/* A simulated tree may have its own boot id. */
-static void find_boot(const char *root, char boot[JOURNAL_WORD_BYTES])
+static void find_boot(char boot[JOURNAL_WORD_BYTES])
 {
-    const char *const roots[] = {root, ""};
+    struct buffer text = {0};
     boot[0] = '\0';
-    for (size_t i = 0; i < 2 && boot[0] == '\0'; i++) {
-        char path[FILE_PATH_BYTES];
-        struct buffer text = {0};
-        snprintf(path, sizeof path, "%s/proc/sys/kernel/random/boot_id", roots[i]);
-        if (file_read(path, &text, NULL) == STATUS_OK && text.data != NULL)
-            snprintf(boot, JOURNAL_WORD_BYTES, "%.*s", (int)strcspn(text.data, "\n"), text.data);
-        buffer_free(&text);
-    }
+    if (file_read("/proc/sys/kernel/random/boot_id", &text, NULL) == STATUS_OK && text.data != NULL)
+        snprintf(boot, JOURNAL_WORD_BYTES, "%.*s", (int)strcspn(text.data, "\n"), text.data);
+    buffer_free(&text);
 }
 
-bool journal_is_void(const char *root, const struct journal_owner *owner)
+bool journal_is_void(const struct journal_owner *owner)
 {
     char boot[JOURNAL_WORD_BYTES];
-    find_boot(root, boot);
+    find_boot(boot);
     return boot[0] != '\0' && owner->boot[0] != '\0' && strcmp(boot, owner->boot) != 0;
 }
 
-static void owner_here(const char *root, struct journal_owner *owner)
+static void owner_here(struct journal_owner *owner)
 {
     *owner = (struct journal_owner){.pid = getpid(), .started = start_of(getpid())};
-    find_boot(root, owner->boot);
+    find_boot(owner->boot);
 }
 
 /* ---- entries as text ---- */
@@ -128,7 +139,7 @@ static bool is_knobs(const char *path)
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
         if (strncmp(path, folders[i], strlen(folders[i])) == 0 && strstr(path, "/..") == NULL)
             return true;
-    return false;
+    return knob_amdgpu_owns(path) && strstr(path, "/..") == NULL;
 }
 
 static bool entry_from_json(const json_t *line, const char *root, struct journal_entry *entry)
@@ -269,8 +280,35 @@ static bool stands_there(int fd, const char *path)
 {
     struct stat open_one;
     struct stat there;
-    return fstat(fd, &open_one) == 0 && stat(path, &there) == 0 && open_one.st_ino == there.st_ino &&
+    return fstat(fd, &open_one) == 0 && lstat(path, &there) == 0 && open_one.st_ino == there.st_ino &&
            open_one.st_dev == there.st_dev;
+}
+
+/* Opens it without waiting, whatever it is. */
+static int open_journal(const char *path, int flags)
+{
+    return open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0644);
+}
+
+/* Before anything of it is read: restoring writes what the journal says to files, so it must be this user's.
+ * What only is to be told may be root's, too. */
+static enum status check_trust(int fd, const char *path, bool to_tell, struct error *error)
+{
+    struct stat info;
+    if (fstat(fd, &info) != 0)
+        return error_set(error, STATUS_UNAVAILABLE, "%s cannot be examined: %s", path, strerror(errno));
+    bool own = info.st_uid == geteuid() || (to_tell && info.st_uid == 0);
+    if (S_ISREG(info.st_mode) && own && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0)
+        return STATUS_OK;
+    error_set(error, STATUS_UNAVAILABLE,
+              "%s is ignored: it is not a regular file that user %ld owns and nobody else may write", path,
+              (long)geteuid());
+    if (S_ISREG(info.st_mode) && !own)
+        error_hint(error, "as user %ld, `trauma sensors` restores the state that it lists",
+                   (long)info.st_uid);
+    else
+        error_hint(error, "look into it, restore by hand what it lists, and remove it: sudo rm %s", path);
+    return STATUS_UNAVAILABLE;
 }
 
 enum status journal_look(const char *root, struct journal_content *content, bool *held, struct error *error)
@@ -278,35 +316,22 @@ enum status journal_look(const char *root, struct journal_content *content, bool
     char path[FILE_PATH_BYTES];
     *content = (struct journal_content){.count = 0};
     *held = false;
-    int fd = open(journal_path(path, root), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int fd = open_journal(journal_path(path, root), O_RDONLY);
     if (fd < 0)
         return error_set(error, STATUS_UNAVAILABLE, "%s cannot be read: %s", path, strerror(errno));
     *held = is_held(fd);
-    enum status status = read_open(fd, root, content, error);
+    enum status status = check_trust(fd, path, true, error);
+    if (status == STATUS_OK)
+        status = read_open(fd, root, content, error);
     close(fd);
     return status;
-}
-
-/* Restoring writes what the journal says to files: the journal must belong to this user. */
-static enum status check_trust(int fd, const char *path, struct error *error)
-{
-    struct stat info;
-    if (fstat(fd, &info) != 0)
-        return error_set(error, STATUS_UNAVAILABLE, "%s cannot be examined: %s", path, strerror(errno));
-    if (S_ISREG(info.st_mode) && info.st_uid == geteuid() && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0)
-        return STATUS_OK;
-    error_set(error, STATUS_UNAVAILABLE,
-              "%s is ignored: it is not a regular file that user %ld owns and nobody else may write", path,
-              (long)geteuid());
-    error_hint(error, "as user %ld, `trauma sensors` restores the state that it lists", (long)info.st_uid);
-    return STATUS_UNAVAILABLE;
 }
 
 static enum attempt try_take(const char *path, bool make, struct journal *journal,
                              struct journal_owner *owner, struct error *error)
 {
     struct journal_content content;
-    int fd = open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | (make ? O_CREAT : 0), 0644);
+    int fd = open_journal(path, O_RDWR | O_APPEND | (make ? O_CREAT : 0));
     if (fd < 0 && errno == ENOENT && !make)
         return ATTEMPT_NONE;
     if (fd < 0) {
@@ -315,7 +340,7 @@ static enum attempt try_take(const char *path, bool make, struct journal *journa
         return ATTEMPT_REFUSED;
     }
     enum attempt attempt =
-        check_trust(fd, path, error) == STATUS_OK ? lock(fd, path, error) : ATTEMPT_REFUSED;
+        check_trust(fd, path, false, error) == STATUS_OK ? lock(fd, path, error) : ATTEMPT_REFUSED;
     if (attempt == ATTEMPT_TAKEN && !stands_there(fd, path))
         attempt = ATTEMPT_MOVED;
     if (attempt == ATTEMPT_TAKEN) {
@@ -363,8 +388,11 @@ enum status journal_make(const char *root, struct journal *journal, bool *busy, 
     char folder[FILE_PATH_BYTES];
     struct journal_owner owner;
     *busy = false;
-    file_folder_of(folder, journal_path(path, root));
     *journal = (struct journal){.fd = -1};
+    if (journal_path(path, root)[0] == '\0')
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "there is no home folder for the journal of the state of %s", root);
+    file_folder_of(folder, path);
     if (!file_is_folder(folder) && file_make_folders(folder, error) != STATUS_OK) {
         if (error != NULL)
             error->code = STATUS_UNAVAILABLE;
@@ -416,7 +444,7 @@ enum status journal_begin(struct journal *journal, struct error *error)
 {
     struct journal_owner owner;
     struct stat info;
-    owner_here(journal->root, &owner);
+    owner_here(&owner);
     if (ftruncate(journal->fd, 0) != 0)
         return error_set(error, STATUS_UNAVAILABLE, "cannot create the journal of the machine's state: %s",
                          strerror(errno));

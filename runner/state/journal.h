@@ -1,7 +1,8 @@
 /* The journal of a command's changes to the machine's state, each written before the change: the old value
- * and the new one. There is one per machine, ROOT/run/traumagen/state.journal. Only the process that holds
- * its lock may change anything; the lock is released when its holders end, however that happens. An unlocked
- * journal with changes was left by a command that was killed before it could restore them. */
+ * and the new one. There is one per machine, /run/traumagen/state.journal, and one per folder for
+ * --sysfs-root with the user's settings, as what lies in such a folder is somebody's. Only the process that
+ * holds its lock may change anything; the lock is released when its holders end, however that happens. An
+ * unlocked journal with changes was left by a command that was killed before it could restore them. */
 #ifndef RUNNER_STATE_JOURNAL_H
 #define RUNNER_STATE_JOURNAL_H
 
@@ -47,7 +48,7 @@ struct journal {
 bool journal_stands(const char *root);
 
 /* True when the machine has been rebooted since. */
-bool journal_is_void(const char *root, const struct journal_owner *owner);
+bool journal_is_void(const struct journal_owner *owner);
 
 /* Opens the existing journal and takes its lock, to restore what it lists. STATUS_OK without a descriptor
  * when there is none any more, or a living process holds it; STATUS_UNAVAILABLE when this user may not write
@@ -59,8 +60,8 @@ enum status journal_take(const char *root, struct journal *journal, struct error
 enum status journal_make(const char *root, struct journal *journal, bool *busy, struct error *error);
 
 /* Reads the journal of that root, even without its lock. *held: a process holds the lock. STATUS_UNAVAILABLE
- * when there is none or it cannot be read; STATUS_FAILED when it is not of this version. Free the content
- * with journal_content_free in every case. */
+ * when there is none, it cannot be read, or it is neither this user's nor root's; STATUS_FAILED when it is
+ * not of this version. Free the content with journal_content_free in every case. */
 enum status journal_look(const char *root, struct journal_content *content, bool *held, struct error *error);
 
 /* As journal_look, for an open journal. */

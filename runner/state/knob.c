@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct knob_change *add(struct knob_changes *changes, const char *path)
@@ -59,10 +60,56 @@ bool knob_read(struct knob_change *change)
     return true;
 }
 
-bool knob_write(const struct knob_change *change)
+/* Opens a path below the root, a folder of somebody's, without following a link in it. */
+static int open_below(const char *root, const char *path, int flags)
+{
+    char part[KNOB_PATH_BYTES];
+    int folder = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    const char *from = path + strlen(root) + strspn(path + strlen(root), "/");
+    while (folder >= 0) {
+        size_t length = strcspn(from, "/");
+        bool last = from[length] == '\0';
+        memcpy(part, from, length);
+        part[length] = '\0';
+        int fd = openat(folder, part, O_NOFOLLOW | O_CLOEXEC | (last ? flags : O_PATH | O_DIRECTORY));
+        int failure = errno;
+        close(folder);
+        errno = failure;
+        folder = fd;
+        if (last)
+            break;
+        from += length + strspn(from + length, "/");
+    }
+    return folder;
+}
+
+/* The file if it is of the kind that a knob is; -1 with errno: ELOOP if a link leads to it, EMLINK if it has
+ * other names. The kernel's own folders have links, all of them its own. */
+static int open_target(const char *root, const struct knob_change *change)
+{
+    static const int flags = O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+    struct stat info;
+    bool machine = root[0] == '\0';
+    int fd = machine ? open(change->path, flags) : open_below(root, change->path, flags);
+    if (fd < 0)
+        return -1;
+    bool seen = fstat(fd, &info) == 0;
+    mode_t kind = machine && change->offset != KNOB_TEXT ? S_IFCHR : S_IFREG;
+    if (seen && (info.st_mode & S_IFMT) == kind && (machine || info.st_nlink == 1) &&
+        (machine || change->offset != KNOB_TEXT || ftruncate(fd, 0) == 0))
+        return fd;
+    int failure = seen && (info.st_mode & S_IFMT) != kind ? EINVAL
+                  : seen && info.st_nlink != 1            ? EMLINK
+                                                          : errno;
+    close(fd);
+    errno = failure;
+    return -1;
+}
+
+bool knob_write(const char *root, const struct knob_change *change)
 {
     bool text = change->offset == KNOB_TEXT;
-    int fd = open(change->path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (text ? O_TRUNC : 0));
+    int fd = open_target(root, change);
     if (fd < 0)
         return false;
     ssize_t wrote = text ? write(fd, change->value, change->size)

@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { KNOB_PATH_BYTES = 512, KNOB_VALUE_BYTES = 64, KNOB_TEXT = -1 };
+/* A GPU's levels of a clock are a text of several lines. */
+enum { KNOB_PATH_BYTES = 512, KNOB_VALUE_BYTES = 512, KNOB_WORD_BYTES = 64, KNOB_TEXT = -1 };
 
 /* One write: a text file's whole content, or bytes at an offset, such as a register. */
 struct knob_change {
@@ -18,6 +19,10 @@ struct knob_change {
     long long offset; /* KNOB_TEXT: the whole file */
     size_t size;
     char value[KNOB_VALUE_BYTES];
+
+    /* The kernel undoes it with the change before it, and does not take the text that it shows: it is not in
+     * the journal. In a folder for --sysfs-root it is, as nothing undoes it there. */
+    bool follows;
 };
 
 /* All zeros is empty. */
@@ -48,6 +53,19 @@ struct knob {
 /* The table; a NULL name ends it. */
 extern const struct knob knobs[];
 
+/* The same for AMD's GPUs: "cpu" is a card's number (amdgpu_knobs.c). */
+extern const struct knob amdgpu_knobs[];
+
+/* True if there is such a card of the driver amdgpu, with its PCI address, "0000:03:00.0". */
+bool knob_amdgpu_card(const char *root, int card, char pci[KNOB_WORD_BYTES]);
+
+/* STATUS_UNAVAILABLE, with the reason, where the clocks of the card cannot be set, or could not be restored.
+ * To be asked before anything is set. */
+enum status knob_amdgpu_check(const char *root, int card, struct error *error);
+
+/* True for the path of a file that these knobs write, without the root. */
+bool knob_amdgpu_owns(const char *path);
+
 /* Functions of rows that have their own files. */
 json_t *knob_prefetchers_observe(const char *root, int cpu, struct error *why_not);
 enum status knob_prefetchers_plan(const char *root, int cpu, const json_t *wanted,
@@ -58,10 +76,15 @@ void knob_add_bytes(struct knob_changes *changes, const char *path, long long of
                     size_t size);
 void knob_changes_free(struct knob_changes *changes);
 
+/* The file's first line. False, with errno, when it cannot be read. */
+bool knob_read_line(const char *path, char line[KNOB_VALUE_BYTES]);
+
 /* Reads the current content at the change's place into *change itself; false, with errno, when it cannot. */
 bool knob_read(struct knob_change *change);
 
-/* Performs the write; false, with errno, when it cannot. */
-bool knob_write(const struct knob_change *change);
+/* Performs the write; false, with errno, when it cannot. root: the folder that the path begins with, "" for
+ * the machine itself. What lies in a folder is somebody's: a target there is a regular file with one name,
+ * reached without a link. */
+bool knob_write(const char *root, const struct knob_change *change);
 
 #endif

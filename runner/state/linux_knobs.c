@@ -15,8 +15,7 @@ static const char folder[] = "/sys/devices/system/cpu";
 
 enum { STATES_MOST = 32 };
 
-/* The file's first line. False, with errno, when it cannot be read. */
-static bool read_line(const char *path, char line[KNOB_VALUE_BYTES])
+bool knob_read_line(const char *path, char line[KNOB_VALUE_BYTES])
 {
     struct knob_change file = {.offset = KNOB_TEXT};
     snprintf(file.path, sizeof file.path, "%s", path);
@@ -50,7 +49,7 @@ static json_t *governor_observe(const char *root, int cpu, struct error *why_not
 {
     char path[KNOB_PATH_BYTES];
     char line[KNOB_VALUE_BYTES];
-    if (read_line(cpu_file(path, root, cpu, "cpufreq/scaling_governor"), line))
+    if (knob_read_line(cpu_file(path, root, cpu, "cpufreq/scaling_governor"), line))
         return json_string(line);
     absent("the system reports no governor", path, why_not);
     return NULL;
@@ -61,7 +60,7 @@ static enum status governor_plan(const char *root, int cpu, const json_t *wanted
 {
     char path[KNOB_PATH_BYTES];
     char line[KNOB_VALUE_BYTES];
-    if (!read_line(cpu_file(path, root, cpu, "cpufreq/scaling_governor"), line))
+    if (!knob_read_line(cpu_file(path, root, cpu, "cpufreq/scaling_governor"), line))
         return absent("no governor can be set", path, error);
     knob_add_text(changes, path, json_string_value(wanted));
     return STATUS_OK;
@@ -72,7 +71,7 @@ static enum status governor_plan(const char *root, int cpu, const json_t *wanted
 static bool read_ghz(const char *root, int cpu, const char *name, char path[KNOB_PATH_BYTES], double *ghz)
 {
     char line[KNOB_VALUE_BYTES];
-    if (!read_line(cpu_file(path, root, cpu, name), line))
+    if (!knob_read_line(cpu_file(path, root, cpu, name), line))
         return false;
     char *end;
     *ghz = strtod(line, &end) * 1e-6;
@@ -136,7 +135,7 @@ static bool find_boost(const char *root, char path[KNOB_PATH_BYTES], size_t *kin
     char line[KNOB_VALUE_BYTES] = "";
     for (*kind = 0; *kind < 2; ++*kind) {
         snprintf(path, KNOB_PATH_BYTES, "%s%s/%s", root, folder, boosts[*kind].file);
-        if (read_line(path, line) && (line[0] == '0' || line[0] == '1')) {
+        if (knob_read_line(path, line) && (line[0] == '0' || line[0] == '1')) {
             *value = line[0];
             return true;
         }
@@ -181,10 +180,10 @@ static json_t *idle_observe(const char *root, int cpu, struct error *why_not)
     json_t *states = json_object();
     for (int i = 0; i < STATES_MOST; i++) {
         snprintf(file, sizeof file, "cpuidle/state%d/name", i);
-        if (!read_line(cpu_file(path, root, cpu, file), name))
+        if (!knob_read_line(cpu_file(path, root, cpu, file), name))
             break;
         snprintf(file, sizeof file, "cpuidle/state%d/disable", i);
-        if (read_line(cpu_file(path, root, cpu, file), disabled))
+        if (knob_read_line(cpu_file(path, root, cpu, file), disabled))
             json_object_set_new(states, name, json_boolean(disabled[0] == '0'));
     }
     if (json_object_size(states) > 0)

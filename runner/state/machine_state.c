@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -150,29 +151,46 @@ static json_t *observe_all(const struct knob *knob, const char *root, hwloc_cons
     return common;
 }
 
-static json_t *observe_knobs(const char *root, hwloc_const_bitmap_t cpus)
+/* Adds what the table's knobs show on all places: processors or cards. */
+static void observe_knobs(const struct knob *table, const char *root, hwloc_const_bitmap_t places,
+                          json_t *observed)
 {
-    json_t *observed = json_object();
-    for (const struct knob *knob = knobs; knob->name != NULL; knob++) {
-        json_t *value = observe_all(knob, root, cpus, NULL);
+    for (const struct knob *knob = table; knob->name != NULL && !hwloc_bitmap_iszero(places); knob++) {
+        json_t *value = observe_all(knob, root, places, NULL);
         if (value != NULL)
             json_object_set_new(observed, knob->name, value);
     }
-    return observed;
+}
+
+/* The cards of the driver amdgpu with that PCI address, or all if NULL. */
+static hwloc_bitmap_t find_cards(const char *root, const char *pci)
+{
+    enum { MOST_CARDS = 64 };
+    char own[KNOB_WORD_BYTES];
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+    if (set == NULL)
+        abort(); /* out of memory */
+    for (unsigned card = 0; card < MOST_CARDS; card++)
+        if (knob_amdgpu_card(root, (int)card, own) && (pci == NULL || strcasecmp(own, pci) == 0))
+            hwloc_bitmap_set(set, card);
+    return set;
 }
 
 json_t *state_observe(const char *root)
 {
-    hwloc_bitmap_t cpus = find_processors(root);
-    json_t *observed = observe_knobs(root, cpus);
+    json_t *observed = json_object();
+    hwloc_bitmap_t cpus = find_processors(root), cards = find_cards(root, NULL);
+    observe_knobs(knobs, root, cpus, observed);
+    observe_knobs(amdgpu_knobs, root, cards, observed);
     hwloc_bitmap_free(cpus);
+    hwloc_bitmap_free(cards);
     return observed;
 }
 
 /* A state being set. */
 struct setting {
     const struct state_request *request;
-    hwloc_bitmap_t cpus;
+    hwloc_bitmap_t cpus; /* or cards */
     json_t *unmet;
 };
 
@@ -194,18 +212,19 @@ static enum status make_change(const struct state_lease *lease, const char *knob
     }
     if (same(&entry.old, change))
         return STATUS_OK;
+    bool undone = change->follows && lease->journal.root[0] == '\0';
     if (!guard_watches(&lease->guard))
         return error_set(error, STATUS_FAILED, "the process that restores %s has ended: it stays unchanged",
                          change->path);
-    enum status status = journal_add(&lease->journal, &entry, error);
+    enum status status = undone ? STATUS_OK : journal_add(&lease->journal, &entry, error);
     if (status != STATUS_OK)
         return status;
-    if (!knob_write(change)) {
+    if (!knob_write(lease->journal.root, change)) {
         error_set(error, STATUS_UNAVAILABLE, "%s cannot be written: %s", change->path, strerror(errno));
         error_hint(error, "this takes root, and a value that the kernel accepts");
         return STATUS_UNAVAILABLE;
     }
-    if (knob_read(&entry.reads) && !same(&entry.reads, change))
+    if (!undone && knob_read(&entry.reads) && !same(&entry.reads, change))
         status = journal_add_reads(&lease->journal, &entry.reads, error);
     return status;
 }
@@ -278,21 +297,73 @@ static void begin_one(const struct setting *setting, const struct knob *knob, co
     json_decref(observed);
 }
 
+static void begin_requested(const struct setting *setting, const struct knob *knob)
+{
+    const json_t *wanted = json_object_get(setting->request->wanted, knob->name);
+    if (wanted != NULL && knob->sane(wanted))
+        begin_one(setting, knob, wanted);
+    else if (wanted != NULL)
+        add_unmet(setting->unmet, knob, NULL, wanted, "no recipe can request that");
+}
+
+static bool is_clock(const struct knob *knob)
+{
+    static const char CLOCK[] = "_clock";
+    size_t length = strlen(knob->name);
+    return length >= strlen(CLOCK) && strcmp(knob->name + length - strlen(CLOCK), CLOCK) == 0;
+}
+
+/* Whether the requested clocks of all cards can be set, and restored. */
+static enum status check_clocks(const struct setting *setting, struct error *error)
+{
+    bool requested = false;
+    enum status status = STATUS_OK;
+    for (const struct knob *knob = amdgpu_knobs; knob->name != NULL; knob++)
+        requested =
+            requested || (is_clock(knob) && json_object_get(setting->request->wanted, knob->name) != NULL);
+    int card = requested && is_allowed(setting->request) ? hwloc_bitmap_first(setting->cpus) : -1;
+    for (; status == STATUS_OK && card >= 0; card = hwloc_bitmap_next(setting->cpus, card))
+        status = knob_amdgpu_check(setting->request->root, card, error);
+    return status;
+}
+
+void state_begin_gpu(const struct state_request *request, const char *pci, json_t *record)
+{
+    struct error why = {0};
+    struct setting setting = {
+        .request = request, .cpus = find_cards(request->root, pci), .unmet = json_array()};
+    bool none = hwloc_bitmap_iszero(setting.cpus);
+    if (none)
+        error_set(&why, STATUS_UNAVAILABLE, "the driver amdgpu has no card %s", pci == NULL ? "there" : pci);
+    bool locked = !none && check_clocks(&setting, &why) != STATUS_OK;
+    for (const struct knob *knob = amdgpu_knobs; knob->name != NULL; knob++) {
+        const json_t *wanted = json_object_get(request->wanted, knob->name);
+        if (wanted != NULL && (none || (locked && is_clock(knob))))
+            add_unmet(setting.unmet, knob, NULL, wanted, why.message);
+        else
+            begin_requested(&setting, knob);
+    }
+    if (json_object_get(record, "observed") == NULL)
+        json_object_set_new(record, "observed", json_object());
+    observe_knobs(amdgpu_knobs, request->root, setting.cpus, json_object_get(record, "observed"));
+    if (json_object_get(record, "unmet") != NULL)
+        json_array_extend(json_object_get(record, "unmet"), setting.unmet);
+    else if (json_array_size(setting.unmet) > 0)
+        json_object_set(record, "unmet", setting.unmet);
+    json_decref(setting.unmet);
+    hwloc_bitmap_free(setting.cpus);
+}
+
 json_t *state_begin(const struct state_request *request)
 {
     if (request->wanted == NULL)
         return NULL;
     struct setting setting = {
         .request = request, .cpus = find_processors(request->root), .unmet = json_array()};
-    for (const struct knob *knob = knobs; knob->name != NULL; knob++) {
-        const json_t *wanted = json_object_get(request->wanted, knob->name);
-        if (wanted != NULL && knob->sane(wanted))
-            begin_one(&setting, knob, wanted);
-        else if (wanted != NULL)
-            add_unmet(setting.unmet, knob, NULL, wanted, "no recipe can request that");
-    }
-    json_t *record = json_pack("{s:O, s:o}", "wanted", request->wanted, "observed",
-                               observe_knobs(request->root, setting.cpus));
+    for (const struct knob *knob = knobs; knob->name != NULL; knob++)
+        begin_requested(&setting, knob);
+    json_t *record = json_pack("{s:O, s:{}}", "wanted", request->wanted, "observed");
+    observe_knobs(knobs, request->root, setting.cpus, json_object_get(record, "observed"));
     if (json_array_size(setting.unmet) > 0)
         json_object_set(record, "unmet", setting.unmet);
     json_decref(setting.unmet);

@@ -45,13 +45,17 @@ struct state_request {
     struct state_lease *lease; /* NULL or not opened: the user does not allow setting it */
 };
 
-/* {"governor": ..., "frequency": {"min", "max"} in GHz, ...}, each the value common to all processors, or a
- * list of their values; omits what is unknown. New reference. */
+/* {"governor": ..., "frequency": {"min", "max"} in GHz, ...}, each the value common to all processors, or to
+ * all of AMD's GPUs, or a list of their values; omits what is unknown. New reference. */
 json_t *state_observe(const char *root);
 
 /* Sets the requested state if allowed, and returns {"wanted", "observed", "unmet": [sentences]}, "unmet" only
  * if there are any. New reference; NULL without a request. */
 json_t *state_begin(const struct state_request *request);
+
+/* Sets the requested state of AMD's GPUs (amdgpu_knobs) if allowed, of the card with that PCI address, or of
+ * all if NULL. Adds to the record of state_begin what is observed and unmet. */
+void state_begin_gpu(const struct state_request *request, const char *pci, json_t *record);
 
 /* Restores what was set since. STATUS_FAILED, naming it, when something could not be restored. */
 enum status state_end(struct state_lease *lease, struct error *error);

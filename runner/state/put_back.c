@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS_BYTES = 2048 };
+enum { WORDS_BYTES = 8 * KNOB_VALUE_BYTES };
 
 enum outcome { IS_BACK, WAS_BACK, LEFT_ALONE, GONE, WAITS };
 
@@ -55,6 +55,8 @@ static void word_of(const struct knob_change *value, char word[2 * KNOB_VALUE_BY
     while (length > 0 && (value->value[length - 1] == '\n' || value->value[length - 1] == '\0'))
         length--;
     snprintf(word, 2 * KNOB_VALUE_BYTES, "\"%.*s\"", (int)length, value->value);
+    for (char *end = strchr(word, '\n'); end != NULL; end = strchr(end, '\n'))
+        *end = ';'; /* a text of several lines */
 }
 
 /* The file's path within the processor's own folder: "cpufreq/scaling_governor". */
@@ -114,7 +116,8 @@ static bool same(const struct knob_change *one, const struct knob_change *other)
     return one->size == other->size && memcmp(one->value, other->value, one->size) == 0;
 }
 
-static enum outcome put_one(const struct journal_entry *entry, enum put_back_way way, struct knob_change *now)
+static enum outcome put_one(const char *root, const struct journal_entry *entry, enum put_back_way way,
+                            struct knob_change *now)
 {
     *now = entry->old;
     bool known = knob_read(now);
@@ -124,7 +127,7 @@ static enum outcome put_one(const struct journal_entry *entry, enum put_back_way
         return WAS_BACK;
     if (way == PUT_BACK_LATE && known && !same(now, &entry->wrote) && !same(now, &entry->reads))
         return LEFT_ALONE;
-    return knob_write(&entry->old) ? IS_BACK : WAITS;
+    return knob_write(root, &entry->old) ? IS_BACK : WAITS;
 }
 
 static bool put_gpu(const struct journal *journal, const struct journal_entry *entry, enum put_back_way way,
@@ -155,7 +158,7 @@ size_t put_back(const struct journal *journal, enum put_back_way way, json_t *to
             waiting += put_gpu(journal, entry, way, &counted);
             continue;
         }
-        enum outcome outcome = put_one(entry, way, &now);
+        enum outcome outcome = put_one(journal->root, entry, way, &now);
         const char *why = outcome == WAITS ? strerror(errno) : "";
         if (outcome == WAITS || way != PUT_BACK_OWN) /* success is not reported */
             describe(entry, &now, outcome, why, &counted);
@@ -182,30 +185,31 @@ static void put_back_tell(const struct journal_content *content, json_t *told)
 
 char *put_back_command(const char *root, char command[FILE_PATH_BYTES + 64])
 {
-    snprintf(command, FILE_PATH_BYTES + 64, "sudo trauma sensors%s%s",
-             root[0] == '\0' ? "" : " --sysfs-root ", root);
+    if (root[0] == '\0')
+        strcpy(command, "sudo trauma sensors");
+    else
+        snprintf(command, FILE_PATH_BYTES + 64, "trauma sensors --allow-state --sysfs-root %s", root);
     return command;
 }
 
-/* Why this user cannot restore it, and what is pending. */
-static size_t tell_waiting(const char *root, const struct error *why, json_t *told)
+/* Why it is not restored, and what is pending. */
+static size_t tell_waiting(const char *root, const char *why, json_t *told)
 {
     struct journal_content content;
     struct error error;
+    char command[FILE_PATH_BYTES + 64];
     bool held;
     enum status status = journal_look(root, &content, &held, &error);
-    bool waits =
-        status != STATUS_OK || (!held && content.count > 0 && !journal_is_void(root, &content.owner));
-    if (waits) {
-        char command[FILE_PATH_BYTES + 64];
+    bool waits = !held && (status != STATUS_OK || (content.count > 0 && !journal_is_void(&content.owner)));
+    (void)put_back_command(root, command);
+    if (waits && status == STATUS_OK) {
         json_array_append_new(told, json_sprintf("process %ld was killed before it could restore the "
-                                                 "machine's state, and this user may not: %s; `%s` does",
-                                                 (long)content.owner.pid, why->message,
-                                                 put_back_command(root, command)));
-        if (status == STATUS_OK)
-            put_back_tell(&content, told);
-        else
-            json_array_append_new(told, json_string(error.message));
+                                                 "machine's state, and %s; `%s` does",
+                                                 (long)content.owner.pid, why, command));
+        put_back_tell(&content, told);
+    } else if (waits) {
+        json_array_append_new(
+            told, json_sprintf("%s%s%s", error.message, error.hint[0] == '\0' ? "" : "; ", error.hint));
     }
     journal_content_free(&content);
     return waits;
@@ -220,7 +224,7 @@ size_t put_back_taken(const struct journal *journal, json_t *told)
         json_array_append_new(
             told, json_sprintf("%s:%d: %s; %s", error.file, error.line, error.message, error.hint));
         waiting++;
-    } else if (content.count > 0 && journal_is_void(journal->root, &content.owner)) {
+    } else if (content.count > 0 && journal_is_void(&content.owner)) {
         json_array_append_new(told, json_sprintf("process %ld left the machine's state changed before the "
                                                  "last boot, which reset it: nothing is restored",
                                                  (long)content.owner.pid));
@@ -234,14 +238,19 @@ size_t put_back_taken(const struct journal *journal, json_t *told)
     return waiting;
 }
 
-size_t put_back_left(const char *root, json_t *told)
+size_t put_back_left(const char *root, bool allowed, json_t *told)
 {
     struct journal journal;
     struct error error = {0};
+    char why[sizeof error.message + 32];
     if (!journal_stands(root))
         return 0;
-    if (journal_take(root, &journal, &error) != STATUS_OK)
-        return tell_waiting(root, &error, told);
+    if (!allowed)
+        return tell_waiting(root, "nothing there is written without --allow-state", told);
+    if (journal_take(root, &journal, &error) != STATUS_OK) {
+        snprintf(why, sizeof why, "this user may not: %s", error.message);
+        return tell_waiting(root, why, told);
+    }
     if (journal.fd < 0)
         return 0;
     size_t waiting = put_back_taken(&journal, told);

@@ -21,10 +21,10 @@ enum put_back_way {
  * write them. */
 size_t put_back(const struct journal *journal, enum put_back_way way, json_t *told);
 
-/* Restores what an ended command left changed, as far as this user may; removes the journal when nothing is
- * pending. Does nothing if there is no journal, or its owner is alive. Adds sentences to told. Returns how
- * many changes are pending. */
-size_t put_back_left(const char *root, json_t *told);
+/* Restores what an ended command left changed, as far as this user may and it is allowed; removes the journal
+ * when nothing is pending. Does nothing if there is no journal, or its owner is alive. Adds sentences to
+ * told. Returns how many changes are pending. */
+size_t put_back_left(const char *root, bool allowed, json_t *told);
 
 /* The same for a journal that this process has locked; the journal stays. */
 size_t put_back_taken(const struct journal *journal, json_t *told);

@@ -65,9 +65,10 @@ static void tell_round(const struct calibrating *calibrating, const struct plan_
     for (size_t i = 0; i < seen->count; i++) {
         const struct calibrate_rate *rate = &seen->rates[i];
         char value[SEEN_TEXT];
+        bool by_code = rate->verdict == VERDICT_PASS && strcmp(calibrating->source->kind, "simulated") == 0;
         tell(calibrating, "round %u, %s: %s %s by %s, wanted %.6g: %s", calibrating->round, text,
              tuning_metric(rate->rate), seen_text(rate, value), calibrating->source->name, rate->target,
-             verdict_name(rate->verdict));
+             verdict_name(by_code ? VERDICT_PASS_CODE : rate->verdict));
     }
 }
 

@@ -11,12 +11,12 @@ static void tell(const struct session_events *events, json_t *told)
     json_decref(told);
 }
 
-void requested_state_restore(const char *root, const struct session_events *events)
+void requested_state_restore(const char *root, bool allow_state, const struct session_events *events)
 {
     if (!journal_stands(root))
         return;
     json_t *told = json_array();
-    (void)put_back_left(root, told); /* what remains is reported */
+    (void)put_back_left(root, root[0] == '\0' || allow_state, told); /* what remains is reported */
     tell(events, told);
 }
 
@@ -55,6 +55,13 @@ json_t *requested_state_begin(struct work *work, const struct work_item *item, c
         session_point(work->request->events, SESSION_WARNING, item->benchmark, item->point, "%s",
                       json_string_value(json_array_get(unmet, i)));
     return record;
+}
+
+void requested_state_gpu(struct work *work, const json_t *wanted, const char *pci, json_t *record)
+{
+    const struct state_request request = {
+        .root = work->request->root, .wanted = wanted, .lease = &work->lease};
+    state_begin_gpu(&request, request.root[0] == '\0' ? pci : NULL, record);
 }
 
 void requested_state_end(struct work *work)

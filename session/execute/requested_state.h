@@ -10,8 +10,8 @@
 #include <stdbool.h>
 
 /* Before any command: restores state that an earlier command left changed, as far as this user may, and
- * reports it. root: "" for the machine itself. */
-void requested_state_restore(const char *root, const struct session_events *events);
+ * reports it. root: "" for the machine itself; in another nothing is written unless allow_state. */
+void requested_state_restore(const char *root, bool allow_state, const struct session_events *events);
 
 /* Takes the lease to set the machine's state (work->lease) if a point requests a state. elsewhere: also for
  * points whose machine is not this one. Without this call state is only observed. STATUS_UNAVAILABLE as
@@ -21,6 +21,10 @@ enum status requested_state_open(struct work *work, bool elsewhere, struct error
 /* Sets, or without the lease only observes, the requested state (NULL: none); warns of each unmet
  * request. Returns the record of state_begin. */
 json_t *requested_state_begin(struct work *work, const struct work_item *item, const json_t *wanted);
+
+/* The same for an AMD GPU, of that PCI address, or in another root for all cards there. Adds to the record.
+ */
+void requested_state_gpu(struct work *work, const json_t *wanted, const char *pci, json_t *record);
 
 /* Restores what was set; warns about what it could not restore. */
 void requested_state_end(struct work *work);

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "runner/conditions/warning.h"
 #include "runner/launch/launcher.h"
+#include "session/execute/requested_state.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -29,27 +30,43 @@ static json_t *list_of(json_t *point, const char *key)
     return json_object_get(point, key);
 }
 
-static void lock_clock(const struct session_events *events, struct gpu_clock *clock,
-                       const struct test_program *test_program, json_t *point)
+/* True if the request names anything of a GPU. */
+static bool is_of_gpu(const json_t *wanted)
 {
-    const json_t *wanted = json_object_get(test_program->manifest->state, "gpu_clock");
+    const char *name;
+    json_t *value;
+    bool found = false;
+    json_object_foreach((json_t *)(uintptr_t)wanted, name, value) found =
+        found || strncmp(name, "gpu_", 4) == 0;
+    return found;
+}
+
+/* Sets what the recipe requests of the GPU: through NVML, or by the files of amdgpu. In a folder for
+ * --sysfs-root the cards there stand for the device. */
+static void set_state(struct work *work, struct gpu_clock *clock, const struct test_program *test_program,
+                      json_t *point)
+{
+    const json_t *wanted = test_program->manifest->state, *gpu_clock = json_object_get(wanted, "gpu_clock");
     const json_t *device = json_object_get(launch_facts(test_program), "device");
+    const char *pci = json_string_or(device, "pci", NULL),
+               *name = json_string_or(device, "name", "this device");
     json_t *state = json_object_get(point, "state");
-    if (wanted == NULL || state == NULL)
+    if (!is_of_gpu(wanted) || state == NULL)
         return;
     size_t told = json_array_size(json_object_get(state, "unmet"));
-    if (launcher_of(test_program->manifest)->driver->nvml && json_object_get(device, "pci") != NULL)
-        gpu_clock_lock(clock, json_string_or(device, "pci", ""), wanted, state);
+    if (!launcher_of(test_program->manifest)->driver->nvml && (pci != NULL || work->request->root[0] != '\0'))
+        requested_state_gpu(work, wanted, pci, state);
+    else if (gpu_clock != NULL && pci != NULL)
+        gpu_clock_lock(clock, pci, gpu_clock, state);
     else
-        json_array_append_new(
-            list_of(state, "unmet"),
-            json_sprintf("state.gpu_clock: this version sets only the clock of NVIDIA GPUs, not of %s; set "
-                         "an AMD GPU's clock with amdgpu's pp_dpm_sclk",
-                         json_string_or(device, "name", "this device")));
+        json_array_append_new(list_of(state, "unmet"),
+                              json_sprintf("state: the platform does not say which PCI device %s is, so that "
+                                           "nothing of a GPU is set",
+                                           name));
     const json_t *unmet = json_object_get(state, "unmet");
     for (size_t i = told; i < json_array_size(unmet); i++)
-        session_point(events, SESSION_WARNING, test_program->benchmark, test_program->point, "%s",
-                      json_string_value(json_array_get(unmet, i)));
+        session_point(work->request->events, SESSION_WARNING, test_program->benchmark, test_program->point,
+                      "%s", json_string_value(json_array_get(unmet, i)));
 }
 
 /* A program whose variables do not fit into registers makes additional memory accesses. */
@@ -98,14 +115,14 @@ static void judge_device(const struct test_program *test_program, json_t *point)
                 arch[0] != '\0' ? arch : json_string_or(device, "type", "?"));
 }
 
-enum status run_device_begin(const struct session_events *events, struct gpu_clock *clock,
-                             struct test_program *test_program, json_t *point, struct error *error)
+enum status run_device_begin(struct work *work, struct gpu_clock *clock, struct test_program *test_program,
+                             json_t *point, struct error *error)
 {
     enum status status = launch_open(test_program, error);
     if (status != STATUS_OK || launch_facts(test_program) == NULL)
         return status;
     json_object_update(point, (json_t *)(uintptr_t)launch_facts(test_program));
-    lock_clock(events, clock, test_program, point);
+    set_state(work, clock, test_program, point);
     return STATUS_OK;
 }
 

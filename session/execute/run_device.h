@@ -1,4 +1,4 @@
-/* The GPU part of a run: loads a point's program, locks the GPU's clock if requested and allowed, and reports
+/* The GPU part of a run: loads a point's program, sets the GPU's state if requested and allowed, and reports
  * the observed clock. */
 #ifndef SESSION_EXECUTE_RUN_DEVICE_H
 #define SESSION_EXECUTE_RUN_DEVICE_H
@@ -16,9 +16,9 @@ enum status run_device_open(const struct work *work, bool allow_state, struct gp
                             struct error *error);
 
 /* Loads the test program if it is for a device, and adds the device's state to the point: "device", "module",
- * and "state" if a clock is requested. Errors as launch_open. */
-enum status run_device_begin(const struct session_events *events, struct gpu_clock *clock,
-                             struct test_program *test_program, json_t *point, struct error *error);
+ * and in "state" what of a GPU is requested; requested_state_end restores AMD's. Errors as launch_open. */
+enum status run_device_begin(struct work *work, struct gpu_clock *clock, struct test_program *test_program,
+                             json_t *point, struct error *error);
 
 /* After the repetitions: removes from point["per_pass"] the work of blocks that were sent home, and adds to
  * ["warnings"] the faults of the program, the device or its clock. */

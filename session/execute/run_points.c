@@ -330,7 +330,7 @@ static enum status measure_and_judge(struct run *run, struct point_run *at, stru
 {
     struct test_program *test_program = &at->test_program;
     json_t *point = at->point;
-    enum status status = run_device_begin(run->events, &run->gpu_clock, test_program, point, error);
+    enum status status = run_device_begin(&run->work, &run->gpu_clock, test_program, point, error);
     if (status == STATUS_UNAVAILABLE) {
         set_skipped(run, test_program, point, error);
         return judge(run, test_program, &at->timed, point, error);
@@ -345,7 +345,7 @@ static enum status measure_and_judge(struct run *run, struct point_run *at, stru
     status = measure_point(test_program, &at->options, point, error);
     point_watch_end(&at->watch, point);
     run_device_judge(test_program, point);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && !run->request->temporary)
         status = run_power_keep_trace(&run->power, run->request->path, test_program, point, error);
     tell_warnings(run, test_program, json_object_get(point, "warnings"));
     if (status == STATUS_OK &&

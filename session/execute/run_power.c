@@ -8,6 +8,7 @@
 #include "runner/results/traces.h"
 
 #include <math.h>
+#include <unistd.h>
 
 /* Long enough for several updates of an on-chip sensor. */
 static const double LOOK_S = 0.25;
@@ -78,16 +79,22 @@ static bool has_samples(const struct recorder *recorder)
 enum status run_power_keep_trace(const struct run_power *power, const char *results,
                                  const struct test_program *test_program, json_t *point, struct error *error)
 {
-    char path[FILE_PATH_BYTES];
+    char folder[FILE_PATH_BYTES];
     char relative[FILE_PATH_BYTES];
+    struct buffer text = {0};
     if (!has_samples(power->recorder))
         return STATUS_OK;
-    enum status status = traces_name(results, test_program->benchmark, test_program->point,
-                                     json_string_or(point, "program_hash", ""), relative, path, error);
-    if (status == STATUS_OK)
-        status = power_trace_write(power->recorder, path, error);
+    const struct trace_of of = {test_program->benchmark, test_program->point,
+                                json_string_or(point, "program_hash", "")};
+    int beside = traces_beside(results, error);
+    if (beside < 0)
+        return STATUS_FAILED;
+    power_trace_write(power->recorder, &text);
+    enum status status = traces_write(beside, traces_folder(results, 1, folder), &of, &text, relative, error);
     if (status == STATUS_OK)
         json_object_set_new(point, "trace", json_string(relative));
+    close(beside);
+    buffer_free(&text);
     return status;
 }
 

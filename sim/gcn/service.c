@@ -17,7 +17,7 @@ enum { LEVELS = WAVE_MEM };
 struct wave_service {
     unsigned bus_bytes, line;
     struct caches *caches;
-    struct bus *l1_bus, *l2_bus, *lds_bus; /* [units] */
+    struct bus *units, *channels; /* [units], [l2_channels]: lines from L2 */
 };
 
 /* A cache line of one instruction, and how many lanes' accesses begin in it. */
@@ -66,9 +66,8 @@ enum status wave_service_new(const struct wave_chip *chip, unsigned bus_bytes, s
         return status;
     struct wave_service *s = memory_zeroed(1, sizeof *s);
     *s = (struct wave_service){.bus_bytes = bus_bytes, .line = chip->l1.line, .caches = caches};
-    s->l1_bus = memory_zeroed(units_of(chip), sizeof *s->l1_bus);
-    s->l2_bus = memory_zeroed(units_of(chip), sizeof *s->l2_bus);
-    s->lds_bus = memory_zeroed(units_of(chip), sizeof *s->lds_bus);
+    s->units = memory_zeroed(units_of(chip), sizeof *s->units);
+    s->channels = memory_zeroed(chip->l2_channels, sizeof *s->channels);
     *service = s;
     return STATUS_OK;
 }
@@ -78,9 +77,8 @@ void wave_service_free(struct wave_service *service)
     if (service == NULL)
         return;
     caches_free(service->caches);
-    free(service->l1_bus);
-    free(service->l2_bus);
-    free(service->lds_bus);
+    free(service->units);
+    free(service->channels);
     free(service);
 }
 
@@ -98,6 +96,7 @@ static enum wave_level serve(struct wave_core *core, const struct wave *wave, un
     struct caches *caches = core->service->caches;
     struct wave_result *result = counts(core, wave);
     bool leaves = streams && core->launch->streams_leave;
+    result->leaving += streams;
     unsigned level = leaves ? caches_serve_leaving(caches, first, WAVE_L2, wave->place.unit, address)
                             : caches_serve(caches, first, wave->place.unit, address);
     if (level >= WAVE_L2 && wave->timed) {
@@ -121,12 +120,11 @@ const struct device_range *wave_service_memory(struct wave_core *core, uint64_t 
 }
 
 /* One line of a load: finds the level that serves it, and sends it over the buses. */
-static void load_line(struct wave_core *core, const struct wave *wave, struct touched_line *line,
-                      bool past_l1, bool streams)
+static void load_line(struct wave_core *core, struct wave *wave, struct touched_line *line, bool past_l1,
+                      bool streams)
 {
     struct wave_service *service = core->service;
     struct wave_result *result = counts(core, wave);
-    unsigned unit = wave->place.unit;
     line->level = serve(core, wave, past_l1 ? WAVE_L2 : WAVE_L1, streams, line->address);
     const struct device_range *range = wave_service_memory(core, line->address, service->line);
     if (!wave->timed)
@@ -135,9 +133,14 @@ static void load_line(struct wave_core *core, const struct wave *wave, struct to
     if (range == NULL)
         return; /* a line partly outside memory has no bytes to compare */
     const unsigned char *bytes = range->bytes + (line->address - range->address);
-    bus_send(&service->l1_bus[unit], &result->l1_bus, bytes, service->line, service->bus_bytes);
-    if (line->level != WAVE_L1)
-        bus_send(&service->l2_bus[unit], &result->l2_bus, bytes, service->line, service->bus_bytes);
+    bus_deal(&wave->lines, result->bus, bytes, service->line, service->bus_bytes);
+    if (line->level == WAVE_L1)
+        return;
+    unsigned channel = caches_channel(service->caches, WAVE_L2, line->address);
+    bus_send(&service->units[wave->place.unit], &result->bus[BUS_UNIT], bytes, service->line,
+             service->bus_bytes);
+    bus_send(&service->channels[channel], &result->bus[BUS_CHANNEL], bytes, service->line,
+             service->bus_bytes);
 }
 
 /* The number of the line in the list; a new one is appended. */
@@ -198,7 +201,7 @@ void wave_service_shared(struct wave_core *core, struct wave *wave, enum lane_ki
     count_changes(core, wave, kind, all);
 }
 
-void wave_service_shared_words(struct wave_core *core, const struct wave *wave, uint64_t mask,
+void wave_service_shared_words(struct wave_core *core, struct wave *wave, uint64_t mask,
                                const uint64_t address[WAVE_LANES], unsigned bytes)
 {
     struct wave_lanes own = {.mask = mask, .bytes = bytes};
@@ -209,10 +212,13 @@ void wave_service_shared_words(struct wave_core *core, const struct wave *wave, 
         return;
     memcpy(own.address, address, sizeof own.address);
     unsigned count = gather(&own, width, words, first);
-    for (unsigned i = 0; i < count; i++)
-        if (words[i].address + width <= core->kernel.lds_bytes)
-            bus_send(&core->service->lds_bus[wave->place.unit], &counts(core, wave)->lds_bus,
-                     wave->group->lds + words[i].address, width, width);
+    struct bus_count *orders = counts(core, wave)->bus;
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned char *word = wave->group->lds + words[i].address;
+        if (words[i].address + width > core->kernel.lds_bytes)
+            continue;
+        bus_deal(&wave->words, orders, word, width, width);
+    }
 }
 
 void wave_service_branch(struct wave_core *core, struct wave *wave, uint64_t before, uint64_t after)

@@ -42,7 +42,7 @@ void wave_service_shared(struct wave_core *core, struct wave *wave, enum lane_ki
                          unsigned elements);
 
 /* Records the bus words that contain the lanes' LDS accesses, each once, in lane order. */
-void wave_service_shared_words(struct wave_core *core, const struct wave *wave, uint64_t mask,
+void wave_service_shared_words(struct wave_core *core, struct wave *wave, uint64_t mask,
                                const uint64_t address[WAVE_LANES], unsigned bytes);
 
 /* Counts a branch from the lanes before it and those that take it. */

@@ -25,6 +25,7 @@ void wave_result_subtract(struct wave_result *more, const struct wave_result *fe
         subtract_report(&more->waves[i], &fewer->waves[i]);
     subtract(more->loads, fewer->loads, WAVE_LEVELS);
     subtract(more->lines, fewer->lines, WAVE_LEVELS);
+    more->idle_cycles -= fewer->idle_cycles;
     subtract(more->se_accesses, fewer->se_accesses, WAVE_MOST_SE);
     subtract(more->unit_accesses, fewer->unit_accesses, WAVE_MOST_CUS);
     subtract(more->channels, fewer->channels, WAVE_MOST_CHANNELS);
@@ -35,10 +36,10 @@ void wave_result_subtract(struct wave_result *more, const struct wave_result *fe
     more->near -= fewer->near;
     more->far -= fewer->far;
     more->untold -= fewer->untold;
+    more->leaving -= fewer->leaving;
     more->instructions -= fewer->instructions;
-    bus_subtract(&more->l1_bus, &fewer->l1_bus);
-    bus_subtract(&more->lds_bus, &fewer->lds_bus);
-    bus_subtract(&more->l2_bus, &fewer->l2_bus);
+    for (unsigned i = 0; i < BUS_ORDERS; i++)
+        bus_subtract(&more->bus[i], &fewer->bus[i]);
 }
 
 void wave_result_free(struct wave_result *result)

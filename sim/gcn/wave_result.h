@@ -50,17 +50,18 @@ struct wave_result {
     size_t wave_count;
     uint64_t loads[WAVE_LEVELS], stores, atomics;
     uint64_t lines[WAVE_LEVELS];        /* cache lines that waves load */
+    uint64_t idle_cycles;               /* of all waves, by s_nop */
     uint64_t se_accesses[WAVE_MOST_SE]; /* loads, stores and atomics */
     uint64_t unit_accesses[WAVE_MOST_CUS];
     uint64_t channels[WAVE_MOST_CHANNELS]; /* lines that went to L2, read and written */
     uint64_t near, far;                    /* of these lines, by the machine's quadrants */
     uint64_t untold;                       /* of these lines, by engines without quadrants */
+    uint64_t leaving;                      /* lines accessed with the mark for early eviction from L2 */
     uint64_t branches, parted;             /* waves' branches on EXEC; those where lanes diverge */
-    struct bus_count l2_bus;               /* lines from L2 to CUs */
-    struct bus_count l1_bus;               /* all lines loaded, from whichever level */
-    struct bus_count lds_bus;              /* words loaded from LDS */
-    uint64_t instructions;                 /* wave instructions in the loop */
-    uint64_t executed, lane_instructions;  /* of the whole run */
+    struct bus_count bus[BUS_ORDERS]; /* lines loaded from whichever level and words from LDS, each by a bus;
+                                         BUS_CHANNEL: lines that L2 sends; BUS_ADDRESS: none */
+    uint64_t instructions;            /* wave instructions in the loop */
+    uint64_t executed, lane_instructions; /* of the whole run */
     unsigned target_generation;
     unsigned lanes; /* per wave */
     bool clocked;   /* some wave has read the clock twice */

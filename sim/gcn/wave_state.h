@@ -34,6 +34,7 @@ struct wave {
     uint32_t s[GCN_SCALARS];   /* VCC, M0 and EXEC among them; NULL is 0 before each instruction */
     uint32_t (*v)[WAVE_LANES]; /* the kernel's VGPRs and AccVGPRs */
     struct wave_waits waits;
+    struct bus_turns lines, words; /* that it loaded, from memory and from LDS */
 };
 
 struct wave_instruction;

@@ -736,6 +736,8 @@ static enum status launch_on(struct warp_core *core)
     grid.next = memory_zeroed(grid.groups, sizeof *grid.next);
     for (unsigned group = 0; group < grid.groups; group++)
         grid.next[group] = group * size;
+    core->units = memory_zeroed((size_t)core->chip->sms * WARP_BUSES, sizeof *core->units);
+    core->channels = memory_zeroed((size_t)WARP_CHANNELS * WARP_BUSES, sizeof *core->channels);
     lay_parameters(core);
     if (core->service != NULL && launch->before != NULL)
         launch->before(core->service, launch->before_context);
@@ -746,6 +748,8 @@ static enum status launch_on(struct warp_core *core)
             end_cluster(&grid, group, slot);
     free(grid.running);
     free(grid.next);
+    free(core->units);
+    free(core->channels);
     free(core->parameters);
     if (core->result->working == 0)
         core->result->least_passes = 0;

@@ -62,25 +62,31 @@ static uint32_t rounded(const struct ptx_matrix *form, double sum)
 static void count_factors(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it)
 {
     unsigned count = it->matrix->first + it->matrix->second;
-    bool compares = warp->factor_count == count;
-    struct bus_count *operands = &core->result->operands;
-    if (warp->factors == NULL)
-        warp->factors = memory_zeroed(PTX_MOST_SOURCES, sizeof *warp->factors);
-    for (unsigned r = 0; r < count; r++)
-        for (unsigned lane = 0; lane < PTX_LANES; lane++) {
-            uint32_t word = word_of(core, warp, it->source[r], lane);
-            if (warp->timed) {
-                operands->ones += (unsigned)__builtin_popcount(word);
-                operands->toggles +=
-                    compares ? (unsigned)__builtin_popcount(word ^ warp->factors[r][lane]) : 0;
-            }
-            warp->factors[r][lane] = word;
-        }
     uint64_t bits = (uint64_t)count * PTX_LANES * 32;
+    if (warp->factors == NULL)
+        warp->factors = memory_zeroed((size_t)BUS_TURNS * PTX_MOST_SOURCES, sizeof *warp->factors);
+    warp->factors_sent = warp->factor_count == count ? warp->factors_sent : 0;
     warp->factor_count = count;
-    operands->transfers += warp->timed;
-    operands->bits += warp->timed ? bits : 0;
-    operands->compared += warp->timed && compares ? bits : 0;
+    for (unsigned turn = 0; turn < BUS_TURNS && warp->timed; turn++) {
+        struct bus_count *operands = &core->result->operands[turn];
+        bool compares = turn < warp->factors_sent;
+        uint32_t(*before)[PTX_LANES] =
+            warp->factors + (warp->factors_sent - turn - 1) % BUS_TURNS * PTX_MOST_SOURCES;
+        for (unsigned r = 0; r < count; r++)
+            for (unsigned lane = 0; lane < PTX_LANES; lane++) {
+                uint32_t word = word_of(core, warp, it->source[r], lane);
+                operands->ones += (unsigned)__builtin_popcount(word);
+                operands->toggles += compares ? (unsigned)__builtin_popcount(word ^ before[r][lane]) : 0;
+            }
+        operands->transfers++;
+        operands->bits += bits;
+        operands->compared += compares ? bits : 0;
+    }
+    for (unsigned r = 0; r < count; r++)
+        for (unsigned lane = 0; lane < PTX_LANES; lane++)
+            warp->factors[warp->factors_sent % BUS_TURNS * PTX_MOST_SOURCES + r][lane] =
+                word_of(core, warp, it->source[r], lane);
+    warp->factors_sent++;
 }
 
 void warp_matrix(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it)

@@ -506,6 +506,9 @@ static void send(struct warp_core *core, struct way *way, const struct lane_regi
     unsigned count = 0, bus = 0;
     while (core->bus_widths[bus] != region->bus)
         bus++;
+    struct bus_count *orders = core->result->bus;
+    struct bus *unit = &core->units[way->warp->block->sm * WARP_BUSES + bus];
+    bool past_l1 = way->sectors[WARP_L2] + way->sectors[WARP_MEM] > 0;
     for (unsigned i = 0; i < way->count; i++) {
         uint64_t first = way->addresses[i] / region->bus;
         uint64_t end = (way->addresses[i] + way->bytes - 1) / region->bus;
@@ -517,7 +520,13 @@ static void send(struct warp_core *core, struct way *way, const struct lane_regi
             if (!region->shared)
                 need(core, way->range, at, region->bus);
             const unsigned char *bytes = bytes_of(way, i) + (int64_t)(at - way->addresses[i]);
-            bus_send(&way->warp->buses[bus], &core->result->bus, bytes, region->bus, region->bus);
+            bus_deal(&way->warp->loaded[bus], orders, bytes, region->bus, region->bus);
+            if (!past_l1)
+                continue;
+            uint64_t channel = at / core->chip->l2.line % WARP_CHANNELS;
+            bus_send(unit, &orders[BUS_UNIT], bytes, region->bus, region->bus);
+            bus_send(&core->channels[channel * WARP_BUSES + bus], &orders[BUS_CHANNEL], bytes, region->bus,
+                     region->bus);
         }
     }
 }

@@ -5,7 +5,8 @@
 #include "sim/bus.h"
 #include "sim/ptx/warp_launch.h"
 
-enum { WARP_DEPTH = 64, WARP_BUSES = 4 };
+/* How addresses map to the channels of L2 is not published: so many take its lines in turn. */
+enum { WARP_DEPTH = 64, WARP_BUSES = 4, WARP_CHANNELS = 16 };
 
 /* Lanes that run together: from pc on until they come to `meet`. */
 struct warp_part {
@@ -44,10 +45,12 @@ struct warp {
     uint64_t arrivals, waits; /* of cluster barriers */
     unsigned polls;           /* of a phase that was not over, since the warp last did something else */
     uint64_t pass;
-    struct bus buses[WARP_BUSES];   /* of the launch's different widths */
-    struct warp_copies *copies;     /* under way; NULL: none so far (warp_copies.h) */
-    uint32_t (*factors)[PTX_LANES]; /* of the last matrix operation; NULL: there was none */
+    struct bus_turns loaded[WARP_BUSES]; /* of the launch's different widths */
+    struct warp_copies *copies;          /* under way; NULL: none so far (warp_copies.h) */
+    uint32_t (*factors)[PTX_LANES]; /* [BUS_TURNS][PTX_MOST_SOURCES]: of the last matrix operations; NULL:
+                                       there were none */
     unsigned factor_count;
+    uint64_t factors_sent; /* operations in sequence with so many factors */
 };
 
 struct warp_service;
@@ -60,6 +63,7 @@ struct warp_core {
     unsigned char *parameters;
     size_t parameter_bytes;
     unsigned bus_widths[WARP_BUSES];
+    struct bus *units, *channels; /* [sms][WARP_BUSES], [WARP_CHANNELS][WARP_BUSES] */
     unsigned last_region;
     struct warp_service *service; /* NULL: addresses only */
     struct warp_result *result;

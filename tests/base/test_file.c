@@ -7,7 +7,6 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "base/files/hold.h"
 #include "base/files/memory_file.h"
 #include "base/json.h"
 
@@ -173,32 +172,6 @@ static void a_descriptor_of_ones_own_is_written_to_as_it_is(void **state)
     assert_int_equal(file_write(path, "lost", 4, false, NULL), STATUS_FAILED);
 }
 
-/* Where there are no files without a name one of a name is made, and what a dead writer left of that goes. */
-static void drafts_of_dead_writers_go(void **state)
-{
-    struct place *place = *state;
-    char tag[HOLD_TAG_BYTES];
-    char name[64];
-    char dead[FILE_PATH_BYTES];
-    char live[FILE_PATH_BYTES];
-    char foreign[FILE_PATH_BYTES];
-    assert_true(hold_tag(tag));
-    snprintf(name, sizeof name, ".trauma-%s.tmp", tag);
-    assert_int_equal(file_write(file_join(dead, place->folder, name), "x", 1, false, NULL), STATUS_OK);
-    assert_true(hold_tag(tag));
-    snprintf(name, sizeof name, ".trauma-%s.tmp", tag);
-    int fd = open(file_join(live, place->folder, name), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    assert_true(fd >= 0 && hold_take(fd));
-    assert_int_equal(file_write(file_join(foreign, place->folder, ".trauma-notes.tmp"), "x", 1, false, NULL),
-                     STATUS_OK);
-    assert_int_equal(file_write(place->path, "one", 3, false, NULL), STATUS_OK);
-    assert_int_equal(file_write(place->path, "two", 3, false, NULL), STATUS_OK);
-    assert_int_not_equal(access(dead, F_OK), 0);
-    assert_int_equal(access(live, F_OK), 0);
-    assert_int_equal(access(foreign, F_OK), 0);
-    close(fd);
-}
-
 /* The place is taken by a folder: the write fails, and nothing is left beside it. */
 static void a_failed_write_leaves_all_as_it_was(void **state)
 {
@@ -343,7 +316,6 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_first_file_takes_the_place_of_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_descriptor_of_ones_own_is_written_to_as_it_is, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(drafts_of_dead_writers_go, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_failed_write_leaves_all_as_it_was, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_no_file_is_not_replaced, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_missing_file_is_a_usage_error, set_up, tear_down),

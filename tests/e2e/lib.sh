@@ -107,3 +107,12 @@ benchmark {
 }
 RECIPE
 }
+
+# passed TEXT: the verdict of a rate, which the text names, that the code of a program for another machine meets.
+passed()
+{
+    case $1 in
+    *mix.* | *body.share* | *data.*) echo pass ;;
+    *) echo 'pass (code)' ;;
+    esac
+}

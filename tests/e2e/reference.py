@@ -217,7 +217,7 @@ BEGIN, END = "<!-- made from trauma list --metrics -->\n", "<!-- end -->\n"
 def metrics_table():
     """A row per metric of `trauma list --metrics --json`."""
     rows = [json.loads(line) for line in trauma("list", "--metrics", "--json").stdout.split("\n") if line]
-    made = ["| metric | unit | what it counts | observed by |", "| --- | --- | --- | --- |"]
+    made = ["| metric | unit | what it counts | a pass needs | observed by |", "| --- | --- | --- | --- | --- |"]
     names = {"processor": "processors", "ptx": "NVIDIA", "gcn": "AMD"}
     for row in rows:
         sources = row["sources"]
@@ -226,7 +226,7 @@ def metrics_table():
             if sources[target]:
                 groups.setdefault(", ".join(sources[target]), []).append(names[target])
         seen = "; ".join((", ".join(targets) + ": " if len(targets) < 3 else "") + words for words, targets in groups.items())
-        made.append(f"| `{row['metric']}` | {row['shown']} | {row['meaning']} | {seen} |")
+        made.append(f"| `{row['metric']}` | {row['shown']} | {row['meaning']} | {'bytes' if row['of_bytes'] else 'silicon'} | {seen} |")
     return "\n".join(made) + "\n"
 
 

@@ -36,10 +36,21 @@ until_true()
     done
 }
 
-# as_before: the tree TREE is as BEFORE, but for the folder of the journal.
+# journals: those of made-up trees that stand; they lie with the user's settings and not in the tree.
+journals()
+{
+    ls "$XDG_CONFIG_HOME"/traumagen/state/*.journal 2>/dev/null || true
+}
+
+no_journal()
+{
+    [ -z "$(journals)" ]
+}
+
+# as_before: the tree TREE is as BEFORE, and nothing else is in it.
 as_before()
 {
-    diff -r -x run "${1:-tree}" "${2:-before}" >differences
+    diff -r "${1:-tree}" "${2:-before}" >differences
 }
 
 # is_set: all is as the recipe wishes; the last thing to be set is the second processor's prefetchers.

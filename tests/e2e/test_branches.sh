@@ -48,8 +48,8 @@ LUA
 for machine in odd-24k pentium-pro interlagos; do
     expect_exit 4 "$TRAUMA" check branches.lua -m $machine --counters cachegrind,bytes --strict --json
     json "$WORK/out" metric verdict >verdicts
-    expect_same "$(grep -c '^branch.miss_rate	pass' verdicts)" 13 "branch rates on $machine"
-    expect_same "$(grep -c '^l1d.miss_rate	pass' verdicts)" 9 "cache rates on $machine"
+    expect_same "$(grep -c '^branch.miss_rate	pass (code)' verdicts)" 13 "branch rates on $machine"
+    expect_same "$(grep -c '^l1d.miss_rate	pass (code)' verdicts)" 9 "cache rates on $machine"
 done
 
 # Every branch but the back edge stands in the loop and, with the same operations around it, in the twin.
@@ -80,6 +80,49 @@ cmp -s loop.places twin.places || fail "an indirect branch of the twin leads els
 expect_exit 0 "$TRAUMA" explain branches.lua -m pentium-pro --filter 'indirect/accuracy=0.71' --counters plan
 expect_text out "accuracy 0.71, indirect"
 expect_text out "$total of them are indirect"
+
+# The distance is in cycles of the machine: bytes count the instructions between branches, by the issue width.
+for machine in pentium-pro zen5 neoverse-n1 sifive-u74; do
+    width=$(sed -n 's/.*issue_width = \([0-9]*\).*/\1/p' "$SOURCE/recipes/machines/$machine.lua")
+    expect_exit 0 "$TRAUMA" gen traumagen-2001/branches -m $machine --filter 'accuracy=(0.7|1),distance=(0|1|4)$' -o spaced -q
+    expect_exit 0 "$TRAUMA" check spaced --counters bytes --json
+    grep '"metric":"branch.distance"' out >seen
+    expect_same "$(wc -l <seen | tr -d ' ')" 6 "distances seen on $machine"
+    while read -r line; do
+        echo "$line" >line
+        point=$(json line point)
+        manifest=spaced/branches/$point/manifest.json
+        total=$(json_document "$manifest" branches/total)
+        expect_same "$(json line observations/0/source observations/0/kind)" "$(printf 'bytes\tinspected')" "who sees the distance"
+        expect_same "$(json line observations/0/value | awk '{ printf "%.6g", $1 }')" \
+            "$(json_document "$manifest" instructions | awk -v n="$total" -v width="$width" '{ printf "%.6g", ($1 - n) / n / width }')" \
+            "$machine, $point"
+        case $point in
+        *distance=0) expect_same "$(json line verdict)" observed "without work between branches" ;;
+        *) expect_same "$(json line verdict)" "pass (code)" "$point" ;;
+        esac
+    done <seen
+done
+expect_exit 0 "$TRAUMA" check spaced --counters bytes
+expect_text out "branch.distance"
+
+# Another width, other programs; a wrong one shows where counters see cycles.
+sed 's/issue_width = 3/issue_width = 1/' "$SOURCE/recipes/machines/pentium-pro.lua" >narrow.lua
+expect_exit 0 "$TRAUMA" gen traumagen-2001/branches -m narrow.lua --filter 'accuracy=1,distance=4$' -o narrow -q
+expect_same "$(json_document narrow/branches/accuracy=1,distance=4/manifest.json expected | grep -c mix.add)" 0 "additions in a cycle of one"
+
+# Without a width there is no cycle: refused where one is asked for, and not seen elsewhere.
+grep -v issue_width "$SOURCE/recipes/machines/odd-24k.lua" >unknown.lua
+expect_exit 3 "$TRAUMA" check traumagen-2001/branches -m unknown.lua --filter 'accuracy=1,distance=[04]$' --counters bytes
+expect_text err "a distance of cycles needs the machine's issue_width"
+expect_text out "branches/accuracy=1,distance=4  "
+expect_no_text out "branch.distance"
+cat >bound.lua <<'LUA'
+benchmark { name = "b", expect = { ["branch.distance"] = { min = 1 } },
+  kernel = function() return { add { count = 8 }, branch { accuracy = 1 } } end }
+LUA
+expect_exit 0 "$TRAUMA" check bound.lua -m unknown.lua --counters bytes
+expect_text out "follow from the machine's issue_width, which is unknown"
 
 cat >wrong.lua <<'LUA'
 benchmark { name = "b", kernel = function() return { branch { accuracy = 0.9, taken = 0.95 } } end }

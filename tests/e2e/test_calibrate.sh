@@ -33,7 +33,7 @@ expect_exit 5 "$TRAUMA" check small.lua -m toy.lua --tune depth=1 --json
 expect_same "$(verdict l1d.miss_rate)" fail "verdict on the spoilt plan"
 [ ! -e toy.calibration.json ] || fail "something was kept without --calibrate"
 expect_exit 0 "$TRAUMA" check small.lua -m toy.lua --tune depth=1 --calibrate --json
-expect_same "$(verdict l1d.miss_rate)" pass "verdict after calibration"
+expect_same "$(verdict l1d.miss_rate)" "pass (code)" "verdict after calibration"
 expect_text err "small/default: round 1, depth 1: l1d.miss_rate"
 expect_text err "calibrated by cachegrind in 2 rounds: depth 2"
 expect_text err "kept in toy.calibration.json"
@@ -52,7 +52,7 @@ mv spoilt.json toy.calibration.json
 expect_exit 5 "$TRAUMA" check small.lua -m toy.lua
 expect_exit 0 "$TRAUMA" check small.lua -m toy.lua --no-calibration
 expect_exit 0 "$TRAUMA" check small.lua -m toy.lua --calibrate --json
-expect_same "$(verdict l1d.miss_rate)" pass "verdict after the aim came back"
+expect_same "$(verdict l1d.miss_rate)" "pass (code)" "verdict after the aim came back"
 
 # A suite says what it was made with, the same bytes each time; without calibration it says nothing.
 expect_exit 0 "$TRAUMA" gen small.lua -m toy.lua -o tuned
@@ -107,7 +107,7 @@ other()
 }
 expect_exit 5 other "$TRAUMA" check small.lua -m toy.lua
 expect_exit 0 other "$TRAUMA" check small.lua -m toy.lua --calibrate --json
-expect_same "$(verdict l1d.miss_rate)" pass "verdict on the machine that is described wrongly"
+expect_same "$(verdict l1d.miss_rate)" "pass (code)" "verdict on the machine that is described wrongly"
 expect_text err "calibrated by cachegrind in"
 expect_exit 0 other "$TRAUMA" check small.lua -m toy.lua
 rm toy.calibration.json

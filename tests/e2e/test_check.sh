@@ -11,8 +11,8 @@ verdicts()
 # The shipped recipe does what it says, at every point.
 expect_exit 0 "$TRAUMA" check traumagen-2001/dcache -m pentium-pro --json
 expect_same "$(json "$WORK/out" point | sort -u | wc -l)" 33 "points"
-expect_same "$(verdicts l1d.miss_rate)" pass "verdicts on l1d.miss_rate"
-expect_same "$(verdicts l2.miss_rate)" "$(printf 'not applicable\npass')" "verdicts on l2.miss_rate"
+expect_same "$(verdicts l1d.miss_rate)" "pass (code)" "verdicts on l1d.miss_rate"
+expect_same "$(verdicts l2.miss_rate)" "$(printf 'not applicable\npass (code)')" "verdicts on l2.miss_rate"
 expect_same "$(verdicts body.share)" pass "verdicts on body.share"
 expect_exit 0 "$TRAUMA" check traumagen-2001/dcache -m pentium-pro --filter 'hit=0.3$' --strict
 expect_text out "3 points"
@@ -21,7 +21,7 @@ expect_text out "3 points"
 write_recipe small.lua
 expect_exit 0 "$TRAUMA" gen small.lua -m pentium-pro -o suite
 expect_exit 0 "$TRAUMA" check suite --json
-expect_same "$(verdicts l1d.miss_rate)" pass "verdicts on the suite"
+expect_same "$(verdicts l1d.miss_rate)" "pass (code)" "verdicts on the suite"
 
 # A bound of the author's that does not hold.
 write_recipe bounded.lua 'expect = { ["l1d.miss_rate"] = { max = 0.3 } },'
@@ -32,7 +32,7 @@ expect_exit 0 "$TRAUMA" check bounded.lua -m pentium-pro --filter hit=0.75
 # A suite whose manifest promises what its program does not do.
 sed -i '/"targets"/,/}/s/"l1d.miss_rate": 0.5/"l1d.miss_rate": 0.45/' suite/small/hit=0.5/manifest.json
 expect_exit 5 "$TRAUMA" check suite --as-is --json
-expect_same "$(verdicts l1d.miss_rate)" "$(printf 'fail\npass')" "verdicts on the tampered suite"
+expect_same "$(verdicts l1d.miss_rate)" "$(printf 'fail\npass (code)')" "verdicts on the tampered suite"
 
 # What no source sees is never a pass.
 write_recipe unseen.lua 'expect = { ["l3.miss_rate"] = { max = 0.1 } },'
@@ -86,7 +86,7 @@ expect_same "$(verdicts l1d.miss_rate)" unobserved "verdict with lines of 16 byt
 # Results are judged again from what they hold.
 expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o results.jsonl --time 0.01 --reps 2
 expect_exit 0 "$TRAUMA" check results.jsonl --json
-expect_same "$(verdicts l1d.miss_rate)" pass "verdicts on results"
+expect_same "$(verdicts l1d.miss_rate)" "pass (code)" "verdicts on results"
 
 
 # Inconclusive: what was seen straddles the target's tolerance. 0, and 4 under --strict.

@@ -36,7 +36,7 @@ expect_exit 5 "$TRAUMA" check suite --as-is --counters bytes --filter mask
 # Words that change: their shares of bits that differ are exact over loops of any shape, in a run and in the bytes.
 cat >changing.lua <<'LUA'
 local patterns = { random = pattern.random(), half = pattern.half_random(), third = pattern.toggle(0.3),
-                   all = pattern.toggle(1), words = pattern.words { 0, -1, 0xff } }
+                   all = pattern.toggle(1, { order = "program" }), words = pattern.words { 0, -1, 0xff } }
 benchmark {
   name = "changing",
   sweep = { pattern = { "random", "half", "third", "all", "words" }, miss = { 0, 0.37, 1 }, width = { 4, 8 } },
@@ -62,7 +62,8 @@ benchmark {
   name = "stores",
   sweep = { share = { 0, 0.25, 0.3, 0.37, 1 }, width = { 4, 8 } },
   kernel = function(p)
-    return { store { served_by = { L1 = 0.5, L2 = 0.5 }, width = p.width, data = pattern.toggle(p.share) },
+    local data = pattern.toggle(p.share, p.share > 0.5 and { order = "program" } or nil)
+    return { store { served_by = { L1 = 0.5, L2 = 0.5 }, width = p.width, data = data },
              store { served_by = { L1 = 1 } } }
   end,
   loop = { units = 100 },
@@ -121,4 +122,5 @@ LUA
 expect_exit 0 "$TRAUMA" check pieces.lua -m zen5 --counters bytes --json
 json "$WORK/out" point metric verdict wanted | grep "data\..*pass" >seen
 printf 'store=1\tdata.toggle_rate\tpass\t0\nstore=1\tdata.ones_rate\tpass\t0.5\nstore=2\tdata.toggle_rate\tpass\t0.25\n' >expected
+printf 'store=2\tdata.toggle_rate.dealt\tpass\t0.25\n' >>expected
 diff expected seen >"$WORK/err" || fail "words beside code{}"

@@ -32,7 +32,7 @@ for machine in h100 h200; do
     for rate in 'walk/cluster=8,width=4 .* served.DSMEM  *1 ' 'walk/cluster=2,width=16 .* data.toggle_rate  *0.25 ' \
         'chase/cluster=4,order=random .* served.DSMEM  *1 ' 'beside.* served.DSMEM  *0.625 ' 'beside.* served.SHARED  *0.125 ' \
         'usual.* served.DSMEM  *1 ' 'copies.* served.DSMEM  *0.5 ' 'alone.* served.SHARED  *0.5 '; do
-        grep -q "^$rate *pass *warp" out || fail "$rate is not judged on $machine: $(cat out)"
+        grep -q "^$rate *$(passed "$rate") *warp" out || fail "$rate is not judged on $machine: $(cat out)"
     done
 done
 [ "$(json_document h100/usual/default/manifest.json grid)" = '{"blocks":132,"threads":256,"cluster":2}' ] || fail "the usual cluster"

@@ -7,6 +7,23 @@ grep -q '^served.L2 *fills_l2 / l1d_accesses' "$WORK/out" || fail "no metric of 
 grep -q 'E3 69 MAB0 wait cycles *events.l1d_miss_cycles' "$WORK/out" || fail "a paper's counter has no equivalent"
 expect_exit 0 "$TRAUMA" sensors --events amd-zen1
 grep -q 'E3 69 MAB0 wait cycles *none: ' "$WORK/out" || fail "a counter that is not there has no reason"
+
+# The papers' own processors, by the names of their machines: the counters are theirs, not substitutes.
+for machine in fx-8320 interlagos amd-fam15h; do
+    expect_exit 0 "$TRAUMA" sensors --events $machine
+    expect_text out "amd-fam15h: AMD family 15h (Bulldozer, Piledriver)"
+    expect_text out "BKDG 42301"
+    grep -q 'E3 69 MAB0 wait cycles *events.mab0_wait_cycles$' "$WORK/out" || fail "MAB0 has a remark or another counter"
+    expect_same "$(grep -c '^ *E[0-9]* .* events\.' "$WORK/out")" 12 "PPEP's counters on $machine"
+    grep -q 'misses of L3 *none: L3 is the north bridge' "$WORK/out" || fail "no reason for misses of L3"
+done
+expect_exit 0 "$TRAUMA" sensors --events pentium-pro
+grep -q '^l1d.miss_rate *l1d_misses / l1d_accesses' "$WORK/out" || fail "no miss rate of the Pentium Pro"
+for counter in CPU_CLK_UNHALTED INST_DECODED INST_RETIRED BR_INST_DECODED BR_INST_RETIRED BR_MISS_PRED_RETIRED DATA_MEM_REFS L2_RQSTS; do
+    grep -q "^ *$counter *events\." "$WORK/out" || fail "the Pentium Pro has no $counter"
+done
+expect_exit 2 "$TRAUMA" sensors --events fx-8350
+expect_text err "such as fx-8320"
 expect_exit 0 "$TRAUMA" sensors --events all
 grep -q 'amd-zen1, .*intel-skylake' "$WORK/out" || fail "families are not named"
 expect_exit 0 "$TRAUMA" sensors --events --json intel-gracemont

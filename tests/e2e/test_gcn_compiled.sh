@@ -38,6 +38,31 @@ cat >library.h <<'CL'
 #define fma __builtin_fmaf
 #define rotate(x, n) ((x) << (n) | (x) >> (32 - (n)))
 CL
+# Loads past L1 have the bits of program.s, with the compiler's builtins and without.
+expect_exit 0 "$TRAUMA" gen kinds.lua -m w9100 --filter 'kind=(memory|stream)' -o loads
+# bits KIND GFX BITS FLAG...: all loads from global memory have them.
+bits()
+{
+    kind=$1
+    gfx=$2
+    wanted=$3
+    shift 3
+    clang-19 -x cl -cl-std=CL1.2 -target amdgcn-amd-amdhsa -mcpu="$gfx" -nogpulib -O2 -Xclang -finclude-default-header \
+        -include library.h "$@" -S -o loads.s "loads/kinds/kind=$kind/program.cl" 2>clang.err || fail "$kind: $(cat clang.err)"
+    grep -E '^\s(global|flat)_load_' loads.s | sed 's/ *;.*//' >found
+    [ -s found ] || fail "$kind of $gfx loads nothing"
+    ! grep -vE "(]|off|offset:-?[0-9]+) $wanted\$" found || fail "$kind of $gfx: not all loads are '$wanted'"
+}
+for row in "gfx701:glc" "gfx900:glc" "gfx90a:glc" "gfx942:sc0 sc1" "gfx1030:glc dlc" "gfx1100:glc"; do
+    bits memory "${row%%:*}" "${row#*:}"
+    bits memory "${row%%:*}" "${row#*:}( dlc)?" -U__has_builtin
+done
+for row in "gfx701:glc slc" "gfx900:glc slc" "gfx942:sc0 sc1 nt" "gfx1030:glc dlc slc" "gfx1100:glc slc"; do
+    bits stream "${row%%:*}" "${row#*:}"
+done
+! (bits stream gfx701 "" -U__has_builtin) 2>refused || fail "a compiler that marks no access made a load for early eviction"
+grep -q "this compiler marks no such access for early eviction" refused || fail "$(cat refused)"
+
 # compiled GFX MACHINE: the suites with compiled programs keep the same promises.
 compiled()
 {

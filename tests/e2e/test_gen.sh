@@ -79,7 +79,7 @@ gen -o link
 expect_exit 0 diff -r one seeded
 ln -s nowhere dangling
 expect_exit 2 "$TRAUMA" gen small.lua -m pentium-pro -o dangling
-expect_text err "does not lead to a folder"
+expect_text err "is a dangling link"
 mkdir inside
 cd inside
 expect_exit 2 "$TRAUMA" gen ../small.lua -m pentium-pro -o .
@@ -94,7 +94,7 @@ sed 's/hit = { 0.5, 0.75 }/hit = range(0, 1, 0.002)/' small.lua >long.lua
 for jobs in 1 2; do
     "$TRAUMA" gen long.lua -m pentium-pro -o stopped -j $jobs >"$WORK/out" 2>"$WORK/err" </dev/null &
     child=$!
-    until ls -d stopped.*.new/small/* >/dev/null 2>&1; do
+    until ls -d .trauma-*/suite/small/* >/dev/null 2>&1; do
         kill -0 $child || fail "the writer ended too soon"
         sleep 0.01
     done
@@ -103,7 +103,7 @@ for jobs in 1 2; do
     wait $child || got=$?
     expect_same "$got" 143 "exit code of a writer that was stopped with -j $jobs"
     expect_text err "stopped by a signal"
-    expect_same "$(ls -d stopped* 2>/dev/null || true)" "" "what the stopped writer left"
+    expect_same "$(ls -d stopped* .trauma-* 2>/dev/null || true)" "" "what the stopped writer left"
 done
 
 # Nothing is left beside the suites.

@@ -12,6 +12,9 @@ got=0
 [ "$got" -ne 4 ] || skip "$(head -n 1 "$WORK/err")"
 expect_exit 0 "$TRAUMA" gen far.lua -o plain
 expect_no_text plain/suite.json effective
+expect_no_text plain/suite.json issue_width
+expect_exit 3 "$TRAUMA" gen traumagen-2001/branches --filter 'accuracy=1,distance=4$' -o spaced
+expect_text err "--probe measures this machine's"
 shared=$(json_document before.json virtual 2>/dev/null || json_document before.json caches/L3/shared_by 2>/dev/null || true)
 if [ -n "$shared" ]; then
     "$TRAUMA" check far.lua --counters plan >"$WORK/out" 2>"$WORK/err" || true
@@ -32,6 +35,16 @@ expect_text err "according to the probe in"
 expect_exit 0 "$TRAUMA" gen far.lua -o probed
 expect_text probed/suite.json '"latency"'
 expect_no_text err "--probe"
+width=$(json_document probed/suite.json machine/issue_width)
+[ "$width" -ge 1 ] || fail "the issue width: $width"
+
+# A cycle between branches is as many instructions as this machine issues.
+expect_exit 0 "$TRAUMA" gen traumagen-2001/branches --filter 'accuracy=1,distance=4$' -o spaced
+manifest=spaced/branches/accuracy=1,distance=4/manifest.json
+loads=$(json_document $manifest loads) all=$(json_document $manifest instructions)
+expect_same "$loads" "$((4 * $(json_document $manifest units)))" "loads, one a cycle"
+[ "$width" -eq 1 ] || expect_same "$(json_document $manifest expected/mix.add | awk -v all="$all" '{ printf "%.0f", $NF * all }')" \
+    "$((loads * (width - 1)))" "additions, the rest of each cycle"
 
 # It is the same machine, of the same sizes.
 for cache in L1D L2 L3; do

@@ -103,6 +103,10 @@ grep -q 'insn.per_cycle' table.csv || fail "the exported table has no rate"
 expect_exit 0 "$TRAUMA" measure instruction --json 'cmp rax, rbx' 'nop'
 expect_same "$(wc -l <"$WORK/out")" 2 "lines of JSON"
 expect_text out '"to":"flags"'
+# Comments cost no more than reading them: each line was once compared with all that follow.
+{ yes '# a comment that says what the next one says' | head -n 300000; echo nop; } >comments.txt
+timeout 60 "$TRAUMA" measure instruction comments.txt >out 2>err || fail "a list with 300,000 comments: $(cat err)"
+expect_text out "nop"
 printf 'nop\nimul rax, rbx\n' | "$TRAUMA" measure instruction - >out 2>err || fail "a list from standard input: $(cat err)"
 expect_text out "imul rax, rbx"
 

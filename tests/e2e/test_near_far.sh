@@ -42,10 +42,10 @@ refused 'kernel = function() return { add {} } end' "nothing in the kernel reach
 refused 'kernel = function() return { load { working_set = 1 << 20, cache = "cg" } } end' "expected served_by"
 refused 'kernel = function() return { load { served_by = { L2 = 1 }, lane = 256 } } end' "expected smaller lanes"
 refused 'kernel = function() return { load { served_by = { L1 = 0.25, L2 = 0.75 } } } end' "lead from chunk to chunk"
-refused 'loop = { units = 7 }, kernel = function() return { load { served_by = { L2 = 1 }, width = 16, data = pattern.toggle(0.3) } } end' \
-    "needs 5 accesses"
+high='load { served_by = { L2 = 1 }, data = pattern.toggle(0.7, { order = "program" }) }'
+refused "loop = { units = 7 }, grid = { threads = 8 }, kernel = function() return { $high } end" "needs 2 accesses"
 
-# A share of bits that five transfers come to is exact, too: chunks have whole words, and the image says so.
+# A share that is no whole number of the bus's bits holds, too, as words run on from chunk to chunk.
 cat >exact.lua <<'RECIPE'
 benchmark { name = "exact", target = "ptx", place = { side = "far" }, loop = { units = 15 },
   kernel = function() return { load { served_by = { L2 = 1 }, width = 16, data = pattern.toggle(0.3) } } end }

@@ -73,3 +73,14 @@ benchmark { name = "b", kernel = function()
 end }
 RECIPE
 limited 0 alone zen5
+
+# Code that L2 has to serve beside data that fill it: refused without a search for places that do not exist.
+cat >filled.lua <<'RECIPE'
+benchmark { name = "b", kernel = function() return {
+  code { served_by = { L1I = 0.5, L2 = 0.5 } },
+  load { working_set = "1GiB" },
+  add { count = 2 },
+} end }
+RECIPE
+limited 3 filled zen5
+expect_text err "has room for 0 of them beside the kernel's data"

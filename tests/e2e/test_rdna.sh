@@ -29,12 +29,12 @@ for machine in rdna2 near.lua navi31.lua navi10.lua strix.lua; do
     # shellcheck disable=SC2086
     expect_exit 0 "$TRAUMA" check places.lua $kinds "$SOURCE/recipes/interconnect-2016/amd-idle.lua" -m $machine
     all_pass "$machine"
-    awk '$2 ~ /^place.cu[024].share/ && $3 > 0.33 && $3 < 0.34 && $4 == "pass" { n++ } END { exit n != 3 }' out || fail "$machine: three units do not share the work"
+    awk '$2 ~ /^place.cu[024].share/ && $3 > 0.33 && $3 < 0.34 && $4 " " $5 == "pass (code)" { n++ } END { exit n != 3 }' out || fail "$machine: three units do not share the work"
 done
 for machine in near.lua navi31.lua; do
     expect_exit 0 "$TRAUMA" check "$SOURCE/recipes/interconnect-2016/amd-paths.lua" -m $machine
     all_pass "the 2016 paper's paths on $machine"
-    grep -Eq '^paths/.*path=long.* l2.far_share +1 +pass +wave 1$' out || fail "the long path is short"
+    grep -Eq '^paths/.*path=long.* l2.far_share +1 +pass \(code\) +wave 1$' out || fail "the long path is short"
 done
 expect_exit 3 "$TRAUMA" check "$SOURCE/recipes/interconnect-2016/amd-paths.lua" -m rdna2
 expect_text err "expected gpu.quadrants"

@@ -44,8 +44,9 @@ done
 for pair in NOP:nop ADD:add L1:L1 L2:L2 L3:L3 MEM:MEM stall:stall prefetch:prefetch; do
     holds incremental.json "E_${pair%:*}" "$(truth "incremental/nj/${pair#*:}")e-9"
 done
-holds interconnect.json constant "$(truth interconnect/watts_per_mm)"
-holds interconnect.json floor "$(truth interconnect/floor_watts_per_mm)"
+# What a flip takes on the wires, and, of the peak of 16 banks of 64 bytes, what each bit takes beside it.
+holds interconnect.json energy_per_toggle_mm "$(truth interconnect/pj_per_flip_mm)e-12"
+holds interconnect.json floor "$(awk -v pj="$(truth interconnect/pj_per_bit_mm)" 'BEGIN { print pj * 1e-12 * 8 * 16 * 64 * 0.93e9 }')"
 for event in uops fpu l1i_fetches l1d_accesses l2_requests branches mispredictions l2_misses stalls; do
     holds ppep.json w.$event "$(truth ppep/nj/$event)e-9"
 done
@@ -116,6 +117,8 @@ if command -v python3 >/dev/null; then
     done
     expect_exit 0 trauma fit access-energy again/access-energy.jsonl -o access-energy.json
     holds access-energy.json epsilon.L2 "$(truth access-energy/pj/L2)e-12"
+    expect_exit 0 trauma fit interconnect again/interconnect.jsonl --set distance=10.5 --set banks=16 --set ghz=0.93 -o interconnect.json
+    holds interconnect.json energy_per_toggle_mm "$(truth interconnect/pj_per_flip_mm)e-12"
     for file in access-energy-applications ppep-trace; do
         cmp "$data/$file.csv" again/$file.csv || fail "$file.csv is made anew as another"
     done

@@ -1,5 +1,5 @@
 # The two sides of a verdict: what the code does, inspected and simulated, and what the silicon does, measured or
-# inferred. On this machine both must pass; for another one only the code counts.
+# inferred. Both must pass; what the code alone passes says so, here and for another machine.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/results.sh"
 
@@ -61,19 +61,35 @@ expect_no_text out "SKIP"
 grep -q 'failures="0" errors="0" skipped="0"' one.xml || fail "a pass of the code is no pass in JUnit"
 expect_exit 0 "$TRAUMA" export one.jsonl -o one.csv
 
-# Of another machine that is a pass, and strictly so.
+# Of another machine that is all that can be had: the same verdict everywhere, and --strict asks no more.
 one false "$simulated" >one.jsonl
-expect_sides 0 pass pass null "another machine is judged by code"
+expect_sides 0 "pass (code)" pass null "another machine is judged by code"
 expect_exit 0 "$TRAUMA" check one.jsonl --strict
 expect_exit 0 "$TRAUMA" check one.jsonl
-expect_no_text out "(code)"
+expect_text out "1 point: 1 pass (code)"
+expect_same "$(grep -c '^pass (code): ' "$WORK/out")" 1 "lines that say what it means"
+expect_exit 0 "$TRAUMA" check one.jsonl --tap --junit one.xml
+expect_same "$(sed -n '3,$p' out)" "ok 1 - b/n=1 l2.miss_rate
+# pass (code)" "TAP of a described machine"
+grep -q '<system-out>pass (code)</system-out>' one.xml || fail "JUnit: $(cat one.xml)"
+
+# What somebody counted there is silicon.
+one false "$simulated,$counted" >one.jsonl
+expect_sides 0 pass pass pass "another machine's counters"
 
 # What the bytes alone settle wants no silicon anywhere.
-for metric in mix.add body.share data.toggle_rate; do
-    one true "$(observation bytes inspected 1 1 1)" $metric >one.jsonl
-    expect_sides 0 pass pass null "$metric by the bytes"
-    expect_exit 0 "$TRAUMA" check one.jsonl --strict
+for present in true false; do
+    for metric in mix.add body.share data.toggle_rate pass.instructions; do
+        one $present "$(observation bytes inspected 1 1 1)" $metric >one.jsonl
+        expect_sides 0 pass pass null "$metric by the bytes"
+        expect_exit 0 "$TRAUMA" check one.jsonl --strict
+    done
 done
+
+# No row of the table of metrics that says so is of a cache, a branch or a place.
+expect_exit 0 "$TRAUMA" list --metrics --json
+expect_same "$(json "$WORK/out" of_bytes metric | sed -n 's/^true	//p' | tr '\n' ' ')" \
+    "coherence.placed coherence.common_words pass.instructions data.toggle_rate data.toggle_rate.dealt data.ones_rate mix.* body.share " "of the bytes"
 
 # A dispute is one among the sources of the code: ours against one that is not ours.
 one false "$simulated,$own" >one.jsonl
@@ -97,3 +113,11 @@ expect_exit 0 "$TRAUMA" run small.lua --filter hit=0.5 --counters bytes --power 
 tail -n 1 run.jsonl >point
 expect_same "$(json point rates/body.share/verdict rates/body.share/code rates/body.share/silicon)" \
     "$(printf 'pass\tpass\tnull')" "the recorded sides"
+
+# For another machine pages, exports and tables say the same.
+expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro --filter hit=0.5 --counters bytes,qemu --power none --reps 1 --time 0.001 -o other.jsonl
+expect_text out "pass (code): no source here observes the silicon"
+expect_exit 0 "$TRAUMA" export other.jsonl -o other.csv
+expect_same "$(grep -c 'l1d.miss_rate,.*,pass (code),pass,,qemu,' other.csv) $(grep -c 'body.share,.*,pass,pass,,bytes,' other.csv)" "1 1" "the table"
+expect_exit 0 "$TRAUMA" report other.jsonl -o other.html
+expect_same "$(grep -c '<tr class="pass-code">.*>l1d.miss_rate<' other.html) $(grep -c '<tr class="pass">.*>body.share<' other.html)" "1 1" "the page"

@@ -42,7 +42,7 @@ for signal in KILL TERM; do
     kill -$signal $child
     wait $child 2>/dev/null || true
     until_true 120 as_before || fail "after $signal: $(cat differences)"
-    until_true 120 [ ! -e tree/run/traumagen/state.journal ] || fail "after $signal the journal stays"
+    until_true 120 no_journal || fail "after $signal the journal stays"
 done
 
 # A suite's programs wish the same.

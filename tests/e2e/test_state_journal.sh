@@ -9,7 +9,7 @@ write_recipe state.lua 'state = { frequency = 3.6, boost = false, governor = "pe
     prefetchers = false },'
 sed -i 's/hit = { [^}]* }/hit = 0.5/' state.lua
 run="$TRAUMA run state.lua -m pentium-pro --counters bytes --power none --sysfs-root tree --reps 1 --allow-state"
-journal=tree/run/traumagen/state.journal
+put_back="$TRAUMA sensors --sysfs-root tree --allow-state --power none"
 
 # start TIME FILE: a run that sets the state and stays; its number is in child.
 start()
@@ -17,6 +17,7 @@ start()
     "$STRAY" launch $run --time "$1" -o "$2" >"$2.out" 2>"$2.err" &
     child=$!
     until_true 120 is_set || fail "nothing was set in 120 s: $(cat "$2.err")"
+    journal=$(journals)
 }
 
 # The guard: of the children that have the journal open the first; another may be just starting.
@@ -24,7 +25,7 @@ guard_of()
 {
     for task in /proc/"$1"/task/*/children; do
         for pid in $(cat "$task" 2>/dev/null); do
-            if ls -l "/proc/$pid/fd" 2>/dev/null | grep -q state.journal; then
+            if ls -l "/proc/$pid/fd" 2>/dev/null | grep -q '/traumagen/state/'; then
                 echo "$pid"
             fi
         done
@@ -58,7 +59,7 @@ expect_exit 0 "$TRAUMA" sensors --sysfs-root tree --power none
 expect_text out "process $child has set the machine's state"
 wait $child || fail "the first run failed: $(cat first.jsonl.err)"
 as_before || fail "after two runs at once: $(cat differences)"
-[ ! -e $journal ] || fail "a journal was left by a run that ended"
+no_journal || fail "a journal was left by a run that ended"
 
 # The run alone, its group, and the guard alone: all is put back.
 for who in run group guard; do
@@ -76,7 +77,7 @@ for who in run group guard; do
     esac
     wait $child 2>/dev/null || true
     until_true 120 as_before || fail "after the $who was killed: $(cat differences)"
-    until_true 120 [ ! -e $journal ] || fail "after the $who was killed the journal stays"
+    until_true 120 no_journal || fail "after the $who was killed the journal stays"
 done
 
 # Without its guard a run changes nothing more, and puts back itself what it has changed.
@@ -84,21 +85,26 @@ start 5 alone.jsonl
 kill -KILL "$(guard_of $child | head -n 1)"
 wait $child || fail "a run without its guard failed: $(cat alone.jsonl.err)"
 as_before || fail "after a run without its guard: $(cat differences)"
-[ ! -e $journal ] || fail "the journal of a run without its guard stays"
+no_journal || fail "the journal of a run without its guard stays"
 
-# Both at once: any later command puts it back, and says what.
+# Both at once: any later command that may write to the tree puts it back, and says what.
 kill_both both.jsonl
 expect_exit 0 "$TRAUMA" list state.lua
 expect_same "$(grep -c . "$WORK/err")" 0 "words of a command of another root"
 as_before && fail "a command of another root put it back"
 expect_exit 0 "$TRAUMA" sensors --sysfs-root tree --power none
+expect_text err "process $child was killed before it could restore the machine's state, and nothing there is written without"
+expect_text err "\`trauma sensors --allow-state --sysfs-root tree\` does"
+expect_text out "waits to be restored"
+is_set || fail "a tree was written to without --allow-state"
+expect_exit 0 $put_back
 expect_text err "process $child was killed before it could restore the machine's state"
 expect_text err 'state.governor: cpufreq/scaling_governor is restored from "performance" to "powersave" (in 2 places)'
 expect_text err 'state.prefetchers: a register is restored from 0xf to 0x0 (in 2 places)'
 expect_text err 'state.boost: cpufreq/boost is restored from "0" to "1"'
 as_before || fail "after sensors: $(cat differences)"
-[ ! -e $journal ] || fail "the journal stays after all was put back"
-expect_exit 0 "$TRAUMA" sensors --sysfs-root tree --power none
+no_journal || fail "the journal stays after all was put back"
+expect_exit 0 $put_back
 expect_no_text err "restored"
 expect_text out "no change waits to be restored"
 
@@ -111,12 +117,12 @@ as_before || fail "after the next run: $(cat differences)"
 # What somebody has changed since stays as it is, and is named.
 kill_both changed.jsonl
 echo ondemand >tree/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor
-expect_exit 0 "$TRAUMA" sensors --sysfs-root tree --power none
+expect_exit 0 $put_back
 expect_text err 'state.governor: cpufreq/scaling_governor is "ondemand" instead of "performance"'
 expect_same "$(cat tree/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor)" ondemand "a value that is somebody else's"
 echo powersave >tree/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor
 as_before || fail "but for the one: $(cat differences)"
-[ ! -e $journal ] || fail "the journal stays though nothing waits"
+no_journal || fail "the journal stays though nothing waits"
 
 # After another boot nothing is put back.
 kill_both boot.jsonl
@@ -125,10 +131,10 @@ cp -r before/sys tree/sys
 sed -i 's/"boot": *"[^"]*"/"boot": "another"/' $journal
 cp $journal void.journal
 cp -r tree booted
-expect_exit 0 "$TRAUMA" sensors --sysfs-root tree --power none
+expect_exit 0 $put_back
 expect_text err "process $child left the machine's state changed before the last boot"
 as_before tree booted || fail "after a boot: $(cat differences)"
-[ ! -e $journal ] || fail "a journal of before the boot stays"
+no_journal || fail "a journal of before the boot stays"
 rm -r tree
 cp -r before tree
 
@@ -136,14 +142,13 @@ cp -r before tree
 # nothing is set beside it.
 kill_both half.jsonl
 printf '{"knob": "governor", "path": "/sys/dev' >>$journal
-expect_exit 0 "$TRAUMA" sensors --sysfs-root tree --power none
+expect_exit 0 $put_back
 as_before || fail "after half a line: $(cat differences)"
-mkdir -p tree/run/traumagen
 for text in 'no journal' '{"schema": 99, "kind": "state"}' '{"schema": 1, "kind": "state", "pid": 1, "started": 1, "boot": ""}
 {"knob": "governor", "path": "/etc/passwd", "old": "x", "wrote": "y"}' '{"schema": 1, "kind": "state", "pid": 1, "started": 1, "boot": ""}
 {"knob": "governor", "path": "/sys/devices/system/cpu/../../../../x", "old": "x", "wrote": "y"}'; do
     printf '%s\n' "$text" >$journal
-    expect_exit 0 "$TRAUMA" sensors --sysfs-root tree --power none
+    expect_exit 0 $put_back
     expect_text err "this is not a line of a machine-state journal"
     rm -f refused.jsonl
     expect_exit 4 $run --time 0.01 -o refused.jsonl
@@ -151,38 +156,38 @@ for text in 'no journal' '{"schema": 99, "kind": "state"}' '{"schema": 1, "kind"
     as_before || fail "beside a broken journal: $(cat differences)"
 done
 # One that others may write to is ignored.
-rm -r tree/run
+rm $journal
 kill_both others.jsonl
 chmod 666 $journal
-expect_exit 0 "$TRAUMA" sensors --sysfs-root tree --power none
+expect_exit 0 $put_back
 expect_text err "is ignored: it is not a regular file"
-expect_text err 'waits to be restored from "performance" to "powersave"'
-expect_text out "waits to be restored"
-expect_text out "sudo trauma sensors --sysfs-root tree"
+expect_no_text err powersave
+expect_text out "is ignored: it is not a regular file"
 is_set || fail "a journal that anybody could have written was obeyed"
 chmod 644 $journal
 
-# A user who may not write: what waits is said, and a run that is to set it says why it cannot.
-if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null && setpriv --reuid 65534 --regid 65534 --clear-groups true 2>/dev/null &&
-    setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$TRAUMA"; then
-    chmod 755 "$WORK"
-    nobody="setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/nonexistent XDG_CONFIG_HOME=/nonexistent"
-    expect_exit 0 $nobody "$TRAUMA" sensors --sysfs-root tree --power none
-    expect_text err "and this user may not"
-    expect_text err 'waits to be restored from "performance" to "powersave"'
-    is_set || fail "somebody put it back who may not"
-    "$TRAUMA" sensors --sysfs-root tree --power none >/dev/null 2>&1
-    as_before || fail "put back by root: $(cat differences)"
-    start 600 living.jsonl
-    expect_exit 0 $nobody "$TRAUMA" sensors --sysfs-root tree --power none
-    expect_no_text err "waits to be restored"
-    expect_text out "process $child has set the machine's state"
-    kill -TERM $child
-    wait $child 2>/dev/null || true
-    until_true 120 as_before || fail "after a run that somebody looked at: $(cat differences)"
-    mkdir -m 777 theirs
-    expect_exit 0 $nobody $run --time 0.01 -o theirs/r.jsonl
-    expect_text err 'state.governor is "powersave", requested "performance": tree/run/traumagen/state.journal cannot be written'
-else
-    echo "not tried: a user who may not write (this takes root, setpriv, and a program that others may run)"
-fi
+$put_back >/dev/null 2>&1
+as_before || fail "when nobody else may write it: $(cat differences)"
+
+# What lies in a tree is not this program's state: a journal and links in it change nothing, with and without leave.
+echo "mine, mine" >bashrc
+mkdir -p tree/run/traumagen
+ln -sf "$WORK/bashrc" tree/dev/cpu/0/msr
+ln -sf "$WORK/bashrc" tree/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor
+printf '%s\n' '{"schema": 1, "kind": "state", "pid": 1, "started": 1, "boot": ""}' \
+    '{"knob": "prefetchers", "path": "/dev/cpu/0/msr", "offset": 0, "old": "6c697665", "wrote": "656e696d"}' \
+    '{"knob": "governor", "path": "/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "old": "evil\n", "wrote": "mine, mine\n"}' \
+    >tree/run/traumagen/state.journal
+cp -r tree planted
+for leave in "" --allow-state; do
+    expect_exit 0 "$TRAUMA" sensors --sysfs-root tree --power none $leave
+    expect_no_text err restored
+    expect_same "$(cat bashrc)" "mine, mine" "what a link in a tree led to"
+    as_before tree planted || fail "a planted journal was obeyed: $(cat differences)"
+done
+rm -f planted.jsonl
+expect_exit 0 $run --time 0.01 -o planted.jsonl
+expect_text err "scaling_governor cannot be written: Too many levels of symbolic links"
+expect_same "$(cat bashrc)" "mine, mine" "what a link in a tree led to after a run"
+as_before tree planted || fail "after a run in a planted tree: $(cat differences)"
+no_journal || fail "a run in a planted tree left its journal"

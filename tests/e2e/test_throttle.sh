@@ -142,7 +142,8 @@ recipe 'fsqrt { count = 4 }, throttle { duty = 0.5 }'
 expect_exit 3 "$TRAUMA" gen throttled.lua -m zen5 -o refused
 expect_text err "how many fsqrt per cycle the machine zen5 executes is unknown; its file can say, by hand: per_cycle"
 
-# On a GPU nobody sees the duty: verdicts and explanations say so, of NVIDIA's and AMD's alike.
+# On a GPU, idle instructions fill the time of what the blocks in use move: the executor of AMD's sees that they do, and for
+# NVIDIA's the source duty says why it does not.
 on_gpu()
 {
     echo "benchmark { name = 'gpu', target = '$1', grid = { blocks = 4, threads = 256 }, loop = { units = 8 }, kernel = function()
@@ -153,14 +154,56 @@ on_gpu()
     expect_same "$(json_document gpu/gpu/default/manifest.json targets/throttle.duty idle)" "$3	$4" "the duty on $2"
     expect_same "$(grep -c "$5" "gpu/gpu/default/program.$6")" "$((8 * $4))" "idle instructions on $2"
     "$TRAUMA" check gpu.lua -m "$2" --json >"$WORK/out" 2>"$WORK/err" || true
-    expect_same "$(json "$WORK/out" metric wanted verdict reason | grep throttle.duty)" \
-        "throttle.duty	$3	unobserved	duty: a GPU's idle instructions are computed from the machine's gpu.bandwidth, and no source observes the resulting duty" "the duty on $2"
+    expect_same "$(json "$WORK/out" metric wanted verdict | grep throttle.duty)" "throttle.duty	$3	$7" "the duty on $2"
     "$TRAUMA" explain gpu.lua -m "$2" >"$WORK/out" 2>"$WORK/err"
     expect_text out "throttle: $4 idle instructions per unit, computed from the machine's gpu.bandwidth"
-    expect_text out "no source observes their effect"
 }
-on_gpu ptx h200 0.33 20 'add.u32 %\(a8, %a8, %b8\|b8, %b8, %a8\);' ptx
-on_gpu gcn w9100 0.5 22 's_nop 0' s
+# Four blocks have four multiprocessors' ports: 1024 bytes at 128 a cycle, and at 64.
+on_gpu ptx h200 0.33 6 'add.u32 %\(a8, %a8, %b8\|b8, %b8, %a8\);' ptx unobserved
+on_gpu gcn w9100 0.5 8 's_nop 0' s pass
+
+# The peak is that of the channels that place leaves in use (64 bytes a cycle each), and of the 11 units of an engine (64 each): 44
+# blocks of 1 KiB take 176, 88, 64 cycles, of which a half rate needs as many idle ones again; an idle instruction has 4.
+channels()
+{
+    list=$(seq -s, 0 $(($1 - 1)))
+    echo "benchmark { name = 'gpu', target = 'gcn', grid = { blocks = 176, threads = 256 }, loop = { units = 16 },
+      place = { se = { 0 }, l2_channels = { $list } }, kernel = function()
+      return { load { served_by = { L2 = 1 }, cache = 'l2' }, throttle { duty = 0.5 } } end }" >channels.lua
+    rm -rf channels
+    expect_exit 0 "$TRAUMA" gen channels.lua -m w9100 -o channels -q
+    expect_same "$(grep -c 's_nop 0' channels/gpu/default/program.s)" "$((16 * $2))" "idle instructions on $1 channels"
+    expect_exit 0 "$TRAUMA" check channels --counters wave --json
+    expect_same "$(json out metric verdict | grep throttle.duty)" "throttle.duty	pass" "the duty on $1 channels"
+}
+channels 16 32
+channels 8 44
+channels 4 88
+# As many as for the whole chip's L2 leave four channels at their full rate, which is seen.
+sed 's/L2 = 1024/L2 = 4096/' "$SOURCE/recipes/machines/w9100.lua" >fast.lua
+expect_exit 0 "$TRAUMA" gen channels.lua -m fast.lua -o few -q
+sed -i 's/4096/1024/' few/suite.json
+grep -Eq '"L2": ?1024' few/suite.json || fail "the suite does not state the bandwidth of its machine"
+expect_exit 5 "$TRAUMA" check few --counters wave
+expect_text out "wanted 0.5 ± 0.015, wave saw 1"
+
+# Where it runs, its blocks' record times it against the same loop without idle instructions.
+libraries=$(dirname "$TRAUMA")/tests
+if [ -f "$libraries/libfake_cuda.so" ]; then
+    TRAUMA_CUDA=$libraries/libfake_cuda.so FAKE_CUDA=paced=41
+    export TRAUMA_CUDA FAKE_CUDA
+    expect_exit 0 "$TRAUMA" machine detect -t ptx -o fake.lua
+    sed -i 's/arch = "sm_90",/arch = "sm_90", bandwidth = { L1 = 128, L2 = 400 },/' fake.lua
+    echo "benchmark { name = 'gpu', target = 'ptx', grid = { blocks = 4, threads = 256 }, loop = { units = 8 }, kernel = function()
+      return { load { served_by = { L2 = 1 }, width = 16 }, throttle { duty = 0.25 } } end }" >gpu.lua
+    # On a chip that needs 41 ticks for what takes 41 by its file, and on one that needs 80.
+    expect_exit 0 "$TRAUMA" check gpu.lua -m fake.lua --counters duty
+    grep -Eq '^gpu/default +throttle.duty +0.25 +pass +duty 0.25$' out || fail "the duty where it runs: $(cat out)"
+    FAKE_CUDA=paced=80
+    expect_exit 5 "$TRAUMA" check gpu.lua -m fake.lua --counters duty
+    grep -Eq '^gpu/default +throttle.duty +0.25 +fail +.*duty saw 0.48' out || fail "another duty where it runs: $(cat out)"
+    unset TRAUMA_CUDA FAKE_CUDA
+fi
 refused_on_gpu()
 {
     echo "benchmark { name = 'gpu', target = '$1', grid = { blocks = 4, threads = 64 }, loop = { units = 8 }, kernel = function()
@@ -168,8 +211,8 @@ refused_on_gpu()
     expect_exit 3 "$TRAUMA" gen gpu.lua -m "$2" -o refused
     expect_text err "$4"
 }
-refused_on_gpu ptx h200 'throttle { duty = 0.5 }' "3.3 idle instructions per unit, which is not a whole number; a unit 3 times as long"
-refused_on_gpu gcn w9100 'throttle { duty = 0.5 }' "5.5 idle instructions per unit, which is not a whole number; a unit 2 times as long"
+refused_on_gpu ptx h200 'throttle { duty = 0.3 }' "1.667 idle instructions per unit, which is not a whole number; a unit 3 times as long"
+refused_on_gpu gcn w9100 'throttle { duty = 0.3 }' "3.333 idle instructions per unit, which is not a whole number; a unit 3 times as long"
 refused_on_gpu ptx h200 'throttle { duty = 0.5 }, throttle { duty = 0.5 }' "has two throttle{}"
 
 # The duty is promised, and told where the machine is another's by nobody.

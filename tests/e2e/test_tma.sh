@@ -31,7 +31,7 @@ for machine in h200 h100; do
     expect_no_text out unobserved
     for rate in 'copied/level=MEM .* served.MEM  *1 ' 'copied/level=L2 .* data.toggle_rate  *0.25 ' 'beside.* served.SHARED  *0.25 ' 'walk.* served.L2 ' \
         'consumed/stages=3,width=16 .* served.L2  *1 ' 'consumed/stages=1,width=4 .* served.L1  *0 ' 'odd.* served.L2  *1 '; do
-        grep -q "^$rate.*pass *warp" out || fail "$rate is not judged on $machine: $(cat out)"
+        grep -q "^$rate.*$(passed "$rate") *warp" out || fail "$rate is not judged on $machine: $(cat out)"
     done
 done
 expect_exit 0 "$TRAUMA" explain r.lua -m h200 --filter beside

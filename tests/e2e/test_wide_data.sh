@@ -30,7 +30,7 @@ benchmark { name = "both",
   loop = { units = 40 } }
 LUA
 expect_exit 0 "$TRAUMA" check wide.lua -m zen5 --counters bytes,plan --json
-json "$WORK/out" benchmark metric verdict | grep "	data\.toggle" >seen
+json "$WORK/out" benchmark metric verdict | grep "	data\.toggle_rate	" >seen
 expect_same "$(cut -f 3 seen | sort -u)" pass "verdicts of data"
 expect_same "$(grep -c "^loads	data.toggle_rate" seen)" 48 "loads"
 expect_same "$(grep -c "^stores	data.toggle_rate" seen)" 9 "stores"
@@ -153,7 +153,7 @@ done
 sed -e 's/width = { 8, 16, 32, 64 }/width = { 8, 16 }/; s/width = { 16, 32, 64 }/width = { 16 }/; s/width = { 8, 32, 64 }/width = { 16 }/' \
     -e 's/width = 64,/width = 16,/' wide.lua >neon.lua
 expect_exit 0 "$TRAUMA" check neon.lua -m neoverse-n1 --counters bytes --json
-json "$WORK/out" benchmark metric verdict | grep "	data\.toggle" >seen
+json "$WORK/out" benchmark metric verdict | grep "	data\.toggle_rate	" >seen
 expect_same "$(cut -f 3 seen | sort -u)" pass "verdicts of data in NEON's vectors"
 
 # ---- what cannot be is refused, with what can ----

@@ -44,6 +44,20 @@ cmp -s piped new.lua || fail "what came through a FIFO"
 [ -p pipe ] || fail "the FIFO was replaced"
 expect_exit 0 "$TRAUMA" $show -o /dev/null
 
+# ---- a question's temporary results are gone however it ends ----
+mkdir temporary
+for signal in INT KILL; do
+    TMPDIR=$WORK/temporary "$STRAY" launch "$TRAUMA" measure latency --time 5 >"$WORK/out" 2>"$WORK/err" &
+    child=$!
+    for i in $(seq 100); do
+        ls -l /proc/$child/fd 2>/dev/null | grep -q "deleted" && break
+        sleep 0.1
+    done
+    kill -$signal $child
+    wait $child 2>/dev/null || true
+    expect_same "$(ls -A temporary)" "" "what a question leaves that SIG$signal ended"
+done
+
 # ---- a patched file has its input's permissions ----
 expect_exit 0 "$GCN_FILE" hsa-64 gfx900 object.co "s_movk_i32 s7, 0x7a5a
 s_endpgm"
@@ -85,7 +99,25 @@ if mkdir tiny && mount -t tmpfs -o size=32k none tiny 2>/dev/null; then
     cmp -s tiny/m.lua old.lua || fail "a file that had no room is not the old one"
     expect_exit 1 "$TRAUMA" gen small.lua -m pentium-pro -q -o tiny/suite
     expect_text err "No space left"
-    expect_same "$(ls -A tiny | tr '\n' ' ')" "fill m.lua " "what is left on a full disk"
+    # Merged results are written with their traces or not at all.
+    mkdir -p traced.traces/b traced.traces/c
+    for trace in b c; do
+        { echo "t_s,channel,value" && seq -f "%.0f,power,1" 5000; } >traced.traces/$trace/p.csv
+    done
+    echo '{"schema":1,"kind":"context","machine":{"name":"m"}}' >traced.jsonl
+    for trace in b c; do
+        echo '{"kind":"point","benchmark":"'$trace'","name":"p","point":{},"target":"x86_64","program_hash":"aa","trace":"traced.traces/'$trace'/p.csv"}'
+    done >>traced.jsonl
+    for room in 0 40000 80000; do
+        rm -f tiny/fill
+        mount -o remount,size=$((32768 + room)) tiny
+        head -c 20000 /dev/zero >tiny/fill
+        expect_exit 1 "$TRAUMA" merge traced.jsonl -o tiny/merged.jsonl
+        expect_text err "No space left"
+        expect_same "$(ls -A tiny | tr '\n' ' ')" "fill m.lua " "what a merge leaves on a disk with $room bytes more"
+    done
+    expect_exit 0 "$TRAUMA" merge traced.jsonl -o merged.jsonl
+    expect_exit 0 diff -r traced.traces merged.traces
 else
     echo "not tried: no small file system may be mounted here"
 fi
@@ -140,8 +172,10 @@ for named in "" yes; do
                 esac
                 left=$(ls -A place | grep -vx m.lua || true)
                 [ "$how" = kill ] || [ -z "$left" ] || fail "call $call, $how: left $left"
-                if [ -n "$left" ]; then # goes with the next
+                if [ -n "$left" ]; then # is named by the next, and its command removes it
                     expect_exit 0 "$TRAUMA" $show -o place/m.lua
+                    expect_text err "a command that was killed left place/$left: \`rm -r place/$left\` removes it"
+                    rm -r "place/$left"
                     expect_exit 0 "$TRAUMA" $show -o place/m.lua
                     expect_same "$(ls -A place)" m.lua "what was left after the next writer"
                 fi

@@ -68,32 +68,46 @@ expect_same "$(stat -c %a private)" 750 "permissions of the folder"
 expect_exit 3 "$TRAUMA" gen small.lua -m pentium-pro --set hit=9 -o made/for/it
 [ ! -e made ] || fail "folders of a suite that was not written are left"
 
-# ---- what a dead writer left goes, and a live one's stays ----
+# ---- what a dead writer left is named, and a live one's stays ----
 sed 's/hit = { 0.5, 0.75 }/hit = range(0, 1, 0.002)/' small.lua >long.lua
 begin_long()
 {
     "$TRAUMA" gen long.lua -m pentium-pro -q -o shared "$@" >"$WORK/out.long" 2>"$WORK/err.long" </dev/null &
     child=$!
-    until ls -d shared.*.new/small/* >/dev/null 2>&1; do
+    until ls -d .trauma-*/suite/small/* >/dev/null 2>&1; do
         kill -0 $child || fail "the writer ended too soon"
         sleep 0.01
     done
 }
 for jobs in 1 2; do
     begin_long -j$jobs
+    expect_same "$(stat -c %a .trauma-*)" 700 "permissions of the folder while it is written"
     kill -9 $child
     wait $child 2>/dev/null || true
-    ls -d shared.*.new >/dev/null || fail "nothing to clean up after"
+    left=$(ls -d .trauma-*)
     for i in 1 2 3 4 5; do # a killed writer's workers take a moment to die
         expect_exit 0 "$TRAUMA" gen $cut -o shared
-        ls -d shared.* >/dev/null 2>&1 || break
+        ! grep -q "a command that was killed left" "$WORK/err" || break
         sleep 1
     done
-    expect_same "$(ls -d shared*)" shared "what a killed writer left"
-    rm -r shared
+    expect_text err "a command that was killed left $left: \`rm -r $left\` removes it"
+    expect_exit 0 diff -r new shared
+    expect_same "$(ls -d .trauma-*)" "$left" "what a killed writer left"
+    # Other commands that write there tell it too, and its command is right.
+    expect_exit 0 "$TRAUMA" machine show pentium-pro -o ./shared.lua
+    expect_text err "$left"
+    sh -c "$(sed -n 's/.*`\(rm -r .*\)`.*/\1/p' "$WORK/err")"
+    expect_exit 0 "$TRAUMA" gen $cut -o shared
+    expect_empty err
+    rm -r shared shared.lua
 done
+mkdir -m 700 "it's mine" "it's mine/.trauma-0123456789abcdef"
+chmod 700 "it's mine/.trauma-0123456789abcdef"
+expect_exit 0 "$TRAUMA" machine show pentium-pro -o "it's mine/m.lua"
+sh -c "$(sed -n 's/.*`\(rm -r .*\)`.*/\1/p' "$WORK/err")"
+expect_same "$(ls -A "it's mine")" m.lua "what the named command left"
 
-# Two writers of one suite: the other's folder stays, also where its process is not seen.
+# Two writers of one suite: the other's folder stays and is not called left, also where its process is not seen.
 second="env"
 if unshare --pid --fork --mount-proc true 2>/dev/null; then
     second="unshare --pid --fork --mount-proc"
@@ -102,7 +116,8 @@ else
 fi
 begin_long -j1
 expect_exit 0 $second "$TRAUMA" gen $cut -o shared
-ls -d shared.*.new >/dev/null 2>&1 || fail "a live writer's folder was removed"
+expect_empty err
+ls -d .trauma-* >/dev/null 2>&1 || fail "a live writer's folder was removed"
 expect_exit 0 diff -r new shared
 got=0
 wait $child || got=$?
@@ -113,21 +128,17 @@ rm -r shared
 
 # A file that goes while the suite is written is seen before the suite takes its place.
 begin_long -j1
-until ls -d shared.*.new/small/hit=0.01 >/dev/null 2>&1; do # what is removed is no longer written
+until ls -d .trauma-*/suite/small/hit=0.01 >/dev/null 2>&1; do # what is removed is no longer written
     kill -0 $child || fail "the writer ended too soon"
     sleep 0.01
 done
-rm -r "$(ls -d shared.*.new/small/hit=0)"
+rm -r .trauma-*/suite/small/hit=0
 got=0
 wait $child || got=$?
 expect_same "$got" 1 "exit code of a writer whose files were removed"
 grep -q "another process" "$WORK/err.long" || fail "no word of files that were removed"
 [ ! -e shared ] || fail "a suite that lacks files was put in place"
-
-# Names that only look alike are nobody's to remove.
-mkdir other.new "new.4711.new" "new.00000000-0000000000000000.new.d"
-expect_exit 0 "$TRAUMA" gen $cut -o new
-rmdir other.new new.4711.new new.00000000-0000000000000000.new.d || fail "a folder of another was removed"
+expect_same "$(ls -d .trauma-* 2>/dev/null || true)" "" "what such a writer left"
 
 # ---- any call that fails, and a kill before any call ----
 # try CALL HOW: what is there afterwards is the old suite or the new one, with the files beside it.
@@ -148,20 +159,23 @@ try()
     done
     case "$2 $got $is" in
     "kill 137 old" | "kill 137 new") ;;
-    "kill 137 broken") [ ! -e place/s ] && ls -d place/s.*.old >/dev/null && [ -n "${NO_EXCHANGE:-}" ] || fail "call $1, $2: no suite" ;;
+    "kill 137 broken") [ ! -e place/s ] && diff -rq -x results.jsonl old place/.trauma-*/before >/dev/null && [ -n "${NO_EXCHANGE:-}" ] || fail "call $1, $2: no suite" ;;
     *" 0 new") ;;
     *" 1 old") expect_text err "cannot" ;;
     *" 1 new") expect_text err "has the new suite" ;;
     *) fail "call $1, $2: exit code $got and $is" ;;
     esac
-    [ $got -eq 137 ] || [ "$found" = "s " ] || grep -q "cannot remove" "$WORK/err" ||
+    [ $got -eq 137 ] || [ "$found" = "s " ] || grep -q "cannot be removed" "$WORK/err" ||
         [ "$2" = EACCES ] || [ "$2" = EIO ] || fail "call $1, $2: left $found"
-    # What is left goes with the next suite.
-    if [ "$found" != "s " ]; then
-        expect_exit 0 "$TRAUMA" gen $cut -q -o place/s $force
-        expect_same "$(ls -A place)" s "call $1, $2: what the next writer left"
+    # What is left is named by the next writer, and in nobody's way.
+    if [ "$found" != "s " ] && [ -n "$(ls -A place)" ]; then
+        expect_exit 0 "$TRAUMA" gen $cut -o place/s $force
+        for left in place/.trauma-*; do
+            [ ! -e "$left" ] || expect_text err "$left"
+        done
+        [ $is != broken ] || expect_text err "left the suite that it was to replace in $left/before"
         expect_exit 0 diff -r -x results.jsonl new place/s
-        [ -z "$force" ] || expect_same "$(cat place/s/results.jsonl)" mine "results.jsonl after the next writer"
+        [ -z "$force" ] || [ $is = broken ] || expect_same "$(cat place/s/results.jsonl)" mine "results.jsonl after the next writer"
     fi
 }
 

@@ -299,7 +299,7 @@ static void finds_clocks(void **state)
         assert_non_null(mkdtemp(root));
         for (size_t j = 0; j < 4 && clock_rows[i].files[j][0] != NULL; j++)
             put_clock_file(root, clock_rows[i].files[j]);
-        json_t *found = detect_frequencies(root);
+        json_t *found = detect_frequencies(root, 0);
         json_t *wanted = clock_rows[i].clocks == NULL ? NULL : json_loads(clock_rows[i].clocks, 0, NULL);
         assert_int_equal(found == NULL, wanted == NULL);
         assert_int_equal(json_array_size(found), json_array_size(wanted));

@@ -196,8 +196,9 @@ static void data_toggles_as_stated(void **state)
             char unit[256];
             snprintf(
                 unit, sizeof unit,
-                "{\"op\":\"load\",\"width\":%u,\"served\":{\"L1\":1},\"bus\":%u,\"data\":{\"toggle\":%g}}",
-                buses[b] == 128 ? 8 : 4, 8 * buses[b], rates[r]);
+                "{\"op\":\"load\",\"width\":%u,\"served\":{\"L1\":1},\"bus\":%u,\"data\":{\"toggle\":%g%s}}",
+                buses[b] == 128 ? 8 : 4, 8 * buses[b], rates[r],
+                rates[r] > 0.5 ? ",\"order\":\"program\"" : "");
             plan_of(toy, unit, ",\"grid\":{\"threads\":64}");
             double found = toggles(toy, buses[b]);
             if (fabs(found - rates[r]) > 1e-3)
@@ -288,9 +289,8 @@ static const struct {
     {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":0.3333,\"L2\":0.6667}}]}}",
      "whole number of accesses for every share"},
     {"{\"kernel\":{\"unit\":[{\"op\":\"throttle\",\"duty\":0.5},{\"op\":\"add\"}]}}", "needs accesses"},
-    {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":1},\"stride\":128,\"data\":{\"toggle\":0.5}}"
-     "]},"
-     "\"grid\":{\"threads\":24}}",
+    {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":1},\"stride\":128,\"data\":{\"toggle\":1,"
+     "\"order\":\"program\"}}]},\"grid\":{\"threads\":24}}",
      "even number"},
     {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"DSMEM\":1}}]},\"grid\":{\"cluster\":1}}",
      "expected cluster = 2 to 8"},

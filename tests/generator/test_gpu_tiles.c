@@ -16,11 +16,11 @@
 static const struct operation {
     const char *op;
     unsigned bits, mantissa, bias; /* of a number; mantissa 0: integers */
-    unsigned most;
-} operations[] = {{"mma", 16, 10, 15, 875},
-                  {"mma_bf16", 16, 7, 127, 812},
-                  {"mma_fp8", 8, 3, 7, 750},
-                  {"mma_int8", 8, 0, 0, 1000}};
+    unsigned most, dealt;          /* in program order; over every second, third and fourth operation */
+} operations[] = {{"mma", 16, 10, 15, 875, 500},
+                  {"mma_bf16", 16, 7, 127, 812, 487},
+                  {"mma_fp8", 8, 3, 7, 750, 450},
+                  {"mma_int8", 8, 0, 0, 1000, 500}};
 
 static enum status plan_with(struct gpu_toy *toy, const char *op, unsigned count, const char *data,
                              const char *beside, uint64_t seed)
@@ -60,7 +60,7 @@ static void adds_nothing(const struct operation *operation, const struct gpu_til
 }
 
 /* The share that changes over a pass and on to the next, counted from the words. */
-static double toggles_of(const struct gpu_toy *toy)
+static double toggles_of(const struct gpu_toy *toy, unsigned apart)
 {
     const struct gpu_tiles *tiles = &toy->plan.tiles;
     unsigned instances = toy->plan.units * toy->kernel.items[0].count,
@@ -70,7 +70,7 @@ static double toggles_of(const struct gpu_toy *toy)
         for (unsigned r = 0; r < registers; r++)
             toggles +=
                 (unsigned)__builtin_popcount(tiles->words[gpu_tiles_set(tiles, i)][r] ^
-                                             tiles->words[gpu_tiles_set(tiles, (i + 1) % instances)][r]);
+                                             tiles->words[gpu_tiles_set(tiles, (i + apart) % instances)][r]);
     return (double)toggles / (32.0 * registers * instances);
 }
 
@@ -81,11 +81,15 @@ static void shares_are_met(void **state)
         for (unsigned share = 0; share <= operations[i].most; share += 25)
             for (uint64_t seed = 1; seed <= 3; seed++) {
                 char data[64];
-                snprintf(data, sizeof data, "{\"toggle\":%.3f}", share / 1000.0);
+                bool program = share > operations[i].dealt;
+                snprintf(data, sizeof data, "{\"toggle\":%.3f%s}", share / 1000.0,
+                         program ? ",\"order\":\"program\"" : "");
                 if (plan_with(toy, operations[i].op, 4, data, "", seed) != STATUS_OK)
                     fail_msg("%s %u: %s", operations[i].op, share, toy->error.message);
-                assert_true(fabs(toggles_of(toy) - share / 1000.0) <= 1e-3);
-                assert_true(fabs(toggles_of(toy) - toy->plan.tiles.toggle) < 1e-12);
+                assert_true(fabs(toggles_of(toy, 1) - share / 1000.0) <= 1e-3);
+                assert_true(fabs(toggles_of(toy, 1) - toy->plan.tiles.toggle) < 1e-12);
+                for (unsigned apart = 2; apart <= 4 && !program; apart++)
+                    assert_true(fabs(toggles_of(toy, apart) - share / 1000.0) <= 0.02);
                 adds_nothing(&operations[i], &toy->plan.tiles);
                 assert_true(toy->plan.rates.targets.count > 0);
             }
@@ -98,7 +102,7 @@ static void words_are_the_recipes(void **state)
                      STATUS_OK);
     assert_int_equal(toy->plan.tiles.words[0][0], 0x01020304);
     assert_int_equal(toy->plan.tiles.words[1][5], 0xfefdfcfb);
-    assert_true(toggles_of(toy) == 1);
+    assert_true(toggles_of(toy, 1) == 1);
     assert_int_equal(plan_with(toy, "mma", 4, "{\"word\":\"0x3c003c00\"}", "", 1), STATUS_OK);
     assert_int_equal(toy->plan.tiles.words[0][0], 0xbc003c00);
     assert_int_equal(toy->plan.tiles.words[0][4], 0x3c003c00);
@@ -113,16 +117,18 @@ static void what_cannot_be_is_refused(void **state)
         unsigned count;
         const char *data, *beside, *why;
     } refused[] = {
-        {"mma", 4, "{\"toggle\":0.9}", "", "the nearest that works is 0.875"},
-        {"mma_bf16", 4, "{\"toggle\":1}", "", "the nearest that works is 0.8125"},
-        {"mma_fp8", 4, "{\"toggle\":0.8}", "", "the nearest that works is 0.75"},
+        {"mma", 4, "{\"toggle\":0.9,\"order\":\"program\"}", "", "the nearest that works is 0.875"},
+        {"mma_bf16", 4, "{\"toggle\":1,\"order\":\"program\"}", "", "the nearest that works is 0.8125"},
+        {"mma_fp8", 4, "{\"toggle\":0.8,\"order\":\"program\"}", "", "the nearest that works is 0.75"},
+        {"mma_bf16", 4, "{\"toggle\":0.5}", "", "the nearest that works is 0.4875"},
+        {"mma_fp8", 4, "{\"toggle\":0.46}", "", "the nearest that works is 0.45"},
         {"mma", 4, "{\"word\":\"0xffffffff\"}", "", "no finite and normal number"},
         {"mma", 4, "{\"word\":\"0x00010001\"}", "", "no finite and normal number"},
         {"mma_bf16", 4, "{\"word\":\"0x10001000\"}", "", "no finite and normal number"},
         {"mma_fp8", 4, "{\"word\":\"0x7f7f7f7f\"}", "", "no finite and normal number"},
         {"mma", 4, "{\"word\":\"0x3c004000\"}", "", "not pairs of equal ones"},
         {"mma_int8", 64, "{\"words\":[\"0x1\",\"0x2\",\"0x3\"]}", "", "expected a multiple"},
-        {"mma", 65, "{\"toggle\":0.5}", "", "expected an even number"},
+        {"mma", 65, "{\"toggle\":0.5,\"order\":\"program\"}", "", "expected an even number"},
         {"mma", 4, "{\"toggle\":0.5}", ",{\"op\":\"mma_int8\",\"count\":1,\"width\":4}", "beside mma_int8{}"},
         {"mma", 4, "{\"toggle\":0.5}",
          ",{\"op\":\"load\",\"width\":4,\"served\":{\"L1\":1},\"data\":{\"toggle\":0.5}}",

@@ -217,7 +217,7 @@ static void put_caches(const struct tree *tree)
 static void expect_machine(const struct tree *tree, struct machine *machine)
 {
     struct error error = {0};
-    if (detect_machine_in(tree->root, machine, &error) != STATUS_OK)
+    if (detect_machine_in(tree->root, DETECT_FIRST, machine, &error) != STATUS_OK)
         fail_msg("%s", error.message);
     assert_false(machine->present);
 }
@@ -311,12 +311,12 @@ static void says_what_is_missing(void **state)
     const struct tree *tree = *state;
     struct machine machine;
     struct error error = {0};
-    assert_int_equal(detect_machine_in(tree->root, &machine, &error), STATUS_UNAVAILABLE);
+    assert_int_equal(detect_machine_in(tree->root, DETECT_FIRST, &machine, &error), STATUS_UNAVAILABLE);
     assert_non_null(strstr(error.message, "/proc/cpuinfo"));
     put(tree, "proc/cpuinfo", "processor\t: 0\nCPU implementer\t: 0x61\nCPU part\t: 0x023\n");
     put_cache(tree, 0, "1\n", "Data\n", CACHE("128K\n", NULL, NULL, NULL, NULL));
     put_cache(tree, 1, "1\n", "Instruction\n", CACHE("192K\n", NULL, NULL, NULL, NULL));
-    assert_int_equal(detect_machine_in(tree->root, &machine, &error), STATUS_UNAVAILABLE);
+    assert_int_equal(detect_machine_in(tree->root, DETECT_FIRST, &machine, &error), STATUS_UNAVAILABLE);
     assert_string_equal(error.message, "neither the operating system nor CTR_EL0 reports the L1I ways");
     assert_non_null(strstr(error.hint, "-m apple-m1 --here")); /* recipes/machines has it */
 }

@@ -5,7 +5,7 @@ floors="base isa generator sim runner model report session cli"
 
 # What a person wrote: no build folders, no expectations of golden tests, no input for fuzzing, no pictures.
 find $floors bench docs tests templates recipes cmake examples .ci CMakeLists.txt -type f \
-    ! -name 'expected.*' ! -name '*.png' ! -name '*.svg' ! -path '*/hostile/*' ! -path '*/corpus/*' >"$WORK/files"
+    ! -name 'expected.*' ! -name '*.png' ! -name '*.svg' ! -name '*.co' ! -path '*/hostile/*' ! -path '*/corpus/*' >"$WORK/files"
 
 complain()
 {

@@ -58,6 +58,11 @@ struct synthetic {
     double slower;   /* of the long path, a share */
     bool named;      /* points tell their pattern by name, not only how often it toggles */
     bool thermometer, metric_bandwidth, only_random, no_toggle, near_far;
+    bool both;        /* points state their share, and tell their bandwidth */
+    bool unthrottled; /* what states half the share moves as much as the rest */
+    bool channels;    /* points tell which channels of L2 served */
+    double dealt;     /* how often the words of random data toggle as they are dealt; NAN: not told */
+    double part;      /* of the chip's channels are in use */
     double path_mm;
     struct random random;
     json_t *points;
@@ -99,7 +104,7 @@ static json_t *parameters_of(const struct synthetic *machine, const struct place
 {
     json_t *point = json_pack("{s:s, s:f, s:f, s:f}", "pattern", patterns[at->pattern].name, "ghz",
                               states[at->state].ghz, "volts", states[at->state].volts, "base", at->base);
-    if (!machine->metric_bandwidth)
+    if (!machine->metric_bandwidth || machine->both)
         json_object_set_new(point, "bandwidth_share", json_real(at->share));
     else
         json_object_set_new(point, "nops", json_real(100 * (1 - at->share)));
@@ -122,7 +127,8 @@ static void add_rate(json_t *point, const char *metric, double value)
 
 static double own_share(const struct synthetic *machine, const struct place *at)
 {
-    return at->share * (at->mm > 0 ? 1 - machine->slower : 1);
+    double share = machine->unthrottled ? 0.9 : at->share;
+    return share * machine->part * (at->mm > 0 ? 1 - machine->slower : 1);
 }
 
 static double dynamic_w(const struct synthetic *machine, const struct place *at)
@@ -158,6 +164,13 @@ static void add_point(struct synthetic *machine, struct place at)
     if (machine->metric_bandwidth)
         add_rate(point, "bandwidth.L2",
                  own_share(machine, &at) * PEAK * states[at.state].ghz / states[0].ghz);
+    for (unsigned i = 0; i < 16 && machine->channels; i++) {
+        char metric[32];
+        snprintf(metric, sizeof metric, "l2.channel%u.share", i);
+        add_rate(point, metric, i < 16 * machine->part ? 1 / (16 * machine->part) : 0);
+    }
+    if (patterns[at.pattern].toggle == 0.5 && !isnan(machine->dealt))
+        add_rate(point, "data.toggle_rate.dealt", machine->dealt);
     json_array_append_new(machine->points, point);
 }
 
@@ -187,7 +200,7 @@ static void play(struct synthetic *machine, uint64_t seed)
 
 static struct synthetic quiet(void)
 {
-    return (struct synthetic){.most_w = INFINITY, .path_mm = PATH_MM};
+    return (struct synthetic){.most_w = INFINITY, .path_mm = PATH_MM, .part = 1, .dealt = NAN};
 }
 
 static enum status
@@ -269,6 +282,56 @@ static void without_noise_the_truth_is_found(void **state)
         assert_near(json_number_or(json_object_get(document, "reference"), "peak_bytes_per_s", 0), PEAK,
                     1e-9);
         assert_true(json_number_or(json_object_get(document, "validation"), "worst", 1) < within);
+        json_decref(document);
+    }
+}
+
+/* A quarter of the channels moves a quarter of what the chip's banks could: a bit costs what it costs,
+ * whether its bandwidth was measured or, where it was not, channels were seen; and the notes tell the second.
+ */
+static void a_bit_costs_the_same_on_fewer_channels(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        struct synthetic machine = quiet();
+        machine.part = 0.25;
+        machine.both = machine.metric_bandwidth = kind < 2;
+        machine.channels = kind >= 1;
+        json_t *document = fit_well(&machine, 1, paper());
+        for (size_t i = 0; i < COEFFICIENTS; i++)
+            assert_near(coefficient(document, truth[i].name).value, truth[i].value, 1e-6);
+        char *notes = json_dumps(json_object_get(document, "notes"), 0);
+        assert_int_equal(strstr(notes, "no bandwidth was measured") != NULL, kind == 2);
+        free(notes);
+        json_decref(document);
+    }
+    /* With the recipe's share of what nobody saw, it is a quarter, as all banks are taken to move. */
+    struct synthetic machine = quiet();
+    machine.part = 0.25;
+    json_t *document = fit_well(&machine, 1, paper());
+    assert_near(coefficient(document, "energy_per_toggle_mm").value, truth[6].value / 4, 1e-6);
+    char *notes = json_dumps(json_object_get(document, "notes"), 0);
+    assert_non_null(strstr(notes, "no bandwidth was measured"));
+    free(notes);
+    json_decref(document);
+}
+
+/* Words of which wires see another share of flips than the program's order has say nothing of a flip. */
+static void what_wires_see_otherwise_is_left_out(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        struct synthetic machine = quiet();
+        struct error error;
+        json_t *document;
+        machine.dealt = kind == 0 ? 0.49 : 0;
+        play(&machine, 1);
+        if (fit(&machine, paper(), &document, &error) != STATUS_OK)
+            fail_msg("%s", error.message);
+        assert_near(coefficient(document, "constant").value, CONSTANT, 1e-6); /* by half-random data alone */
+        char *notes = json_dumps(json_object_get(document, "notes"), 0);
+        assert_int_equal(strstr(notes, "as it is dealt to wires") != NULL, kind == 1);
+        free(notes);
         json_decref(document);
     }
 }
@@ -480,17 +543,22 @@ static void without_other_toggle_rates_the_product_is_the_papers(void **state)
     json_decref(document);
 }
 
-static void assert_refused(struct synthetic machine, const char *reason)
+static void assert_refused_with(struct synthetic machine, struct model_settings settings, const char *reason)
 {
     json_t *document;
     struct error error = {0};
     if (machine.points == NULL)
         play(&machine, 5);
-    assert_int_equal(fit_by(with_policy, &machine, paper(), &document, &error), STATUS_USAGE);
+    assert_int_equal(fit_by(with_policy, &machine, settings, &document, &error), STATUS_USAGE);
     json_decref(document);
     if (strstr(error.message, reason) == NULL)
         fail_msg("'%s' is not in: %s", reason, error.message);
     assert_true(error.hint[0] != '\0');
+}
+
+static void assert_refused(struct synthetic machine, const char *reason)
+{
+    assert_refused_with(machine, paper(), reason);
 }
 
 static void wrong_data_is_refused_with_the_reason(void **state)
@@ -508,6 +576,32 @@ static void wrong_data_is_refused_with_the_reason(void **state)
     machine.metric_bandwidth = true;
     machine.slower = 0.03;
     assert_refused(machine, "rates 3");
+
+    /* What states half the bandwidth moves all of it. */
+    machine = quiet();
+    machine.both = machine.metric_bandwidth = machine.unthrottled = true;
+    assert_refused(machine,
+                   "states a share of 0.45 of the bandwidth, and its measured 8.571e+11 B/s are 0.9 of");
+    machine = quiet();
+    machine.both = machine.metric_bandwidth = machine.unthrottled = true;
+    play_paths(&machine, 5, true);
+    assert_refused_with(machine, (struct model_settings){.count = 0},
+                        "that are the whole, as the long one states it");
+
+    /* All state 0.9 of a peak of which they move a quarter of that; a peak is set, and not a chip's banks. */
+    machine = quiet();
+    machine.both = machine.metric_bandwidth = true;
+    machine.part = 0.25;
+    play(&machine, 5);
+    struct model_settings settings = paper();
+    settings.items[settings.count++] = (struct model_setting){"peak", PEAK};
+    assert_refused_with(machine, settings, "of the stated peak");
+
+    /* None of what toggles is known as wires see it. */
+    machine = quiet();
+    machine.only_random = true;
+    machine.dealt = 0.25;
+    assert_refused(machine, "no two points differ in distance only");
 
     machine = quiet();
     play(&machine, 5);
@@ -635,6 +729,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_noise_the_truth_is_found),
+        cmocka_unit_test(a_bit_costs_the_same_on_fewer_channels),
+        cmocka_unit_test(what_wires_see_otherwise_is_left_out),
         cmocka_unit_test(drift_falls_away_with_a_thermometer),
         cmocka_unit_test(intervals_hold_the_truth_and_are_no_wider_than_noise_forces),
         cmocka_unit_test(intervals_of_few_points_hold_the_truth),

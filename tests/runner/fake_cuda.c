@@ -5,7 +5,8 @@
  * for this chip); a line that begins with "syntax" is an error of the compiler. FAKE_CUDA says what is wrong
  * with the machine: "init=N", "alone" (no GPU), "arch=MAJOR.MINOR"; "sm=N" is as "//FAKE sm N"; "latency"
  * makes loads take as long as the level would that its data fits into: L1 of 192 KiB, L2 of 3 MiB, or
- * "halves" with far lines from 1.5 MiB on; and what fake_cuda_sides.h has. When kernels run is written to
+ * "halves" with far lines from 1.5 MiB on; "paced=N" makes each load of a pass take N ticks, beside which
+ * idle instructions take 4 each; and what fake_cuda_sides.h has. When kernels run is written to
  * FAKE_GPU_BUSY, pairs of doubles on CLOCK_MONOTONIC, for a made-up NVML to draw power by. */
 #include "fake_cuda_sides.h"
 
@@ -356,6 +357,11 @@ static uint64_t pass_ticks(void)
     if (walk_ticks > 0)
         return (uint64_t)(walk_ticks * (count_of("ld.global.cg") + count_of("ld.global.cv") +
                                         count_of("ld.global.L1::no_allocate")));
+    if (strncmp(trouble(), "paced=", 6) == 0) {
+        unsigned busy = (unsigned)atoi(trouble() + 6) * count_of("ld.global");
+        unsigned idle = 4 * (count_of("%a8, %a8, %b8;") + count_of("%b8, %b8, %a8;"));
+        return busy > idle ? busy : idle;
+    }
     if (!halves && strcmp(trouble(), "latency") != 0)
         return 1755;
     if (count_of("ld.shared") > 0)

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/text/names.h"
 #include "runner/sources/events/event_folder.h"
+#include "runner/sources/events/event_papers.h"
 #include "runner/sources/perf/perf_count.h"
 #include "tests/mutate.h"
 #include "tests/runner/says_why_not.h"
@@ -56,6 +57,11 @@ static void processors_have_their_files(void **state)
     assert_family("AuthenticAMD", 25, 0x11, "cpu", "amd-zen4", 6);
     assert_family("AuthenticAMD", 25, 0x61, "cpu", "amd-zen4", 6);
     assert_family("AuthenticAMD", 26, 0x02, "cpu", "amd-zen5", 6);
+    assert_family("AuthenticAMD", 21, 0x01, "cpu", "amd-fam15h", 3);
+    assert_family("AuthenticAMD", 21, 0x02, "cpu", "amd-fam15h", 3);
+    assert_family("AuthenticAMD", 21, 0x30, "cpu", "any", 4);
+    assert_family("GenuineIntel", 6, 0x01, "cpu", "intel-p6", 2);
+    assert_family("GenuineIntel", 6, 0x09, "cpu", "any", 4);
     assert_family("GenuineIntel", 6, 0x9e, "cpu", "intel-skylake", 4);
     assert_family("GenuineIntel", 6, 0x55, "cpu", "intel-skylake", 4);
     assert_family("GenuineIntel", 6, 0x6a, "cpu", "intel-ice-lake", 4);
@@ -69,6 +75,39 @@ static void processors_have_their_files(void **state)
     assert_family("Unheard", 1, 1, "cpu", "any", 4);
     assert_family("NVIDIA", 9, 0, "gpu", "nvidia-two-sides", 2);
     assert_family("NVIDIA", 8, 9, "gpu", "nvidia", 2);
+}
+
+/* A machine's name selects its family's file, as the family's own name does. */
+static void machines_have_their_files(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {{"fx-8320", "amd-fam15h"},
+                                          {"interlagos", "amd-fam15h"},
+                                          {"amd-fam15h", "amd-fam15h"},
+                                          {"pentium-pro", "intel-p6"},
+                                          {"zen5", "amd-zen5"},
+                                          {"skylake-sp", "intel-skylake"},
+                                          {"neoverse-v2", "arm-neoverse"},
+                                          {"sifive-u74", "riscv-sifive-7"},
+                                          {"h200", "nvidia-two-sides"},
+                                          {"ada", "nvidia"}};
+    static const char *const none[] = {"fx", "8320", "neoverse", "interlagos fx-8320", "", "fx-8320 "};
+    struct error error;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct event_table *table = new_table();
+        const struct event_processor processor = {"", 0, 0, "cpu", rows[i][0]};
+        assert_int_equal(event_folder_table(&processor, table, &error), STATUS_OK);
+        assert_string_equal(table->files[0].family, rows[i][1]);
+        end_table(table);
+    }
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        struct event_table *table = new_table();
+        const struct event_processor processor = {"", 0, 0, "cpu", none[i]};
+        assert_int_equal(event_folder_table(&processor, table, &error), STATUS_USAGE);
+        assert_non_null(strstr(error.hint, "intel-p6"));
+        assert_non_null(strstr(error.hint, "machine"));
+        end_table(table);
+    }
 }
 
 /* Every file that ships resolves whole, says where it is from, and has a metric or a reason for each. */
@@ -237,6 +276,126 @@ static void codes_of_amd_are_in_libpfm4(void **state)
     assert_true(agreed > 80);
 }
 
+/* Family 15h has libpfm4's own names: each event's code is that of its name. */
+static void codes_of_family_15h_are_those_of_libpfm4(void **state)
+{
+    (void)state;
+    struct event_table *table = new_table();
+    const struct event_processor processor = {"", 0, 0, "cpu", "amd-fam15h"};
+    unsigned agreed = 0;
+    assert_int_equal(event_folder_table(&processor, table, NULL), STATUS_OK);
+    for (size_t i = 0; i < table->files[0].row_count; i++) {
+        const struct event_row *row = &table->files[0].rows[i];
+        char name[128];
+        if (row->kind != EVENT_CODE)
+            continue;
+        snprintf(name, sizeof name, "amd64_fam15h_interlagos::%.*s", (int)strcspn(row->rest, " "), row->rest);
+        size_t end = strlen(name) - 1;
+        bool remarked = name[end] == ':'; /* "MAB_WAIT: of buffer 0" */
+        name[end] = remarked ? '\0' : name[end];
+        uint64_t code = strtoull(row->text + 1, NULL, 16), theirs = code_of(name);
+        if (remarked) /* a mask that chooses one of several; libpfm4 has all by default */
+            theirs &= 0xff;
+        if (code != theirs)
+            print_message("%s: %s is %s, libpfm4 says r%llx\n", row->name, name, row->text,
+                          (unsigned long long)theirs);
+        assert_int_equal(code, theirs);
+        agreed++;
+    }
+    assert_int_equal(agreed, 26);
+    end_table(table);
+}
+
+/* The codes that Su et al. 2014 print beside their counters (slide "Use 9 HW Events"), and that the file has.
+ */
+static void the_twelve_codes_of_ppep_are_there(void **state)
+{
+    (void)state;
+    static const unsigned printed[] = {0x76, 0xc0, 0x69, 0xc1, 0x00, 0x80,
+                                       0x40, 0x7d, 0xc2, 0xc3, 0x7e, 0xd1};
+    struct event_table *table = new_table();
+    const struct event_processor processor = {"", 0, 0, "cpu", "fx-8320"};
+    struct error error;
+    json_t *papers = event_papers_read(&error);
+    assert_non_null(papers);
+    assert_int_equal(event_folder_table(&processor, table, &error), STATUS_OK);
+    size_t found = 0;
+    for (size_t i = 0; i < json_array_size(papers); i++) {
+        const json_t *paper = json_array_get(papers, i), *counter;
+        size_t number;
+        if (strcmp(json_string_value(json_object_get(paper, "paper")), "ppep-2014") != 0)
+            continue;
+        json_array_foreach(json_object_get(paper, "counters"), number, counter)
+        {
+            unsigned told = 0;
+            const char *name = json_string_value(json_array_get(json_object_get(counter, "names"), 0));
+            assert_int_equal(sscanf(json_string_value(json_object_get(counter, "counter")), "E%*u %x", &told),
+                             1);
+            const struct event_row *row = event_file_find(&table->files[0], 1U << EVENT_CODE, name);
+            assert_non_null(row);
+            assert_int_equal(told, printed[number]);
+            assert_int_equal(strtoull(row->text + 1, NULL, 16) & 0xff, printed[number]);
+            found++;
+        }
+    }
+    assert_int_equal(found, sizeof printed / sizeof printed[0]);
+    json_decref(papers);
+    end_table(table);
+}
+
+/* libpfm4 has its table of the P6 in builds for 32 bits alone. These are that table's codes, and its masks of
+ * all states of a line (lib/events/intel_p6_events.h). Where this libpfm4 has it, it is asked, too. */
+static void codes_of_the_p6_are_those_of_libpfm4(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        unsigned code;
+    } known[] = {{"CPU_CLK_UNHALTED", 0x79},
+                 {"INST_RETIRED", 0xc0},
+                 {"INST_DECODED", 0xd0},
+                 {"UOPS_RETIRED", 0xc2},
+                 {"BR_INST_RETIRED", 0xc4},
+                 {"BR_INST_DECODED", 0xe0},
+                 {"BR_MISS_PRED_RETIRED", 0xc5},
+                 {"BR_TAKEN_RETIRED", 0xc9},
+                 {"BTB_MISSES", 0xe2},
+                 {"DATA_MEM_REFS", 0x43},
+                 {"DCU_LINES_IN", 0x45},
+                 {"DCU_MISS_OUTSTANDING", 0x48},
+                 {"IFU_IFETCH", 0x80},
+                 {"IFU_IFETCH_MISS", 0x81},
+                 {"L2_RQSTS", 0xf2e},
+                 {"L2_LD", 0xf29},
+                 {"L2_ST", 0xf2a},
+                 {"L2_IFETCH", 0xf28},
+                 {"L2_LINES_IN", 0x24},
+                 {"L2_M_LINES_OUTM", 0x27},
+                 {"RESOURCE_STALLS", 0xa2}};
+    struct event_table *table = new_table();
+    const struct event_processor processor = {"", 0, 0, "cpu", "pentium-pro"};
+    size_t agreed = 0;
+    assert_int_equal(event_folder_table(&processor, table, NULL), STATUS_OK);
+    for (size_t i = 0; i < table->files[0].row_count; i++) {
+        const struct event_row *row = &table->files[0].rows[i];
+        if (row->kind != EVENT_CODE)
+            continue;
+        char name[64], whole[80];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(row->rest, " :"), row->rest);
+        uint64_t code = strtoull(row->text + 1, NULL, 16);
+        unsigned expected = 0;
+        for (size_t j = 0; j < sizeof known / sizeof known[0]; j++)
+            expected = strcmp(known[j].name, name) == 0 ? known[j].code : expected;
+        assert_int_equal(code, expected);
+        snprintf(whole, sizeof whole, "ppro::%s", name);
+        uint64_t theirs = code_of(whole);
+        assert_true(theirs == 0 || (theirs & 0xff) == (code & 0xff));
+        agreed++;
+    }
+    assert_int_equal(agreed, sizeof known / sizeof known[0]);
+    end_table(table);
+}
+
 static enum status link_text(const char *text, struct event_table *table, struct error *error)
 {
     *table = (struct event_table){.counters = 0};
@@ -377,10 +536,14 @@ int main(void)
     unsetenv("XDG_CONFIG_HOME");
     setenv("HOME", "/nowhere", 1);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(machines_have_their_files),
         cmocka_unit_test(processors_have_their_files),
         cmocka_unit_test(all_files_are_whole),
         cmocka_unit_test(codes_are_those_of_libpfm4),
         cmocka_unit_test(codes_of_amd_are_in_libpfm4),
+        cmocka_unit_test(codes_of_family_15h_are_those_of_libpfm4),
+        cmocka_unit_test(codes_of_the_p6_are_those_of_libpfm4),
+        cmocka_unit_test(the_twelve_codes_of_ppep_are_there),
         cmocka_unit_test(expressions_come_to_what_they_say),
         cmocka_unit_test(wrong_files_are_refused_at_their_line),
         cmocka_unit_test(own_files_come_first),

@@ -130,7 +130,7 @@ static void expect_note(const struct place *place, const char *script, const cha
         fail_msg("%s", error.message);
     if (strstr(evidence.unseen, note) == NULL)
         fail_msg("'%s' instead of '%s'", evidence.unseen, note);
-    assert_non_null(strstr(evidence.unseen, "bytes: not an ELF file"));
+    assert_non_null(strstr(evidence.unseen, "bytes: program.o: not an ELF file"));
     assert_null(observations_find(&evidence.observations, "l1d.miss_rate", "cachegrind"));
     assert_non_null(observations_find(&evidence.observations, "l1d.miss_rate", "plan"));
     evidence_free(&evidence);
@@ -160,7 +160,7 @@ static void what_is_counted_is_seen(void **state)
     seen = observations_find(&evidence.observations, "l1i.miss_rate", "cachegrind");
     assert_non_null(seen);
     assert_true(seen->value == 0.25 && seen->n == 4000); /* of 40 lines in each of 100 passes */
-    assert_non_null(strstr(evidence.unseen, "bytes: not an ELF file"));
+    assert_non_null(strstr(evidence.unseen, "bytes: program.o: not an ELF file"));
     evidence_free(&evidence);
 }
 

@@ -116,7 +116,7 @@ static void resumes_after_a_kill_at_any_byte(void **state)
         assert_int_equal(results_resume(&file, place->path, place->context, &place->error), STATUS_OK);
         assert_string_equal(json_string_or(file.context, "host", ""), "here");
         bool finished = results_finished(&file, "dcache", "hit=0.5", "abc");
-        assert_int_equal(finished, size == sizeof whole - 1);
+        assert_int_equal(finished, size >= sizeof whole - 2); /* but for its newline it is whole */
         if (!finished)
             assert_int_equal(results_append(&file, place->point, &place->error), STATUS_OK);
         results_close(&file);

@@ -54,6 +54,7 @@ static int make_tree(void **state)
         file_make_folders(inside(path, "sys/devices/system/cpu/cpu0/cpufreq"), &error) != STATUS_OK ||
         file_make_folders(inside(path, "sys/devices/system/cpu/cpufreq"), &error) != STATUS_OK)
         return 1;
+    setenv("XDG_CONFIG_HOME", inside(path, "config"), 1); /* where the journal of a made-up tree lies */
     put("sys/devices/system/cpu/online", "0\n");
     put(GOVERNOR, "powersave\n");
     put(BOOST, "1\n");
@@ -167,7 +168,10 @@ static void what_cannot_be_put_back_waits(void **state)
     assert_int_equal(rmdir(path), 0);
     put(BOOST, "0\n");
     json_array_clear(told);
-    assert_int_equal(put_back_left(root, told), 0);
+    assert_int_equal(put_back_left(root, false, told), 1);
+    assert_holds(BOOST, "0\n");
+    assert_non_null(strstr(json_string_value(json_array_get(told, 0)), "without --allow-state"));
+    assert_int_equal(put_back_left(root, true, told), 0);
     assert_holds(BOOST, "1\n");
     assert_false(journal_stands(root));
     json_decref(told);
@@ -202,14 +206,89 @@ static void what_the_machine_made_of_it_counts(void **state)
     json_decref(told);
 }
 
+/* What somebody put into the tree leads elsewhere, is of another kind, or has another name elsewhere. */
+static void links_and_other_kinds_are_not_written_to(void **state)
+{
+    (void)state;
+    char path[FILE_PATH_BYTES];
+    char victim[FILE_PATH_BYTES];
+    struct state_lease lease;
+    put("victim", "mine\n");
+    inside(victim, "victim");
+    open_lease(&lease);
+    assert_int_equal(unlink(inside(path, GOVERNOR)), 0);
+    assert_int_equal(symlink(victim, path), 0);
+    wish(&lease, "{\"governor\": \"performance\"}", "cannot be written: Too many levels of symbolic links");
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(link(victim, path), 0);
+    wish(&lease, "{\"governor\": \"performance\"}", "cannot be written: Too many links");
+    assert_int_equal(unlink(path), 0);
+    put(GOVERNOR, "powersave\n");
+    char folder[FILE_PATH_BYTES];
+    assert_int_equal(rename(inside(path, "sys/devices/system/cpu/cpufreq"), inside(folder, "elsewhere")), 0);
+    assert_int_equal(symlink(folder, path), 0);
+    wish(&lease, "{\"boost\": false}", "cannot be written: Not a directory");
+    assert_holds("elsewhere/boost", "1\n");
+    assert_holds("victim", "mine\n");
+    assert_int_equal(state_lease_close(&lease, &error), STATUS_OK);
+    assert_holds("victim", "mine\n");
+    assert_holds("elsewhere/boost", "1\n");
+    assert_int_equal(access(inside(path, "run"), F_OK), -1);
+}
+
+/* Whoever may write the folder may leave anything there under the journal's name. */
+static void what_is_no_journal_of_ones_own_is_not_read(void **state)
+{
+    (void)state;
+    char path[FILE_PATH_BYTES];
+    char **names;
+    struct state_lease lease;
+    struct journal_content content;
+    bool held;
+    open_lease(&lease);
+    names = file_list(inside(path, "config/traumagen/state"), ".journal");
+    assert_non_null(names[0]);
+    char journal[FILE_PATH_BYTES];
+    file_join(journal, path, names[0]);
+    file_free_names(names);
+    assert_int_equal(state_lease_close(&lease, &error), STATUS_OK);
+    json_t *told = json_array();
+    for (int kind = 0; kind < 4; kind++) {
+        unlink(journal);
+        if (kind == 0)
+            assert_int_equal(mkfifo(journal, 0600), 0); /* nobody writes into it */
+        else if (kind == 1)
+            assert_int_equal(symlink("/dev/zero", journal), 0);
+        else
+            assert_int_equal(file_write(journal, "no journal\n", 11, false, NULL), STATUS_OK);
+        if (kind == 2)
+            assert_int_equal(chmod(journal, 0664), 0);
+        if (kind == 3 && (geteuid() != 0 || chown(journal, 65534, 65534) != 0))
+            continue;
+        assert_int_equal(journal_look(root, &content, &held, &error), STATUS_UNAVAILABLE);
+        assert_null(strstr(error.message, "not a line"));
+        assert_int_equal(put_back_left(root, true, told), 1);
+        assert_int_equal(state_lease_open(root, &lease, told, &error), STATUS_OK);
+        wish(&lease, "{\"boost\": false}", kind == 1 ? "cannot be written" : "is ignored");
+        assert_holds(BOOST, "1\n");
+        assert_int_equal(state_lease_close(&lease, &error), STATUS_OK);
+    }
+    json_decref(told);
+    assert_int_equal(unlink(journal), 0);
+}
+
 #define TREE_TEST(function) cmocka_unit_test_setup_teardown(function, make_tree, remove_tree)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TREE_TEST(what_was_first_comes_back),          TREE_TEST(a_full_disk_changes_nothing),
-        TREE_TEST(nothing_is_changed_without_a_guard), TREE_TEST(what_cannot_be_put_back_waits),
+        TREE_TEST(what_was_first_comes_back),
+        TREE_TEST(a_full_disk_changes_nothing),
+        TREE_TEST(nothing_is_changed_without_a_guard),
+        TREE_TEST(what_cannot_be_put_back_waits),
         TREE_TEST(what_the_machine_made_of_it_counts),
+        TREE_TEST(links_and_other_kinds_are_not_written_to),
+        TREE_TEST(what_is_no_journal_of_ones_own_is_not_read),
     };
     return cmocka_run_group_tests_name("runner/state_journal", tests, NULL, NULL);
 }

@@ -143,9 +143,9 @@ static void each_kind_has_its_tolerance(void **state)
     } rows[] = {
         {{"perf", "measured", 0.51, 0}, "pass"},
         {{"perf", "measured", 0.489, 0}, "fail"},
-        {{"cachegrind", "simulated", 0.502, 0}, "pass"},
+        {{"cachegrind", "simulated", 0.502, 0}, "pass (code)"},
         {{"cachegrind", "simulated", 0.503, 0}, "fail"},
-        {{"bytes", "inspected", 0.5, 0}, "pass"},
+        {{"bytes", "inspected", 0.5, 0}, "pass (code)"},
         {{"bytes", "inspected", 0.5001, 0}, "fail"},
         {{"timing", "inferred", 0.52, 0.01}, "pass"},
         {{"timing", "inferred", 0.56, 0.01}, "fail"},
@@ -164,7 +164,7 @@ static void a_simulated_branch_predictor_may_be_further_off(void **state)
     static const char manifest[] =
         "{\"targets\":{\"branch.miss_rate\":0.1},\"expected\":{\"branch.miss_rate\":0.1}}";
     expect_verdict(manifest, "branch.miss_rate", &(struct seen){"cachegrind", "simulated", 0.128, 0}, 1,
-                   "pass");
+                   "pass (code)");
     expect_verdict(manifest, "branch.miss_rate", &(struct seen){"cachegrind", "simulated", 0.14, 0}, 1,
                    "fail");
     expect_verdict(manifest, "branch.miss_rate", &(struct seen){"perf", "measured", 0.128, 0}, 1, "fail");
@@ -234,37 +234,77 @@ static void both_sides_decide_on_the_present_machine(void **state)
     }
 }
 
-/* A machine that is not here has no silicon to be asked: the code decides, and that is enough. */
+/* A machine that is not here has no silicon to be asked: the code decides, and a pass says that it did. */
 static void another_machine_is_judged_by_code(void **state)
 {
     (void)state;
-    expect_sides(HALF, false, METRIC, &theirs, 1, "pass|pass|null");
+    expect_sides(HALF, false, METRIC, &theirs, 1, "pass (code)|pass|null");
     expect_sides(HALF, false, METRIC, &theirs_off, 1, "fail|fail|null");
     expect_sides(HALF, false, METRIC, &theirs_vague, 1, "inconclusive|inconclusive|null");
     expect_sides(HALF, false, METRIC, (struct seen[]){theirs, ours_off}, 2,
                  "pass, disputed|pass, disputed|null");
     expect_sides(HALF, false, METRIC, (struct seen[]){theirs_off, ours}, 2, "fail|fail|null");
-    expect_sides(HALF, false, METRIC, (struct seen[]){planned, theirs}, 2, "pass|pass|null");
+    expect_sides(HALF, false, METRIC, (struct seen[]){planned, theirs}, 2, "pass (code)|pass|null");
     /* what somebody counted there is silicon's word all the same */
     expect_sides(HALF, false, METRIC, (struct seen[]){theirs, counted_off}, 2, "fail|pass|fail");
+    expect_sides(HALF, false, METRIC, (struct seen[]){theirs, counted}, 2, "pass|pass|pass");
 }
 
-/* No machine can add to what is counted in the bytes. */
+/* No machine can add to what is counted in the bytes; of all else a simulation's word is not the silicon's,
+ * here or elsewhere. */
 static void what_the_bytes_settle_wants_no_silicon(void **state)
 {
     (void)state;
-    static const char *const of_bytes[] = {"mix.add", "body.share", "data.toggle_rate", "data.ones_rate"};
-    static const char *const of_silicon[] = {"served.L2", "branch.taken_rate", "place.cu0.share",
-                                             "l2.channel1.share"};
-    char manifest[100];
+    static const char *const of_bytes[] = {"mix.add",        "body.share",        "data.toggle_rate",
+                                           "data.ones_rate", "pass.instructions", "coherence.placed"};
+    static const char *const of_silicon[] = {"served.L2",       "branch.taken_rate", "branch.miss_rate",
+                                             "place.cu0.share", "l2.channel1.share", "dtlb.miss_rate",
+                                             "l1i.miss_rate",   "l2.far_share",      "branch.divergence",
+                                             "coherence.taken", "throttle.duty"};
+    char manifest[120];
     const struct seen inspected = {"bytes", "inspected", 0.5, 0};
-    for (size_t i = 0; i < 4; i++) {
-        snprintf(manifest, sizeof manifest, "{\"targets\":{\"%s\":0.5},\"expected\":{\"%s\":0.5}}",
-                 of_bytes[i], of_bytes[i]);
-        expect_sides(manifest, true, of_bytes[i], &inspected, 1, "pass|pass|null");
-        snprintf(manifest, sizeof manifest, "{\"targets\":{\"%s\":0.5},\"expected\":{\"%s\":0.5}}",
-                 of_silicon[i], of_silicon[i]);
-        expect_sides(manifest, true, of_silicon[i], &inspected, 1, "pass (code)|pass|null");
+    for (size_t i = 0; i < 2 * sizeof of_bytes / sizeof of_bytes[0]; i++) {
+        const char *metric = of_bytes[i / 2];
+        snprintf(manifest, sizeof manifest, "{\"targets\":{\"%s\":0.5},\"expected\":{\"%s\":0.5}}", metric,
+                 metric);
+        expect_sides(manifest, i % 2 == 0, metric, &inspected, 1, "pass|pass|null");
+    }
+    for (size_t i = 0; i < 2 * sizeof of_silicon / sizeof of_silicon[0]; i++) {
+        const char *metric = of_silicon[i / 2];
+        snprintf(manifest, sizeof manifest, "{\"targets\":{\"%s\":0.5},\"expected\":{\"%s\":0.5}}", metric,
+                 metric);
+        expect_sides(manifest, i % 2 == 0, metric, &inspected, 1, "pass (code)|pass|null");
+    }
+}
+
+/* The silicon is due where a source could have seen it: on the present machine, without prefetchers. */
+static void silicon_is_due_on_the_present_machine(void **state)
+{
+    (void)state;
+    static const char invited[] = "{\"targets\":{\"l1d.miss_rate\":0.5},\"expected\":{\"l1d.miss_rate\":0.5},"
+                                  "\"kernel\":{\"unit\":[{\"op\":\"load\",\"prefetch\":\"invite\"}]}}";
+    static const struct {
+        const char *manifest;
+        bool present;
+        const struct seen *seen[2];
+        bool due;
+    } rows[] = {
+        {HALF, true, {&theirs}, true},           {HALF, true, {&theirs, &ours_off}, true},
+        {HALF, true, {&theirs, &timed}, false},  {HALF, true, {&theirs_off}, false},
+        {HALF, true, {&planned}, false},         {HALF, false, {&theirs}, false},
+        {HALF, false, {&theirs, &timed}, false}, {invited, true, {&theirs}, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct observations list = {0};
+        struct result_rates rates;
+        for (size_t j = 0; j < 2 && rows[i].seen[j] != NULL; j++)
+            observe(&list, METRIC, rows[i].seen[j]);
+        json_t *manifest = parse(rows[i].manifest);
+        verdict_judge(given_manifest(manifest), &list, rows[i].present, NULL, &rates);
+        assert_int_equal(rates.items[0].silicon_due, rows[i].due);
+        result_rates_free(&rates);
+        json_decref(manifest);
+        observations_free(&list);
     }
 }
 
@@ -332,14 +372,14 @@ static void prefetchers_are_seen_by_counters_alone(void **state)
     const struct seen unfetched = {"perf", "measured", 1, 0};
     const char metric[] = "l3.miss_rate";
     const struct seen raced = {"timing", "inferred", 0.02, 0};
-    expect_verdict(plain, metric, (struct seen[]){simulated}, 1, "pass");
-    expect_sides(plain, true, metric, (struct seen[]){simulated}, 1, "pass|pass|null");
-    expect_sides(plain, true, metric, (struct seen[]){prefetched, simulated}, 2, "pass|pass|observed");
-    expect_sides(plain, true, metric, (struct seen[]){raced, simulated}, 2, "pass|pass|observed");
+    expect_verdict(plain, metric, (struct seen[]){simulated}, 1, "pass (code)");
+    expect_sides(plain, true, metric, (struct seen[]){simulated}, 1, "pass (code)|pass|null");
+    expect_sides(plain, true, metric, (struct seen[]){prefetched, simulated}, 2, "pass (code)|pass|observed");
+    expect_sides(plain, true, metric, (struct seen[]){raced, simulated}, 2, "pass (code)|pass|observed");
     expect_sides(bounded, true, metric, (struct seen[]){raced, simulated}, 2, "unobserved|pass|null");
     expect_sides(bounded, true, metric, (struct seen[]){prefetched, simulated}, 2, "pass|pass|pass");
     expect_sides(bounded, true, metric, (struct seen[]){unfetched, simulated}, 2, "fail|pass|fail");
-    expect_verdict(plain, metric, (struct seen[]){prefetched, simulated}, 2, "pass");
+    expect_verdict(plain, metric, (struct seen[]){prefetched, simulated}, 2, "pass (code)");
     expect_verdict(plain, metric, (struct seen[]){prefetched, missimulated}, 2, "fail");
     expect_verdict(plain, metric, (struct seen[]){prefetched}, 1, "unobserved");
     expect_verdict(bounded, metric, (struct seen[]){simulated}, 1, "unobserved");
@@ -368,7 +408,7 @@ static void the_machine_decides_on_what_was_calibrated_on_it(void **state)
     expect_sides(timed_plan, true, METRIC, (struct seen[]){aim, wrong}, 2, "fail|unobserved|fail");
     expect_sides(timed_plan, true, METRIC, (struct seen[]){aim}, 1, "unobserved|unobserved|null");
     expect_sides(timed_plan, false, METRIC, (struct seen[]){aim}, 1, "unobserved|unobserved|null");
-    expect_sides(timed_plan, false, METRIC, (struct seen[]){theirs}, 1, "pass|pass|null");
+    expect_sides(timed_plan, false, METRIC, (struct seen[]){theirs}, 1, "pass (code)|pass|null");
     expect_sides(timed_plan, true, METRIC, (struct seen[]){right, mismeasured}, 2, "fail|null|fail");
     expect_sides(timed_plan, true, "body.share", (struct seen[]){{"bytes", "inspected", 0.9, 0}}, 1,
                  "fail|fail|null");
@@ -495,9 +535,45 @@ static void the_plans_own_rate_is_named(void **state)
                   "the plan's own rate is 0.49");
 }
 
+/* A toggle rate of which other orders are not promised says what they have, also when it is judged again; one
+ * of which they are has a verdict of theirs, with a tolerance of its own. */
+static void a_rate_in_program_order_alone_says_on_what_it_depends(void **state)
+{
+    (void)state;
+    static const char alone[] =
+        "{\"targets\":{\"data.toggle_rate\":0.9},\"expected\":{\"data.toggle_rate\":0.9,"
+        "\"data.toggle_rate.dealt\":0.18}}";
+    static const char dealt[] = "{\"targets\":{\"data.toggle_rate.dealt\":0.5},\"expected\":{"
+                                "\"data.toggle_rate.dealt\":0.51}}";
+    struct observations list = {0};
+    observe(&list, "data.toggle_rate", &(struct seen){"bytes", "inspected", 0.9, 0});
+    observe(&list, "data.toggle_rate.dealt", &(struct seen){"bytes", "inspected", 0.18, 0});
+    json_t *manifest = parse(alone);
+    json_t *rates = judge_unseen(manifest, &list, true, "perf", "");
+    json_t *again = judge_again(rates, NULL, true);
+    const char *reason = json_string_or(json_object_get(rates, "data.toggle_rate"), "reason", "");
+    expect_entry(rates, "data.toggle_rate", "pass|pass|null");
+    expect_entry(rates, "data.toggle_rate.dealt", "observed|observed|null");
+    assert_non_null(strstr(reason, "it holds in program order alone"));
+    assert_non_null(strstr(reason, "the farthest that bytes saw is 0.18"));
+    assert_true(json_equal(rates, again));
+    json_decref(again);
+    json_decref(rates);
+    json_decref(manifest);
+    observations_free(&list);
+    expect_verdict(dealt, "data.toggle_rate.dealt", &(struct seen){"bytes", "inspected", 0.519, 0}, 1,
+                   "pass");
+    expect_verdict(dealt, "data.toggle_rate.dealt", &(struct seen){"wave", "simulated", 0.481, 0}, 1, "pass");
+    expect_verdict(dealt, "data.toggle_rate.dealt", &(struct seen){"bytes", "inspected", 0.521, 0}, 1,
+                   "fail");
+    expect_reason(dealt, true, "data.toggle_rate.dealt",
+                  (struct seen[]){{"bytes", "inspected", 0.51, 0}, {"plan", "predicted", 0.51, 0}}, 2, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rate_in_program_order_alone_says_on_what_it_depends),
         cmocka_unit_test(shares_stay_between_0_and_1),
         cmocka_unit_test(the_plans_own_rate_is_named),
         cmocka_unit_test(each_kind_has_its_tolerance),
@@ -505,6 +581,7 @@ int main(void)
         cmocka_unit_test(both_sides_decide_on_the_present_machine),
         cmocka_unit_test(another_machine_is_judged_by_code),
         cmocka_unit_test(what_the_bytes_settle_wants_no_silicon),
+        cmocka_unit_test(silicon_is_due_on_the_present_machine),
         cmocka_unit_test(a_reason_names_the_bound_and_who_missed_it),
         cmocka_unit_test(the_recipes_tolerance_is_the_measured_one),
         cmocka_unit_test(prefetchers_are_seen_by_counters_alone),

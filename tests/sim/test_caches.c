@@ -135,6 +135,26 @@ static void a_bus_counts_bits_and_changes(void **state)
     assert_int_equal(count.ones, 12);
 }
 
+/* Words that alternate change all bits in turn, and none for a port that takes every second or fourth. */
+static void ports_see_every_second_third_and_fourth_word(void **state)
+{
+    (void)state;
+    struct bus_turns turns = {.sent = 0};
+    struct bus_count counts[BUS_TURNS] = {{.bits = 0}};
+    unsigned char line[12 * 16];
+    for (unsigned i = 0; i < sizeof line; i++)
+        line[i] = i / 16 % 2 == 0 ? 0 : 0xff;
+    bus_deal(&turns, counts, line, 5 * 16, 16);
+    bus_deal(&turns, counts, line + 5 * 16, 7 * 16, 16); /* goes on */
+    for (unsigned turn = 0; turn < BUS_TURNS; turn++) {
+        assert_int_equal(counts[turn].transfers, 12);
+        assert_int_equal(counts[turn].ones, 6 * 128);
+        assert_int_equal(counts[turn].compared,
+                         (12 - 1 - turn) * 128); /* the first of each port follows none */
+        assert_int_equal(counts[turn].toggles, turn % 2 == 0 ? counts[turn].compared : 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +163,7 @@ int main(void)
         cmocka_unit_test(a_channel_fills_sectors),
         cmocka_unit_test(what_is_no_hierarchy_is_refused),
         cmocka_unit_test(a_bus_counts_bits_and_changes),
+        cmocka_unit_test(ports_see_every_second_third_and_fourth_word),
     };
     return cmocka_run_group_tests_name("sim/caches", tests, NULL, NULL);
 }

@@ -223,10 +223,10 @@ static void a_bus_counts_what_changes(void **state)
         data[at] = at / 32 % 2 == 0 ? 0 : 0xff;
     good(&test, "mul.wide.u32 %A1, %t, 4; add.u64 %A2, %d, %A1;\nTRAUMA_LOOP:\nld.global.cg.u32 %r0, [%A2];\n"
                 "setp.ne.u32 %p, %t, %t; @%p bra TRAUMA_LOOP;");
-    assert_int_equal(test.result.bus.transfers, 4);
-    assert_int_equal(test.result.bus.toggles, 3 * 256);
-    assert_int_equal(test.result.bus.compared, 3 * 256);
-    assert_int_equal(test.result.bus.ones, 2 * 256);
+    assert_int_equal(test.result.bus[BUS_PROGRAM].transfers, 4);
+    assert_int_equal(test.result.bus[BUS_PROGRAM].toggles, 3 * 256);
+    assert_int_equal(test.result.bus[BUS_PROGRAM].compared, 3 * 256);
+    assert_int_equal(test.result.bus[BUS_PROGRAM].ones, 2 * 256);
     warp_result_free(&test.result);
 }
 

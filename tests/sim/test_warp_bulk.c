@@ -95,7 +95,7 @@ static void one_thread_copies_for_all(void **state)
     /* As many accesses as threads would make, 16 bytes each. */
     assert_int_equal(test.result.loads[WARP_MEM], THREADS);
     assert_int_equal(test.result.sectors[WARP_MEM], 32);
-    assert_int_equal(test.result.bus.bits, (32 - 1) * 256 + 256);
+    assert_int_equal(test.result.bus[BUS_PROGRAM].bits, (32 - 1) * 256 + 256);
     assert_int_equal(test.result.carried, 0);
     warp_result_free(&test.result);
     /* 4 bytes each; L1, which has the line, is not asked. */

@@ -112,7 +112,7 @@ static void copies_are_loads_of_the_level_that_they_read(void **state)
     assert_int_equal(test.result.loads[WARP_L2], 64);
     assert_int_equal(test.result.loads[WARP_SHARED], 0);
     assert_int_equal(test.result.sectors[WARP_MEM], 32);
-    assert_int_equal(test.result.bus.bits, 5 * 16 * 256); /* 16 words of the bus each */
+    assert_int_equal(test.result.bus[BUS_PROGRAM].bits, 5 * 16 * 256); /* 16 words of the bus each */
     assert_int_equal(test.result.carried, 0);
     warp_result_free(&test.result);
 }

@@ -302,7 +302,7 @@ static void test_bus_of_lds(void **state)
         build(&fixture, "gfx906", body);
         fixture.launch.bus_bytes = 8;
         fixture_run(&fixture, 0, 0);
-        assert_int_equal(fixture.result.lds_bus.transfers, rows[i].transfers);
+        assert_int_equal(fixture.result.bus[BUS_PROGRAM].transfers, rows[i].transfers);
         fixture_close(&fixture);
     }
 }

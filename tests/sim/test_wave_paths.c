@@ -125,7 +125,7 @@ static void test_patterns(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         fill(&fixture, rows[i].pattern);
         fixture_run(&fixture, PASSES, 1);
-        const struct bus_count *bus = &fixture.result.l2_bus;
+        const struct bus_count *bus = &fixture.result.bus[BUS_CHANNEL];
         double toggles = (double)bus->toggles / (double)bus->compared;
         double ones = (double)bus->ones / (double)bus->bits;
         assert_true(toggles >= rows[i].toggles - rows[i].within &&

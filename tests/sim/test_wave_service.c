@@ -53,12 +53,12 @@ static void test_buses(void **state)
         "global_load_ushort v2, v1, s[4:5]\ns_mov_b32 exec_hi, 0\nglobal_load_ushort v2, v1, s[4:5]");
     assert_int_equal(fixture.result.lines[WAVE_MEM], 2);
     assert_int_equal(fixture.result.lines[WAVE_L1], 1);
-    assert_int_equal(fixture.result.l1_bus.transfers, 3);
-    assert_int_equal(fixture.result.l2_bus.transfers, 2);
-    assert_int_equal(fixture.result.l2_bus.ones, 512);
-    assert_int_equal(fixture.result.l1_bus.ones, 1024);
-    assert_int_equal(fixture.result.l1_bus.compared, 1024);
-    assert_int_equal(fixture.result.l1_bus.toggles, 1024); /* there and back */
+    assert_int_equal(fixture.result.bus[BUS_PROGRAM].transfers, 3);
+    assert_int_equal(fixture.result.bus[BUS_CHANNEL].transfers, 2);
+    assert_int_equal(fixture.result.bus[BUS_CHANNEL].ones, 512);
+    assert_int_equal(fixture.result.bus[BUS_PROGRAM].ones, 1024);
+    assert_int_equal(fixture.result.bus[BUS_PROGRAM].compared, 1024);
+    assert_int_equal(fixture.result.bus[BUS_PROGRAM].toggles, 1024); /* there and back */
     fixture_close(&fixture);
 }
 

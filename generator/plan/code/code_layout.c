@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "generator/plan/memory/cache_model.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,6 +170,26 @@ static unsigned lines_of(const struct code_attempt *attempt, enum code_service s
             *longest = attempt->request->lines[i];
     }
     return lines;
+}
+
+/* Lines of L1I for which the data leave room in L2. */
+static uint64_t l2_room(const struct code_request *request)
+{
+    uint64_t free = 0;
+    for (unsigned set = 0; set < cache_sets(request->l2); set++) {
+        unsigned data = request->data == NULL ? 0 : request->data[set];
+        free += data < request->l2->ways ? request->l2->ways - data : 0;
+    }
+    return free * (request->l2->line < request->l1i->line ? 1 : request->l2->line / request->l1i->line);
+}
+
+/* False if the lines that L2 serves cannot fit into it, wherever they are: trying each place would take long.
+ */
+static bool fits_l2(const struct code_attempt *attempt, uint64_t room)
+{
+    unsigned ignored;
+    return lines_of(attempt, CODE_MISS, &ignored) + (uint64_t)lines_of(attempt, CODE_ROTATES, &ignored) <=
+           room;
 }
 
 /* True if each set has either no lines that miss, or more than its ways. */
@@ -339,7 +360,7 @@ static void measure(const struct code_attempt *attempt)
 }
 
 static enum status refuse(const struct code_request *request, const struct code_layout *layout, size_t count,
-                          double nearest, struct error *error)
+                          double nearest, uint64_t room, struct error *error)
 {
     char l1[32];
     char l2[32];
@@ -351,6 +372,15 @@ static enum status refuse(const struct code_request *request, const struct code_
                   "%u-way, lines of %u B)",
                   request->miss_rate, layout->lines, l1, request->l1i->ways, request->l1i->line);
         error_hint(error, "the nearest reachable L1I miss rate is %.6g", nearest);
+        return STATUS_RECIPE;
+    }
+    if ((double)room < request->miss_rate * layout->lines) {
+        error_set(
+            error, STATUS_RECIPE,
+            "the %u code lines of a pass cannot have an L1I miss rate of %.6g: L2 (%s, %u-way), which has "
+            "to serve those that miss, has room for %" PRIu64 " of them beside the kernel's data",
+            layout->lines, request->miss_rate, l2, request->l2->ways, room);
+        error_hint(error, "data that leave room in L2, a smaller unit or fewer loop.units may fit");
         return STATUS_RECIPE;
     }
     error_set(
@@ -404,10 +434,12 @@ enum status code_layout_place(const struct code_request *request, struct arena *
     struct code_attempt attempt = {.request = request, .layout = layout, .arena = &scratch};
     prepare(&attempt);
     bool placed = false;
+    uint64_t room = l2_room(request);
     for (size_t i = 0; !placed && i < count; i++) {
         layout->share = shares[i];
         layout->copies = layout->miss_sets = 0;
-        for (size_t j = 0; !placed && choose_services(&attempt, &shares[i]) && j < CARES; j++) {
+        bool chosen = choose_services(&attempt, &shares[i]) && fits_l2(&attempt, room);
+        for (size_t j = 0; !placed && chosen && j < CARES; j++) {
             attempt.care = cares[j];
             attempt.tries = 0;
             placed = place_all(&attempt);
@@ -416,7 +448,7 @@ enum status code_layout_place(const struct code_request *request, struct arena *
     if (placed)
         measure(&attempt);
     arena_free(&scratch);
-    return placed ? STATUS_OK : refuse(request, layout, count, nearest, error);
+    return placed ? STATUS_OK : refuse(request, layout, count, nearest, room, error);
 }
 
 uint64_t code_layout_offset(const struct code_layout *layout, size_t chunk, unsigned pass)

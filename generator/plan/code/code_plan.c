@@ -105,18 +105,27 @@ static enum status read_sizes(struct plan *plan, const struct buffer *trial, uin
     return status;
 }
 
-/* Counts the L2 lines of the place, each once. Turns beyond those that overfill a set of L2 add nothing. */
-static void count_place(const struct plan *plan, const struct place *place, bool *seen, unsigned *counts)
+/* Lines of data in the sets of L2, each counted once. */
+struct l2_data {
+    bool *seen;       /* [lines of the memory] */
+    unsigned *counts; /* [sets] */
+    unsigned open;    /* sets that more lines would fill; without any, nothing more has to be counted */
+};
+
+/* Counts the L2 lines of the place. Turns beyond those that overfill a set of L2 add nothing. */
+static void count_place(const struct plan *plan, const struct place *place, struct l2_data *data)
 {
     const struct cache *l2 = &plan->machine->l2;
     uint64_t span = l2->size / l2->ways;
     const struct rotation still = rotation_by(0, span, 1);
     const struct rotation *at = place->base == 0 ? &still : &plan->memory.bases[place->base - 1].at;
     uint64_t turns = span / rational_gcd(span, at->step) * (l2->ways + 1);
-    for (uint64_t turn = 0; turn < turns && turn < at->positions; turn++) {
+    for (uint64_t turn = 0; turn < turns && turn < at->positions && data->open > 0; turn++) {
         uint64_t line = (at->start + place->offset + turn * at->step) / l2->line;
-        counts[line % cache_sets(l2)] += !seen[line];
-        seen[line] = true;
+        unsigned *count = &data->counts[line % cache_sets(l2)];
+        if (!data->seen[line])
+            data->open -= ++*count == l2->ways;
+        data->seen[line] = true;
     }
 }
 
@@ -124,12 +133,13 @@ static void count_place(const struct plan *plan, const struct place *place, bool
 static unsigned *data_in_l2(const struct plan *plan, struct arena *arena)
 {
     const struct cache *l2 = &plan->machine->l2;
-    bool *seen = arena_alloc(arena, plan->memory.bytes / l2->line + 1, sizeof *seen);
-    unsigned *counts = arena_alloc(arena, cache_sets(l2), sizeof *counts);
+    struct l2_data data = {.seen = arena_alloc(arena, plan->memory.bytes / l2->line + 1, sizeof *data.seen),
+                           .counts = arena_alloc(arena, cache_sets(l2), sizeof *data.counts),
+                           .open = cache_sets(l2)};
     for (size_t i = 0; i < plan->slot_count; i++)
         for (unsigned j = 0; j < plan->slots[i].place_count; j++)
-            count_place(plan, &plan->slots[i].places[j], seen, counts);
-    return counts;
+            count_place(plan, &plan->slots[i].places[j], &data);
+    return data.counts;
 }
 
 /* Chooses where in its first line each chunk starts. Its last instruction reaches its last line even if the

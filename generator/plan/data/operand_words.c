@@ -1,23 +1,27 @@
 #include "generator/plan/data/operand_words.h"
 
+#include "base/memory.h"
+
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { WORD_BITS = 64 };
 
-/* An order of the bits that alternates between ones and zeros of the word, so that flips in this order keep
- * their numbers equal. */
-static uint64_t balanced_word(struct random *random, unsigned bits, unsigned char order[WORD_BITS])
+/* Fills order[] with the bits of `own` below `bits`, alternately ones and zeros of the word, so that flips in
+ * this order keep their numbers equal. Returns how many these are. */
+static unsigned balanced_word(struct random *random, uint64_t own, unsigned bits,
+                              unsigned char order[WORD_BITS], uint64_t *word)
 {
-    unsigned char shuffled[WORD_BITS];
-    uint64_t word = 0;
+    unsigned count = 0;
+    *word = 0;
     for (unsigned i = 0; i < bits; i++)
-        shuffled[i] = (unsigned char)i;
-    random_shuffle(random, shuffled, bits);
-    for (unsigned i = 0; i < bits; i++) {
-        order[i] = shuffled[i % 2 * (bits / 2) + i / 2];
-        word |= i % 2 == 0 ? UINT64_C(1) << order[i] : 0;
-    }
-    return word;
+        if ((own >> i & 1) != 0)
+            order[count++] = (unsigned char)i;
+    random_shuffle(random, order, count);
+    for (unsigned i = 0; i < count; i += 2)
+        *word |= UINT64_C(1) << order[i];
+    return count;
 }
 
 static uint64_t flipped(uint64_t word, const unsigned char *order, unsigned bits)
@@ -27,35 +31,74 @@ static uint64_t flipped(uint64_t word, const unsigned char *order, unsigned bits
     return word;
 }
 
-static void make_toggling(const struct behaviour *item, unsigned instances, struct random *random,
+/* Instances whose word differs from the one before: all but a last odd one, or a half. */
+static unsigned changes_for(unsigned count, bool program_order, unsigned most, unsigned long long flips)
+{
+    unsigned changes = program_order ? count / 2 * 2 : (count + 2) / 4 * 2;
+    return (unsigned long long)changes * most < flips && changes + 2 <= count ? changes + 2 : changes;
+}
+
+/* Fills turns with 0 and 1. */
+static void choose_turns(unsigned count, bool program_order, unsigned changes,
+                         const struct word_order *addresses, struct random *random, unsigned char *turns)
+{
+    struct word_sequence request = {.bits = 1,
+                                    .count = count,
+                                    .toggle = (double)changes / count,
+                                    .program_order = program_order,
+                                    .orders = addresses,
+                                    .order_count = addresses != NULL};
+    uint64_t *words = memory_zeroed(count, sizeof *words);
+    word_sequence_make(&request, random, words);
+    for (unsigned i = 0; i < count; i++)
+        turns[i] = (unsigned char)(words[i] != words[0]);
+    free(words);
+}
+
+unsigned operand_turns_make(unsigned count, bool program_order, unsigned most, unsigned long long flips,
+                            const struct word_order *addresses, struct random *random, unsigned char *turns,
+                            unsigned *each)
+{
+    unsigned changes = changes_for(count, program_order, most, flips), runs = changes / 2;
+    memset(turns, 0, count);
+    *each = 0;
+    if (flips == 0 || changes == 0)
+        return 1;
+    flips = flips > (unsigned long long)changes * most ? (unsigned long long)changes * most : flips;
+    *each = (unsigned)(flips / changes);
+    unsigned extra = (unsigned)((flips - (unsigned long long)*each * changes) / 2), run = 0;
+    choose_turns(count, program_order, changes, addresses, random, turns);
+    for (unsigned i = 1; i < count; i++) {
+        run += turns[i] != 0 && turns[i - 1] == 0;
+        if (turns[i] != 0 && run * (uint64_t)extra / runs > (run - 1) * (uint64_t)extra / runs)
+            turns[i] = 2;
+    }
+    return extra > 0 ? 3 : 2;
+}
+
+static void make_toggling(const struct behaviour *item, unsigned instances,
+                          const struct word_order *addresses, struct random *random, struct arena *arena,
                           struct operand_words *made)
 {
     unsigned bits = 8 * behaviour_lane(item);
-    unsigned char order[WORD_BITS];
-    unsigned pairs = instances / 2;
-    made->words[0] = balanced_word(random, bits, order);
-    made->count = 1;
-    unsigned long long flips =
-        pairs == 0 ? 0 : (unsigned long long)llround(item->toggle * bits * instances / 2);
-    if (flips > (unsigned long long)pairs * bits)
-        flips = (unsigned long long)pairs * bits;
-    if (flips == 0)
-        return;
-    unsigned each = (unsigned)(flips / pairs);
-    made->pairs = pairs;
-    made->extra = (unsigned)(flips % pairs);
-    made->words[made->count++] = flipped(made->words[0], order, each);
-    if (made->extra > 0)
-        made->words[made->count++] = flipped(made->words[0], order, each + 1);
+    unsigned char order[WORD_BITS], *turns = arena_room(arena, instances, sizeof *turns);
+    unsigned each;
+    unsigned own = balanced_word(random, behaviour_own_bits(item), bits, order, &made->words[0]);
+    unsigned long long flips = 2 * (unsigned long long)llround(item->toggle * bits * instances / 2);
+    made->count =
+        operand_turns_make(instances, item->program_order, own, flips, addresses, random, turns, &each);
+    made->turns = turns;
+    for (unsigned i = 1; i < made->count; i++)
+        made->words[i] = flipped(made->words[0], order, each + i - 1);
 }
 
-bool operand_words_make(const struct behaviour *item, unsigned instances, struct random *random,
-                        struct operand_words *made)
+bool operand_words_make(const struct behaviour *item, unsigned instances, const struct word_order *addresses,
+                        struct random *random, struct arena *arena, struct operand_words *made)
 {
     *made = (struct operand_words){.count = 1};
     made->words[0] = item->word;
-    if (item->changes && item->word_count == 0)
-        make_toggling(item, instances, random, made);
+    if (behaviour_toggles(item))
+        make_toggling(item, instances, addresses, random, arena, made);
     if (item->word_count > OPERAND_WORDS)
         return false;
     for (size_t i = 0; i < item->word_count; i++)

@@ -1,10 +1,13 @@
 /* The words in an operation's operand registers, and which instance uses which: with few registers, the words
- * of consecutive instances differ in exactly as many bits as the recipe's pattern states. */
+ * of consecutive instances differ in exactly as many bits as the recipe's pattern states, and those of every
+ * second, third and fourth instance in nearly as many. */
 #ifndef GENERATOR_PLAN_DATA_OPERAND_WORDS_H
 #define GENERATOR_PLAN_DATA_OPERAND_WORDS_H
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "generator/kernel/kernel.h"
+#include "generator/plan/data/word_sequence.h"
 
 #include <stdint.h>
 
@@ -14,32 +17,28 @@ enum { OPERAND_WORDS = 16 };
 struct operand_words {
     uint64_t words[OPERAND_WORDS]; /* one per register, 32-bit words in the lower half */
     unsigned count;
-    unsigned pairs, extra; /* of a toggling share: every second instance uses words[1], or words[2] in `extra`
-                              of the `pairs` */
+    const unsigned char *turns; /* [instances]: which word each uses; NULL: each in turn */
 };
 
-/* Fills *made for that many instances per pass. A toggling share alternates between words[0] and the others:
- * the share of bits that change is the nearest to the pattern's that two flips can reach. False if a list has
- * more words than OPERAND_WORDS. */
-bool operand_words_make(const struct behaviour *item, unsigned instances, struct random *random,
-                        struct operand_words *made);
+/* Fills *made, with its turns from the arena, for that many instances per pass. A toggling share has two
+ * words in an order in which half of the instances differ from those 1 to 4 before them, and a third with one
+ * bit more in some places: the share of bits that change is the nearest to the pattern's that two flips can
+ * reach. In program order alone the words alternate. addresses: the order of what stores write by address, in
+ * which half differ, too; NULL: none. False if a list has more words than OPERAND_WORDS. */
+bool operand_words_make(const struct behaviour *item, unsigned instances, const struct word_order *addresses,
+                        struct random *random, struct arena *arena, struct operand_words *made);
 
-/* Which of `count` contents an instance has: each in turn if pairs is 0; else every second one has content 1,
- * or 2 in `extra` of the `pairs`, evenly spread, and the others have content 0. */
-static inline unsigned operand_turn(unsigned count, unsigned pairs, unsigned extra, unsigned instance)
-{
-    unsigned long long pair = instance / 2;
-    if (pairs == 0)
-        return count <= 1 ? 0 : instance % count;
-    if (instance % 2 == 0)
-        return 0;
-    return (pair + 1) * extra / pairs > pair * extra / pairs ? 2 : 1;
-}
+/* Fills turns[count] with 0, 1 and 2 such that the contents of registers change in exactly *flips places, or
+ * as many as can: contents 1 and 2 differ from 0 in *each places and one more. *each is at most `most`.
+ * Returns how many different contents there are. */
+unsigned operand_turns_make(unsigned count, bool program_order, unsigned most, unsigned long long flips,
+                            const struct word_order *addresses, struct random *random, unsigned char *turns,
+                            unsigned *each);
 
 /* The index of the instance's word. */
 static inline unsigned operand_words_of(const struct operand_words *made, unsigned instance)
 {
-    return operand_turn(made->count, made->pairs, made->extra, instance);
+    return made->turns != NULL ? made->turns[instance] : made->count <= 1 ? 0 : instance % made->count;
 }
 
 #endif

@@ -1,9 +1,11 @@
 #include "generator/plan/data/plan_data.h"
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "generator/plan/data/data_words.h"
 #include "generator/plan/memory/chase_windows.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { WORD_BYTES = 8, STATE_BYTES = 64, MOST_WORDS = 8 };
@@ -17,36 +19,114 @@ static size_t stream_of(const struct kernel *kernel, size_t item)
     return i;
 }
 
+/* The slots that use one behaviour's pattern, in order of access; the words in memory that they read or
+ * write, in the order in which they come first; and the order of these by address. */
+struct stream {
+    size_t *slots;   /* [count] */
+    uint32_t *words; /* [count]: of each slot, below `distinct`; stores write one each, wherever they write */
+    size_t count, distinct;
+    uint32_t *after; /* [distinct] */
+};
+
+struct located {
+    uint64_t offset;
+    uint32_t index;
+};
+
+static int by_offset(const void *a, const void *b)
+{
+    const struct located *first = a, *second = b;
+    if (first->offset != second->offset)
+        return first->offset < second->offset ? -1 : 1;
+    return first->index < second->index ? -1 : first->index > second->index;
+}
+
+/* Numbers the words: all[] is in the order of addresses, and its index a place in the stream. */
+static void number_words(struct stream *stream, const struct located *all, bool stores, struct arena *arena)
+{
+    uint32_t *first = arena_room(arena, stream->count, sizeof *first);
+    uint32_t *at = arena_room(arena, stream->count, sizeof *at);
+    for (size_t i = 0; i < stream->count; i++) {
+        bool again = !stores && i > 0 && all[i].offset == all[i - 1].offset;
+        first[all[i].index] = again ? first[all[i - 1].index] : all[i].index;
+    }
+    for (size_t i = 0; i < stream->count; i++)
+        stream->words[i] = first[i] == i ? (uint32_t)stream->distinct++ : stream->words[first[i]];
+    for (size_t i = 0, next = 0; i < stream->count; i++)
+        if (first[all[i].index] == all[i].index)
+            at[next++] = stream->words[all[i].index];
+    stream->after = arena_room(arena, stream->distinct, sizeof *stream->after);
+    word_sequence_ring(at, stream->distinct, stream->after);
+}
+
+/* Bytes that hold the value of the slot's access: those of its own bus. */
+static unsigned block_of(const struct plan *plan, const struct slot *slot)
+{
+    const struct behaviour *item = &plan->kernel->items[slot->item];
+    unsigned bus = item->kind == BEHAVIOUR_LOAD && item->has_data ? behaviour_bus(item) : WORD_BYTES;
+    return bus > WORD_BYTES ? bus : WORD_BYTES;
+}
+
+static struct stream find_stream(struct plan *plan, size_t item)
+{
+    const struct kernel *kernel = plan->kernel;
+    struct stream stream = {.slots = arena_room(&plan->arena, plan->slot_count, sizeof *stream.slots)};
+    struct located *all = arena_room(&plan->arena, plan->slot_count, sizeof *all);
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        const struct slot *slot = &plan->slots[i];
+        const struct behaviour *other = &kernel->items[slot->item];
+        if (!behaviour_accesses(other) || !other->has_data || stream_of(kernel, slot->item) != item)
+            continue;
+        unsigned block = block_of(plan, slot);
+        all[stream.count] =
+            (struct located){plan_offset(plan, slot, 0) / block * block, (uint32_t)stream.count};
+        stream.slots[stream.count++] = i;
+    }
+    stream.words = arena_room(&plan->arena, stream.count, sizeof *stream.words);
+    qsort(all, stream.count, sizeof *all, by_offset);
+    number_words(&stream, all, kernel->items[item].kind == BEHAVIOUR_STORE, &plan->arena);
+    return stream;
+}
+
 /* The word that each slot's load reads; 0 without data of its own, but for links. */
 static uint64_t *choose_values(struct plan *plan, const struct plan_options *options)
 {
     const struct kernel *kernel = plan->kernel;
     struct random random = random_start(options->seed, "data");
     uint64_t *values = arena_alloc(&plan->arena, plan->slot_count, sizeof *values);
-    uint64_t *stream = arena_room(&plan->arena, plan->loads + 1, sizeof *stream);
+    uint64_t *words = arena_room(&plan->arena, plan->loads + 1, sizeof *words);
     for (size_t item = 0; item < kernel->count; item++) {
         const struct behaviour *load = &kernel->items[item];
         if (load->kind != BEHAVIOUR_LOAD || !load->has_data || stream_of(kernel, item) != item)
             continue;
-        size_t count = 0;
-        for (int fill = 0; fill < 2; fill++) {
-            if (fill && load->changes)
-                data_words_fill(load, &random, stream, count);
-            count = 0;
-            for (size_t i = 0; i < plan->slot_count; i++) {
-                const struct behaviour *other = &kernel->items[plan->slots[i].item];
-                if (other->kind != BEHAVIOUR_LOAD || !other->has_data ||
-                    stream_of(kernel, plan->slots[i].item) != item)
-                    continue;
-                values[i] = load->changes ? stream[count] : load->word;
-                count++;
-            }
-        }
+        struct stream stream = find_stream(plan, item);
+        const struct word_order addresses = {stream.after};
+        if (load->changes)
+            data_words_fill(load, &addresses, &random, words, stream.distinct);
+        for (size_t i = 0; i < stream.count; i++)
+            values[stream.slots[i]] = load->changes ? words[stream.words[i]] : load->word;
     }
     for (size_t i = 0; plan->data.links != NULL && i < plan->slot_count; i++)
         if (kernel->items[plan->slots[i].item].address == ADDRESS_CHASE)
             values[i] = plan->data.links[i];
     return values;
+}
+
+/* Chooses anew which register each store writes, now that their addresses are known. */
+static void turn_stores(struct plan *plan, const struct plan_options *options)
+{
+    struct random random = random_start(options->seed, "stores");
+    for (size_t item = 0; item < plan->kernel->count; item++) {
+        const struct behaviour *store = &plan->kernel->items[item];
+        struct operand_words *words = &plan->data.operands[item];
+        if (store->kind != BEHAVIOUR_STORE || !behaviour_toggles(store) || store->program_order)
+            continue;
+        struct stream stream = find_stream(plan, item);
+        struct word_order addresses = {stream.after};
+        (void)operand_words_make(store, (unsigned)stream.count, &addresses, &random, &plan->arena, words);
+        for (size_t i = 0; i < stream.count; i++)
+            plan->slots[stream.slots[i]].operand = operand_words_of(words, (unsigned)i);
+    }
 }
 
 static void add_run(struct plan *plan, struct data_run run)
@@ -73,14 +153,6 @@ static void add_place(struct plan *plan, const struct place *place, unsigned blo
     for (unsigned i = 0; i < words; i++)
         add_run(plan, (struct data_run){at->start + word + i * (uint64_t)WORD_BYTES, at->step, at->positions,
                                         value});
-}
-
-/* Bytes that hold the value of the slot's load: those of its own bus. */
-static unsigned block_of(const struct plan *plan, const struct slot *slot)
-{
-    const struct behaviour *item = &plan->kernel->items[slot->item];
-    unsigned bus = item->kind == BEHAVIOUR_LOAD && item->has_data ? behaviour_bus(item) : WORD_BYTES;
-    return bus > WORD_BYTES ? bus : WORD_BYTES;
 }
 
 /* True if the kernel keeps state between calls: bases or its position in the period. */
@@ -126,30 +198,55 @@ static void add_sweep(struct plan *plan)
                                         memory->sweep_bytes / memory->sweep_step, 1});
 }
 
-/* The rates of the words that loads read, in order of access on one bus. */
-static void count_rates(struct plan *plan, const uint64_t *values)
+/* Bytes of the loads' bus, which is as wide as the widest of them. */
+static unsigned widest_bus(const struct kernel *kernel)
 {
-    const struct behaviour *data = kernel_data(plan->kernel);
-    if (data == NULL)
-        return;
-    uint64_t *read = arena_room(&plan->arena, plan->loads, sizeof *read);
-    unsigned *lanes = arena_room(&plan->arena, plan->loads, sizeof *lanes);
-    size_t count = 0;
-    unsigned width = behaviour_bus(data);
-    plan->data.changes = false;
+    unsigned widest = 0;
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].kind == BEHAVIOUR_LOAD && behaviour_bus(&kernel->items[i]) > widest)
+            widest = behaviour_bus(&kernel->items[i]);
+    return widest;
+}
+
+/* True if loads read more words than one. */
+static bool loads_change(const struct plan *plan, const struct behaviour *data, const uint64_t *values)
+{
     for (size_t i = 0; i < plan->slot_count; i++) {
         const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];
+        if (item->kind == BEHAVIOUR_LOAD && (item->changes || values[i] != data->word))
+            return true;
+    }
+    return false;
+}
+
+/* Counts the words that loads read in a period. They are the same in each pass, only where they lie is not.
+ */
+static void count_loads(struct plan *plan, const uint64_t *values)
+{
+    const struct behaviour *data = kernel_data(plan->kernel);
+    plan->data.loads = (struct word_tally){0};
+    plan->data.changes = data != NULL && loads_change(plan, data, values);
+    if (data == NULL)
+        return;
+    unsigned bits = 8 * widest_bus(plan->kernel), passes = plan->data.changes ? plan->sizing.period : 1;
+    size_t room = word_sequence_room(bits), all = (size_t)passes * plan->loads, count = 0;
+    uint64_t *words = memory_zeroed(all * room, sizeof *words);
+    uint64_t *addresses = memory_zeroed(all, sizeof *addresses);
+    for (size_t i = 0; i < passes * plan->slot_count; i++) {
+        const struct slot *slot = &plan->slots[i % plan->slot_count];
+        const struct behaviour *item = &plan->kernel->items[slot->item];
+        uint64_t value = values[i % plan->slot_count];
         if (item->kind != BEHAVIOUR_LOAD)
             continue;
-        plan->data.changes = plan->data.changes || item->changes || values[i] != data->word;
         unsigned bus = behaviour_bus(item);
-        bool narrow = bus < WORD_BYTES;
-        width = bus > width ? bus : width;
-        lanes[count] = narrow ? 1 : bus / WORD_BYTES;
-        read[count++] = narrow ? values[i] & UINT32_MAX : values[i];
+        for (unsigned j = 0; j < (bus < WORD_BYTES ? 1 : bus / WORD_BYTES); j++)
+            words[count * room + j] = bus < WORD_BYTES ? value & UINT32_MAX : value;
+        addresses[count++] = plan_offset(plan, slot, (unsigned)(i / plan->slot_count)) / bus * bus;
     }
-    plan->data.toggle_rate = data_words_toggle_rate(read, lanes, count, 8 * width);
-    plan->data.ones_rate = data_words_ones_rate(read, lanes, count, 8 * width);
+    word_tally_add(&plan->data.loads, words, bits, count, addresses, false,
+                   (double)plan->sizing.period / passes);
+    free(words);
+    free(addresses);
 }
 
 enum status plan_fill_data(struct plan *plan, const struct plan_options *options, struct error *error)
@@ -162,6 +259,7 @@ enum status plan_fill_data(struct plan *plan, const struct plan_options *options
     plan->data.runs = arena_room(&plan->arena, (MOST_WORDS + 1) * places + 2 * plan->memory.base_count + 3,
                                  sizeof *plan->data.runs);
     plan->data.run_count = 0;
+    turn_stores(plan, options);
     uint64_t *values = choose_values(plan, options);
     bool one_word = !plan->memory.by_rotation && (data == NULL || !data->changes);
     uint64_t fill = one_word && data != NULL ? data->word : 0;
@@ -176,6 +274,6 @@ enum status plan_fill_data(struct plan *plan, const struct plan_options *options
     add_sweep(plan);
     if (plan->memory.huge_from > plan->memory.bytes)
         plan->memory.huge_from = plan->memory.bytes;
-    count_rates(plan, values);
+    count_loads(plan, values);
     return STATUS_OK;
 }

@@ -4,6 +4,7 @@
 #define GENERATOR_PLAN_DATA_PLAN_WORDS_H
 
 #include "generator/plan/data/operand_words.h"
+#include "generator/plan/data/word_tally.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,7 +23,7 @@ struct plan_data {
     bool changes;                   /* words change from access to access: */
     uint64_t *links;                /* [slots]: words of a linked chase; NULL: there is none */
     uint64_t first_link;            /* what leads to the first of these in a pass */
-    double toggle_rate, ones_rate;  /* of these words, in order of access */
+    struct word_tally loads;        /* the words that loads read in a period */
     struct operand_words *operands; /* [kernel->count]: of operations: contents of their operands */
 };
 

@@ -1,89 +1,45 @@
-/* The contents of a GPU plan's streams, and the rates of their data on the bus. Words of an exact toggle rate
- * come in pairs: a word, and the same with the required number of bits inverted. So every transfer differs
- * from the previous one in exactly that many bits, also between requests of an even number of transfers. If
- * the rate is not a whole number of bits, pairs alternate between the numbers below and above. */
+/* The contents of a GPU plan's streams, and the rates of their data on the bus: those of every step of their
+ * program order (gpu_order.h), once around the region. */
 #include "generator/plan/gpu/gpu_data.h"
 
+#include "base/memory.h"
 #include "base/random.h"
-#include "generator/plan/gpu/gpu_image.h"
+#include "base/rational.h"
+#include "generator/metric/metric.h"
 #include "generator/plan/gpu/gpu_image_sides.h"
+#include "generator/plan/gpu/gpu_order.h"
 #include "generator/plan/gpu/gpu_reach.h"
+#include "generator/plan/gpu/gpu_words.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { USUAL_BUS = 64, PAIRS = 20, CHASE_WORD = 8, LOOK_TRANSFERS = 8192, LOOK_CHUNKS = 4096 };
+enum {
+    USUAL_BUS = 64,
+    MOST_BUS = 128,
+    CHASE_WORD = 8,
+    LOOK_TRANSFERS = 4096,
+    LOOK_CHUNKS = 4096,
+    DEALT_BY_ADDRESS = 5
+};
+
+static const char DEALT[] = "data.toggle_rate.dealt";
+
+/* How far a rate may be from the stated one: whole bits, and where a region's end meets its start. */
+static const double OFF_BY = 1e-3;
+
+/* Greatest share that can toggle however words are dealt. */
+static const double MOST_DEALT = 0.5;
 
 /* ---- rules ---- */
-
-/* Inverts the first bits of a random order. */
-static void turn_bits(struct random *random, unsigned bus, const unsigned count[2], unsigned char *masks[2])
-{
-    unsigned order[1024] = {0};
-    for (unsigned i = 0; i < 8 * bus; i++)
-        order[i] = i;
-    for (unsigned i = 8 * bus; i > 1; i--) {
-        unsigned j = random_below(random, i);
-        unsigned swap = order[i - 1];
-        order[i - 1] = order[j];
-        order[j] = swap;
-    }
-    for (int which = 0; which < 2; which++) {
-        memset(masks[which], 0, bus);
-        for (unsigned i = 0; i < count[which]; i++)
-            masks[which][order[i] / 8] |= (unsigned char)(1U << order[i] % 8);
-    }
-}
-
-/* The fewest pairs that give the rate exactly; PAIRS if no smaller number does. */
-static unsigned pairs_for(double bits)
-{
-    unsigned pairs = 1;
-    while (pairs < PAIRS && fabs(bits * pairs - round(bits * pairs)) > 1e-6)
-        pairs++;
-    return pairs;
-}
 
 uint64_t gpu_stream_word_rows(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     const struct behaviour *base = &plan->kernel->items[stream->item];
-    unsigned bus = gpu_stream_bus(plan, stream);
-    bool toggles = !stream->store && base->has_data && base->changes && base->word_count == 0;
-    uint64_t bytes = toggles ? (uint64_t)2 * pairs_for(base->toggle * 8 * bus) * bus : 1;
-    uint64_t rows = 1;
-    while (rows < bytes && rows * stream->step % bytes != 0)
-        rows++;
-    return rows;
-}
-
-/* All streams of the kernel begin with the same word, so that accesses of different streams toggle the same
- * share: `first` is the start of their common random numbers. */
-static void make_toggling(struct gpu_plan *plan, struct gpu_stream *stream, unsigned bus, double rate,
-                          const struct random *first)
-{
-    struct random own = *first, *random = &own;
-    unsigned char *words = arena_alloc(&plan->arena, (size_t)2 * PAIRS * bus, 1);
-    unsigned char *masks[2] = {arena_alloc(&plan->arena, bus, 1), arena_alloc(&plan->arena, bus, 1)};
-    double bits = rate * 8 * bus;
-    unsigned count[2] = {(unsigned)floor(bits + 1e-9), (unsigned)ceil(bits - 1e-9)};
-    unsigned pairs = pairs_for(bits);
-    unsigned above = (unsigned)lround((bits - count[0]) * pairs);
-    unsigned char *word = words;
-    for (unsigned i = 0; i < bus; i++)
-        word[i] = (unsigned char)random_below(random, 256);
-    turn_bits(random, bus, count, masks);
-    for (unsigned pair = 0; pair < pairs; pair++) {
-        /* Bresenham: spreads those above as evenly as possible. */
-        bool more = (pair + 1) * above / pairs != pair * above / pairs;
-        unsigned char *even = words + (size_t)2 * pair * bus;
-        for (unsigned i = 0; i < bus; i++) {
-            even[i] = word[i];
-            even[bus + i] = word[i] ^ masks[more][i];
-        }
-    }
-    stream->rule.words = words;
-    stream->rule.word_bytes = (size_t)2 * pairs * bus;
+    bool inverts = !stream->store && behaviour_toggles(base) && base->toggle > 0.5;
+    return inverts && stream->step % (2 * gpu_stream_bus(plan, stream)) != 0 ? 2 : 1;
 }
 
 static void make_words(struct gpu_plan *plan, struct gpu_stream *stream, unsigned bus)
@@ -118,24 +74,19 @@ static void make_chase(const struct gpu_plan *plan, struct gpu_stream *stream, s
     rule->increment = (uint64_t)2 * random_below(random, stream->rows / 2) + 1;
 }
 
-unsigned gpu_stream_bus(const struct gpu_plan *plan, const struct gpu_stream *stream)
-{
-    const struct behaviour *item = &plan->kernel->items[stream->item];
-    unsigned sector = plan->machine->l1d.sector;
-    return item->bus > 0 ? item->bus : sector < USUAL_BUS ? sector : USUAL_BUS;
-}
-
+/* `first` is the start of random numbers that all streams have in common. */
 static void make_content(struct gpu_plan *plan, struct gpu_stream *stream, const struct random *first,
                          struct random *random)
 {
     const struct behaviour *item = &plan->kernel->items[stream->item];
+    struct random common = *first;
     if (stream->chase && stream->side == NULL)
         make_chase(plan, stream, random);
     if (stream->chase || stream->store || !item->has_data)
         return;
     stream->rule.fill = GPU_FILL_WORDS;
-    if (item->changes && item->word_count == 0)
-        make_toggling(plan, stream, gpu_stream_bus(plan, stream), item->toggle, first);
+    if (behaviour_toggles(item))
+        gpu_words_make(plan, stream, &common);
     else
         make_words(plan, stream, item->bus);
 }
@@ -155,68 +106,21 @@ static void make_rule(struct gpu_plan *plan, struct gpu_stream *stream, const st
 
 /* ---- rates ---- */
 
+/* Of a round of a stream's transfers. */
 struct bus_tally {
-    uint64_t toggles, ones, bits, steps; /* bits: of all words; steps: bits of all but the first */
-    uint64_t words, accesses, odd;       /* odd: accesses of an odd number of words */
+    const struct gpu_rule *rule;
+    unsigned bus;
+    uint64_t toggles, ones, words; /* words: transfers, each with one that follows it */
+    uint64_t same;                 /* followed by the very same word */
+    double links[3]; /* toggles, ones and transfers of what leads from chunk to chunk, in a round */
+    uint64_t accesses;
 };
 
-static void count_bits(const unsigned char *word, const unsigned char *last, unsigned bus, bool first,
-                       struct bus_tally *tally)
+/* The bus's word at that place of the data. */
+static void word_at(const struct gpu_rule *rule, unsigned bus, uint64_t place, unsigned char *word)
 {
-    for (unsigned i = 0; i < bus; i++) {
-        tally->ones += (unsigned)__builtin_popcount(word[i]);
-        tally->toggles += first ? 0 : (unsigned)__builtin_popcount(word[i] ^ last[i]);
-    }
-    tally->words++;
-    tally->bits += (uint64_t)8 * bus;
-    tally->steps += first ? 0 : (uint64_t)8 * bus;
-}
-
-/* The words that one access of a wave transfers over the bus, if its first thread reads at that place of the
- * rule. */
-static uint64_t look_at_access(const struct gpu_image *image, const struct gpu_stream *stream, unsigned bus,
-                               uint64_t place, uint64_t span, uint64_t looked, unsigned char words[2][1024],
-                               struct bus_tally *tally)
-{
-    const struct gpu_rule *rule = image->rules;
-    uint64_t last = UINT64_MAX;
-    unsigned reach = stream->lane < bus ? 1 : stream->width;
-    for (uint64_t at = 0; at < span; at += stream->lane < bus ? bus : stream->lane)
-        for (uint64_t word = (place + at) / bus; word <= (place + at + reach - 1) / bus; word++) {
-            if (word == last || (word + 1) * bus > rule->bytes)
-                continue;
-            gpu_image_fill(image, 0, rule->offset + word * bus, bus, words[looked % 2]);
-            count_bits(words[looked % 2], words[1 - looked % 2], bus, looked == 0, tally);
-            last = word;
-            looked++;
-        }
-    return looked;
-}
-
-/* The same for a wave's accesses, in order, as in the image. */
-static void look_at_wave(const struct gpu_plan *plan, const struct gpu_stream *stream,
-                         const struct gpu_image *image, unsigned wave, uint64_t most, struct bus_tally *tally)
-{
-    unsigned bus = gpu_stream_bus(plan, stream);
-    unsigned before = wave * plan->machine->gpu.wave;
-    unsigned threads = plan->threads - before;
-    threads = threads < plan->machine->gpu.wave ? threads : plan->machine->gpu.wave;
-    uint64_t span = stream->lane * (threads - 1) + stream->width;
-    unsigned char words[2][1024];
-    uint64_t looked = 0;
-    for (unsigned pass = 0; looked < most; pass++) {
-        for (unsigned k = 0; k < stream->per_pass && looked < most; k++) {
-            uint64_t row = (pass * stream->advance) % stream->bytes + gpu_slot_displacement(stream, k) -
-                           stream->rule.header;
-            uint64_t sofar = looked;
-            looked =
-                look_at_access(image, stream, bus, row + before * stream->lane, span, looked, words, tally);
-            tally->accesses++;
-            tally->odd += (looked - sofar) % 2;
-        }
-        if (stream->per_pass == 0 || looked == 0)
-            break;
-    }
+    for (unsigned i = 0; i < bus; i++)
+        word[i] = rule->words[(place * bus + i) % rule->word_bytes];
 }
 
 static unsigned differing(const unsigned char *a, const unsigned char *b, unsigned bus)
@@ -227,58 +131,128 @@ static unsigned differing(const unsigned char *a, const unsigned char *b, unsign
     return count;
 }
 
+static const unsigned char zeros[MOST_BUS];
+
+static void count_step(const struct gpu_step *step, void *context)
+{
+    struct bus_tally *tally = context;
+    unsigned char from[MOST_BUS], to[MOST_BUS];
+    word_at(tally->rule, tally->bus, step->from, from);
+    word_at(tally->rule, tally->bus, step->to, to);
+    unsigned toggles = differing(from, to, tally->bus);
+    tally->toggles += step->times * toggles;
+    tally->ones += step->times * differing(from, zeros, tally->bus);
+    tally->words += step->times;
+    tally->same += toggles == 0 ? step->times : 0;
+}
+
 /* Adds what a wave transfers to learn where the next chunk of a side is, after each `hop` accesses: two words
  * that hide an offset. Which offset follows is learned where the program runs: all count alike. */
 static void look_at_links(const struct gpu_plan *plan, const struct gpu_stream *stream,
                           struct bus_tally *tally)
 {
-    static const unsigned char zeros[1024];
     const struct gpu_rule *rule = &stream->rule;
-    unsigned bus = rule->bus, count = plan->threads > 1 ? 2 : 1;
-    size_t chunks = gpu_sides_chunks(rule), looked = 0;
-    size_t apart = chunks / LOOK_CHUNKS + 1;
-    uint64_t words = tally->accesses == 0 ? 0 : tally->words / tally->accesses * stream->hop;
-    const unsigned char *data = rule->word_bytes > 0 ? rule->words : zeros;
-    const unsigned char *last =
-        rule->word_bytes > 0 ? data + (words + rule->word_bytes - 1) * bus % rule->word_bytes : zeros;
-    double toggles = 0, ones = 0;
+    unsigned bus = rule->bus, wave = plan->machine->gpu.wave, count = plan->threads > 1 ? 2 : 1;
+    unsigned threads = plan->threads < wave ? plan->threads : wave;
+    uint64_t last_byte = (stream->hop - 1) * stream->step + stream->lane * (threads - 1) + stream->width - 1;
+    size_t chunks = gpu_sides_chunks(rule), looked = 0, apart = chunks / LOOK_CHUNKS + 1;
+    double toggles = 0, ones = 0, hops = (double)tally->accesses / stream->hop;
     for (size_t i = 0; i < chunks; i += apart, looked++) {
-        unsigned char links[2][1024];
-        uint64_t offset = gpu_sides_first(rule) + i * rule->chunk;
+        unsigned char links[2][MOST_BUS], first[MOST_BUS] = {0}, last[MOST_BUS] = {0};
+        uint64_t offset = gpu_sides_first(rule) + i * rule->chunk, from = i * rule->chunk + rule->header;
+        if (rule->word_bytes > 0) {
+            word_at(rule, bus, from / bus, first);
+            word_at(rule, bus, (from + last_byte) / bus, last);
+        }
         for (unsigned k = 0; k < count; k++) {
-            memcpy(links[k], rule->word_bytes > 0 ? data + (size_t)k * bus % rule->word_bytes : zeros, bus);
+            memset(links[k], 0, bus);
+            if (rule->word_bytes > 0)
+                word_at(rule, bus, k, links[k]);
             for (unsigned byte = 0; byte < CHASE_WORD; byte++)
                 links[k][byte] ^= (unsigned char)(offset >> 8 * byte);
             ones += differing(links[k], zeros, bus);
         }
-        toggles += differing(last, links[0], bus) + differing(links[count - 1], data, bus);
+        toggles += differing(last, links[0], bus) + differing(links[count - 1], first, bus);
         toggles += count > 1 ? differing(links[0], links[1], bus) : 0;
-        toggles -= differing(last, data, bus);
+        ones += differing(last, zeros, bus);
     }
-    double hops = (double)tally->accesses / stream->hop;
-    tally->toggles += looked == 0 ? 0 : (uint64_t)llround(hops * toggles / (double)looked);
-    tally->ones += looked == 0 ? 0 : (uint64_t)llround(hops * ones / (double)looked);
-    tally->bits += (uint64_t)(hops * count) * 8 * bus;
-    tally->steps += (uint64_t)(hops * count) * 8 * bus;
+    tally->links[0] += looked == 0 ? 0 : hops * toggles / (double)looked;
+    tally->links[1] += looked == 0 ? 0 : hops * ones / (double)looked;
+    tally->links[2] += hops * (count + 1);
 }
 
 /* All waves of a block, because each reads another part of a row. */
 static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream, struct bus_tally *tally)
 {
-    struct gpu_rule rule = stream->rule;
-    unsigned wave = plan->machine->gpu.wave;
-    unsigned waves = stream->side != NULL ? 1 : (plan->threads + wave - 1) / wave;
-    if (stream->side != NULL) { /* all chunks hold the same words */
-        rule = (struct gpu_rule){.bytes = rule.chunk - rule.header,
-                                 .fill = GPU_FILL_WORDS,
-                                 .words = rule.words,
-                                 .word_bytes = rule.word_bytes};
-    }
-    struct gpu_image image = {rule.offset + rule.bytes, 8, &rule, 1};
-    for (unsigned i = 0; i < waves; i++)
-        look_at_wave(plan, stream, &image, i, LOOK_TRANSFERS / waves, tally);
+    unsigned bus = gpu_stream_bus(plan, stream);
+    size_t bytes = stream->rule.word_bytes;
+    *tally = (struct bus_tally){.rule = &stream->rule, .bus = bus};
+    tally->accesses = gpu_order_visit(plan, stream, rational_lcm(bytes, bus) / bus, count_step, tally);
     if (gpu_stream_links(stream) > 0)
         look_at_links(plan, stream, tally);
+}
+
+/* ---- as hardware deals words out ---- */
+
+/* The places of a wave's transfers, in program order. */
+struct sent_words {
+    uint64_t places[LOOK_TRANSFERS];
+    size_t count;
+};
+
+static void keep_word(const struct gpu_step *step, void *context)
+{
+    struct sent_words *sent = context;
+    if (step->times > 0 && sent->count < LOOK_TRANSFERS)
+        sent->places[sent->count++] = step->from;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const uint64_t *first = a, *second = b;
+    return (*first > *second) - (*first < *second);
+}
+
+/* By address, each once. */
+static void sort_places(struct sent_words *sent)
+{
+    size_t count = 0;
+    qsort(sent->places, sent->count, sizeof sent->places[0], compare_places);
+    for (size_t i = 0; i < sent->count; i++)
+        if (count == 0 || sent->places[count - 1] != sent->places[i])
+            sent->places[count++] = sent->places[i];
+    sent->count = count;
+}
+
+static double rate_at(const struct bus_tally *tally, const struct sent_words *sent, size_t apart)
+{
+    uint64_t toggles = 0, words = 0;
+    for (size_t i = 0; i + apart < sent->count; i++, words++) {
+        unsigned char from[MOST_BUS], to[MOST_BUS];
+        word_at(tally->rule, tally->bus, sent->places[i], from);
+        word_at(tally->rule, tally->bus, sent->places[i + apart], to);
+        toggles += differing(from, to, tally->bus);
+    }
+    return words == 0 ? 0 : (double)toggles / ((double)words * 8 * tally->bus);
+}
+
+/* Of the rates over every second, third and fourth transfer and by address, the one farthest from the wanted
+ * one. */
+static double dealt_rate(const struct gpu_plan *plan, const struct gpu_stream *stream,
+                         const struct bus_tally *tally, double wanted)
+{
+    struct sent_words *sent = memory_zeroed(1, sizeof *sent);
+    double farthest = wanted;
+    gpu_order_visit(plan, stream, rational_lcm(stream->rule.word_bytes, tally->bus) / tally->bus, keep_word,
+                    sent);
+    for (size_t apart = 2; apart <= DEALT_BY_ADDRESS; apart++) {
+        if (apart == DEALT_BY_ADDRESS)
+            sort_places(sent);
+        double rate = rate_at(tally, sent, apart < DEALT_BY_ADDRESS ? apart : 1);
+        farthest = fabs(rate - wanted) > fabs(farthest - wanted) && sent->count > apart ? rate : farthest;
+    }
+    free(sent);
+    return farthest;
 }
 
 /* True if the words of all loads can be counted on one bus: all loads have data with the stated toggle rate,
@@ -297,18 +271,31 @@ static bool seen_together(const struct gpu_plan *plan)
         const struct behaviour *other = &plan->kernel->items[first->item];
         unsigned bus = gpu_stream_bus(plan, stream);
         bool same = base->changes == other->changes && base->word == other->word &&
-                    (base->changes || base->width == other->width) && bus == gpu_stream_bus(plan, first);
-        if (!all)
-            same = base == other || (base->changes == other->changes && base->word == other->word &&
-                                     base->toggle == other->toggle && base->word_count == other->word_count);
-        if (!base->has_data || stream->chase || !same || (all && plan->machine->l1d.line % bus != 0))
+                    base->toggle == other->toggle && base->zeros == other->zeros &&
+                    base->program_order == other->program_order && base->word_count == other->word_count;
+        if (all)
+            same =
+                same && (base->changes || base->width == other->width) && bus == gpu_stream_bus(plan, first);
+        if (!base->has_data || stream->chase || (!same && base != other) ||
+            (all && plan->machine->l1d.line % bus != 0))
             return false;
     }
     return true;
 }
 
-/* Streams whose words toggle begin with the same one: where accesses of several follow each other, each must
- * end with the second of a pair. */
+/* Transfers of a wave's access. */
+static double transfers_of(const struct gpu_plan *plan, const struct gpu_stream *stream,
+                           const struct bus_tally *tally)
+{
+    unsigned wave = plan->machine->gpu.wave;
+    unsigned waves = stream->side != NULL ? 1 : (plan->threads + wave - 1) / wave;
+    double ends =
+        stream->side != NULL ? (double)tally->accesses / stream->hop : 0; /* no step leads from there */
+    return tally->accesses == 0 ? 0 : ((double)tally->words + ends) / ((double)tally->accesses * waves);
+}
+
+/* Above a half, every second word is inverted: where accesses of several streams follow each other, each must
+ * be of an even number of words. */
 static enum status check_pairs(const struct gpu_plan *plan, const struct gpu_stream *stream,
                                const struct bus_tally *tally, struct error *error)
 {
@@ -317,55 +304,116 @@ static enum status check_pairs(const struct gpu_plan *plan, const struct gpu_str
     for (size_t i = 0; i < plan->stream_count; i++)
         streams += !plan->streams[i].store && !plan->streams[i].chase &&
                    plan->kernel->items[plan->streams[i].item].has_data;
-    if (strcmp(plan->machine->isa, "ptx") != 0 || streams < 2 || tally->odd == 0 || !item->changes ||
-        item->word_count > 0 || item->toggle <= 0)
+    if (strcmp(plan->machine->isa, "ptx") != 0 || streams < 2 || !behaviour_toggles(item) ||
+        item->toggle <= MOST_DEALT || fmod(transfers_of(plan, stream, tally), 2) == 0)
         return STATUS_OK;
     return error_set(
         error, STATUS_RECIPE,
         "%s.data toggles %g of the bits, and accesses of %u levels or loads follow each other: one "
-        "of a warp is an odd number of transfers of %u bytes, so that the next repeats its last "
-        "word; expected an even number (threads, width, lane or bus), or one load of one level",
-        item->op, item->toggle, streams, gpu_stream_bus(plan, stream));
+        "of a warp is an odd number of transfers of %u bytes, so that the next begins with an inverted word "
+        "as it ends; "
+        "expected an even number (threads, width, lane or bus), one load of one level, or at most %g",
+        item->op, item->toggle, streams, gpu_stream_bus(plan, stream), MOST_DEALT);
 }
 
+/* Refuses a rate that the stream's transfers do not have. */
+static enum status check_found(const struct gpu_plan *plan, const struct gpu_stream *stream,
+                               const struct bus_tally *tally, double found, struct error *error)
+{
+    const struct behaviour *item = &plan->kernel->items[stream->item];
+    double transfers = transfers_of(plan, stream, tally);
+    if (!behaviour_toggles(item) || fabs(found - item->toggle) <= OFF_BY)
+        return STATUS_OK;
+    if (item->toggle > MOST_DEALT)
+        return error_set(error, STATUS_RECIPE,
+                         "%s.data toggles %g of the bits instead of %g: an access of a wave is %g transfers "
+                         "of %u bytes, and above %g "
+                         "every second word is inverted; expected an even number of transfers per access and "
+                         "per stride, or "
+                         "a rate of at most %g",
+                         item->op, found, item->toggle, transfers, gpu_stream_bus(plan, stream), MOST_DEALT,
+                         MOST_DEALT);
+    return error_set(
+        error, STATUS_RECIPE,
+        "%s.data toggles %g of the bits instead of %g: a wave goes around its %llu accesses of %g transfers "
+        "of "
+        "%u bytes, too few different words; expected more loads in a pass (count, loop.units) or a wider "
+        "access; the nearest that works is %.6g",
+        item->op, found, item->toggle, (unsigned long long)tally->accesses, transfers,
+        gpu_stream_bus(plan, stream), found);
+}
+
+/* Refuses a rate that other orders cannot have, since the accesses come to the same words again. */
+static enum status check_dealt(const struct gpu_plan *plan, const struct gpu_stream *stream, double dealt,
+                               struct error *error)
+{
+    const struct behaviour *item = &plan->kernel->items[stream->item];
+    if (!behaviour_toggles(item) || item->program_order || fabs(dealt - item->toggle) <= metric_near(DEALT))
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_RECIPE,
+        "%s.data toggles %g of the bits in program order, but over every second, third or fourth transfer, "
+        "or by "
+        "address, %.4g: accesses of a wave come to the same words again; expected rows that do not "
+        "overlap (stride), more rows, or { order = \"program\" }",
+        item->op, item->toggle, dealt);
+}
+
+/* What the plan knows of a kernel's data: sums over its streams, weighted by what each transfers in a pass.
+ */
+struct data_rates {
+    double wanted, target, toggles, ones, dealt, weights;
+    bool promised, dealt_too, changes;
+};
+
+static enum status add_stream(const struct gpu_plan *plan, const struct gpu_stream *stream,
+                              struct data_rates *rates, struct error *error)
+{
+    const struct behaviour *item = &plan->kernel->items[stream->item];
+    struct bus_tally tally;
+    look_at(plan, stream, &tally);
+    double steps = (double)tally.words + tally.links[2], bits = 8.0 * tally.bus;
+    double found = steps > 0 ? ((double)tally.toggles + tally.links[0]) / (steps * bits) : 0;
+    if (check_found(plan, stream, &tally, found, error) != STATUS_OK ||
+        (rates->promised && check_pairs(plan, stream, &tally, error) != STATUS_OK))
+        return STATUS_RECIPE;
+    double dealt = dealt_rate(plan, stream, &tally, behaviour_toggles(item) ? item->toggle : found);
+    if (check_dealt(plan, stream, dealt, error) != STATUS_OK)
+        return STATUS_RECIPE;
+    double weight = tally.accesses == 0 ? 0 : steps * tally.bus / (double)tally.accesses * stream->per_pass;
+    rates->promised = rates->promised && (behaviour_toggles(item) || !item->changes);
+    rates->dealt_too = rates->dealt_too && !item->program_order;
+    rates->changes = rates->changes || item->changes;
+    rates->wanted += weight * (behaviour_toggles(item) ? item->toggle : found);
+    rates->target += weight * (behaviour_toggles(item) && stream->side != NULL ? item->toggle : found);
+    rates->toggles += weight * found;
+    rates->dealt += weight * dealt;
+    rates->ones += steps > 0 ? weight * ((double)tally.ones + tally.links[1]) / (steps * bits) : 0;
+    rates->weights += weight;
+    return STATUS_OK;
+}
+
+/* The target is the rate that the words have, within OFF_BY of the stated one: whole bits, and the step from
+ * the region's end to its start. On sides of L2 it is the stated one, since chunks follow each other as is
+ * learned where the program runs. Those of the recipe's own words are reported, but not promised. */
 static enum status add_rates(struct gpu_plan *plan, struct error *error)
 {
-    double wanted = 0, toggles = 0, ones = 0, weights = 0;
-    /* The toggle rate of the recipe's own words is reported, but not promised. */
-    bool promised = seen_together(plan);
+    struct data_rates rates = {.promised = seen_together(plan), .dealt_too = true};
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
-        const struct behaviour *item = &plan->kernel->items[stream->item];
-        struct bus_tally tally = {0};
-        if (stream->store || stream->chase || !item->has_data)
-            continue;
-        look_at(plan, stream, &tally);
-        bool stated = item->changes && item->word_count == 0;
-        double found = tally.steps == 0 ? 0 : (double)tally.toggles / (double)tally.steps;
-        if (stated && fabs(found - item->toggle) > 1e-3)
-            return error_set(
-                error, STATUS_RECIPE,
-                "%s.data toggles %g of the bits instead of %g: an access of a wave is %g transfers of %u "
-                "bytes; expected an even number of transfers per access and per stride",
-                item->op, found, item->toggle, (double)tally.words / (double)tally.accesses,
-                gpu_stream_bus(plan, stream));
-        if (promised && check_pairs(plan, stream, &tally, error) != STATUS_OK)
+        if (!stream->store && !stream->chase && plan->kernel->items[stream->item].has_data &&
+            add_stream(plan, stream, &rates, error) != STATUS_OK)
             return STATUS_RECIPE;
-        double weight = tally.accesses == 0
-                            ? 0
-                            : (double)tally.bits / 8 / (double)tally.accesses * (double)stream->per_pass;
-        promised = promised && (stated || !item->changes);
-        wanted += weight * (stated ? item->toggle : found);
-        toggles += weight * found;
-        ones += tally.bits == 0 ? 0 : weight * (double)tally.ones / (double)tally.bits;
-        weights += weight;
     }
-    if (weights <= 0)
+    if (rates.weights <= 0)
         return STATUS_OK;
-    if (promised)
-        rates_add(&plan->arena, &plan->rates.targets, "data.toggle_rate", wanted / weights);
-    rates_add(&plan->arena, &plan->rates.expected, "data.toggle_rate", toggles / weights);
-    rates_add(&plan->arena, &plan->rates.expected, "data.ones_rate", ones / weights);
+    if (rates.promised)
+        rates_add(&plan->arena, &plan->rates.targets, "data.toggle_rate", rates.target / rates.weights);
+    if (rates.promised && rates.dealt_too && rates.changes)
+        rates_add(&plan->arena, &plan->rates.targets, DEALT, rates.wanted / rates.weights);
+    rates_add(&plan->arena, &plan->rates.expected, "data.toggle_rate", rates.toggles / rates.weights);
+    rates_add(&plan->arena, &plan->rates.expected, DEALT, rates.dealt / rates.weights);
+    rates_add(&plan->arena, &plan->rates.expected, "data.ones_rate", rates.ones / rates.weights);
     return STATUS_OK;
 }
 

@@ -4,9 +4,6 @@
 
 #include "generator/plan/gpu/gpu_plan.h"
 
-/* Bytes per bus transfer, the unit for the rates of its data. */
-unsigned gpu_stream_bus(const struct gpu_plan *plan, const struct gpu_stream *stream);
-
 /* Rows of the region after which its words repeat; the region should be a whole multiple of them. */
 uint64_t gpu_stream_word_rows(const struct gpu_plan *plan, const struct gpu_stream *stream);
 

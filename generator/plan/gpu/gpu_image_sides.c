@@ -166,7 +166,7 @@ static uint64_t word_of(const struct gpu_rule *rule, uint64_t address, uint64_t 
     if (rule->header == 0)
         return address + next + inside;
     if (inside >= rule->header)
-        return gpu_sides_key(rule, inside - rule->header);
+        return gpu_sides_key(rule, chunk * rule->chunk + inside);
     bool link = inside == 0 || inside == rule->bus;
     return gpu_sides_key(rule, inside) ^ (link ? next : 0);
 }

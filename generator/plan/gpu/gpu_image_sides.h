@@ -32,8 +32,8 @@ uint64_t gpu_sides_first(const struct gpu_rule *rule);
 enum status gpu_sides_learn(struct gpu_rule *rule, const struct gpu_homes *homes, struct arena *arena,
                             struct error *error);
 
-/* The 8 bytes of the words that hide the next chunk's offset at that place of a chunk: 0 or the rule's bus.
- */
+/* 8 bytes of the words, that far from their start: they run on from chunk to chunk, but for the headers. At 0
+ * and at the rule's bus, those that hide the next chunk's offset. */
 uint64_t gpu_sides_key(const struct gpu_rule *rule, uint64_t inside);
 
 /* The rule's fields in the manifest's "fill", except its words. False if one is missing or wrong. */

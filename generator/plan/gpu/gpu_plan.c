@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { USUAL_BUS = 64 };
+
 static void name_access(const struct gpu_stream *stream, char name[64])
 {
     const char *space = stream->level == GPU_SHARED  ? "shared"
@@ -46,6 +48,13 @@ uint64_t gpu_slot_displacement(const struct gpu_stream *stream, unsigned index)
 unsigned gpu_stream_links(const struct gpu_stream *stream)
 {
     return stream->side == NULL || stream->chase ? 0 : (stream->per_pass - 1) / stream->hop + 1;
+}
+
+unsigned gpu_stream_bus(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    const struct behaviour *item = &plan->kernel->items[stream->item];
+    unsigned sector = plan->machine->l1d.sector;
+    return item->bus > 0 ? item->bus : sector < USUAL_BUS ? sector : USUAL_BUS;
 }
 
 uint64_t gpu_stream_reach(const struct gpu_stream *stream)

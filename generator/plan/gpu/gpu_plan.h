@@ -106,6 +106,9 @@ uint64_t gpu_slot_displacement(const struct gpu_stream *stream, unsigned index);
 /* Loads of a pass that read where the next chunk of a side is. */
 unsigned gpu_stream_links(const struct gpu_stream *stream);
 
+/* Bytes per bus transfer, the unit for the rates of its data. */
+unsigned gpu_stream_bus(const struct gpu_plan *plan, const struct gpu_stream *stream);
+
 /* Bytes from the region's start to the end of the bytes ever read. */
 uint64_t gpu_stream_reach(const struct gpu_stream *stream);
 

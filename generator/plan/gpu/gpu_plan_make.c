@@ -236,24 +236,60 @@ static void make_slots(struct gpu_plan *plan, struct random *random)
 
 /* ---- throttles ---- */
 
-/* Cycles that the unit's accesses of all waves take on a multiprocessor at peak; 0: not in the machine file.
- */
+/* What moves the accesses' bytes: shared memory, and on the way from memory each level in turn. */
+struct path {
+    double cycles[GPU_LEVELS]; /* of a unit, for each level's own transfers and those that pass it */
+    bool unknown;              /* a level's bandwidth is not in the machine file */
+};
+
+/* Multiprocessors with blocks that work, and the share of L2's channels, and so of the memory behind them,
+ * that their accesses have. */
+struct traffic {
+    double multiprocessors, channels;
+};
+
+static struct traffic traffic_of(const struct gpu_plan *plan)
+{
+    const struct gpu *gpu = &plan->machine->gpu;
+    double working = gpu_working_blocks(plan);
+    return (struct traffic){
+        .multiprocessors = fmax(1, fmin(working, working / plan->blocks * gpu->sm)),
+        .channels = plan->channels == 0 ? 1 : (double)plan->channels / gpu->l2_channels,
+    };
+}
+
+/* Adds a stream's transfers to its own level and to those that they pass, as far as the machine file has
+ * their bandwidths: L1's is of one multiprocessor, those beyond it are shared by all. */
+static void add_stream_cycles(const struct gpu_plan *plan, const struct gpu_stream *stream,
+                              struct traffic traffic, struct path *path)
+{
+    double bytes = (double)gpu_block_transfers(plan, stream) * plan->machine->l1d.sector * plan->resident *
+                   stream->per_pass / plan->units;
+    for (int level = stream->level < GPU_L1 ? (int)stream->level : GPU_L1; level <= (int)stream->level;
+         level++) {
+        double peak = machine_bandwidth(plan->machine, gpu_level_name(level));
+        path->unknown = path->unknown || (level == (int)stream->level && peak <= 0);
+        if (peak <= 0)
+            continue;
+        path->cycles[level] +=
+            bytes / peak * (level < GPU_L2 ? 1 : traffic.multiprocessors / traffic.channels);
+    }
+}
+
+/* Cycles that the unit's accesses of all waves take at peak, that of the busiest on their way; 0: not in the
+ * machine file. */
 static double peak_cycles(const struct gpu_plan *plan)
 {
-    double working =
-        gpu_working_blocks(plan) / plan->blocks; /* multiprocessors that share the levels beyond L1 */
+    struct traffic traffic = traffic_of(plan);
+    struct path path = {.unknown = false};
+    for (size_t i = 0; i < plan->stream_count; i++)
+        add_stream_cycles(plan, &plan->streams[i], traffic, &path);
+    if (strcmp(plan->machine->isa, "gcn") != 0) /* L1 and shared memory are one, with one port */
+        path.cycles[GPU_L1] += path.cycles[GPU_SHARED];
     double cycles = 0;
-    for (size_t i = 0; i < plan->stream_count; i++) {
-        const struct gpu_stream *stream = &plan->streams[i];
-        double peak = machine_bandwidth(plan->machine, gpu_level_name((int)stream->level));
-        double sharing = stream->level >= GPU_L2 ? working * plan->machine->gpu.sm : 1;
-        double bytes = (double)gpu_block_transfers(plan, stream) * plan->machine->l1d.sector *
-                       plan->resident * stream->per_pass;
-        if (peak <= 0)
-            return 0;
-        cycles += bytes * (sharing > 1 ? sharing : 1) / peak;
-    }
-    return cycles / plan->units;
+    for (int level = 0; level < GPU_LEVELS; level++)
+        cycles = fmax(cycles, path.cycles[level]);
+    return path.unknown ? 0 : cycles;
 }
 
 /* Cycles that one idle instruction per wave takes: its latency or, with many waves, the issue cycles of all.
@@ -416,21 +452,26 @@ static void add_duty(struct gpu_plan *plan)
  * promised, as that of loads. */
 static void add_operands(struct gpu_plan *plan)
 {
-    if (plan->tiles.sets == 0)
+    const struct gpu_tiles *tiles = &plan->tiles;
+    if (tiles->sets == 0)
         return;
-    double wanted = plan->tiles.toggle;
-    bool promised = true;
+    double wanted = tiles->toggle;
+    bool promised = true, dealt = false;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
         if (item->kind != BEHAVIOUR_OPERATION || !item->has_data || !item->changes)
             continue;
-        promised = item->word_count == 0;
-        wanted = item->toggle;
+        promised = behaviour_toggles(item);
+        dealt = promised && !item->program_order;
+        wanted = promised ? item->toggle : wanted;
     }
     if (promised)
         rates_add(&plan->arena, &plan->rates.targets, "data.toggle_rate", wanted);
-    rates_add(&plan->arena, &plan->rates.expected, "data.toggle_rate", plan->tiles.toggle);
-    rates_add(&plan->arena, &plan->rates.expected, "data.ones_rate", plan->tiles.ones);
+    if (dealt)
+        rates_add(&plan->arena, &plan->rates.targets, "data.toggle_rate.dealt", wanted);
+    rates_add(&plan->arena, &plan->rates.expected, "data.toggle_rate", tiles->toggle);
+    rates_add(&plan->arena, &plan->rates.expected, "data.toggle_rate.dealt", tiles->dealt);
+    rates_add(&plan->arena, &plan->rates.expected, "data.ones_rate", tiles->ones);
 }
 
 /* ---- the plan ---- */
@@ -629,7 +670,8 @@ enum status gpu_plan_make(const struct kernel *kernel, const struct machine *mac
         return status;
     make_slots(plan, &random);
     struct random words = random_start(seed, "operands");
-    status = gpu_tiles_make(kernel, machine, templates, plan->units, &words, &plan->tiles, error);
+    status =
+        gpu_tiles_make(kernel, machine, templates, plan->units, &words, &plan->arena, &plan->tiles, error);
     if (status == STATUS_OK)
         status = add_served(plan, error);
     if (status != STATUS_OK)

@@ -29,11 +29,12 @@ struct gpu_rule {
     uint64_t multiplier, increment; /* next(i) = (multiplier * i + increment) mod count */
     bool relative;                  /* addresses are relative to the region's start: shared memory */
     /* sides: a table of `sm` times `starts` addresses of the chunks where the waves of each multiprocessor
-     * begin; after it, from the next chunk boundary on, the chunks, `count` of each side in a cycle. Each
-     * chunk has a header of `header` bytes, then the words. The header holds the words, too; in it, 8 bytes
-     * at 0 and 8 at `bus` are combined (exclusive or) with the next chunk's offset in the data: who reads
-     * both transfers two of the words but for the offset's bits, so that the data's toggle rate stays.
-     * Without a header each 8-byte word is the address of the same position in the next chunk. */
+     * begin; after it, from the next chunk boundary on, the chunks, `count` of each side in a cycle. The
+     * words run on through the chunks, each of which has a header of `header` bytes over them. That holds
+     * their beginning; in it, 8 bytes at 0 and 8 at `bus` are combined (exclusive or) with the next chunk's
+     * offset in the data: who reads both transfers two of the words but for the offset's bits, so that the
+     * data's toggle rate stays. Without a header each 8-byte word is the address of the same position in the
+     * next chunk. */
     uint64_t chunk, header;
     unsigned bus;
     unsigned sm, starts;

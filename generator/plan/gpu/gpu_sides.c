@@ -33,8 +33,8 @@ static enum status choose_hop(const struct gpu_plan *plan, struct gpu_stream *st
         return error_set(
             error, STATUS_RECIPE,
             "%s.data needs %llu accesses of a wave for its toggle rate, and each chunk of a side of L2 "
-            "starts again: a chunk has room for %llu accesses, and a pass makes %u; expected a rate that is "
-            "a whole number of the bus's bits, or loop.units for which a pass has whole words",
+            "starts again: a chunk has room for %llu accesses, and a pass makes %u; expected a rate of at "
+            "most 0.5, or loop.units for which a pass has whole words",
             plan->kernel->items[stream->item].op, (unsigned long long)words, (unsigned long long)most,
             stream->per_pass);
     most -= most % words;

@@ -1,6 +1,8 @@
 #include "generator/plan/gpu/gpu_tiles.h"
 
 #include "generator/kernel/operations.h"
+#include "generator/plan/data/operand_words.h"
+#include "generator/plan/data/word_settling.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -9,8 +11,14 @@
 
 enum { WORD_BITS = 32, MOST_BITS = GPU_TILE_WORDS * WORD_BITS };
 
+/* Different words in a round of operations: those 1 to 4 before each are others. */
+enum { LEAST_ROUND = 5 };
+
 /* Greatest difference between a stated share and the one that whole bits give. */
 static const double OFF_BY = 1e-3;
+
+/* A difference for which no further words are tried. */
+static const double EXACT = 1e-4;
 
 /* Numbers of floating point lie side by side in pairs: the second factor has each twice, the first with both
  * signs. Their products then add up to 0, and the accumulator keeps its value. */
@@ -105,15 +113,16 @@ static uint32_t signed_word(const struct format *format, uint32_t word, bool fir
 }
 
 /* How often a bit that is made stands in its word, and the places where one may be. */
-static unsigned find_places(const struct format *format, unsigned registers, unsigned char *places,
-                            uint32_t *masks)
+static unsigned find_places(const struct behaviour *item, const struct format *format, unsigned registers,
+                            unsigned char *places, uint32_t *masks)
 {
+    uint64_t free_bits = behaviour_own_bits(item);
     unsigned count = 0;
     for (unsigned r = 0; r < registers; r++)
         for (unsigned bit = 0; bit < WORD_BITS; bit++) {
             bool own = format->bits == 0 ||
                        (bit / format->bits % 2 == 0 && (format->free >> bit % format->bits & 1) != 0);
-            if (own)
+            if (own && (free_bits >> bit & 1) != 0)
                 places[count++] = (unsigned char)(r * WORD_BITS + bit);
         }
     *masks = format->bits == 0 ? 1 : 1 | UINT32_C(1) << format->bits;
@@ -133,45 +142,194 @@ static enum status refuse_share(const struct behaviour *item, double nearest, co
                      item->toggle, why, nearest);
 }
 
-static enum status make_toggling(const struct behaviour *item, const struct format *format,
-                                 unsigned instances, struct random *random, struct gpu_tiles *tiles,
-                                 struct error *error)
+/* Bits that change from each operation to the one `apart` after it. */
+static double rate_at(const struct gpu_tiles *tiles, unsigned instances, unsigned apart)
 {
+    uint64_t toggles = 0;
+    unsigned registers = tiles->first + tiles->second;
+    for (unsigned i = 0; i < instances; i++)
+        for (unsigned r = 0; r < registers; r++)
+            toggles +=
+                (unsigned)__builtin_popcount(tiles->words[gpu_tiles_set(tiles, i)][r] ^
+                                             tiles->words[gpu_tiles_set(tiles, (i + apart) % instances)][r]);
+    return (double)toggles / ((double)instances * registers * WORD_BITS);
+}
+
+static void find_rates(struct gpu_tiles *tiles, unsigned instances)
+{
+    uint64_t ones = 0;
+    unsigned registers = tiles->first + tiles->second;
+    for (unsigned i = 0; i < instances; i++)
+        for (unsigned r = 0; r < registers; r++)
+            ones += (unsigned)__builtin_popcount(tiles->words[gpu_tiles_set(tiles, i)][r]);
+    tiles->toggle = tiles->dealt = rate_at(tiles, instances, 1);
+    for (unsigned apart = 2; apart < LEAST_ROUND; apart++) {
+        double rate = rate_at(tiles, instances, apart);
+        if (fabs(rate - tiles->toggle) > fabs(tiles->dealt - tiles->toggle))
+            tiles->dealt = rate;
+    }
+    tiles->ones = (double)ones / ((double)instances * registers * WORD_BITS);
+}
+
+/* What is made of a share: words of bits at places that may be any, each place twice in its number's pair or
+ * once. */
+struct toggling {
+    const struct behaviour *item;
     unsigned char places[MOST_BITS];
+    unsigned count;
     uint32_t mask;
-    unsigned registers = tiles->first + tiles->second, pairs = instances / 2;
-    unsigned count = find_places(format, registers, places, &mask);
-    double bits = registers * WORD_BITS, each_flip = format->bits == 0 ? 1 : 2;
-    if (item->toggle > format->most)
-        return refuse_share(item, format->most, "its numbers, which stay finite and normal, have no more",
-                            error);
-    if (instances % 2 != 0)
-        return error_set(error, STATUS_RECIPE,
-                         "%s.data changes from one operation to the next, and a pass has %u of them: "
-                         "expected an even number, by count or loop.units",
-                         item->op, instances);
-    unsigned long long flips = (unsigned long long)llround(item->toggle * bits * pairs / each_flip);
-    if (flips > (unsigned long long)count * pairs)
-        flips = (unsigned long long)count * pairs;
-    double reached = (double)flips * each_flip / (bits * pairs);
-    if (fabs(reached - item->toggle) > OFF_BY)
-        return refuse_share(item, reached, "whole bits of this loop do not give that", error);
-    random_shuffle(random, places, count);
-    for (unsigned r = 0; r < registers; r++)
-        for (unsigned at = 0; at < WORD_BITS && format->bits > 0; at += format->bits)
-            tiles->words[0][r] |= format->fixed << at;
-    for (unsigned i = 0; i < count; i += 2) /* every second of those that flip first is a one */
-        flip(tiles->words[0], places[i], mask);
-    unsigned each = (unsigned)(flips / pairs);
-    tiles->extra = (unsigned)(flips % pairs);
-    tiles->sets = flips == 0 ? 1 : tiles->extra > 0 ? 3 : 2;
-    tiles->pairs = flips == 0 ? 0 : pairs;
+    double each, bits; /* bits of a place, and of all registers */
+};
+
+static void put_place(uint32_t words[GPU_TILE_WORDS], const struct toggling *made, unsigned place)
+{
+    flip(words, made->places[place], made->mask);
+}
+
+/* In program order alone: operations alternate between words 0 and the others. */
+static void alternate(const struct toggling *made, unsigned instances, struct random *random,
+                      unsigned char *turns, struct gpu_tiles *tiles)
+{
+    unsigned long long flips =
+        2 * (unsigned long long)llround(made->item->toggle * made->bits * instances / made->each / 2);
+    unsigned each;
+    tiles->sets = operand_turns_make(instances, true, made->count, flips, NULL, random, turns, &each);
+    for (unsigned i = 0; i < made->count; i += 2) /* every second of those that flip first is a one */
+        put_place(tiles->words[0], made, i);
     for (unsigned set = 1; set < tiles->sets; set++) {
         memcpy(tiles->words[set], tiles->words[0], sizeof tiles->words[0]);
         for (unsigned i = 0; i < each + set - 1; i++)
-            flip(tiles->words[set], places[i], mask);
+            put_place(tiles->words[set], made, i);
     }
+}
+
+/* Rounds of equal length, or the first ones longer by one. */
+static void lay_rounds(unsigned instances, unsigned rounds, unsigned char *turns)
+{
+    for (unsigned i = 0, at = 0; i < rounds; i++)
+        for (unsigned k = 0; k < instances / rounds + (i < instances % rounds); k++)
+            turns[at++] = (unsigned char)k;
+}
+
+/* In any order: so many rounds of at least LEAST_ROUND different words, so that none comes again among the
+ * next four, and each two differ in as many bits. */
+static void go_round(const struct toggling *made, unsigned instances, unsigned rounds, struct random *random,
+                     unsigned char *turns, struct gpu_tiles *tiles)
+{
+    unsigned longer = instances % rounds, length = instances / rounds, sets = length + (longer > 0);
+    uint64_t words[GPU_TILE_SETS * (MOST_BITS / 64)] = {0}, times[GPU_TILE_SETS * GPU_TILE_SETS] = {0};
+    lay_rounds(instances, rounds, turns);
+    for (unsigned i = 0; i < instances; i++) {
+        unsigned a = turns[i], b = turns[(i + 1) % instances];
+        times[a < b ? a * sets + b : b * sets + a]++;
+    }
+    double share = made->item->toggle * made->bits / made->each / made->count;
+    const struct word_sequence request = {
+        .bits = made->count, .count = sets, .toggle = share, .program_order = share <= 0.5};
+    word_sequence_make(&request, random, words);
+    word_settling_make(words, sets, made->count, times, NULL, share * made->count, random);
+    size_t room = word_sequence_room(made->count);
+    tiles->sets = sets;
+    for (unsigned set = sets; set-- > 0;) {
+        if (set > 0)
+            memcpy(tiles->words[set], tiles->words[0], sizeof tiles->words[0]);
+        for (unsigned i = 0; i < made->count; i++)
+            if ((words[set * room + i / 64] >> i % 64 & 1) != 0)
+                put_place(tiles->words[set], made, i);
+    }
+}
+
+/* The greatest share of places in which each two of so many words can differ. */
+static double most_apart(unsigned sets)
+{
+    return (double)(sets / 2) * (sets - sets / 2) * 2 / ((double)sets * (sets - 1));
+}
+
+/* The fewest words whose bits come to the share, or of those numbers of words that reach it the nearest. */
+static void choose_rounds(const struct toggling *made, unsigned instances, struct random *random,
+                          unsigned char *turns, struct gpu_tiles *tiles)
+{
+    struct gpu_tiles start = *tiles, best = *tiles;
+    double share = made->item->toggle * made->bits / made->each / made->count, off = INFINITY;
+    unsigned chosen = 0;
+    for (unsigned rounds = instances / LEAST_ROUND; rounds > 0 && off > EXACT; rounds--) {
+        unsigned sets = (instances + rounds - 1) / rounds;
+        struct gpu_tiles now = start;
+        if (sets > GPU_TILE_SETS || (chosen > 0 && share > most_apart(sets)))
+            break;
+        now.turns = turns;
+        go_round(made, instances, rounds, random, turns, &now);
+        find_rates(&now, instances);
+        if (fabs(now.toggle - made->item->toggle) < off) {
+            off = fabs(now.toggle - made->item->toggle);
+            best = now;
+            chosen = rounds;
+        }
+    }
+    *tiles = best;
+    lay_rounds(instances, chosen, turns);
+}
+
+static enum status check_share(const struct toggling *made, const struct format *format, unsigned instances,
+                               struct error *error)
+{
+    const struct behaviour *item = made->item;
+    if (item->toggle > format->most)
+        return refuse_share(item, format->most, "its numbers, which stay finite and normal, have no more",
+                            error);
+    if (item->toggle == 0)
+        return STATUS_OK;
+    if (item->program_order)
+        return instances % 2 == 0
+                   ? STATUS_OK
+                   : error_set(
+                         error, STATUS_RECIPE,
+                         "%s.data changes in program order from one operation to the next, and a pass has "
+                         "%u of them: expected an even number, by count or loop.units",
+                         item->op, instances);
+    if (instances < LEAST_ROUND)
+        return error_set(error, STATUS_RECIPE,
+                         "%s.data changes from one operation to the next, and a pass has %u of them: the "
+                         "second, third and "
+                         "fourth after each are others only with at least %d, by count or loop.units",
+                         item->op, instances, LEAST_ROUND);
+    unsigned rounds = instances / LEAST_ROUND;
+    double most = most_apart((instances + rounds - 1) / rounds) * made->count * made->each / made->bits;
+    if (item->toggle > most + OFF_BY)
+        return refuse_share(
+            item, most,
+            "of its numbers, which stay finite and normal, words that differ as much from the second, "
+            "third and fourth after them have no more; { order = \"program\" } reaches it in program "
+            "order alone",
+            error);
     return STATUS_OK;
+}
+
+static enum status make_toggling(const struct behaviour *item, const struct format *format,
+                                 unsigned instances, struct random *random, struct arena *arena,
+                                 struct gpu_tiles *tiles, struct error *error)
+{
+    struct toggling made = {.item = item, .each = format->bits == 0 ? 1 : 2};
+    unsigned registers = tiles->first + tiles->second;
+    made.bits = registers * WORD_BITS;
+    made.count = find_places(item, format, registers, made.places, &made.mask);
+    enum status status = check_share(&made, format, instances, error);
+    if (status != STATUS_OK)
+        return status;
+    unsigned char *turns = arena_alloc(arena, instances, sizeof *turns);
+    random_shuffle(random, made.places, made.count);
+    for (unsigned r = 0; r < registers; r++)
+        for (unsigned at = 0; at < WORD_BITS && format->bits > 0; at += format->bits)
+            tiles->words[0][r] |= format->fixed << at;
+    if (item->program_order || item->toggle == 0)
+        alternate(&made, instances, random, turns, tiles);
+    else
+        choose_rounds(&made, instances, random, turns, tiles);
+    tiles->turns = turns;
+    find_rates(tiles, instances);
+    return fabs(tiles->toggle - item->toggle) <= OFF_BY
+               ? STATUS_OK
+               : refuse_share(item, tiles->toggle, "whole bits of this loop do not give that", error);
 }
 
 static enum status make_listed(const struct behaviour *item, const struct format *format, unsigned instances,
@@ -198,26 +356,9 @@ static enum status make_listed(const struct behaviour *item, const struct format
     return status;
 }
 
-static void find_rates(struct gpu_tiles *tiles, unsigned instances)
-{
-    uint64_t toggles = 0, ones = 0;
-    unsigned registers = tiles->first + tiles->second;
-    for (unsigned i = 0; i < instances; i++) {
-        const uint32_t *own = tiles->words[gpu_tiles_set(tiles, i)];
-        const uint32_t *next = tiles->words[gpu_tiles_set(tiles, (i + 1) % instances)];
-        for (unsigned r = 0; r < registers; r++) {
-            toggles += (unsigned)__builtin_popcount(own[r] ^ next[r]);
-            ones += (unsigned)__builtin_popcount(own[r]);
-        }
-    }
-    double bits = (double)instances * registers * WORD_BITS;
-    tiles->toggle = (double)toggles / bits;
-    tiles->ones = (double)ones / bits;
-}
-
 enum status gpu_tiles_make(const struct kernel *kernel, const struct machine *machine,
                            const struct template *templates, unsigned units, struct random *random,
-                           struct gpu_tiles *tiles, struct error *error)
+                           struct arena *arena, struct gpu_tiles *tiles, struct error *error)
 {
     const struct behaviour *item = NULL;
     *tiles = (struct gpu_tiles){0};
@@ -238,9 +379,8 @@ enum status gpu_tiles_make(const struct kernel *kernel, const struct machine *ma
                          item->op);
     enum status status = check_kernel(kernel, templates, item, error);
     if (status == STATUS_OK)
-        status = item->changes && item->word_count == 0
-                     ? make_toggling(item, format, instances, random, tiles, error)
-                     : make_listed(item, format, instances, tiles, error);
+        status = behaviour_toggles(item) ? make_toggling(item, format, instances, random, arena, tiles, error)
+                                         : make_listed(item, format, instances, tiles, error);
     if (status != STATUS_OK)
         return status;
     for (unsigned set = 0; set < tiles->sets; set++)

@@ -154,6 +154,7 @@ local schema = check.schema {
     { "kernel", action },
     { "target", settled(target) },
     { "place", settled(placement.place) },
+    { "from", settled(placement.from) },
     { "threads", house.gpu_accesses.here and check.not_yet("copies are for CPU programs; a GPU's threads are grid = { blocks =, threads = }")
         or settled(placement.threads) },
     { "grid", house.gpu_accesses.here and settled(house.gpu_accesses.grid)
@@ -186,6 +187,7 @@ local function emit_point(fields, name, parameters, document, kernel)
         "threads", kernel.threads,
         "grid", at(fields.grid, parameters),
         "place", kernel.place,
+        "from", kernel.from,
         "together", kernel.together,
         "state", at(fields.state, parameters),
         "measure", at(fields.measure, parameters),
@@ -223,11 +225,13 @@ local function emit_programs(fields, name, parameters, document)
     local kernels = placement.kernels(result)
     if kernels then return emit_cores(fields, name, parameters, document, kernels) end
     local threads, place = at(fields.threads, parameters), at(fields.place, parameters)
-    placement.agree(threads, place)
+    local from = at(fields.from, parameters)
+    placement.agree(threads, place, from)
     local unit, phases, found = house.behaviours.unit(result, "kernel")
     house.shared.check_company(found, threads, place)
     emit_point(fields, name, parameters, document,
-        { unit = unit, phases = phases, shared = house.shared.names(found.regions), threads = threads, place = place })
+        { unit = unit, phases = phases, shared = house.shared.names(found.regions), threads = threads, place = place,
+            from = from })
 end
 
 -- A point that cannot be is named with the reason, and the others go on.

@@ -52,17 +52,25 @@ function makers.mask(n)
     return fixed("pattern.mask(" .. check.describe(n) .. ")", bits == 64 and -1 or (1 << bits) - 1)
 end
 
--- Patterns that change: the share of the bits that differ from one access to the next, exact over the loop.
+-- Patterns that change: the share of the bits that differ from one access to the next. Up to a half it holds however
+-- hardware deals the accesses out; more of them differ only in one order.
 local share = check.number(0, 1, "a share of bits lies between 0 and 1")
+local most_dealt = 0.5
 
-local function toggling(what, rate)
-    return sealed(what, function() return nil, { toggle = rate } end)
+local function toggling(what, rate, options, zeros)
+    if rate > most_dealt and options.order ~= "program" then
+        fail(what .. " flips more than a half of the bits: words that do so from each to the next are alike two apart, so that "
+            .. "two load ports or channels would see few flips; expected at most " .. most_dealt
+            .. ", or { order = \"program\" } as a last value, which promises program order alone")
+    end
+    return sealed(what, function() return nil, { toggle = rate, order = options.order, zeros = zeros } end)
 end
 
-function makers.random() return toggling("pattern.random()", 0.5) end
-function makers.half_random() return toggling("pattern.half_random()", 0.25) end
-function makers.toggle(rate)
-    return toggling("pattern.toggle(" .. check.describe(rate) .. ")", share(rate, "pattern.toggle's share"))
+function makers.random(options) return toggling("pattern.random()", 0.5, options) end
+-- Adhinarayanan's figure 6: "0 0 x x 0 0 x x".
+function makers.half_random(options) return toggling("pattern.half_random()", 0.25, options, 2) end
+function makers.toggle(rate, options)
+    return toggling("pattern.toggle(" .. check.describe(rate) .. ")", share(rate, "pattern.toggle's share"), options)
 end
 
 function makers.words(values)
@@ -84,11 +92,24 @@ end
 local takes = { zeros = 0, ones = 0, alternating = 0, random = 0, half_random = 0, constant = 1, bit = 1, mask = 1,
                 toggle = 1, words = 1 }
 
--- The bus that carries the words of loads and stores; { bus = BITS } follows the pattern's own values.
-function pattern.over_bus(maker, bus, ...)
-    local values = table.pack(...)
-    local made = host.unseal(maker(table.unpack(values, 1, values.n - 1)))
-    return host.seal { pattern = made.pattern, word_of = made.word_of, bus = bus }
+-- Those with an order: what else they promise depends on it.
+local ordered = { random = true, half_random = true, toggle = true }
+
+-- What may follow a pattern's own values: { bus = BITS }, the bus that carries the words of loads and stores, and of
+-- those that have an order { order = "program" }.
+local function options_of(name, options)
+    local expected = ordered[name] and "{ bus = BITS } or { order = \"program\" }" or "{ bus = BITS }"
+    for key in pairs(options) do
+        if key ~= "bus" and not (key == "order" and ordered[name]) then
+            fail("pattern." .. name .. " has no option " .. check.describe(key) .. ": expected " .. expected)
+        end
+    end
+    local order = rawget(options, "order")
+    if order ~= nil and order ~= "program" then
+        check.refuse("pattern." .. name .. "'s order", order, "expected \"program\", or no order: rates then hold in "
+            .. "program order, over every second, third and fourth access and by address")
+    end
+    return options
 end
 
 -- A pattern's bus, or nil.
@@ -101,27 +122,35 @@ for name, maker in pairs(makers) do
     makers[name] = function(...)
         local count = select("#", ...)
         local last = count > 0 and select(count, ...)
-        if count == takes[name] + 1 and type(last) == "table" and rawget(last, "bus") then
-            return pattern.over_bus(maker, rawget(last, "bus"), ...)
+        local options = {}
+        if count == takes[name] + 1 and (last == nil or type(last) == "table" and next(last) ~= nil) then
+            options = last and options_of(name, last) or options
+            count = count - 1
         end
         if count > takes[name] then
             fail("pattern." .. name .. " gets " .. count .. " values: expected " .. takes[name]
                 .. "; a word is as wide as the access, or as a final { bus = BITS }")
         end
-        return maker(...)
+        local values = table.pack(...)
+        values[takes[name] + 1] = options
+        local made = host.unseal(maker(table.unpack(values, 1, takes[name] + 1)))
+        return host.seal { pattern = made.pattern, word_of = made.word_of, bus = rawget(options, "bus") }
     end
 end
 
 environment.offer_table("pattern", makers)
 
 -- Checks a data field. Returns, for words of that many bytes (of `reader`, such as "the load reads"), its identity,
--- whether it changes, its document and, if it changes, how: { toggle = } or { words = }.
+-- whether it changes, its document and, if it changes, how: { toggle =, order =, zeros = } or { words = }.
 function pattern.read(value, bytes, path, reader)
     local made = host.unseal(value)
     if not made or not made.word_of then check.refuse(path, value, "expected a pattern, such as pattern.ones()") end
     local word, changing = made.word_of(bytes, path, reader or "the load reads")
     if word then return word, false, host.object("word", word), {} end
-    if changing.toggle then return made.pattern, true, host.object("toggle", changing.toggle), changing end
+    if changing.toggle then
+        local document = host.object("toggle", changing.toggle, "order", changing.order, "zeros", changing.zeros)
+        return made.pattern, true, document, changing
+    end
     return made.pattern, true, host.object("words", host.list(changing.words)), changing
 end
 

@@ -99,6 +99,31 @@ function placement.place(value, path)
     return object(kinds[1], fields[kinds[1]])
 end
 
+local function file_name(value, path)
+    if type(value) ~= "string" or not string.find(value, "^[%w_-][%w._-]*$") then
+        check.refuse(path, value, "expected the name of a file of the recipe's folder, without slashes")
+    end
+    return value
+end
+
+local from_schema = check.schema {
+    { "file", file_name },
+    { "kernel", check.text(200) },
+    { "field", check.text(100) },
+    { "replace", check.text(200) },
+    { "occurrence", function(value, path)
+        return value == "all" and value or check.integer(1, 1000000)(value, path)
+    end },
+}
+
+-- A compiled kernel's binary, in which a placeholder becomes the read of where its waves run.
+placement.from = of_gpus(of_amd(function(value, path)
+    local fields = type(value) == "table" and check.fields(value, path, from_schema) or { file = file_name(value, path) }
+    if not fields.file then fail(path .. " names no file: expected { file = \"kernel.co\" } or \"kernel.co\"") end
+    return object("file", fields.file, "path", host.folder .. fields.file, "kernel", fields.kernel, "field", fields.field,
+        "replace", fields.replace, "occurrence", fields.occurrence)
+end))
+
 local function word(expected)
     return function(value, path)
         if type(value) ~= "string" or not string.find(value, "^[%w_. -]+$") or #value > 30 then
@@ -110,8 +135,17 @@ end
 
 local state_name = word("expected true, false or the name of the deepest state allowed, such as \"C1\"")
 
+local function of_amdgpu(checker)
+    return of_gpus(not nvidia and checker
+        or check.not_yet("it is for AMD's GPUs, whose driver has files for it; expected gpu_clock"))
+end
+
+local ghz = check.number(0.01, 100, "expected GHz, from 0.01 to 100")
+local gpu_profile = check.word { "auto", "low", "high", "profile_standard", "profile_min_sclk", "profile_min_mclk",
+    "profile_peak" }
+
 local state_schema = check.schema {
-    { "frequency", check.number(0.01, 100, "expected GHz, from 0.01 to 100") },
+    { "frequency", ghz },
     { "boost", check.boolean },
     { "governor", word("expected a governor's name, such as \"performance\"") },
     { "idle_states", function(value, path)
@@ -123,10 +157,20 @@ local state_schema = check.schema {
         if value == "base" then return value end
         return check.number(0.01, 100, "expected GHz, from 0.01 to 100, or \"base\"")(value, path)
     end) },
+    { "gpu_memory_clock", of_amdgpu(ghz) },
+    { "gpu_profile", of_amdgpu(gpu_profile) },
+    { "gpu_fan", of_amdgpu(check.number(0.2, 1, "expected a share of the full speed, from 0.2, as it must cool, to 1")) },
 }
 
 function placement.state(value, path)
     local fields, members = check.fields(value, path, state_schema), {}
+    local clock = fields.gpu_clock and "gpu_clock" or fields.gpu_memory_clock and "gpu_memory_clock"
+    if fields.gpu_profile and clock then
+        fail(path .. " has both " .. clock .. " and gpu_profile: a profile chooses the clocks")
+    end
+    if fields.gpu_clock == "base" and fields.gpu_memory_clock then
+        fail(path .. " has gpu_memory_clock beside gpu_clock = \"base\", which fixes both clocks: expected GHz for each")
+    end
     for _, name in ipairs(state_schema.names) do
         if fields[name] ~= nil then
             members[#members + 1] = name
@@ -137,8 +181,16 @@ function placement.state(value, path)
     return object(table.unpack(members))
 end
 
--- Combinations of threads and place that are invalid although each is valid alone.
-function placement.agree(threads, place)
+-- Combinations of threads, place and from that are invalid although each is valid alone.
+function placement.agree(threads, place, from)
+    local reads = false
+    for index = 1, place and rawget(place, "n") or 0, 2 do
+        reads = reads or place[index] == "se" or place[index] == "sh" or place[index] == "cu"
+    end
+    if from and not reads then
+        fail("benchmark.from is " .. check.describe(from[2]) .. ", in which a placeholder becomes the read of where a wave runs, "
+            .. "and place names no se, sh or cu: expected place = { se = { 0 } } or the like")
+    end
     local cores = place and rawget(place, 1) == "cores" and rawget(place, 2)
     if threads and type(cores) == "table" and threads > #cores then
         fail("benchmark.threads is " .. threads .. ": place.cores names " .. #cores

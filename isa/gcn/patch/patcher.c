@@ -313,3 +313,13 @@ void gcn_patch_free(struct gcn_patch *patch)
     free(patch->changes);
     *patch = (struct gcn_patch){0};
 }
+
+const char *gcn_words(const unsigned char *bytes, size_t size, char text[GCN_TEXT_BYTES])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t at = 0; at + 4 <= size; at += 4)
+        used += (size_t)snprintf(text + used, GCN_TEXT_BYTES - used, "%s%02x%02x%02x%02x", at == 0 ? "" : " ",
+                                 bytes[at + 3], bytes[at + 2], bytes[at + 1], bytes[at]);
+    return text;
+}

@@ -31,4 +31,7 @@ enum status gcn_patch(const void *file, size_t size, const struct gcn_patch_requ
                       struct buffer *result, struct gcn_patch *patch, struct error *error);
 void gcn_patch_free(struct gcn_patch *patch);
 
+/* The words of the bytes as written, most significant digits first; returns text. */
+const char *gcn_words(const unsigned char *bytes, size_t size, char text[GCN_TEXT_BYTES]);
+
 #endif

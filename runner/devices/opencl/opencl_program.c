@@ -1,6 +1,9 @@
 #include "runner/devices/opencl/opencl_program.h"
 
+#include "base/hash.h"
 #include "base/json.h"
+#include "isa/gcn/decode/decode.h"
+#include "isa/gcn/patch/listing.h"
 #include "isa/gcn/patch/patcher.h"
 #include "runner/devices/opencl/opencl_build.h"
 
@@ -28,8 +31,9 @@ static const struct told {
     {10, 11, {"se", "sh", "cu"}, {"se", "sa", "wgp"}},
 };
 
-/* Records contain the register's bits from `low` on. */
-static void set_units(const struct gcn_target *target, unsigned low, struct opencl_loaded *loaded)
+/* Records contain these bits of the register. */
+static void set_units(const struct gcn_target *target, const struct gcn_bits *read,
+                      struct opencl_loaded *loaded)
 {
     for (size_t i = 0; target != NULL && i < sizeof told_by / sizeof told_by[0]; i++) {
         const struct told *told = &told_by[i];
@@ -38,9 +42,10 @@ static void set_units(const struct gcn_target *target, unsigned low, struct open
         for (size_t j = 0; j < RECORD_UNITS && told->units[j] != NULL; j++) {
             struct gcn_bits bits;
             struct error error;
-            if (gcn_field_parse(target, told->fields[j], &bits, &error) == STATUS_OK)
+            if (gcn_field_parse(target, told->fields[j], &bits, &error) == STATUS_OK &&
+                bits.low >= read->low && bits.low + bits.size <= read->low + read->size)
                 loaded->units[loaded->unit_count++] =
-                    (struct block_record_unit){told->units[j], bits.low - low, bits.size};
+                    (struct block_record_unit){told->units[j], bits.low - read->low, bits.size};
         }
     }
 }
@@ -91,7 +96,7 @@ static enum status patch_binary(const struct buffer *binary, const struct gcn_pa
         json_object_set_new(module, "placement",
                             json_pack("{s:s, s:I, s:I}", "read", read_fields, "instructions",
                                       (json_int_t)patch.count, "bytes", (json_int_t)patch.bytes_changed));
-        set_units(patch.target, patch.bits.low, loaded);
+        set_units(patch.target, &patch.bits, loaded);
     } else {
         error_prefix(error, "placing the compiled program.cl");
         status = error->code = STATUS_UNAVAILABLE; /* the compiler's output here does not concern the user */
@@ -144,14 +149,76 @@ static enum status load_text(const struct opencl_session *session, const struct 
     return status;
 }
 
+/* ---- what the compiler made of loads past L1 ---- */
+
+/* A kernel's loads from global memory, by whether they skip L1. */
+struct loads {
+    const unsigned char *binary;
+    size_t plain, past;
+};
+
+static void count_loads(void *context, const struct gcn_listing *listing)
+{
+    struct loads *loads = context;
+    const struct gcn_target *target = listing->piece->target;
+    unsigned skips = (target->traits & GCN_XCC) != 0 ? GCN_GLC | GCN_SCC1 : GCN_GLC;
+    for (size_t i = 0; i < listing->count; i++) {
+        const struct gcn_listed *listed = &listing->instructions[i];
+        struct gcn_instruction in;
+        struct error unknown;
+        if (!listed->reached || gcn_decode(target->generation, loads->binary + listed->offset, listed->length,
+                                           0, &in, &unknown) != STATUS_OK)
+            continue;
+        bool global =
+            in.row->format == GCN_FLAT || in.row->format == GCN_GLOBAL || in.row->format == GCN_MUBUF;
+        if (global && strstr(in.row->name, "load") != NULL)
+            ++*((in.modifiers & skips) != 0 ? &loads->past : &loads->plain);
+    }
+}
+
+/* A compiler without the builtins of program.cl may have made plain loads of all loads past L1. */
+static enum status check_loads(const struct manifest *manifest, const struct buffer *binary,
+                               struct error *error)
+{
+    struct loads loads = {.binary = (const unsigned char *)binary->data};
+    bool skips = false, stays = false;
+    for (size_t i = 0; i < manifest->stream_count; i++) {
+        const struct manifest_stream *stream = &manifest->streams[i];
+        bool load = strcmp(stream->op, "load") == 0,
+             past = load && stream->cache[0] != '\0' && strcmp(stream->cache, "l1") != 0;
+        skips = skips || past;
+        stays = stays || (load && !past); /* shared memory is filled by plain loads */
+    }
+    if (!skips)
+        return STATUS_OK;
+    enum status status =
+        gcn_list(binary->data, binary->size, manifest_text_or(manifest->entry, "trauma_kernel"), NULL,
+                 count_loads, &loads, error);
+    if (status != STATUS_OK) {
+        error_prefix(error, "looking for loads past L1 in the compiled program.cl");
+        return error->code = STATUS_UNAVAILABLE;
+    }
+    if (loads.past > 0 && (stays || loads.plain == 0))
+        return STATUS_OK;
+    error_set(
+        error, STATUS_UNAVAILABLE,
+        "the platform's compiler made plain loads, which L1 serves, of loads that go past L1: of %zu loads "
+        "in the compiled program.cl, %zu skip L1",
+        loads.plain + loads.past, loads.past);
+    error_hint(error, "program.co, where the platform accepts it, has the right loads");
+    return STATUS_UNAVAILABLE;
+}
+
 /* ---- either ---- */
 
-/* ROCm's device names are the targets of code objects; Catalyst's binaries have other formats. */
+/* ROCm's device names are the targets of code objects; Catalyst's binaries have other formats, and a recipe's
+ * own binary has no text. */
 static bool takes_code(const struct test_program *test_program, const struct opencl_session *session,
                        const json_t *device)
 {
     const char *arch = manifest_text_or(test_program->manifest->arch, "");
-    return session->place.amd && json_is_true(json_object_get(device, "code_objects")) &&
+    bool own = test_program->manifest->from != NULL;
+    return session->place.amd && (own || json_is_true(json_object_get(device, "code_objects"))) &&
            test_program->executable_size > 0 && strcmp(arch, json_string_or(device, "arch", "")) == 0;
 }
 
@@ -163,9 +230,14 @@ static enum status load_code(const struct opencl_session *session, const struct 
                                              code_file, program, error);
     if (status != STATUS_OK)
         return status;
+    const struct manifest *manifest = test_program->manifest;
+    const struct gcn_target *target = gcn_target_named(manifest_text_or(manifest->arch, ""));
+    struct gcn_bits read = {.size = 32};
     json_object_set_new(module, "from", json_string(code_file));
-    set_units(gcn_target_named(manifest_text_or(test_program->manifest->arch, "")), 0, loaded);
-    return STATUS_OK;
+    if (manifest->from != NULL && target != NULL)
+        status = gcn_field_parse(target, json_string_or(manifest->from, "field", ""), &read, error);
+    set_units(target, &read, loaded);
+    return status;
 }
 
 /* Reads such a number of the kernel; AMD's private memory holds spilled registers. */
@@ -184,6 +256,28 @@ static void describe(const struct opencl_session *session, opencl_kernel kernel,
                                          NULL) == OPENCL_OK)
             json_object_set_new(module, numbers[i].key, json_integer((json_int_t)value));
     }
+}
+
+/* Tells the binary that the platform made, whatever the program was loaded from. */
+static void tell_binary(const struct buffer *binary, json_t *module, json_t *facts)
+{
+    enum { MOST_BYTES = 1 << 26 }; /* twice as many digits are sent to the parent */
+    static const char digits[] = "0123456789abcdef";
+    char hash[HASH_TEXT_BYTES];
+    struct buffer text = {0};
+    if (binary->size > MOST_BYTES) {
+        json_object_set_new(module, "no_binary", json_string("the platform's binary is larger than 64 MiB"));
+        return;
+    }
+    for (size_t i = 0; i < binary->size; i++) {
+        unsigned char byte = (unsigned char)binary->data[i];
+        buffer_append(&text, (const char[]){digits[byte >> 4], digits[byte & 15]}, 2);
+    }
+    hash_bytes(binary->data, binary->size, hash);
+    json_object_set_new(module, "binary",
+                        json_pack("{s:s, s:I}", "hash", hash, "bytes", (json_int_t)binary->size));
+    json_object_set_new(facts, "binary", json_stringn(text.data, text.size));
+    buffer_free(&text);
 }
 
 static enum status check_place(const struct test_program *test_program, const struct opencl_session *session,
@@ -216,7 +310,12 @@ enum status opencl_program_load(const struct opencl_session *session, const stru
     status = takes ? load_code(session, test_program, &program, loaded, module, error) : STATUS_UNAVAILABLE;
     if (takes && status != STATUS_OK)
         json_object_set_new(module, "why", json_string(error->message));
-    if (status != STATUS_OK)
+    bool emitted = test_program->manifest->from == NULL;
+    if (!takes && !emitted)
+        return error_set(
+            error, STATUS_UNAVAILABLE, "program.co is a compiled kernel for %s, and the device is a %s",
+            manifest_text_or(test_program->manifest->arch, "?"), json_string_or(device, "arch", "?"));
+    if (status != STATUS_OK && emitted)
         status = load_text(session, test_program, &program, loaded, module, error);
     if (status != STATUS_OK)
         return status;
@@ -225,5 +324,14 @@ enum status opencl_program_load(const struct opencl_session *session, const stru
     if (loaded->kernel == NULL)
         return opencl_refusal(result, entry, error);
     describe(session, loaded->kernel, module);
-    return STATUS_OK;
+    struct buffer binary = {0};
+    struct error why_not;
+    if (opencl_build_take(session, program, &binary, &why_not) == STATUS_OK)
+        tell_binary(&binary, module, facts);
+    else
+        json_object_set_new(module, "no_binary", json_string(why_not.message));
+    if (session->place.amd && strcmp(json_string_or(module, "from", ""), text_file) == 0)
+        status = check_loads(test_program->manifest, &binary, error);
+    buffer_free(&binary);
+    return status;
 }

@@ -1,5 +1,7 @@
 #include "runner/sources/bytes/bytes_data.h"
 
+#include "base/memory.h"
+#include "generator/plan/data/word_tally.h"
 #include "isa/isa.h"
 #include "isa/loop.h"
 #include "isa/object.h"
@@ -10,33 +12,46 @@
 
 /* struct trauma_layout: bytes, align, relative, huge, warmup, period, runs; then struct trauma_run
  * (trauma.h). */
-enum { MOST_BUS_WORDS = 8, LAYOUT_WORDS = 7, LAYOUT_RELATIVE = 2, LAYOUT_RUNS = 6 };
+enum { LAYOUT_WORDS = 7, LAYOUT_RELATIVE = 2, LAYOUT_RUNS = 6 };
 
-/* Bits of streams of words: all, those that are one, and those that change from one word to the next,
- * including from the last word to the first. */
-struct bit_count {
-    double bits, ones, toggles;
-    double words;
-};
-
-/* A stream of words being counted. */
-struct bit_stream {
-    unsigned bits;  /* per word, at most 64 */
-    unsigned lanes; /* how often the word is repeated in an access */
-    uint64_t words, ones, toggles;
-    uint64_t first, before;
+/* A stream of words being read. */
+struct word_stream {
+    uint64_t *words; /* [count], owned */
+    size_t count;
 };
 
 struct run {
     uint64_t offset, step, count, value;
 };
 
-/* The word at the offset: from the last run that has it; 0 if none has. */
-static uint64_t word_at(const unsigned char *table, size_t runs, uint64_t offset)
+enum status bytes_table_find(const struct test_program *test_program, struct bytes_table *table,
+                             struct error *error)
 {
-    for (size_t i = runs; i-- > 0;) {
+    struct object_part constants;
+    uint64_t at;
+    uint64_t layout[LAYOUT_WORDS];
+    enum status status =
+        object_section(test_program->object, test_program->object_size, ".rodata", &constants, error);
+    if (status == STATUS_OK)
+        status = object_symbol(test_program->object, test_program->object_size, "trauma_layout", &at, error);
+    if (status != STATUS_OK)
+        return status;
+    if (at > constants.size || constants.size - at < sizeof layout)
+        return error_set(error, STATUS_FAILED, "the object's trauma_layout is incomplete");
+    memcpy(layout, constants.bytes + at, sizeof layout);
+    if (layout[LAYOUT_RUNS] > (constants.size - at - sizeof layout) / sizeof(struct run))
+        return error_set(error, STATUS_FAILED, "the object's trauma_runs are incomplete");
+    *table = (struct bytes_table){constants.bytes + at + sizeof layout, layout[LAYOUT_RUNS],
+                                  layout[LAYOUT_RELATIVE] != 0};
+    return STATUS_OK;
+}
+
+/* From the last run that has it. */
+uint64_t bytes_word_at(const struct bytes_table *table, uint64_t offset)
+{
+    for (size_t i = table->runs; i-- > 0;) {
         struct run run;
-        memcpy(&run, table + i * sizeof run, sizeof run);
+        memcpy(&run, table->bytes + i * sizeof run, sizeof run);
         if (offset < run.offset || run.count == 0)
             continue;
         uint64_t past = offset - run.offset;
@@ -47,26 +62,10 @@ static uint64_t word_at(const unsigned char *table, size_t runs, uint64_t offset
     return 0;
 }
 
-static void bit_stream_add(struct bit_stream *stream, uint64_t word)
+static void word_stream_add(struct word_stream *stream, uint64_t word)
 {
-    word &= stream->bits >= 64 ? UINT64_MAX : (UINT64_C(1) << stream->bits) - 1;
-    stream->ones += (unsigned)__builtin_popcountll(word);
-    if (stream->words++ == 0)
-        stream->first = word;
-    else
-        stream->toggles += (unsigned)__builtin_popcountll(word ^ stream->before);
-    stream->before = word;
-}
-
-/* Closes the stream and adds it to the count, as often as it occurs. */
-static void bit_stream_close(struct bit_stream *stream, double times, struct bit_count *count)
-{
-    double lanes = times * stream->lanes;
-    stream->toggles += (unsigned)__builtin_popcountll(stream->first ^ stream->before);
-    count->words += times * (double)stream->words;
-    count->bits += (double)stream->words * stream->bits * lanes;
-    count->ones += (double)stream->ones * lanes;
-    count->toggles += (double)stream->toggles * lanes;
+    stream->words = memory_next(stream->words, stream->count, sizeof *stream->words);
+    stream->words[stream->count++] = word;
 }
 
 /* Bytes of the bus that an access of the kind takes; a store has none of the loads' bus. */
@@ -99,55 +98,36 @@ static bool loads_count(const struct manifest *manifest)
     return counts;
 }
 
-/* The words on the bus, first and now; what an access does not fill is zero. */
-struct bus_words {
-    uint64_t words[MOST_BUS_WORDS];
-};
-
-static struct bus_words bus_read(const unsigned char *table, size_t runs, uint64_t offset, unsigned bytes,
-                                 unsigned bits)
+/* The words on the bus; what an access does not fill is zero. */
+static void bus_read(const struct bytes_table *table, uint64_t offset, unsigned bytes, unsigned bits,
+                     uint64_t *bus)
 {
-    struct bus_words bus = {0};
     for (unsigned i = 0; i < bytes / 8; i++)
-        bus.words[i] = word_at(table, runs, offset / bytes * bytes + i * UINT64_C(8));
+        bus[i] = bytes_word_at(table, offset + i * UINT64_C(8));
     if (bits < 64)
-        bus.words[0] &= (UINT64_C(1) << bits) - 1;
-    return bus;
+        bus[0] &= (UINT64_C(1) << bits) - 1;
 }
 
-static unsigned bus_toggles(const struct bus_words *a, const struct bus_words *b)
+static void count_loads(const struct test_program *test_program, const struct bytes_table *table,
+                        struct word_tally *tally)
 {
-    unsigned toggles = 0;
-    for (int i = 0; i < MOST_BUS_WORDS; i++)
-        toggles += (unsigned)__builtin_popcountll(a->words[i] ^ b->words[i]);
-    return toggles;
-}
-
-static void count_loads(const struct test_program *test_program, const unsigned char *table, size_t runs,
-                        struct bit_count *count)
-{
-    static const struct bus_words none = {0};
     const struct manifest *manifest = test_program->manifest;
     const char *kinds = manifest->access_kinds;
-    size_t kind_count = strlen(kinds);
-    unsigned bits = load_bits(manifest);
-    struct bus_words first = {0}, before = {0};
-    double words = 0;
+    size_t kind_count = strlen(kinds), count = 0;
+    unsigned bits = load_bits(manifest), room = (bits + 63) / 64;
+    uint64_t *words = memory_zeroed(manifest->access_count * room, sizeof *words);
+    uint64_t *addresses = memory_zeroed(manifest->access_count, sizeof *addresses);
     for (size_t i = 0; i < manifest->access_count; i++) {
         char kind = kind_count > 0 ? kinds[i % kind_count] : 'l';
         if (kind == 's')
             continue;
-        struct bus_words now = bus_read(table, runs, manifest->accesses[i], kind_bytes(kind), bits);
-        count->ones += bus_toggles(&now, &none);
-        if (words++ == 0)
-            first = now;
-        else
-            count->toggles += bus_toggles(&before, &now);
-        before = now;
+        addresses[count] = manifest->accesses[i] / kind_bytes(kind) * kind_bytes(kind);
+        bus_read(table, addresses[count], kind_bytes(kind), bits, words + count * room);
+        count++;
     }
-    count->toggles += bus_toggles(&before, &first);
-    count->words += words;
-    count->bits += words * bits;
+    word_tally_add(tally, words, bits, count, addresses, false, 1);
+    free(words);
+    free(addresses);
 }
 
 /* ---- the operands of operations ---- */
@@ -156,7 +136,9 @@ static void count_loads(const struct test_program *test_program, const unsigned 
 struct stream {
     const char *op;
     const struct manifest_words *registers;
-    struct bit_stream bits;
+    unsigned bits;  /* per word, at most 64 */
+    unsigned lanes; /* how often the word is repeated in an access */
+    struct word_stream words;
     bool lost; /* a register with unknown content */
 };
 
@@ -196,36 +178,60 @@ static void follow_loop(uint64_t offset, size_t length, const char *text, void *
         int index = operands.registers[i];
         if (!is_operand(stream, follower->words.isa, index))
             continue;
-        stream->lost = stream->lost || follower->words.lanes[index] < stream->bits.lanes;
-        bit_stream_add(&stream->bits, follower->words.words[index]);
+        uint64_t mask = stream->bits >= 64 ? UINT64_MAX : (UINT64_C(1) << stream->bits) - 1;
+        stream->lost = stream->lost || follower->words.lanes[index] < stream->lanes;
+        word_stream_add(&stream->words, follower->words.words[index] & mask);
         return;
     }
 }
 
+/* Where the program's stores of a pass write, if it has as many as the stream has words; NULL: it has not. */
+static uint64_t *store_addresses(const struct manifest *manifest, const struct stream *stream)
+{
+    const char *kinds = manifest->access_kinds;
+    size_t kind_count = strlen(kinds), stores = 0;
+    uint64_t *addresses = memory_zeroed(stream->words.count, sizeof *addresses);
+    for (size_t i = 0; kind_count > 0 && i < manifest->access_count; i++) {
+        if (kinds[i % kind_count] == 's' && stores < stream->words.count)
+            addresses[stores] = manifest->accesses[i];
+        stores += kinds[i % kind_count] == 's';
+    }
+    if (strcmp(stream->op, "store") == 0 && stores == stream->words.count * (size_t)manifest->period)
+        return addresses;
+    free(addresses);
+    return NULL;
+}
+
 static enum status count_stream(const struct test_program *test_program, const struct template *templates,
-                                const struct manifest_operand *entry, struct bit_count *count,
+                                const struct manifest_operand *entry, struct word_tally *tally,
                                 struct error *error)
 {
     unsigned bits = (unsigned)entry->bits;
     struct stream stream = {.op = entry->op,
                             .registers = &entry->registers,
-                            .bits = {.bits = bits < 64 ? bits : 64, .lanes = bits < 64 ? 1 : bits / 64}};
+                            .bits = bits < 64 ? bits : 64,
+                            .lanes = bits < 64 ? 1 : bits / 64};
     struct follower follower = {.words = {.isa = templates->isa}, .templates = templates, .stream = &stream};
     enum status status = loop_walk(templates->isa, test_program->object, test_program->object_size,
                                    follow_start, follow_loop, &follower, error);
-    if (status == STATUS_OK && (stream.lost || stream.bits.words == 0))
+    if (status == STATUS_OK && (stream.lost || stream.words.count == 0))
         status = error_set(error, STATUS_FAILED, "the operands of %s cannot be followed through the code",
                            stream.op);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         /* The loads' accesses cover a whole period; the code is that of one of its passes. */
-        bit_stream_close(&stream.bits, test_program->manifest->period, count);
+        uint64_t *addresses = store_addresses(test_program->manifest, &stream);
+        word_tally_add(tally, stream.words.words, stream.bits, stream.words.count, addresses, true,
+                       test_program->manifest->period * (double)stream.lanes);
+        free(addresses);
+    }
+    free(stream.words.words);
     return status;
 }
 
 /* Adds the words that operations read from their operand registers, as set by the code before the loop.
  * STATUS_FAILED when that code or the loop cannot be followed. */
 static enum status count_operands(const struct test_program *test_program, const struct template *templates,
-                                  struct bit_count *count, struct error *error)
+                                  struct word_tally *tally, struct error *error)
 {
     const struct manifest *manifest = test_program->manifest;
     enum status status = STATUS_OK;
@@ -234,7 +240,7 @@ static enum status count_operands(const struct test_program *test_program, const
         return error_set(error, STATUS_FAILED, "the registers of %s cannot be followed",
                          templates->isa->name);
     for (size_t i = 0; status == STATUS_OK && i < manifest->operand_count; i++)
-        status = count_stream(test_program, templates, &manifest->operands[i], count, error);
+        status = count_stream(test_program, templates, &manifest->operands[i], tally, error);
     return status;
 }
 
@@ -248,27 +254,22 @@ static void add(struct observations *list, const char *metric, double value, dou
 enum status bytes_observe_data(const struct test_program *test_program, const struct template *templates,
                                struct observations *list, struct error *error)
 {
-    struct bit_count count = {0};
-    struct object_part constants;
-    uint64_t at;
-    uint64_t layout[LAYOUT_WORDS];
-    enum status status =
-        object_section(test_program->object, test_program->object_size, ".rodata", &constants, error);
-    if (status == STATUS_OK)
-        status = object_symbol(test_program->object, test_program->object_size, "trauma_layout", &at, error);
+    struct word_tally tally = {0};
+    struct bytes_table table;
+    enum status status = bytes_table_find(test_program, &table, error);
     if (status != STATUS_OK)
         return status;
-    if (at > constants.size || constants.size - at < sizeof layout)
-        return error_set(error, STATUS_FAILED, "the object's trauma_layout is incomplete");
-    memcpy(layout, constants.bytes + at, sizeof layout);
-    if (layout[LAYOUT_RUNS] > (constants.size - at - sizeof layout) / sizeof(struct run))
-        return error_set(error, STATUS_FAILED, "the object's trauma_runs are incomplete");
-    if (layout[LAYOUT_RELATIVE] == 0 && loads_count(test_program->manifest))
-        count_loads(test_program, constants.bytes + at + sizeof layout, layout[LAYOUT_RUNS], &count);
-    status = count_operands(test_program, templates, &count, error);
-    if (status != STATUS_OK || count.words == 0)
+    if (!table.relative && loads_count(test_program->manifest))
+        count_loads(test_program, &table, &tally);
+    status = count_operands(test_program, templates, &tally, error);
+    if (status != STATUS_OK || tally.words == 0)
         return status;
-    add(list, "data.ones_rate", count.ones / count.bits, count.words);
-    add(list, "data.toggle_rate", count.toggles / count.bits, count.words);
+    double in_order = word_tally_rate(&tally, DEALT_IN_PROGRAM_ORDER);
+    const struct rates *targets = &test_program->manifest->targets;
+    double wanted =
+        rates_get(targets, "data.toggle_rate.dealt", rates_get(targets, "data.toggle_rate", in_order));
+    add(list, "data.ones_rate", tally.ones / tally.bits, tally.words);
+    add(list, "data.toggle_rate", in_order, tally.words);
+    add(list, "data.toggle_rate.dealt", word_tally_dealt(&tally, wanted), tally.words);
     return STATUS_OK;
 }

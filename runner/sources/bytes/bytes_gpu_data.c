@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MOST_BUS = 128, LOOK_ACCESSES = 512 };
+enum { MOST_BUS = 128, MOST_ACCESSES = 1 << 16 };
 
 /* Bits of all words, and of all but the first of each stream: those that can differ from the previous
  * word. */
@@ -24,7 +24,7 @@ struct weighted_rates {
 struct walk {
     const struct gpu_image *image;
     uint64_t start, end; /* of the region that holds the stream's words */
-    uint64_t step, bytes, advance, per_pass, lane, width, threads, wave, bus, word_bytes;
+    uint64_t step, bytes, advance, per_pass, lane, width, threads, bus, word_bytes;
     uint64_t before; /* from the row to the first byte that the warp's first thread reads */
 };
 
@@ -68,61 +68,59 @@ static uint64_t take_access(const struct walk *walk, uint64_t row, unsigned char
     return taken;
 }
 
-/* The number of accesses after which the words repeat: those until a row begins where the words do, or once
- * round the region. */
-static uint64_t period_of(const struct walk *walk, uint64_t rows)
+/* Where a wave's access begins that is the number-th of a round, which goes around the rows. */
+static uint64_t row_of(const struct walk *walk, uint64_t number)
 {
+    return number % (walk->bytes / walk->step) * walk->step + walk->before;
+}
+
+static void add_times(struct bits *to, const struct bits *one, uint64_t times)
+{
+    to->ones += times * one->ones;
+    to->all += times * one->all;
+    to->toggles += times * one->toggles;
+    to->steps += times * one->steps;
+}
+
+/* The access with that number and the step to the first word of another one. */
+static void take_both(const struct walk *walk, uint64_t number, uint64_t next, struct bits *own,
+                      struct bits *step)
+{
+    unsigned char last[MOST_BUS] = {0}, other[MOST_BUS] = {0};
+    struct bits with = {0}, without = {0};
+    *own = (struct bits){0};
+    (void)take_access(walk, row_of(walk, number), last, true, own);
+    (void)take_access(walk, row_of(walk, next), last, false, &with);
+    (void)take_access(walk, row_of(walk, next), other, true, &without);
+    *step = (struct bits){.toggles = with.toggles - without.toggles, .steps = with.steps - without.steps};
+}
+
+/* One round, with the step back to its first access. In long ones, in which the words repeat after some
+ * accesses, those count as often as they come. */
+static uint64_t take_stream(const struct walk *walk, struct bits *all)
+{
+    uint64_t rows = walk->bytes / walk->step, length = walk->advance > 0 ? rows : walk->per_pass;
     uint64_t again = walk->word_bytes / rational_gcd(walk->step, walk->word_bytes);
-    bool even = rows % again == 0 || rows > LOOK_ACCESSES;
-    return even ? again : rows;
-}
-
-static void take_stream(const struct walk *walk, struct bits *all)
-{
-    struct bits own = {0};
-    struct bits *bits = &own;
-    unsigned char last[MOST_BUS] = {0};
-    uint64_t rows = walk->bytes / walk->step;
-    uint64_t period = period_of(walk, rows);
-    uint64_t accesses = period < LOOK_ACCESSES ? LOOK_ACCESSES / period * period : period;
-    struct bits first = {0};
-    for (uint64_t k = 0; k < accesses; k++) {
-        uint64_t pass = k / walk->per_pass;
-        uint64_t row = (pass * walk->advance + k % walk->per_pass % rows * walk->step) % walk->bytes;
-        (void)take_access(walk, row + walk->before, last, k == 0, bits);
-        if (k == 0)
-            first = *bits;
+    uint64_t period = again < length && length <= rows ? again : length;
+    struct bits own, step;
+    for (uint64_t k = 0; k < period; k++) {
+        uint64_t times = length / period + (k < length % period),
+                 steps = times - ((length - 1) % period == k);
+        take_both(walk, k, k + 1 < length ? k + 1 : 0, &own, &step);
+        add_times(all, &own, times);
+        add_times(all, &step, steps);
     }
-    /* Includes the step from the last word back to the first, so there are as many steps as words. */
-    struct bits closing = {0};
-    (void)take_access(walk, walk->before, last, false, &closing);
-    bits->toggles += closing.toggles - first.toggles;
-    bits->steps += closing.steps - first.steps;
-    all->ones += own.ones;
-    all->all += own.all;
-    all->toggles += own.toggles;
-    all->steps += own.steps;
-}
-
-/* The number of bus words in one access of a warp. */
-static double transfers_of(const struct walk *walk)
-{
-    uint64_t before = UINT64_MAX;
-    uint64_t count = 0;
-    for (uint64_t thread = 0; thread < walk->wave; thread++) {
-        uint64_t from = thread * walk->lane / walk->bus;
-        uint64_t to = (thread * walk->lane + walk->width - 1) / walk->bus;
-        count += to - from + (from != before);
-        before = to;
-    }
-    return (double)count;
+    take_both(walk, length - 1, 0, &own, &step);
+    add_times(all, &step, 1);
+    return length;
 }
 
 static bool sane(const struct walk *walk)
 {
     return walk->step > 0 && walk->bytes >= walk->step && walk->lane > 0 && walk->width > 0 &&
            walk->width <= 64 && walk->threads > 0 && walk->threads <= 64 && walk->bus >= 8 &&
-           walk->bus <= MOST_BUS && walk->bus % 8 == 0 && walk->per_pass > 0 && walk->start % 8 == 0;
+           walk->bus <= MOST_BUS && walk->bus % 8 == 0 && walk->per_pass > 0 &&
+           walk->per_pass <= MOST_ACCESSES && walk->start % 8 == 0;
 }
 
 /* The stream's region is the one that names it. */
@@ -140,7 +138,7 @@ static enum status take_one(const struct test_program *test_program, const struc
 {
     const struct manifest_stream *stream = &test_program->manifest->streams[index];
     const struct gpu_rule *rule = rule_of(&test_program->manifest->data, image, index);
-    uint64_t threads = number(test_program->manifest->block_threads);
+    uint64_t threads = number(test_program->manifest->block_threads), length = 1;
     uint64_t wave = test_program->machine->gpu.wave;
     struct bits bits = {0};
     if (strcmp(stream->op, "load") != 0 || rule == NULL || rule->word_bytes == 0)
@@ -158,7 +156,6 @@ static enum status take_one(const struct test_program *test_program, const struc
                         .lane = number(stream->lane),
                         .width = number(stream->width),
                         .threads = wave,
-                        .wave = threads < wave ? threads : wave,
                         .bus = number(stream->bus),
                         .word_bytes = rule->word_bytes};
     if (!sane(&walk) || threads == 0 || threads > 4096)
@@ -167,9 +164,9 @@ static enum status take_one(const struct test_program *test_program, const struc
     for (uint64_t first = 0; first < threads; first += wave) { /* each warp reads another part of a row */
         walk.before = first * walk.lane;
         walk.threads = threads - first < wave ? threads - first : wave;
-        take_stream(&walk, &bits);
+        length = take_stream(&walk, &bits);
     }
-    double weight = (double)walk.per_pass * (double)walk.bus * transfers_of(&walk);
+    double weight = (double)walk.per_pass * (double)bits.all / (double)length;
     rates->weights += weight;
     rates->toggles += bits.steps == 0 ? 0 : weight * (double)bits.toggles / (double)bits.steps;
     rates->ones += bits.all == 0 ? 0 : weight * (double)bits.ones / (double)bits.all;

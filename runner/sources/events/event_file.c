@@ -165,6 +165,7 @@ static const struct {
     {"title", read_text, offsetof(struct event_file, title)},
     {"source", read_text, offsetof(struct event_file, source)},
     {"pmu", read_text, offsetof(struct event_file, pmu)},
+    {"machines", read_text, offsetof(struct event_file, machines)},
     {"cpu", read_cpu, 0},
     {"counters", read_counters, 0},
     {"fixed", read_fixed, 0},
@@ -183,9 +184,9 @@ static enum status unknown_word(const struct reader *reader, const char *word)
         known[i] = words[i].word;
     error_set(reader->error, STATUS_RECIPE, "no line of events begins with \"%.40s\"", word);
     error_at(reader->error, reader->file->path, reader->line);
-    suggest_hint(
-        reader->error, word, known, WORD_COUNT,
-        "expected family, title, source, pmu, cpu, counters, fixed, event, percent, count, metric or none");
+    suggest_hint(reader->error, word, known, WORD_COUNT,
+                 "expected family, title, source, pmu, machines, cpu, counters, fixed, event, percent, "
+                 "count, metric or none");
     return STATUS_RECIPE;
 }
 
@@ -285,6 +286,12 @@ bool event_file_fits(const struct event_file *file, const char *vendor, unsigned
             return true;
     }
     return false;
+}
+
+bool event_file_is_named(const struct event_file *file, const char *name)
+{
+    bool one = name[0] != '\0' && strpbrk(name, BLANKS) == NULL;
+    return strcmp(file->family, name) == 0 || (one && has_word(file->machines, name));
 }
 
 bool event_file_is_general(const struct event_file *file)

@@ -1,17 +1,19 @@
 /* A file of events, as shipped in templates/events/ for processor families and templates/imports/ for other
  * tools: the counters' names, and the counts that make up a metric. A line is a keyword and its content:
- *     family NAME                 title TEXT            source TEXT: where the codes are published
- *     cpu VENDOR FAMILY MODELS    "AuthenticAMD 25 0x00-0x0f 0x20-0x5f"; * is any; may be repeated. Arm's are
- *                                 "0x41 * 0xd0c" (MIDR's implementer and part), RISC-V's "0x489 * 0x7"
- * (mvendorid and the lower half of marchid) pmu NAME                    of hybrid processors: cpu_core or
- * cpu_atom; gpu: of NVIDIA's, by CUPTI counters N                  number of simultaneous events, besides the
- * fixed ones fixed NAME...               events that have their own counters event NAME CODE REST        a
- * libpfm4 name, or r and the raw code; of an import, column names percent NAME CODE REST      of an import: a
- * percentage, whose rows are averaged, not summed count NAME = SUM            a sum of events and other
- * counts metric NAME [loads-only] = SUM [/ SUM]    loads-only: not for programs that store none NAME:
- * SENTENCE         why there is no such metric or count here A SUM is terms between + and -, with optional
- * parentheses; a term is a name, a number, or NUMBER * NAME. Blanks separate words and signs. # starts a
- * comment line. */
+ * - family NAME; title TEXT; source TEXT: where the codes are published.
+ * - cpu VENDOR FAMILY MODELS: "AuthenticAMD 25 0x00-0x0f 0x20-0x5f"; * is any; may be repeated. Arm's are
+ *   "0x41 * 0xd0c" (MIDR's implementer and part), RISC-V's "0x489 * 0x7" (mvendorid and the lower half of
+ *   marchid).
+ * - machines NAME...: descriptions in recipes/machines that are of the family.
+ * - pmu NAME: of hybrid processors, cpu_core or cpu_atom; gpu: of NVIDIA's, by CUPTI.
+ * - counters N: the number of simultaneous events, besides those of "fixed NAME...", which have their own.
+ * - event NAME CODE REST: a libpfm4 name, or r and the raw code; of an import, column names.
+ * - percent NAME CODE REST: of an import, a percentage, whose rows are averaged, not summed.
+ * - count NAME = SUM: a sum of events and other counts.
+ * - metric NAME [loads-only] = SUM [/ SUM]: loads-only is not for programs that store.
+ * - none NAME: SENTENCE: why there is no such metric or count here.
+ * A SUM is terms between + and -, with optional parentheses; a term is a name, a number, or NUMBER * NAME.
+ * Blanks separate words and signs. # starts a comment line. */
 #ifndef RUNNER_SOURCES_EVENTS_EVENT_FILE_H
 #define RUNNER_SOURCES_EVENTS_EVENT_FILE_H
 
@@ -44,7 +46,8 @@ struct event_cpu {
 struct event_file {
     const char *path;
     const char *family, *title, *source;
-    const char *pmu; /* NULL: cpu */
+    const char *machines; /* their names, separated by blanks; NULL: none */
+    const char *pmu;      /* NULL: cpu */
     unsigned counters;
     struct event_cpu *cpus;
     size_t cpu_count;
@@ -60,6 +63,9 @@ enum status event_file_parse(const char *text, size_t size, const char *path, st
 /* True when the file is for that processor and its counter unit ("cpu", "cpu_core", ...). */
 bool event_file_fits(const struct event_file *file, const char *vendor, unsigned family, unsigned model,
                      const char *pmu);
+
+/* True when that is the name of its family, or of a machine of it. */
+bool event_file_is_named(const struct event_file *file, const char *name);
 
 /* True when the file is for every processor. */
 bool event_file_is_general(const struct event_file *file);

@@ -76,7 +76,7 @@ static bool fits(const struct event_file *file, const struct wanted *wanted)
         return wanted->general;
     if (wanted->general)
         return false;
-    return processor->name != NULL ? strcmp(file->family, processor->name) == 0
+    return processor->name != NULL ? event_file_is_named(file, processor->name)
                                    : event_file_fits(file, processor->vendor, processor->family,
                                                      processor->model, processor->pmu);
 }
@@ -110,7 +110,8 @@ static enum status no_such(bool imports, const char *name, struct error *error)
     if (status != STATUS_OK)
         return status;
     error_set(error, STATUS_USAGE, "there is no events file for \"%s\"", name);
-    error_hint(error, "there are %s", names);
+    error_hint(error, "there are %s%s", names,
+               imports ? "" : "; a machine's name, such as fx-8320, selects its family's");
     return STATUS_USAGE;
 }
 

@@ -10,13 +10,14 @@
 struct event_processor {
     const char *vendor;
     unsigned family, model;
-    const char *pmu;  /* "cpu", "cpu_core", ... */
-    const char *name; /* not NULL: use the file of that family ("amd-zen5") */
+    const char *pmu; /* "cpu", "cpu_core", ... */
+    const char
+        *name; /* not NULL: use the file of that family ("amd-zen5"), or of that machine's ("fx-8320") */
 };
 
 /* The linked table of the processor: the user's matching files, the shipped ones, and those for every
- * processor. STATUS_RECIPE when a file is wrong, STATUS_USAGE when there is no family of the name. Free with
- * event_table_free in every case. */
+ * processor. STATUS_RECIPE when a file is wrong, STATUS_USAGE when there is no family or machine of the name.
+ * Free with event_table_free in every case. */
 enum status event_folder_table(const struct event_processor *processor, struct event_table *table,
                                struct error *error);
 

@@ -50,7 +50,7 @@ static bool begin_paper(struct reader *reader, char *rest)
     return true;
 }
 
-/* "NAME, NAME; REMARK" */
+/* "NAME, NAME; REMARK": the remark is on the last name */
 static bool add_names(const struct reader *reader, const char *counter, char *text)
 {
     json_t *names = json_array();

@@ -1,8 +1,10 @@
 /* Source "duty": the effect of a throttle{} on the present machine. The throttled loop and the same loop
- * without its idle instructions are run in turn; throttle.duty is the ratio of their rates. */
+ * without its idle instructions are run in turn; throttle.duty is the ratio of their rates. On a GPU the
+ * blocks' record has their times. */
 #include "base/stats.h"
 #include "isa/isa.h"
 #include "runner/sources/source.h"
+#include "runner/sources/timing/duty_device.h"
 #include "runner/sources/timing/reference.h"
 
 static const char METRIC[] = "throttle.duty";
@@ -19,15 +21,24 @@ static double duty_of(const size_t *chosen, size_t count, const void *context)
     return race_quiet_pass(context, FULL, chosen, count) / race_quiet_pass(context, THROTTLED, chosen, count);
 }
 
+static void add(struct observations *list, struct interval duty)
+{
+    observations_add(list, METRIC, counter_duty.name, counter_duty.kind, duty.value, duty.low, duty.high,
+                     (double)duty.n);
+}
+
 static enum status observe(const struct test_program *test_program, struct observations *list,
                            struct error *error)
 {
     struct race race = {.rep_s = REP_S};
     struct code_generator code_generator;
-    if (test_program_is_on_device(test_program))
-        return error_set(error, STATUS_UNAVAILABLE,
-                         "a GPU's idle instructions are computed from the machine's gpu.bandwidth, and no "
-                         "source observes the resulting duty");
+    if (test_program_is_on_device(test_program)) {
+        struct interval duty;
+        enum status seen = duty_device_measure(test_program, &duty, error);
+        if (seen == STATUS_OK)
+            add(list, duty);
+        return seen;
+    }
     if (!test_program->machine->present)
         return error_set(error, STATUS_UNAVAILABLE, "%s is not the machine that this runs on",
                          test_program->machine->name);
@@ -43,9 +54,7 @@ static enum status observe(const struct test_program *test_program, struct obser
     if (status == STATUS_OK)
         status = race_run(&race, ROUNDS, error);
     if (status == STATUS_OK) {
-        struct interval duty = stats_bootstrap_rounds(race.rounds, duty_of, &race);
-        observations_add(list, METRIC, counter_duty.name, counter_duty.kind, duty.value, duty.low, duty.high,
-                         (double)duty.n);
+        add(list, stats_bootstrap_rounds(race.rounds, duty_of, &race));
     }
     race_free(&race);
     return status;

@@ -2,6 +2,7 @@
  * manifest says about accesses is compared with every one of them; what it expects of levels is not used. */
 #include "base/memory.h"
 #include "generator/plan/gpu/gpu_image_sides.h"
+#include "runner/sources/gpu/grid_dealt.h"
 #include "runner/sources/gpu/grid_streams.h"
 #include "runner/sources/gpu/ptx_mix.h"
 #include "runner/sources/identity.h"
@@ -20,6 +21,7 @@
 /* Timed passes; bytes of a block's record and where it says that the block worked; how many instructions of
  * all warps a run of whole grids may have, and of the part of larger ones. */
 enum { PASSES = 4, RECORD_BYTES = 64, RECORD_PLACE = 32, RECORD_WORKED = 36, LEAST_SMS = 2 };
+enum { LEAST_ACCESSES = 128 };
 enum { MATRIX_TIMES = 128, HALF_TIMES = 32 };
 #define MOST_WHOLE (UINT64_C(1) << 20)
 #define MOST_PART (UINT64_C(1) << 19)
@@ -39,6 +41,9 @@ struct stage {
     unsigned sms;          /* multiprocessors that run */
     unsigned all_sms;      /* those with blocks that work */
     uint64_t warmup;       /* passes */
+    uint64_t passes;       /* timed ones */
+    struct grid_streams *streams;
+    struct grid_touched *touched;
     char part[OBSERVATION_PART_BYTES];
     struct warp_result result;
 };
@@ -200,7 +205,7 @@ static enum status choose(struct stage *stage, struct error *error)
     uint64_t blocks = (stage->working + stage->all_sms - 1) / stage->all_sms; /* of a multiprocessor */
     unsigned least = stage->all_sms < LEAST_SMS ? stage->all_sms : LEAST_SMS;
     choose_warmup(stage, blocks * least);
-    uint64_t passes = stage->warmup + PASSES;
+    uint64_t passes = stage->warmup + stage->passes;
     uint64_t each = cost_of(stage, blocks, passes);
     unsigned wanted = stage->all_sms;
     if (cost_of(stage, stage->working, passes) > MOST_WHOLE)
@@ -225,6 +230,13 @@ static enum status choose(struct stage *stage, struct error *error)
 
 /* ---- comparison with the manifest ---- */
 
+static bool visit(const struct lane_access *access, void *context, struct error *error)
+{
+    struct stage *stage = context;
+    grid_touched_note(stage->touched, access);
+    return grid_streams_visit(access, stage->streams, error);
+}
+
 /* Executes, for each stream that has not wrapped so far, the block that does so first. */
 static enum status see_wraps(struct stage *stage, struct error *error)
 {
@@ -237,7 +249,7 @@ static enum status see_wraps(struct stage *stage, struct error *error)
         bool seen = passes == 0;
         for (unsigned block = 0; block < manifest->blocks; block++)
             seen = seen || (stage->chosen[block] != 0 && stage->works[block] != 0 &&
-                            grid_stream_passes_to_wrap(stream, block) <= stage->warmup + PASSES);
+                            grid_stream_passes_to_wrap(stream, block) <= stage->warmup + stage->passes);
         if (seen || cost_of(stage, 1, passes) > MOST_WHOLE)
             continue;
         unsigned char *only = memory_zeroed(manifest->blocks, 1);
@@ -316,14 +328,14 @@ static enum status check_totals(const struct stage *stage, struct error *error)
 {
     const struct grid_manifest *manifest = &stage->manifest;
     const struct warp_result *result = &stage->result;
-    uint64_t passes = stage->warmup + PASSES, blocks = 0;
+    uint64_t passes = stage->warmup + stage->passes, blocks = 0;
     for (unsigned i = 0; i < manifest->blocks; i++)
         blocks += stage->chosen[i] != 0 && stage->works[i] != 0;
     if (result->least_passes != passes || result->most_passes != passes)
         return error_set(error, STATUS_FAILED,
                          "warps make %" PRIu64 " to %" PRIu64 " passes of the loop; asked were %" PRIu64
-                         " and %d",
-                         result->least_passes, result->most_passes, stage->warmup, PASSES);
+                         " and %" PRIu64,
+                         result->least_passes, result->most_passes, stage->warmup, stage->passes);
     if (result->left_out != NULL && !manifest->has_asm) {
         error_set(error, STATUS_FAILED,
                   "some threads leave out %s, whose predicate is false for them; by the manifest all threads "
@@ -339,15 +351,15 @@ static enum status check_totals(const struct stage *stage, struct error *error)
                 {"transfers", sum(result->sectors), manifest->transfers},
                 {"stored", sum(result->stored), manifest->stored}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        uint64_t wanted = rows[i].stated * PASSES * blocks / stage->working;
+        uint64_t wanted = rows[i].stated * stage->passes * blocks / stage->working;
         bool shared = i > 0; /* shared memory has no sectors */
         for (size_t k = 0; k < manifest->stream_count; k++)
             shared = shared && !manifest->streams[k].shared;
-        if ((i == 0 || shared) && rows[i].seen * stage->working != rows[i].stated * PASSES * blocks)
+        if ((i == 0 || shared) && rows[i].seen * stage->working != rows[i].stated * stage->passes * blocks)
             return error_set(error, STATUS_FAILED,
-                             "in %d passes the %" PRIu64 " blocks that were executed make %" PRIu64
+                             "in %" PRIu64 " passes the %" PRIu64 " blocks that were executed make %" PRIu64
                              " %s; by the manifest it would be %" PRIu64,
-                             PASSES, blocks, rows[i].seen, rows[i].what, wanted);
+                             stage->passes, blocks, rows[i].seen, rows[i].what, wanted);
     }
     return STATUS_OK;
 }
@@ -432,18 +444,25 @@ static bool has_operands(const struct stage *stage)
     return false;
 }
 
-static void add_all(const struct stage *stage, struct observations *list)
+static void add_all(struct stage *stage, struct observations *list)
 {
-    const struct warp_result *result = &stage->result;
+    struct warp_result *result = &stage->result;
     add_service(stage, list);
     if (stage->manifest.is_placed)
         add_place(stage, list);
     if (stage->chip.sides > 1)
         add(stage, list, "l2.far_share", result->far, result->near + result->far);
     add(stage, list, "branch.divergence", result->parted, result->branches);
-    const struct bus_count *data = has_operands(stage) ? &result->operands : &result->bus;
-    add(stage, list, "data.toggle_rate", data->toggles, data->compared);
-    add(stage, list, "data.ones_rate", data->ones, data->bits);
+    bool operands = has_operands(stage);
+    if (!operands)
+        grid_touched_count(stage->touched, &stage->data, &result->bus[BUS_ADDRESS]);
+    const struct bus_count *orders = operands ? result->operands : result->bus;
+    const struct bus_count *dealt = grid_dealt_farthest(
+        stage->test_program->manifest, orders, operands ? (unsigned)BUS_TURNS : (unsigned)BUS_ORDERS);
+    add(stage, list, "data.toggle_rate", orders[BUS_PROGRAM].toggles, orders[BUS_PROGRAM].compared);
+    add(stage, list, "data.ones_rate", orders[BUS_PROGRAM].ones, orders[BUS_PROGRAM].bits);
+    if (dealt != NULL)
+        add(stage, list, "data.toggle_rate.dealt", dealt->toggles, dealt->compared);
 }
 
 /* Of the text's statements: which of them the compiler of the text merges or leaves out, it does not say.
@@ -474,7 +493,6 @@ static uint64_t global_bytes(const struct grid_manifest *manifest)
 
 static enum status execute(struct stage *stage, struct error *error)
 {
-    struct grid_streams *streams = grid_streams_new(&stage->manifest);
     const struct warp_others others = others_of(stage);
     struct warp_launch request = {.before = stage->sms < stage->all_sms ? warp_others_read : NULL,
                                   .before_context = &others,
@@ -482,14 +500,16 @@ static enum status execute(struct stage *stage, struct error *error)
                                   .warmup = stage->warmup,
                                   .no_copies = global_bytes(&stage->manifest) <=
                                                stage->chip.l2.size / stage->chip.sides / 2,
-                                  .visit = grid_streams_visit,
-                                  .context = streams};
+                                  .visit = visit,
+                                  .context = stage};
+    stage->streams = grid_streams_new(&stage->manifest);
+    stage->touched = grid_touched_new(&stage->manifest);
     enum status status = open_data(stage, error);
     if (status == STATUS_OK)
-        status = launch(stage, &request, PASSES, &stage->result, error);
+        status = launch(stage, &request, stage->passes, &stage->result, error);
     if (status == STATUS_OK)
-        status = grid_streams_end(streams, stage->warmup + PASSES, error);
-    grid_streams_free(streams);
+        status = grid_streams_end(stage->streams, stage->warmup + stage->passes, error);
+    grid_streams_free(stage->streams);
     return status;
 }
 
@@ -538,6 +558,16 @@ static enum status learn_sides(struct grid_manifest *manifest, const struct warp
     return status;
 }
 
+/* Of short passes more, so that a share of bits is not one of a few words'. */
+static uint64_t passes_of(const struct grid_manifest *manifest)
+{
+    uint64_t accesses = 0;
+    for (size_t i = 0; i < manifest->stream_count; i++)
+        accesses += manifest->streams[i].per_pass;
+    return accesses == 0 || accesses * PASSES >= LEAST_ACCESSES ? PASSES
+                                                                : (LEAST_ACCESSES - 1) / accesses + 1;
+}
+
 static enum status stand(struct stage *stage, struct error *error)
 {
     const struct test_program *test_program = stage->test_program;
@@ -546,6 +576,8 @@ static enum status stand(struct stage *stage, struct error *error)
     enum status status = warp_chip_from(test_program->machine, &stage->chip, error);
     if (status == STATUS_OK)
         status = grid_manifest_read(test_program->manifest, PTX_LANES, &stage->manifest, error);
+    if (status == STATUS_OK)
+        stage->passes = passes_of(&stage->manifest);
     if (status == STATUS_OK)
         status = learn_sides(&stage->manifest, &stage->chip, error);
     if (status == STATUS_OK)
@@ -587,6 +619,7 @@ static enum status observe(const struct test_program *test_program, struct obser
         add_all(&stage, list);
     warp_result_free(&stage.result);
     ptx_free(&stage.program);
+    grid_touched_free(stage.touched);
     grid_manifest_free(&stage.manifest);
     demand_memory_free(&stage.data);
     free(stage.record);

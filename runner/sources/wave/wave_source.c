@@ -1,13 +1,20 @@
-/* Source "wave": the emitted GCN machine code, executed wave by wave on the described machine (sim/gcn/).
+/* Source "wave": GCN machine code, executed wave by wave on the described machine (sim/gcn/): the binary that
+ * a device's runtime made, where one runs the program, else the emitted code object.
  * What the manifest says about accesses and operations is compared with what the waves do; what it expects
  * of levels is not used. */
 #include "base/memory.h"
+#include "generator/suite/compiled.h"
+#include "runner/launch/launcher.h"
+#include "runner/sources/gpu/grid_dealt.h"
 #include "runner/sources/gpu/grid_streams.h"
 #include "runner/sources/identity.h"
 #include "runner/sources/source.h"
+#include "runner/sources/wave/runtime_binary.h"
+#include "runner/sources/wave/wave_duty.h"
 #include "runner/sources/wave/wave_operations.h"
 #include "sim/gcn/chip.h"
 #include "sim/gcn/execute.h"
+#include "sim/gcn/kernel_object.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,7 +29,7 @@
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 27)
 #define MOST_WRAPPING (UINT64_C(1) << 24)
 enum { PASSES = 4, RECORD_BYTES = 64, RECORD_PLACE = 32, RECORD_WORKED = 36, UNWRITTEN = 0xa5 };
-enum { MOST_PERIOD = 100, USUAL_LANES = 64, USUAL_BUS = 64 };
+enum { ARGUMENTS = 4, MOST_PERIOD = 100, USUAL_LANES = 64, USUAL_BUS = 64 };
 
 /* One run and its memory. */
 struct stage {
@@ -30,6 +37,7 @@ struct stage {
     struct wave_chip chip;
     struct grid_manifest manifest;
     struct grid_streams *streams;
+    struct grid_touched *touched;
     struct demand_memory data;
     unsigned char *record;
     unsigned char *works; /* [blocks]: those that recorded that they worked */
@@ -99,6 +107,7 @@ static bool visit(const struct lane_access *seen, void *context, struct error *e
     struct stage *stage = context;
     struct lane_access access = *seen;
     access.region = grid_manifest_region(&stage->manifest, access.shared, access.addresses[0]);
+    grid_touched_note(stage->touched, &access);
     return grid_streams_visit(&access, stage->streams, error);
 }
 
@@ -107,7 +116,7 @@ static enum status launch(struct stage *stage, const struct wave_launch *request
                           uint64_t warmup, struct wave_result *result, struct error *error)
 {
     const struct test_program *test_program = stage->test_program;
-    const uint64_t arguments[] = {passes, warmup, GRID_DATA_ADDRESS, GRID_RECORD_ADDRESS};
+    const uint64_t arguments[ARGUMENTS] = {passes, warmup, GRID_DATA_ADDRESS, GRID_RECORD_ADDRESS};
     uint64_t record_bytes = (uint64_t)stage->manifest.blocks * RECORD_BYTES;
     if (open_data(stage, error) != STATUS_OK)
         return error->code;
@@ -181,8 +190,7 @@ static enum status execute(struct stage *stage, struct error *error)
 static enum status execute_streams(struct stage *stage, struct error *error)
 {
     const struct wave_launch request = {.streams_leave = true, .all = !stage->result.clocked};
-    for (size_t i = 0; i < stage->manifest.stream_count; i++)
-        stage->evicts = stage->evicts || strcmp(stage->manifest.streams[i].cache, "stream") == 0;
+    stage->evicts = stage->result.leaving > 0;
     if (!stage->evicts)
         return STATUS_OK;
     struct wave_result fewer = {0};
@@ -250,7 +258,9 @@ static enum status check_record(const struct stage *stage, const struct wave_rep
                              "work-group %u leaves bytes %u to %zu of its entry of the record unwritten",
                              wave->block, at, at + sizeof unwritten - 1);
     memcpy(&place, entry + RECORD_PLACE, sizeof place);
-    if (stage->result.clocked && wave->number == 0 && place != wave->hw_id)
+    bool whole =
+        stage->test_program->manifest->from == NULL; /* what a patch reads, the kernel keeps as it will */
+    if (whole && stage->result.clocked && wave->number == 0 && place != wave->hw_id)
         return error_set(error, STATUS_FAILED,
                          "work-group %u recorded that it ran at 0x%08" PRIx32
                          " (HW_ID), and it ran at 0x%08" PRIx32,
@@ -425,11 +435,16 @@ static void add_channels(const struct stage *stage, struct observations *list)
 }
 
 /* Over all loaded data: the buses from L1 or beyond, and from LDS. */
-static void add_data(const struct wave_result *result, struct observations *list)
+static void add_data(struct stage *stage, struct observations *list)
 {
-    const struct bus_count *lines = &result->l1_bus, *words = &result->lds_bus;
-    add(list, "data.toggle_rate", lines->toggles + words->toggles, lines->compared + words->compared);
-    add(list, "data.ones_rate", lines->ones + words->ones, lines->bits + words->bits);
+    struct bus_count *orders = stage->result.bus;
+    const struct bus_count *program = &orders[BUS_PROGRAM];
+    grid_touched_count(stage->touched, &stage->data, &orders[BUS_ADDRESS]);
+    const struct bus_count *dealt = grid_dealt_farthest(stage->test_program->manifest, orders, BUS_ORDERS);
+    add(list, "data.toggle_rate", program->toggles, program->compared);
+    add(list, "data.ones_rate", program->ones, program->bits);
+    if (dealt != NULL)
+        add(list, "data.toggle_rate.dealt", dealt->toggles, dealt->compared);
 }
 
 static enum status stand(struct stage *stage, struct error *error)
@@ -449,6 +464,8 @@ static enum status stand(struct stage *stage, struct error *error)
     if (status == STATUS_OK)
         status = open_memory(stage, error);
     if (status == STATUS_OK)
+        stage->touched = grid_touched_new(&stage->manifest);
+    if (status == STATUS_OK)
         status = execute(stage, error);
     if (status == STATUS_OK)
         status = check(stage, error);
@@ -457,8 +474,8 @@ static enum status stand(struct stage *stage, struct error *error)
     return status == STATUS_OK ? see_wraps(stage, error) : status;
 }
 
-static enum status observe(const struct test_program *test_program, struct observations *list,
-                           struct error *error)
+static enum status observe_object(const struct test_program *test_program, struct observations *list,
+                                  struct error *error)
 {
     struct stage stage = {.test_program = test_program};
     enum status status = stand(&stage, error);
@@ -466,14 +483,16 @@ static enum status observe(const struct test_program *test_program, struct obser
         status = wave_operations_observe(test_program, &stage.result, stage.of_units, list, error);
     if (status == STATUS_OK) {
         add_service(&stage, list);
+        wave_duty_observe(test_program, &stage.chip, &stage.result, list);
         count_workers(&stage);
         add_place(&stage, list);
         add_channels(&stage, list);
         add_branches(&stage.result, list);
-        add_data(&stage.result, list);
+        add_data(&stage, list);
     }
     wave_result_free(&stage.result);
     wave_result_free(&stage.second);
+    grid_touched_free(stage.touched);
     grid_manifest_free(&stage.manifest);
     demand_memory_free(&stage.data);
     free(stage.record);
@@ -481,9 +500,75 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status == STATUS_USAGE ? STATUS_UNAVAILABLE : status;
 }
 
+/* A compiled kernel is proven to be the recipe's, patched, before it is executed: which it can be if it has
+ * program.cl's arguments. */
+static enum status take_compiled(struct test_program *runs, struct error *error)
+{
+    const struct manifest *manifest = runs->manifest;
+    struct wave_kernel kernel = {0};
+    enum status status = compiled_prove(manifest->from, runs->object, runs->object_size, error);
+    if (status == STATUS_OK)
+        status = runtime_binary_find("program.co, whose patch is proven,", runs->machine->gpu.arch,
+                                     &runs->object, &runs->object_size, error);
+    if (status != STATUS_OK)
+        return status;
+    status = wave_kernel_load(runs->object, runs->object_size,
+                              manifest_text_or(manifest->entry, "trauma_kernel"), &kernel, error);
+    if (status == STATUS_OK && (kernel.kernarg_bytes < ARGUMENTS * sizeof(uint64_t) ||
+                                !runtime_binary_has_arguments(runs->object, runs->object_size)))
+        status = error_set(error, STATUS_UNAVAILABLE,
+                           "program.co's patch is proven, but its kernel has other arguments than program.cl "
+                           "(iterations, warm-up, data, record), with which alone it can be executed here");
+    wave_kernel_free(&kernel);
+    return status;
+}
+
+/* What a device runs is what its runtime made, even of the same source: the emitted code object is its
+ * sibling, and is judged only where no device runs the program. */
+static enum status take_binary(struct test_program *runs, struct error *error)
+{
+    const struct buffer *binary = launch_binary(runs, error);
+    if (binary == NULL)
+        return error->code;
+    runs->object = binary->data;
+    runs->object_size = binary->size;
+    enum status status = runtime_binary_find("the binary that ran", runs->machine->gpu.arch, &runs->object,
+                                             &runs->object_size, error);
+    size_t used = status == STATUS_OK ? 0 : strlen(error->message);
+    if (used > 0)
+        snprintf(error->message + used, sizeof error->message - used, ", and program.co did not run");
+    return status;
+}
+
+static enum status observe(const struct test_program *test_program, struct observations *list,
+                           struct error *error)
+{
+    struct test_program runs = *test_program;
+    bool opens = runs.launch == NULL && test_program->machine->present;
+    enum status status = test_program->manifest->from == NULL ? STATUS_OK : take_compiled(&runs, error);
+    opens = opens && status == STATUS_OK;
+    if (opens)
+        status = launch_open(&runs, error);
+    if (opens && status == STATUS_UNAVAILABLE)
+        status = STATUS_OK; /* nothing can run it here */
+    if (status == STATUS_OK && runs.launch != NULL)
+        status = take_binary(&runs, error);
+    if (status == STATUS_OK)
+        status = observe_object(&runs, list, error);
+    if (opens)
+        launch_close(&runs);
+    return status;
+}
+
+/* A runtime may compile program.cl. */
 static void identify(const struct test_program *test_program, char identity[HASH_TEXT_BYTES])
 {
-    identity_of(test_program, test_program->object, test_program->object_size, identity);
+    struct buffer code = {0};
+    buffer_append(&code, test_program->object, test_program->object_size);
+    if (test_program->machine->present)
+        buffer_append(&code, test_program->source, test_program->source_size);
+    identity_of(test_program, code.data, code.size, identity);
+    buffer_free(&code);
 }
 
 const struct counter_source counter_wave = {.name = "wave",

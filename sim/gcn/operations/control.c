@@ -13,6 +13,16 @@ static bool nothing(struct wave_core *core, struct wave *wave, const struct wave
     return true;
 }
 
+/* Up to GFX9 a wave starts an instruction every fourth cycle, and s_nop N stands for N + 1 of them; from
+ * GFX10 on the next one starts N + 1 cycles later. */
+static bool idle(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    uint64_t cycles =
+        (uint64_t)(((unsigned)it->in.number & 15) + 1) * (core->kernel.target->generation < 10 ? 4 : 1);
+    core->intervals[wave->interval].idle_cycles += wave->timed ? cycles : 0;
+    return true;
+}
+
 static bool end(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     (void)core;
@@ -143,7 +153,7 @@ BRANCH(execz, wave_exec(wave) == 0)
 BRANCH(execnz, wave_exec(wave) != 0)
 
 const struct wave_row wave_control_rows[] = {
-    {"s_nop", nothing},
+    {"s_nop", idle},
     {"s_sleep", nothing},
     {"s_setprio", nothing},
     {"s_incperflevel", nothing},

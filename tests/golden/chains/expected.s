@@ -44,68 +44,68 @@ trauma_loop:
     movq %rsi, %r11
     imulq %rsi, %r11                        # a chain begins
     imulq %rsi, %r11
-    xorq %rsi, %r13
     xorq %rsi, %r14
+    xorq %rsi, %r15
     movq 8(%rsi), %rcx                      # unit 1, behaviour 1: L1: the line of all hits
     addq %rsi, %r10
-    movq %rsi, %r15
-    addq %rsi, %r15                         # a chain begins
-    addq %rsi, %r15
-    addq %rsi, %r15
-    movq %rsi, %r12
-    addq %rsi, %r12                         # a chain begins
-    imulq %rsi, %r11
-    imulq %rsi, %r11
-    xorq %rsi, %rbx
-    xorq %rsi, %r8
-    movq 16(%rsi), %rcx                     # unit 2, behaviour 1: L1: the line of all hits
-    addq %rsi, %r12
-    addq %rsi, %r12
-    movq %rsi, %rbp
-    addq %rsi, %rbp                         # a chain begins
-    addq %rsi, %rbp
-    addq %rsi, %rbp
     movq %rsi, %r9
-    imulq %rsi, %r9                         # a chain begins
-    imulq %rsi, %r9
-    xorq %rsi, %r10
-    xorq %rsi, %r11
-    movq 24(%rsi), %rcx                     # unit 3, behaviour 1: L1: the line of all hits
-    movq %rsi, %r13
-    addq %rsi, %r13                         # a chain begins
-    addq %rsi, %r13
-    addq %rsi, %r13
-    movq %rsi, %r14
-    addq %rsi, %r14                         # a chain begins
-    addq %rsi, %r14
-    imulq %rsi, %r9
-    imulq %rsi, %r9
-    xorq %rsi, %r15
+    addq %rsi, %r9                          # a chain begins
+    addq %rsi, %r9
+    addq %rsi, %r9
+    movq %rsi, %r10
+    addq %rsi, %r10                         # a chain begins
+    imulq %rsi, %r11
+    imulq %rsi, %r11
     xorq %rsi, %r12
-    movq 32(%rsi), %rcx                     # unit 4, behaviour 1: L1: the line of all hits
-    addq %rsi, %r14
-    movq %rsi, %rbx
-    addq %rsi, %rbx                         # a chain begins
-    addq %rsi, %rbx
-    addq %rsi, %rbx
-    movq %rsi, %r8
-    addq %rsi, %r8                          # a chain begins
-    movq %rsi, %rbp
-    imulq %rsi, %rbp                        # a chain begins
-    imulq %rsi, %rbp
-    xorq %rsi, %r9
-    xorq %rsi, %r10
-    movq 40(%rsi), %rcx                     # unit 5, behaviour 1: L1: the line of all hits
-    addq %rsi, %r8
-    addq %rsi, %r8
-    movq %rsi, %r11
-    addq %rsi, %r11                         # a chain begins
-    addq %rsi, %r11
-    addq %rsi, %r11
-    imulq %rsi, %rbp
-    imulq %rsi, %rbp
-    xorq %rsi, %r13
+    xorq %rsi, %rbx
+    movq 16(%rsi), %rcx                     # unit 2, behaviour 1: L1: the line of all hits
+    addq %rsi, %r10
+    addq %rsi, %r10
+    movq %rsi, %r9
+    addq %rsi, %r9                          # a chain begins
+    addq %rsi, %r9
+    addq %rsi, %r9
+    movq %rsi, %r13
+    imulq %rsi, %r13                        # a chain begins
+    imulq %rsi, %r13
+    xorq %rsi, %r8
+    xorq %rsi, %rbp
+    movq 24(%rsi), %rcx                     # unit 3, behaviour 1: L1: the line of all hits
+    movq %rsi, %r10
+    addq %rsi, %r10                         # a chain begins
+    addq %rsi, %r10
+    addq %rsi, %r10
+    movq %rsi, %r9
+    addq %rsi, %r9                          # a chain begins
+    addq %rsi, %r9
+    imulq %rsi, %r13
+    imulq %rsi, %r13
     xorq %rsi, %r14
+    xorq %rsi, %r15
+    movq 32(%rsi), %rcx                     # unit 4, behaviour 1: L1: the line of all hits
+    addq %rsi, %r9
+    movq %rsi, %r10
+    addq %rsi, %r10                         # a chain begins
+    addq %rsi, %r10
+    addq %rsi, %r10
+    movq %rsi, %r9
+    addq %rsi, %r9                          # a chain begins
+    movq %rsi, %r11
+    imulq %rsi, %r11                        # a chain begins
+    imulq %rsi, %r11
+    xorq %rsi, %r12
+    xorq %rsi, %rbx
+    movq 40(%rsi), %rcx                     # unit 5, behaviour 1: L1: the line of all hits
+    addq %rsi, %r9
+    addq %rsi, %r9
+    movq %rsi, %r10
+    addq %rsi, %r10                         # a chain begins
+    addq %rsi, %r10
+    addq %rsi, %r10
+    imulq %rsi, %r11
+    imulq %rsi, %r11
+    xorq %rsi, %r8
+    xorq %rsi, %rbp
 trauma_advance:
 trauma_close:
     decq %rdi

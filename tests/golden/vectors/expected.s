@@ -5,6 +5,7 @@
 # target served.L1 = 1
 # target served.L2 = 0
 # target data.toggle_rate = 0.2833333333
+# target data.toggle_rate.dealt = 0.2833333333
     .text
     .globl trauma_golden__default_kernel
     .type trauma_golden__default_kernel, @function
@@ -26,10 +27,10 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %r13d, %r13d
     xorl %r14d, %r14d
     xorl %r15d, %r15d
-    xorl %ebp, %ebp
     xorl %ecx, %ecx
-    movabsq $0xce6c10c5ddb13cb4, %r8
-    movabsq $0x6e6480c7df330da9, %rbx
+    movabsq $0x65d9269de4d281b5, %r8
+    movabsq $0xa7b5365c3c63b901, %rbx
+    movabsq $0xa7b536583c63b901, %r12
     movabsq $0x3ff0000000000001, %r9
     vmovq %r9, %xmm14
     vmovddup %xmm14, %xmm14
@@ -38,29 +39,23 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     vmovq %r9, %xmm13
     vmovddup %xmm13, %xmm13
     vinsertf128 $1, %xmm13, %ymm13, %ymm13
-    movabsq $0x274333e2f5b8320f, %r9
+    movabsq $0x7648ccaf6ab8a62c, %r9
     vmovq %r9, %xmm12
     vmovddup %xmm12, %xmm12
     vinsertf128 $1, %xmm12, %ymm12, %ymm12
-    movabsq $0x2569abeaf1fc00c2, %r9
+    movabsq $0x22d59f2412b6f4d6, %r9
     vmovq %r9, %xmm11
     vmovddup %xmm11, %xmm11
     vinsertf128 $1, %xmm11, %ymm11, %ymm11
-    movabsq $0x2569abeef1fc00c2, %r9
+    movabsq $0x3fefffffffffffff, %r9
     vmovq %r9, %xmm10
     vmovddup %xmm10, %xmm10
     vinsertf128 $1, %xmm10, %ymm10, %ymm10
-    movabsq $0x3fefffffffffffff, %r9
-    vmovq %r9, %xmm9
-    vmovddup %xmm9, %xmm9
-    vinsertf128 $1, %xmm9, %ymm9, %ymm9
-    movabsq $0x0000000000009e37, %r12
+    movabsq $0x0000000000009e37, %rbp
     movabsq $0x3fefffffffffffff, %r9
     vmovq %r9, %xmm6
     vmovddup %xmm6, %xmm6
     vinsertf128 $1, %xmm6, %ymm6, %ymm6
-    vmovaps %ymm6, %ymm7
-    vmovaps %ymm6, %ymm8
     movabsq $0x000000003f7fffff, %r9
     vmovq %r9, %xmm3
     vmovddup %xmm3, %xmm3
@@ -73,6 +68,10 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     vinsertf128 $1, %xmm0, %ymm0, %ymm0
     vmovaps %ymm0, %ymm1
     vmovaps %ymm0, %ymm2
+    movabsq $0x3fefffffffffffff, %r9
+    vmovq %r9, %xmm7
+    vmovddup %xmm7, %xmm7
+    vinsertf128 $1, %xmm7, %ymm7, %ymm7
     movl $-1, %eax             # the first dividend of a chain that goes on over the loop's end
     xorl %edx, %edx
     jmp trauma_loop                     # over what fills the gap, which no two assemblers fill alike
@@ -85,11 +84,11 @@ trauma_loop:
     vfmadd213pd %ymm14, %ymm14, %ymm6
     vmulss %xmm13, %xmm3, %xmm3
     vpsubq %xmm12, %xmm0, %xmm0
-    movaps %xmm9, %xmm7
-    sqrtsd %xmm9, %xmm7                     # a chain begins
+    movaps %xmm10, %xmm7
+    sqrtsd %xmm10, %xmm7                    # a chain begins
     movl %ecx, %eax
     xorl %edx, %edx
-    divl %r12d                              # dependent
+    divl %ebp                               # dependent
     prefetcht0 0(%rsi)
     movq 8(%rsi), %rcx                      # unit 1, behaviour 1: L1: the line of all hits
     addq %rbx, %r11
@@ -100,71 +99,71 @@ trauma_loop:
     vsqrtsd %xmm7, %xmm7, %xmm7
     movl %ecx, %eax
     xorl %edx, %edx
-    divl %r12d                              # dependent
+    divl %ebp                               # dependent
     prefetcht0 0(%rsi)
     movq 16(%rsi), %rcx                     # unit 2, behaviour 1: L1: the line of all hits
     addq %r8, %r10
-    vmovaps %ymm14, %ymm8
-    vfmadd213pd %ymm14, %ymm14, %ymm8       # a chain begins
-    vfmadd213pd %ymm14, %ymm14, %ymm8
+    vmovaps %ymm14, %ymm6
+    vfmadd213pd %ymm14, %ymm14, %ymm6       # a chain begins
+    vfmadd213pd %ymm14, %ymm14, %ymm6
     vmulss %xmm13, %xmm5, %xmm5
     vpsubq %xmm12, %xmm2, %xmm2
-    movaps %xmm9, %xmm6
-    sqrtsd %xmm9, %xmm6                     # a chain begins
+    movaps %xmm10, %xmm7
+    sqrtsd %xmm10, %xmm7                    # a chain begins
     movl %ecx, %eax
     xorl %edx, %edx
-    divl %r12d                              # dependent
+    divl %ebp                               # dependent
     prefetcht0 0(%rsi)
     movq 24(%rsi), %rcx                     # unit 3, behaviour 1: L1: the line of all hits
-    addq %rbx, %r9
-    vfmadd213pd %ymm14, %ymm14, %ymm8
-    vfmadd213pd %ymm14, %ymm14, %ymm8
+    addq %r12, %r9
+    vfmadd213pd %ymm14, %ymm14, %ymm6
+    vfmadd213pd %ymm14, %ymm14, %ymm6
     vmulss %xmm13, %xmm3, %xmm3
     vpsubq %xmm11, %xmm0, %xmm0
-    vsqrtsd %xmm6, %xmm6, %xmm6
+    vsqrtsd %xmm7, %xmm7, %xmm7
     movl %ecx, %eax
     xorl %edx, %edx
-    divl %r12d                              # dependent
+    divl %ebp                               # dependent
     prefetcht0 0(%rsi)
     movq 32(%rsi), %rcx                     # unit 4, behaviour 1: L1: the line of all hits
     addq %r8, %r11
-    vmovaps %ymm14, %ymm7
-    vfmadd213pd %ymm14, %ymm14, %ymm7       # a chain begins
-    vfmadd213pd %ymm14, %ymm14, %ymm7
+    vmovaps %ymm14, %ymm6
+    vfmadd213pd %ymm14, %ymm14, %ymm6       # a chain begins
+    vfmadd213pd %ymm14, %ymm14, %ymm6
     vmulss %xmm13, %xmm4, %xmm4
     vpsubq %xmm12, %xmm1, %xmm1
-    movaps %xmm9, %xmm8
-    sqrtsd %xmm9, %xmm8                     # a chain begins
+    movaps %xmm10, %xmm7
+    sqrtsd %xmm10, %xmm7                    # a chain begins
     movl %ecx, %eax
     xorl %edx, %edx
-    divl %r12d                              # dependent
+    divl %ebp                               # dependent
     prefetcht0 0(%rsi)
     movq 40(%rsi), %rcx                     # unit 5, behaviour 1: L1: the line of all hits
-    addq %rbx, %r10
-    vfmadd213pd %ymm14, %ymm14, %ymm7
-    vfmadd213pd %ymm14, %ymm14, %ymm7
+    addq %r8, %r10
+    vfmadd213pd %ymm14, %ymm14, %ymm6
+    vfmadd213pd %ymm14, %ymm14, %ymm6
     vmulss %xmm13, %xmm5, %xmm5
-    vpsubq %xmm11, %xmm2, %xmm2
-    vsqrtsd %xmm8, %xmm8, %xmm8
+    vpsubq %xmm12, %xmm2, %xmm2
+    vsqrtsd %xmm7, %xmm7, %xmm7
     movl %ecx, %eax
     xorl %edx, %edx
-    divl %r12d                              # dependent
+    divl %ebp                               # dependent
     prefetcht0 0(%rsi)
     movq 48(%rsi), %rcx                     # unit 6, behaviour 1: L1: the line of all hits
-    addq %r8, %r9
+    addq %r12, %r9
     vmovaps %ymm14, %ymm6
     vfmadd213pd %ymm14, %ymm14, %ymm6       # a chain begins
     vfmadd213pd %ymm14, %ymm14, %ymm6
     vmulss %xmm13, %xmm3, %xmm3
-    vpsubq %xmm12, %xmm0, %xmm0
-    movaps %xmm9, %xmm7
-    sqrtsd %xmm9, %xmm7                     # a chain begins
+    vpsubq %xmm11, %xmm0, %xmm0
+    movaps %xmm10, %xmm7
+    sqrtsd %xmm10, %xmm7                    # a chain begins
     movl %ecx, %eax
     xorl %edx, %edx
-    divl %r12d                              # dependent
+    divl %ebp                               # dependent
     prefetcht0 0(%rsi)
     movq 56(%rsi), %rcx                     # unit 7, behaviour 1: L1: the line of all hits
-    addq %rbx, %r11
+    addq %r12, %r11
     vfmadd213pd %ymm14, %ymm14, %ymm6
     vfmadd213pd %ymm14, %ymm14, %ymm6
     vmulss %xmm13, %xmm4, %xmm4
@@ -172,31 +171,31 @@ trauma_loop:
     vsqrtsd %xmm7, %xmm7, %xmm7
     movl %ecx, %eax
     xorl %edx, %edx
-    divl %r12d                              # dependent
+    divl %ebp                               # dependent
     prefetcht0 0(%rsi)
     movq (%rsi), %rcx                       # unit 8, behaviour 1: L1: the line of all hits
-    addq %r8, %r10
-    vmovaps %ymm14, %ymm8
-    vfmadd213pd %ymm14, %ymm14, %ymm8       # a chain begins
-    vfmadd213pd %ymm14, %ymm14, %ymm8
+    addq %r12, %r10
+    vmovaps %ymm14, %ymm6
+    vfmadd213pd %ymm14, %ymm14, %ymm6       # a chain begins
+    vfmadd213pd %ymm14, %ymm14, %ymm6
     vmulss %xmm13, %xmm5, %xmm5
-    vpsubq %xmm12, %xmm2, %xmm2
-    movaps %xmm9, %xmm6
-    sqrtsd %xmm9, %xmm6                     # a chain begins
+    vpsubq %xmm11, %xmm2, %xmm2
+    movaps %xmm10, %xmm7
+    sqrtsd %xmm10, %xmm7                    # a chain begins
     movl %ecx, %eax
     xorl %edx, %edx
-    divl %r12d                              # dependent
+    divl %ebp                               # dependent
     prefetcht0 0(%rsi)
     movq 8(%rsi), %rcx                      # unit 9, behaviour 1: L1: the line of all hits
-    addq %rbx, %r9
-    vfmadd213pd %ymm14, %ymm14, %ymm8
-    vfmadd213pd %ymm14, %ymm14, %ymm8
+    addq %r8, %r9
+    vfmadd213pd %ymm14, %ymm14, %ymm6
+    vfmadd213pd %ymm14, %ymm14, %ymm6
     vmulss %xmm13, %xmm3, %xmm3
-    vpsubq %xmm10, %xmm0, %xmm0
-    vsqrtsd %xmm6, %xmm6, %xmm6
+    vpsubq %xmm12, %xmm0, %xmm0
+    vsqrtsd %xmm7, %xmm7, %xmm7
     movl %ecx, %eax
     xorl %edx, %edx
-    divl %r12d                              # dependent
+    divl %ebp                               # dependent
     prefetcht0 0(%rsi)
 trauma_advance:
 trauma_close:

@@ -1,0 +1,25 @@
+/* A set of texts that numbers them in the order in which they came: whether and where a text is known takes
+ * the same time in a large set as in a small one. For tables and figures of many points. */
+#ifndef BASE_TEXT_TEXT_SET_H
+#define BASE_TEXT_TEXT_SET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* All zeros is empty. Owns its texts. */
+struct text_set {
+    char **texts; /* [count] */
+    size_t count;
+    size_t *places; /* [place_count], a power of two: the text's number plus one; 0: free */
+    size_t place_count;
+};
+
+/* The text's number, from 0; added if it is new, for which the number is the count before. */
+size_t text_set_add(struct text_set *set, const char *text);
+
+/* The text's number; the count if the set does not have it. */
+size_t text_set_find(const struct text_set *set, const char *text);
+
+void text_set_free(struct text_set *set);
+
+#endif

@@ -1,0 +1,33 @@
+/* Which logical processors of a machine are alike: big and little cores of Arm, cpu_core and cpu_atom of
+ * Intel. Of files alone, so that a copied machine is told apart like the present one. */
+#ifndef GENERATOR_MACHINE_CORE_KINDS_H
+#define GENERATOR_MACHINE_CORE_KINDS_H
+
+#include "base/buffer.h"
+#include "generator/machine/processor.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { CORE_KINDS_MOST = 8 };
+
+struct core_kind {
+    unsigned first;     /* its first logical processor */
+    struct buffer cpus; /* all of them, as Linux writes lists: "0-3,8" */
+};
+
+struct core_kinds {
+    struct core_kind items[CORE_KINDS_MOST]; /* in the order of their first processors */
+    size_t count;                            /* 0: the files do not list processors */
+};
+
+/* Compares what is below files->root; two processors are alike if identification register, position among
+ * cpu_core and cpu_atom, and the sizes of their own caches agree. Free with core_kinds_free. */
+struct core_kinds core_kinds_read(const struct processor_files *files);
+
+/* The kind that has the processor; NULL if none has. */
+const struct core_kind *core_kinds_of(const struct core_kinds *kinds, unsigned cpu);
+
+void core_kinds_free(struct core_kinds *kinds);
+
+#endif

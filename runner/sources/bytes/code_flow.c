@@ -1,0 +1,1066 @@
+#include "runner/sources/bytes/code_flow.h"
+
+#include "base/memory.h"
+#include "generator/kernel/operations.h"
+#include "isa/printed.h"
+#include "runner/sources/bytes/code_addresses.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_COUNT = 1 << 20,
+    MOST_SLOTS = 1 << 20,
+    MOST_ROWS = 12,
+    MOST_SECTIONS = 16,
+    NAME_BYTES = 96,
+    FOUND_BYTES = 160,
+    REGISTERS = CODE_REGISTERS,
+    DEPENDENCES = 2
+};
+
+/* Of the sections that stand behind a pass: what sets an anchor, and what brings a base back. */
+enum { ANCHOR_ROW, BACK_ROW };
+
+/* ---- the kernel of the manifest ---- */
+
+enum slot_kind { SLOT_ACCESS, SLOT_OPERATION, SLOT_BRANCH, SLOT_TEXT, SLOT_CODE };
+
+struct slot {
+    size_t item;
+    size_t instance; /* of its item in a pass */
+    bool dependent;  /* it consumes the last load */
+    bool starts;     /* a chain begins */
+};
+
+/* Operations whose results are of one kind take registers in turn (enum accumulators). */
+struct item {
+    const struct manifest_item *stated;
+    enum slot_kind kind;
+    unsigned count, dependents, chain, width, phase;
+    enum accumulators results;
+    bool load, chase, shared;
+    size_t rows[MOST_ROWS]; /* of an access or branch: any of these */
+    size_t row_count;
+    size_t plain, dependent, start, next; /* of an operation; next: one that continues a chain */
+};
+
+/* ---- what the code has ---- */
+
+enum part { PART_SLOT, PART_PLACE, PART_PLACE_NEXT, PART_IDLE, PART_ADVANCE, PART_CLOSE, PART_JUMP };
+
+/* A row or section found in the code. */
+struct found {
+    enum part part;
+    size_t row;
+    size_t first; /* its first instruction */
+    const struct slot *slot;
+    short registers[PRINTED_NAMES];
+    int64_t disp, until, anchor;
+};
+
+struct pass {
+    const struct printed_instruction *code;
+    size_t count;
+    bool twin;
+    struct found *items;
+    size_t found;
+};
+
+/* The instructions of a text in the loop. */
+struct own_text {
+    size_t first, count;
+};
+
+struct flow {
+    const struct manifest *manifest;
+    const struct machine *machine;
+    const struct template *templates;
+    const struct isa *isa;
+    const struct code_listing *listing;
+    struct error *error;
+    struct printed printed;
+    struct item *items;
+    size_t item_count;
+    struct slot *slots;
+    size_t slot_count;
+    struct own_text *own; /* [slot_count] */
+    size_t idle_rows[2], place_first, place_next, jump_rows[2], start_shared;
+    struct {
+        size_t row;
+        const char *name;
+    } advance[MOST_SECTIONS];
+    size_t advance_count;
+    size_t close[2], close_count;
+    struct pass passes[2];
+    size_t pass_count;
+    int data;                 /* the register in which the kernel gets the data's address */
+    int wide_value;           /* what wide loads fill, which nothing sets before the loop; -1: none */
+    int fixed[PRINTED_NAMES]; /* the register of each role that has one; -1: none */
+    bool set[REGISTERS];      /* by what stands before the loop */
+    bool shared[REGISTERS];   /* set there to where a shared region is */
+    struct code_addresses addresses;
+};
+
+static unsigned whole_of(double stated)
+{
+    return stated > 0 && stated < MOST_COUNT ? (unsigned)stated : 0;
+}
+
+/* ---- rows ---- */
+
+static size_t add_form(struct flow *flow, const struct form *form, unsigned width)
+{
+    bool vectors = width > 8 || form_has(form, FORM_FLOATING);
+    return printed_add(&flow->printed, form == NULL ? NULL : form->text, width, vectors);
+}
+
+static const struct form *row_of(const struct flow *flow, const char *op, const char *variant, unsigned width)
+{
+    char name[NAME_BYTES], wide[16] = "";
+    if (width != flow->isa->plain_width)
+        snprintf(wide, sizeof wide, ".%u", width);
+    snprintf(name, sizeof name, "%.40s%s%.16s%s", op, variant[0] == '\0' ? "" : ".", variant, wide);
+    return operation_row(flow->templates, flow->machine, name);
+}
+
+static void put_row(struct flow *flow, struct item *item, const struct form *form)
+{
+    if (form != NULL && item->row_count < MOST_ROWS)
+        item->rows[item->row_count++] = add_form(flow, form, item->width);
+}
+
+static void find_access(struct flow *flow, struct item *item)
+{
+    static const char *const chases[] = {"chase", "chase_indexed", "chase_placed", NULL};
+    static const char *const others[] = {"nt", "independent", "start", "placed", NULL};
+    static const char *const shared_chases[] = {"shared_chase", NULL};
+    static const char *const shared_ones[] = {"shared", NULL};
+    const char *const atomics[] = {item->stated->atomic, NULL};
+    const char *const *hows = item->stated->atomic != NULL ? atomics
+                              : item->shared               ? (item->chase ? shared_chases : shared_ones)
+                                                           : (item->chase ? chases : others);
+    for (; *hows != NULL; hows++) {
+        char name[NAME_BYTES];
+        snprintf(name, sizeof name, "%.10s.%.20s.%u", item->stated->op, *hows, item->width);
+        put_row(flow, item, operation_row(flow->templates, flow->machine, name));
+    }
+}
+
+static void find_operation(struct flow *flow, struct item *item)
+{
+    const char *op = item->stated->op;
+    const struct form *plain = row_of(flow, op, "", item->width);
+    const struct form *start = row_of(flow, op, "start", item->width);
+    const struct form *next = row_of(flow, op, "chain", item->width);
+    bool floating = form_has(plain, FORM_FLOATING);
+    item->results = floating          ? item->width == 4 ? ACCUMULATE_FLOAT : ACCUMULATE_DOUBLE
+                    : item->width > 8 ? ACCUMULATE_VECTOR
+                                      : ACCUMULATE_SCALAR;
+    item->plain = add_form(flow, plain, item->width);
+    item->dependent = add_form(flow, row_of(flow, op, "dependent", item->width), item->width);
+    item->start = add_form(flow, start == NULL ? plain : start, item->width);
+    item->next = add_form(flow, next == NULL ? plain : next, item->width);
+}
+
+static enum slot_kind kind_of(const char *op)
+{
+    static const struct {
+        const char *op;
+        enum slot_kind kind;
+    } kinds[] = {{"load", SLOT_ACCESS},   {"store", SLOT_ACCESS}, {"atomic", SLOT_ACCESS},
+                 {"branch", SLOT_BRANCH}, {"asm", SLOT_TEXT},     {"code", SLOT_CODE}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(kinds[i].op, op) == 0)
+            return kinds[i].kind;
+    return SLOT_OPERATION;
+}
+
+static void find_item(struct flow *flow, const struct manifest_item *stated, unsigned phase)
+{
+    struct item *item = &flow->items[flow->item_count++];
+    *item = (struct item){.stated = stated,
+                          .kind = kind_of(stated->op),
+                          .count = whole_of(stated->count),
+                          .dependents = whole_of(stated->dependents),
+                          .chain = whole_of(stated->chain),
+                          .width = (unsigned)manifest_width(stated),
+                          .phase = phase,
+                          .load = strcmp(stated->op, "store") != 0,
+                          .chase = strcmp(manifest_text_or(stated->address, ""), "chase") == 0,
+                          .shared = stated->shared != NULL};
+    if (strcmp(stated->op, "throttle") == 0) {
+        item->count = 0; /* its instructions stand among the others (manifest->idle) */
+        flow->idle_rows[0] = add_form(flow, template_form(flow->templates, "throttle.idle"), 8);
+        flow->idle_rows[1] = add_form(flow, template_form(flow->templates, "throttle.idle_one_port"), 8);
+    } else if (item->kind == SLOT_ACCESS) {
+        find_access(flow, item);
+    } else if (item->kind == SLOT_OPERATION) {
+        find_operation(flow, item);
+    } else if (item->kind == SLOT_BRANCH) {
+        for (size_t i = 0; i < flow->templates->form_count; i++)
+            if (strncmp(flow->templates->forms[i].name, "branch.", 7) == 0)
+                put_row(flow, item, &flow->templates->forms[i]);
+    }
+}
+
+/* The part of a section between two words of its text: the loop's close. */
+static void add_close(struct flow *flow, const char *name)
+{
+    const char *text = template_section(flow->templates, name);
+    const char *from = text == NULL ? NULL : strstr(text, "{advance}");
+    const char *end = from == NULL ? NULL : strstr(from, "trauma_loop_end:");
+    if (from == NULL)
+        return;
+    from += strlen("{advance}");
+    size_t size = end == NULL ? strlen(from) : (size_t)(end - from);
+    char *part = arena_alloc(&flow->printed.arena, size + 1, 1);
+    memcpy(part, from, size);
+    flow->close[flow->close_count++] = printed_add(&flow->printed, part, 8, false);
+}
+
+static void find_rows(struct flow *flow)
+{
+    static const char *const sections[] = {[ANCHOR_ROW] = "start.anchor",
+                                           [BACK_ROW] = "advance.rotating",
+                                           "advance.always",
+                                           "advance.sometimes",
+                                           "advance.turn",
+                                           "advance.copies_all",
+                                           "advance.copies_some",
+                                           "advance.copies",
+                                           "advance.texts",
+                                           "advance.coherence",
+                                           "advance.coherence_walk"};
+    const struct manifest *manifest = flow->manifest;
+    size_t nothing = printed_add(&flow->printed, NULL, 8, false);
+    flow->idle_rows[0] = flow->idle_rows[1] = nothing;
+    flow->items = memory_zeroed(manifest->unit_count, sizeof *flow->items);
+    size_t of_phase = 0, phase = 0;
+    for (size_t i = 0; i < manifest->unit_count; i++) {
+        if (phase + 1 < manifest->phase_count && of_phase == whole_of(manifest->phases[phase])) {
+            phase++;
+            of_phase = 0;
+        }
+        of_phase++;
+        find_item(flow, &manifest->unit[i], (unsigned)phase);
+    }
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
+        flow->advance[flow->advance_count].name = sections[i];
+        flow->advance[flow->advance_count++].row =
+            printed_add(&flow->printed, template_section(flow->templates, sections[i]), 8, false);
+    }
+    flow->place_first =
+        printed_add(&flow->printed, template_section(flow->templates, "place.first"), 8, false);
+    flow->place_next = printed_add(&flow->printed, template_section(flow->templates, "place.next"), 8, false);
+    flow->start_shared =
+        printed_add(&flow->printed, template_section(flow->templates, "start.shared"), 8, false);
+    flow->jump_rows[0] = add_form(flow, template_variant(flow->templates, "code", "next"), 8);
+    flow->jump_rows[1] = add_form(flow, template_variant(flow->templates, "code", "copies"), 8);
+    bool code = manifest->has_code;
+    add_close(flow, code ? "code.close" : "loop");
+    add_close(flow, code ? "code.close_twin" : "twin");
+}
+
+/* ---- slots ---- */
+
+static void lay_out(struct flow *flow)
+{
+    unsigned units = whole_of(flow->manifest->units);
+    size_t phases = flow->manifest->phase_count == 0 ? 1 : flow->manifest->phase_count;
+    for (unsigned phase = 0; phase < phases; phase++)
+        for (unsigned unit = 0; unit < units; unit++)
+            for (size_t i = 0; i < flow->item_count; i++) {
+                const struct item *item = &flow->items[i];
+                for (unsigned k = 0; item->phase == phase && k < item->count; k++) {
+                    size_t instance = (size_t)unit * item->count + k;
+                    bool operates = item->kind == SLOT_OPERATION;
+                    if (flow->slot_count == MOST_SLOTS)
+                        return;
+                    flow->slots = memory_next(flow->slots, flow->slot_count, sizeof *flow->slots);
+                    flow->slots[flow->slot_count++] =
+                        (struct slot){.item = i,
+                                      .instance = instance,
+                                      .dependent = operates && k < item->dependents,
+                                      .starts = operates && item->chain > 0 && instance % item->chain == 0 &&
+                                                item->chain < (size_t)units * item->count};
+                }
+            }
+}
+
+static size_t row_of_slot(const struct flow *flow, const struct slot *slot)
+{
+    const struct item *item = &flow->items[slot->item];
+    return slot->dependent    ? item->dependent
+           : item->chain == 0 ? item->plain
+           : slot->starts     ? item->start
+                              : item->next;
+}
+
+/* ---- errors ---- */
+
+static const char *name_of(const struct flow *flow, int index)
+{
+    return index < 0 ? "no register" : flow->isa->registers[index].whole;
+}
+
+static enum status wrong(const struct flow *flow, const struct printed_instruction *at, const char *found,
+                         const char *wanted)
+{
+    char text[FOUND_BYTES];
+    snprintf(text, sizeof text, "%s", at->text);
+    for (char *tab = text; (tab = strchr(tab, '\t')) != NULL;)
+        *tab = ' ';
+    error_set(flow->error, STATUS_FAILED,
+              "'%s' at 0x%" PRIx64
+              " of the program's code, in the loop, %s; by the kernel in the manifest %s",
+              text, at->offset, found, wanted);
+    return STATUS_FAILED;
+}
+
+/* ---- matching ---- */
+
+static void keep(struct flow *flow, struct pass *pass, enum part part, size_t row, size_t first,
+                 const struct slot *slot, const struct printed_match *match)
+{
+    pass->items = memory_next(pass->items, pass->found, sizeof *pass->items);
+    struct found *found = &pass->items[pass->found++];
+    size_t disp = printed_name(&flow->printed, "disp"), until = printed_name(&flow->printed, "until");
+    size_t anchor = printed_name(&flow->printed, "anchor"); /* the number that is put into it */
+    *found = (struct found){.part = part, .row = row, .first = first, .slot = slot};
+    for (size_t i = 0; i < PRINTED_NAMES; i++)
+        found->registers[i] = (short)match->registers[i];
+    found->disp = disp < PRINTED_NAMES ? match->numbers[disp] : 0;
+    found->until = until < PRINTED_NAMES ? match->numbers[until] : 0;
+    found->anchor = anchor < PRINTED_NAMES ? match->numbers[anchor] : 0;
+}
+
+/* The row at the instruction; moves *at behind it. */
+static bool meet(struct flow *flow, struct pass *pass, enum part part, size_t row, const struct slot *slot,
+                 size_t *at)
+{
+    struct printed_match match;
+    if (!printed_is(&flow->printed, row, pass->code + *at, pass->count - *at, &match))
+        return false;
+    keep(flow, pass, part, row, *at, slot, &match);
+    *at += match.count;
+    return true;
+}
+
+static void meet_idle(struct flow *flow, struct pass *pass, size_t *at)
+{
+    while (meet(flow, pass, PART_IDLE, flow->idle_rows[0], NULL, at) ||
+           meet(flow, pass, PART_IDLE, flow->idle_rows[1], NULL, at))
+        ;
+}
+
+/* Instructions of the recipe's own text: what its place in the loop has. In the twin they are the same. */
+static bool meet_own(struct flow *flow, struct pass *pass, const struct slot *slot, size_t *at)
+{
+    struct own_text *own = &flow->own[slot - flow->slots];
+    if (pass->twin) {
+        bool same = own->count > 0 && pass->count - *at >= own->count;
+        for (size_t i = 0; same && i < own->count; i++)
+            same = printed_same(flow->isa, pass->code[*at + i].text,
+                                flow->passes[0].code[own->first + i].text, true);
+        *at += same ? own->count : 0;
+        return same;
+    }
+    uint64_t end = 0;
+    *own = (struct own_text){.first = *at};
+    for (size_t i = 0; i < flow->listing->text_count && *at < pass->count; i++) {
+        uint32_t place[2];
+        memcpy(place, flow->listing->texts + i * sizeof place, sizeof place);
+        uint64_t offset = pass->code[*at].offset - flow->listing->loop;
+        if (offset == place[0])
+            end = flow->listing->loop + place[1];
+    }
+    while (*at < pass->count && pass->code[*at].offset < end)
+        ++*at;
+    own->count = *at - own->first;
+    return own->count > 0;
+}
+
+static bool meet_slot(struct flow *flow, struct pass *pass, const struct slot *slot, bool last, size_t *at)
+{
+    const struct item *item = &flow->items[slot->item];
+    size_t place = *at, found = pass->found;
+    switch (item->kind) {
+    case SLOT_OPERATION:
+        return meet(flow, pass, PART_SLOT, row_of_slot(flow, slot), slot, at);
+    case SLOT_TEXT:
+        return meet_own(flow, pass, slot, at);
+    case SLOT_CODE:
+        return meet(flow, pass, PART_JUMP, flow->jump_rows[0], slot, at) ||
+               meet(flow, pass, PART_JUMP, flow->jump_rows[1], slot, at);
+    case SLOT_ACCESS:
+        if (!item->shared && meet(flow, pass, PART_PLACE, flow->place_first, slot, &place))
+            while (meet(flow, pass, PART_PLACE_NEXT, flow->place_next, slot, &place))
+                ;
+        break;
+    case SLOT_BRANCH:
+        break;
+    }
+    bool placed = pass->found > found;
+    for (size_t i = 0; i < item->row_count; i++) {
+        size_t row = item->rows[placed ? item->row_count - 1 - i : i]; /* rows with a place are the last */
+        if (meet(flow, pass, PART_SLOT, row, slot, &place)) {
+            *at = place;
+            return true;
+        }
+    }
+    pass->found = found;
+    return last && item->kind == SLOT_BRANCH; /* the back edge */
+}
+
+/* Some sections begin as others are: the longest is meant. */
+static bool meet_advance(struct flow *flow, struct pass *pass, size_t *at)
+{
+    size_t best = 0, longest = 0;
+    for (size_t i = 0; i < flow->advance_count; i++) {
+        struct printed_match match;
+        bool is =
+            printed_is(&flow->printed, flow->advance[i].row, pass->code + *at, pass->count - *at, &match);
+        if (is && match.count > longest)
+            best = i, longest = match.count;
+    }
+    return longest > 0 && meet(flow, pass, PART_ADVANCE, flow->advance[best].row, NULL, at);
+}
+
+/* Matches a pass that begins with that slot. *at: the first instruction that is not the kernel's; *next: the
+ * slot that it would be, slot_count for none. */
+static bool meet_pass(struct flow *flow, struct pass *pass, size_t first, size_t *at, size_t *next)
+{
+    *at = 0;
+    pass->found = 0;
+    for (*next = 0; *next < flow->slot_count; ++*next) {
+        const struct slot *slot = &flow->slots[(first + *next) % flow->slot_count];
+        meet_idle(flow, pass, at);
+        if (!meet_slot(flow, pass, slot, *next + 1 == flow->slot_count, at))
+            return false;
+    }
+    meet_idle(flow, pass, at);
+    while (meet_advance(flow, pass, at))
+        ;
+    size_t close = flow->close[pass->twin && flow->close_count > 1 ? 1 : 0];
+    return meet(flow, pass, PART_CLOSE, close, NULL, at) && (pass->twin || *at == pass->count);
+}
+
+/* Loops begin with an access or behind a branch. */
+static bool may_begin(const struct flow *flow, size_t slot)
+{
+    size_t before = (slot + flow->slot_count - 1) % flow->slot_count;
+    return slot == 0 || flow->items[flow->slots[slot].item].kind == SLOT_ACCESS ||
+           flow->items[flow->slots[before].item].kind == SLOT_BRANCH;
+}
+
+static enum status not_the_row(const struct flow *flow, const struct pass *pass, size_t first, size_t at,
+                               size_t next)
+{
+    char wanted[2 * FOUND_BYTES];
+    const struct printed_instruction end = {flow->listing->advance, "the end"};
+    const struct printed_instruction *instruction = at < pass->count ? &pass->code[at] : &end;
+    if (next == flow->slot_count) {
+        snprintf(wanted, sizeof wanted, "%s", "the units end here, and what closes the loop follows");
+    } else {
+        const struct slot *slot = &flow->slots[(first + next) % flow->slot_count];
+        const struct item *item = &flow->items[slot->item];
+        size_t row = item->kind == SLOT_OPERATION ? row_of_slot(flow, slot)
+                     : item->row_count > 0        ? item->rows[0]
+                                                  : flow->jump_rows[0];
+        snprintf(wanted, sizeof wanted, "it would be '%.160s' of %s%.20s%s",
+                 printed_text(&flow->printed, row), slot->dependent ? "a dependent " : "", item->stated->op,
+                 slot->starts ? ", where a chain begins" : "");
+    }
+    return wrong(flow, instruction, "is not what comes next", wanted);
+}
+
+/* The slot with which the loop begins: that from which most is as the kernel says. */
+static enum status find_pass(struct flow *flow, struct pass *pass, size_t *first)
+{
+    size_t best = 0, best_at = 0, best_next = 0;
+    for (size_t i = 0; i < flow->slot_count; i++) {
+        size_t at, next;
+        if (!may_begin(flow, i))
+            continue;
+        if (meet_pass(flow, pass, i, &at, &next)) {
+            *first = i;
+            return STATUS_OK;
+        }
+        if (at > best_at || i == 0)
+            best = i, best_at = at, best_next = next;
+    }
+    return not_the_row(flow, pass, best, best_at, best_next);
+}
+
+/* ---- registers ---- */
+
+/* Roles that have one register in the whole loop. The others are judged by what they are for. */
+static bool is_fixed(const char *name)
+{
+    static const char *const several[] = {"accumulator", "operand", "base",   "value", "stored",
+                                          "rotating",    "anchor",  "shared", "way",   "loop_way"};
+    for (size_t i = 0; i < sizeof several / sizeof several[0]; i++)
+        if (strcmp(several[i], name) == 0)
+            return false;
+    return true;
+}
+
+/* Roles that the loop gives a value before it reads them, in every pass. */
+static bool is_own(const char *name)
+{
+    static const char *const own[] = {"place",    "spare",   "goal",      "other_goal", "mask",
+                                      "compared", "address", "remainder", "quotient"};
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        if (strcmp(own[i], name) == 0)
+            return true;
+    return false;
+}
+
+static int register_of(const struct flow *flow, const struct found *found, const char *role)
+{
+    size_t name = printed_name(&flow->printed, role);
+    return name < PRINTED_NAMES ? found->registers[name] : -1;
+}
+
+static int fixed_of(const struct flow *flow, const char *role)
+{
+    size_t name = printed_name(&flow->printed, role);
+    return name < PRINTED_NAMES ? flow->fixed[name] : -1;
+}
+
+/* The register that most of them have; -1: none. */
+static int most_frequent(const unsigned counts[REGISTERS])
+{
+    int best = -1;
+    for (int r = 0; r < REGISTERS; r++)
+        if (counts[r] > 0 && (best < 0 || counts[r] > counts[best]))
+            best = r;
+    return best;
+}
+
+static void vote(struct flow *flow)
+{
+    for (size_t n = 0; n < PRINTED_NAMES; n++) {
+        unsigned counts[REGISTERS] = {0};
+        flow->fixed[n] = -1;
+        if (n >= flow->printed.name_count || !is_fixed(flow->printed.names[n]))
+            continue;
+        for (size_t p = 0; p < flow->pass_count; p++)
+            for (size_t i = 0; i < flow->passes[p].found; i++)
+                if (flow->passes[p].items[i].registers[n] >= 0)
+                    counts[flow->passes[p].items[i].registers[n]]++;
+        flow->fixed[n] = most_frequent(counts);
+    }
+    size_t data = printed_name(&flow->printed, "data");
+    if (data < PRINTED_NAMES)
+        flow->fixed[data] = flow->data;
+}
+
+static void add_anchor(struct flow *flow, const struct found *found, int64_t offset, bool moves)
+{
+    struct code_addresses *addresses = &flow->addresses;
+    addresses->anchors = memory_next(addresses->anchors, addresses->anchor_count, sizeof *addresses->anchors);
+    addresses->anchors[addresses->anchor_count++] = (struct code_anchor){
+        register_of(flow, found, "anchor"), register_of(flow, found, "base"), offset, moves};
+}
+
+/* What stands before the loop: registers that are set, and what anchors and shared regions are. */
+static void find_set(struct flow *flow)
+{
+    const struct code_part *start = &flow->listing->start;
+    for (size_t i = 0; i < start->count; i++)
+        for (int r = 0; r < (int)flow->isa->register_count && r < REGISTERS; r++)
+            flow->set[r] = flow->set[r] || printed_sets(flow->isa, start->items[i].text, r);
+    for (size_t i = 0; i < start->count; i++) {
+        struct printed_match match;
+        struct found found = {.row = flow->start_shared};
+        if (printed_is(&flow->printed, flow->start_shared, start->items + i, start->count - i, &match))
+            flow->shared[match.registers[printed_name(&flow->printed, "shared")]] = true;
+        if (!printed_is(&flow->printed, flow->advance[ANCHOR_ROW].row, start->items + i, start->count - i,
+                        &match))
+            continue;
+        for (size_t n = 0; n < PRINTED_NAMES; n++)
+            found.registers[n] = (short)match.registers[n];
+        add_anchor(flow, &found, match.numbers[printed_name(&flow->printed, "anchor")], false);
+    }
+}
+
+/* ---- the judgement ---- */
+
+/* What the code has done so far in a pass. */
+struct state {
+    int loaded; /* the register that the last load filled; -1: none did */
+    bool loaded_wide;
+    int *chain;    /* [items]: the register of each one's chain; -1: none yet */
+    size_t *taken; /* [REGISTERS]: 1 + the item whose chain goes on there; 0: none */
+};
+
+/* The registers that operations of one kind and dependence take in turn. */
+struct ring {
+    int *registers; /* in the order of the code; -1: one that uses none */
+    size_t *at;     /* their instructions */
+    size_t count;
+};
+
+static enum status is_one(const struct flow *flow, const struct printed_instruction *at, const char *what,
+                          int found, int wanted)
+{
+    char seen[FOUND_BYTES], would[FOUND_BYTES];
+    if (found == wanted)
+        return STATUS_OK;
+    snprintf(seen, sizeof seen, "takes %s as %s", name_of(flow, found), what);
+    snprintf(would, sizeof would, "it is %s", name_of(flow, wanted));
+    return wrong(flow, at, seen, would);
+}
+
+/* Roles with one register have it everywhere, and no other role does. */
+static enum status check_fixed(const struct flow *flow, const struct pass *pass, const struct found *found)
+{
+    const struct printed_instruction *at = &pass->code[found->first];
+    for (size_t n = 0; n < flow->printed.name_count; n++) {
+        int index = found->registers[n];
+        if (index < 0)
+            continue;
+        enum status status = STATUS_OK;
+        if (flow->fixed[n] >= 0)
+            status = is_one(flow, at, flow->printed.names[n], index, flow->fixed[n]);
+        for (size_t m = 0; status == STATUS_OK && m < flow->printed.name_count; m++) {
+            char seen[FOUND_BYTES], would[FOUND_BYTES];
+            const char *one = flow->printed.names[n], *other = flow->printed.names[m];
+            bool may =
+                m == n || flow->fixed[m] != index || strcmp(other, "zero") == 0 ||
+                ((strcmp(one, "base") == 0 || strcmp(one, "operand") == 0) && strcmp(other, "data") == 0) ||
+                ((strcmp(one, "value") == 0 || strcmp(one, "stored") == 0) &&
+                 (strcmp(other, "pointer") == 0 || strcmp(other, "stored") == 0)) ||
+                ((strcmp(one, "way") == 0 || strcmp(one, "loop_way") == 0) &&
+                 (strcmp(other, "other_goal") == 0 || strcmp(other, "back_goal") == 0));
+            if (may)
+                continue;
+            snprintf(seen, sizeof seen, "takes %s as %s", name_of(flow, index), one);
+            snprintf(would, sizeof would, "that register is %s", other);
+            status = wrong(flow, at, seen, would);
+        }
+        bool needs =
+            !is_own(flow->printed.names[n]) && found->part != PART_ADVANCE && index != flow->wide_value;
+        if (status == STATUS_OK && needs && index < REGISTERS && !flow->set[index] && index != flow->data &&
+            index != fixed_of(flow, "zero") && strcmp(flow->isa->registers[index].whole, "zero") != 0) {
+            char seen[FOUND_BYTES];
+            snprintf(seen, sizeof seen, "takes %s as %s", name_of(flow, index), flow->printed.names[n]);
+            status = wrong(flow, at, seen, "nothing before the loop sets that register");
+        }
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+static enum status check_operand(const struct flow *flow, const struct pass *pass, const struct found *found,
+                                 int *own)
+{
+    int operand = register_of(flow, found, "operand");
+    const struct item *item = &flow->items[found->slot->item];
+    const struct printed_instruction *at = &pass->code[found->first];
+    if (operand < 0)
+        return STATUS_OK;
+    if (!item->stated->data.given)
+        return is_one(flow, at, "its operand", operand, *own);
+    for (size_t i = 0; i < flow->manifest->operand_count; i++) {
+        const struct manifest_operand *stated = &flow->manifest->operands[i];
+        for (size_t k = 0; strcmp(stated->op, item->stated->op) == 0 && k < stated->registers.count; k++)
+            if (stated->registers.items[k] != NULL &&
+                strcmp(stated->registers.items[k], flow->isa->registers[operand].whole) == 0)
+                return STATUS_OK;
+    }
+    char seen[FOUND_BYTES];
+    snprintf(seen, sizeof seen, "takes %s as its operand", name_of(flow, operand));
+    return wrong(flow, at, seen, "its operands' registers are others");
+}
+
+/* The register that instances of the item have in a role: what most of them have. */
+static int usual(const struct flow *flow, size_t item, const char *role)
+{
+    unsigned counts[REGISTERS] = {0};
+    for (size_t p = 0; p < flow->pass_count; p++)
+        for (size_t i = 0; i < flow->passes[p].found; i++) {
+            const struct found *found = &flow->passes[p].items[i];
+            int index = found->slot != NULL && found->slot->item == item && found->part == PART_SLOT
+                            ? register_of(flow, found, role)
+                            : -1;
+            if (index >= 0)
+                counts[index]++;
+        }
+    return most_frequent(counts);
+}
+
+/* In a loop without loads they consume one register in the place of what one brought. */
+static enum status check_value(const struct flow *flow, const struct pass *pass, const struct found *found,
+                               const struct state *state)
+{
+    int value = register_of(flow, found, "value");
+    char seen[FOUND_BYTES], would[FOUND_BYTES];
+    if (!found->slot->dependent)
+        return STATUS_OK;
+    int wanted = state->loaded < 0 ? usual(flow, found->slot->item, "value") : state->loaded;
+    if (value == wanted)
+        return STATUS_OK;
+    snprintf(seen, sizeof seen, "consumes %s", name_of(flow, value));
+    snprintf(would, sizeof would, "it consumes what the last load brought, %s", name_of(flow, wanted));
+    return wrong(flow, &pass->code[found->first], seen, would);
+}
+
+static enum status check_access(struct flow *flow, const struct pass *pass, const struct found *found,
+                                struct state *state)
+{
+    const struct item *item = &flow->items[found->slot->item];
+    const struct printed_instruction *at = &pass->code[found->first];
+    int value = register_of(flow, found, item->chase ? "pointer" : "value");
+    int stored = register_of(flow, found, "stored");
+    char seen[FOUND_BYTES];
+    if (item->load) {
+        state->loaded = value;
+        return STATUS_OK;
+    }
+    if (item->stated->data.loaded) {
+        snprintf(seen, sizeof seen, "stores %s", name_of(flow, stored));
+        return stored == state->loaded ? STATUS_OK
+                                       : wrong(flow, at, seen, "it stores what the last load brought");
+    }
+    return STATUS_OK;
+}
+
+static enum status check_chain(const struct flow *flow, const struct pass *pass, const struct found *found,
+                               struct state *state)
+{
+    const struct slot *slot = found->slot;
+    const struct item *item = &flow->items[slot->item];
+    int accumulator = register_of(flow, found, "accumulator");
+    char seen[FOUND_BYTES], would[FOUND_BYTES];
+    if (accumulator < 0)
+        return STATUS_OK;
+    size_t other = state->taken[accumulator];
+    if (other > 0 && other != slot->item + 1) {
+        snprintf(seen, sizeof seen, "works on %s", name_of(flow, accumulator));
+        snprintf(would, sizeof would, "a chain of %s goes on there", flow->items[other - 1].stated->op);
+        return wrong(flow, &pass->code[found->first], seen, would);
+    }
+    if (item->chain == 0)
+        return STATUS_OK;
+    int before = state->chain[slot->item];
+    if (!slot->starts && before >= 0 && before != accumulator) {
+        snprintf(seen, sizeof seen, "works on %s and does not depend on the operation before it",
+                 name_of(flow, accumulator));
+        snprintf(would, sizeof would, "it continues the chain of %s", name_of(flow, before));
+        return wrong(flow, &pass->code[found->first], seen, would);
+    }
+    if (before >= 0)
+        state->taken[before] = 0;
+    state->chain[slot->item] = accumulator;
+    bool ends = (slot->instance + 1) % item->chain == 0;
+    state->taken[accumulator] = ends ? 0 : slot->item + 1;
+    return STATUS_OK;
+}
+
+/* Operations that use no such register have a turn too. */
+static void put_in_ring(const struct flow *flow, const struct found *found, struct ring *rings)
+{
+    const struct slot *slot = found->slot;
+    const struct item *item = &flow->items[slot->item];
+    if (item->chain > 0 && !slot->starts)
+        return;
+    size_t own = item->chain > 0 ? ACCUMULATE_KINDS + slot->item : (size_t)item->results;
+    struct ring *ring = &rings[own * DEPENDENCES + slot->dependent];
+    ring->registers = memory_next(ring->registers, ring->count, sizeof *ring->registers);
+    ring->at = memory_next(ring->at, ring->count, sizeof *ring->at);
+    ring->registers[ring->count] = register_of(flow, found, "accumulator");
+    ring->at[ring->count++] = found->first;
+}
+
+/* How many registers are taken in turn: the distance over which most are the same again; count if none is. */
+static size_t ring_size(const struct ring *ring)
+{
+    size_t best = ring->count, best_wrong = SIZE_MAX;
+    for (size_t size = 1; size < ring->count && size <= REGISTERS; size++) {
+        size_t differ = 0, pairs = 0;
+        for (size_t i = size; i < ring->count; i++) {
+            bool both = ring->registers[i] >= 0 && ring->registers[i - size] >= 0;
+            pairs += both;
+            differ += both && ring->registers[i] != ring->registers[i - size];
+        }
+        /* One wrong register makes two differ. */
+        if (pairs > 0 && differ < best_wrong && (differ <= 2 || 10 * differ < pairs) &&
+            2 * differ < pairs + 1)
+            best = size, best_wrong = differ;
+    }
+    return best;
+}
+
+/* Independent operations work on registers of their own, as many as there are, in turn; chains may begin in
+ * one register, as what begins a chain does not read it. */
+static enum status check_ring(const struct flow *flow, const struct pass *pass, const struct ring *ring,
+                              bool independent)
+{
+    char seen[FOUND_BYTES], would[FOUND_BYTES];
+    size_t size = ring_size(ring);
+    enum status status = STATUS_OK;
+    int *turns = memory_zeroed(size + 1, sizeof *turns); /* whose turn it is */
+    for (size_t turn = 0; turn < size; turn++) {
+        unsigned counts[REGISTERS] = {0};
+        for (size_t i = turn; i < ring->count; i += size)
+            if (ring->registers[i] >= 0)
+                counts[ring->registers[i]]++;
+        turns[turn] = most_frequent(counts);
+    }
+    for (size_t i = 0; status == STATUS_OK && i < ring->count; i++) {
+        int own = ring->registers[i];
+        if (own < 0)
+            continue;
+        size_t before = i == 0 ? SIZE_MAX : i - 1; /* who had it last */
+        while (before != SIZE_MAX && ring->registers[before] != own)
+            before--;
+        if (before != SIZE_MAX && (i - before < size || (size == 1 && independent))) {
+            snprintf(seen, sizeof seen, "depends by %s on the one at 0x%" PRIx64, name_of(flow, own),
+                     pass->code[ring->at[before]].offset);
+            snprintf(would, sizeof would, "they are independent, and it is the turn of %s",
+                     name_of(flow, size == 1 ? -1 : turns[i % size]));
+            status = wrong(flow, &pass->code[ring->at[i]], seen, would);
+        } else if (own != turns[i % size]) {
+            snprintf(seen, sizeof seen, "works on %s", name_of(flow, own));
+            snprintf(would, sizeof would, "operations take %zu registers in turn, and it is the turn of %s",
+                     size, name_of(flow, turns[i % size]));
+            status = wrong(flow, &pass->code[ring->at[i]], seen, would);
+        }
+    }
+    free(turns);
+    return status;
+}
+
+/* Where an indirect branch adds the way to the other copy of the loop: nothing, or the distance, which is one
+ * register in the loop and another in its twin. */
+static enum status check_ways(const struct flow *flow, const struct pass *pass, const struct found *found)
+{
+    static const char *const roles[] = {"way", "loop_way"};
+    const struct register_name *zero = isa_register(flow->isa, "zero", strlen("zero"));
+    int none = zero == NULL ? -1 : (int)(zero - flow->isa->registers);
+    unsigned counts[REGISTERS] = {0};
+    for (size_t i = 0; i < pass->found; i++)
+        for (size_t k = 0; k < 2; k++) {
+            int way = register_of(flow, &pass->items[i], roles[k]);
+            if (way >= 0 && way != none)
+                counts[way]++;
+        }
+    int other = most_frequent(counts);
+    for (size_t k = 0; k < 2; k++) {
+        int way = register_of(flow, found, roles[k]);
+        if (way >= 0 && way != none && way != other)
+            return is_one(flow, &pass->code[found->first], "the way to the other copy", way, other);
+    }
+    return STATUS_OK;
+}
+
+static enum status check_slot(struct flow *flow, const struct pass *pass, const struct found *found,
+                              const int *operands, const int *values, struct state *state, struct ring *rings)
+{
+    const struct item *item = &flow->items[found->slot->item];
+    const struct printed_instruction *at = &pass->code[found->first];
+    enum status status = STATUS_OK;
+    int own = operands[found->slot->item];
+    if (item->kind == SLOT_ACCESS) {
+        const char *role = item->load && !item->chase ? "value" : "stored";
+        int index = register_of(flow, found, role);
+        int shared = register_of(flow, found, "shared");
+        if (item->shared)
+            status = is_one(flow, at, "where the shared region is", shared,
+                            usual(flow, found->slot->item, "shared"));
+        if (status == STATUS_OK && item->shared && (shared < 0 || !flow->shared[shared]))
+            status = wrong(flow, at, "accesses a shared region by a register that nothing sets to it",
+                           "it is set before the loop");
+        if (status == STATUS_OK && index >= 0 && !item->stated->data.given)
+            status = is_one(flow, at, role, index, values[found->slot->item]);
+        return status == STATUS_OK ? check_access(flow, pass, found, state) : status;
+    }
+    if (item->kind == SLOT_BRANCH)
+        return check_ways(flow, pass, found);
+    if (item->kind != SLOT_OPERATION)
+        return STATUS_OK;
+    status = check_operand(flow, pass, found, &own);
+    if (status == STATUS_OK)
+        status = check_chain(flow, pass, found, state);
+    put_in_ring(flow, found, rings);
+    return status;
+}
+
+/* What moves a base is followed by what brings it back. */
+static enum status check_advance(struct flow *flow, const struct pass *pass, const struct found *found)
+{
+    const struct found *next = found + 1;
+    int moved = register_of(flow, found, "rotating"), anchor = register_of(flow, found, "anchor");
+    const char *text = printed_text(&flow->printed, found->row);
+    bool back = text == printed_text(&flow->printed, flow->advance[BACK_ROW].row);
+    bool more = next < pass->items + pass->found && next->part == PART_ADVANCE;
+    if (anchor >= 0 && !pass->twin)
+        add_anchor(flow, found, found->anchor, true);
+    if (moved < 0 || back)
+        return STATUS_OK;
+    flow->addresses.rotating[moved] = true;
+    return is_one(flow, &pass->code[(more ? next : found)->first], "the base that goes back to its start",
+                  more ? register_of(flow, next, "rotating") : -1, moved);
+}
+
+static enum status judge_pass(struct flow *flow, const struct pass *pass, const int *operands,
+                              const int *values)
+{
+    struct state state = {.loaded = -1};
+    size_t ring_count = (ACCUMULATE_KINDS + flow->item_count) * DEPENDENCES;
+    struct ring *rings = memory_zeroed(ring_count, sizeof *rings);
+    enum status status = STATUS_OK;
+    state.chain = memory_zeroed(flow->item_count + 1, sizeof *state.chain);
+    state.taken = memory_zeroed(REGISTERS, sizeof *state.taken);
+    for (int round = 0; round < 2; round++) { /* the second knows what the first left */
+        for (size_t i = 0; round == 0 && i < flow->item_count; i++)
+            state.chain[i] = -1;
+        for (size_t i = 0; i < ring_count; i++)
+            rings[i].count = 0;
+        for (size_t i = 0; status == STATUS_OK && i < pass->found; i++) {
+            const struct found *found = &pass->items[i];
+            if (found->part == PART_SLOT)
+                status = check_value(flow, pass, found, &state);
+            if (status == STATUS_OK)
+                status = check_fixed(flow, pass, found);
+            if (status == STATUS_OK && found->part == PART_SLOT)
+                status = check_slot(flow, pass, found, operands, values, &state, rings);
+            if (status == STATUS_OK && found->part == PART_ADVANCE)
+                status = check_advance(flow, pass, found);
+        }
+    }
+    for (size_t i = 0; i < ring_count; i++) {
+        if (status == STATUS_OK)
+            status =
+                check_ring(flow, pass, &rings[i], i / DEPENDENCES < ACCUMULATE_KINDS && i % DEPENDENCES == 0);
+        free(rings[i].registers);
+        free(rings[i].at);
+    }
+    free(rings);
+    free(state.chain);
+    free(state.taken);
+    return status;
+}
+
+/* ---- addresses ---- */
+
+static void add_place(const struct flow *flow, const struct found *found, struct code_access *access)
+{
+    int base = register_of(flow, found, "base");
+    access->places = memory_next(access->places, access->count, sizeof *access->places);
+    access->places[access->count++] = (struct code_place){base, found->disp, (uint64_t)found->until};
+}
+
+/* The accesses of a pass, but for those of shared regions, whose order no manifest states. */
+static enum status check_addresses(struct flow *flow, const struct test_program *test_program,
+                                   const struct pass *pass)
+{
+    struct code_addresses *addresses = &flow->addresses;
+    size_t placed = SIZE_MAX;
+    addresses->isa = flow->isa;
+    addresses->data = flow->data;
+    for (size_t i = 0; i < pass->found; i++) {
+        const struct found *found = &pass->items[i];
+        bool place = found->part == PART_PLACE;
+        if (place || (found->part == PART_SLOT && flow->items[found->slot->item].kind == SLOT_ACCESS &&
+                      !flow->items[found->slot->item].shared && placed == SIZE_MAX)) {
+            addresses->accesses =
+                memory_next(addresses->accesses, addresses->count, sizeof *addresses->accesses);
+            addresses->accesses[addresses->count++] = (struct code_access){
+                .at = &pass->code[found->first], .chase = flow->items[found->slot->item].chase};
+        }
+        if (place || found->part == PART_PLACE_NEXT)
+            placed = i;
+        else if (found->part != PART_SLOT || flow->items[found->slot->item].kind != SLOT_ACCESS ||
+                 flow->items[found->slot->item].shared)
+            continue;
+        struct code_access *access = &addresses->accesses[addresses->count - 1];
+        if (found->part != PART_SLOT || placed == SIZE_MAX)
+            add_place(flow, found, access);
+        if (found->part == PART_SLOT)
+            placed = SIZE_MAX;
+    }
+    enum status status = code_addresses_check(test_program, addresses, flow->error);
+    for (size_t i = 0; i < addresses->count; i++)
+        free(addresses->accesses[i].places);
+    free(addresses->accesses);
+    addresses->accesses = NULL;
+    addresses->count = 0;
+    return status;
+}
+
+static enum status judge(struct flow *flow, const struct test_program *test_program)
+{
+    int *operands = memory_zeroed(flow->item_count + 1, sizeof *operands);
+    int *values = memory_zeroed(flow->item_count + 1, sizeof *values);
+    enum status status = STATUS_OK;
+    vote(flow);
+    find_set(flow);
+    for (size_t i = 0; i < flow->item_count; i++) {
+        operands[i] = usual(flow, i, "operand");
+        values[i] = usual(flow, i, flow->items[i].load && !flow->items[i].chase ? "value" : "stored");
+    }
+    for (size_t p = 0; status == STATUS_OK && p < flow->pass_count; p++)
+        status = judge_pass(flow, &flow->passes[p], operands, values);
+    for (size_t p = 0; status == STATUS_OK && p < flow->pass_count; p++)
+        status = check_addresses(flow, test_program, &flow->passes[p]);
+    free(operands);
+    free(values);
+    return status;
+}
+
+/* The first register of the role's pool; -1: it has none. */
+static int first_in(const struct flow *flow, const char *role)
+{
+    const struct pool *pool = template_pool(flow->templates, role);
+    const char *name = pool == NULL || pool->count == 0 ? "" : pool->registers[0];
+    const struct register_name *found = isa_register(flow->isa, name, strlen(name));
+    return found == NULL ? -1 : (int)(found - flow->isa->registers);
+}
+
+enum status code_flow_check(const struct test_program *test_program, const struct template *templates,
+                            const struct code_listing *listing, struct error *error)
+{
+    const struct manifest *manifest = test_program->manifest;
+    if (manifest->unit_count == 0 || whole_of(manifest->units) == 0)
+        return STATUS_OK;
+    struct flow *flow = memory_zeroed(1, sizeof *flow);
+    *flow = (struct flow){.manifest = manifest,
+                          .machine = test_program->machine,
+                          .templates = templates,
+                          .isa = templates->isa,
+                          .listing = listing,
+                          .error = error,
+                          .printed = {.templates = templates, .near = manifest->has_code},
+                          .pass_count = 1 + (listing->twin.count > 0)};
+    flow->data = first_in(flow, "data");
+    flow->wide_value = first_in(flow, "vector_value");
+    find_rows(flow);
+    lay_out(flow);
+    flow->own = memory_zeroed(flow->slot_count + 1, sizeof *flow->own);
+    flow->passes[0] = (struct pass){.code = listing->pass.items, .count = listing->pass.count};
+    flow->passes[1] = (struct pass){.code = listing->twin.items, .count = listing->twin.count, .twin = true};
+    enum status status = printed_make(&flow->printed, error);
+    size_t first = 0, at, next;
+    if (status == STATUS_OK)
+        status = find_pass(flow, &flow->passes[0], &first);
+    if (status == STATUS_OK && flow->pass_count > 1 && !meet_pass(flow, &flow->passes[1], first, &at, &next))
+        status = not_the_row(flow, &flow->passes[1], first, at, next);
+    if (status == STATUS_OK)
+        status = judge(flow, test_program);
+    printed_free(&flow->printed);
+    free(flow->addresses.anchors);
+    free(flow->passes[0].items);
+    free(flow->passes[1].items);
+    free(flow->slots);
+    free(flow->own);
+    free(flow->items);
+    free(flow);
+    return status;
+}

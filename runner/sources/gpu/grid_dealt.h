@@ -1,0 +1,27 @@
+/* The rates of the data that a GPU program loads, in program order and as hardware deals words out. */
+#ifndef RUNNER_SOURCES_GPU_GRID_DEALT_H
+#define RUNNER_SOURCES_GPU_GRID_DEALT_H
+
+#include "runner/sources/gpu/grid_manifest.h"
+#include "sim/bus.h"
+#include "sim/demand_memory.h"
+
+/* The words of the bus that a launch's loads touch. */
+struct grid_touched;
+
+struct grid_touched *grid_touched_new(const struct grid_manifest *manifest);
+void grid_touched_free(struct grid_touched *touched);
+
+/* Notes the access, if it is a timed load of global memory. */
+void grid_touched_note(struct grid_touched *touched, const struct lane_access *access);
+
+/* Counts the noted words by address; data holds them. */
+void grid_touched_count(const struct grid_touched *touched, struct demand_memory *data,
+                        struct bus_count *count);
+
+/* The order whose rate is farthest from the one that the manifest tells, or else from that in program order;
+ * NULL: nothing but program order was seen. */
+const struct bus_count *grid_dealt_farthest(const struct manifest *manifest, const struct bus_count *orders,
+                                            unsigned count);
+
+#endif
