@@ -32,25 +32,40 @@ static enum status read_text(const char *text, struct shard *shard, struct error
     return STATUS_OK;
 }
 
-static bool read_variable(const char *name, unsigned long *number)
+/* A number of Slurm's, which says where this process stands in its job array; *there: whether it is set. */
+static enum status read_variable(const char *name, unsigned long *number, bool *there, struct error *error)
 {
     const char *text = getenv(name);
-    return text != NULL && read_number(&text, number) && *text == '\0';
+    const char *at = text;
+    *there = text != NULL;
+    if (text == NULL || (read_number(&at, number) && *at == '\0'))
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "%s is '%.60s', which is not a whole number below 2^%zu", name, text,
+              8 * sizeof *number);
+    error_hint(error, "unset it for all points, or give --shard I/N");
+    return STATUS_USAGE;
 }
 
-enum status shard_read(const char *text, bool environment, struct shard *shard, struct error *error)
+static enum status read_environment(struct shard *shard, struct error *error)
 {
-    *shard = (struct shard){0, 1};
-    if (text != NULL)
-        return read_text(text, shard, error);
-    unsigned long id;
-    unsigned long first;
-    unsigned long count;
-    if (!environment || !read_variable("SLURM_ARRAY_TASK_ID", &id) ||
-        !read_variable("SLURM_ARRAY_TASK_COUNT", &count))
-        return STATUS_OK;
-    if (!read_variable("SLURM_ARRAY_TASK_MIN", &first))
-        first = 0;
+    static const char *const names[] = {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT",
+                                        "SLURM_ARRAY_TASK_MIN"};
+    unsigned long numbers[3] = {0, 0, 0};
+    bool there[3];
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < 3; i++)
+        status = read_variable(names[i], &numbers[i], &there[i], error);
+    if (status != STATUS_OK || (!there[0] && !there[1]))
+        return status;
+    if (!there[0] || !there[1]) {
+        error_set(error, STATUS_USAGE, "%s is set, but not %s: which of how many tasks this is, is unknown",
+                  names[there[0] ? 0 : 1], names[there[0] ? 1 : 0]);
+        error_hint(error, "unset it for all points, or give --shard I/N");
+        return STATUS_USAGE;
+    }
+    unsigned long id = numbers[0];
+    unsigned long count = numbers[1];
+    unsigned long first = numbers[2];
     if (count == 0 || id < first || id - first >= count)
         return error_set(error, STATUS_USAGE,
                          "SLURM_ARRAY_TASK_ID is %lu, but the array has %lu tasks from %lu on; its numbers "
@@ -58,6 +73,14 @@ enum status shard_read(const char *text, bool environment, struct shard *shard, 
                          id, count, first);
     *shard = (struct shard){id - first, count};
     return STATUS_OK;
+}
+
+enum status shard_read(const char *text, bool environment, struct shard *shard, struct error *error)
+{
+    *shard = (struct shard){0, 1};
+    if (text != NULL)
+        return read_text(text, shard, error);
+    return environment ? read_environment(shard, error) : STATUS_OK;
 }
 
 bool shard_has(const struct shard *shard, size_t item)

@@ -57,7 +57,9 @@ static const struct row rows[] = {
      "import the counters of one point from another tool: perf stat -j or -x, or CSV of Nsight Compute, "
      "rocprof or CodeXL"},
     {"columns", 0, KIND_TEXT, "LIST", FIELD(columns),
-     "what unknown columns of an imported file mean: NAME=METRIC,..."},
+     "what unknown columns of an imported file mean: NAME=METRIC,...; of rows of several scopes, which one: "
+     "@kernel=NAME, @core=CPU0, @pmu=cpu_core, ...; how numbers are written: @decimal=point or "
+     "@decimal=comma"},
     {"events", 0, KIND_FLAG, NULL, FIELD(events),
      "list the events behind each metric, and the papers' counters"},
     {"metrics", 0, KIND_FLAG, NULL, FIELD(metrics),

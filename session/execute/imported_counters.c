@@ -8,7 +8,7 @@ static enum status observe(const struct evidence_request *request, struct observ
     struct import import;
     enum status status = import_read(request->import, &import, error);
     if (status == STATUS_OK)
-        status = import_observe(&import, request->columns, list, error);
+        status = import_observe(&import, request->columns, IMPORT_POINT, list, error);
     import_free(&import);
     return status;
 }

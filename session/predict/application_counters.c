@@ -7,7 +7,6 @@
 #include "base/units.h"
 #include "runner/results/results.h"
 #include "runner/sources/import/import_file.h"
-#include "runner/sources/import/import_formats.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -125,7 +124,7 @@ static enum status take_import(struct import *import, const char *columns, json_
                                struct error *error)
 {
     struct observations list = {0};
-    enum status status = import_observe(import, columns, &list, error);
+    enum status status = import_observe(import, columns, IMPORT_APPLICATION, &list, error);
     for (size_t i = 0; status == STATUS_OK && i < list.count; i++)
         json_object_set_new(counters, list.items[i].metric, json_real(list.items[i].value));
     if (status == STATUS_OK && list.imported != NULL)
@@ -138,94 +137,50 @@ static enum status take_import(struct import *import, const char *columns, json_
 
 /* ---- a table of the user's own ---- */
 
-struct column {
-    char *name; /* of the file */
-    double sum;
-    size_t rows;
-};
-
-struct own_table {
-    struct arena arena;
-    struct column columns[IMPORT_FIELDS];
-    size_t count;
-};
-
-static void read_own_table(const struct buffer *text, struct own_table *table)
+static enum status no_such_column(const struct import *table, const char *name, struct error *error)
 {
-    char *copy = arena_strdup(&table->arena, text->data);
-    char *rest = copy;
-    for (char *line = strtok_r(copy, "\r\n", &rest); line != NULL; line = strtok_r(NULL, "\r\n", &rest)) {
-        char *fields[IMPORT_FIELDS];
-        if (line[0] == '#')
-            continue;
-        bool first = table->count == 0;
-        size_t found = import_split(line, ',', fields, IMPORT_FIELDS);
-        if (first)
-            table->count = found;
-        for (size_t i = 0; i < found && i < table->count; i++) {
-            double number;
-            if (first)
-                table->columns[i] = (struct column){.name = fields[i]};
-            else if (import_number(fields[i], &number)) {
-                table->columns[i].sum += number;
-                table->columns[i].rows++;
-            }
-        }
-    }
-}
-
-static const struct column *find_column(const struct own_table *table, const char *name)
-{
+    const char *names[IMPORT_VALUES_MOST];
+    const struct import_value *value = import_find_value(table, name);
     for (size_t i = 0; i < table->count; i++)
-        if (strcmp(table->columns[i].name, name) == 0 && table->columns[i].rows > 0)
-            return &table->columns[i];
-    return NULL;
-}
-
-static enum status no_such_column(const struct own_table *table, const char *path, const char *name,
-                                  struct error *error)
-{
-    const char *names[IMPORT_FIELDS];
-    for (size_t i = 0; i < table->count; i++)
-        names[i] = table->columns[i].name;
-    error_set(error, STATUS_USAGE, "%s has no column \"%.60s\" with a number", path, name);
+        names[i] = table->values[i].name;
+    if (value != NULL && value->why != NULL)
+        return error_set(error, STATUS_USAGE, "%s: column \"%.60s\": %s", table->path, name, value->why);
+    error_set(error, STATUS_USAGE, "%s has no column \"%.60s\" with a number", table->path, name);
     suggest_hint(error, name, names, table->count,
                  "--columns COLUMN=NAME names columns of the table's first line");
     return STATUS_USAGE;
 }
 
 /* A name may be written as importers take it, events.NAME. */
-static enum status take_columns(struct own_table *table, const char *path, const char *columns,
-                                json_t *counters, struct error *error)
+static enum status take_columns(struct import *table, const char *columns, json_t *counters,
+                                struct error *error)
 {
     static const char prefix[] = "events.";
     char *copy = arena_strdup(&table->arena, columns);
     char *rest = copy;
     for (char *pair = strtok_r(copy, ",", &rest); pair != NULL; pair = strtok_r(NULL, ",", &rest)) {
         char *sign = strrchr(pair, '=');
+        if (pair[0] == '@') /* of import_settle */
+            continue;
         if (sign == NULL || sign == pair || sign[1] == '\0')
             return error_set(error, STATUS_USAGE, "--columns: expected COLUMN=NAME, found '%.60s'", pair);
         *sign++ = '\0';
-        const struct column *column = find_column(table, pair);
-        if (column == NULL)
-            return no_such_column(table, path, pair, error);
+        const struct import_value *column = import_find_value(table, pair);
+        if (column == NULL || column->rows == 0 || column->why != NULL)
+            return no_such_column(table, pair, error);
         if (strncmp(sign, prefix, strlen(prefix)) == 0)
             sign += strlen(prefix);
         if (json_object_get(counters, sign) != NULL)
             return error_set(error, STATUS_USAGE, "--columns names %.60s twice", sign);
-        json_object_set_new(counters, sign, json_real(column->sum));
+        json_object_set_new(counters, sign, json_real(column->value));
     }
     return STATUS_OK;
 }
 
-static enum status read_own(const struct buffer *text, const char *path, const char *columns,
-                            json_t *counters, struct error *error)
+static enum status read_own(struct import *table, const char *columns, json_t *counters, struct error *error)
 {
-    struct own_table table = {.count = 0};
-    read_own_table(text, &table);
-    enum status status = take_columns(&table, path, columns, counters, error);
-    arena_free(&table.arena);
-    return status;
+    enum status status = import_settle(table, columns, IMPORT_APPLICATION, error);
+    return status == STATUS_OK ? take_columns(table, columns, counters, error) : status;
 }
 
 /* ---- which of them ---- */
@@ -279,13 +234,13 @@ static bool read_object(const struct buffer *text, const char *path, json_t *cou
 static enum status read_foreign(const struct buffer *text, const char *path, const char *columns, int line,
                                 json_t *counters, json_t *warnings, struct error *error)
 {
-    struct import import;
-    enum status status;
-    if (import_parse(text->data, text->size, path, &import, NULL) == STATUS_OK)
+    struct import import = {.count = 0};
+    enum status status = import_parse(text->data, text->size, path, columns != NULL, &import, error);
+    if (status == STATUS_OK && import.tool != NULL)
         status = take_import(&import, columns, counters, warnings, error);
-    else if (columns != NULL)
-        status = read_own(text, path, columns, counters, error);
-    else
+    else if (status == STATUS_OK)
+        status = read_own(&import, columns, counters, error);
+    else if (import.tool == NULL && columns == NULL)
         status = no_format(path, text, line, error);
     import_free(&import);
     return status;

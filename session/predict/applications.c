@@ -61,7 +61,7 @@ static enum status take_row(const struct rows *rows, char *line, json_t *list, s
     char *fields[IMPORT_FIELDS];
     size_t found = import_split(line, ',', fields, IMPORT_FIELDS);
     enum status status = STATUS_OK;
-    if (found > rows->count)
+    if (found != rows->count)
         return error_set(error, STATUS_USAGE, "%zu cells under %zu columns", found, rows->count);
     json_t *application =
         json_pack("{s:s%, s:{}, s:{}}", "application", fields[0], strlen(fields[0]), "counters", "settings");

@@ -25,7 +25,7 @@ struct application_request {
  * cell means "not given". A file that is not a table applies to all applications of a table. With each it
  * is one application, named after the file, unless it contains only settings: then they apply to all.
  * Settings for all are added to settings. New reference in *list. STATUS_USAGE, with the line, when a cell is
- * not a number, a row has more cells than there are columns, or there is no application. */
+ * not a number, a row has more or fewer cells than there are columns, or there is no application. */
 enum status applications_read(const struct application_request *request, struct model_settings *settings,
                               json_t **list, json_t *warnings, struct error *error);
 

@@ -87,6 +87,9 @@ static enum status read_names(struct counter_trace *trace, struct error *error)
         if (trace->column_count == COUNTER_TRACE_COLUMNS)
             return error_set(error, STATUS_USAGE, "%s has more than %d columns", trace->path,
                              COUNTER_TRACE_COLUMNS);
+        for (size_t i = 0; i < trace->column_count; i++)
+            if (strcmp(trace->columns[i], name) == 0)
+                return error_set(error, STATUS_USAGE, "%s has two columns %.60s", trace->path, name);
         trace->has_core = trace->has_core || strcmp(name, "core") == 0;
         trace->columns[trace->column_count++] = name;
     }
@@ -174,10 +177,21 @@ static bool is_of_chip(const char *name)
     return false;
 }
 
-static void add_row(struct counter_trace *trace, const struct row *row)
+/* A core has one line in a step, and lines of one step agree on the chip. */
+static enum status occurs_again(const struct counter_trace *trace, const char *key, double before, double now,
+                                struct error *error)
+{
+    error_set(error, STATUS_USAGE, "%.100s occurs again in the step at %.10g s: %.10g, and %.10g before", key,
+              trace->t_s, now, before);
+    error_at(error, trace->path, trace->line);
+    return STATUS_USAGE;
+}
+
+static enum status add_row(struct counter_trace *trace, const struct row *row, struct error *error)
 {
     if (trace->step == NULL)
         trace->step = json_object();
+    trace->t_s = row->t_s;
     for (size_t i = 0; i < trace->column_count; i++) {
         char key[96];
         const char *name = trace->columns[i];
@@ -187,10 +201,13 @@ static void add_row(struct counter_trace *trace, const struct row *row)
             snprintf(key, sizeof key, "core%.0f.%.60s", row->core, name);
         else
             snprintf(key, sizeof key, "%.60s", name);
+        const json_t *before = json_object_get(trace->step, key);
+        if (before != NULL && (!is_of_chip(name) || json_number_value(before) != row->values[i]))
+            return occurs_again(trace, key, json_number_value(before), row->values[i], error);
         json_object_set_new(trace->step, key, json_real(row->values[i]));
     }
-    trace->t_s = row->t_s;
     trace->rows++;
+    return STATUS_OK;
 }
 
 /* Hands over the step; NULL if its length is unknown. */
@@ -225,9 +242,20 @@ enum status counter_trace_next(struct counter_trace *trace, json_t **step, struc
             return status;
         if (trace->step != NULL && row.t_s != trace->t_s)
             *step = end_step(trace);
-        add_row(trace, &row);
-        /* A step with as many lines as the one before is complete; it need not wait for the next. */
-        if (*step == NULL && (!trace->has_core || trace->rows == trace->usual))
+        if (trace->step == NULL && row.t_s <= trace->before_s) {
+            status = error_set(error, STATUS_USAGE,
+                               "t_s is %.10g after %.10g; expected more, or a step's lines together", row.t_s,
+                               trace->before_s);
+            error_at(error, trace->path, trace->line);
+        } else
+            status = add_row(trace, &row, error);
+        if (status != STATUS_OK) {
+            json_decref(*step);
+            *step = NULL;
+            return status;
+        }
+        /* A growing step with as many lines as the one before is complete; it need not wait for the next. */
+        if (*step == NULL && (!trace->has_core || (trace->grows && trace->rows == trace->usual)))
             *step = end_step(trace);
     }
     return STATUS_OK;

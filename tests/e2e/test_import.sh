@@ -45,3 +45,29 @@ if command -v perf >/dev/null 2>&1 && perf stat -x, -e task-clock -o "$WORK/real
         expect_text err 'unused: page-faults'
     fi
 fi
+
+# Files as perf writes them elsewhere: decimal commas; what is not measured of this point alone; and what cannot be.
+one="check $WORK/import.lua --filter miss=0.25 --counters bytes --import"
+printf '250000;;L1-dcache-load-misses;1;100,00;;\n1000000;;L1-dcache-loads;1;2,00;;\n' >"$WORK/german.csv"
+expect_exit 0 "$TRAUMA" $one "$WORK/german.csv" --json
+expect_text out '"source":"perf","kind":"measured","value":0.25'
+expect_text out '"counted":0.02'
+printf '1,234;;L1-dcache-load-misses\n2,345;;L1-dcache-loads\n' >"$WORK/either.csv"
+expect_exit 2 "$TRAUMA" $one "$WORK/either.csv"
+expect_text err "either.csv:1: '1,234'"
+expect_text err '@decimal=comma'
+printf '250,,L1-dcache-load-misses,1,100,00,,\n' >"$WORK/commas.csv"
+expect_exit 2 "$TRAUMA" $one "$WORK/commas.csv"
+expect_text err 'commas.csv:1: '
+printf 'Index,KernelName,TCC_HIT_sum,TCC_MISS_sum\n0,"__amd_rocclr_fillBufferAligned.kd",1,900\n' >"$WORK/kernels.csv"
+printf '1,"trauma_kernel.kd",75,25\n' >>"$WORK/kernels.csv"
+expect_exit 5 "$TRAUMA" $one "$WORK/kernels.csv"
+grep -q 'l2.miss_rate .*rocprof 0.25;' "$WORK/out" || fail "the runtime's kernels are counted, too"
+expect_text err 'left out: __amd_rocclr_fillBufferAligned.kd'
+printf 'CPU0,250,,L1-dcache-load-misses,1,100.00,,\nCPU1,900,,L1-dcache-load-misses,1,100.00,,\n' >"$WORK/cores.csv"
+expect_exit 2 "$TRAUMA" $one "$WORK/cores.csv"
+expect_text err '@core=NAME chooses one'
+printf '7500,,L1-dcache-load-misses,1,100.00,,\n100,,L1-dcache-loads,1,100.00,,\n' >"$WORK/bounds.csv"
+expect_exit 2 "$TRAUMA" $one "$WORK/bounds.csv"
+expect_text err 'l1d.miss_rate would be 75'
+expect_text err 'L1-dcache-load-misses = 7500, L1-dcache-loads = 100'

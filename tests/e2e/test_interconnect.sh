@@ -42,6 +42,22 @@ printf 'seconds,1\ndynamic_w,120\n' >"$WORK/beside.csv"
 expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/rocprof.csv" "$WORK/beside.csv" "$WORK/w9100.csv"
 cmp -s "$WORK/out" "$WORK/lines" || fail "rocprof's counters come to something else: $(cat "$WORK/out")"
 
+# rocprofv2 has another heading. An application is all its kernels, or the one that is asked for.
+cat >"$WORK/rocprofv2.csv" <<'END'
+Dispatch_ID,GPU_ID,Queue_ID,PID,TID,Grid_Size,Workgroup_Size,LDS_Per_Workgroup,Scratch_Per_Workitem,Arch_VGPR,Accum_VGPR,SGPR,Wave_Size,Kernel_Name,Start_Timestamp,End_Timestamp,Correlation_ID,TCP_TOTAL_CACHE_ACCESSES_sum,TCC_HIT_sum,TCC_MISS_sum
+
+1,1,1,7,7,64,64,0,0,8,0,32,64,"walk(int*, int) (.kd)",7,9,0,4000000000.000000,1000000000.000000,1500000000.000000
+2,1,1,7,7,64,64,0,0,8,0,32,64,"step(int*, int) (.kd)",9,19,0,6000000000.000000,2000000000.000000,500000000.000000
+END
+expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/rocprofv2.csv" "$WORK/beside.csv" "$WORK/w9100.csv"
+cmp -s "$WORK/out" "$WORK/lines" || fail "rocprofv2's counters come to something else: $(cat "$WORK/out")"
+expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/rocprofv2.csv" "$WORK/beside.csv" "$WORK/w9100.csv" \
+    --columns @kernel=walk
+if cmp -s "$WORK/out" "$WORK/lines"; then fail "one kernel comes to as much as both"; fi
+printf '3,2,1,7,7,64,64,0,0,8,0,32,64,"walk(int*, int) (.kd)",7,9,0,4,1,1\n' >>"$WORK/rocprofv2.csv"
+expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/rocprofv2.csv" "$WORK/beside.csv" "$WORK/w9100.csv"
+expect_text err 'several devices, which are not added: 1, 2'
+
 # CodeXL tells L2's hits as a percentage and what memory gave in KiB: 2e9 misses of 32 B, and 3e9 hits.
 cat >"$WORK/codexl.csv" <<'EOF'
 # ProfileFileVersion=3.0
@@ -76,11 +92,30 @@ done >"$WORK/perf.json"
 expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/perf.json" "$WORK/beside.csv" "$WORK/w9100.csv" --columns $map
 cmp -s "$WORK/out" "$WORK/lines" || fail "perf -j comes to something else: $(cat "$WORK/out")"
 
+# Events that shared a counter were counted for a share of the time: predict says so, as check does.
+sed 's/^\(3.*\)100.00/\150.00/' "$WORK/perf.csv" >"$WORK/shared.csv"
+expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/shared.csv" "$WORK/beside.csv" "$WORK/w9100.csv" --columns $map
+expect_text err 'counted for a share of the time and extrapolated from it: r2 (50 %)'
+sed 's/,,/;;/; s/,/;/g; s/\./,/g' "$WORK/shared.csv" >"$WORK/german.csv"
+expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/german.csv" "$WORK/beside.csv" "$WORK/w9100.csv" --columns $map
+cmp -s "$WORK/out" "$WORK/lines" || fail "decimal commas come to something else: $(cat "$WORK/out")"
+expect_text err 'r2 (50 %)'
+
 # A table of one's own.
 printf 'kernel,vector loads,hit,miss\na,4e9,1e9,15e8\nb,6e9,2e9,5e8\n' >"$WORK/own.csv"
 map='vector loads=l1_accesses,hit=l2_hits,miss=l2_misses'
 expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/own.csv" "$WORK/beside.csv" "$WORK/w9100.csv" --columns "$map"
 cmp -s "$WORK/out" "$WORK/lines" || fail "a table comes to something else: $(cat "$WORK/out")"
+sed 's/,/;/g; s/;4e9;/;"4.000.000.000,0";/; s/;6e9;/;6.000.000.000;/' "$WORK/own.csv" >"$WORK/german.csv"
+expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/german.csv" "$WORK/beside.csv" "$WORK/w9100.csv" --columns "$map"
+cmp -s "$WORK/out" "$WORK/lines" || fail "a table with decimal commas comes to something else: $(cat "$WORK/out")"
+printf 'c,1,2\n' >"$WORK/short.csv"
+cat "$WORK/own.csv" "$WORK/short.csv" >"$WORK/cut.csv"
+expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/cut.csv" "$WORK/w9100.csv" --columns "$map"
+expect_text err 'cut.csv:4: 3 fields under a heading of 4'
+sed 's/,4e9,/,many,/' "$WORK/own.csv" >"$WORK/words.csv"
+expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/words.csv" "$WORK/w9100.csv" --columns "$map"
+expect_text err "'many' in line 2 is no number that is read"
 expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/own.csv" "$WORK/w9100.csv" --columns "mis=l2_misses"
 expect_text err "did you mean 'miss'"
 expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/own.csv"

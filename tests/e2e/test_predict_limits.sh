@@ -85,7 +85,7 @@ expect_exit 2 "$TRAUMA" predict ppep.json step.csv --set without_fpu=1
 expect_exit 2 "$TRAUMA" fit ppep fx.jsonl --set cap_w=60
 
 # A trace's own cap and another that is set.
-awk -F, 'NR == 1 { print $0 ",cap_w" } NR > 1 { print $0 ",60" }' trace.csv >capped.csv
+awk -F, 'BEGIN { OFS = "," } NR > 1 { $6 = 60 } 1' trace.csv >capped.csv
 expect_exit 2 "$TRAUMA" predict ppep.json capped.csv --set cap_w=45
 expect_text err "cap_w is 60 W in the counters, but was set to 45 W"
 expect_exit 0 "$TRAUMA" predict ppep.json capped.csv --set cap_w=60
@@ -111,3 +111,17 @@ expect_exit 0 "$TRAUMA" predict paths.json counted.csv --set l1_l2=10.5
 grep -q '1.32 V, fitted' idle.json || fail "idle power's figure does not tell fitted from measured"
 grep -q 'Energy of one event' ppep.json && grep -q 'Dynamic power: fitted against measured' ppep.json || fail "ppep draws neither weights nor fit"
 tr -d ' \n' <paths.json | grep -o '"title":"Poweroverthetogglerate"\|"kind":"points","x":"Flipsperbit"' >/dev/null || fail "toggle rates are joined"
+
+# A trace that says a thing twice: which of them is meant is not guessed.
+awk -F, 'NR == 1 { print $0 ",cap_w" } NR > 1 { print $0 ",60" }' trace.csv >twice.csv
+expect_exit 2 "$TRAUMA" predict ppep.json twice.csv
+expect_text err "twice.csv has two columns cap_w"
+sed '3p' trace.csv >twice.csv
+expect_exit 2 "$TRAUMA" predict ppep.json twice.csv
+expect_text err "twice.csv:4: core1.cycles occurs again in the step at 0 s"
+awk -F, 'BEGIN { OFS = "," } NR == 3 { $5 = 7 } 1' trace.csv >twice.csv
+expect_exit 2 "$TRAUMA" predict ppep.json twice.csv
+expect_text err "twice.csv:3: power_w occurs again in the step at 0 s: 7, and 60.3043 before"
+(cat trace.csv && sed -n 2p trace.csv) >twice.csv
+expect_exit 2 "$TRAUMA" predict ppep.json twice.csv
+expect_text err "expected more, or a step's lines together"

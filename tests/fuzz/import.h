@@ -15,11 +15,11 @@ static inline void import_try(const uint8_t *data, size_t size)
     struct import import;
     struct observations list = {0};
     struct error error = {0};
-    enum status status = import_parse((const char *)data, size, "counts.csv", &import, &error);
+    enum status status = import_parse((const char *)data, size, "counts.csv", false, &import, &error);
     if (fuzz_accepted(status, &error)) {
         for (size_t i = 0; i < import.count; i++)
             FUZZ_REQUIRE(isfinite(import.values[i].counted) && import.values[i].name != NULL);
-        fuzz_accepted(import_observe(&import, NULL, &list, &error), &error);
+        fuzz_accepted(import_observe(&import, NULL, IMPORT_POINT, &list, &error), &error);
         for (size_t i = 0; i < list.count; i++)
             FUZZ_REQUIRE(isfinite(list.items[i].value));
     }

@@ -7,13 +7,14 @@
 #include "base/text/suggest.h"
 #include "generator/metric/metric.h"
 #include "runner/sources/events/event_folder.h"
+#include "runner/sources/import/import_formats.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_MOST = 100000, NAMED_MOST = 8, TEXT_BYTES = 400, METRICS_MOST = 64 };
+enum { NAMED_MOST = 8, TEXT_BYTES = 400, METRICS_MOST = 64 };
 
 static const char KIND[] = "measured";
 static const char COUNT[] = "events.";
@@ -41,9 +42,9 @@ static char **cut_lines(struct arena *arena, const char *text, size_t size, size
         copy[i] = text[i] == '\0' ? ' ' : text[i];
         ends += text[i] == '\n';
     }
-    char **lines = arena_alloc(arena, ends < LINES_MOST ? ends : LINES_MOST, sizeof *lines);
+    char **lines = arena_alloc(arena, ends, sizeof *lines);
     *count = 0;
-    for (char *line = copy; line != NULL && *count < LINES_MOST;) {
+    for (char *line = copy; line != NULL;) {
         char *end = strchr(line, '\n');
         if (end != NULL)
             *end++ = '\0';
@@ -61,21 +62,47 @@ static enum status no_format(const struct import *import, char **lines, size_t c
         first = lines[i];
     error_set(error, STATUS_USAGE, "no counters were found; the file begins with \"%.60s\"", first);
     error_at(error, import->path, 0);
-    error_hint(error, "expected the output of perf stat -j or -x, or the CSV of ncu, rocprof or CodeXL");
+    error_hint(error, "expected the output of perf stat -j or -x, or the CSV of ncu, rocprof or CodeXL, with "
+                      "fields separated by , ; | or a tab");
     return STATUS_USAGE;
 }
 
-enum status import_parse(const char *text, size_t size, const char *path, struct import *import,
+static import_reader *const readers[] = {import_perf_json, import_long, import_wide, import_perf_text,
+                                         import_own};
+
+/* Forgets what a reader took for its own. */
+static void forget_rows(struct import *import)
+{
+    import->tool = NULL;
+    import->groups = false;
+    import->count = import->line_count = import->cell_count = import->strays = 0;
+}
+
+enum status import_parse(const char *text, size_t size, const char *path, bool own, struct import *import,
                          struct error *error)
 {
-    static import_reader *const readers[] = {import_perf_json, import_long, import_wide, import_perf_text};
+    static const char mark[] = "\xEF\xBB\xBF"; /* of byte order, which Windows puts before a text */
     *import = (struct import){.count = 0};
     import->path = arena_strdup(&import->arena, path);
+    if (size >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0)) {
+        error_set(error, STATUS_USAGE, "%s is UTF-16 text", path);
+        error_hint(error, "convert it: iconv -f UTF-16 -t UTF-8");
+        return STATUS_USAGE;
+    }
     size_t count;
-    char **lines = cut_lines(&import->arena, text, size, &count);
-    for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++)
-        if (readers[i](lines, count, import) && import->count > 0)
-            return STATUS_OK;
+    size_t skipped = size >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
+    char **lines = cut_lines(&import->arena, text + skipped, size - skipped, &count);
+    for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
+        struct error fault = {.code = STATUS_OK};
+        forget_rows(import);
+        if ((own || readers[i] != import_own) && readers[i](lines, count, import, &fault) &&
+            (import->count > 0 || fault.code != STATUS_OK)) {
+            if (fault.code != STATUS_OK && error != NULL)
+                *error = fault;
+            return fault.code;
+        }
+    }
+    forget_rows(import);
     return no_format(import, lines, count, error);
 }
 
@@ -85,7 +112,7 @@ enum status import_read(const char *path, struct import *import, struct error *e
     *import = (struct import){.count = 0};
     enum status status = file_read_most(path, FILE_MOST_DATA, &text, error);
     if (status == STATUS_OK)
-        status = import_parse(text.size == 0 ? "" : text.data, text.size, path, import, error);
+        status = import_parse(text.size == 0 ? "" : text.data, text.size, path, false, import, error);
     buffer_free(&text);
     return status;
 }
@@ -96,7 +123,8 @@ static void add_observation(struct observations *list, const struct import *impo
                             double value, double n, double counted)
 {
     double unseen = (1 - counted) * fabs(value);
-    observations_add(list, metric, import->tool, KIND, value, value - unseen, value + unseen, n);
+    double most = metric_is_share(metric) ? fmax(1, value) : HUGE_VAL;
+    observations_add(list, metric, import->tool, KIND, value, value - unseen, fmin(value + unseen, most), n);
     list->items[list->count - 1].counted = counted;
 }
 
@@ -147,26 +175,58 @@ static void find_known(const struct event_table *table, struct import *import, s
     }
 }
 
-static size_t observe_known(const struct event_table *table, const struct known *known,
-                            const struct import *import, struct observations *list)
+/* Nothing measured is outside of what it can be: the counts of another scope or dialect came in. */
+static enum status impossible(const struct event_table *table, const struct event_ratio *ratio,
+                              const struct known *known, const struct import *import, double value,
+                              struct error *error)
 {
-    size_t found = 0;
+    char counts[TEXT_BYTES];
+    size_t used = 0;
+    const struct event_sum *const sums[] = {&ratio->over, &ratio->under};
+    counts[0] = '\0';
+    for (size_t i = 0; i < 2; i++)
+        for (size_t j = 0; j < sums[i]->count; j++) {
+            int event = sums[i]->terms[j].event;
+            char one[TEXT_BYTES];
+            if (event < 0)
+                continue;
+            snprintf(one, sizeof one, "%.100s = %.10g", table->events[event].code, known->counts[event]);
+            if (strstr(counts, one) == NULL && used < sizeof counts)
+                used +=
+                    (size_t)snprintf(counts + used, sizeof counts - used, "%s%s", used == 0 ? "" : ", ", one);
+        }
+    error_set(error, STATUS_USAGE, "%s: %s would be %.6g, which is not from 0 to 1: %s", import->path,
+              ratio->metric, value, counts);
+    error_hint(error, "these are not counts of the same work; remove the one that is wrong");
+    return STATUS_USAGE;
+}
+
+static const double ROUNDING = 1e-9;
+
+static enum status observe_known(const struct event_table *table, const struct known *known,
+                                 const struct import *import, struct observations *list, size_t *found,
+                                 struct error *error)
+{
+    *found = 0;
     for (size_t i = 0; i < table->total_count; i++)
         if (least_counted(&table->totals[i].sum, known, 1) > 0) {
             add_count(list, import, table->totals[i].name,
                       event_sum_value(&table->totals[i].sum, known->counts));
-            found++;
+            ++*found;
         }
     for (size_t i = 0; i < table->ratio_count; i++) {
         const struct event_ratio *ratio = &table->ratios[i];
         double counted = least_counted(&ratio->over, known, least_counted(&ratio->under, known, 1));
         double under = ratio->under.count == 0 ? 1 : event_sum_value(&ratio->under, known->counts);
-        double over = event_sum_value(&ratio->over, known->counts);
-        if (counted > 0 && under > 0 && isfinite(over / under) &&
-            observations_find(list, ratio->metric, import->tool) == NULL)
-            add_observation(list, import, ratio->metric, over / under, under, counted);
+        double value = event_sum_value(&ratio->over, known->counts) / under;
+        if (!(counted > 0 && under > 0 && isfinite(value)) ||
+            observations_find(list, ratio->metric, import->tool) != NULL)
+            continue;
+        if (metric_is_share(ratio->metric) && !(value >= -ROUNDING && value <= 1 + ROUNDING))
+            return impossible(table, ratio, known, import, value, error);
+        add_observation(list, import, ratio->metric, value, under, counted);
     }
-    return found;
+    return STATUS_OK;
 }
 
 /* ---- columns that the user maps ---- */
@@ -200,14 +260,6 @@ static enum status no_such_metric(const char *column, const char *metric, struct
     return STATUS_USAGE;
 }
 
-static bool is_fraction(const char *metric)
-{
-    const char *end = strrchr(metric, '_');
-    return strncmp(metric, "served.", 7) == 0 || strncmp(metric, "mix.", 4) == 0 ||
-           (end != NULL && (strcmp(end, "_rate") == 0 || strcmp(end, "_share") == 0)) ||
-           strcmp(metric, "body.share") == 0;
-}
-
 static enum status no_such_column(const struct import *import, const char *column, struct error *error)
 {
     const char *names[IMPORT_VALUES_MOST];
@@ -223,6 +275,8 @@ static enum status take_column(struct import *import, const char *column, const 
 {
     const struct import_value *found = import_find_value(import, column);
     if (found == NULL)
+        found = import_find_value(import, import_event_name(&import->arena, column));
+    if (found == NULL)
         return no_such_column(import, column, error);
     struct import_value *value = &import->values[found - import->values];
     if (!is_metric(metric))
@@ -234,13 +288,13 @@ static enum status take_column(struct import *import, const char *column, const 
     }
     value->known = true;
     double number = number_of(value);
-    if (is_fraction(metric) && value->percent)
+    if (metric_is_share(metric) && value->percent)
         number /= 100;
     if (strncmp(metric, COUNT, strlen(COUNT)) == 0) {
         add_count(list, import, metric + strlen(COUNT), number);
         return STATUS_OK;
     }
-    if (is_fraction(metric) && !(number >= 0 && number <= 1)) {
+    if (metric_is_share(metric) && !(number >= 0 && number <= 1)) {
         error_set(error, STATUS_USAGE, "\"%s\" is %g, but %s must be from 0 to 1", column, number, metric);
         error_hint(error, "a rate needs a second count to divide by; map this one as %s=events.NAME", column);
         return STATUS_USAGE;
@@ -258,6 +312,8 @@ static enum status take_columns(struct import *import, const char *columns, stru
     enum status status = STATUS_OK;
     for (char *pair = strtok_r(copy, ",", &rest); pair != NULL && status == STATUS_OK;
          pair = strtok_r(NULL, ",", &rest)) {
+        if (pair[0] == '@') /* of import_settle */
+            continue;
         char *sign = strrchr(pair, '=');
         if (sign == NULL || sign == pair || sign[1] == '\0') {
             error_set(error, STATUS_USAGE, "--columns expects NAME=METRIC, found '%s'", pair);
@@ -295,32 +351,63 @@ static size_t list_unknown(const struct import *import, char *text, size_t capac
     return unknown;
 }
 
-static void warn_of_unknown(const struct import *import, struct observations *list)
+static void warn(struct observations *list, const struct import *import, const char *mend, const char *format,
+                 const char *names)
 {
-    char names[2 * TEXT_BYTES];
     char what[3 * TEXT_BYTES];
-    if (list_unknown(import, names, sizeof names) == 0)
-        return;
-    snprintf(what, sizeof what, "%.200s: unused: %s", file_base_name(import->path), names);
+    int used = snprintf(what, sizeof what, "%.200s: ", file_base_name(import->path));
+    snprintf(what + used, sizeof what - (size_t)used, format, names);
     if (list->warnings == NULL)
         list->warnings = json_array();
-    json_array_append_new(list->warnings,
-                          json_pack("{s:s, s:s}", "what", what, "mend", "--columns NAME=METRIC maps a name"));
+    json_array_append_new(list->warnings, json_pack("{s:s%, s:s}", "what", what, strlen(what), "mend", mend));
 }
 
-enum status import_observe(struct import *import, const char *columns, struct observations *list,
-                           struct error *error)
+/* "a (50 %), b (20 %)" of used values that were not counted all of the time; returns their number. */
+static size_t list_shares(const struct import *import, char *text, size_t capacity)
+{
+    size_t used = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < import->count; i++) {
+        const struct import_value *value = &import->values[i];
+        if (value->known && value->counted < 1 && count++ < NAMED_MOST && used < capacity)
+            used += (size_t)snprintf(text + used, capacity - used, "%s%.60s (%.3g %%)", used == 0 ? "" : ", ",
+                                     value->name, 100 * value->counted);
+    }
+    return count;
+}
+
+static void warn_of_rest(const struct import *import, struct observations *list)
+{
+    char names[2 * TEXT_BYTES];
+    char stray[TEXT_BYTES];
+    if (list_unknown(import, names, sizeof names) > 0)
+        warn(list, import, "--columns NAME=METRIC maps a name", "unused: %s", names);
+    if (list_shares(import, names, sizeof names) > 0)
+        warn(list, import, "count fewer events at a time",
+             "counted for a share of the time and extrapolated from it: %s", names);
+    if (import->left_out != NULL)
+        warn(list, import, "--columns @kernel=NAME chooses another kernel", "left out: %s", import->left_out);
+    snprintf(stray, sizeof stray, "%d", import->stray);
+    if (import->strays > 0)
+        warn(list, import, "remove them", "some lines are not perf's and were left out, the first is line %s",
+             stray);
+}
+
+enum status import_observe(struct import *import, const char *columns, enum import_use use,
+                           struct observations *list, struct error *error)
 {
     struct event_table *table = memory_zeroed(1, sizeof *table);
     struct known *known = memory_zeroed(1, sizeof *known);
     size_t before = list->count;
-    enum status status = event_folder_import(import->tool, table, error);
+    size_t found = 0;
+    enum status status = import_settle(import, columns, use, error);
+    if (status == STATUS_OK)
+        status = event_folder_import(import->tool, table, error);
     if (status == STATUS_OK && columns != NULL)
         status = take_columns(import, columns, list, error);
-    size_t found = 0;
     if (status == STATUS_OK) {
         find_known(table, import, known);
-        found = observe_known(table, known, import, list);
+        status = observe_known(table, known, import, list, &found, error);
     }
     event_table_free(table);
     free(table);
@@ -334,6 +421,6 @@ enum status import_observe(struct import *import, const char *columns, struct ob
         return STATUS_USAGE;
     }
     if (status == STATUS_OK)
-        warn_of_unknown(import, list);
+        warn_of_rest(import, list);
     return status;
 }

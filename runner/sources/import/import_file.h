@@ -6,19 +6,23 @@
 
 #include "base/error.h"
 #include "runner/results/observation.h"
-#include "runner/sources/import/import_formats.h"
+#include "runner/sources/import/import_settle.h"
 
 #include <stddef.h>
 
-/* Parses the text. STATUS_USAGE, with what was found, when it is in none of the formats or has no value. */
-enum status import_parse(const char *text, size_t size, const char *path, struct import *import,
+/* Parses the text. STATUS_USAGE when it is in none of the formats (tool is then NULL), or with the line that
+ * is not as its format says. own: any other table is taken, too: all its columns are counters, and tool is
+ * NULL. */
+enum status import_parse(const char *text, size_t size, const char *path, bool own, struct import *import,
                          struct error *error);
 enum status import_read(const char *path, struct import *import, struct error *error);
 
-/* Adds the results: observations of kind "measured" whose source is the tool, list->imported {"tool", "file",
- * "counts": {name: value}}, and a warning that lists the unused names. columns: "NAME=METRIC,..." or NULL; a
- * METRIC may be events.NAME. STATUS_USAGE when nothing matches, or a column or metric does not exist. */
-enum status import_observe(struct import *import, const char *columns, struct observations *list,
-                           struct error *error);
+/* Settles the rows (import_settle.h) and adds the results: observations of kind "measured" whose source is
+ * the tool, list->imported {"tool", "file", "counts": {name: value}}, and warnings that list the unused
+ * names, those that were counted for a share of the time, and what was left out. columns: "NAME=METRIC,..."
+ * or NULL; a METRIC may be events.NAME. STATUS_USAGE when nothing matches, a column or metric does not exist,
+ * a share is not from 0 to 1, or the rows cannot be settled. */
+enum status import_observe(struct import *import, const char *columns, enum import_use use,
+                           struct observations *list, struct error *error);
 
 #endif
