@@ -39,6 +39,17 @@ expect_same "$(qemu | cut -f 1)" true "one qemu"
 expect_exit 0 env PATH="$WORK/bin" "$TRAUMA" check small.lua -m cortex-a72 --counters qemu,bytes
 expect_text out "qemu-aarch64 is not installed"
 
+# A static program loads no plugin, whatever its processor.
+if [ "$(uname -m)" = x86_64 ] && command -v cc >/dev/null && printf 'int main(void) { return 0; }\n' >closed.c &&
+    cc -static -o bin/qemu-riscv64 closed.c 2>/dev/null; then
+    expect_exit 0 env PATH="$WORK/bin" "$TRAUMA" sensors --json
+    expect_same "$(qemu | cut -f 1)" false "a static qemu"
+    qemu | grep -q "bin/qemu-riscv64 is a static program" || fail "$(qemu)"
+    cc -o bin/qemu-riscv64 closed.c
+    expect_exit 0 env PATH="$WORK/bin" "$TRAUMA" sensors --json
+    expect_same "$(qemu | cut -f 1)" true "a qemu with libraries"
+fi
+
 # Valgrind runs programs of its own processor.
 [ "$(uname -m)" = x86_64 ] || exit 0
 command -v valgrind >/dev/null 2>&1 || exit 0

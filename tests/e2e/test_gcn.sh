@@ -35,7 +35,7 @@ expect_exit 0 "$TRAUMA" check places.lua -m w9100 --counters wave
 awk '$2 ~ /^place.cu[037].share/ && $3 < 0.34 && $4 " " $5 == "pass (code)" { n++ } END { exit n != 3 }' out || fail "three units do not share the work"
 grep -Eq '^engine/toggle=0.3 +l2.far_share +1 +pass \(code\) +wave 1$' out || fail "engine 1 is not far from quadrant 0"
 expect_exit 0 "$TRAUMA" check "$SOURCE/recipes/interconnect-2016/amd-paths.lua" "$SOURCE/recipes/interconnect-2016/amd-idle.lua" -m w9100 --counters wave
-grep -Eq '^paths/.*share=0.5,.* throttle.duty +0.5 +pass +wave 0.4[89]' out || fail "half the bandwidth is not half"
+grep -Eq '^paths/.*share=0.5,.* throttle.duty +0.5 +pass \(code\) +wave 0.4[89]' out || fail "half the bandwidth is not half"
 all_pass "the 2016 paper's recipes"
 grep -Eq '^paths/.*path=short.* l2.far_share +0 +pass \(code\) +wave 0$' out || fail "the short path leaves its quadrant"
 grep -Eq '^paths/.*path=long.* l2.far_share +1 +pass \(code\) +wave 1$' out || fail "the long path is short"

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "runner/sources/source.h"
 
+#include <elf.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,21 +21,50 @@ static unsigned machine_of(const unsigned char *bytes, size_t size)
     return is_elf ? (unsigned)bytes[AT] | (unsigned)bytes[AT + 1] << 8 : 0;
 }
 
+/* True if the file is whole in itself and loads no libraries, and so no plugins either. */
+static bool is_static(FILE *file, const unsigned char *bytes, size_t size)
+{
+    enum { HEADERS_MOST = 64 };
+    Elf64_Ehdr header;
+    if (size < sizeof header || bytes[EI_CLASS] != ELFCLASS64)
+        return false;
+    memcpy(&header, bytes, sizeof header);
+    for (unsigned i = 0; i < header.e_phnum && i < HEADERS_MOST; i++) {
+        Elf64_Phdr part;
+        if (fseek(file, (long)(header.e_phoff + i * sizeof part), SEEK_SET) != 0 ||
+            fread(&part, sizeof part, 1, file) != 1)
+            return false;
+        if (part.p_type == PT_INTERP)
+            return false;
+    }
+    return header.e_phnum > 0;
+}
+
 enum status qemu_program_find(const char *name, struct error *error)
 {
     char path[FILE_PATH_BYTES];
     unsigned char start[64];
     if (!child_program_find(name, path)) {
         error_set(error, STATUS_UNAVAILABLE, "%s is not installed", name);
-        error_hint(error, "apt-get install qemu-user; qemu-user-static loads no plugins");
+        error_hint(
+            error,
+            "apt-get install qemu-user; static builds of it (qemu-user-static, Debian 13) load no plugins");
         return STATUS_UNAVAILABLE;
     }
     FILE *file = fopen(path, "rb");
     size_t size = file == NULL ? 0 : fread(start, 1, sizeof start, file);
+    unsigned machine = machine_of(start, size);
+    bool own = machine == machine_of(qemu_plugin, qemu_plugin_size);
+    bool closed = own && is_static(file, start, size);
     if (file != NULL)
         fclose(file);
-    unsigned machine = machine_of(start, size);
-    if (machine == 0 || machine == machine_of(qemu_plugin, qemu_plugin_size))
+    if (closed) {
+        error_set(error, STATUS_UNAVAILABLE, "%s is a static program, which can load no plugin", path);
+        error_hint(error, "Debian 13 packages it so; Debian 12's qemu-user, or one built from source with "
+                          "--enable-plugins and without --static, loads plugins");
+        return STATUS_UNAVAILABLE;
+    }
+    if (machine == 0 || own)
         return STATUS_OK;
     error_set(error, STATUS_UNAVAILABLE,
               "%s is a program for another processor than trauma, whose plugin it cannot load", path);

@@ -96,7 +96,9 @@ static enum status usable(struct error *why_not)
 {
     static const char *const names[] = {"qemu-x86_64", "qemu-aarch64", "qemu-riscv64"};
     error_set(why_not, STATUS_UNAVAILABLE, "qemu-user is not installed");
-    error_hint(why_not, "apt-get install qemu-user; qemu-user-static loads no plugins");
+    error_hint(
+        why_not,
+        "apt-get install qemu-user; static builds of it (qemu-user-static, Debian 13) load no plugins");
     for (size_t i = sizeof names / sizeof names[0]; i > 0; i--) {
         struct error found;
         if (qemu_program_find(names[i - 1], &found) == STATUS_OK)
