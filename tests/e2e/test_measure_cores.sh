@@ -11,8 +11,15 @@ if [ "$(nproc)" -lt 2 ] || [ "${cores:-1}" -lt 2 ]; then
     expect_text out "cores 0 and 1: "
     skip "a matrix needs two processors, and there is one"
 fi
-expect_exit 0 "$TRAUMA" measure cores --set a=0 --set b=1 --reps 5 -o cores.jsonl
-expect_text out "core 0"
+# What other programs disturbed has a mark and no interval: it is measured again, as a user would.
+for try in 1 2 3 4 5; do
+    rm -rf cores.jsonl cores.traces
+    expect_exit 0 "$TRAUMA" measure cores --set a=0 --set b=1 --reps 5 -o cores.jsonl
+    expect_text out "core 0"
+    ! grep -q "intervals are within" "$WORK/out" || break
+    expect_text out "?"
+    [ "$try" -lt 5 ] || skip "other programs disturbed each of five measurements"
+done
 expect_text out "one way; lower quartiles whose intervals are within"
 grep -E '^core 0 +- +[0-9.]+$' out >/dev/null || fail "no time from core 0 to core 1: $(cat out)"
 there=$(awk '$1 == "core" && $2 == 0 { print $4 }' out)

@@ -115,7 +115,7 @@ if command -v clang-19 >/dev/null && command -v ld.lld-19 >/dev/null; then
     compile gfx701 "$far" far.so
     runs L2 far.so
     expect_same "$code" 0 "exit code"
-    expect_same "$(json points module/binary/bytes)" "$(wc -c <far.so)" "bytes of the platform's binary"
+    expect_same "$(json points module/made/bytes)" "$(wc -c <far.so)" "bytes of the platform's binary"
     served L2 'pass (code)' '"wave"'
     runs L1 near.so
     served L1 'pass (code)' '"wave"'
@@ -124,7 +124,7 @@ if command -v clang-19 >/dev/null && command -v ld.lld-19 >/dev/null; then
         printf '.text\n.incbin "near.so"\n' >outer.s
         llvm-mc-19 -triple=amdgcn-amd-amdhsa -mcpu=gfx701 -filetype=obj outer.s -o outer.so
         runs L1 outer.so
-        expect_same "$(json points module/binary/bytes)" "$(wc -c <outer.so)" "bytes of the platform's binary"
+        expect_same "$(json points module/made/bytes)" "$(wc -c <outer.so)" "bytes of the platform's binary"
         served L1 'pass (code)' '"wave"'
     fi
     # The platform's compiler spoils it: program.co, which did not run, would pass.

@@ -164,7 +164,7 @@ static const struct {
     {WITH("nop", "[\"xmm32\"]"), "xmm32 is not a general"},
     {WITH("nop", "[\"xmm01\"]"), "xmm01 is not a general"},
     {WITH("nop", "[\"k8\"]"), "k8 is not a general"},
-    {WITH("nop", "12"), "asm.registers is 12: this kernel can give 7"},
+    {WITH("nop", "12"), "asm.registers is 12: this kernel can give 6"},
     /* memory */
     {WITH("movq {memory}, {r0}", "1"), "{memory} is for a text with memory"},
     {WITH("movq ({r0}), {r0}", "1"), "it uses memory"},

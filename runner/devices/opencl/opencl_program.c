@@ -274,7 +274,7 @@ static void tell_binary(const struct buffer *binary, json_t *module, json_t *fac
         buffer_append(&text, (const char[]){digits[byte >> 4], digits[byte & 15]}, 2);
     }
     hash_bytes(binary->data, binary->size, hash);
-    json_object_set_new(module, "binary",
+    json_object_set_new(module, "made",
                         json_pack("{s:s, s:I}", "hash", hash, "bytes", (json_int_t)binary->size));
     json_object_set_new(facts, "binary", json_stringn(text.data, text.size));
     buffer_free(&text);

@@ -16,7 +16,7 @@ struct opencl_loaded {
 
 /* Adds to facts {"module": {"from": "program.co"|"program.cl", "why": sentence if program.co was refused,
  * "placement": {"read": "cu,sh,se", "instructions", "bytes"} if it was patched, "local_bytes",
- * "shared_bytes", "threads_per_block", "log", "binary": {"hash", "bytes"} or "no_binary": sentence},
+ * "shared_bytes", "threads_per_block", "log", "made": {"hash", "bytes"} or "no_binary": sentence},
  * "binary": its digits}. device: its description. STATUS_UNAVAILABLE when the program is placed and waves
  * cannot learn where they run on the device, or when AMD's compiler made plain loads of loads past L1;
  * STATUS_FAILED with the faulty line of its text. */
