@@ -891,7 +891,7 @@ static enum status count_ports(struct insn_bench *bench, struct insn_times *time
     enum { ITERATIONS = 200 };
     struct runnable runnable;
     if (bench->port_events == NULL) {
-        snprintf(times->no_ports, sizeof times->no_ports, "%.255s", bench->no_ports.message);
+        snprintf(times->no_ports, sizeof times->no_ports, "%s", bench->no_ports.message);
         return STATUS_OK;
     }
     enum status status = make_runnable(bench, times, &runnable, times->ports_remark, error);
@@ -903,7 +903,7 @@ static enum status count_ports(struct insn_bench *bench, struct insn_times *time
     struct error reason;
     if (status == STATUS_OK &&
         insn_ports_count(bench->port_events, &loop, &times->ports, &reason) != STATUS_OK)
-        snprintf(times->no_ports, sizeof times->no_ports, "%.255s", reason.message);
+        snprintf(times->no_ports, sizeof times->no_ports, "%s", reason.message);
     probe_code_free(&runnable.made);
     return status;
 }

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { INSN_PAIRS = 48, INSN_REMARK_BYTES = 160, INSN_WHY_BYTES = 256 };
+enum { INSN_PAIRS = 48, INSN_REMARK_BYTES = 160, INSN_WHY_BYTES = sizeof((struct error *)0)->message };
 
 /* From one operand to one result. */
 struct insn_latency {
