@@ -243,7 +243,7 @@ enum status ptxas_blame(const char *output, const char *arch, struct error *erro
     char complaint[COMPLAINT_BYTES];
     if (said == NULL) {
         complaint_join(complaint, sizeof complaint, output, strlen(output), "");
-        return error_set(error, STATUS_UNAVAILABLE, "ptxas failed without a line of errors: %s", complaint);
+        return error_set(error, STATUS_UNAVAILABLE, "ptxas failed without a reason: %s", complaint);
     }
     complaint_join(complaint, sizeof complaint, said, strcspn(said, "\n"), "");
     for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++) {
