@@ -157,7 +157,8 @@ void left_out_apply(struct dataset *dataset, bool coolings, json_t *document)
         if (why != WHY_NOT && why != WHY_TWICE)
             aside[moved++] = row;
     }
-    memcpy(dataset->rows + kept, aside, moved * sizeof *aside);
+    if (moved > 0) /* results without a row have no array */
+        memcpy(dataset->rows + kept, aside, moved * sizeof *aside);
     dataset->count = kept;
     dataset->all = kept + moved;
     free(aside);
