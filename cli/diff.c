@@ -149,7 +149,10 @@ static void print_table(const struct diff *diff)
                    part[0] == '\0' ? "" : ")");
         cell_value(&table, json_string_or(row, "metric", ""), json_object_get(row, "old"));
         cell_value(&table, json_string_or(row, "metric", ""), json_object_get(row, "new"));
-        if (json_is_true(json_object_get(row, "relative")))
+        bool relative = json_is_true(json_object_get(row, "relative"));
+        if (relative && !json_is_number(json_object_get(row, "change")))
+            table_cell(&table, "from 0");
+        else if (relative)
             table_cell(&table, "%+.1f %%", 100 * json_number_or(row, "change", 0));
         else if (json_is_number(json_object_get(row, "change")))
             table_cell(&table, "%+.3g", json_number_or(row, "change", 0));

@@ -15,6 +15,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- what is not read ---- */
+
+static json_t *unread_json(const struct gcn_unread *unread, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) {
+        char name[128];
+        snprintf(name, sizeof name, "%.*s", unread[i].name_length,
+                 unread[i].name_length > 0 ? unread[i].name : "");
+        json_array_append_new(list, json_pack("{s:I, s:s, s:o}", "offset", (json_int_t)unread[i].offset,
+                                              "what", unread[i].what, "name",
+                                              name[0] == '\0' ? json_null() : json_from_text(name)));
+    }
+    return list;
+}
+
+/* Code in it is neither listed nor replaced. */
+static void print_unread(const json_t *list)
+{
+    const json_t *unread;
+    size_t i;
+    json_array_foreach(list, i, unread)
+    {
+        const char *name = json_string_or(unread, "name", "");
+        printf("not read, and not patched: %s at 0x%llx%s%s; unpack the file to reach all its code\n",
+               json_string_or(unread, "what", ""),
+               (unsigned long long)json_integer_value(json_object_get(unread, "offset")),
+               name[0] == '\0' ? "" : ": ", name);
+    }
+}
+
 /* ---- --list ---- */
 
 /* trauma patch --list: lists what can be patched in a binary. */
@@ -24,6 +55,7 @@ struct lister {
     const unsigned char *file;
     struct table table;
     json_t *kernels;
+    json_t *unread; /* NULL before the first function */
     size_t functions, instructions, unreached, other;
 };
 
@@ -71,6 +103,8 @@ static void take_row(struct lister *lister, const struct gcn_piece *piece,
 static void take(void *context, const struct gcn_listing *listing)
 {
     struct lister *lister = context;
+    if (lister->unread == NULL)
+        lister->unread = unread_json(listing->code->unread, listing->code->unread_count);
     lister->functions++;
     lister->instructions += listing->count;
     lister->other += listing->other;
@@ -93,6 +127,7 @@ static void print_list(const struct lister *lister)
     if (lister->other > 0)
         printf("; %zu bytes of data, padding or unknown words", lister->other);
     printf("\n");
+    print_unread(lister->unread);
 }
 
 /* Prints functions, instructions and offsets of the file, as text or as JSON. Prints nothing on an error. */
@@ -111,14 +146,15 @@ static enum status patch_list(const struct options *options, const struct buffer
     if (status != STATUS_OK && status != STATUS_USAGE)
         error_prefix(error, "%s", options->inputs[0]);
     if (status == STATUS_OK && options->json) {
-        json_t *json =
-            json_pack("{s:o, s:O}", "input", json_from_text(options->inputs[0]), "kernels", lister.kernels);
+        json_t *json = json_pack("{s:o, s:O, s:O?}", "input", json_from_text(options->inputs[0]), "kernels",
+                                 lister.kernels, "unread", lister.unread);
         command_print_json(json, 2);
         json_decref(json);
     } else if (status == STATUS_OK) {
         print_list(&lister);
     }
     json_decref(lister.kernels);
+    json_decref(lister.unread);
     table_free(&lister.table);
     return status;
 }
@@ -199,6 +235,7 @@ static void print_json(const struct options *options, const struct gcn_patch *pa
                   patch->target->name, "replaced", compiled_changes(patch), "bytes_changed",
                   (json_int_t)patch->bytes_changed, "fields", compiled_fields(patch), "proof", proof);
     json_object_set_new(json, "left_out", json_integer((json_int_t)patch->left_out));
+    json_object_set_new(json, "unread", unread_json(patch->unread, patch->unread_count));
     json_object_set_new(json, "output", options->dry_run ? json_null() : json_from_text(options->output));
     command_print_json(json, 2);
     json_decref(json);
@@ -233,6 +270,9 @@ static void print_table(const struct options *options, const struct gcn_patch *p
     if (patch->left_out > 0)
         printf("left out: %zu more that control flow does not reach (--unreached includes %s)\n",
                patch->left_out, patch->left_out == 1 ? "it" : "them");
+    json_t *unread = unread_json(patch->unread, patch->unread_count);
+    print_unread(unread);
+    json_decref(unread);
     for (size_t i = 0; i < patch->bits.count; i++) {
         const struct gcn_field *field = &patch->bits.fields[i];
         unsigned low = field->low - patch->bits.low;

@@ -125,13 +125,16 @@ static json_t *describe_operands(const struct insn_times *times, bool written)
 }
 
 /* Flags and memory written are not what an instruction is mostly used for: they are the headline only if
- * there is no other result. Of several, the longest that is not just as long as independent copies take. */
+ * there is no other result; what is in doubt never is. Of several, the longest that is not just as long as
+ * independent copies take. */
 static int headline(const struct insn_times *times)
 {
     int best = -1;
     double most = 0;
     for (unsigned i = 0; i < times->latency_count; i++) {
         const struct insn_latency *latency = &times->latencies[i];
+        if (latency->doubt[0] != '\0')
+            continue;
         double weight = latency->cycles.value + (latency->to < INSN_FLAGS ? 1e9 : 0) +
                         (latency->from != INSN_FLAGS ? 1e8 : 0);
         if (weight <= most)
@@ -165,9 +168,10 @@ static json_t *describe(const char *text, const struct insn_times *times)
     insn_write(&times->insn, uses, 0, &assembled);
     for (unsigned i = 0; i < times->latency_count; i++) {
         const struct insn_latency *latency = &times->latencies[i];
+        json_t *cycles = result_interval_to_json(latency->cycles);
+        set_text(cycles, "doubt", latency->doubt);
         json_t *row = json_pack("{s:s, s:s, s:o}", "from", insn_operand_name(&times->insn, latency->from),
-                                "to", insn_operand_name(&times->insn, latency->to), "cycles",
-                                result_interval_to_json(latency->cycles));
+                                "to", insn_operand_name(&times->insn, latency->to), "cycles", cycles);
         set_text(row, "values", latency->values);
         set_text(row, "remark", latency->remark);
         json_array_append_new(latencies, row);
@@ -184,6 +188,8 @@ static json_t *describe(const char *text, const struct insn_times *times)
                                  assembled.data, "reads", describe_operands(times, false), "writes",
                                  describe_operands(times, true), "latency", latencies, "per_cycle", rates);
     describe_ports(times, document);
+    if (insn_changes_nothing(times))
+        json_object_set_new(document, "changes_nothing", json_true());
     int most = headline(times);
     if (most >= 0)
         json_object_set_new(document, "headline", json_integer(most));

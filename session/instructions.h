@@ -30,10 +30,11 @@ struct instructions_outcome {
 };
 
 /* Documents: {"instruction": the text, "assembled": as it is measured, "latency": [{"from", "to", "cycles":
- * interval, "values"?, "remark"?}], "per_cycle": [{"per_cycle": interval, "values"?, "remark"?}], "reads" and
- * "writes": operands by name, "headline": the index of the longest latency, if any, "ports": [{"port": "" for
- * all, "per_instruction": interval}] or "no_ports": why not, "energy": {"per_instruction_j": interval above
- * the idle level, "per_instruction_total_j", "from": channels, "verdict", "reason"}, if a sensor of power is
+ * interval with "doubt"?, "values"?, "remark"?}], "per_cycle": [{"per_cycle": interval, "values"?,
+ * "remark"?}], "reads" and "writes": operands by name, "changes_nothing": true if there is none written,
+ * "headline": the index of the longest latency that is in no doubt, if any, "ports": [{"port": "" for all,
+ * "per_instruction": interval}] or "no_ports": why not, "energy": {"per_instruction_j": interval above the
+ * idle level, "per_instruction_total_j", "from": channels, "verdict", "reason"}, if a sensor of power is
  * there}, or {"instruction", "error", "code"}.
  *
  * Returns STATUS_OK even if instructions failed; the outcome counts them. STATUS_USAGE without a text or for

@@ -160,7 +160,9 @@ static void add_instruction(struct table *table, const json_t *document, bool al
     if (values != NULL)
         return;
     table_cell(table, "%s", text_of(document, "instruction"));
-    table_cell(table, "%s", "no result waits for an operand");
+    table_cell(table, "%s",
+               json_is_true(json_object_get(document, "changes_nothing")) ? "it changes nothing: no latency"
+                                                                          : "no result waits for an operand");
     table_cell(table, "-");
     table_cell(table, "%s", "");
     add_rate(table, json_array_get(json_object_get(document, "per_cycle"), 0), NULL);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REASON_BYTES = 256 };
+enum { REASON_BYTES = 1024 };
 enum why { WHY_NOT, WHY_TWICE, WHY_POWER, WHY_FAILED, WHY_THROTTLED, WHY_CLOCK, WHY_OUTLIER, WHYS };
 
 static const struct {
@@ -28,7 +28,7 @@ static const struct {
 static bool is_untrusted(const struct result_point *point, char *reason)
 {
     const struct result_power *power = &point->power;
-    snprintf(reason, REASON_BYTES, "%.250s", power->reason == NULL ? "no reason recorded" : power->reason);
+    snprintf(reason, REASON_BYTES, "%.1000s", power->reason == NULL ? "no reason recorded" : power->reason);
     return power->verdict != NULL && strcmp(power->verdict, "untrustworthy") == 0;
 }
 
@@ -49,7 +49,7 @@ static bool was_warned(const struct result_point *point, const char *words, char
     for (size_t i = 0; i < point->warning_count; i++) {
         if (strstr(point->warnings[i], words) == NULL)
             continue;
-        snprintf(reason, REASON_BYTES, "%.250s", point->warnings[i]);
+        snprintf(reason, REASON_BYTES, "%.1000s", point->warnings[i]);
         return true;
     }
     return false;
@@ -112,7 +112,7 @@ static void count(struct tally *tally, const struct dataset_row *row, const char
         return;
     tally->last = row->point;
     if (tally->points++ == 0)
-        snprintf(tally->first, sizeof tally->first, "%.120s%s%.250s", row->point->name,
+        snprintf(tally->first, sizeof tally->first, "%.120s%s%.1000s", row->point->name,
                  reason[0] == '\0' ? "" : ": ", reason);
 }
 
@@ -157,7 +157,8 @@ void left_out_apply(struct dataset *dataset, bool coolings, json_t *document)
         if (why != WHY_NOT && why != WHY_TWICE)
             aside[moved++] = row;
     }
-    memcpy(dataset->rows + kept, aside, moved * sizeof *aside);
+    if (moved > 0) /* results without a row have no array */
+        memcpy(dataset->rows + kept, aside, moved * sizeof *aside);
     dataset->count = kept;
     dataset->all = kept + moved;
     free(aside);

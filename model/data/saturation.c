@@ -178,7 +178,8 @@ static size_t move(struct dataset *dataset, const struct moved *moved)
         else
             dataset->rows[kept++] = dataset->rows[i];
     }
-    memcpy(dataset->rows + kept, aside, gone * sizeof *aside);
+    if (gone > 0) /* results without a row have no array */
+        memcpy(dataset->rows + kept, aside, gone * sizeof *aside);
     dataset->count = kept;
     free(aside);
     free(goes);

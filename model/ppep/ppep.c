@@ -86,8 +86,8 @@ static struct point_error choose_shift(const struct shifts *shifts, double assum
 {
     size_t count = shifts->event_count + shifts->other_count;
     struct point_residual *all = memory_zeroed(count + 1, sizeof *all);
-    memcpy(all, shifts->others, shifts->other_count * sizeof *all);
-    memcpy(all + shifts->other_count, shifts->events, shifts->event_count * sizeof *all);
+    for (size_t i = 0; i < count; i++)
+        all[i] = i < shifts->other_count ? shifts->others[i] : shifts->events[i - shifts->other_count];
     struct point_error own = point_error_of(shifts->others, shifts->other_count, assumed);
     struct point_error together = point_error_of(all, count, assumed);
     bool bounded = freedom_of(shifts->events, shifts->event_count) >= POINT_ERROR_LEAST;

@@ -1,11 +1,11 @@
 #include "runner/devices/compiler_message.h"
 
+#include "base/text/complaint.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { COMPLAINT_BYTES = 600 };
 
 static const char *const kinds[] = {"error", "fatal"};
 
@@ -93,8 +93,9 @@ void compiler_message_to_error(const char *log, const char *file, struct error *
         error_set(error, STATUS_FAILED, "the driver's compiler rejects the program without a reason");
     } else {
         const char *words = words_of(complaint, &length);
-        int shown = (int)(length < COMPLAINT_BYTES ? length : COMPLAINT_BYTES);
-        error_set(error, STATUS_FAILED, "the driver's compiler rejects the program: %.*s", shown, words);
+        char said[COMPLAINT_BYTES];
+        complaint_join(said, sizeof said, words, length, "");
+        error_set(error, STATUS_FAILED, "the driver's compiler rejects the program: %s", said);
     }
     error_at(error, file, line);
 }

@@ -891,7 +891,7 @@ static enum status count_ports(struct insn_bench *bench, struct insn_times *time
     enum { ITERATIONS = 200 };
     struct runnable runnable;
     if (bench->port_events == NULL) {
-        snprintf(times->no_ports, sizeof times->no_ports, "%.255s", bench->no_ports.message);
+        snprintf(times->no_ports, sizeof times->no_ports, "%s", bench->no_ports.message);
         return STATUS_OK;
     }
     enum status status = make_runnable(bench, times, &runnable, times->ports_remark, error);
@@ -903,7 +903,7 @@ static enum status count_ports(struct insn_bench *bench, struct insn_times *time
     struct error reason;
     if (status == STATUS_OK &&
         insn_ports_count(bench->port_events, &loop, &times->ports, &reason) != STATUS_OK)
-        snprintf(times->no_ports, sizeof times->no_ports, "%.255s", reason.message);
+        snprintf(times->no_ports, sizeof times->no_ports, "%s", reason.message);
     probe_code_free(&runnable.made);
     return status;
 }
@@ -1246,6 +1246,38 @@ static enum status measure_pairs(struct insn_bench *bench, const struct insn_val
     return status;
 }
 
+/* A load takes some cycles even where the data are nearest: less is the time of a guess at its value. */
+static void doubt_load(const struct insn *insn, struct insn_latency *latency)
+{
+    static const double LEAST_CYCLES = 0.9;
+    bool loads = latency->from == INSN_MEMORY_OPERAND ||
+                 (latency->from < INSN_SLOTS && insn->slots[latency->from].base);
+    if (loads && latency->cycles.value < LEAST_CYCLES)
+        snprintf(
+            latency->doubt, sizeof latency->doubt,
+            "no load takes less than a cycle: the processor renames the memory or predicts its value, and "
+            "the chain does not wait for the load");
+}
+
+bool insn_changes_nothing(const struct insn_times *times)
+{
+    for (unsigned i = 0; i < INSN_OPERANDS; i++)
+        if ((i >= INSN_FLAGS || i < times->insn.slot_count) && times->roles.written[i])
+            return false;
+    return true;
+}
+
+/* Its copies may all the same wait for each other, by registers that they write as they were. */
+static void doubt_rate(const struct insn_times *times, struct insn_rate *rate)
+{
+    bool registers = false;
+    for (unsigned i = 0; i < times->insn.slot_count; i++)
+        registers = registers || !times->insn.slots[i].base;
+    if (registers && insn_changes_nothing(times))
+        snprintf(rate->doubt, sizeof rate->doubt,
+                 "it changes nothing: whether its copies wait for each other cannot be seen");
+}
+
 enum status insn_measure(struct insn_bench *bench, const char *text, struct insn_times *times,
                          struct error *error)
 {
@@ -1268,8 +1300,11 @@ enum status insn_measure(struct insn_bench *bench, const char *text, struct insn
             status = measure_doubtful(bench, &values[i], times, first, error);
         if (status == STATUS_OK)
             status = measure_until_agreed(bench, times, &values[i], &trials, rate, error);
-        for (unsigned j = first; status == STATUS_OK && j < times->latency_count; j++)
+        for (unsigned j = first; status == STATUS_OK && j < times->latency_count; j++) {
             mark_bound(&times->latencies[j], rate);
+            doubt_load(&times->insn, &times->latencies[j]);
+        }
+        doubt_rate(times, rate);
     }
     if (status == STATUS_OK)
         status = count_ports(bench, times, error);

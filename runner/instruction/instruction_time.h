@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { INSN_PAIRS = 48, INSN_REMARK_BYTES = 160, INSN_WHY_BYTES = 256 };
+enum { INSN_PAIRS = 48, INSN_REMARK_BYTES = 160, INSN_WHY_BYTES = sizeof((struct error *)0)->message };
 
 /* From one operand to one result. */
 struct insn_latency {
@@ -22,6 +22,7 @@ struct insn_latency {
     double whole;                   /* cycles with the ties */
     double delay;                   /* cycles that each addition of the clock beside it waited for others */
     char values[INSN_LABEL_BYTES];  /* that the operands held; "": they do not matter */
+    char doubt[INSN_REMARK_BYTES];  /* why it is not the latency; "": it is */
     char remark[INSN_REMARK_BYTES]; /* what is in the number beside the instruction; "": nothing */
 };
 
@@ -29,7 +30,7 @@ struct insn_rate {
     struct interval per_cycle; /* low and high are NAN: the measurements do not agree */
     char values[INSN_LABEL_BYTES];
     char remark[INSN_REMARK_BYTES];
-    char doubt[INSN_REMARK_BYTES]; /* why there is no interval; "": there is one */
+    char doubt[INSN_REMARK_BYTES]; /* why there is no interval, or it is not the rate; "": it is */
 };
 
 struct insn_times {
@@ -57,6 +58,9 @@ struct insn_bench;
 struct insn_bench *insn_bench_open(const struct machine *machine, const struct insn_runner *runner,
                                    struct error *error);
 void insn_bench_close(struct insn_bench *bench);
+
+/* No register, flag or memory differs after it, whatever the operands hold. */
+bool insn_changes_nothing(const struct insn_times *times);
 
 /* Measures the text. STATUS_USAGE if it is no instruction that can be measured, STATUS_UNAVAILABLE if the
  * processor lacks it, STATUS_FAILED if it faults. */

@@ -281,6 +281,9 @@ static void set_power(const struct measurement *session, json_t *point)
     if (strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0)
         warning_add(session->warnings, NULL, "the power measurement is not trustworthy: %s",
                     json_string_or(power, "reason", ""));
+    else if (json_object_get(power, "left_out") != NULL)
+        warning_add(session->warnings, NULL, "of the power measurement, %s",
+                    json_string_or(power, "left_out", ""));
     json_object_set_new(point, "power", power);
     free(windows);
 }

@@ -29,7 +29,7 @@ struct power_quality_case {
     size_t reading_count;
 };
 
-enum { POWER_REASON_BYTES = 256 };
+enum { POWER_REASON_BYTES = 512 };
 
 struct power_quality_verdict {
     bool trustworthy;

@@ -318,6 +318,17 @@ struct series_facts recorder_look(struct recorder *recorder, size_t meter, size_
     return facts;
 }
 
+struct series_likeness recorder_compare(struct recorder *recorder, size_t meter, size_t first, size_t second)
+{
+    struct station *station = &recorder->stations[meter];
+    bool counts = station->meter->channels[first].quantity == SENSOR_ENERGY;
+    pthread_mutex_lock(&station->lock);
+    struct series_likeness likeness =
+        series_compare(&station->series[first], &station->series[second], counts);
+    pthread_mutex_unlock(&station->lock);
+    return likeness;
+}
+
 const struct error *recorder_lost(const struct recorder *recorder, size_t meter)
 {
     struct station *station = &recorder->stations[meter];

@@ -52,6 +52,9 @@ double recorder_latest(struct recorder *recorder, size_t meter, size_t channel);
 /* How the channel has changed so far (series.h). Valid while recording. */
 struct series_facts recorder_look(struct recorder *recorder, size_t meter, size_t channel);
 
+/* How alike two channels of the meter have moved so far (series.h). Valid while recording. */
+struct series_likeness recorder_compare(struct recorder *recorder, size_t meter, size_t first, size_t second);
+
 /* Why the meter stopped delivering; NULL while it works. */
 const struct error *recorder_lost(const struct recorder *recorder, size_t meter);
 

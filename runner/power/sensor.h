@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SENSOR_NAME_BYTES = 128, SENSOR_LABEL_BYTES = 64, SENSOR_PATH_BYTES = 512, SENSOR_REASON_BYTES = 200 };
+enum { SENSOR_NAME_BYTES = 128, SENSOR_LABEL_BYTES = 64, SENSOR_PATH_BYTES = 512, SENSOR_REASON_BYTES = 320 };
 
 /* The quantity of a channel's values: one row each in sensor_quantities in sensor.c. */
 enum sensor_quantity {

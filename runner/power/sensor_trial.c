@@ -13,6 +13,11 @@ static const double LOOK_S = 0.005;
 
 enum { NAMES_MOST = 3 };
 
+/* Channels tell one power if they changed this often and this share of their values agree: a value may change
+ * between the readings of the two. */
+enum { LEAST_CHANGES = 2 };
+static const double AGREE[SENSOR_QUANTITIES] = {[SENSOR_ENERGY] = 0.4, [SENSOR_POWER] = 0.75};
+
 /* What the recording has shown of a channel. */
 enum shown {
     NOT_YET,
@@ -51,14 +56,46 @@ static enum shown look(struct recorder *recorder, size_t meter, size_t channel, 
     return seconds < SLOW_TRIAL_S ? NOT_YET : UNDECIDED;
 }
 
+/* Two that the meter's total would add, and that have moved alike so far. */
+static bool is_mirror(struct recorder *recorder, size_t meter, size_t first, size_t second, double seconds)
+{
+    const struct sensor_channel *channels = recorder_meters(recorder)->meters[meter].channels;
+    const struct sensor_channel *a = &channels[first], *b = &channels[second];
+    if (!a->whole || !b->whole || a->quantity != b->quantity || !sensor_tells_power(a) ||
+        !sensor_tells_power(b) || strcmp(a->pci, b->pci) != 0)
+        return false;
+    struct series_likeness likeness = recorder_compare(recorder, meter, first, second);
+    return (likeness.changes < LEAST_CHANGES && seconds < TRIAL_S) ||
+           (likeness.changes >= LEAST_CHANGES && likeness.share >= AGREE[a->quantity]);
+}
+
+/* Those that differ have soon done so; the others are watched for all of the trial. */
 static bool is_over(struct recorder *recorder, double seconds)
 {
     const struct sensor_list *meters = recorder_meters(recorder);
     for (size_t i = 0; i < meters->count; i++)
-        for (size_t j = 0; j < meters->meters[i].count; j++)
+        for (size_t j = 0; j < meters->meters[i].count; j++) {
             if (look(recorder, i, j, seconds) == NOT_YET)
                 return false;
+            for (size_t k = 0; k < j && seconds < TRIAL_S; k++)
+                if (is_mirror(recorder, i, k, j, seconds))
+                    return false;
+        }
     return true;
+}
+
+static void drop_mirrors(struct recorder *recorder, size_t meter, double seconds)
+{
+    const struct listed_sensor *from = &recorder_meters(recorder)->meters[meter];
+    char why[SENSOR_REASON_BYTES];
+    for (size_t i = 1; i < from->count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (is_mirror(recorder, meter, j, i, seconds)) {
+                snprintf(why, sizeof why,
+                         "it mirrors %s (%s): they move alike, and one power is not added twice",
+                         from->channels[j].name, from->channels[j].label);
+                recorder_drop(recorder, meter, i, why);
+            }
 }
 
 static void drop(struct recorder *recorder, size_t meter, size_t channel, double seconds)
@@ -108,6 +145,8 @@ void sensor_trial(const struct sensor_list *meters, struct recorder *recorder)
         for (size_t j = 0; j < meters->meters[i].count; j++)
             if (unusable[j])
                 drop(recorder, i, j, seconds);
+        if (seconds >= TRIAL_S)
+            drop_mirrors(recorder, i, seconds);
         replace_whole(&meters->meters[i]);
     }
     recorder_end(recorder, clock_now_s());

@@ -1,6 +1,7 @@
 /* Whether sensors are usable: a channel of power or energy that does not change while a core works for a
  * second is not (DESIGN.md section 8). A power that such work need not change (sensor.h: may_stand) must not
- * be 0. */
+ * be 0. Of two that are added and tell one power, as dies that mirror one counter do, the later is not
+ * usable. */
 #ifndef RUNNER_POWER_SENSOR_TRIAL_H
 #define RUNNER_POWER_SENSOR_TRIAL_H
 

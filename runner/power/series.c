@@ -3,9 +3,18 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 enum { FIRST_CAPACITY = 1024, LEAST_CHANGES = 4 };
+
+/* A step of a counter that fell, as if it had wrapped, is at most this many times its largest step, or what
+ * it counts on average in that time; otherwise it was reset. */
+static const double WRAP_MOST = 100;
+
+/* Between the readings of two channels of one sensor. */
+static const double READ_APART_S = 2e-4;
+static const double ROUNDING = 1e-12;
 
 void series_add(struct series *series, double t_s, double value)
 {
@@ -95,6 +104,32 @@ static size_t moves_after(const struct series *series, size_t i)
     return next;
 }
 
+/* What a counter counts upwards, per second and in its largest step. */
+static double upward(const struct series *series, double *largest)
+{
+    double sum = 0;
+    *largest = 0;
+    for (size_t i = 1; i < series->count; i++) {
+        double step = fmax(0, series->values[i] - series->values[i - 1]);
+        sum += step;
+        *largest = fmax(*largest, step);
+    }
+    return sum / (series->t_s[series->count - 1] - series->t_s[0]);
+}
+
+/* Joules from one sample to a later one with another value; NAN: the counter was reset in between. */
+static double step_joules(const struct series *series, const struct sensor_channel *channel, size_t from,
+                          size_t to)
+{
+    double joules = sensor_energy_difference(channel, series->values[from], series->values[to]);
+    if (series->values[to] >= series->values[from] || isnan(joules))
+        return joules;
+    double largest;
+    double watts = upward(series, &largest);
+    double most = WRAP_MOST * fmax(largest, watts * (series->t_s[to] - series->t_s[from]));
+    return joules < 0 || (largest > 0 && joules > most) ? NAN : joules;
+}
+
 /* From one move of a counter to the next. */
 struct step {
     double seconds, joules;
@@ -106,8 +141,7 @@ static struct step step_from(const struct series *series, const struct sensor_ch
     size_t next = i > 0 && i < series->count ? moves_after(series, i) : series->count;
     if (next >= series->count)
         return (struct step){0, 0};
-    return (struct step){series->t_s[next] - series->t_s[i],
-                         sensor_energy_difference(channel, series->values[i], series->values[next])};
+    return (struct step){series->t_s[next] - series->t_s[i], step_joules(series, channel, i, next)};
 }
 
 /* Before its first move and after its last a counter continues at the rate of the adjacent step, but by at
@@ -127,7 +161,7 @@ static double within_step(const struct series *series, const struct sensor_chann
             at > 0 ? step_from(series, channel, moved_at(series, at - 1)) : (struct step){0, 0};
         return beyond(last, t_s - series->t_s[at], last.joules);
     }
-    double joules = sensor_energy_difference(channel, series->values[at], series->values[next]);
+    double joules = step_joules(series, channel, at, next);
     struct step following = step_from(series, channel, next);
     if (at == 0 && following.seconds > 0)
         return joules - beyond(following, series->t_s[next] - t_s, joules);
@@ -145,7 +179,7 @@ static double counted(const struct series *series, const struct sensor_channel *
     size_t moved = moved_at(series, last - 1);
     for (size_t at = base; at < moved;) {
         size_t next = moves_after(series, at);
-        sum += sensor_energy_difference(channel, series->values[at], series->values[next]);
+        sum += step_joules(series, channel, at, next);
         at = next;
     }
     return sum + within_step(series, channel, moved, t_s);
@@ -180,6 +214,21 @@ double series_energy(const struct series *series, const struct sensor_channel *c
     size_t first = first_after(series, from_s);
     size_t base = moved_at(series, first == 0 ? 0 : first - 1);
     return counted(series, channel, base, to_s) - counted(series, channel, base, from_s);
+}
+
+bool series_was_reset(const struct series *series, const struct sensor_channel *channel, double from_s,
+                      double to_s)
+{
+    if (channel->quantity != SENSOR_ENERGY || series->count < 2)
+        return false;
+    size_t i = first_after(series, from_s);
+    size_t end = first_after(series, to_s);
+    i = moved_at(series, i == 0 ? 0 : i - 1);
+    end = end == 0 ? 0 : moves_after(series, end - 1);
+    for (; i + 1 < series->count && i < end; i++)
+        if (series->values[i + 1] < series->values[i] && isnan(step_joules(series, channel, i, i + 1)))
+            return true;
+    return false;
 }
 
 double series_mean(const struct series *series, double from_s, double to_s)
@@ -220,4 +269,45 @@ struct series_facts series_look(const struct series *series)
         facts.update_s = stats_median(spans, changes);
     free(spans);
     return facts;
+}
+
+/* Fills in the differences where neither channel is about to change, and what the first counts in between,
+ * per second; returns their number. */
+static size_t settled(const struct series *a, const struct series *b, double *differences, double *rate)
+{
+    size_t count = 0, last_i = SIZE_MAX, last_j = 0, first_i = SIZE_MAX;
+    for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
+        if (a->t_s[i] != b->t_s[j]) { /* one of them had no value */
+            if (a->t_s[i] < b->t_s[j])
+                i++;
+            else
+                j++;
+            continue;
+        }
+        first_i = first_i == SIZE_MAX ? i : first_i;
+        if (last_i != SIZE_MAX && (a->values[i] != a->values[last_i] || b->values[j] != b->values[last_j]))
+            differences[count++] = a->values[last_i] - b->values[last_j];
+        last_i = i++;
+        last_j = j++;
+    }
+    if (last_i == SIZE_MAX)
+        return 0;
+    differences[count++] = a->values[last_i] - b->values[last_j];
+    double seconds = a->t_s[last_i] - a->t_s[first_i];
+    *rate = seconds > 0 ? fabs(a->values[last_i] - a->values[first_i]) / seconds : 0;
+    return count;
+}
+
+struct series_likeness series_compare(const struct series *a, const struct series *b, bool counts)
+{
+    double *differences = memory_zeroed(a->count + 1, sizeof *differences);
+    double rate = 0;
+    size_t count = settled(a, b, differences, &rate), alike = 0;
+    double usual = counts && count > 0 ? stats_median(differences, count) : 0;
+    for (size_t i = 0; i < count; i++) {
+        double size = fmax(fabs(a->values[a->count - 1]), fabs(b->values[b->count - 1]));
+        alike += fabs(differences[i] - usual) <= (counts ? rate * READ_APART_S : 0) + ROUNDING * size;
+    }
+    free(differences);
+    return (struct series_likeness){count > 0 ? count - 1 : 0, count > 0 ? (double)alike / (double)count : 0};
 }

@@ -30,6 +30,12 @@ void series_free(struct series *series);
 double series_energy(const struct series *series, const struct sensor_channel *channel, double from_s,
                      double to_s, double slack_s);
 
+/* True if in between, or in a step that reaches into it, the counter was reset: it fell although it does not
+ * wrap, or by far more than a wrap explains at the pace that its other steps have. series_energy is NAN then.
+ */
+bool series_was_reset(const struct series *series, const struct sensor_channel *channel, double from_s,
+                      double to_s);
+
 /* The time-weighted mean of a temperature, power or clock in between; NAN without samples there. */
 double series_mean(const struct series *series, double from_s, double to_s);
 
@@ -44,5 +50,14 @@ struct series_facts {
 };
 
 struct series_facts series_look(const struct series *series);
+
+/* Whether two channels that are read together tell one power: of counters the difference stays the same, of
+ * powers there is none, where neither is about to change. */
+struct series_likeness {
+    size_t changes; /* moments at which either changed */
+    double share;   /* of the moments before them, that with the usual difference */
+};
+
+struct series_likeness series_compare(const struct series *a, const struct series *b, bool counts);
 
 #endif

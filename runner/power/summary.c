@@ -1,6 +1,7 @@
 #include "runner/power/summary.h"
 
 #include "base/memory.h"
+#include "base/text/plural.h"
 #include "runner/power/measurement_quality.h"
 #include "runner/power/quality_facts.h"
 
@@ -14,7 +15,7 @@
 static const double IDLE_TRIM = 0.1;
 static const double LOOP_TRIM = 0.05;
 
-enum { IDLE_PARTS = 10, PART_SAMPLES = 4, FAN_PARTS = 5 };
+enum { IDLE_PARTS = 10, PART_SAMPLES = 4, FAN_PARTS = 5, NUMBERS_MOST = 4, NUMBERS_BYTES = 96 };
 
 /* One channel, or the sum of a meter's whole channels. */
 struct test_program_of_power {
@@ -23,6 +24,13 @@ struct test_program_of_power {
     size_t channel; /* SUM: all whole channels */
 };
 enum { SUM = SENSOR_LIST_CHANNELS };
+
+/* Repetitions that a counter's reset spoiled. */
+struct spoiled {
+    char text[POWER_REASON_BYTES /
+              2]; /* "repetition 2 is left out: powercap:intel-rapl:0 was reset"; "": none */
+    size_t count;
+};
 
 static const struct listed_sensor *meter_of(const struct recorder *recorder, size_t meter)
 {
@@ -56,6 +64,20 @@ static double joules_of(const struct test_program_of_power *of, struct window wi
         if (meter->channels[i].whole && sensor_tells_power(&meter->channels[i]))
             sum += channel_joules(of->recorder, of->meter, i, window);
     return sum;
+}
+
+/* The first of its counters that was reset in the window; NULL: none was. */
+static const char *reset_in(const struct test_program_of_power *of, struct window window)
+{
+    const struct listed_sensor *meter = meter_of(of->recorder, of->meter);
+    for (size_t i = 0; i < meter->count; i++) {
+        const struct sensor_channel *channel = &meter->channels[i];
+        bool meant = of->channel == SUM ? channel->whole && sensor_tells_power(channel) : i == of->channel;
+        if (meant && series_was_reset(recorder_series(of->recorder, of->meter, i), channel, window.from_s,
+                                      window.to_s))
+            return channel->name;
+    }
+    return NULL;
 }
 
 static double watts_of(const struct test_program_of_power *of, struct window window)
@@ -124,24 +146,62 @@ static struct power_quality_verdict judge(const struct test_program_of_power *of
     return verdict;
 }
 
-/* False if there are none; then there is no verdict either. */
+/* Fills in watts and seconds of the repetitions that no reset spoiled; returns their number. */
+static size_t all_watts(const struct test_program_of_power *of, const struct phase_windows *windows,
+                        double *watts, double *seconds, struct spoiled *spoiled)
+{
+    char numbers[NUMBERS_BYTES] = "";
+    const char *counter = NULL;
+    size_t kept = 0, used = 0;
+    spoiled->count = 0;
+    for (size_t i = 0; i < windows->count; i++) {
+        watts[kept] = rep_watts(of, windows, i, &seconds[kept]);
+        bool known = isfinite(watts[kept]);
+        const char *reset =
+            known ? NULL : reset_in(of, windows->start == NULL ? windows->loops[i] : windows->runs[i]);
+        if (reset == NULL && !known && windows->start != NULL)
+            reset = reset_in(of, *windows->start);
+        kept += reset == NULL;
+        if (reset == NULL)
+            continue;
+        counter = reset;
+        if (spoiled->count++ < NUMBERS_MOST)
+            used += (size_t)snprintf(numbers + used, sizeof numbers - used, "%s%zu", used == 0 ? "" : ", ",
+                                     i + 1);
+    }
+    spoiled->text[0] = '\0';
+    if (spoiled->count > 0)
+        snprintf(spoiled->text, sizeof spoiled->text, "repetition%s %s%s left out: %s was reset%s",
+                 plural_s(spoiled->count), numbers,
+                 spoiled->count == 1             ? " is"
+                 : spoiled->count > NUMBERS_MOST ? " and more are"
+                                                 : " are",
+                 counter, kept == 0 && windows->start != NULL ? " there or in the run of no passes" : "");
+    return kept;
+}
+
+/* False if there are none; then there is no verdict but what is spoiled. */
 static bool find_parts(const struct test_program_of_power *of, const struct phase_windows *windows,
-                       struct power_parts *parts, bool *idle, struct power_quality_verdict *verdict)
+                       struct power_parts *parts, bool *idle, struct power_quality_verdict *verdict,
+                       struct spoiled *spoiled)
 {
     double idle_w[2 * IDLE_PARTS];
     size_t idle_before;
     double *watts = memory_zeroed(2 * windows->count + 1, sizeof *watts);
-    for (size_t i = 0; i < windows->count; i++)
-        watts[i] = rep_watts(of, windows, i, &watts[windows->count + i]);
+    size_t count = all_watts(of, windows, watts, watts + windows->count, spoiled);
     const struct energy_samples samples = {.watts = watts,
                                            .seconds = watts + windows->count,
-                                           .count = windows->count,
+                                           .count = count,
                                            .idle_w = idle_w,
                                            .idle_count = idle_watts(of, windows, idle_w, &idle_before)};
     *parts = (struct power_parts){.dynamic_w = {.value = NAN}};
     bool known = energy_parts(&samples, parts, idle);
     if (known)
         *verdict = judge(of, windows, &samples, idle_before, parts);
+    if (known && spoiled->count > 0) {
+        size_t length = strlen(verdict->reason);
+        snprintf(verdict->reason + length, sizeof verdict->reason - length, "; %s", spoiled->text);
+    }
     free(watts);
     return known;
 }
@@ -187,10 +247,13 @@ static json_t *why_nothing(const struct recorder *recorder, size_t meter, size_t
     return json_string(text);
 }
 
-static void set_nothing(json_t *object, const struct recorder *recorder, size_t meter, size_t channel)
+static void set_nothing(json_t *object, const struct recorder *recorder, size_t meter, size_t channel,
+                        const struct spoiled *spoiled)
 {
     json_object_set_new(object, "verdict", json_string("untrustworthy"));
-    json_object_set_new(object, "reason", why_nothing(recorder, meter, channel));
+    json_object_set_new(object, "reason",
+                        spoiled->count > 0 ? json_string(spoiled->text)
+                                           : why_nothing(recorder, meter, channel));
 }
 
 static json_t *describe_channel(const struct recorder *recorder, const struct phase_windows *windows,
@@ -200,14 +263,15 @@ static json_t *describe_channel(const struct recorder *recorder, const struct ph
     const struct test_program_of_power of = {recorder, meter, channel};
     struct power_parts parts;
     struct power_quality_verdict verdict;
+    struct spoiled spoiled;
     bool idle;
     json_t *object = json_pack("{s:s, s:s}", "label", described->label, "quantity",
                                sensor_quantities[described->quantity].name);
-    if (find_parts(&of, windows, &parts, &idle, &verdict)) {
+    if (find_parts(&of, windows, &parts, &idle, &verdict, &spoiled)) {
         set_parts(object, &parts, idle);
         power_quality_set(object, &verdict);
     } else {
-        set_nothing(object, recorder, meter, channel);
+        set_nothing(object, recorder, meter, channel, &spoiled);
     }
     return object;
 }
@@ -317,13 +381,14 @@ static void set_outside(json_t *power, const struct recorder *recorder, const st
     struct headline inside;
     struct power_parts parts;
     struct power_quality_verdict verdict;
+    struct spoiled spoiled;
     bool idle;
     if (!sensor->external || !find_headline(recorder, windows->device, sensor->rank, &inside) ||
         meter_of(recorder, inside.meter)->sensor->external)
         return;
     const struct test_program_of_power outer = {recorder, headline->meter, headline->channel};
     const struct test_program_of_power inner = {recorder, inside.meter, inside.channel};
-    if (!find_parts(&inner, windows, &parts, &idle, &verdict) || !idle)
+    if (!find_parts(&inner, windows, &parts, &idle, &verdict, &spoiled) || !idle)
         return;
     double value = outer_parts->dynamic_w.value - parts.dynamic_w.value;
     double below = hypot(outer_parts->dynamic_w.value - outer_parts->dynamic_w.low,
@@ -358,13 +423,17 @@ static void set_headline(json_t *power, const struct recorder *recorder, const s
     struct headline headline;
     struct power_parts parts;
     struct power_quality_verdict verdict;
+    struct spoiled spoiled;
     bool idle;
     if (!find_headline(recorder, windows->device, __INT_MAX__, &headline))
         return;
     const struct test_program_of_power of = {recorder, headline.meter, headline.channel};
     json_object_set_new(power, "from", names_of(recorder, &headline));
-    if (!find_parts(&of, windows, &parts, &idle, &verdict)) {
-        set_nothing(power, recorder, headline.meter, missing_whole(recorder, windows, &headline));
+    bool known = find_parts(&of, windows, &parts, &idle, &verdict, &spoiled);
+    if (spoiled.count > 0)
+        json_object_set_new(power, "left_out", json_string(spoiled.text));
+    if (!known) {
+        set_nothing(power, recorder, headline.meter, missing_whole(recorder, windows, &headline), &spoiled);
         return;
     }
     set_parts(power, &parts, idle);

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/text/complaint.h"
 #include "runner/process/time_limit.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { USUAL_OUTPUT = 1 << 20, READ_BYTES = 1 << 16, LAST_LINE_BYTES = 300 };
+enum { USUAL_OUTPUT = 1 << 20, READ_BYTES = 1 << 16 };
 
 /* Reads what the pipe holds now, a bounded amount in case the program writes without end; data beyond the
  * limit is read and dropped, so that the child never blocks. Closes the pipe at its end. */
@@ -51,24 +52,6 @@ static bool attend(struct child_start *start, struct child_watch *watch, const s
         drain(&start->errors[0], limit, &result->errors);
     }
     return true;
-}
-
-/* The last line that is not empty, without terminal control characters. */
-static void last_line(const struct buffer *text, char line[LAST_LINE_BYTES])
-{
-    size_t end = text->size;
-    while (end > 0 && (unsigned char)text->data[end - 1] <= ' ')
-        end--;
-    size_t begin = end;
-    while (begin > 0 && text->data[begin - 1] != '\n' && end - begin < LAST_LINE_BYTES - 1)
-        begin--;
-    for (size_t i = begin; i < end; i++) {
-        char byte = text->data[i];
-        line[i - begin] = byte;
-        if ((unsigned char)byte < ' ' || byte == 0x7f)
-            line[i - begin] = ' ';
-    }
-    line[end - begin] = '\0';
 }
 
 static enum status start_sentence(const char *name, const struct child_start_failure *failure, int cpu,
@@ -119,12 +102,12 @@ static enum status end_sentence(const char *name, int state, struct child_result
     result->exit_code = WEXITSTATUS(state);
     if (result->exit_code == 0)
         return STATUS_OK;
-    char line[LAST_LINE_BYTES];
-    last_line(&result->errors, line);
-    if (!line[0])
-        last_line(&result->output, line);
+    char said[COMPLAINT_BYTES];
+    complaint_join(said, sizeof said, result->errors.data, result->errors.size, "");
+    if (said[0] == '\0')
+        complaint_join(said, sizeof said, result->output.data, result->output.size, "");
     return error_set(error, STATUS_FAILED, "%s ended with exit code %d, expected 0%s%s", name,
-                     result->exit_code, line[0] ? "; its last line: " : "", line);
+                     result->exit_code, said[0] != '\0' ? "; it says: " : "", said);
 }
 
 /* Lets the child begin, collects its output and evaluates its end. */

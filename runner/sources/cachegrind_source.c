@@ -4,6 +4,7 @@
  * such runs. */
 #include "base/files/memory_file.h"
 #include "base/json.h"
+#include "base/text/complaint.h"
 #include "base/units.h"
 #include "isa/isa.h"
 #include "runner/process/child.h"
@@ -18,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ARGUMENT_BYTES = 128, MOST_EVENTS = 16, LEAST_LINE = 32, COMPLAINT_BYTES = 256 };
+enum { ARGUMENT_BYTES = 128, MOST_EVENTS = 16, LEAST_LINE = 32 };
 static const double TIMEOUT_S = 60;
 
 /* Misses of L2 below this share of the accesses come from the start code and reveal nothing about L3. */
@@ -116,27 +117,14 @@ static bool read_report(const char *report, struct totals *totals)
     return good;
 }
 
-/* The first line with an error of Valgrind itself; false if there is none. */
-static bool find_complaint(const struct buffer *text, char line[COMPLAINT_BYTES])
-{
-    static const char mark[] = "valgrind:";
-    const char *at = text->data;
-    while (at != NULL && strncmp(at, mark, sizeof mark - 1) != 0) {
-        at = strchr(at, '\n');
-        at += at != NULL;
-    }
-    if (at != NULL)
-        snprintf(line, COMPLAINT_BYTES, "%.*s", (int)strcspn(at, "\n"), at);
-    return at != NULL;
-}
-
 /* Decides who is at fault: STATUS_FAILED for the program, STATUS_UNAVAILABLE for Valgrind. A timeout or kill
  * may be due to either; a program that hangs does so in other sources too. */
 static enum status blame(const struct child_result *result, struct error *error)
 {
-    char line[COMPLAINT_BYTES];
-    if (find_complaint(&result->errors, line))
-        return error_set(error, STATUS_UNAVAILABLE, "%s", line);
+    char said[COMPLAINT_BYTES];
+    complaint_join(said, sizeof said, result->errors.data, result->errors.size, "valgrind:");
+    if (said[0] != '\0')
+        return error_set(error, STATUS_UNAVAILABLE, "valgrind: %s", said);
     if (result->signal != 0 && result->signal != SIGKILL)
         return error_set(error, STATUS_FAILED, "the program ended by signal %d (%s) under valgrind",
                          result->signal, strsignal(result->signal));

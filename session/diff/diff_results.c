@@ -261,12 +261,17 @@ static double threshold_of(const struct diff *diff, const struct told_value *val
     return rate && is_share(value) && value->inferred ? fmax(threshold, INFERRED_SHARE) : threshold;
 }
 
+/* More of it is slower. */
+static bool is_time(const struct told_value *value)
+{
+    const struct metric *row = metric_find(value->metric);
+    return family_of(value->metric) == FAMILY_TIME && (row == NULL || row->trend == TREND_SLOWER);
+}
+
 /* What others do meanwhile only lengthens a time: its value may be too long by as much as it varies. */
 static double down(const struct told_value *value)
 {
-    const struct metric *row = metric_find(value->metric);
-    bool time = family_of(value->metric) == FAMILY_TIME && (row == NULL || row->trend == TREND_SLOWER);
-    return time ? value->high - value->low : value->value - value->low;
+    return is_time(value) ? value->high - value->low : value->value - value->low;
 }
 
 /* False without an interval. */
@@ -278,8 +283,12 @@ static bool is_apart(const struct diff *diff, const struct told_value *old, cons
            lower->value + diff->reach * (lower->high - lower->value);
 }
 
+/* Nothing takes no time: of a time of 0, the clock saw nothing. */
 static const char *doubt_of(const struct told_value *old, const struct told_value *new)
 {
+    if (is_time(old) && (!(old->value > 0) || !(new->value > 0)))
+        return !(old->value > 0) ? "OLD's time is not positive: its clock saw nothing of it"
+                                 : "NEW's time is not positive: its clock saw nothing of it";
     return old->doubt[0] != '\0' ? old->doubt : new->doubt;
 }
 

@@ -147,3 +147,20 @@ expect_exit 2 "$TRAUMA" diff old.jsonl broken.jsonl
 expect_text err "broken.jsonl:2: "
 echo '{"schema":1,"kind":"suite","programs":7' >one/suite.json
 expect_exit 2 "$TRAUMA" diff one two
+
+# A time of 0 ticks is none: marked, with the reason, and neither slower nor faster. A power of 0 W has no relative change.
+made none.jsonl 0.5 0 0 0 20
+expect_exit 0 "$TRAUMA" diff none.jsonl old.jsonl
+expect_no_text out "slower"
+expect_no_text out "0.0 %"
+expect_text out "OLD's time is not positive"
+expect_text out "is not judged"
+expect_exit 0 "$TRAUMA" diff old.jsonl none.jsonl
+expect_no_text out "faster"
+expect_text out "NEW's time is not positive"
+expect_exit 0 "$TRAUMA" diff none.jsonl none.jsonl
+made cold.jsonl 0.5 100 99 101 0
+expect_exit 5 "$TRAUMA" diff cold.jsonl old.jsonl
+expect_text out "from 0  more"
+expect_exit 5 "$TRAUMA" diff cold.jsonl old.jsonl --json
+expect_same "$(json out metric change | head -n 1)" "$(printf 'power.dynamic_w\tnull')" "a change from 0"

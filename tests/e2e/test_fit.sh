@@ -112,3 +112,12 @@ while read -r name; do
     printf 'benchmark { name = "a", fit = "%s", kernel = function() return { nop {} } end }\n' "$name" >named.lua
     expect_exit 0 "$TRAUMA" list named.lua
 done <models
+
+# Results without any point: every model says what it lacks.
+for model in access-energy idle incremental interconnect ppep; do
+    head -n 1 "$SOURCE/examples/data/$model.jsonl" >rowless.jsonl
+    expect_exit 2 "$TRAUMA" fit $model rowless.jsonl -o rowless.json
+    grep -Eq "^trauma: (no (repetition|point|two points)|there are no results for) .*; (trauma )?(run|measure) " err ||
+        fail "$model without a point: $(cat err)"
+    [ ! -e rowless.json ] || fail "$model is fitted to nothing"
+done

@@ -114,3 +114,32 @@ if command -v gnuplot >/dev/null 2>&1; then
     expect_exit 0 "$TRAUMA" measure instruction 'imul rax, rbx' 'add rax, rbx' --figure figure.svg
     [ -s figure.svg ] || fail "there is no figure"
 fi
+
+# What changes nothing is named, and its rate marked where registers may make copies wait; a nop's is what it is.
+expect_exit 0 "$TRAUMA" measure instruction 'movq {r0}, {r0}' 'xchgq %rbx, %rbx' 'movaps {x0}, {x0}' --power none
+expect_same "$(grep -c "it changes nothing: no latency" out)" 3 "instructions that change nothing"
+expect_text out "whether its copies wait for each other cannot be seen"
+expect_exit 0 "$TRAUMA" measure instruction nop --power none
+expect_text out "it changes nothing: no latency"
+expect_no_text out "cannot be seen"
+expect_exit 0 "$TRAUMA" measure instruction 'cmp rax, rbx' --power none
+expect_no_text out "changes nothing"
+
+# No load takes less than a cycle: where memory is renamed, the number is marked and not the headline.
+expect_exit 0 "$TRAUMA" measure instruction 'xaddq %rax, {memory}' 'movq {memory}, {r0}' 'addq %rax, {memory}' \
+    'addq {memory}, {r0}' --power none --json
+for line in 1 2 3 4; do
+    sed -n "${line}p" out >load.json
+    headline=$(json_document load.json headline)
+    for row in 0 1 2 3; do
+        [ "$(json_document load.json latency/$row/from)" = memory ] || continue
+        cycles=$(json_document load.json latency/$row/cycles/value)
+        doubt=$(json_document load.json latency/$row/cycles/doubt)
+        [ "$doubt" != - ] || doubt=
+        if awk -v cycles="$cycles" 'BEGIN { exit !(cycles < 0.9) }'; then
+            [ -n "$doubt" ] && [ "$headline" != $row ] || fail "a load of $cycles cycles is told as a fact: $(cat load.json)"
+        else
+            [ -z "$doubt" ] || fail "a load of $cycles cycles is in doubt: $(cat load.json)"
+        fi
+    done
+done

@@ -21,3 +21,11 @@ expect_text out "valgrind is not installed"
 expect_exit 4 without_programs plot results.jsonl -o figure.svg
 expect_text err gnuplot
 [ ! -e figure.svg ] || fail "a figure was written without gnuplot"
+
+# What valgrind complains of is shown whole, not its first line alone.
+if command -v valgrind >found; then
+    TMPDIR=/nonexistent expect_exit 0 "$TRAUMA" check small.lua -m pentium-pro --counters cachegrind,bytes --json
+    json "$WORK/out" metric verdict reason | grep '^l1d' >seen
+    expect_text seen "valgrind: Startup or configuration error: "
+    expect_text seen "create client cmdline file in /nonexistent"
+fi

@@ -286,3 +286,34 @@ for target in gfx600 gfx701 gfx803 gfx906; do
     expect_exit 0 "$TRAUMA" patch place.co -o placed.co --marker --field cu,sh,se --kernel place
     expect_text out "hwreg(HW_REG_HW_ID, 8, 7)"
 done
+
+# A compressed bundle beside a plain one is named, by what patches, by what lists and by what finds nothing.
+le64() # NUMBER: its eight bytes, the least first
+{
+    number=$1
+    for _ in 1 2 3 4 5 6 7 8; do
+        printf "\\$(printf '%03o' $((number % 256)))"
+        number=$((number / 256))
+    done
+}
+expect_exit 0 "$GCN_FILE" rocm gfx906 object.bin "$text"
+entry=hipv4-amdgcn-amd-amdhsa--gfx906
+{
+    printf '__CLANG_OFFLOAD_BUNDLE__' && le64 1 && le64 4096 && le64 "$(wc -c <object.bin)" && le64 ${#entry}
+    printf '%s' $entry && head -c $((4096 - 24 - 32 - ${#entry})) /dev/zero && cat object.bin
+} >plain.bin
+{ cat plain.bin && printf 'CCOB\2\0\1\0packed'; } >beside.bin
+at=$(printf '0x%x' "$(wc -c <plain.bin)")
+said="not read, and not patched: a compressed offload bundle at $at"
+expect_exit 0 "$TRAUMA" patch beside.bin --marker --field cu,sh,se --occurrence all -o out.bin
+expect_text out "$said"
+expect_exit 0 "$TRAUMA" patch beside.bin --list
+expect_text out "$said"
+expect_exit 0 "$TRAUMA" patch beside.bin --list --json
+expect_text out '"what": "a compressed offload bundle"'
+expect_exit 0 "$TRAUMA" patch beside.bin --marker --field cu,sh,se --occurrence all --json --dry-run
+expect_text out '"what": "a compressed offload bundle"'
+expect_exit 2 "$TRAUMA" patch beside.bin --list --kernel absent
+expect_text err "a compressed offload bundle at $at is not read"
+expect_exit 0 "$TRAUMA" patch plain.bin --list
+expect_no_text out "not read"

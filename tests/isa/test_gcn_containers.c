@@ -257,6 +257,39 @@ static void bundles(void **state)
     buffer_free(&bundle);
 }
 
+/* What lies compressed beside a bundle is named, before, between and after plain ones; text that only looks
+ * like its mark is not. */
+static void what_is_not_read_is_named(void **state)
+{
+    (void)state;
+    static const char compressed[] = "CCOB\2\0\1\0 compressed", mark[] = "CCOB of a text";
+    struct buffer file = {0}, host = {0};
+    struct gcn_code code;
+    struct error error;
+    bundle_of_two(&file);
+    buffer_append(&file, mark, sizeof mark);
+    size_t first = file.size;
+    buffer_append(&file, compressed, sizeof compressed);
+    bundle_of_two(&file);
+    size_t second = file.size;
+    buffer_append(&file, compressed, sizeof compressed);
+    assert_int_equal(gcn_code_find(file.data, file.size, &code, &error), STATUS_OK);
+    assert_int_equal(code.unread_count, 2);
+    assert_int_equal(code.unread[0].offset, first);
+    assert_int_equal(code.unread[1].offset, second);
+    assert_string_equal(code.unread[0].what, "a compressed offload bundle");
+    gcn_code_free(&code);
+    expect_patched(&file, "gfx906", 4, 0xb8870904);
+    made_host(&host, ".hip_fatbin", &file);
+    expect_patched(&host, "gfx906", 4, 0xb8870904);
+    assert_int_equal(gcn_code_find(host.data, host.size, &code, &error), STATUS_OK);
+    assert_int_equal(code.unread_count, 2);
+    gcn_code_free(&code);
+    expect_usage(&host, "gfx908", "a compressed offload bundle at 0x");
+    buffer_free(&host);
+    buffer_free(&file);
+}
+
 /* A section that its header says is none has no bytes, whatever else the header says. */
 static void sections_that_are_none(void **state)
 {
@@ -284,6 +317,14 @@ static void processors_to_come(void **state)
     size_t size = (file.size - OBJECTS) / 2; /* of each of the two, as their code differs in no length */
     made_set(&file, OBJECTS + size + offsetof(Elf64_Ehdr, e_flags), NONE, 4);
     expect_patched(&file, "gfx906", 2, 0xb8870904);
+    struct gcn_code code;
+    struct error error;
+    assert_int_equal(gcn_code_find(file.data, file.size, &code, &error), STATUS_OK);
+    assert_int_equal(code.unread_count, 1);
+    assert_int_equal(code.unread[0].offset, OBJECTS + size);
+    assert_string_equal(code.unread[0].what, "code for a processor that is not known here");
+    assert_memory_equal(code.unread[0].name, "hipv4-amdgcn-amd-amdhsa--gfx1030", code.unread[0].name_length);
+    gcn_code_free(&code);
     made_set(&file, OBJECTS + offsetof(Elf64_Ehdr, e_flags), NONE, 4);
     expect_refusal(&file,
                    "no code for a known processor; its last entry is 'hipv4-amdgcn-amd-amdhsa--gfx1030'");
@@ -340,6 +381,7 @@ int main(void)
         cmocka_unit_test(sections_that_are_none),
         cmocka_unit_test(processors_to_come),
         cmocka_unit_test(damaged_bundles),
+        cmocka_unit_test(what_is_not_read_is_named),
         cmocka_unit_test(what_is_to_be_unpacked),
     };
     return cmocka_run_group_tests_name("isa/gcn_containers", tests, NULL, NULL);

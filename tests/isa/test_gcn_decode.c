@@ -376,6 +376,25 @@ static void test_refusals(void **state)
     refused(12, 0xbf800000, 0, "not a known instruction"); /* GFX12's s_nop, which is not known */
 }
 
+/* GFX7's literal counts dwords, and all of its bits are the offset. */
+static void an_offset_of_32_bits(void **state)
+{
+    (void)state;
+    static const uint32_t literals[] = {0xb0057a5a, 0xffffffff, 0x40000000, 8};
+    for (size_t i = 0; i < sizeof literals / sizeof literals[0]; i++) {
+        const uint32_t words[] = {0xc0020aff, literals[i]};
+        struct gcn_instruction got;
+        struct error error;
+        char mine[GCN_PRINT_BYTES], expected[64];
+        assert_int_equal(gcn_decode(7, (const unsigned char *)words, sizeof words, 0, &got, &error),
+                         STATUS_OK);
+        assert_int_equal(got.length, 8);
+        gcn_print(7, &got, mine);
+        snprintf(expected, sizeof expected, "s_load_dword s4, s[10:11], 0x%x", literals[i]);
+        assert_string_equal(mine, expected);
+    }
+}
+
 int main(void)
 {
 #ifndef TRAUMA_LLVM_AMDGPU
@@ -384,10 +403,10 @@ int main(void)
 #endif
     gcn_llvm_prepare();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_disassembles), cmocka_unit_test(test_extends),
-        cmocka_unit_test(test_pairs),        cmocka_unit_test(test_assembles),
-        cmocka_unit_test(test_random_words), cmocka_unit_test(test_random_agrees),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_disassembles),    cmocka_unit_test(test_extends),
+        cmocka_unit_test(test_pairs),           cmocka_unit_test(test_assembles),
+        cmocka_unit_test(test_random_words),    cmocka_unit_test(test_random_agrees),
+        cmocka_unit_test(an_offset_of_32_bits), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,16 +77,16 @@ static void test_good_end(void **state)
     assert_null(outcome.result.output.data);
 }
 
-static void test_exit_code_and_last_line(void **state)
+static void test_exit_code_and_complaint(void **state)
 {
     (void)state;
     struct outcome outcome = shell("echo first >&2; printf 'the \\033[1mreason\\n\\n' >&2; exit 3", 5);
     assert_int_equal(outcome.status, STATUS_FAILED);
     assert_string_equal(outcome.error.message,
-                        "sh ended with exit code 3, expected 0; its last line: the  [1mreason");
+                        "sh ended with exit code 3, expected 0; it says: first; the  [1mreason");
     child_result_free(&outcome.result);
     outcome = shell("echo only stdout; exit 1", 5);
-    assert_non_null(strstr(outcome.error.message, "exit code 1, expected 0; its last line: only stdout"));
+    assert_non_null(strstr(outcome.error.message, "exit code 1, expected 0; it says: only stdout"));
     child_result_free(&outcome.result);
 }
 
@@ -455,7 +455,7 @@ int main(int count, char **arguments)
         return act_as_program(arguments[1]);
     const struct CMUnitTest tests[] = {
         CHILD_TEST(test_good_end),
-        CHILD_TEST(test_exit_code_and_last_line),
+        CHILD_TEST(test_exit_code_and_complaint),
         CHILD_TEST(test_signals),
         CHILD_TEST(test_hang),
         CHILD_TEST(test_endless_output_is_a_hang_too),

@@ -167,6 +167,8 @@ static double fan_after_s = INFINITY; /* of being busy */
 static double busy_s, looked_s;
 static double vanishes_s = INFINITY;
 static double counter_j, counted_s;
+static double wraps_j = 20;
+static unsigned loops, reset_in_loop; /* the counter returns to 0 within that loop; 0: in none */
 
 static enum status open_nothing(const struct sensor_request *request, const struct sensor_channel *channels,
                                 size_t count, void **handle, struct error *error)
@@ -198,8 +200,17 @@ static enum status read_inside(void *handle, double *t_s, double *values, struct
         return error_set(error, STATUS_FAILED, "pulled out");
     counter_j += counted_s > 0 ? inside_w() * (*t_s - counted_s) : 0;
     counted_s = *t_s;
-    values[0] = fmod(counter_j, 20);
-    values[1] = fmod(counter_j, 20);
+    static bool was_busy;
+    static double busy_from_s;
+    loops += *busy && !was_busy;
+    busy_from_s = *busy && !was_busy ? *t_s : busy_from_s;
+    was_busy = *busy;
+    if (reset_in_loop > 0 && *busy && loops >= reset_in_loop && *t_s > busy_from_s + 0.03) {
+        counter_j = 0;
+        reset_in_loop = 0;
+    }
+    values[0] = fmod(counter_j, wraps_j);
+    values[1] = fmod(counter_j, wraps_j);
     values[2] = 40;
     return STATUS_OK;
 }
@@ -407,6 +418,34 @@ static void a_run_of_no_passes_is_taken_off(void **state)
     assert_float_equal(watts, 50, 20);
 }
 
+/* A counter's reset spoils the repetition that it falls into, is named, and is no wrap. */
+static void a_reset_spoils_its_repetition_alone(void **state)
+{
+    (void)state;
+    static const double wraps[] = {262143, 0};
+    for (size_t i = 0; i < 2; i++) {
+        struct bench bench;
+        set_up(&bench);
+        bench.channels[0].wrap_j = bench.channels[1].wrap_j = wraps[i];
+        bench.protocol.reps = 6;
+        wraps_j = 262143;
+        counter_j = 5000;
+        loops = 0;
+        reset_in_loop = 4;
+        measure(&bench);
+        const json_t *power = json_object_get(bench.point, "power");
+        assert_non_null(strstr(json_string_or(power, "left_out", ""), " is left out: s:0 was reset"));
+        assert_non_null(strstr(json_string_or(power, "reason", ""), " is left out: s:0 was reset"));
+        assert_int_equal(json_number_or(json_object_get(power, "power.total_w"), "n", 0), 5);
+        double watts = told(power, "power.total_w");
+        assert_true(watts > 120 && watts < 160);
+        const json_t *part = json_object_get(json_object_get(power, "sensors"), "s:0:0");
+        assert_non_null(strstr(json_string_or(part, "reason", ""), " is left out: s:0:0 was reset"));
+        json_decref(bench.point);
+    }
+    wraps_j = 20;
+}
+
 static void what_only_the_outer_meter_sees_is_told_apart(void **state)
 {
     (void)state;
@@ -545,6 +584,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(a_loop_that_misses_its_time_is_taken_again),
         cmocka_unit_test(an_access_costs_what_the_loop_does_by_its_loads),
         cmocka_unit_test(a_run_of_no_passes_is_taken_off),
+        cmocka_unit_test(a_reset_spoils_its_repetition_alone),
         cmocka_unit_test(what_only_the_outer_meter_sees_is_told_apart),
         cmocka_unit_test(a_fan_is_what_comes_while_programs_run),
         cmocka_unit_test(a_sensor_that_goes_away_costs_its_own_column),

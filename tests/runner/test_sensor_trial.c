@@ -44,20 +44,30 @@ struct feeder {
     char fifo[FILE_PATH_BYTES];
     const char *line;
     double rest_s;
+    unsigned second; /* microjoules per step of a second domain; 0: none */
     atomic_bool ends;
 };
+
+static void set_counter(const struct tree *tree, const char *folder, unsigned microjoules)
+{
+    char from[FILE_PATH_BYTES], to[FILE_PATH_BYTES], name[64], text[32];
+    snprintf(name, sizeof name, "%s/next", folder);
+    tree_path(tree, name, from);
+    snprintf(name, sizeof name, "%s/energy_uj", folder);
+    tree_path(tree, name, to);
+    snprintf(text, sizeof text, "%u\n", microjoules);
+    tree_put(tree, folder, "next", text);
+    if (rename(from, to) != 0)
+        abort();
+}
 
 static void *count_on(void *context)
 {
     struct feeder *feeder = context;
-    char from[FILE_PATH_BYTES], to[FILE_PATH_BYTES], text[32];
-    tree_path(feeder->tree, "sys/class/powercap/intel-rapl:0/next", from);
-    tree_path(feeder->tree, "sys/class/powercap/intel-rapl:0/energy_uj", to);
     for (unsigned i = 1; !atomic_load(&feeder->ends); i++) {
-        snprintf(text, sizeof text, "%u\n", 20000 * i);
-        tree_put(feeder->tree, "sys/class/powercap/intel-rapl:0", "next", text);
-        if (rename(from, to) != 0)
-            abort();
+        set_counter(feeder->tree, "sys/class/powercap/intel-rapl:0", 20000 * i);
+        if (feeder->second > 0)
+            set_counter(feeder->tree, "sys/class/powercap/intel-rapl:1", 5000000 + feeder->second * i);
         clock_rest(0.002);
     }
     return NULL;
@@ -169,6 +179,35 @@ static void what_moves_is_usable_and_a_dead_part_alone_is_not(void **state)
     buffer_free(&text);
     leave();
     end(&feeder);
+}
+
+/* Two dies that mirror one counter are one power, whatever their counters began with; two that differ are
+ * two. */
+static void mirrors_are_not_added(void **state)
+{
+    const struct tree *tree = *state;
+    static const unsigned seconds[] = {20000, 21000, 2000};
+    for (size_t i = 0; i < 3; i++) {
+        struct feeder feeder = {.tree = tree, .second = seconds[i]};
+        struct buffer text = {0};
+        put_domain(tree, "intel-rapl:0", "package-0-die-0\n", "1\n");
+        put_domain(tree, "intel-rapl:1", "package-0-die-1\n", "1\n");
+        feed(&feeder, count_on);
+        try_list("powercap", tree->root);
+        end(&feeder);
+        bool mirrors = seconds[i] == 20000;
+        assert_true(meters.meters[0].channels[0].whole);
+        assert_int_equal(meters.meters[0].channels[1].whole, !mirrors);
+        assert_int_equal(sensor_list_power_channels(&meters), mirrors ? 1 : 2);
+        assert_int_equal(sensor_trial_judge(&meters, &error), STATUS_OK);
+        sensor_trial_describe(&meters, &text);
+        assert_int_equal(text.size > 0, mirrors);
+        if (mirrors)
+            assert_non_null(strstr(text.data, "powercap:intel-rapl:1 (package-0-die-1): it mirrors "
+                                              "powercap:intel-rapl:0 (package-0-die-0)"));
+        buffer_free(&text);
+        leave();
+    }
 }
 
 static void the_platform_stands_in_for_packages_that_are_dead(void **state)
@@ -288,6 +327,7 @@ int main(void)
                                         tree_remove),
         cmocka_unit_test_setup_teardown(the_platform_stands_in_for_packages_that_are_dead, tree_make,
                                         tree_remove),
+        cmocka_unit_test_setup_teardown(mirrors_are_not_added, tree_make, tree_remove),
         cmocka_unit_test_setup_teardown(a_power_by_what_it_measures, tree_make, tree_remove),
         cmocka_unit_test_setup_teardown(a_meter_that_always_says_0, tree_make, tree_remove),
         cmocka_unit_test(a_gpu_by_its_own_power),

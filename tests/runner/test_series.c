@@ -272,6 +272,58 @@ static void how_a_sensor_moves_is_seen(void **state)
     series_free(&still);
 }
 
+/* A counter that fell by more than a wrap explains was reset: only windows that hold that moment have no
+ * energy. */
+static void a_reset_is_no_wrap(void **state)
+{
+    (void)state;
+    static const double wraps[] = {0, 262143};
+    for (size_t i = 0; i < 2; i++) {
+        const struct sensor_channel channel = {.quantity = SENSOR_ENERGY, .wrap_j = wraps[i]};
+        struct series series = {0};
+        for (int ms = 0; ms < 3000; ms++)
+            series_add(&series, 1e-3 * ms, 5000 * (ms < 1500) + 0.05 * (ms < 1500 ? ms : ms - 1500));
+        assert_float_equal(series_energy(&series, &channel, 0.2, 1.2, 0.01), 50, 0.1);
+        assert_float_equal(series_energy(&series, &channel, 1.7, 2.7, 0.01), 50, 0.1);
+        assert_true(isnan(series_energy(&series, &channel, 1.2, 1.7, 0.01)));
+        assert_false(series_was_reset(&series, &channel, 0.2, 1.2));
+        assert_false(series_was_reset(&series, &channel, 1.7, 2.7));
+        assert_true(series_was_reset(&series, &channel, 1.2, 1.7));
+        series_free(&series);
+    }
+    /* A true wrap beside it is none. */
+    const struct sensor_channel channel = {.quantity = SENSOR_ENERGY, .wrap_j = 100};
+    struct series series = {0};
+    for (int ms = 0; ms < 3000; ms++)
+        series_add(&series, 1e-3 * ms, fmod(50 + 0.05 * ms, 100));
+    assert_float_equal(series_energy(&series, &channel, 0.5, 1.5, 0.01), 50, 0.1);
+    assert_false(series_was_reset(&series, &channel, 0.5, 1.5));
+    series_free(&series);
+}
+
+/* What two channels have in common is seen where one is read before a change and the other after it, too. */
+static void mirrors_are_alike(void **state)
+{
+    (void)state;
+    struct series one = {0}, late = {0}, other = {0};
+    for (int i = 0; i < 400; i++) {
+        series_add(&one, i, 0.06 * (i / 3));
+        if (i % 7 != 0) /* without a value */
+            series_add(&late, i, 40 + 0.06 * ((i + (i % 10 == 0)) / 3));
+        series_add(&other, i, 0.06 * (i / 3) + 0.001 * i);
+    }
+    struct series_likeness likeness = series_compare(&one, &late, true);
+    assert_true(likeness.changes > 50 && likeness.share > 0.75);
+    assert_true(series_compare(&one, &late, false).share == 0);
+    assert_true(series_compare(&one, &one, false).share == 1);
+    assert_true(series_compare(&one, &other, true).share < 0.2);
+    const struct series none = {0};
+    assert_int_equal(series_compare(&one, &none, true).changes, 0);
+    series_free(&one);
+    series_free(&late);
+    series_free(&other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +333,8 @@ int main(void)
         cmocka_unit_test(what_was_not_told_is_not_made_up),
         cmocka_unit_test(means_weigh_by_time),
         cmocka_unit_test(how_a_sensor_moves_is_seen),
+        cmocka_unit_test(a_reset_is_no_wrap),
+        cmocka_unit_test(mirrors_are_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

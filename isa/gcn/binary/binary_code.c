@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <elf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -544,6 +545,25 @@ static bool is_unknown(const unsigned char *bytes, size_t size)
            gcn_target_of(GCN_CODE_MACH, elf.flags) == NULL;
 }
 
+static void add_unread(struct gcn_code *code, struct gcn_unread unread)
+{
+    code->unread = memory_next(code->unread, code->unread_count, sizeof *code->unread);
+    code->unread[code->unread_count++] = unread;
+}
+
+/* What lies between bundles may be further ones, in a form that is not read. */
+static enum status note_packed(struct code_search *search, const unsigned char *file, size_t from, size_t to)
+{
+    const char *what = NULL;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && from < to && (from = gcn_packed_find(file, to, from, &what)) < to) {
+        add_unread(search->code, (struct gcn_unread){.offset = from, .what = what});
+        from++;
+        status = gcn_work(&search->work, 1, search->error);
+    }
+    return status;
+}
+
 /* Each code object is a separate file: nothing around it describes it. */
 static enum status enter_bundle(struct code_search *search, const unsigned char *file,
                                 struct gcn_bundle *bundle)
@@ -561,6 +581,12 @@ static enum status enter_bundle(struct code_search *search, const unsigned char 
         struct file_place place = {.offset = start + entry.offset, .kernel = ""};
         if (is_unknown(bytes, entry.size)) {
             search->unknown = entry;
+            add_unread(
+                search->code,
+                (struct gcn_unread){.offset = start + entry.offset,
+                                    .what = "code for a processor that is not known here",
+                                    .name = entry.name,
+                                    .name_length = entry.name_length < 100 ? (int)entry.name_length : 100});
             continue;
         }
         status = gcn_packed(bytes, entry.size, search->error);
@@ -578,8 +604,13 @@ static enum status enter_bundles(struct code_search *search, const unsigned char
                                  size_t size)
 {
     enum status status = STATUS_OK;
-    while (status == STATUS_OK && (at = gcn_bundle_find(file, size, at)) < size) {
+    while (status == STATUS_OK && at < size) {
         struct gcn_bundle bundle;
+        size_t next = gcn_bundle_find(file, size, at);
+        status = note_packed(search, file, at, next);
+        at = next;
+        if (status != STATUS_OK || at == size)
+            break;
         status = gcn_bundle_open(file + at, size - at, &bundle, search->error);
         if (status == STATUS_OK)
             status = enter_bundle(search, file, &bundle);
@@ -627,6 +658,8 @@ enum status gcn_code_find(const void *file, size_t size, struct gcn_code *code, 
     enum status status = enter_file(&search, file, size);
     if (status == STATUS_OK && code->count == 0)
         status = no_code(&search);
+    if (status != STATUS_OK && search.unknown.name == NULL)
+        gcn_code_tell_unread(code, error);
     if (status == STATUS_OK) {
         qsort(code->pieces, code->count, sizeof *code->pieces, by_offset);
         status = check_overlaps(code, error);
@@ -636,6 +669,15 @@ enum status gcn_code_find(const void *file, size_t size, struct gcn_code *code, 
     if (status != STATUS_OK)
         gcn_code_free(code);
     return status;
+}
+
+void gcn_code_tell_unread(const struct gcn_code *code, struct error *error)
+{
+    size_t used = strlen(error->message);
+    if (code->unread_count > 0)
+        snprintf(error->message + used, sizeof error->message - used, "; %s at 0x%zx%s not read",
+                 code->unread[0].what, code->unread[0].offset,
+                 code->unread_count > 1 ? " and more are" : " is");
 }
 
 bool gcn_code_is_data(const struct gcn_code *code, size_t offset)
@@ -656,5 +698,6 @@ void gcn_code_free(struct gcn_code *code)
 {
     free(code->data);
     free(code->pieces);
+    free(code->unread);
     *code = (struct gcn_code){0};
 }

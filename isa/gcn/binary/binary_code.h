@@ -24,6 +24,14 @@ struct gcn_span {
     size_t offset, size;
 };
 
+/* GPU code beside what was read, in a form or for a processor that is not. The texts point into the file. */
+struct gcn_unread {
+    size_t offset;
+    const char *what; /* "a compressed offload bundle" */
+    const char *name; /* of the bundle's entry, not terminated */
+    int name_length;  /* 0: it has none */
+};
+
 /* All zeros is empty; pieces in file order, several if a function has several names. Free it with
  * gcn_code_free. */
 struct gcn_code {
@@ -31,12 +39,17 @@ struct gcn_code {
     size_t count;
     struct gcn_span *data; /* symbols that mark data, by offset */
     size_t data_count;
+    struct gcn_unread *unread;
+    size_t unread_count;
     const char *source; /* ".llvmir": a section that a runtime may recompile; NULL: none */
 };
 
 /* Reads the file, which must outlive the pieces. STATUS_FAILED if it is damaged, is not an AMD binary, has no
  * code, or does not name its processor. */
 enum status gcn_code_find(const void *file, size_t size, struct gcn_code *code, struct error *error);
+
+/* Adds to the error that what was not read may have what was searched, if there is such a part. */
+void gcn_code_tell_unread(const struct gcn_code *code, struct error *error);
 
 /* True if a symbol marks the byte at offset as data. */
 bool gcn_code_is_data(const struct gcn_code *code, size_t offset);

@@ -115,6 +115,27 @@ static const struct packed {
     {"!<arch>\n", 8, "an archive of files", "ar x IN unpacks it"},
 };
 
+/* Both forms of bundles continue with a small version number. */
+size_t gcn_packed_find(const unsigned char *bytes, size_t size, size_t from, const char **what)
+{
+    enum { FORMS = 2, VERSION_AT = 4, VERSION_MOST = 16 };
+    size_t first = size;
+    for (size_t i = 0; i < FORMS; i++)
+        for (size_t at = from; at < first;) {
+            const unsigned char *found = memmem(bytes + at, first - at, packed[i].magic, packed[i].length);
+            if (found == NULL)
+                break;
+            at = (size_t)(found - bytes);
+            if (size - at > VERSION_AT + 1 && found[VERSION_AT] > 0 && found[VERSION_AT] < VERSION_MOST &&
+                found[VERSION_AT + 1] == 0) {
+                first = at;
+                *what = packed[i].what;
+            }
+            at += packed[i].length;
+        }
+    return first;
+}
+
 enum status gcn_packed(const unsigned char *bytes, size_t size, struct error *error)
 {
     for (size_t i = 0; i < sizeof packed / sizeof packed[0]; i++) {

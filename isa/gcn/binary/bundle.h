@@ -42,6 +42,10 @@ size_t gcn_bundle_find(const unsigned char *bytes, size_t size, size_t from);
 /* A hint for handling a host program, based on the sections that compilers leave beside GPU code. */
 const char *gcn_host_hint(const struct gcn_elf *host);
 
+/* The start of the next bundle from `from` on that must be unpacked first; size if there is none. *what names
+ * its form. */
+size_t gcn_packed_find(const unsigned char *bytes, size_t size, size_t from, const char **what);
+
 /* Reports an error for GPU code in a form that must be unpacked first; STATUS_OK for other bytes. */
 enum status gcn_packed(const unsigned char *bytes, size_t size, struct error *error);
 

@@ -185,8 +185,7 @@ static enum status read_smrd(struct instruction_reader *reader, unsigned opcode)
         to->number = (int32_t)code * 4;
     } else if (status == STATUS_OK && code == GCN_LITERAL && reader->generation == 7) {
         status = reader_source(reader, 1, code);
-        to->modifiers |= GCN_IMMEDIATE;
-        to->number = (int32_t)(to->literal * 4);
+        to->modifiers |= GCN_IMMEDIATE; /* its bytes may need more than 32 bits: the literal alone has it */
     } else {
         to->src[1] = (uint16_t)code;
         if (status == STATUS_OK && code >= GCN_SCALARS)

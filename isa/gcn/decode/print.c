@@ -342,8 +342,8 @@ static void add_smem(struct printed_line *line, const struct gcn_instruction *fr
         add_offsets(line, from);
     else if ((from->modifiers & GCN_IMMEDIATE) == 0)
         add_scalar(line, from->src[1], 1);
-    else if (line->generation < 8) /* the instruction counts in dwords */
-        add(line, "0x%x", (unsigned)from->number / 4);
+    else if (line->generation < 8) /* the instruction counts in dwords; the literal is any number of them */
+        add(line, "0x%x", from->src[1] == GCN_LITERAL ? from->literal : (unsigned)from->number / 4);
     else
         add_signed(line, from->number);
     add_cache(line, from);

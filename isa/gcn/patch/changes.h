@@ -2,6 +2,7 @@
 #ifndef ISA_GCN_PATCH_CHANGES_H
 #define ISA_GCN_PATCH_CHANGES_H
 
+#include "isa/gcn/binary/binary_code.h"
 #include "isa/gcn/field.h"
 #include "isa/gcn/target.h"
 #include "isa/gcn/walk/walk.h"
@@ -30,6 +31,8 @@ struct gcn_patch {
     struct gcn_change *changes;
     size_t count;
     size_t bytes_changed;
+    struct gcn_unread *unread; /* beside the code that was searched */
+    size_t unread_count;
     size_t left_out;    /* unreached matches that were not requested */
     bool disassembled;  /* LLVM also read the new words: from GFX8 on */
     const char *source; /* a section that a runtime may recompile; NULL: none */

@@ -44,7 +44,8 @@ static enum status list_piece(const struct listing_job *all, const struct gcn_pi
         return status;
     struct gcn_listed *list = memory_zeroed(map.words, sizeof *list);
     size_t *offsets = memory_zeroed(map.words, sizeof *offsets);
-    struct gcn_listing listing = {.piece = piece, .instructions = list, .other = piece->size};
+    struct gcn_listing listing = {
+        .code = &all->code, .piece = piece, .instructions = list, .other = piece->size};
     listing.count = collect(all, piece, &map, list, offsets);
     char(*texts)[GCN_TEXT_BYTES] = memory_zeroed(listing.count, sizeof *texts);
     status = gcn_texts(all->walker, piece->target, all->file, piece->offset + piece->size, offsets,
@@ -90,6 +91,8 @@ enum status gcn_list(const void *file, size_t size, const char *kernel, const ch
         if (status == STATUS_OK)
             status = list_piece(&all, piece, error);
     }
+    if (status != STATUS_OK)
+        gcn_code_tell_unread(&all.code, error);
     gcn_walker_close(all.walker);
     gcn_code_free(&all.code);
     return status;

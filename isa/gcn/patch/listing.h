@@ -15,6 +15,7 @@ struct gcn_listed {
 
 /* One function with all its instructions, without data. */
 struct gcn_listing {
+    const struct gcn_code *code; /* all that the file has */
     const struct gcn_piece *piece;
     const struct gcn_listed *instructions;
     size_t count;

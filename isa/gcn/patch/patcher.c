@@ -289,7 +289,12 @@ static enum status work(struct job *job, struct gcn_patch *patch, struct buffer 
         status = make_changes(job, patch, result, error);
     if (status == STATUS_OK)
         status = gcn_prove(job->file, result->data + start, job->size, job->walker, patch, error);
+    if (status != STATUS_OK)
+        gcn_code_tell_unread(&job->code, error);
     patch->source = job->code.source;
+    patch->unread = job->code.unread;
+    patch->unread_count = job->code.unread_count;
+    job->code.unread = NULL;
     patch->left_out = job->found.unreached.count;
     return status;
 }
@@ -311,6 +316,7 @@ enum status gcn_patch(const void *file, size_t size, const struct gcn_patch_requ
 void gcn_patch_free(struct gcn_patch *patch)
 {
     free(patch->changes);
+    free(patch->unread);
     *patch = (struct gcn_patch){0};
 }
 

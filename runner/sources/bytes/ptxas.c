@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/files/memory_file.h"
+#include "base/text/complaint.h"
 #include "runner/process/child.h"
 
 #include <glob.h>
@@ -167,8 +168,10 @@ static enum status disassemble_with(size_t which, const char *tool, int fd, stru
         status = error_set(&reason, STATUS_UNAVAILABLE, "it writes more than %d MiB", MOST_OUTPUT >> 20);
     if (status != STATUS_OK) {
         buffer_free(text);
-        status = error_set(error, STATUS_UNAVAILABLE, "%s rejects the machine code: %.200s",
-                           disassemblers[which].name, errors.size > 0 ? errors.data : reason.message);
+        char said[COMPLAINT_BYTES];
+        complaint_join(said, sizeof said, errors.data, errors.size, "");
+        status = error_set(error, STATUS_UNAVAILABLE, "%s rejects the machine code: %s",
+                           disassemblers[which].name, said[0] != '\0' ? said : reason.message);
     }
     buffer_free(&errors);
     return status;
@@ -196,8 +199,6 @@ enum status ptxas_disassemble(const struct buffer *cubin, struct buffer *text, s
 
 /* Turns a message of ptxas into a sentence at a line of program.ptx. Wording as of ptxas 13.0; unknown
  * messages are passed on unchanged. */
-
-enum { COMPLAINT_BYTES = 512 };
 
 /* Messages that are not the program's fault: this ptxas is too old or too new for it. */
 static const struct {
@@ -239,10 +240,12 @@ enum status ptxas_blame(const char *output, const char *arch, struct error *erro
         at = strchr(at, '\n');
         at += at != NULL;
     }
-    if (said == NULL)
-        return error_set(error, STATUS_UNAVAILABLE, "ptxas failed without a reason: %.200s", output);
     char complaint[COMPLAINT_BYTES];
-    snprintf(complaint, sizeof complaint, "%.*s", (int)strcspn(said, "\n"), said);
+    if (said == NULL) {
+        complaint_join(complaint, sizeof complaint, output, strlen(output), "");
+        return error_set(error, STATUS_UNAVAILABLE, "ptxas failed without a reason: %s", complaint);
+    }
+    complaint_join(complaint, sizeof complaint, said, strcspn(said, "\n"), "");
     for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++) {
         if (strncmp(complaint, lacks[i].begins, strlen(lacks[i].begins)) != 0 ||
             strstr(complaint, lacks[i].has) == NULL)

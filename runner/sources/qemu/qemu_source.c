@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/files/memory_file.h"
 #include "base/json.h"
+#include "base/text/complaint.h"
 #include "base/units.h"
 #include "runner/process/child.h"
 #include "runner/sources/identity.h"
@@ -196,10 +197,11 @@ static enum status subtract(const struct child_result *result, struct counts *co
     struct counts less;
     if (result->output.size == 0 || !read_counts(result->output.data, PASSES_FEWER, &less) ||
         !read_counts(result->output.data, PASSES_FEWER + counts->passes, counts)) {
-        error_set(error, STATUS_UNAVAILABLE, "qemu wrote no two lines of counts that can be read");
-        error_hint(error, "the plugin is made for QEMU 4.2 to 8.2; the first line of qemu's complaints: %.*s",
-                   result->errors.size == 0 ? 0 : (int)strcspn(result->errors.data, "\n"),
-                   result->errors.size == 0 ? "" : result->errors.data);
+        char said[COMPLAINT_BYTES];
+        complaint_join(said, sizeof said, result->errors.data, result->errors.size, "");
+        error_set(error, STATUS_UNAVAILABLE, "qemu wrote no two lines of counts that can be read%s%s",
+                  said[0] != '\0' ? "; it says: " : "", said);
+        error_hint(error, "the plugin is made for QEMU 4.2 to 8.2");
         return STATUS_UNAVAILABLE;
     }
     for (size_t i = 0; i < COUNTS; i++)

@@ -55,6 +55,8 @@ bool wave_do_scalar_load(struct wave_core *core, struct wave *wave, const struct
     uint64_t offset = (in->modifiers & GCN_IMMEDIATE) != 0 ? (uint64_t)(int64_t)in->number : 0;
     if (in->src[1] < GCN_SCALARS)
         offset += wave->s[in->src[1]];
+    else if (in->src[1] == GCN_LITERAL) /* GFX7: dwords */
+        offset = (uint64_t)in->literal * 4;
     bool described = gcn_letter_in(in->row, 0) == 'B';
     struct buffer_words buffer = describe(core, wave, in->src[0]);
     uint64_t base = described ? buffer.base : wave_pair(wave, in->src[0]);
