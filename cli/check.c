@@ -260,8 +260,8 @@ const struct command command_check = {
         "program's own addresses.\n"
         "\n"
         "What cachegrind saw can be repeated by hand: the difference of two runs of a suite's program under "
-        "valgrind --tool=cachegrind --cache-sim=yes --vex-iropt-level=0 belongs to the loop. Without "
-        "--vex-iropt-level=0 valgrind drops loads whose value nothing uses (docs/howto/simulators.md).\n"
+        "valgrind belongs to the loop. -v prints the command. Its option vex-iropt-level=0 is needed, as "
+        "valgrind otherwise drops loads whose value nothing uses (docs/howto/simulators.md).\n"
         "\n"
         "With -j N, one process times the points while the others simulate and inspect ahead of it; -j 1 "
         "does all in turn.\n",

@@ -63,13 +63,14 @@ static void measure_one(struct probe *probe, const struct probe_code *walk, unsi
     struct probe_words words = {
         .first = (uintptr_t)probe->memory.bytes + start, .second = memory ? bytes : 0, .third = bytes};
     struct probe_timing timing = {.code = walk, .iterations = 1, .things = (double)bytes, .words = &words};
-    size_t samples = probe->samples;
-    if (!memory)
+    if (memory) { /* a disturbed measurement is repeated, and would walk on */
+        timing.begin = words.first;
+        timing.end = (uintptr_t)probe->memory.bytes + probe->memory.size;
+    } else {
         timing.iterations = probe_iterations(probe, &timing, SAMPLE_S);
-    else if (samples > (probe->memory.size - start) / bytes)
-        samples = (probe->memory.size - start) / bytes;
+    }
     struct interval ns;
-    probe_time(probe, &timing, samples, &ns);
+    probe_time(probe, &timing, probe->samples, &ns);
     char text[32];
     struct interval rate = probe_inverse(ns);
     probe_add(probe, name, "GB/s", rate, "%s of %s, %u bytes each, in address order%s",

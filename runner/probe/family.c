@@ -73,6 +73,8 @@ static struct attempt take_samples(struct probe *probe, const struct probe_timin
     struct attempt attempt;
     double before = probe_ticks_per_cycle(probe);
     for (size_t i = 0; i < count; i++) {
+        if (timing->end > 0 && timing->words->first + timing->words->third > timing->end)
+            timing->words->first = timing->begin;
         double taken = (double)probe_code_run(timing->code, timing->iterations, timing->words);
         double after = probe_ticks_per_cycle(probe);
         samples[i] =

@@ -26,6 +26,8 @@ struct probe_timing {
     uint64_t iterations;
     double things;
     struct probe_words *words;
+    uintptr_t begin,
+        end; /* of what walks that move on may touch: one that would pass the end starts over; 0: none */
     bool disturbed; /* set by probe_time: however often it was measured */
 };
 
