@@ -110,9 +110,19 @@ benchmark {
   expect = { ["unit.ns"] = { max = 1e-3 }, ["store.ns"] = { min = 1e-3 }, ["branch.ns"] = { min = 0 } },
 }
 RECIPE
-expect_exit 5 "$TRAUMA" check unit.lua --counters timing
-expect_text out "wanted <= 0.001 ns, timing saw"
-expect_exit 5 "$TRAUMA" run unit.lua $sources -o unit.jsonl
+# What other programs disturbed is no failure but in doubt: then it is measured again.
+for try in 1 2 3 4 5; do
+    rm -rf unit.jsonl
+    got=0
+    "$TRAUMA" check unit.lua --counters timing >checked 2>"$WORK/err" || got=$?
+    # shellcheck disable=SC2086 # a word for each
+    [ "$got" -ne 5 ] || "$TRAUMA" run unit.lua $sources -o unit.jsonl >out 2>"$WORK/err" || got=1$?
+    [ "$got" -ne 15 ] || break
+    [ "$got" -eq 0 ] || [ "$got" -eq 5 ] || fail "exit code $got: $(cat checked "$WORK/err")"
+    grep -q "?" checked out || fail "no failure, and nothing in doubt: $(cat checked)"
+    [ "$try" -lt 5 ] || skip "other programs disturbed each of five measurements"
+done
+grep -q "wanted <= 0.001 ns, timing saw" checked || fail "$(cat checked)"
 json unit.jsonl rates/unit.ns/observations/0/value rates/load.ns/observations/0/value \
     rates/store.ns/observations/0/value rates/branch.ns/verdict | grep -v '^-' >units
 awk '{ if ($1 / $2 < 1.999 || $1 / $2 > 2.001 || $1 != $3 || $4 != "unobserved") exit 1; ns[NR] = $1 }
@@ -155,7 +165,7 @@ sed -n 2p out | grep -Eq '^L1 +[0-9.e+]+ \[[0-9.e+]+, [0-9.e+]+\] +[0-9.e+]+ \[[
     fail "no latency: $(cat out)"
 expect_exit 0 "$TRAUMA" measure bandwidth --op write --filter level=L1 --time 0.01
 expect_same "$(sed -n 1p out | tr -s ' ' | cut -c1-19)" "level op GB/s sourc" "the table's head"
-grep -Eq '^L1 +write +[0-9.e+]+ \[[0-9.e+]+, [0-9.e+]+\] +(timing|perf)$' out || fail "no bandwidth: $(cat out)"
+grep -Eq '^L1 +write +[0-9.e+]+ (\[[0-9.e+]+, [0-9.e+]+\] +(timing|perf)$|.*\?)' out || fail "no bandwidth: $(cat out)"
 expect_exit 0 "$TRAUMA" measure bandwidth --op read --filter level=L1 --time 0.01 --json
 expect_same "$(json out point/op point/level point/threads)" "read	L1	1" "the point of --op read"
 if [ "$(nproc)" -ge 2 ]; then
