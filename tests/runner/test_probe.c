@@ -260,6 +260,53 @@ static void cycles_are_right_or_said_to_be_disturbed(void **state)
         fail_msg("all samples beside another thread: %g cycles, unmarked", found.value);
 }
 
+/* A walk through the region from `begin` to `end`, which moves on by as much as it walked. */
+static struct {
+    uint64_t begin, end;
+    size_t walks, outside;
+} walked;
+
+static uint64_t run_walk(uint64_t iterations, struct probe_words *words)
+{
+    (void)iterations;
+    walked.walks++;
+    walked.outside += words->first < walked.begin || words->first + words->third > walked.end;
+    words->first += words->second;
+    return core_ticks(1000, 0.06);
+}
+
+/* All samples are disturbed, so that they are taken again as often as may be. */
+static void repeated_walks_stay_in_their_memory(void **state)
+{
+    (void)state;
+    const struct probe_code walk = code_of(run_walk);
+    struct probe probe = {.clock_chain = code_of(run_adds),
+                          .long_chain = code_of(run_multiplications),
+                          .clock = 0.35,
+                          .clock_least = 0.35,
+                          .long_cycles = 3,
+                          .ticks_per_ns = 2.6};
+    struct probe_words words = {.first = 4096, .second = 512, .third = 512};
+    struct probe_timing timing = {.code = &walk,
+                                  .iterations = 1,
+                                  .things = 512,
+                                  .words = &words,
+                                  .begin = 4096,
+                                  .end = 4096 + 20 * 512};
+    walked.begin = timing.begin;
+    walked.end = timing.end;
+    walked.walks = walked.outside = 0;
+    core.random = random_start(1, "walk");
+    core.shared = 1000;
+    core.stretch = 1;
+    core.left = 0;
+    core.busy = true;
+    core.frequency = 0.7;
+    probe_time(&probe, &timing, 15, NULL);
+    assert_true(walked.walks > 20);
+    assert_int_equal(walked.outside, 0);
+}
+
 /* Another frequency changes no cycles. */
 static void a_slower_clock_disturbs_nothing(void **state)
 {
@@ -310,6 +357,7 @@ int main(void)
         cmocka_unit_test(a_way_is_the_shortest_distance_of_conflicts),
         cmocka_unit_test(disturbed_samples_are_left_out_and_counted),
         cmocka_unit_test(cycles_are_right_or_said_to_be_disturbed),
+        cmocka_unit_test(repeated_walks_stay_in_their_memory),
         cmocka_unit_test(a_slower_clock_disturbs_nothing),
         cmocka_unit_test(a_step_of_both_curves_is_the_caches),
         cmocka_unit_test(coarse_clocks_take_longer_samples),
