@@ -1,0 +1,221 @@
+#include "runner/power/load_waves.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "runner/process/child_watch.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const double LONGEST_S = 4, SHORTEST_S = 0.04;
+static const double LONGEST_SHARE = 0.25; /* of all the time */
+enum { TRAINS = 5 };
+
+/* Shares of the time: few of the long waves fit. */
+static const double TRAIN_SHARES[TRAINS] = {0.4, 0.25, 0.15, 0.1, 0.1};
+
+/* Half a wave is shorter or longer by up to this share. */
+static const double BY_CHANCE = 0.4;
+
+/* ---- the plan ---- */
+
+static double uniform(struct random *random, double low, double high)
+{
+    return low + (high - low) * random_next(random) / 4294967296.0;
+}
+
+static void plan_part(struct load_part *part, double from_s, double seconds, struct random *random)
+{
+    double longest_s = fmin(LONGEST_S, LONGEST_SHARE * seconds);
+    double ratio = pow(fmin(1, SHORTEST_S / longest_s), 1.0 / (TRAINS - 1));
+    size_t capacity = 2 * (size_t)(seconds / fmin(SHORTEST_S, longest_s) / (1 - BY_CHANCE)) + 2 * TRAINS + 2;
+    unsigned char order[TRAINS] = {0, 1, 2, 3, 4};
+    part->edges = memory_resized(NULL, capacity, sizeof *part->edges);
+    part->count = 0;
+    random_shuffle(random, order, TRAINS);
+    double t_s = from_s, until_s = from_s;
+    for (size_t i = 0; i < TRAINS; i++) {
+        double half_s = longest_s * pow(ratio, order[i]) / 2;
+        until_s += TRAIN_SHARES[order[i]] * seconds;
+        t_s += half_s * uniform(random, 0.2, 1);
+        while (part->count + 2 <= capacity) {
+            double on_s = half_s * uniform(random, 1 - BY_CHANCE, 1 + BY_CHANCE);
+            if (t_s + on_s > until_s)
+                break;
+            part->edges[part->count++] = t_s;
+            part->edges[part->count++] = t_s + on_s;
+            t_s += on_s + half_s * uniform(random, 1 - BY_CHANCE, 1 + BY_CHANCE);
+        }
+    }
+}
+
+struct load_waves load_waves_plan(size_t parts, double from_s, double seconds, uint64_t seed)
+{
+    struct load_waves waves = {.count = parts, .from_s = from_s, .to_s = from_s + seconds};
+    struct random random = random_start(seed, "load waves");
+    for (size_t i = 0; i < parts; i++)
+        plan_part(&waves.parts[i], from_s, seconds, &random);
+    return waves;
+}
+
+void load_waves_free(struct load_waves *waves)
+{
+    for (size_t i = 0; i < waves->count; i++)
+        free(waves->parts[i].edges);
+    *waves = (struct load_waves){.count = 0};
+}
+
+/* ---- the processors ---- */
+
+static long topology(int cpu, const char *name)
+{
+    char path[FILE_PATH_BYTES];
+    struct buffer text = {0};
+    struct error ignored; /* a system that does not say has one package */
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/%s", cpu, name);
+    long number = file_read(path, &text, &ignored) == STATUS_OK && text.size > 0 ? atol(text.data) : 0;
+    buffer_free(&text);
+    return number;
+}
+
+struct load_cpus load_cpus_here(void)
+{
+    struct load_cpus here = {.count = 0};
+    long dies[LOAD_PARTS];
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return here;
+    int left_out = CPU_COUNT(&set) > 1 ? 1 : 0;
+    for (int cpu = 0; cpu < CPU_SETSIZE && here.count < LOAD_CPUS; cpu++) {
+        if (!CPU_ISSET((size_t)cpu, &set) || left_out-- > 0)
+            continue;
+        long die = topology(cpu, "physical_package_id") * 1000 + topology(cpu, "die_id");
+        size_t part = 0;
+        while (part < here.part_count && dies[part] != die)
+            part++;
+        if (part == LOAD_PARTS)
+            part = LOAD_PARTS - 1; /* the last one has all others */
+        dies[part] = die;
+        here.part_count = part + 1 > here.part_count ? part + 1 : here.part_count;
+        here.cpus[here.count] = cpu;
+        here.parts[here.count++] = part;
+    }
+    return here;
+}
+
+/* ---- driving them ---- */
+
+struct drive {
+    const struct load_cpus *cpus;
+    const struct load_waves *waves;
+    _Atomic uint64_t *late_ns; /* of each wave, those of the first part first: summed over its processors */
+};
+
+static size_t first_wave(const struct load_waves *waves, size_t part)
+{
+    size_t first = 0;
+    for (size_t i = 0; i < part; i++)
+        first += waves->parts[i].count / 2;
+    return first;
+}
+
+/* Independent chains of arithmetic keep a core busy; what they compute is returned, so that it is computed.
+ */
+static double work_until(double until_s)
+{
+    enum { CHAINS = 16, STEPS = 64 };
+    double x[CHAINS];
+    for (int i = 0; i < CHAINS; i++)
+        x[i] = i;
+    while (clock_now_s() < until_s)
+        for (int step = 0; step < STEPS; step++)
+            for (int i = 0; i < CHAINS; i++)
+                x[i] = x[i] * 0.999999 + 1e-6;
+    return x[0];
+}
+
+static volatile double worked;
+
+static _Noreturn void load_cpu(const struct drive *drive, size_t index)
+{
+    size_t part = drive->cpus->parts[index];
+    const struct load_part *waves = &drive->waves->parts[part];
+    _Atomic uint64_t *late_ns = drive->late_ns + first_wave(drive->waves, part);
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET((size_t)drive->cpus->cpus[index], &set);
+    (void)sched_setaffinity(0, sizeof set, &set); /* if not there, then anywhere */
+    for (size_t i = 0; i + 1 < waves->count; i += 2) {
+        clock_rest(waves->edges[i] - clock_now_s());
+        double late_s = fmax(0, fmin(clock_now_s(), waves->edges[i + 1]) - waves->edges[i]);
+        atomic_fetch_add(&late_ns[i / 2], (uint64_t)(1e9 * late_s));
+        worked = work_until(waves->edges[i + 1]);
+    }
+    _exit(0);
+}
+
+/* The watcher's child: a process for each processor, whose ends it awaits. */
+static void become(const void *context, pid_t watcher)
+{
+    const struct drive *drive = context;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != watcher)
+        _exit(1);
+    for (size_t i = 0; i < drive->cpus->count; i++) {
+        pid_t pid = fork();
+        if (pid == 0)
+            load_cpu(drive, i);
+        if (pid < 0)
+            _exit(1);
+    }
+    while (wait(NULL) > 0 || errno == EINTR)
+        ;
+    _exit(0);
+}
+
+/* The edges at which processors began late, as they were. */
+static void move_edges(const struct drive *drive, struct load_waves *waves)
+{
+    for (size_t i = 0; i < waves->count; i++) {
+        size_t processors = 0;
+        for (size_t j = 0; j < drive->cpus->count; j++)
+            processors += drive->cpus->parts[j] == i;
+        const _Atomic uint64_t *late_ns = drive->late_ns + first_wave(waves, i);
+        for (size_t j = 0; j < waves->parts[i].count; j += 2)
+            waves->parts[i].edges[j] += 1e-9 * (double)late_ns[j / 2] / (double)processors;
+    }
+}
+
+enum status load_waves_drive(const struct load_cpus *cpus, struct load_waves *waves, struct error *error)
+{
+    size_t size = (first_wave(waves, waves->count) + 1) * sizeof(uint64_t);
+    struct drive drive = {.cpus = cpus, .waves = waves};
+    drive.late_ns = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (drive.late_ns == MAP_FAILED)
+        return error_set(error, STATUS_FAILED, "cannot share memory with processes: %s", strerror(errno));
+    const struct child_watch_job job = {.become = become, .context = &drive};
+    struct child_watch watch = {0};
+    enum status status = child_watch_fork(&job, &watch, error);
+    while (status == STATUS_OK && clock_now_s() < waves->to_s && !child_watch_ended(&watch))
+        clock_rest(fmin(0.01, waves->to_s - clock_now_s()));
+    struct child_end end = child_watch_end(&watch);
+    if (status == STATUS_OK && clock_now_s() < waves->to_s)
+        status = error_set(error, STATUS_FAILED, "a process that loads the processors ended early (state %d)",
+                           end.state);
+    if (status == STATUS_OK)
+        move_edges(&drive, waves);
+    munmap((void *)drive.late_ns, size);
+    return status;
+}
