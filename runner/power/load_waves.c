@@ -10,7 +10,6 @@
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,7 @@ static const double LONGEST_SHARE = 0.25; /* of all the time */
 enum { TRAINS = 5 };
 
 /* Shares of the time: few of the long waves fit. */
-static const double TRAIN_SHARES[TRAINS] = {0.4, 0.25, 0.15, 0.1, 0.1};
+static const double TRAIN_SHARES[TRAINS] = {0.28, 0.22, 0.2, 0.2, 0.1};
 
 /* Half a wave is shorter or longer by up to this share. */
 static const double BY_CHANCE = 0.4;
@@ -42,7 +41,7 @@ static void plan_part(struct load_part *part, double from_s, double seconds, str
     double ratio = pow(fmin(1, SHORTEST_S / longest_s), 1.0 / (TRAINS - 1));
     size_t capacity = 2 * (size_t)(seconds / fmin(SHORTEST_S, longest_s) / (1 - BY_CHANCE)) + 2 * TRAINS + 2;
     unsigned char order[TRAINS] = {0, 1, 2, 3, 4};
-    part->edges = memory_resized(NULL, capacity, sizeof *part->edges);
+    part->steps = memory_resized(NULL, capacity, sizeof *part->steps);
     part->count = 0;
     random_shuffle(random, order, TRAINS);
     double t_s = from_s, until_s = from_s;
@@ -54,8 +53,8 @@ static void plan_part(struct load_part *part, double from_s, double seconds, str
             double on_s = half_s * uniform(random, 1 - BY_CHANCE, 1 + BY_CHANCE);
             if (t_s + on_s > until_s)
                 break;
-            part->edges[part->count++] = t_s;
-            part->edges[part->count++] = t_s + on_s;
+            part->steps[part->count++] = (struct load_step){t_s, 1};
+            part->steps[part->count++] = (struct load_step){t_s + on_s, 0};
             t_s += on_s + half_s * uniform(random, 1 - BY_CHANCE, 1 + BY_CHANCE);
         }
     }
@@ -73,7 +72,7 @@ struct load_waves load_waves_plan(size_t parts, double from_s, double seconds, u
 void load_waves_free(struct load_waves *waves)
 {
     for (size_t i = 0; i < waves->count; i++)
-        free(waves->parts[i].edges);
+        free(waves->parts[i].steps);
     *waves = (struct load_waves){.count = 0};
 }
 
@@ -117,51 +116,61 @@ struct load_cpus load_cpus_here(void)
 
 /* ---- driving them ---- */
 
+/* A core that cannot work for so long was taken by others; steps that are closer are one. */
+static const double TAKEN_S = 2e-4, JOINED_S = 1e-4;
+
+enum { STEPS_MOST = 1 << 13 };
+
+/* When a processor worked, as it saw it. */
+struct load_record {
+    size_t count;
+    double edges[STEPS_MOST]; /* begin, end, begin, ... */
+};
+
+/* Its records are in memory that the processes share. */
 struct drive {
     const struct load_cpus *cpus;
     const struct load_waves *waves;
-    _Atomic uint64_t *late_ns; /* of each wave, those of the first part first: summed over its processors */
+    struct load_record *records;
 };
 
-static size_t first_wave(const struct load_waves *waves, size_t part)
-{
-    size_t first = 0;
-    for (size_t i = 0; i < part; i++)
-        first += waves->parts[i].count / 2;
-    return first;
-}
-
-/* Independent chains of arithmetic keep a core busy; what they compute is returned, so that it is computed.
- */
-static double work_until(double until_s)
+/* Independent chains of arithmetic keep a core busy until then; records when they did. */
+static void work_until(double until_s, struct load_record *record)
 {
     enum { CHAINS = 16, STEPS = 64 };
     double x[CHAINS];
     for (int i = 0; i < CHAINS; i++)
         x[i] = i;
-    while (clock_now_s() < until_s)
+    double now_s = clock_now_s(), begin_s = now_s;
+    while (now_s < until_s) {
+        double last_s = now_s;
         for (int step = 0; step < STEPS; step++)
             for (int i = 0; i < CHAINS; i++)
                 x[i] = x[i] * 0.999999 + 1e-6;
-    return x[0];
+        now_s = clock_now_s();
+        if (now_s - last_s < TAKEN_S && now_s < until_s)
+            continue;
+        double end_s = now_s - last_s < TAKEN_S ? now_s : last_s;
+        if (end_s > begin_s && record->count + 2 <= STEPS_MOST) {
+            record->edges[record->count++] = begin_s;
+            record->edges[record->count++] = end_s;
+        }
+        begin_s = now_s;
+    }
+    volatile double worked = x[0]; /* so that it is computed */
+    (void)worked;
 }
-
-static volatile double worked;
 
 static _Noreturn void load_cpu(const struct drive *drive, size_t index)
 {
-    size_t part = drive->cpus->parts[index];
-    const struct load_part *waves = &drive->waves->parts[part];
-    _Atomic uint64_t *late_ns = drive->late_ns + first_wave(drive->waves, part);
+    const struct load_part *part = &drive->waves->parts[drive->cpus->parts[index]];
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET((size_t)drive->cpus->cpus[index], &set);
     (void)sched_setaffinity(0, sizeof set, &set); /* if not there, then anywhere */
-    for (size_t i = 0; i + 1 < waves->count; i += 2) {
-        clock_rest(waves->edges[i] - clock_now_s());
-        double late_s = fmax(0, fmin(clock_now_s(), waves->edges[i + 1]) - waves->edges[i]);
-        atomic_fetch_add(&late_ns[i / 2], (uint64_t)(1e9 * late_s));
-        worked = work_until(waves->edges[i + 1]);
+    for (size_t i = 0; i + 1 < part->count; i += 2) {
+        clock_rest(part->steps[i].t_s - clock_now_s());
+        work_until(part->steps[i + 1].t_s, &drive->records[index]);
     }
     _exit(0);
 }
@@ -185,37 +194,58 @@ static void become(const void *context, pid_t watcher)
     _exit(0);
 }
 
-/* The edges at which processors began late, as they were. */
-static void move_edges(const struct drive *drive, struct load_waves *waves)
+static int by_time(const void *a, const void *b)
 {
-    for (size_t i = 0; i < waves->count; i++) {
-        size_t processors = 0;
-        for (size_t j = 0; j < drive->cpus->count; j++)
-            processors += drive->cpus->parts[j] == i;
-        const _Atomic uint64_t *late_ns = drive->late_ns + first_wave(waves, i);
-        for (size_t j = 0; j < waves->parts[i].count; j += 2)
-            waves->parts[i].edges[j] += 1e-9 * (double)late_ns[j / 2] / (double)processors;
+    double x = ((const struct load_step *)a)->t_s, y = ((const struct load_step *)b)->t_s;
+    return (x > y) - (x < y);
+}
+
+/* The part's load as its processors worked. */
+static void take_part(const struct drive *drive, size_t index, struct load_part *part)
+{
+    size_t processors = 0, changes = 0, count = 0;
+    for (size_t i = 0; i < drive->cpus->count; i++) {
+        processors += drive->cpus->parts[i] == index;
+        changes += drive->cpus->parts[i] == index ? drive->records[i].count : 0;
     }
+    struct load_step *steps = memory_resized(part->steps, changes + 1, sizeof *steps);
+    for (size_t i = 0; i < drive->cpus->count; i++)
+        for (size_t j = 0; drive->cpus->parts[i] == index && j < drive->records[i].count; j++)
+            steps[count++] =
+                (struct load_step){drive->records[i].edges[j], (j % 2 == 0 ? 1 : -1) / (double)processors};
+    qsort(steps, count, sizeof *steps, by_time);
+    double level = 0;
+    part->count = 0;
+    for (size_t i = 0; i < count; i++) { /* from changes to levels; never later than i */
+        const struct load_step change = steps[i];
+        bool joined = part->count > 0 && change.t_s - steps[part->count - 1].t_s < JOINED_S;
+        level += change.level;
+        part->count += !joined;
+        steps[part->count - 1] = (struct load_step){joined ? steps[part->count - 1].t_s : change.t_s, level};
+    }
+    part->steps = steps;
 }
 
 enum status load_waves_drive(const struct load_cpus *cpus, struct load_waves *waves, struct error *error)
 {
-    size_t size = (first_wave(waves, waves->count) + 1) * sizeof(uint64_t);
+    size_t size = (cpus->count + 1) * sizeof(struct load_record);
     struct drive drive = {.cpus = cpus, .waves = waves};
-    drive.late_ns = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (drive.late_ns == MAP_FAILED)
+    drive.records = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (drive.records == MAP_FAILED)
         return error_set(error, STATUS_FAILED, "cannot share memory with processes: %s", strerror(errno));
     const struct child_watch_job job = {.become = become, .context = &drive};
     struct child_watch watch = {0};
     enum status status = child_watch_fork(&job, &watch, error);
     while (status == STATUS_OK && clock_now_s() < waves->to_s && !child_watch_ended(&watch))
         clock_rest(fmin(0.01, waves->to_s - clock_now_s()));
+    bool ended = status == STATUS_OK && child_watch_ended(&watch);
     struct child_end end = child_watch_end(&watch);
-    if (status == STATUS_OK && clock_now_s() < waves->to_s)
-        status = error_set(error, STATUS_FAILED, "a process that loads the processors ended early (state %d)",
-                           end.state);
+    if (ended && !(end.known && WIFEXITED(end.state) && WEXITSTATUS(end.state) == 0))
+        status = error_set(error, STATUS_FAILED, "a process that loads the processors ended early");
     if (status == STATUS_OK)
-        move_edges(&drive, waves);
-    munmap((void *)drive.late_ns, size);
+        clock_rest(waves->to_s - clock_now_s());
+    for (size_t i = 0; status == STATUS_OK && i < waves->count; i++)
+        take_part(&drive, i, &waves->parts[i]);
+    munmap(drive.records, size);
     return status;
 }

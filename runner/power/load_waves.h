@@ -24,7 +24,7 @@ struct load_cpus load_cpus_here(void);
  * load_waves_free. */
 struct load_waves load_waves_plan(size_t parts, double from_s, double seconds, uint64_t seed);
 
-/* Drives the waves: returns when they are over, with the edges as they came about. STATUS_FAILED when no
+/* Drives the waves: returns when they are over, with the load as the processors worked. STATUS_FAILED when no
  * process can be created. */
 enum status load_waves_drive(const struct load_cpus *cpus, struct load_waves *waves, struct error *error);
 

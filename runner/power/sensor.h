@@ -28,6 +28,13 @@ extern const struct sensor_quantity_name sensor_quantities[SENSOR_QUANTITIES];
 
 enum { SENSOR_PCI_BYTES = 24 };
 
+/* What an earlier trial found of a channel (trauma sensors --measure); 0: unknown. */
+struct sensor_known {
+    double update_s, window_s, lag_s;
+    double sampled;   /* share of the time that its values are of */
+    bool exponential; /* window_s is a time constant */
+};
+
 /* One readable value, for instance a RAPL domain. */
 struct sensor_channel {
     char name[SENSOR_NAME_BYTES];   /* unique: "powercap:intel-rapl:0" */
@@ -39,7 +46,8 @@ struct sensor_channel {
     bool spare;     /* becomes whole where no whole channel of the sensor, or of this GPU, is usable */
     bool may_stand; /* the work of some core need not change it within a second */
     double wrap_j;  /* an energy counter returns to 0 here; 0: it does not wrap */
-    unsigned long number;              /* the sensor's own */
+    unsigned long number; /* the sensor's own */
+    struct sensor_known known;
     char why_not[SENSOR_REASON_BYTES]; /* why it is not usable, as a trial found (sensor_trial.h) */
 };
 

@@ -18,9 +18,10 @@ enum {
 };
 
 static const double PI = 3.14159265358979323846;
-static const double T_OF_BLOCKS = 2.13; /* Student's t, 95 %, of BLOCKS - 1 */
-static const double FOLLOWS_T = 6;      /* the least rise, in its standard errors */
-static const double FOLLOWS_GAIN = 60;  /* the least gain in the log likelihood, doubled, over no rise */
+static const double T_OF_BLOCKS =
+    2.5; /* Student's t, 95 %, of half of the blocks, as some have no edge in them */
+static const double FOLLOWS_T = 6;     /* the least rise, in its standard errors */
+static const double FOLLOWS_GAIN = 60; /* the least gain in the log likelihood, doubled, over no rise */
 static const double LONGEST_LAG_S = 5;
 
 /* ---- updates ---- */
@@ -33,8 +34,11 @@ struct change {
 struct updates {
     double period_s, error_s; /* NAN: unknown */
     double phase_s;           /* a moment of an update */
+    double late_s;            /* standard error of the moments of updates, all alike */
     bool regular;             /* at multiples of the period from the phase */
     bool each_reading;        /* each reading is one */
+    bool sent;                /* by the sensor at its own pace */
+    double least_s;           /* from one sample to the next; 0: any */
 };
 
 static double middle(const struct change *change)
@@ -139,6 +143,7 @@ static bool refine_period(const struct change *changes, size_t count, double rea
             double level = (sy - slope * sx) / n;
             double rest = fmax(0, syy - slope * sxy - level * sy) / fmax(1, n - 2);
             updates->error_s = sqrt(rest * n / determinant);
+            updates->late_s = sqrt(rest / n);
             period_s += slope;
             phase_s += level;
         }
@@ -150,9 +155,12 @@ static bool refine_period(const struct change *changes, size_t count, double rea
     return off <= ELSEWHERE * (double)count;
 }
 
+/* Standard error of a moment that lies anywhere between two readings, of the time between them. */
+static const double PLACED = 0.29;
+
 static struct updates find_updates(const struct series *series, bool sends)
 {
-    struct updates updates = {.period_s = NAN, .error_s = NAN, .each_reading = true};
+    struct updates updates = {.period_s = NAN, .error_s = NAN, .each_reading = true, .sent = sends};
     double read_s = spacing_of(series), gap_s, least_s;
     struct change *changes = memory_resized(NULL, series->count + 1, sizeof *changes);
     size_t count = find_changes(series, read_s, changes, &gap_s, &least_s);
@@ -161,12 +169,14 @@ static struct updates find_updates(const struct series *series, bool sends)
         updates.error_s = read_s / (double)series->count;
     }
     if (count >= LEAST_CHANGES && gap_s > 1.5 * read_s) {
-        struct updates found = {.period_s = search_period(changes, count, read_s, least_s), .regular = true};
+        struct updates found = {
+            .period_s = search_period(changes, count, read_s, least_s), .regular = true, .sent = sends};
         if (isfinite(found.period_s) && refine_period(changes, count, read_s, &found)) {
             updates = found;
         } else if (!sends) { /* at no regular moments: its usual time */
             updates.period_s = gap_s;
             updates.error_s = read_s;
+            updates.late_s = PLACED * read_s / sqrt((double)count);
             updates.each_reading = false;
         }
     } else if (!sends && isfinite(gap_s) && count >= LEAST_CHANGES) {
@@ -194,14 +204,20 @@ static double *unwrapped(const struct series *series, const struct sensor_channe
     return joules;
 }
 
-/* One reading of each update, later than a part of its period after it. */
+/* One reading of each update, later than a part of its period after it. Not one that may have come about long
+ * after its time: the next one is late, as the reader was held up. */
 static size_t choose_readings(const struct series *series, const struct updates *updates, size_t *chosen,
                               double *moments)
 {
-    static const double LATER = 0.08;
+    static const double LATER = 0.08, HELD_UP = 2;
+    double read_s = spacing_of(series);
     size_t count = 0;
     for (size_t i = 0; i < series->count; i++) {
         double t_s = series->t_s[i];
+        if (count > 0 && t_s - moments[count - 1] < updates->least_s)
+            continue;
+        if (!updates->sent && i + 1 < series->count && series->t_s[i + 1] - t_s > HELD_UP * read_s)
+            continue;
         if (updates->regular) {
             double cell = floor((t_s - updates->phase_s) / updates->period_s);
             double at_s = updates->phase_s + cell * updates->period_s;
@@ -221,44 +237,32 @@ static size_t choose_readings(const struct series *series, const struct updates 
     return count;
 }
 
-/* The first edge at or after the moment, of any part. */
-static double next_edge(const struct load_waves *waves, double t_s)
+/* The last step of any part until the moment. */
+static double last_step(const struct load_waves *waves, double t_s, size_t next[LOAD_PARTS])
 {
-    double first = INFINITY;
-    for (size_t i = 0; i < waves->count; i++)
-        for (size_t j = 0; j < waves->parts[i].count; j++)
-            if (waves->parts[i].edges[j] >= t_s)
-                first = fmin(first, waves->parts[i].edges[j]);
-    return first;
+    double last_s = -INFINITY;
+    for (size_t i = 0; i < waves->count; i++) {
+        const struct load_part *part = &waves->parts[i];
+        while (next[i] < part->count && part->steps[next[i]].t_s <= t_s)
+            next[i]++;
+        last_s = next[i] > 0 ? fmax(last_s, part->steps[next[i] - 1].t_s) : last_s;
+    }
+    return last_s;
 }
 
-static double last_edge(const struct load_waves *waves, double t_s)
-{
-    double last = -INFINITY;
-    for (size_t i = 0; i < waves->count; i++)
-        for (size_t j = 0; j < waves->parts[i].count; j++)
-            if (waves->parts[i].edges[j] <= t_s)
-                last = fmax(last, waves->parts[i].edges[j]);
-    return last;
-}
-
-/* All soon after an edge, and of the others as many as there is time for. */
+/* Keeps all soon after a step, and of the others as many as there is time for. */
 static void thin(struct samples *samples, const struct load_waves *waves)
 {
     static const double SOON = 6;
     if (samples->count <= SAMPLES_MOST)
         return;
     double soon_s = SOON * (samples->t_s[samples->count - 1] - samples->t_s[0]) / (double)samples->count;
-    size_t every = samples->count / (SAMPLES_MOST / 2) + 1, count = 0;
-    double edge_s = -INFINITY, following_s = next_edge(waves, samples->t_s[0]);
+    size_t every = samples->count / (SAMPLES_MOST / 2) + 1, count = 0, next[LOAD_PARTS] = {0};
     for (size_t i = 0; i < samples->count; i++) {
-        if (samples->t_s[i] >= following_s) {
-            edge_s = last_edge(waves, samples->t_s[i]);
-            following_s = next_edge(waves, nextafter(samples->t_s[i], INFINITY));
-        }
-        if (i % every != 0 && samples->t_s[i] - edge_s > soon_s)
+        double t_s = samples->t_s[i];
+        if (t_s - last_step(waves, t_s, next) > soon_s && i % every != 0)
             continue;
-        samples->t_s[count] = samples->t_s[i];
+        samples->t_s[count] = t_s;
         samples->values[count++] = samples->values[i];
     }
     samples->count = count;
@@ -267,6 +271,10 @@ static void thin(struct samples *samples, const struct load_waves *waves)
 static struct samples find_samples(const struct series *series, const struct sensor_channel *channel,
                                    const struct updates *updates, const struct load_waves *waves)
 {
+    static const double APART = 1.6; /* updates between are missing */
+    double usual_s = updates->regular       ? updates->period_s
+                     : updates->least_s > 0 ? updates->least_s
+                                            : spacing_of(series);
     size_t *chosen = memory_resized(NULL, series->count, sizeof *chosen);
     double *moments = memory_resized(NULL, series->count, sizeof *moments);
     struct samples samples = {.values = memory_resized(NULL, series->count, sizeof *samples.values)};
@@ -276,7 +284,8 @@ static struct samples find_samples(const struct series *series, const struct sen
     for (size_t i = counts; i < count; i++) {
         double value = counts ? (joules[chosen[i]] - joules[chosen[i - 1]]) / (moments[i] - moments[i - 1])
                               : series->values[chosen[i]];
-        if (!isfinite(value) || moments[i] < waves->from_s || moments[i] > waves->to_s)
+        bool apart = counts && moments[i] - moments[i - 1] > APART * usual_s;
+        if (apart || !isfinite(value) || moments[i] < waves->from_s || moments[i] > waves->to_s)
             continue;
         moments[samples.count] = moments[i]; /* never later than i */
         samples.values[samples.count++] = value;
@@ -301,27 +310,31 @@ struct filter {
     double window_s, lag_s;
 };
 
-/* Seconds that the part was loaded until then; *next: edges passed so far, for ascending moments. */
-static double loaded_until(const struct load_part *part, double t_s, size_t *next, double *before_s)
+/* The integral of a part's load, for moments that ascend. */
+struct integral {
+    size_t next; /* step */
+    double until_s, level, sum;
+};
+
+static double integrate(const struct load_part *part, double t_s, struct integral *of)
 {
-    while (*next < part->count && part->edges[*next] <= t_s) {
-        if (*next % 2 == 1)
-            *before_s += part->edges[*next] - part->edges[*next - 1];
-        ++*next;
+    while (of->next < part->count && part->steps[of->next].t_s <= t_s) {
+        const struct load_step *step = &part->steps[of->next++];
+        of->sum += of->level * (step->t_s - of->until_s);
+        of->level = step->level;
+        of->until_s = step->t_s;
     }
-    return *before_s + (*next % 2 == 1 ? t_s - part->edges[*next - 1] : 0);
+    return of->sum + of->level * (t_s - of->until_s);
 }
 
 static void filter_box(const struct load_part *part, const struct samples *samples, size_t stride,
                        const struct filter *filter, double *shown)
 {
-    size_t head = 0, tail = 0;
-    double head_s = 0, tail_s = 0;
+    struct integral head = {0}, tail = {0};
     for (size_t i = 0; i < samples->count; i += stride) {
         double t_s = samples->t_s[i] - filter->lag_s;
-        *shown++ = (loaded_until(part, t_s, &head, &head_s) -
-                    loaded_until(part, t_s - filter->window_s, &tail, &tail_s)) /
-                   filter->window_s;
+        *shown++ =
+            (integrate(part, t_s, &head) - integrate(part, t_s - filter->window_s, &tail)) / filter->window_s;
     }
 }
 
@@ -329,16 +342,17 @@ static void filter_exponential(const struct load_part *part, const struct sample
                                const struct filter *filter, double *shown)
 {
     size_t next = 0;
-    double level = 0, at_s = -INFINITY; /* without load before the first edge */
+    double shows = 0, load = 0, at_s = -INFINITY;
     for (size_t i = 0; i < samples->count; i += stride) {
         double t_s = samples->t_s[i] - filter->lag_s;
         for (bool more = true; more;) {
-            more = next < part->count && part->edges[next] <= t_s;
-            double load = (double)(next % 2), to_s = more ? part->edges[next++] : t_s;
-            level = load + (level - load) * exp((at_s - to_s) / filter->window_s);
+            more = next < part->count && part->steps[next].t_s <= t_s;
+            double to_s = more ? part->steps[next].t_s : t_s;
+            shows = load + (shows - load) * exp((at_s - to_s) / filter->window_s);
+            load = more ? part->steps[next++].level : load;
             at_s = to_s;
         }
-        *shown++ = level;
+        *shown++ = shows;
     }
 }
 
@@ -542,6 +556,7 @@ static void find_errors(struct fit *fit, const struct filter *filter, double cov
     }
     free(slopes);
     invert(a, unknowns, inverse);
+    double even = fit->squares / fmax(1, (double)fit->rows - (double)unknowns); /* if none depended */
     double more =
         (double)BLOCKS / (BLOCKS - 1) * (double)fit->rows / fmax(1, (double)fit->rows - (double)unknowns);
     for (size_t i = 0; i < unknowns; i++)
@@ -551,6 +566,13 @@ static void find_errors(struct fit *fit, const struct filter *filter, double cov
                 for (size_t l = 0; l < unknowns; l++)
                     covariance[i][j] += more * inverse[i][k] * meat[k][l] * inverse[l][j];
         }
+    for (size_t i = 0; i < unknowns; i++) {
+        double wider = sqrt(fmax(1, even * inverse[i][i] / covariance[i][i]));
+        for (size_t j = 0; j < unknowns && isfinite(wider); j++) {
+            covariance[i][j] *= wider;
+            covariance[j][i] *= wider;
+        }
+    }
 }
 
 /* ---- all of it ---- */
@@ -575,7 +597,7 @@ static struct interval share_of(struct interval window_s, struct interval update
 }
 
 /* Takes over what the fit found; false if the sensor does not follow the load. */
-static bool take(struct fit *fit, const struct filter *filter, struct wave_response *response)
+static bool take(struct fit *fit, const struct filter *filter, double late_s, struct wave_response *response)
 {
     double covariance[UNKNOWNS][UNKNOWNS];
     double total = 0, variance = 0;
@@ -591,7 +613,7 @@ static bool take(struct fit *fit, const struct filter *filter, struct wave_respo
     response->idle_w = fit->coefficients[0];
     response->exponential = filter->exponential;
     size_t lag = fit->columns, window = fit->columns + 1;
-    response->lag_s = around(filter->lag_s, sqrt(fmax(0, covariance[lag][lag])), n);
+    response->lag_s = around(filter->lag_s, hypot(sqrt(fmax(0, covariance[lag][lag])), late_s), n);
     response->lag_s = not_negative(response->lag_s);
     response->window_s = around(filter->window_s, sqrt(fmax(0, covariance[window][window])), n);
     response->window_s = not_negative(response->window_s);
@@ -599,7 +621,7 @@ static bool take(struct fit *fit, const struct filter *filter, struct wave_respo
 }
 
 static void find_response(const struct samples *samples, const struct load_waves *waves, double update_s,
-                          double read_s, struct wave_response *response)
+                          double read_s, double late_s, struct wave_response *response)
 {
     struct fit fit;
     struct filter filters[2];
@@ -614,7 +636,8 @@ static void find_response(const struct samples *samples, const struct load_waves
     const struct filter *best = &filters[squares[1] < squares[0]];
     double without = solve(&fit, 2);
     double with = try_filter(&fit, best);
-    response->follows = (double)fit.rows * log(without / with) > FOLLOWS_GAIN && take(&fit, best, response);
+    response->follows =
+        (double)fit.rows * log(without / with) > FOLLOWS_GAIN && take(&fit, best, late_s, response);
     free(fit.shown);
 }
 
@@ -622,18 +645,27 @@ struct wave_response wave_response_find(const struct series *series, const struc
                                         bool sends, const struct load_waves *waves)
 {
     struct wave_response response = {.update_s = unknown, .idle_w = NAN};
+    double least_s = 0;
     if (series->count >= LEAST_SAMPLES) {
         struct updates updates = find_updates(series, sends);
-        struct samples samples = find_samples(series, channel, &updates, waves);
+        struct samples samples = {.count = 0};
         double read_s = spacing_of(series);
+        /* A counter that moves at each reading is looked at less often: its steps are small, and the times of
+         * its readings not exact. */
+        if (waves != NULL && channel->quantity == SENSOR_ENERGY && updates.each_reading && !sends)
+            updates.least_s = fmax(read_s, (waves->to_s - waves->from_s) / SAMPLES_MOST);
+        if (waves != NULL && waves->count > 0)
+            samples = find_samples(series, channel, &updates, waves);
         response.update_s = around(updates.period_s, updates.error_s, series->count);
+        least_s = updates.least_s;
         response.update_is_bound = !sends && updates.each_reading && !updates.regular;
         if (samples.count >= LEAST_SAMPLES)
             find_response(&samples, waves, isfinite(updates.period_s) ? updates.period_s : read_s, read_s,
-                          &response);
+                          updates.late_s, &response);
         free_samples(&samples);
     }
     response.sampled = unknown;
+    response.window_is_bound = response.follows && least_s > 0 && response.window_s.low < 1.5 * least_s;
     if (!response.follows) {
         response.window_s = response.lag_s = response.total_w = unknown;
         response.idle_w = NAN;

@@ -17,11 +17,15 @@
 
 enum { LOAD_PARTS = 8 };
 
-/* When a part was loaded: from edges[0] to edges[1], from edges[2] to edges[3], ... (clock_now_s, ascending).
- */
+/* From t_s (clock_now_s) on, until the next one, the part has that load: 0 none, 1 all of it. */
+struct load_step {
+    double t_s, level;
+};
+
+/* Its steps, ascending; before the first there is no load. */
 struct load_part {
-    double *edges;
-    size_t count; /* even */
+    struct load_step *steps;
+    size_t count;
 };
 
 struct load_waves {
@@ -36,6 +40,7 @@ struct wave_response {
     bool update_is_bound; /* it changes at nearly every reading: it may update more often */
     bool follows;         /* it follows the load; if not, all below is NAN */
     bool exponential;     /* window_s is a time constant */
+    bool window_is_bound; /* the readings show no shorter one */
     struct interval window_s, lag_s;
     struct interval sampled;            /* share of the time that its values are of */
     struct interval rise_w[LOAD_PARTS]; /* of each part under load */
@@ -44,7 +49,7 @@ struct wave_response {
 };
 
 /* series: read at least twice in each of its updates, or as the sensor sent it (sends), while the load was
- * driven. */
+ * driven. waves NULL: only its updates are of interest. */
 struct wave_response wave_response_find(const struct series *series, const struct sensor_channel *channel,
                                         bool sends, const struct load_waves *waves);
 

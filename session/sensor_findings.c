@@ -1,0 +1,401 @@
+#include "session/sensor_findings.h"
+
+#include "base/clock.h"
+#include "base/files/paths.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "runner/launch/host.h"
+#include "runner/measure/idle_interval.h"
+#include "runner/power/load_waves.h"
+#include "runner/power/sensor_trial.h"
+#include "runner/results/observation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double USUAL_S = 24, LEAST_S = 0.2;
+static const double AGAIN = 3; /* times as long, if the intervals are wide */
+static const double WIDE = 0.04;
+static const double IDLE_SHARE = 0.17;
+
+/* Sensors are read this many times as often as in a run, so that their updates are visible. */
+static const double FINER = 5;
+static const double FINEST_S = 1e-4;
+
+/* Two that tell one power differ by less, in their rises and when idle. */
+static const double ALIKE = 0.02;
+
+enum { MEAN_PARTS = 10 };
+
+const char *const sensor_relation_names[SENSOR_RELATIONS] = {
+    [RELATION_CONTAINS] = "contains", [RELATION_DENIES] = "less than its part", [RELATION_SAME] = "same"};
+
+/* ---- a channel ---- */
+
+static double mean_between(const struct series *series, const struct sensor_channel *channel,
+                           struct window window, double slack_s)
+{
+    if (channel->quantity == SENSOR_ENERGY)
+        return series_energy(series, channel, window.from_s, window.to_s, slack_s) / window_seconds(window);
+    return series_mean(series, window.from_s, window.to_s);
+}
+
+/* The median over parts of the idle time, once the sensor has forgotten what was before. */
+static struct interval find_mean(const struct sensor_finding *finding, const struct series *series,
+                                 struct window idle)
+{
+    static const double FORGETS = 5; /* time constants */
+    const struct interval none = {NAN, NAN, NAN, 0};
+    const struct wave_response *response = &finding->response;
+    double parts[MEAN_PARTS];
+    if (response->follows)
+        idle.from_s +=
+            fmin(window_seconds(idle) / 2,
+                 response->lag_s.value + (response->exponential ? FORGETS : 1) * response->window_s.value);
+    for (size_t i = 0; i < MEAN_PARTS; i++) {
+        parts[i] = mean_between(series, finding->channel, window_part(idle, i, MEAN_PARTS), finding->read_s);
+        if (!isfinite(parts[i]))
+            return none;
+    }
+    return stats_bootstrap(parts, MEAN_PARTS);
+}
+
+static void say_what_lacks(const struct listed_sensor *meter, const struct error *lost, bool power,
+                           struct sensor_finding *finding)
+{
+    const char *text = "";
+    if (finding->channel->why_not[0] != '\0')
+        text = finding->channel->why_not;
+    else if (lost != NULL)
+        text = lost->message;
+    else if (power && !finding->response.follows && meter->sensor->accelerator)
+        text = "it did not follow the load, which is on processors only: its window, lag and share sampled "
+               "need a load on the GPU, which this command does not drive";
+    else if (power && !finding->response.follows)
+        text = "it did not follow the load on the processors";
+    snprintf(finding->note, sizeof finding->note, "%.*s", (int)sizeof finding->note - 1, text);
+}
+
+static struct sensor_finding look_at(const struct recorder *recorder, size_t meter, size_t channel,
+                                     double period_s, struct window idle, const struct load_waves *waves)
+{
+    const struct listed_sensor *from = &recorder_meters(recorder)->meters[meter];
+    const struct series *series = recorder_series(recorder, meter, channel);
+    struct sensor_finding finding = {.channel = &from->channels[channel],
+                                     .external = from->sensor->external,
+                                     .readings = series->count,
+                                     .period_s = period_s,
+                                     .read_s = NAN,
+                                     .step = NAN,
+                                     .idling = {NAN, NAN, NAN, 0}};
+    bool power = sensor_tells_power(finding.channel);
+    finding.response = wave_response_find(series, finding.channel, from->period_s == 0, power ? waves : NULL);
+    if (series->count >= 2) {
+        finding.read_s = (series->t_s[series->count - 1] - series->t_s[0]) / (double)(series->count - 1);
+        finding.step = wave_response_step(series, finding.channel->quantity == SENSOR_ENERGY);
+        finding.idling = find_mean(&finding, series, idle);
+    }
+    say_what_lacks(from, recorder_lost(recorder, meter), power, &finding);
+    return finding;
+}
+
+/* ---- two channels ---- */
+
+/* True where the names, as drivers give them, say that a contains b. */
+static bool is_named_to_contain(const struct sensor_finding *a, const struct sensor_finding *b)
+{
+    const char *outer = a->channel->label, *inner = b->channel->label;
+    size_t length = strlen(outer);
+    if (a->external != b->external)
+        return a->external;
+    if (a->external)
+        return false;
+    if (strncmp(outer, "psys", 4) == 0 || strstr(outer, "energy-psys") != NULL)
+        return strncmp(inner, "psys", 4) != 0 && strstr(inner, "energy-psys") == NULL;
+    return strncmp(inner, outer, length) == 0 && inner[length] == '/' &&
+           strstr(inner, "dram") == NULL; /* memory is beside its package, not in it */
+}
+
+/* Rises that are alike by each part of the machine, and idle levels. */
+static bool is_same(const struct sensor_finding *a, const struct sensor_finding *b, size_t parts,
+                    struct interval ratio)
+{
+    for (size_t i = 0; i < parts; i++)
+        if (!(fabs(a->response.rise_w[i].value - b->response.rise_w[i].value) <=
+              ALIKE * fabs(a->response.total_w.value)))
+            return false;
+    return fabs(ratio.value - 1) <= ALIKE && ratio.low <= 1 + ALIKE && ratio.high >= 1 - ALIKE &&
+           fabs(a->response.idle_w - b->response.idle_w) <= ALIKE * fabs(a->response.idle_w);
+}
+
+static void compare(struct sensor_findings *findings, size_t i, size_t j)
+{
+    struct sensor_pair pair = {.first = i, .second = j};
+    const struct sensor_finding *items = findings->items;
+    bool first = is_named_to_contain(&items[i], &items[j]),
+         second = is_named_to_contain(&items[j], &items[i]);
+    if (second || (!first && items[j].response.total_w.value > items[i].response.total_w.value))
+        pair = (struct sensor_pair){.first = j, .second = i};
+    const struct sensor_finding *a = &items[pair.first], *b = &items[pair.second];
+    pair.ratio = wave_response_ratio(a->response.total_w, b->response.total_w);
+    if (is_same(a, b, findings->parts, pair.ratio))
+        pair.relation = RELATION_SAME;
+    else if (first || second)
+        pair.relation = pair.ratio.high < 1 - ALIKE ? RELATION_DENIES : RELATION_CONTAINS;
+    findings->pairs[findings->pair_count++] = pair;
+}
+
+static void compare_all(struct sensor_findings *findings)
+{
+    findings->pairs = memory_zeroed(findings->count * findings->count + 1, sizeof *findings->pairs);
+    findings->pair_count = 0;
+    for (size_t i = 0; i < findings->count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (findings->items[i].response.follows && findings->items[j].response.follows)
+                compare(findings, j, i);
+}
+
+/* ---- the measurement ---- */
+
+static void read_finer(struct sensor_list *meters)
+{
+    for (size_t i = 0; i < meters->count; i++) {
+        struct listed_sensor *meter = &meters->meters[i];
+        if (request_text(&meter->request, "period") == NULL && meter->period_s > 0)
+            meter->period_s = fmax(meter->period_s / FINER, FINEST_S);
+    }
+}
+
+static enum status find_meters(const char *sensors, const char *root, struct sensor_list *meters,
+                               struct error *error)
+{
+    enum status status = sensor_list_find(sensors, root, meters, error);
+    if (status != STATUS_OK || meters->count > 0)
+        return status;
+    if (error->message[0] == '\0')
+        error_set(error, STATUS_UNAVAILABLE, "no sensor is requested");
+    return error->code = STATUS_UNAVAILABLE;
+}
+
+/* Reads the sensors through an idle time and waves, of so many seconds in all. periods: of each meter in a
+ * run. */
+static enum status record(struct sensor_findings *findings, const double *periods, double seconds,
+                          const struct load_cpus *cpus, struct error *error)
+{
+    const struct sensor_list *meters = &findings->meters;
+    struct recorder *recorder = findings->recorder;
+    recorder_begin(recorder, cpus->cpus, cpus->count);
+    struct window idle = {clock_now_s(), clock_now_s() + IDLE_SHARE * seconds};
+    struct load_waves waves = load_waves_plan(cpus->part_count, idle.to_s, (1 - IDLE_SHARE) * seconds,
+                                              (uint64_t)(1e6 * clock_now_s()));
+    idle_rest(idle.to_s - clock_now_s() - LEAST_S / 4);
+    enum status status = load_waves_drive(cpus, &waves, error);
+    recorder_end(recorder, clock_now_s());
+    findings->items = memory_resized(findings->items, meters->channel_count + 1, sizeof *findings->items);
+    findings->count = 0;
+    findings->seconds = seconds;
+    findings->parts = cpus->part_count;
+    for (size_t i = 0; status == STATUS_OK && i < meters->count; i++)
+        for (size_t j = 0; j < meters->meters[i].count; j++)
+            findings->items[findings->count++] = look_at(recorder, i, j, periods[i], idle, &waves);
+    load_waves_free(&waves);
+    return status;
+}
+
+static bool is_wide(struct interval of, double scale)
+{
+    return !(of.high - of.low <= 2 * WIDE * scale);
+}
+
+/* True if a longer measurement would narrow what was found. */
+static bool would_gain(const struct sensor_findings *findings)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct wave_response *found = &findings->items[i].response;
+        double scale = found->window_s.value;
+        if (found->follows &&
+            (is_wide(found->window_s, scale) || is_wide(found->total_w, found->total_w.value) ||
+             is_wide(found->lag_s, fmax(scale, found->update_s.value))))
+            return true;
+    }
+    return false;
+}
+
+enum status sensor_findings_measure(const char *sensors, const char *root, double seconds,
+                                    struct sensor_findings *findings, struct error *error)
+{
+    double periods[SENSOR_LIST_MOST];
+    *findings = (struct sensor_findings){.count = 0};
+    *error = (struct error){0};
+    enum status status = find_meters(sensors, root, &findings->meters, error);
+    for (size_t i = 0; i < findings->meters.count; i++)
+        periods[i] = findings->meters.meters[i].period_s;
+    read_finer(&findings->meters);
+    if (status == STATUS_OK)
+        status = recorder_open(&findings->meters, &findings->recorder, error);
+    if (status != STATUS_OK)
+        return status;
+    sensor_trial(&findings->meters, findings->recorder);
+    status = sensor_trial_judge(&findings->meters, error);
+    const struct load_cpus cpus = load_cpus_here();
+    if (status == STATUS_OK)
+        status = record(findings, periods, seconds > 0 ? fmax(LEAST_S, seconds) : USUAL_S, &cpus, error);
+    if (status == STATUS_OK && !(seconds > 0) && would_gain(findings))
+        status = record(findings, periods, AGAIN * USUAL_S, &cpus, error);
+    if (status == STATUS_OK)
+        compare_all(findings);
+    return status;
+}
+
+void sensor_findings_free(struct sensor_findings *findings)
+{
+    recorder_close(findings->recorder);
+    sensor_list_free(&findings->meters);
+    free(findings->items);
+    free(findings->pairs);
+    *findings = (struct sensor_findings){.count = 0};
+}
+
+/* ---- as JSON ---- */
+
+static json_t *number_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *interval_or_null(struct interval of, const char *unit)
+{
+    if (!isfinite(of.value))
+        return json_null();
+    json_t *object = result_interval_to_json(of);
+    if (unit != NULL)
+        json_object_set_new(object, "unit", json_string(unit));
+    return object;
+}
+
+static json_t *pairs_of(const struct sensor_findings *findings, size_t index)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < findings->pair_count; i++) {
+        const struct sensor_pair *pair = &findings->pairs[i];
+        const char *name = sensor_relation_names[pair->relation];
+        if (pair->first == index)
+            json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "channel",
+                                                  findings->items[pair->second].channel->name, "ratio",
+                                                  interval_or_null(pair->ratio, NULL), "relation",
+                                                  name == NULL ? json_null() : json_string(name)));
+    }
+    return list;
+}
+
+static json_t *describe(const struct sensor_findings *findings, size_t index)
+{
+    const struct sensor_finding *finding = &findings->items[index];
+    const struct sensor_channel *channel = finding->channel;
+    const struct wave_response *found = &finding->response;
+    enum sensor_quantity level = channel->quantity == SENSOR_ENERGY ? SENSOR_POWER : channel->quantity;
+    json_t *object =
+        json_pack("{s:s, s:s, s:s, s:s, s:b, s:f, s:I, s:o, s:o, s:b, s:o, s:o}", "name", channel->name,
+                  "label", channel->label, "quantity", sensor_quantities[channel->quantity].name, "unit",
+                  sensor_quantities[channel->quantity].unit, "whole", channel->whole, "period_s",
+                  finding->period_s, "readings", (json_int_t)finding->readings, "read_s",
+                  number_or_null(finding->read_s), "update_s", number_or_null(found->update_s.value),
+                  "update_is_bound", found->update_is_bound, "resolution", number_or_null(finding->step),
+                  "mean", interval_or_null(finding->idling, sensor_quantities[level].unit));
+    json_object_set_new(object, "window",
+                        found->follows ? json_string(found->exponential ? "exponential" : "box")
+                                       : json_null());
+    json_object_set_new(object, "window_s", interval_or_null(found->window_s, NULL));
+    json_object_set_new(object, "window_is_bound", json_boolean(found->window_is_bound));
+    json_object_set_new(object, "lag_s", interval_or_null(found->lag_s, NULL));
+    json_object_set_new(object, "sampled", interval_or_null(found->sampled, NULL));
+    json_object_set_new(object, "rise", interval_or_null(found->total_w, "W"));
+    json_object_set_new(object, "against", pairs_of(findings, index));
+    json_object_set_new(object, "reason",
+                        finding->note[0] == '\0' ? json_null() : json_string(finding->note));
+    return object;
+}
+
+json_t *sensor_findings_to_json(const struct sensor_findings *findings)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < findings->count; i++)
+        json_array_append_new(list, describe(findings, i));
+    return list;
+}
+
+/* ---- kept for this host ---- */
+
+/* One file for each host and root; the names of both are not in the file's. */
+static void own_file(const char *root, char path[FILE_PATH_BYTES])
+{
+    enum { KEY_DIGITS = 16 };
+    static const char *const parts[] = {"cpu", "host"};
+    char folder[FILE_PATH_BYTES], name[64], key[HASH_TEXT_BYTES];
+    struct buffer text = {0};
+    json_t *host = json_object();
+    host_describe(host);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        buffer_printf(&text, "%s\n", json_string_or(host, parts[i], ""));
+    char *real = root[0] == '\0' ? NULL : realpath(root, NULL);
+    buffer_text(&text, real == NULL ? root : real);
+    hash_bytes(text.data, text.size, key);
+    snprintf(name, sizeof name, "sensors-%.*s.json", KEY_DIGITS, key);
+    path[0] = '\0';
+    if (paths_own(folder)[0] != '\0')
+        file_join(path, folder, name);
+    free(real);
+    json_decref(host);
+    buffer_free(&text);
+}
+
+enum status sensor_findings_keep(const struct sensor_findings *findings, const char *root,
+                                 char path[FILE_PATH_BYTES], struct error *error)
+{
+    char folder[FILE_PATH_BYTES];
+    own_file(root, path);
+    if (path[0] == '\0')
+        return STATUS_OK;
+    struct buffer text = {0};
+    json_t *document = json_pack("{s:i, s:s, s:o}", "schema", 1, "kind", "sensors", "channels",
+                                 sensor_findings_to_json(findings));
+    enum status status = file_make_folders(file_folder_of(folder, path), error);
+    json_write(&text, document, 1);
+    if (status == STATUS_OK)
+        status = file_write(path, text.data, text.size, false, error);
+    json_decref(document);
+    buffer_free(&text);
+    return status;
+}
+
+static struct sensor_known known_of(const json_t *entry)
+{
+    return (struct sensor_known){.window_s = json_number_or(json_object_get(entry, "window_s"), "value", 0),
+                                 .lag_s = json_number_or(json_object_get(entry, "lag_s"), "value", 0),
+                                 .update_s = json_number_or(entry, "update_s", 0),
+                                 .sampled = json_number_or(json_object_get(entry, "sampled"), "value", 0),
+                                 .exponential =
+                                     strcmp(json_string_or(entry, "window", ""), "exponential") == 0};
+}
+
+void sensor_findings_recall(const char *root, struct sensor_list *meters)
+{
+    char path[FILE_PATH_BYTES];
+    struct error ignored; /* what cannot be read is not known */
+    own_file(root, path);
+    json_t *document = path[0] == '\0' || !file_is_regular(path) ? NULL : json_read(path, &ignored);
+    size_t index;
+    const json_t *entry;
+    json_array_foreach(json_object_get(document, "channels"), index,
+                       entry) for (size_t i = 0; i < meters->count;
+                                   i++) for (size_t j = 0; j < meters->meters[i].count;
+                                             j++) if (strcmp(json_string_or(entry, "name", ""),
+                                                             meters->meters[i].channels[j].name) == 0)
+        meters->meters[i]
+            .channels[j]
+            .known = known_of(entry);
+    json_decref(document);
+}
