@@ -231,9 +231,6 @@ static struct candidate search(struct fit *fit, enum meter_filter filter, double
         refine(fit, least_s, &starts[i]);
         found = starts[i].squares < found.squares ? starts[i] : found;
     }
-    fit->stride = 1 + fit->count / FINE_READINGS;
-    judge(fit, &found);
-    refine(fit, least_s, &found);
     return found;
 }
 
@@ -278,21 +275,41 @@ static void describe(const struct candidate *best, struct meter_response *found)
     found->settled_s = best->lag_s + best->window_s * (best->filter == METER_EXPONENTIAL ? -log(SETTLED) : 1);
 }
 
+/* Whether the candidate, the last one judged, explains more than no response at all does. */
+static bool is_evident(const struct fit *fit, size_t phases, const struct candidate *best, double least_s,
+                       double *change_w)
+{
+    struct candidate instant = {METER_INSTANT, 0, 0, 0};
+    *change_w = largest_change(fit->pieces, phases, fit->right);
+    judge(fit, &instant);
+    double rounding = ROUNDING * *change_w;
+    double noise = fmax(best->squares, rounding * rounding);
+    double readings = (double)fit->count / (double)fit->stride;
+    return (instant.squares - noise) / noise * readings > EVIDENT && best->lag_s + best->window_s > least_s;
+}
+
 static bool find(struct fit *fit, size_t phases, double least_s, double most_s, struct meter_response *found)
 {
-    struct candidate instant = {METER_INSTANT, 0, 0, 0}, best = {.squares = INFINITY};
+    struct candidate of[METER_FILTERS], best = {.squares = INFINITY};
     *found = (struct meter_response){.filter = METER_INSTANT};
     for (enum meter_filter filter = METER_AVERAGE; filter < METER_FILTERS; filter++) {
-        struct candidate of_kind = search(fit, filter, least_s, most_s);
-        best = of_kind.squares < best.squares ? of_kind : best;
+        of[filter] = search(fit, filter, least_s, most_s);
+        best = of[filter].squares < best.squares ? of[filter] : best;
     }
-    judge(fit, &instant);
     judge(fit, &best);
-    found->change_w = largest_change(fit->pieces, phases, fit->right);
-    double rounding = ROUNDING * found->change_w;
-    double noise = fmax(best.squares, rounding * rounding);
-    double readings = (double)fit->count / (double)fit->stride;
-    if ((instant.squares - noise) / noise * readings > EVIDENT && best.lag_s + best.window_s > least_s)
+    bool evident = is_evident(fit, phases, &best, least_s, &found->change_w);
+    if (evident && fit->count > COARSE_READINGS) {
+        fit->stride = 1 + fit->count / FINE_READINGS;
+        best.squares = INFINITY;
+        for (enum meter_filter filter = METER_AVERAGE; filter < METER_FILTERS; filter++) {
+            judge(fit, &of[filter]);
+            refine(fit, least_s, &of[filter]);
+            best = of[filter].squares < best.squares ? of[filter] : best;
+        }
+        judge(fit, &best);
+        evident = is_evident(fit, phases, &best, least_s, &found->change_w);
+    }
+    if (evident)
         describe(&best, found);
     found->noise_w = sqrt(best.squares);
     return found->change_w > found->noise_w;
@@ -302,7 +319,6 @@ bool meter_response_find(const struct series *series, double update_s, const str
                          size_t count, struct meter_response *found)
 {
     struct pieces pieces = {0};
-    double longest_s = 0;
     if (count == 0 || series->count < LEAST_READINGS)
         return false;
     double *t_s = memory_zeroed(2 * series->count, sizeof *t_s), *watts = t_s + series->count;
@@ -310,6 +326,7 @@ bool meter_response_find(const struct series *series, double update_s, const str
     fit.count = gather(series, update_s, phases, count, t_s, watts);
     bool known = fit.count >= LEAST_READINGS;
     if (known) {
+        double longest_s = (phases[count - 1].to_s - phases[0].from_s) / 3;
         for (size_t i = 0; i < count; i++)
             longest_s = fmax(longest_s, phases[i].to_s - phases[i].from_s);
         double seconds = series->t_s[series->count - 1] - series->t_s[0];
