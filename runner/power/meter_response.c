@@ -1,12 +1,13 @@
 #include "runner/power/meter_response.h"
 
 #include "base/memory.h"
+#include "base/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_READINGS = 20, COARSE_READINGS = 800, FINE_READINGS = 4000, STARTS = 4, REFINEMENTS = 14 };
+enum { LEAST_READINGS = 20, COARSE_READINGS = 800, FINE_READINGS = 4000, STARTS = 3, REFINEMENTS = 6 };
 
 /* A window or a lag has to explain this many times the noise of one reading. */
 static const double EVIDENT = 25;
@@ -17,6 +18,14 @@ static const double SETTLED = 0.005;
 /* Smaller weights of a level in a reading do not count. */
 static const double LEAST_WEIGHT = 1e-6;
 static const double RIDGE = 1e-9;
+
+/* The level between two phases counts as if so many readings had it at the mean of all: else a short one of
+ * any power could explain what follows it. */
+static const double GAP_READINGS = 0.3;
+
+/* What is left of readings that are explained: this share of the largest change, or so many times the
+ * difference from one reading to the next. */
+static const double EXPLAINED = 0.1, NOISES = 3;
 
 /* What the readings cannot be exact to, of the largest change. */
 static const double ROUNDING = 1e-5;
@@ -39,7 +48,7 @@ struct pieces {
 struct fit {
     const struct pieces *pieces;
     const double *t_s, *watts; /* readings, each at the time at which the meter took it, less their mean */
-    size_t count, stride;
+    size_t count, stride, phase_count;
     double *matrix, *right, *weights; /* of the normal equations, and of one reading */
 };
 
@@ -164,7 +173,7 @@ static void judge(const struct fit *fit, struct candidate *of)
     double *given = memory_zeroed(n, sizeof *given);
     memcpy(given, fit->right, n * sizeof *given);
     for (size_t i = 0; i < n; i++)
-        fit->matrix[i * n + i] += RIDGE * (double)used;
+        fit->matrix[i * n + i] += i < fit->phase_count ? RIDGE * (double)used : GAP_READINGS;
     solve(fit);
     for (size_t i = 0; i < n; i++)
         told += given[i] * fit->right[i];
@@ -255,14 +264,16 @@ static size_t gather(const struct series *series, double update_s, const struct 
     return kept;
 }
 
-static double largest_change(const struct pieces *pieces, size_t phases, const double *levels)
+/* Between the levels of phases, in fit->right. */
+static double largest_change(const struct fit *fit)
 {
+    const struct pieces *pieces = fit->pieces;
     double most = 0, last = NAN;
     for (size_t i = 0; i < pieces->count; i++) {
-        if (pieces->levels[i] >= phases)
+        if (pieces->levels[i] >= fit->phase_count)
             continue;
-        most = fmax(most, fabs(levels[pieces->levels[i]] - last)); /* leaves NAN out */
-        last = levels[pieces->levels[i]];
+        most = fmax(most, fabs(fit->right[pieces->levels[i]] - last)); /* leaves NAN out */
+        last = fit->right[pieces->levels[i]];
     }
     return most;
 }
@@ -276,11 +287,10 @@ static void describe(const struct candidate *best, struct meter_response *found)
 }
 
 /* Whether the candidate, the last one judged, explains more than no response at all does. */
-static bool is_evident(const struct fit *fit, size_t phases, const struct candidate *best, double least_s,
-                       double *change_w)
+static bool is_evident(const struct fit *fit, const struct candidate *best, double least_s, double *change_w)
 {
     struct candidate instant = {METER_INSTANT, 0, 0, 0};
-    *change_w = largest_change(fit->pieces, phases, fit->right);
+    *change_w = largest_change(fit);
     judge(fit, &instant);
     double rounding = ROUNDING * *change_w;
     double noise = fmax(best->squares, rounding * rounding);
@@ -288,16 +298,26 @@ static bool is_evident(const struct fit *fit, size_t phases, const struct candid
     return (instant.squares - noise) / noise * readings > EVIDENT && best->lag_s + best->window_s > least_s;
 }
 
-static bool find(struct fit *fit, size_t phases, double least_s, double most_s, struct meter_response *found)
+static double usual_step(const struct fit *fit)
+{
+    double *steps = memory_zeroed(fit->count, sizeof *steps);
+    for (size_t i = 1; i < fit->count; i++)
+        steps[i - 1] = fabs(fit->watts[i] - fit->watts[i - 1]);
+    double usual = stats_median(steps, fit->count - 1);
+    free(steps);
+    return usual;
+}
+
+static bool find(struct fit *fit, double least_s, double most_s, struct meter_response *found)
 {
     struct candidate of[METER_FILTERS], best = {.squares = INFINITY};
     *found = (struct meter_response){.filter = METER_INSTANT};
     for (enum meter_filter filter = METER_AVERAGE; filter < METER_FILTERS; filter++) {
-        of[filter] = search(fit, filter, least_s, most_s);
+        of[filter] = search(fit, filter, least_s, filter == METER_EXPONENTIAL ? most_s / 2 : most_s);
         best = of[filter].squares < best.squares ? of[filter] : best;
     }
     judge(fit, &best);
-    bool evident = is_evident(fit, phases, &best, least_s, &found->change_w);
+    bool evident = is_evident(fit, &best, least_s, &found->change_w);
     if (evident && fit->count > COARSE_READINGS) {
         fit->stride = 1 + fit->count / FINE_READINGS;
         best.squares = INFINITY;
@@ -307,12 +327,13 @@ static bool find(struct fit *fit, size_t phases, double least_s, double most_s, 
             best = of[filter].squares < best.squares ? of[filter] : best;
         }
         judge(fit, &best);
-        evident = is_evident(fit, phases, &best, least_s, &found->change_w);
+        evident = is_evident(fit, &best, least_s, &found->change_w);
     }
     if (evident)
         describe(&best, found);
     found->noise_w = sqrt(best.squares);
-    return found->change_w > found->noise_w;
+    return found->change_w > found->noise_w &&
+           found->noise_w <= fmax(EXPLAINED * found->change_w, NOISES * usual_step(fit));
 }
 
 bool meter_response_find(const struct series *series, double update_s, const struct meter_phase *phases,
@@ -322,11 +343,11 @@ bool meter_response_find(const struct series *series, double update_s, const str
     if (count == 0 || series->count < LEAST_READINGS)
         return false;
     double *t_s = memory_zeroed(2 * series->count, sizeof *t_s), *watts = t_s + series->count;
-    struct fit fit = {.pieces = &pieces, .t_s = t_s, .watts = watts};
+    struct fit fit = {.pieces = &pieces, .t_s = t_s, .watts = watts, .phase_count = count};
     fit.count = gather(series, update_s, phases, count, t_s, watts);
     bool known = fit.count >= LEAST_READINGS;
     if (known) {
-        double longest_s = (phases[count - 1].to_s - phases[0].from_s) / 3;
+        double longest_s = 0;
         for (size_t i = 0; i < count; i++)
             longest_s = fmax(longest_s, phases[i].to_s - phases[i].from_s);
         double seconds = series->t_s[series->count - 1] - series->t_s[0];
@@ -335,7 +356,7 @@ bool meter_response_find(const struct series *series, double update_s, const str
         fit.matrix = memory_zeroed(n * n, sizeof *fit.matrix);
         fit.right = memory_zeroed(n, sizeof *fit.right);
         fit.weights = memory_zeroed(n, sizeof *fit.weights);
-        known = find(&fit, count, seconds / (double)(series->count - 1), longest_s, found);
+        known = find(&fit, seconds / (double)(series->count - 1), longest_s, found);
         free(fit.matrix);
         free(fit.right);
         free(fit.weights);

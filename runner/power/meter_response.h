@@ -36,7 +36,7 @@ const char *meter_filter_name(enum meter_filter filter);
 
 /* series: of a power, without single wrong readings. update_s: the time between the meter's own changes (NAN:
  * unknown), during which it repeats its value. False if the readings cannot show the response: fewer than 20
- * of them, or no change of level as large as their noise. */
+ * of them, no change of level as large as their noise, or changes that the phases do not explain. */
 bool meter_response_find(const struct series *series, double update_s, const struct meter_phase *phases,
                          size_t count, struct meter_response *found);
 

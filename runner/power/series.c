@@ -241,6 +241,18 @@ double series_mean(const struct series *series, double from_s, double to_s)
     return integral(series, from_s, to_s) / (to_s - from_s);
 }
 
+double series_spread(const struct series *series, double from_s, double to_s)
+{
+    double sum = 0, squares = 0;
+    size_t count = 0, first = first_after(series, from_s);
+    for (size_t i = first; i < series->count && series->t_s[i] <= to_s; i++, count++) {
+        double off = series->values[i] - series->values[first];
+        sum += off;
+        squares += off * off;
+    }
+    return count < 2 ? 0 : sqrt(fmax(0, squares - sum * sum / (double)count) / (double)(count - 1));
+}
+
 double series_at(const struct series *series, double t_s)
 {
     size_t next = first_after(series, t_s);

@@ -39,6 +39,9 @@ bool series_was_reset(const struct series *series, const struct sensor_channel *
 /* The time-weighted mean of a temperature, power or clock in between; NAN without samples there. */
 double series_mean(const struct series *series, double from_s, double to_s);
 
+/* The standard deviation of the values in between; 0 with fewer than two. */
+double series_spread(const struct series *series, double from_s, double to_s);
+
 /* The last value at or before the moment; NAN when there is none. */
 double series_at(const struct series *series, double t_s);
 
