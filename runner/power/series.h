@@ -31,8 +31,8 @@ double series_energy(const struct series *series, const struct sensor_channel *c
                      double to_s, double slack_s);
 
 /* True if in between, or in a step that reaches into it, the counter was reset: it fell although it does not
- * wrap, or by far more than a wrap explains at the pace that its other steps have. series_energy is NAN then.
- */
+ * wrap, or by more than a wrap explains after its other steps, or rose by far more than any machine draws.
+ * series_energy is NAN then. */
 bool series_was_reset(const struct series *series, const struct sensor_channel *channel, double from_s,
                       double to_s);
 
