@@ -423,7 +423,10 @@ static enum status measure_energy(struct run *run, json_t *document, struct erro
         return status;
     const struct phase_windows windows = {
         .loops = loops, .runs = loops, .count = LOADS, .idle = {idle}, .idle_count = 1};
-    json_t *power = summary_power(recorder, &windows);
+    struct power_view view;
+    power_view_open(recorder, &windows, &view);
+    json_t *power = summary_power(&view, NULL);
+    power_view_free(&view);
     json_t *energy = json_object();
     scale(json_object_get(power, "power.dynamic_w"), instructions / seconds, energy, "per_instruction_j");
     scale(json_object_get(power, "power.total_w"), instructions / seconds, energy, "per_instruction_total_j");

@@ -29,6 +29,11 @@ static enum status refuse_row(struct error *error)
     return error_set(error, STATUS_USAGE, "expected \"seconds,channel,number\"");
 }
 
+static bool is_of_a_loop(const char *mark)
+{
+    return strncmp(mark, "loop ", strlen("loop ")) == 0 || strncmp(mark, "missed ", strlen("missed ")) == 0;
+}
+
 /* Parses "1.5,name,2.5" in place. */
 static enum status take_row(char *line, size_t rows, struct trace *trace, struct arena *arena,
                             struct error *error)
@@ -40,6 +45,8 @@ static enum status take_row(char *line, size_t rows, struct trace *trace, struct
         return refuse_row(error);
     const char *name = end + 1;
     *value++ = '\0';
+    if (strcmp(name, "mark") == 0 && is_of_a_loop(value))
+        return STATUS_OK; /* the phase that holds it is marked */
     if (strcmp(name, "mark") == 0) {
         for (char *c = value; *c != '\0'; c++)
             *c = *c == '_' ? ' ' : *c;

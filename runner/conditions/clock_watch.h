@@ -46,8 +46,14 @@ void clock_watch_end(struct clock_watch *watch, struct clock_seen *seen);
  * reference. */
 json_t *clock_seen_to_json(const struct clock_seen *seen);
 
-/* Adds a warning if the observed clock differs from the requested one (GHz) by more than 2 %; without a
- * request (NAN), if the core's clock moved by more than 5 %. allowed: setting it was permitted. */
+enum { CLOCK_REASON_BYTES = 128 };
+
+/* Whether the core's clock moved by more than 5 % from before the point to after it, or its interval spans
+ * more than 10 %; then the reason has both ends. */
+bool clock_seen_moved(const struct clock_seen *seen, char reason[CLOCK_REASON_BYTES]);
+
+/* Adds a warning if the observed clock differs from the requested one (GHz) by more than 2 %, or moved (NAN:
+ * none is requested). allowed: setting it was permitted. */
 void clock_seen_judge(const struct clock_seen *seen, double requested_ghz, bool allowed, json_t *warnings);
 
 #endif

@@ -1,6 +1,7 @@
 #include "runner/conditions/point_watch.h"
 
 #include "runner/conditions/warning.h"
+#include "runner/power/measurement_quality.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -90,11 +91,14 @@ void point_watch_end(struct point_watch *watch, json_t *point)
 {
     struct snapshot now;
     struct clock_seen seen;
+    char reason[CLOCK_REASON_BYTES];
     json_t *found = json_array();
     double own_s = own_seconds() - watch->own_s;
     snapshot_take(watch->request.root, false, &now);
     clock_watch_end(&watch->clock, &seen);
     clock_seen_judge(&seen, watch->request.requested_ghz, watch->request.allowed, found);
+    if (clock_seen_moved(&seen, reason))
+        power_quality_doubt(json_object_get(point, "power"), reason);
     judge_load(watch, &now, own_s, found);
     struct arena arena = {0};
     size_t count;

@@ -43,6 +43,7 @@ struct measurement {
     struct joint_run cast;
     struct pace pace;
     struct repetition start; /* with no passes; only with a sensor */
+    struct window warmup;    /* its loop */
     struct reps reps;
     struct reps retaken; /* those that missed their time */
     struct arena arena;  /* of their results' values */
@@ -149,6 +150,17 @@ static bool misses_time(const struct measurement *session, const struct repetiti
            pace_passes(session->time_s, seconds / (double)rep->iterations) != rep->iterations;
 }
 
+/* Marks the begin and the end of its loop, as far as they are known. */
+static void mark_loop(struct measurement *session, const char *name, struct window loop)
+{
+    char end[RECORDER_PHASE_BYTES];
+    snprintf(end, sizeof end, "%s end", name);
+    if (!(window_seconds(loop) > 0) || !has_power(session))
+        return;
+    recorder_mark_at(session->options->recorder, name, loop.from_s);
+    recorder_mark_at(session->options->recorder, end, loop.to_s);
+}
+
 /* One repetition; a busy machine's pace differs from one moment to the next. */
 static enum status run_rep(struct measurement *session, struct error *error)
 {
@@ -168,6 +180,10 @@ static enum status run_rep(struct measurement *session, struct error *error)
         if ((missed || session->cast.co_runners_count > 0) && rep.iterations > 0 && isfinite(pass_s))
             session->pace.pass_s = pass_s;
         keep(missed ? &session->retaken : &session->reps, &rep);
+        if (runs)
+            snprintf(phase, sizeof phase, "%s %zu", missed ? "missed" : "loop",
+                     missed ? session->retaken.count : session->reps.count);
+        mark_loop(session, phase, rep.loop);
         if (missed)
             continue;
         session->unsteady =
@@ -193,6 +209,8 @@ static enum status run_before(struct measurement *session, struct error *error)
         recorder_mark(recorder, "warmup");
         warmup.iterations = pace_passes(warmup_s, session->pace.pass_s);
         status = repetition_run(&session->cast, warmup_s, &warmup, error);
+        session->warmup = status == STATUS_OK ? warmup.loop : session->warmup;
+        mark_loop(session, "loop warmup", session->warmup);
     }
     repetition_free(&warmup);
     return status;
@@ -232,49 +250,102 @@ static enum status run_protocol(struct measurement *session, struct error *error
 
 /* ---- recording the procedure ---- */
 
+/* The windows of the phases, for as long as the measurement lasts. */
+struct recorded {
+    struct phase_windows of;
+    struct power_view view;
+    struct window *windows; /* of the repetitions' loops and runs, and of other loops */
+    double *pass_s;
+};
+
+/* What the programs can possibly draw: beyond what wakes up with the first core, a core draws a few tens of
+ * watts; and no GPU is built for more. */
+static const double FIRST_CORE_W = 250, CORE_W = 50, GPU_W = 2500;
+
+static double most_watts(const struct measurement *session)
+{
+    double copies = (double)test_program_copies(session->test_program);
+    for (size_t i = 0; i < session->options->co_runners_count; i++)
+        copies += (double)test_program_copies(&session->options->co_runners[i].test_program);
+    return device_of(session->test_program) != NULL ? GPU_W : FIRST_CORE_W + CORE_W * copies;
+}
+
+/* Free with close_recorded. */
+static void open_recorded(const struct measurement *session, struct recorded *recorded)
+{
+    size_t count = session->reps.count, others = session->retaken.count;
+    bool runs = test_program_copies(session->test_program) > 0;
+    recorded->windows = memory_zeroed(2 * count + others + 1, sizeof *recorded->windows);
+    recorded->pass_s = memory_zeroed(count + 1, sizeof *recorded->pass_s);
+    struct window *other = recorded->windows + 2 * count;
+    for (size_t i = 0; i < count; i++) {
+        const struct repetition *rep = &session->reps.raw[i];
+        recorded->windows[i] = rep->loop;
+        recorded->windows[count + i] = rep->run;
+        recorded->pass_s[i] = window_seconds(rep->loop) / (double)rep->iterations;
+    }
+    for (size_t i = 0; i < others; i++)
+        other[i] = session->retaken.raw[i].loop;
+    other[others] = session->warmup;
+    recorded->of = (struct phase_windows){.loops = recorded->windows,
+                                          .runs = recorded->windows + count,
+                                          .count = count,
+                                          .others = other,
+                                          .other_count = others + (window_seconds(session->warmup) > 0),
+                                          .pass_s = runs ? recorded->pass_s : NULL,
+                                          .most_w = most_watts(session),
+                                          .idles = !runs};
+    recorded->of.device = device_of(session->test_program);
+    if (session->options->protocol.subtract_start)
+        recorded->of.start = &session->start.run;
+    if (window_seconds(session->before) > 0)
+        recorded->of.idle[recorded->of.idle_count++] = session->before;
+    if (window_seconds(session->after) > 0)
+        recorded->of.idle[recorded->of.idle_count++] = session->after;
+    if (session->test_program->machine != NULL)
+        recorded->of.published_idle_w = session->test_program->machine->idle_w;
+    if (has_power(session))
+        power_view_open(session->options->recorder, &recorded->of, &recorded->view);
+}
+
+static void close_recorded(struct recorded *recorded)
+{
+    power_view_free(&recorded->view);
+    free(recorded->windows);
+    free(recorded->pass_s);
+}
+
 /* Reads the recording, which lasts until the next one. */
-static struct result_rep result_of(struct measurement *session, const struct repetition *rep)
+static struct result_rep result_of(struct measurement *session, const struct recorded *recorded,
+                                   const struct repetition *rep)
 {
     struct arena *arena = &session->arena;
     const struct recorder *recorder = session->options->recorder;
     struct result_rep result = repetition_result(rep);
-    struct window window = isfinite(window_seconds(rep->loop)) && rep->iterations > 0 ? rep->loop : rep->run;
+    bool loops = isfinite(window_seconds(rep->loop)) && rep->iterations > 0;
     result.metered = has_power(session);
     if (result.metered)
-        result.energy_j = summary_energies(recorder, window, arena);
+        result.energy_j = loops ? summary_loop_energies(&recorded->view, rep->loop, arena)
+                                : summary_energies(recorder, rep->run, arena);
     result.temperature_c = summary_temperatures(recorder, rep->run.to_s, arena);
     return result;
 }
 
 /* Records the run of no passes. */
-static void set_start(struct measurement *session, json_t *point)
+static void set_start(struct measurement *session, const struct recorded *recorded, json_t *point)
 {
-    const struct result_rep start = result_of(session, &session->start);
+    const struct result_rep start = result_of(session, recorded, &session->start);
     json_object_set_new(point, "start", result_rep_to_json(&start));
 }
 
-static void set_power(const struct measurement *session, json_t *point)
+/* Repetitions that do not count towards the power are outliers to all that reads them. */
+static void set_power(struct measurement *session, const struct recorded *recorded, json_t *point)
 {
-    size_t count = session->reps.count;
-    struct window *windows = memory_zeroed(2 * count + 1, sizeof *windows);
-    for (size_t i = 0; i < count; i++) {
-        windows[i] = session->reps.raw[i].loop;
-        windows[count + i] = session->reps.raw[i].run;
-    }
-    struct phase_windows of = {.loops = windows,
-                               .runs = windows + count,
-                               .count = count,
-                               .idles = test_program_copies(session->test_program) == 0};
-    of.device = device_of(session->test_program);
-    if (session->options->protocol.subtract_start)
-        of.start = &session->start.run;
-    if (window_seconds(session->before) > 0)
-        of.idle[of.idle_count++] = session->before;
-    if (window_seconds(session->after) > 0)
-        of.idle[of.idle_count++] = session->after;
-    if (session->test_program->machine != NULL)
-        of.published_idle_w = session->test_program->machine->idle_w;
-    json_t *power = summary_power(session->options->recorder, &of);
+    bool *out = memory_zeroed(session->reps.count + 1, sizeof *out);
+    json_t *power = summary_power(&recorded->view, out);
+    for (size_t i = 0; i < session->reps.count; i++)
+        session->reps.items[i].outlier = session->reps.items[i].outlier || out[i];
+    free(out);
     per_access_set(session->test_program->manifest,
                    grid_passes(&session->reps.raw[0]) * (double)test_program_copies(session->test_program),
                    power);
@@ -285,7 +356,6 @@ static void set_power(const struct measurement *session, json_t *point)
         warning_add(session->warnings, NULL, "of the power measurement, %s",
                     json_string_or(power, "left_out", ""));
     json_object_set_new(point, "power", power);
-    free(windows);
 }
 
 /* The share of its loop in which the copies waited for their processors. */
@@ -401,15 +471,15 @@ static void doubt_copies(const struct measurement *session, double overlap)
                                     "longer repetitions (--time), or fewer programs beside it"));
 }
 
-static void read_reps(const struct reps *reps, struct measurement *session)
+static void read_reps(const struct reps *reps, const struct recorded *recorded, struct measurement *session)
 {
     for (size_t i = 0; i < reps->count; i++) {
-        reps->items[i] = result_of(session, &reps->raw[i]);
+        reps->items[i] = result_of(session, recorded, &reps->raw[i]);
         reps->items[i].waited = waited(session, &reps->raw[i]);
     }
 }
 
-static void set_point(struct measurement *session, json_t *point)
+static void set_point(struct measurement *session, const struct recorded *recorded, json_t *point)
 {
     struct result_rep *reps = session->reps.items;
     size_t count = session->reps.count;
@@ -418,6 +488,8 @@ static void set_point(struct measurement *session, json_t *point)
         tell_missed_time(session);
     if (runs)
         outliers_flag(reps, count, session->warnings);
+    if (has_power(session))
+        set_power(session, recorded, point);
     json_object_set_new(point, "reps", result_reps_to_json(reps, count));
     if (session->retaken.count > 0)
         json_object_set_new(point, "retaken",
@@ -432,8 +504,7 @@ static void set_point(struct measurement *session, json_t *point)
     if (has_power(session)) {
         set_measure(session, point);
         if (runs)
-            set_start(session, point);
-        set_power(session, point);
+            set_start(session, recorded, point);
     }
     set_left_out(session, point);
     if (json_array_size(session->warnings) > 0)
@@ -499,10 +570,13 @@ enum status measurement_repeat(struct measurement *session, struct error *error)
 
 void measurement_finish(struct measurement *session, json_t *point)
 {
+    struct recorded recorded = {0};
     measure_clock(session);
-    read_reps(&session->reps, session);
-    read_reps(&session->retaken, session);
-    set_point(session, point);
+    open_recorded(session, &recorded);
+    read_reps(&session->reps, &recorded, session);
+    read_reps(&session->retaken, &recorded, session);
+    set_point(session, &recorded, point);
+    close_recorded(&recorded);
 }
 
 enum status measure_point(const struct test_program *test_program, const struct measure_options *options,

@@ -24,8 +24,11 @@ struct window window_part(struct window window, size_t index, size_t count);
 struct energy_samples {
     const double *watts, *seconds;
     size_t count;
-    const double *idle_w;
+    const double *idle_w; /* those before the run first */
     size_t idle_count;
+    size_t idle_before; /* how many of them are */
+    double
+        level_error_w; /* that each level may be off by, in all of its samples alike, as by a meter's steps */
 };
 
 struct power_parts {
@@ -36,7 +39,8 @@ struct power_parts {
 };
 
 /* False, with nothing set, when readings are missing or one is unknown. Without idle samples it computes only
- * the total, and *idle is false. */
+ * the total, and *idle is false. The idle level's interval holds the levels before and after the run, and the
+ * dynamic power's is at least 0.5 % wide to each side: repetitions show no error that all of them share. */
 bool energy_parts(const struct energy_samples *samples, struct power_parts *parts, bool *idle);
 
 /* The times of a point's phases. The recording has ended. */
@@ -47,6 +51,10 @@ struct phase_windows {
     const struct window *start; /* of a run of no passes, subtracted from each run; NULL: loops count */
     struct window idle[2];
     size_t idle_count;
+    const struct window *others; /* loops that are not evaluated: a warm-up's, those that were repeated */
+    size_t other_count;
+    const double *pass_s;    /* of each repetition, seconds per pass; NULL: unknown */
+    double most_w;           /* what the programs can possibly draw; 0: unknown */
     bool idles;              /* no program ran */
     const char *device;      /* PCI address of the GPU that ran the programs; NULL: processors did */
     double published_idle_w; /* of the processor alone, from its machine file; 0: unknown */

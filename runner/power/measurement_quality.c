@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LEAST_REPS = 3, LEAST_UPDATES = 10, LEAST_READINGS = 20 };
 
@@ -13,6 +14,15 @@ enum { LEAST_REPS = 3, LEAST_UPDATES = 10, LEAST_READINGS = 20 };
 static const double IDLE_WIDE = 0.05; /* half an interval, of the static power */
 static const double COARSE = 0.1;     /* a step of the sensor */
 static const double MOVED = 0.2;      /* of the idle level */
+static const double DRIFTED = 0.1;    /* of the power while programs run */
+static const double WIDE = 0.25;      /* one side of its interval */
+
+/* What the repetitions and the idle intervals have to last, in times that readings take to follow a change;
+ * and what part of a whole run these may be. */
+static const double SETTLED = 1.4, SETTLED_OF_RUN = 0.05;
+
+/* No machine that runs Linux draws less, none at rest more. */
+static const double LEAST_W = 0.1, IDLE_MOST_W = 1e4;
 
 static const double DRIFT_C = 5;
 
@@ -21,6 +31,9 @@ static const double DRIFT_C = 5;
 static const double NOISE_STEPS = 1.5;
 static const double TOP_SHARE = 0.3;
 static const double NORMAL_DEVIATION = 0.6745;
+
+/* A difference of two medians that is no chance, in deviations of one value. */
+static const double NOISES = 4;
 
 /* Records the reason. Returns false, like a check that fails the measurement. */
 __attribute__((format(printf, 2, 3))) static bool against(struct power_quality_verdict *verdict,
@@ -42,6 +55,12 @@ static double static_w(const struct power_quality_case *of)
 
 static bool is_complete(const struct power_quality_case *of, struct power_quality_verdict *verdict)
 {
+    if (of->idle_count == 0 && of->idle_s > 0 && of->idle_s < SETTLED * of->settled_s)
+        return against(
+            verdict,
+            "idle intervals of %.3g s are too short for a meter whose readings take %.3g s to follow a "
+            "change: %.3g s would suffice",
+            of->idle_s, of->settled_s, SETTLED * of->settled_s);
     if (of->idle_count == 0)
         return against(verdict, "no idle interval was measured, so there is no static power to subtract");
     if (of->count < LEAST_REPS)
@@ -68,15 +87,61 @@ static bool is_alive(const struct power_quality_case *of, struct power_quality_v
                    of->watts[0]);
 }
 
+static bool is_read_right(const struct power_quality_case *of, struct power_quality_verdict *verdict)
+{
+    return of->wrong == 0 ||
+           against(
+               verdict,
+               "%zu of %zu readings are far from those before and after them, such as %.4g W: too many to "
+               "be left out",
+               of->wrong, of->wrong_of, of->wrong_w);
+}
+
+static bool is_possible(const struct power_quality_case *of, struct power_quality_verdict *verdict)
+{
+    double total_w = stats_median(of->watts, of->count), most_w = of->most_w > 0 ? of->most_w : INFINITY;
+    if (total_w < 0 || static_w(of) < 0)
+        return against(
+            verdict,
+            "the power is below 0 (%.4g W idle, %.4g W while programs ran): a meter's leads may be "
+            "reversed",
+            static_w(of), total_w);
+    if (!of->idles && of->dynamic_w.high < 0)
+        return against(verdict, "the power was lower while programs ran, by %.4g W", -of->dynamic_w.value);
+    if (of->of_all && fmax(total_w, static_w(of)) < LEAST_W)
+        return against(verdict, "no machine draws only %.3g W: the unit may be another one",
+                       fmax(total_w, static_w(of)));
+    if (of->of_all && static_w(of) > IDLE_MOST_W)
+        return against(verdict, "no machine draws %.4g W at rest: the unit may be another one", static_w(of));
+    return of->idles || of->dynamic_w.value <= most_w ||
+           against(
+               verdict,
+               "%.4g W are more than these programs can draw (%.4g W at most): the unit may be another one",
+               of->dynamic_w.value, most_w);
+}
+
 static bool is_fast(const struct power_quality_case *of, struct power_quality_verdict *verdict)
 {
-    double least_s = LEAST_UPDATES * of->update_s;
-    if (!(of->seconds < least_s))
-        return true;
-    return against(
-        verdict,
-        "repetitions of %.3g s are too short for a sensor that changes every %.3g s: %.3g s would suffice",
-        of->seconds, of->update_s, least_s);
+    double least_s = LEAST_UPDATES * of->update_s, settled_s = SETTLED * of->settled_s;
+    if (of->whole_runs && of->settled_s > SETTLED_OF_RUN * of->seconds)
+        return against(
+            verdict,
+            "runs of %.3g s are too short for a meter whose readings take %.3g s to follow a change: "
+            "%.3g s would suffice",
+            of->seconds, of->settled_s, of->settled_s / SETTLED_OF_RUN);
+    if (of->seconds < settled_s && !(settled_s < least_s))
+        return against(
+            verdict,
+            "repetitions of %.3g s are too short for a meter whose readings take %.3g s to follow a "
+            "change: %.3g s would suffice",
+            of->seconds, of->settled_s, settled_s);
+    if (of->seconds < least_s)
+        return against(
+            verdict,
+            "repetitions of %.3g s are too short for a sensor that changes every %.3g s: %.3g s would "
+            "suffice",
+            of->seconds, of->update_s, least_s);
+    return true;
 }
 
 /* The spread of the readings below the highest one. */
@@ -124,23 +189,92 @@ static bool is_fine(const struct power_quality_case *of, struct power_quality_ve
             "the counter's steps of %.3g J are too coarse for %.3g J of a repetition: %.3g s would suffice",
             of->step_j, dynamic_w * of->seconds, of->step_j / (COARSE * dynamic_w));
     if (of->step_w > COARSE * dynamic_w)
-        return against(verdict,
-                       "the sensor's steps of %.3g W, as its readings show them, are too coarse for a "
-                       "dynamic power of %.3g W",
-                       of->step_w, dynamic_w);
+        return against(
+            verdict,
+            "all readings are multiples of %.3g W, as far as they show: too coarse for a dynamic power "
+            "of %.3g W",
+            of->step_w, dynamic_w);
     return true;
 }
 
 static bool is_quiet(const struct power_quality_case *of, struct power_quality_verdict *verdict)
 {
-    double half = (of->dynamic_w.high - of->dynamic_w.low) / 2;
-    bool holds_0 = of->dynamic_w.low <= 0 && of->dynamic_w.high >= 0;
-    if (of->idles ? half <= IDLE_WIDE * fabs(static_w(of)) : !holds_0)
-        return true;
-    return against(verdict,
+    double value = of->dynamic_w.value;
+    double half = fmax(of->dynamic_w.high - value, value - of->dynamic_w.low);
+    bool wide = !(half <= (of->idles ? IDLE_WIDE * fabs(static_w(of)) : WIDE * fabs(value)));
+    return !wide ||
+           against(verdict,
                    "the noise is too large: dynamic power lies between %.3g and %.3g W; more or longer "
                    "repetitions narrow this range",
                    of->dynamic_w.low, of->dynamic_w.high);
+}
+
+/* Student's t that a slope without a trend exceeds to either side once in 50 times, by the number of values,
+ * from 3 on. */
+static const double slope_t[] = {31.8, 6.96, 4.54, 3.75, 3.36, 3.14, 3};
+
+/* What a line through the repetitions' power rises from the first to the last; 0 if chance may do that. */
+static double trend_of(const double *watts, size_t count)
+{
+    enum { TABLE = sizeof slope_t / sizeof slope_t[0] };
+    double middle = ((double)count - 1) / 2, mean = 0, across = 0, along = 0, rest = 0;
+    if (count < LEAST_REPS)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        mean += watts[i] / (double)count;
+    for (size_t i = 0; i < count; i++) {
+        along += ((double)i - middle) * (watts[i] - mean);
+        across += ((double)i - middle) * ((double)i - middle);
+    }
+    double slope = along / across;
+    for (size_t i = 0; i < count; i++)
+        rest += pow(watts[i] - mean - slope * ((double)i - middle), 2);
+    double error = sqrt(rest / (double)(count - 2) / across);
+    double t = slope_t[count - LEAST_REPS < TABLE ? count - LEAST_REPS : TABLE - 1];
+    return fabs(slope) > t * error ? slope * (double)(count - 1) : 0;
+}
+
+/* The same from the first third of an idle interval's parts to the last. */
+static double idle_drift(const double *parts, size_t count)
+{
+    size_t third = count / 3;
+    if (third == 0)
+        return 0;
+    double *steps = memory_zeroed(count, sizeof *steps);
+    for (size_t i = 1; i < count; i++)
+        steps[i - 1] = fabs(parts[i] - parts[i - 1]);
+    double by_w = stats_median(parts + count - third, third) - stats_median(parts, third);
+    double noise = stats_median(steps, count - 1) / NORMAL_DEVIATION / sqrt(2);
+    free(steps);
+    return fabs(by_w) > NOISES * noise ? by_w : 0;
+}
+
+static bool is_constant(const struct power_quality_case *of, struct power_quality_verdict *verdict)
+{
+    double dynamic_w = fabs(of->dynamic_w.value), trend = trend_of(of->watts, of->count);
+    double before = idle_drift(of->idle_w, of->idle_before);
+    double after = idle_drift(of->idle_w + of->idle_before, of->idle_count - of->idle_before);
+    double idle = fabs(before) > fabs(after) ? before : after;
+    if (of->idles)
+        return true;
+    if (fabs(trend) > DRIFTED * dynamic_w)
+        return against(verdict,
+                       "power changed from repetition to repetition, by %+.3g W in all: what was measured "
+                       "changed, or the meter",
+                       trend);
+    if (fabs(of->loop_drift_w) > DRIFTED * dynamic_w)
+        return against(
+            verdict,
+            "power changed within every repetition, by %+.3g W: the clock, the temperature or a slow "
+            "meter",
+            of->loop_drift_w);
+    if (fabs(idle) > MOVED * dynamic_w)
+        return against(
+            verdict,
+            "static power changed within an idle interval, by %+.3g W: a slow meter, or a machine that "
+            "was not at rest",
+            idle);
+    return true;
 }
 
 static bool is_level(const struct power_quality_case *of, struct power_quality_verdict *verdict)
@@ -175,8 +309,8 @@ static bool is_steady(const struct power_quality_case *of, struct power_quality_
 
 typedef bool check(const struct power_quality_case *of, struct power_quality_verdict *verdict);
 
-static check *const checks[] = {is_complete, is_alive, is_fast,  is_in_range,
-                                is_quiet,    is_fine,  is_level, is_steady};
+static check *const checks[] = {is_complete, is_alive,    is_read_right, is_possible, is_fast,  is_in_range,
+                                is_level,    is_constant, is_quiet,      is_fine,     is_steady};
 
 struct power_quality_verdict power_quality(const struct power_quality_case *of)
 {
@@ -188,6 +322,26 @@ struct power_quality_verdict power_quality(const struct power_quality_case *of)
                  "%zu repetitions agree on %.4g W, between %.4g and %.4g W", of->count, of->dynamic_w.value,
                  of->dynamic_w.low, of->dynamic_w.high);
     return verdict;
+}
+
+static void doubt(json_t *object, const char *reason)
+{
+    const char *now = json_string_value(json_object_get(object, "verdict"));
+    const char *why = json_string_value(json_object_get(object, "reason"));
+    bool trusted = now != NULL && strcmp(now, "trustworthy") == 0;
+    if (now == NULL)
+        return;
+    json_object_set_new(object, "reason",
+                        trusted || why == NULL ? json_string(reason) : json_sprintf("%s; %s", reason, why));
+    json_object_set_new(object, "verdict", json_string("untrustworthy"));
+}
+
+void power_quality_doubt(json_t *power, const char *reason)
+{
+    const char *name;
+    json_t *channel;
+    doubt(power, reason);
+    json_object_foreach(json_object_get(power, "sensors"), name, channel) doubt(channel, reason);
 }
 
 void power_quality_set(json_t *object, const struct power_quality_verdict *verdict)

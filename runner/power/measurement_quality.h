@@ -1,5 +1,6 @@
 /* Whether power measurements allow a statement (DESIGN.md section 8). Noise, a sensor that is too slow or too
- * coarse, a saturated meter, or a changing temperature forbid one. Pure arithmetic. */
+ * coarse, wrong readings or a wrong sign or size, a saturated meter, or a level or a temperature that changes
+ * forbid one. Pure arithmetic. */
 #ifndef RUNNER_POWER_MEASUREMENT_QUALITY_H
 #define RUNNER_POWER_MEASUREMENT_QUALITY_H
 
@@ -25,8 +26,19 @@ struct power_quality_case {
     double step_j;          /* the smallest step of an energy counter */
     double step_w;          /* the smallest step of a power */
     double first_c, last_c; /* temperature at the end of the first and of the last repetition */
-    const double *readings; /* power readings during the repetitions, unprocessed */
+    const double *readings; /* power readings during the repetitions, without those that are left out */
     size_t reading_count;
+
+    double settled_s;    /* from a change of power until the readings have followed it; 0: at once */
+    double idle_s;       /* the longest idle interval */
+    bool whole_runs;     /* the power of whole runs less that of one of no passes */
+    double loop_drift_w; /* from the repetitions' first third to their last, if larger than it differs
+                            between them; NAN: unknown */
+    size_t wrong;    /* readings far from those before and after them, that are too many to be left out: */
+    size_t wrong_of; /* of so many */
+    double wrong_w;  /* one of them */
+    double most_w;   /* what the programs can possibly draw; 0: unknown */
+    bool of_all;     /* it measures a machine, or all that ran: not a part, which may draw nothing */
 };
 
 enum { POWER_REASON_BYTES = 512 };
@@ -39,16 +51,25 @@ struct power_quality_verdict {
 /* The first of these that holds forbids a statement:
  * - no idle level to compare with, fewer than 3 repetitions, which show no spread, or one without a reading;
  * - a sensor that never changed;
- * - repetitions of fewer than 10 of the sensor's updates (the reason gives a sufficient time);
+ * - wrong readings, more than one in 20;
+ * - a power below 0, a dynamic power above most_w, or a machine that draws less than 0.1 W;
+ * - repetitions of fewer than 10 of the sensor's updates, or that do not leave a quarter of the time that its
+ *   readings take to follow a change, as the idle intervals have to (the reason gives a sufficient time);
  * - a meter at the end of its range: three of ten of at least 20 readings are the highest one,
  *   although the other readings or the idle ones vary by several of its steps;
- * - a dynamic power whose interval contains 0; for an idle point, an interval that extends from its middle
- *   by more than a twentieth of the static power;
+ * - a dynamic power whose interval contains 0 or extends by more than a quarter of it to one side; for an
+ *   idle point, an interval that extends from its middle by more than a twentieth of the static power;
  * - steps of the sensor above a tenth of the dynamic power or energy (the reason gives a sufficient time);
+ * - a power that rises or falls from repetition to repetition, or within them, or an idle level within its
+ *   intervals, by more than a tenth of the dynamic power and more than the rest of its spread;
  * - idle levels before and after that differ by more than a fifth of the dynamic power and by more than the
  *   idle readings' own spread;
  * - a temperature that changed by more than 5 C from the first repetition to the last. */
 struct power_quality_verdict power_quality(const struct power_quality_case *of);
+
+/* Makes the verdict of power, and of its sensors, untrustworthy for a reason that its readings do not show,
+ * and puts that before theirs. */
+void power_quality_doubt(json_t *power, const char *reason);
 
 /* Sets "verdict" ("trustworthy" or "untrustworthy") and "reason" on the object. */
 void power_quality_set(json_t *object, const struct power_quality_verdict *verdict);

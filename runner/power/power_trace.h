@@ -1,5 +1,7 @@
 /* The samples of one point as text: CSV, "t_s,channel,value", times relative to the first mark; rows of the
- * channel "mark" name the phase that starts there. */
+ * channel "mark" name the phase that starts there, and in it the loop of a repetition: "loop 2" where it
+ * begins and "loop 2 end", by the program's own clock; "missed 1" one that missed its time, "loop warmup" the
+ * warm-up's. */
 #ifndef RUNNER_POWER_POWER_TRACE_H
 #define RUNNER_POWER_POWER_TRACE_H
 

@@ -9,6 +9,9 @@
 /* A relative difference below this comes from rounding: the values are equal. */
 static const double ARITHMETIC = 1e-9;
 
+/* A smaller step, of the largest value, does not matter; a meter's rounding may be as large. */
+static const double UNIT_DUST = 1e-4;
+
 /* The larger one; unknown values are ignored. */
 static double larger(double a, double b)
 {
@@ -32,6 +35,28 @@ static double least_step(double *values, size_t count, bool from_0)
     return step;
 }
 
+/* By Euclid, of numbers that are not negative; what is below dust is 0. */
+static double common_unit(double a, double b, double dust)
+{
+    while (b > dust) {
+        double rest = fmod(a, b);
+        a = b;
+        b = b - rest < dust ? 0 : rest;
+    }
+    return a;
+}
+
+/* The largest number of which all values are multiples. */
+static double unit_of(const double *values, size_t count)
+{
+    double most = 0, unit = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, fabs(values[i]));
+    for (size_t i = 0; i < count; i++)
+        unit = common_unit(fabs(values[i]), unit, UNIT_DUST * most);
+    return unit;
+}
+
 double quality_step(const struct series *series, bool counts)
 {
     double *values = memory_resized(NULL, series->count + 1, sizeof *values);
@@ -42,22 +67,26 @@ double quality_step(const struct series *series, bool counts)
             values[count++] = value;
     }
     double step = least_step(values, count, counts);
+    if (!counts && isfinite(step)) /* few levels of a meter without noise are further apart than its steps */
+        step = fmin(step, unit_of(values, count));
     free(values);
     return step;
 }
 
-/* The slowest and coarsest channel decides. A counter always moves while power is drawn: if it moved too
- * seldom for its period to be known, its observed rate is the upper limit. */
-static void add_channel(const struct series *series, enum sensor_quantity quantity,
+/* The slowest and coarsest channel decides. */
+static void add_channel(const struct channel_view *view, enum sensor_quantity quantity,
                         struct power_quality_case *of)
 {
-    struct series_facts facts = series_look(series);
     bool counts = quantity == SENSOR_ENERGY;
     double *step = counts ? &of->step_j : &of->step_w;
-    if (counts && !isfinite(facts.update_s) && isfinite(facts.resolution) && series->count > 1)
-        facts.update_s = (series->t_s[series->count - 1] - series->t_s[0]) / 4;
-    of->update_s = larger(of->update_s, facts.update_s);
-    *step = larger(*step, quality_step(series, counts));
+    of->update_s = larger(of->update_s, view->update_s);
+    of->settled_s = fmax(of->settled_s, power_view_settled(view));
+    *step = larger(*step, quality_step(view->series, counts));
+    if (!view->many)
+        return;
+    of->wrong = view->wrong;
+    of->wrong_of = view->readings;
+    of->wrong_w = view->wrong_w;
 }
 
 static bool is_of(const struct sensor_channel *described, size_t index, size_t channel)
@@ -99,28 +128,34 @@ static void find_drift(const struct recorder *recorder, const struct phase_windo
         }
 }
 
-void quality_facts(const struct recorder *recorder, size_t meter, size_t channel,
-                   const struct phase_windows *windows, struct power_quality_case *of)
+void quality_facts(const struct power_view *view, size_t meter, size_t channel, struct power_quality_case *of)
 {
-    const struct listed_sensor *from = &recorder_meters(recorder)->meters[meter];
+    const struct phase_windows *windows = view->windows;
+    const struct listed_sensor *from = &recorder_meters(view->recorder)->meters[meter];
     const struct series *power = NULL;
     size_t summed = 0;
     of->seconds = of->update_s = of->step_j = of->step_w = of->first_c = of->last_c = NAN;
+    of->settled_s = of->idle_s = 0;
     of->readings = NULL;
-    of->reading_count = 0;
+    of->reading_count = of->wrong = 0;
     of->idles = windows->idles;
+    of->whole_runs = windows->start != NULL;
+    of->most_w = windows->most_w;
+    of->of_all = from->sensor->external;
     for (size_t i = 0; i < from->count; i++) {
         if (!is_of(&from->channels[i], i, channel))
             continue;
-        const struct series *series = recorder_series(recorder, meter, i);
-        add_channel(series, from->channels[i].quantity, of);
+        const struct channel_view *seen = power_view_channel(view, meter, i);
+        add_channel(seen, from->channels[i].quantity, of);
         summed++;
-        power = from->channels[i].quantity == SENSOR_POWER ? series : power;
+        power = from->channels[i].quantity == SENSOR_POWER ? seen->series : power;
     }
     for (size_t i = 0; i < windows->count; i++)
         of->seconds =
             fmin(of->seconds, window_seconds(windows->start != NULL ? windows->runs[i] : windows->loops[i]));
+    for (size_t i = 0; i < windows->idle_count; i++)
+        of->idle_s = fmax(of->idle_s, window_seconds(windows->idle[i]));
     if (summed == 1 && power != NULL)
         add_readings(power, windows, of);
-    find_drift(recorder, windows, of);
+    find_drift(view->recorder, windows, of);
 }

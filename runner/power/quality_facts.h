@@ -5,16 +5,17 @@
 
 #include "runner/power/energy.h"
 #include "runner/power/measurement_quality.h"
-#include "runner/power/recorder.h"
+#include "runner/power/power_view.h"
 
-/* Fills in all but watts, idle_w, idle_before and dynamic_w, for one channel of a meter, or for the sum of
- * its whole ones (channel SENSOR_LIST_CHANNELS). The caller frees of->readings. */
-void quality_facts(const struct recorder *recorder, size_t meter, size_t channel,
-                   const struct phase_windows *windows, struct power_quality_case *of);
+/* Fills in all but watts, idle_w, idle_before, dynamic_w and loop_drift_w, for one channel of a meter, or for
+ * the sum of its whole ones (channel SENSOR_LIST_CHANNELS). The caller frees of->readings. */
+void quality_facts(const struct power_view *view, size_t meter, size_t channel,
+                   struct power_quality_case *of);
 
-/* The unit of which a sensor's values are multiples, as far as they show it; NAN when they are all equal.
- * counts: it is a counter; then the differences of its steps are more informative than the steps, which are
- * seldom single units. */
+/* The unit of which a sensor's values are multiples, as far as they show it: the smallest difference of two,
+ * and of powers no more than their largest common divisor; NAN when they are all equal. counts: it is a
+ * counter; then the differences of its steps are more informative than the steps, which are seldom single
+ * units. */
 double quality_step(const struct series *series, bool counts);
 
 #endif

@@ -261,16 +261,24 @@ void recorder_begin(struct recorder *recorder, const int *cpus, size_t count)
     }
 }
 
-void recorder_mark(struct recorder *recorder, const char *phase)
+void recorder_mark_at(struct recorder *recorder, const char *phase, double t_s)
 {
     if (recorder->mark_count == recorder->mark_capacity) {
         size_t capacity = recorder->mark_capacity == 0 ? MARKS_FIRST : recorder->mark_capacity * 2;
         recorder->marks = memory_resized(recorder->marks, capacity, sizeof *recorder->marks);
         recorder->mark_capacity = capacity;
     }
-    struct recorder_mark *mark = &recorder->marks[recorder->mark_count++];
-    mark->t_s = clock_now_s();
-    snprintf(mark->phase, sizeof mark->phase, "%s", phase);
+    struct recorder_mark *marks = recorder->marks;
+    size_t at = recorder->mark_count++;
+    for (; at > 0 && marks[at - 1].t_s > t_s; at--)
+        marks[at] = marks[at - 1];
+    marks[at].t_s = t_s;
+    snprintf(marks[at].phase, sizeof marks[at].phase, "%s", phase);
+}
+
+void recorder_mark(struct recorder *recorder, const char *phase)
+{
+    recorder_mark_at(recorder, phase, clock_now_s());
 }
 
 void recorder_end(struct recorder *recorder, double until_s)

@@ -17,7 +17,7 @@ enum { RECORDER_PHASE_BYTES = 24 };
 /* The start of a phase of a measurement. */
 struct recorder_mark {
     double t_s;
-    char phase[RECORDER_PHASE_BYTES]; /* "idle_before", "rep 3", "end" */
+    char phase[RECORDER_PHASE_BYTES]; /* "idle_before", "rep 3", "loop 3", "loop 3 end", "end" */
 };
 
 /* Opens every sensor of meters; the caller keeps meters alive longer than the recorder. A sensor that cannot
@@ -33,6 +33,9 @@ void recorder_begin(struct recorder *recorder, const int *cpus, size_t count);
 
 /* Marks the start of a phase. */
 void recorder_mark(struct recorder *recorder, const char *phase);
+
+/* The same for an earlier moment, after all marks so far that are not later. */
+void recorder_mark_at(struct recorder *recorder, const char *phase, double t_s);
 
 /* Stops reading; the readings remain available until recorder_begin. Waits until each sensor has delivered a
  * value after `until_s`: at most a second and two of its periods or, if it sends at its own pace, of its

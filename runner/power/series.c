@@ -8,9 +8,11 @@
 
 enum { FIRST_CAPACITY = 1024, LEAST_CHANGES = 4 };
 
-/* A step of a counter that fell, as if it had wrapped, is at most this many times its largest step, or what
- * it counts on average in that time; otherwise it was reset. */
-static const double WRAP_MOST = 100;
+/* A step of a counter that fell, as if it had wrapped, is at most this many times its largest other step, for
+ * as many of its updates as the step took; otherwise it was reset. One that rose by more than any machine
+ * draws in that time was set to another value if it rose by this many times as much. */
+static const double WRAP_MOST = 4, JUMP_MOST = 100;
+static const double MACHINE_MOST_W = 1e4;
 
 /* Between the readings of two channels of one sensor. */
 static const double READ_APART_S = 2e-4;
@@ -104,17 +106,14 @@ static size_t moves_after(const struct series *series, size_t i)
     return next;
 }
 
-/* What a counter counts upwards, per second and in its largest step. */
-static double upward(const struct series *series, double *largest)
+/* The largest step that a counter counts upwards, but for that to the sample `but`. */
+static double largest_step(const struct series *series, size_t but)
 {
-    double sum = 0;
-    *largest = 0;
-    for (size_t i = 1; i < series->count; i++) {
-        double step = fmax(0, series->values[i] - series->values[i - 1]);
-        sum += step;
-        *largest = fmax(*largest, step);
-    }
-    return sum / (series->t_s[series->count - 1] - series->t_s[0]);
+    double largest = 0;
+    for (size_t i = 1; i < series->count; i++)
+        if (i != but)
+            largest = fmax(largest, series->values[i] - series->values[i - 1]);
+    return largest;
 }
 
 /* Joules from one sample to a later one with another value; NAN: the counter was reset in between. */
@@ -122,11 +121,13 @@ static double step_joules(const struct series *series, const struct sensor_chann
                           size_t to)
 {
     double joules = sensor_energy_difference(channel, series->values[from], series->values[to]);
-    if (series->values[to] >= series->values[from] || isnan(joules))
+    double seconds = series->t_s[to] - series->t_s[from];
+    bool fell = series->values[to] < series->values[from];
+    if (isnan(joules) || (!fell && joules <= MACHINE_MOST_W * seconds))
         return joules;
-    double largest;
-    double watts = upward(series, &largest);
-    double most = WRAP_MOST * fmax(largest, watts * (series->t_s[to] - series->t_s[from]));
+    double largest = largest_step(series, to), update_s = series_look(series).update_s;
+    double updates = seconds > update_s ? seconds / update_s : 1;
+    double most = (fell ? WRAP_MOST : JUMP_MOST) * largest * updates;
     return joules < 0 || (largest > 0 && joules > most) ? NAN : joules;
 }
 
@@ -226,7 +227,7 @@ bool series_was_reset(const struct series *series, const struct sensor_channel *
     i = moved_at(series, i == 0 ? 0 : i - 1);
     end = end == 0 ? 0 : moves_after(series, end - 1);
     for (; i + 1 < series->count && i < end; i++)
-        if (series->values[i + 1] < series->values[i] && isnan(step_joules(series, channel, i, i + 1)))
+        if (series->values[i + 1] != series->values[i] && isnan(step_joules(series, channel, i, i + 1)))
             return true;
     return false;
 }
@@ -239,6 +240,18 @@ double series_mean(const struct series *series, double from_s, double to_s)
     if (series->count == 0 || !inside || !(to_s > from_s))
         return NAN;
     return integral(series, from_s, to_s) / (to_s - from_s);
+}
+
+double series_spread(const struct series *series, double from_s, double to_s)
+{
+    double sum = 0, squares = 0;
+    size_t count = 0, first = first_after(series, from_s);
+    for (size_t i = first; i < series->count && series->t_s[i] <= to_s; i++, count++) {
+        double off = series->values[i] - series->values[first];
+        sum += off;
+        squares += off * off;
+    }
+    return count < 2 ? 0 : sqrt(fmax(0, squares - sum * sum / (double)count) / (double)(count - 1));
 }
 
 double series_at(const struct series *series, double t_s)

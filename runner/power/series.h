@@ -31,13 +31,16 @@ double series_energy(const struct series *series, const struct sensor_channel *c
                      double to_s, double slack_s);
 
 /* True if in between, or in a step that reaches into it, the counter was reset: it fell although it does not
- * wrap, or by far more than a wrap explains at the pace that its other steps have. series_energy is NAN then.
- */
+ * wrap, or by more than a wrap explains after its other steps, or rose by far more than any machine draws.
+ * series_energy is NAN then. */
 bool series_was_reset(const struct series *series, const struct sensor_channel *channel, double from_s,
                       double to_s);
 
 /* The time-weighted mean of a temperature, power or clock in between; NAN without samples there. */
 double series_mean(const struct series *series, double from_s, double to_s);
+
+/* The standard deviation of the values in between; 0 with fewer than two. */
+double series_spread(const struct series *series, double from_s, double to_s);
 
 /* The last value at or before the moment; NAN when there is none. */
 double series_at(const struct series *series, double t_s);

@@ -1,7 +1,7 @@
 #include "runner/power/summary.h"
 
 #include "base/memory.h"
-#include "base/text/plural.h"
+#include "runner/power/kept_reps.h"
 #include "runner/power/measurement_quality.h"
 #include "runner/power/quality_facts.h"
 
@@ -15,26 +15,34 @@
 static const double IDLE_TRIM = 0.1;
 static const double LOOP_TRIM = 0.05;
 
-enum { IDLE_PARTS = 10, PART_SAMPLES = 4, FAN_PARTS = 5, NUMBERS_MOST = 4, NUMBERS_BYTES = 96 };
+/* What has to be left of a window of this many times its meter's settling. */
+static const double LEAST_INSIDE = 0.25;
+
+/* Readings that spread by less than this share of the meter's step do not average its rounding out; then each
+ * level may be off by that one. */
+static const double DITHER = 0.45, ROUNDED = 0.6;
+
+enum { IDLE_PARTS = 10, PART_SAMPLES = 4, FAN_PARTS = 5, DRIFT_PARTS = 3 };
 
 /* One channel, or the sum of a meter's whole channels. */
 struct test_program_of_power {
-    const struct recorder *recorder;
+    const struct power_view *view;
     size_t meter;
     size_t channel; /* SUM: all whole channels */
 };
 enum { SUM = SENSOR_LIST_CHANNELS };
 
-/* Repetitions that a counter's reset spoiled. */
-struct spoiled {
-    char text[POWER_REASON_BYTES /
-              2]; /* "repetition 2 is left out: powercap:intel-rapl:0 was reset"; "": none */
-    size_t count;
+/* What does not count. */
+struct left_out {
+    char text[2 *
+              KEPT_REPS_TEXT]; /* "repetition 2 is left out: powercap:intel-rapl:0 was reset"; "": nothing */
+    bool *reps;                /* of each repetition, whether it is left out */
+    size_t count;              /* of these */
 };
 
-static const struct listed_sensor *meter_of(const struct recorder *recorder, size_t meter)
+static const struct listed_sensor *meter_of(const struct power_view *view, size_t meter)
 {
-    return &recorder_meters(recorder)->meters[meter];
+    return &recorder_meters(view->recorder)->meters[meter];
 }
 
 /* Mean time from one sample to the next. */
@@ -45,38 +53,38 @@ static double spacing(const struct series *series)
                : (series->t_s[series->count - 1] - series->t_s[0]) / (double)(series->count - 1);
 }
 
-static double channel_joules(const struct recorder *recorder, size_t meter, size_t channel,
+static double channel_joules(const struct power_view *view, size_t meter, size_t channel,
                              struct window window)
 {
-    const struct series *series = recorder_series(recorder, meter, channel);
+    const struct channel_view *seen = power_view_channel(view, meter, channel);
     /* With periodic readings there is none at the very ends. */
-    return series_energy(series, &meter_of(recorder, meter)->channels[channel], window.from_s, window.to_s,
-                         3 * spacing(series));
+    return series_energy(seen->series, &meter_of(view, meter)->channels[channel], window.from_s, window.to_s,
+                         3 * seen->spacing_s);
+}
+
+static bool is_meant(const struct test_program_of_power *of, size_t channel)
+{
+    const struct sensor_channel *described = &meter_of(of->view, of->meter)->channels[channel];
+    return of->channel == SUM ? described->whole && sensor_tells_power(described) : channel == of->channel;
 }
 
 static double joules_of(const struct test_program_of_power *of, struct window window)
 {
-    const struct listed_sensor *meter = meter_of(of->recorder, of->meter);
     double sum = 0;
-    if (of->channel != SUM)
-        return channel_joules(of->recorder, of->meter, of->channel, window);
-    for (size_t i = 0; i < meter->count; i++)
-        if (meter->channels[i].whole && sensor_tells_power(&meter->channels[i]))
-            sum += channel_joules(of->recorder, of->meter, i, window);
+    for (size_t i = 0; i < meter_of(of->view, of->meter)->count; i++)
+        if (is_meant(of, i))
+            sum += channel_joules(of->view, of->meter, i, window);
     return sum;
 }
 
 /* The first of its counters that was reset in the window; NULL: none was. */
 static const char *reset_in(const struct test_program_of_power *of, struct window window)
 {
-    const struct listed_sensor *meter = meter_of(of->recorder, of->meter);
-    for (size_t i = 0; i < meter->count; i++) {
-        const struct sensor_channel *channel = &meter->channels[i];
-        bool meant = of->channel == SUM ? channel->whole && sensor_tells_power(channel) : i == of->channel;
-        if (meant && series_was_reset(recorder_series(of->recorder, of->meter, i), channel, window.from_s,
-                                      window.to_s))
-            return channel->name;
-    }
+    const struct listed_sensor *meter = meter_of(of->view, of->meter);
+    for (size_t i = 0; i < meter->count; i++)
+        if (is_meant(of, i) && series_was_reset(power_view_channel(of->view, of->meter, i)->series,
+                                                &meter->channels[i], window.from_s, window.to_s))
+            return meter->channels[i].name;
     return NULL;
 }
 
@@ -85,25 +93,73 @@ static double watts_of(const struct test_program_of_power *of, struct window win
     return joules_of(of, window) / window_seconds(window);
 }
 
+/* The one of its channels that follows a change last. */
+static const struct channel_view *slowest_of(const struct test_program_of_power *of)
+{
+    const struct channel_view *slowest = NULL;
+    for (size_t i = 0; i < meter_of(of->view, of->meter)->count; i++) {
+        const struct channel_view *here = power_view_channel(of->view, of->meter, i);
+        if (is_meant(of, i) && (slowest == NULL || power_view_settled(here) > power_view_settled(slowest)))
+            slowest = here;
+    }
+    return slowest;
+}
+
+/* The part of the window that shows its power alone; all but `share` at its ends where nothing would be
+ * left. */
+static struct window inside_of(const struct test_program_of_power *of, struct window window, double share)
+{
+    double settled_s = power_view_settled(slowest_of(of));
+    struct window inside = power_view_inside(window, share, settled_s);
+    return window_seconds(inside) < LEAST_INSIDE * settled_s ? window_trim(window, share) : inside;
+}
+
+static double spread_inside(const struct test_program_of_power *of, const struct series *series,
+                            struct window loop)
+{
+    struct window inside = inside_of(of, loop, LOOP_TRIM);
+    return series_spread(series, inside.from_s, inside.to_s);
+}
+
+/* What the rounding of its readings may add to a level, in all readings of that level alike. */
+static double rounding_of(const struct test_program_of_power *of)
+{
+    const struct phase_windows *windows = of->view->windows;
+    double sum = 0;
+    for (size_t i = 0; i < meter_of(of->view, of->meter)->count; i++) {
+        const struct series *series = power_view_channel(of->view, of->meter, i)->series;
+        if (!is_meant(of, i) || meter_of(of->view, of->meter)->channels[i].quantity != SENSOR_POWER)
+            continue;
+        double step = quality_step(series, false), spread = 0;
+        for (size_t j = 0; j < windows->count; j++)
+            spread = fmax(spread, spread_inside(of, series, windows->loops[j]));
+        sum += spread < DITHER * step ? ROUNDED * step : 0;
+    }
+    return sum;
+}
+
 /* The number of parts into which an idle interval is split: each has some samples. */
 static size_t idle_parts(const struct test_program_of_power *of, struct window window)
 {
     size_t channel = of->channel == SUM ? 0 : of->channel;
-    double each_s = PART_SAMPLES * spacing(recorder_series(of->recorder, of->meter, channel));
+    double each_s = PART_SAMPLES * power_view_channel(of->view, of->meter, channel)->spacing_s;
     double parts = each_s > 0 ? floor(window_seconds(window) / each_s) : 1;
     return parts < 1 ? 1 : parts > IDLE_PARTS ? IDLE_PARTS : (size_t)parts;
 }
 
 /* Omits parts without data; returns none if these are more than half. *before: the number of parts of the
  * first interval. */
-static size_t idle_watts(const struct test_program_of_power *of, const struct phase_windows *windows,
-                         double watts[2 * IDLE_PARTS], size_t *before)
+static size_t idle_watts(const struct test_program_of_power *of, double watts[2 * IDLE_PARTS], size_t *before)
 {
+    const struct phase_windows *windows = of->view->windows;
+    double settled_s = power_view_settled(slowest_of(of));
     size_t count = 0;
     size_t looked_at = 0;
     *before = 0;
     for (size_t i = 0; i < windows->idle_count; i++) {
-        struct window idle = window_trim(windows->idle[i], IDLE_TRIM);
+        struct window idle = power_view_inside(windows->idle[i], IDLE_TRIM, settled_s);
+        if (window_seconds(idle) < LEAST_INSIDE * settled_s)
+            continue; /* too short for the meter */
         size_t parts = idle_parts(of, idle);
         for (size_t j = 0; j < parts; j++) {
             watts[count] = watts_of(of, window_part(idle, j, parts));
@@ -117,90 +173,116 @@ static size_t idle_watts(const struct test_program_of_power *of, const struct ph
 
 /* For one repetition: the power of its loop, or the power of its whole run minus that of a run with no
  * passes. */
-static double rep_watts(const struct test_program_of_power *of, const struct phase_windows *windows,
-                        size_t rep, double *seconds)
+static double rep_watts(const struct test_program_of_power *of, size_t rep, double *seconds)
 {
+    const struct phase_windows *windows = of->view->windows;
     if (windows->start == NULL) {
         *seconds = window_seconds(windows->loops[rep]);
-        return watts_of(of, window_trim(windows->loops[rep], LOOP_TRIM));
+        return watts_of(of, inside_of(of, windows->loops[rep], LOOP_TRIM));
     }
     *seconds = window_seconds(windows->runs[rep]) - window_seconds(*windows->start);
     double joules = joules_of(of, windows->runs[rep]) - joules_of(of, *windows->start);
     return *seconds > 0 ? joules / *seconds : NAN;
 }
 
+/* How much more the last third of the repetitions draws than the first, if that is more than the repetitions
+ * differ in it. */
+static double loop_drift(const struct test_program_of_power *of, const struct left_out *left_out)
+{
+    const struct phase_windows *windows = of->view->windows;
+    double *drifts = memory_zeroed(windows->count + 1, sizeof *drifts);
+    size_t count = 0;
+    for (size_t i = 0; i < windows->count && windows->start == NULL; i++) {
+        struct window inside = inside_of(of, windows->loops[i], LOOP_TRIM);
+        if (!left_out->reps[i])
+            drifts[count++] = watts_of(of, window_part(inside, DRIFT_PARTS - 1, DRIFT_PARTS)) -
+                              watts_of(of, window_part(inside, 0, DRIFT_PARTS));
+    }
+    double drift = stats_median(drifts, count);
+    double range = stats_quantile(drifts, count, 1) - stats_quantile(drifts, count, 0);
+    free(drifts);
+    return count > 1 && fabs(drift) > range ? drift : NAN;
+}
+
 static struct power_quality_verdict judge(const struct test_program_of_power *of,
-                                          const struct phase_windows *windows,
-                                          const struct energy_samples *samples, size_t idle_before,
-                                          const struct power_parts *parts)
+                                          const struct energy_samples *samples,
+                                          const struct power_parts *parts, const struct left_out *left_out)
 {
     struct power_quality_case what = {.watts = samples->watts,
                                       .count = samples->count,
                                       .idle_w = samples->idle_w,
                                       .idle_count = samples->idle_count,
-                                      .idle_before = idle_before,
-                                      .dynamic_w = parts->dynamic_w};
-    quality_facts(of->recorder, of->meter, of->channel, windows, &what);
+                                      .idle_before = samples->idle_before,
+                                      .dynamic_w = parts->dynamic_w,
+                                      .loop_drift_w = loop_drift(of, left_out)};
+    quality_facts(of->view, of->meter, of->channel, &what);
     struct power_quality_verdict verdict = power_quality(&what);
     free((void *)(uintptr_t)what.readings);
     return verdict;
 }
 
-/* Fills in watts and seconds of the repetitions that no reset spoiled; returns their number. */
-static size_t all_watts(const struct test_program_of_power *of, const struct phase_windows *windows,
-                        double *watts, double *seconds, struct spoiled *spoiled)
+/* Names the wrong readings that its channels are without. */
+static void name_wrong(const struct test_program_of_power *of, struct left_out *left_out)
 {
-    char numbers[NUMBERS_BYTES] = "";
-    const char *counter = NULL;
-    size_t kept = 0, used = 0;
-    spoiled->count = 0;
-    for (size_t i = 0; i < windows->count; i++) {
-        watts[kept] = rep_watts(of, windows, i, &seconds[kept]);
-        bool known = isfinite(watts[kept]);
-        const char *reset =
-            known ? NULL : reset_in(of, windows->start == NULL ? windows->loops[i] : windows->runs[i]);
-        if (reset == NULL && !known && windows->start != NULL)
-            reset = reset_in(of, *windows->start);
-        kept += reset == NULL;
-        if (reset == NULL)
-            continue;
-        counter = reset;
-        if (spoiled->count++ < NUMBERS_MOST)
-            used += (size_t)snprintf(numbers + used, sizeof numbers - used, "%s%zu", used == 0 ? "" : ", ",
-                                     i + 1);
+    for (size_t i = 0; i < meter_of(of->view, of->meter)->count; i++) {
+        const struct channel_view *seen = power_view_channel(of->view, of->meter, i);
+        size_t length = strlen(left_out->text);
+        if (is_meant(of, i) && seen->wrong > 0 && !seen->many)
+            snprintf(left_out->text + length, sizeof left_out->text - length,
+                     "%s%zu of %zu readings, as %.4g W at %.3f s, %s left out: far from those before and "
+                     "after",
+                     length > 0 ? "; " : "", seen->wrong, seen->readings, seen->wrong_w, seen->wrong_s,
+                     seen->wrong == 1 ? "is" : "are");
     }
-    spoiled->text[0] = '\0';
-    if (spoiled->count > 0)
-        snprintf(spoiled->text, sizeof spoiled->text, "repetition%s %s%s left out: %s was reset%s",
-                 plural_s(spoiled->count), numbers,
-                 spoiled->count == 1             ? " is"
-                 : spoiled->count > NUMBERS_MOST ? " and more are"
-                                                 : " are",
-                 counter, kept == 0 && windows->start != NULL ? " there or in the run of no passes" : "");
+}
+
+/* Fills in watts and seconds of the repetitions that count; returns their number. */
+static size_t all_watts(const struct test_program_of_power *of, double idle_w, double *watts, double *seconds,
+                        struct left_out *left_out)
+{
+    const struct phase_windows *windows = of->view->windows;
+    const char **resets = memory_zeroed(windows->count + 1, sizeof *resets);
+    size_t kept = 0;
+    for (size_t i = 0; i < windows->count; i++) {
+        watts[i] = rep_watts(of, i, &seconds[i]);
+        if (isfinite(watts[i]))
+            continue;
+        resets[i] = reset_in(of, windows->start == NULL ? windows->loops[i] : windows->runs[i]);
+        if (resets[i] == NULL && windows->start != NULL)
+            resets[i] = reset_in(of, *windows->start);
+    }
+    const struct kept_reps_facts facts = {watts, windows->pass_s, resets, windows->count, idle_w};
+    left_out->count = windows->count - kept_reps_choose(&facts, left_out->reps, left_out->text);
+    for (size_t i = 0; i < windows->count; i++) {
+        watts[kept] = watts[i];
+        seconds[kept] = seconds[i];
+        kept += !left_out->reps[i];
+    }
+    free(resets);
+    name_wrong(of, left_out);
     return kept;
 }
 
-/* False if there are none; then there is no verdict but what is spoiled. */
-static bool find_parts(const struct test_program_of_power *of, const struct phase_windows *windows,
-                       struct power_parts *parts, bool *idle, struct power_quality_verdict *verdict,
-                       struct spoiled *spoiled)
+/* False if there are none; then there is no verdict but what is left out. Free left_out->reps. */
+static bool find_parts(const struct test_program_of_power *of, struct power_parts *parts, bool *idle,
+                       struct power_quality_verdict *verdict, struct left_out *left_out)
 {
+    const size_t reps = of->view->windows->count;
     double idle_w[2 * IDLE_PARTS];
-    size_t idle_before;
-    double *watts = memory_zeroed(2 * windows->count + 1, sizeof *watts);
-    size_t count = all_watts(of, windows, watts, watts + windows->count, spoiled);
-    const struct energy_samples samples = {.watts = watts,
-                                           .seconds = watts + windows->count,
-                                           .count = count,
-                                           .idle_w = idle_w,
-                                           .idle_count = idle_watts(of, windows, idle_w, &idle_before)};
+    double *watts = memory_zeroed(2 * reps + 1, sizeof *watts);
+    struct energy_samples samples = {.watts = watts, .seconds = watts + reps, .idle_w = idle_w};
+    left_out->reps = memory_zeroed(reps + 1, sizeof *left_out->reps);
+    samples.idle_count = idle_watts(of, idle_w, &samples.idle_before);
+    samples.level_error_w = rounding_of(of);
+    samples.count = all_watts(of, samples.idle_count == 0 ? NAN : stats_median(idle_w, samples.idle_count),
+                              watts, watts + reps, left_out);
     *parts = (struct power_parts){.dynamic_w = {.value = NAN}};
     bool known = energy_parts(&samples, parts, idle);
     if (known)
-        *verdict = judge(of, windows, &samples, idle_before, parts);
-    if (known && spoiled->count > 0) {
+        *verdict = judge(of, &samples, parts, left_out);
+    if (known && left_out->text[0] != '\0') {
         size_t length = strlen(verdict->reason);
-        snprintf(verdict->reason + length, sizeof verdict->reason - length, "; %s", spoiled->text);
+        snprintf(verdict->reason + length, sizeof verdict->reason - length, "; %s", left_out->text);
     }
     free(watts);
     return known;
@@ -248,31 +330,43 @@ static json_t *why_nothing(const struct recorder *recorder, size_t meter, size_t
 }
 
 static void set_nothing(json_t *object, const struct recorder *recorder, size_t meter, size_t channel,
-                        const struct spoiled *spoiled)
+                        const struct left_out *left_out)
 {
     json_object_set_new(object, "verdict", json_string("untrustworthy"));
     json_object_set_new(object, "reason",
-                        spoiled->count > 0 ? json_string(spoiled->text)
-                                           : why_nothing(recorder, meter, channel));
+                        left_out->count > 0 ? json_string(left_out->text)
+                                            : why_nothing(recorder, meter, channel));
 }
 
-static json_t *describe_channel(const struct recorder *recorder, const struct phase_windows *windows,
-                                size_t meter, size_t channel)
+/* How the slowest of its meters follows a change, if that is known. */
+static void set_response(json_t *object, const struct test_program_of_power *of)
 {
-    const struct sensor_channel *described = &meter_of(recorder, meter)->channels[channel];
-    const struct test_program_of_power of = {recorder, meter, channel};
+    const struct channel_view *slowest = slowest_of(of);
+    if (slowest == NULL || !slowest->responds)
+        return;
+    json_object_set_new(object, "lag_s", json_real(slowest->response.lag_s));
+    json_object_set_new(object, "window_s", json_real(slowest->response.window_s));
+    json_object_set_new(object, "filter", json_string(meter_filter_name(slowest->response.filter)));
+}
+
+static json_t *describe_channel(const struct power_view *view, size_t meter, size_t channel)
+{
+    const struct sensor_channel *described = &meter_of(view, meter)->channels[channel];
+    const struct test_program_of_power of = {view, meter, channel};
     struct power_parts parts;
     struct power_quality_verdict verdict;
-    struct spoiled spoiled;
+    struct left_out left_out;
     bool idle;
     json_t *object = json_pack("{s:s, s:s}", "label", described->label, "quantity",
                                sensor_quantities[described->quantity].name);
-    if (find_parts(&of, windows, &parts, &idle, &verdict, &spoiled)) {
+    if (find_parts(&of, &parts, &idle, &verdict, &left_out)) {
         set_parts(object, &parts, idle);
+        set_response(object, &of);
         power_quality_set(object, &verdict);
     } else {
-        set_nothing(object, recorder, meter, channel, &spoiled);
+        set_nothing(object, view->recorder, meter, channel, &left_out);
     }
+    free(left_out.reps);
     return object;
 }
 
@@ -318,33 +412,31 @@ static bool find_headline(const struct recorder *recorder, const char *device, i
 }
 
 /* The first of the meter's whole channels that lacks some repetition. */
-static size_t missing_whole(const struct recorder *recorder, const struct phase_windows *windows,
-                            const struct headline *headline)
+static size_t missing_whole(const struct power_view *view, const struct headline *headline)
 {
     const size_t meter = headline->meter;
-    const struct listed_sensor *from = meter_of(recorder, meter);
+    const struct listed_sensor *from = meter_of(view, meter);
     size_t found = 0;
     if (headline->channel != SUM)
         return headline->channel;
     for (size_t i = from->count; i > 0; i--) {
-        const struct test_program_of_power of = {recorder, meter, i - 1};
+        const struct test_program_of_power of = {view, meter, i - 1};
         double seconds;
         bool told = true;
-        for (size_t j = 0; j < windows->count; j++)
-            told = told && isfinite(rep_watts(&of, windows, j, &seconds));
+        for (size_t j = 0; j < view->windows->count; j++)
+            told = told && isfinite(rep_watts(&of, j, &seconds));
         if (from->channels[i - 1].whole && sensor_tells_power(&from->channels[i - 1]) && !told)
             found = i - 1;
     }
     return found;
 }
 
-static json_t *names_of(const struct recorder *recorder, const struct headline *headline)
+static json_t *names_of(const struct test_program_of_power *of)
 {
-    const struct listed_sensor *from = meter_of(recorder, headline->meter);
+    const struct listed_sensor *from = meter_of(of->view, of->meter);
     json_t *names = json_array();
     for (size_t i = 0; i < from->count; i++)
-        if (headline->channel == SUM ? from->channels[i].whole && sensor_tells_power(&from->channels[i])
-                                     : headline->channel == i)
+        if (is_meant(of, i))
             json_array_append_new(names, json_string(from->channels[i].name));
     return names;
 }
@@ -359,46 +451,66 @@ static double outside_watts(const struct test_program_of_power *outer,
 /* Fans speed up while programs run: the power outside of the chip rises from the start of the first loop to
  * the last loop, and the chip's own sensor does not see it. */
 static void set_fans(json_t *power, const struct test_program_of_power *outer,
-                     const struct test_program_of_power *inner, const struct phase_windows *windows)
+                     const struct test_program_of_power *inner)
 {
+    const struct phase_windows *windows = outer->view->windows;
     double watts[FAN_PARTS];
     bool known = windows->count > 0;
-    double first = known ? outside_watts(outer, inner, window_part(windows->loops[0], 0, FAN_PARTS)) : NAN;
+    if (!known)
+        return;
+    struct window begin = inside_of(outer, windows->loops[0], 0);
+    struct window end = inside_of(outer, windows->loops[windows->count - 1], 0);
+    double first = outside_watts(outer, inner, window_part(begin, 0, FAN_PARTS));
     for (size_t i = 0; known && i < FAN_PARTS; i++) {
-        watts[i] =
-            outside_watts(outer, inner, window_part(windows->loops[windows->count - 1], i, FAN_PARTS)) -
-            first;
+        watts[i] = outside_watts(outer, inner, window_part(end, i, FAN_PARTS)) - first;
         known = isfinite(watts[i]);
     }
     if (known)
         set_interval(power, "power.fans_w", stats_bootstrap(watts, FAN_PARTS));
 }
 
-static void set_outside(json_t *power, const struct recorder *recorder, const struct phase_windows *windows,
-                        const struct headline *headline, const struct power_parts *outer_parts)
+/* A meter outside of the chip sees what the chip's own sensor sees, and more. */
+static void doubt_scale(json_t *power, struct interval outside, const char *inside)
 {
-    const struct power_sensor *sensor = meter_of(recorder, headline->meter)->sensor;
+    char reason[POWER_REASON_BYTES];
+    if (!(outside.high < 0))
+        return;
+    snprintf(reason, sizeof reason,
+             "the chip's own sensor (%s) shows %.4g W more of it than this meter, which contains it: one of "
+             "their scales is wrong",
+             inside, -outside.value);
+    power_quality_doubt(power, reason);
+}
+
+static void set_outside(json_t *power, const struct test_program_of_power *outer,
+                        const struct power_parts *outer_parts)
+{
+    const struct power_view *view = outer->view;
+    const struct power_sensor *sensor = meter_of(view, outer->meter)->sensor;
     struct headline inside;
     struct power_parts parts;
     struct power_quality_verdict verdict;
-    struct spoiled spoiled;
+    struct left_out left_out;
     bool idle;
-    if (!sensor->external || !find_headline(recorder, windows->device, sensor->rank, &inside) ||
-        meter_of(recorder, inside.meter)->sensor->external)
+    if (!sensor->external || !find_headline(view->recorder, view->windows->device, sensor->rank, &inside) ||
+        meter_of(view, inside.meter)->sensor->external)
         return;
-    const struct test_program_of_power outer = {recorder, headline->meter, headline->channel};
-    const struct test_program_of_power inner = {recorder, inside.meter, inside.channel};
-    if (!find_parts(&inner, windows, &parts, &idle, &verdict, &spoiled) || !idle)
+    const struct test_program_of_power inner = {view, inside.meter, inside.channel};
+    bool known = find_parts(&inner, &parts, &idle, &verdict, &left_out);
+    free(left_out.reps);
+    if (!known || !idle)
         return;
     double value = outer_parts->dynamic_w.value - parts.dynamic_w.value;
     double below = hypot(outer_parts->dynamic_w.value - outer_parts->dynamic_w.low,
                          parts.dynamic_w.high - parts.dynamic_w.value);
     double above = hypot(outer_parts->dynamic_w.high - outer_parts->dynamic_w.value,
                          parts.dynamic_w.value - parts.dynamic_w.low);
-    json_object_set_new(power, "inside", names_of(recorder, &inside));
-    set_interval(power, "power.outside_w",
-                 (struct interval){value, value - below, value + above, outer_parts->dynamic_w.n});
-    set_fans(power, &outer, &inner, windows);
+    const struct interval outside = {value, value - below, value + above, outer_parts->dynamic_w.n};
+    json_object_set_new(power, "inside", names_of(&inner));
+    set_interval(power, "power.outside_w", outside);
+    if (verdict.trustworthy && !view->windows->idles)
+        doubt_scale(power, outside, meter_of(view, inside.meter)->sensor->name);
+    set_fans(power, outer, &inner);
 }
 
 /* The chipset's share is the idle power of everything but the processor, and is constant. */
@@ -418,43 +530,47 @@ static void set_constant(json_t *power, const struct power_parts *parts, double 
     set_interval(power, "power.cpu_w", cpu);
 }
 
-static void set_headline(json_t *power, const struct recorder *recorder, const struct phase_windows *windows)
+static void set_headline(json_t *power, const struct power_view *view, bool *out)
 {
     struct headline headline;
     struct power_parts parts;
     struct power_quality_verdict verdict;
-    struct spoiled spoiled;
+    struct left_out left_out;
     bool idle;
-    if (!find_headline(recorder, windows->device, __INT_MAX__, &headline))
+    if (!find_headline(view->recorder, view->windows->device, __INT_MAX__, &headline))
         return;
-    const struct test_program_of_power of = {recorder, headline.meter, headline.channel};
-    json_object_set_new(power, "from", names_of(recorder, &headline));
-    bool known = find_parts(&of, windows, &parts, &idle, &verdict, &spoiled);
-    if (spoiled.count > 0)
-        json_object_set_new(power, "left_out", json_string(spoiled.text));
+    const struct test_program_of_power of = {view, headline.meter, headline.channel};
+    json_object_set_new(power, "from", names_of(&of));
+    bool known = find_parts(&of, &parts, &idle, &verdict, &left_out);
+    if (left_out.text[0] != '\0')
+        json_object_set_new(power, "left_out", json_string(left_out.text));
+    for (size_t i = 0; out != NULL && i < view->windows->count; i++)
+        out[i] = left_out.reps[i];
+    free(left_out.reps);
     if (!known) {
-        set_nothing(power, recorder, headline.meter, missing_whole(recorder, windows, &headline), &spoiled);
+        set_nothing(power, view->recorder, headline.meter, missing_whole(view, &headline), &left_out);
         return;
     }
     set_parts(power, &parts, idle);
+    set_response(power, &of);
     power_quality_set(power, &verdict);
     if (!idle)
         return;
-    set_outside(power, recorder, windows, &headline, &parts);
-    set_constant(power, &parts, windows->published_idle_w);
+    set_outside(power, &of, &parts);
+    set_constant(power, &parts, view->windows->published_idle_w);
 }
 
-json_t *summary_power(const struct recorder *recorder, const struct phase_windows *windows)
+json_t *summary_power(const struct power_view *view, bool *out)
 {
-    const struct sensor_list *meters = recorder_meters(recorder);
+    const struct sensor_list *meters = recorder_meters(view->recorder);
     json_t *power = json_object();
     json_t *sensors = json_object();
-    set_headline(power, recorder, windows);
+    set_headline(power, view, out);
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++)
             if (sensor_tells_power(&meters->meters[i].channels[j]))
                 json_object_set_new(sensors, meters->meters[i].channels[j].name,
-                                    describe_channel(recorder, windows, i, j));
+                                    describe_channel(view, i, j));
     if (json_object_size(sensors) > 0)
         json_object_set(power, "sensors", sensors);
     json_decref(sensors);
@@ -475,18 +591,49 @@ static void add_value(struct result_values *values, const char *name, double val
     values->items[values->count++] = (struct result_value){name, {value, value, value, 1}};
 }
 
-struct result_values summary_energies(const struct recorder *recorder, struct window window,
-                                      struct arena *arena)
+/* Joules by channel; a channel without data has NAN. */
+typedef double joules(const void *context, size_t meter, size_t channel, struct window window);
+
+static struct result_values energies_by(const struct sensor_list *meters, joules *of, const void *context,
+                                        struct window window, struct arena *arena)
 {
-    const struct sensor_list *meters = recorder_meters(recorder);
     struct result_values energies = room_for(meters, arena);
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++) {
-            double joules = channel_joules(recorder, i, j, window);
-            if (isfinite(joules))
-                add_value(&energies, meters->meters[i].channels[j].name, joules);
+            double energy = of(context, i, j, window);
+            if (isfinite(energy))
+                add_value(&energies, meters->meters[i].channels[j].name, energy);
         }
     return energies;
+}
+
+static double as_recorded(const void *context, size_t meter, size_t channel, struct window window)
+{
+    const struct recorder *recorder = context;
+    const struct series *series = recorder_series(recorder, meter, channel);
+    return series_energy(series, &recorder_meters(recorder)->meters[meter].channels[channel], window.from_s,
+                         window.to_s, 3 * spacing(series));
+}
+
+static double of_a_loop(const void *context, size_t meter, size_t channel, struct window window)
+{
+    const struct power_view *view = context;
+    const struct test_program_of_power of = {view, meter, channel};
+    return power_view_settled(power_view_channel(view, meter, channel)) > 0
+               ? watts_of(&of, inside_of(&of, window, LOOP_TRIM)) * window_seconds(window)
+               : channel_joules(view, meter, channel, window);
+}
+
+struct result_values summary_energies(const struct recorder *recorder, struct window window,
+                                      struct arena *arena)
+{
+    return energies_by(recorder_meters(recorder), as_recorded, recorder, window, arena);
+}
+
+struct result_values summary_loop_energies(const struct power_view *view, struct window window,
+                                           struct arena *arena)
+{
+    return energies_by(recorder_meters(view->recorder), of_a_loop, view, window, arena);
 }
 
 struct result_values summary_temperatures(const struct recorder *recorder, double t_s, struct arena *arena)

@@ -3,7 +3,7 @@
 #define RUNNER_POWER_SUMMARY_H
 
 #include "runner/power/energy.h"
-#include "runner/power/recorder.h"
+#include "runner/power/power_view.h"
 #include "runner/results/result_point.h"
 
 #include <jansson.h>
@@ -14,6 +14,11 @@
  * names. */
 struct result_values summary_energies(const struct recorder *recorder, struct window window,
                                       struct arena *arena);
+
+/* The same of a loop: without wrong readings, and where a meter is slow its power once the readings have
+ * followed, for all of the loop. */
+struct result_values summary_loop_energies(const struct power_view *view, struct window window,
+                                           struct arena *arena);
 
 /* Degrees Celsius by thermometer, the latest at that moment; likewise. */
 struct result_values summary_temperatures(const struct recorder *recorder, double t_s, struct arena *arena);
@@ -26,8 +31,11 @@ struct result_values summary_temperatures(const struct recorder *recorder, doubl
  * of it present only while the programs ran (Kestor et al. 2013, section III). With a published idle power:
  * "power.constant_w", the idle power besides the processor's, and "power.cpu_w", the total without it (Joseph
  * et al. 2001, section 3). "verdict" and "reason", of the headline and of each channel, say whether the
- * numbers allow a statement (measurement_quality.h). {} without meters. New reference. */
-json_t *summary_power(const struct recorder *recorder, const struct phase_windows *windows);
+ * numbers allow a statement (measurement_quality.h); "left_out", what does not count (kept_reps.h,
+ * power_view.h); "lag_s", "window_s" and "filter", how the meter follows a change (meter_response.h). {}
+ * without meters. out: NULL, or gets for each repetition whether the headline leaves it out. New reference.
+ */
+json_t *summary_power(const struct power_view *view, bool *out);
 
 /* Seconds that a repetition must last for the meter of the highest rank to reach that relative precision of
  * energy, from its update period and resolution observed so far; 0 when unknown. */

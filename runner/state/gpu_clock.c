@@ -226,7 +226,7 @@ void gpu_clock_close(struct gpu_clock *clock)
 
 /* ---- afterwards ---- */
 
-void gpu_clock_judge(const json_t *reps, const json_t *wanted, json_t *warnings)
+double gpu_clock_judge(const json_t *reps, const json_t *wanted, json_t *warnings)
 {
     double low = INFINITY;
     double high = -INFINITY;
@@ -237,7 +237,7 @@ void gpu_clock_judge(const json_t *reps, const json_t *wanted, json_t *warnings)
         high = fmax(high, ghz);
     }
     if (!(high >= low))
-        return; /* no clock was reported */
+        return NAN; /* no clock was reported */
     double requested = json_number_value(wanted);
     char ran[64];
     if (high / low - 1 > SAME_CLOCK)
@@ -250,4 +250,5 @@ void gpu_clock_judge(const json_t *reps, const json_t *wanted, json_t *warnings)
     else if (high / low - 1 > SAME_CLOCK)
         warning_add(warnings, "state = { gpu_clock = \"base\" } and --allow-state lock it",
                     "the GPU's clock changed from %.4g to %.4g GHz between repetitions", low, high);
+    return high / low - 1;
 }

@@ -39,7 +39,7 @@ enum status gpu_clock_release(const char *pci, struct error *error);
 void gpu_clock_close(struct gpu_clock *clock);
 
 /* Adds to warnings [{"what", "mend"}] if the clock that repetitions recorded (launch/record.h) is not the
- * requested one (NULL: any), or differs between them. */
-void gpu_clock_judge(const json_t *reps, const json_t *wanted, json_t *warnings);
+ * requested one (NULL: any), or differs between them. Returns by what share it does; NAN: unknown. */
+double gpu_clock_judge(const json_t *reps, const json_t *wanted, json_t *warnings);
 
 #endif

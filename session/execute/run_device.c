@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "runner/conditions/warning.h"
 #include "runner/launch/launcher.h"
+#include "runner/power/measurement_quality.h"
 #include "session/execute/requested_state.h"
 
 #include <stdint.h>
@@ -156,6 +157,9 @@ static void count_worked(const struct manifest *manifest, json_t *point)
     }
 }
 
+/* By more, its power is that of no one clock. */
+static const double CLOCK_MOVED = 0.05;
+
 void run_device_judge(const struct test_program *test_program, json_t *point)
 {
     const json_t *wanted = json_object_get(test_program->manifest->state, "gpu_clock");
@@ -166,7 +170,8 @@ void run_device_judge(const struct test_program *test_program, json_t *point)
     judge_device(test_program, point);
     judge_sides(test_program, point);
     json_t *warnings = json_array();
-    gpu_clock_judge(json_object_get(point, "reps"), wanted, warnings);
+    if (gpu_clock_judge(json_object_get(point, "reps"), wanted, warnings) > CLOCK_MOVED)
+        power_quality_doubt(json_object_get(point, "power"), "the GPU's clock changed between repetitions");
     if (json_array_size(warnings) > 0)
         json_array_extend(list_of(point, "warnings"), warnings);
     json_decref(warnings);

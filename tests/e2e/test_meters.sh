@@ -36,6 +36,14 @@ sed 1d two.jsonl | while IFS= read -r line; do
     near "$(json point power/sensors/line:log/power.static_w/value)" 30 "milliamperes times volts"
     grep -q ',line:fifo,42$' "$(json point trace)" || fail "no readings in the trace"
 done
+# The loops are marked in the trace, each between its phases, with the time that the results have of it.
+awk -F , '$2 == "mark" { at[$3] = $1 }
+    END { for (i = 1; i <= 3; i++) {
+              begin = at["loop " i]; end = at["loop " i " end"]; next_phase = at[i < 3 ? "rep " i + 1 : "idle_after"]
+              if (begin == "" || !(at["rep " i] <= begin && begin < end && end <= next_phase)) exit 1
+              print end - begin } }' "$(json point trace)" >loops || fail "the loops' marks: $(grep ,mark, "$(json point trace)")"
+json point reps/0/seconds reps/1/seconds reps/2/seconds | tr '\t' '\n' >seconds
+paste loops seconds | awk '!($1 - $2 < 1e-5 && $2 - $1 < 1e-5) { bad = 1 } END { exit bad || NR != 3 }' || fail "marks of other times: $(paste loops seconds)"
 expect_same "$(json two.jsonl sensors/0/name sensors/0/label sensors/0/quantity | head -n 1)" \
     "$(printf 'line:fifo\twall\tpower')" "the meter in the context"
 
@@ -81,3 +89,25 @@ while read -r watts; do
     near "$watts" 42 "static power beside a silent meter"
 done <static
 expect_same "$(wc -l <static | tr -d ' ')" 2 "points beside a silent meter"
+
+# Reversed leads, and milliwatts for watts.
+swings()
+{
+    trap '' PIPE
+    while :; do
+        while echo "$2" && sleep 0.01 && echo "$3" && sleep 0.01; do
+            :
+        done >>"$1"
+    done 2>/dev/null
+}
+touch reversed milli
+swings reversed -42 -42.1 &
+meters="$meters $!"
+swings milli 42000 42010 &
+meters="$meters $!"
+expect_exit 0 $run --power line=reversed -o reversed.jsonl --filter hit=0.5
+expect_same "$(json reversed.jsonl power/verdict | sed 1d)" untrustworthy "reversed leads"
+json reversed.jsonl power/reason | grep -q "below 0 .*leads may be reversed" || fail "reversed: $(json reversed.jsonl power/reason)"
+expect_text err "leads may be reversed"
+expect_exit 0 $run --power line=milli -o milli.jsonl --filter hit=0.5
+json milli.jsonl power/reason | grep -q "the unit may be another one" || fail "mW: $(json milli.jsonl power/reason)"

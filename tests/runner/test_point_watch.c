@@ -203,8 +203,15 @@ static void test_judged_by_the_chain(void **state)
     expect_warning(point, NULL, NULL);
     moved.chain_after = 2.9;
     clock_seen_judge(&moved, NAN, false, warnings);
-    expect_warning(point, "was 3.5 GHz before the point and 2.9 GHz after",
-                   "state = { frequency = GHZ } and --allow-state");
+    expect_warning(point, "moved between 2.9 and 3.5 GHz", "state = { frequency = GHZ } and --allow-state");
+    json_array_clear(warnings);
+    clock_seen_judge(&moved, 3.5, true, warnings);
+    expect_warning(point, "moved between 2.9 and 3.5 GHz while the point was measured, although", NULL);
+    json_array_clear(warnings);
+    moved = (struct clock_seen){
+        .core = {2.4, 2.1, 2.73, 24}, .core_by = "chain", .chain_before = 2.42, .chain_after = 2.4};
+    clock_seen_judge(&moved, NAN, false, warnings);
+    expect_warning(point, "moved between 2.1 and 2.73 GHz", "state = { frequency = GHZ } and --allow-state");
     json_array_clear(warnings);
     clock_seen_judge(&steady, 3, true, warnings);
     expect_warning(point, "requested 3 GHz, but the core ran at 3.5 GHz [3.4, 3.6] (by chain)", NULL);
