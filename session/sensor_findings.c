@@ -371,14 +371,20 @@ enum status sensor_findings_keep(const struct sensor_findings *findings, const c
     return status;
 }
 
+static double number_unless(const json_t *entry, const char *bound, double value)
+{
+    return json_is_true(json_object_get(entry, bound)) ? 0 : value;
+}
+
 static struct sensor_known known_of(const json_t *entry)
 {
-    return (struct sensor_known){.window_s = json_number_or(json_object_get(entry, "window_s"), "value", 0),
-                                 .lag_s = json_number_or(json_object_get(entry, "lag_s"), "value", 0),
-                                 .update_s = json_number_or(entry, "update_s", 0),
-                                 .sampled = json_number_or(json_object_get(entry, "sampled"), "value", 0),
-                                 .exponential =
-                                     strcmp(json_string_or(entry, "window", ""), "exponential") == 0};
+    return (struct sensor_known){
+        .window_s = number_unless(entry, "window_is_bound",
+                                  json_number_or(json_object_get(entry, "window_s"), "value", 0)),
+        .lag_s = json_number_or(json_object_get(entry, "lag_s"), "value", 0),
+        .update_s = number_unless(entry, "update_is_bound", json_number_or(entry, "update_s", 0)),
+        .sampled = json_number_or(json_object_get(entry, "sampled"), "value", 0),
+        .exponential = strcmp(json_string_or(entry, "window", ""), "exponential") == 0};
 }
 
 void sensor_findings_recall(const char *root, struct sensor_list *meters)

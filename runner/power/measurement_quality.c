@@ -17,9 +17,10 @@ static const double MOVED = 0.2;      /* of the idle level */
 static const double DRIFTED = 0.1;    /* of the power while programs run */
 static const double WIDE = 0.25;      /* one side of its interval */
 
-/* What the repetitions and the idle intervals have to last, in times that readings take to follow a change;
- * and what part of a whole run these may be. */
-static const double SETTLED = 1.4, SETTLED_OF_RUN = 0.05;
+const double POWER_SETTLED = 1.4;
+
+/* What part of a whole run may be readings that still follow a change. */
+static const double SETTLED_OF_RUN = 0.05;
 
 /* No machine that runs Linux draws less, none at rest more. */
 static const double LEAST_W = 0.1, IDLE_MOST_W = 1e4;
@@ -55,12 +56,12 @@ static double static_w(const struct power_quality_case *of)
 
 static bool is_complete(const struct power_quality_case *of, struct power_quality_verdict *verdict)
 {
-    if (of->idle_count == 0 && of->idle_s > 0 && of->idle_s < SETTLED * of->settled_s)
+    if (of->idle_count == 0 && of->idle_s > 0 && of->idle_s < POWER_SETTLED * of->settled_s)
         return against(
             verdict,
             "idle intervals of %.3g s are too short for a meter whose readings take %.3g s to follow a "
             "change: %.3g s would suffice",
-            of->idle_s, of->settled_s, SETTLED * of->settled_s);
+            of->idle_s, of->settled_s, POWER_SETTLED * of->settled_s);
     if (of->idle_count == 0)
         return against(verdict, "no idle interval was measured, so there is no static power to subtract");
     if (of->count < LEAST_REPS)
@@ -122,7 +123,7 @@ static bool is_possible(const struct power_quality_case *of, struct power_qualit
 
 static bool is_fast(const struct power_quality_case *of, struct power_quality_verdict *verdict)
 {
-    double least_s = LEAST_UPDATES * of->update_s, settled_s = SETTLED * of->settled_s;
+    double least_s = LEAST_UPDATES * of->update_s, settled_s = POWER_SETTLED * of->settled_s;
     if (of->whole_runs && of->settled_s > SETTLED_OF_RUN * of->seconds)
         return against(
             verdict,

@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Repetitions and idle intervals have to last this many times what readings take to follow a change. */
+extern const double POWER_SETTLED;
+
 /* Facts about a point's power, of one channel or of the headline. Unknown facts (NAN, or NULL and 0) forbid
  * nothing. */
 struct power_quality_case {

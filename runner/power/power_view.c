@@ -168,6 +168,21 @@ static double slowest(const struct series *series, const struct series_facts *fa
                : NAN;
 }
 
+/* Waves of load show a sensor's response better than a run's few changes. */
+static void use_known(const struct sensor_known *known, struct channel_view *view)
+{
+    double settled_s = sensor_settled_s(known);
+    if (known->update_s > 0)
+        view->update_s = known->update_s;
+    if (!(settled_s > 0) || (view->responds && view->response.settled_s > settled_s))
+        return;
+    view->response.filter = known->exponential ? METER_EXPONENTIAL : METER_AVERAGE;
+    view->response.lag_s = known->lag_s;
+    view->response.window_s = known->window_s;
+    view->response.settled_s = settled_s;
+    view->responds = true;
+}
+
 static void look(const struct recorder *recorder, size_t meter, size_t channel,
                  const struct phase_windows *windows, const struct meter_phase *phases, size_t count,
                  struct channel_view *view)
@@ -182,10 +197,13 @@ static void look(const struct recorder *recorder, size_t meter, size_t channel,
                                   .update_s = facts.update_s};
     if (described->quantity == SENSOR_ENERGY && isnan(facts.update_s))
         view->update_s = slowest(series, &facts);
-    if (described->quantity != SENSOR_POWER || !sensor_tells_power(described) || series->count < 2)
+    if (!sensor_tells_power(described) || series->count < 2)
         return;
-    clean(series, windows, marks > 0 ? mark[0].t_s : series->t_s[0], view);
-    find_response(phases, count, view);
+    if (described->quantity == SENSOR_POWER) {
+        clean(series, windows, marks > 0 ? mark[0].t_s : series->t_s[0], view);
+        find_response(phases, count, view);
+    }
+    use_known(&described->known, view);
 }
 
 void power_view_open(const struct recorder *recorder, const struct phase_windows *windows,

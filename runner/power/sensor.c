@@ -25,6 +25,13 @@ bool sensor_tells_power(const struct sensor_channel *channel)
            channel->why_not[0] == '\0';
 }
 
+double sensor_settled_s(const struct sensor_known *known)
+{
+    static const double SETTLED = 0.005;
+    return known->window_s > 0 ? known->lag_s + known->window_s * (known->exponential ? -log(SETTLED) : 1)
+                               : 0;
+}
+
 double sensor_energy_difference(const struct sensor_channel *channel, double before, double after)
 {
     if (after >= before)

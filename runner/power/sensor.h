@@ -109,6 +109,9 @@ const struct power_sensor *sensor_find(const char *name);
 /* Whether the channel is usable and delivers power or energy. */
 bool sensor_tells_power(const struct sensor_channel *channel);
 
+/* From a change of power until the values are off by at most 0.5 % of it; 0: unknown. */
+double sensor_settled_s(const struct sensor_known *known);
+
 /* Joules between two readings of a counter, with at most one wrap between them. */
 double sensor_energy_difference(const struct sensor_channel *channel, double before, double after);
 

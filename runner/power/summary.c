@@ -666,8 +666,11 @@ double summary_needed_seconds(struct recorder *recorder, const char *device, dou
         if (sends && !(facts.update_s > facts.spacing_s))
             facts.update_s = facts.spacing_s;
         /* Each end of a loop may be half an update away from the time of its reading. */
+        facts.update_s = fmax(facts.update_s, meter->channels[i].known.update_s);
         if (told && isfinite(facts.update_s))
             needed = fmax(needed, facts.update_s / precision);
+        if (told)
+            needed = fmax(needed, POWER_SETTLED * sensor_settled_s(&meter->channels[i].known));
     }
     return needed;
 }

@@ -6,6 +6,7 @@
 #include "runner/power/power_trace.h"
 #include "runner/power/sensor_trial.h"
 #include "runner/results/traces.h"
+#include "session/sensor_findings.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -17,7 +18,9 @@ enum status run_power_find(const char *sensors, const char *root, struct run_pow
                            struct error *why_none)
 {
     *power = (struct run_power){0};
-    return sensor_list_find(sensors, root, &power->meters, why_none);
+    enum status status = sensor_list_find(sensors, root, &power->meters, why_none);
+    sensor_findings_recall(root, &power->meters);
+    return status;
 }
 
 enum status run_power_open(struct run_power *power, struct error *why_none)
@@ -29,16 +32,46 @@ enum status run_power_open(struct run_power *power, struct error *why_none)
     return sensor_trial_judge(&power->meters, why_none);
 }
 
+/* A sensor that looks at a part of each of its periods. */
+static void describe_blind(const struct sensor_channel *channel, struct buffer *text)
+{
+    static const double BLIND = 0.9;
+    if (sensor_tells_power(channel) && channel->known.sampled > 0 && channel->known.sampled < BLIND)
+        buffer_printf(
+            text,
+            "%s%s sees %.0f %% of the time, %.3g of each %.3g ms (`trauma sensors --measure`): of power "
+            "that changes in step with it, it shows a part alone",
+            text->size == 0 ? "" : "; ", channel->name, 100 * channel->known.sampled,
+            1e3 * channel->known.window_s, 1e3 * channel->known.update_s);
+}
+
 char *run_power_unusable(const struct run_power *power)
 {
     struct buffer text = {0};
     sensor_trial_describe(&power->meters, &text);
+    for (size_t i = 0; i < power->meters.count; i++)
+        for (size_t j = 0; j < power->meters.meters[i].count; j++)
+            describe_blind(&power->meters.meters[i].channels[j], &text);
     return text.data;
 }
 
 static json_t *number_or_null(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* What an earlier trial found takes the place of what a short look shows. */
+static void add_known(const struct sensor_known *known, json_t *sensor)
+{
+    if (known->update_s > 0)
+        json_object_set_new(sensor, "update_s", json_real(known->update_s));
+    if (!(known->window_s > 0))
+        return;
+    json_object_set_new(sensor, "window", json_string(known->exponential ? "exponential" : "box"));
+    json_object_set_new(sensor, "window_s", json_real(known->window_s));
+    json_object_set_new(sensor, "lag_s", json_real(known->lag_s));
+    if (known->sampled > 0)
+        json_object_set_new(sensor, "sampled", json_real(known->sampled));
 }
 
 json_t *run_power_describe(struct recorder *recorder)
@@ -62,6 +95,7 @@ json_t *run_power_describe(struct recorder *recorder)
                                 sensor_quantities[channel->quantity].unit, "period_s",
                                 meters->meters[i].period_s, "update_s", number_or_null(facts.update_s),
                                 "resolution", number_or_null(facts.resolution)));
+            add_known(&channel->known, json_array_get(list, json_array_size(list) - 1));
         }
     return list;
 }

@@ -16,7 +16,8 @@ struct run_power {
     struct recorder *recorder;
 };
 
-/* sensor_list_find. Close with run_power_close in every case. */
+/* sensor_list_find, and what is known of the sensors (session/sensor_findings.h). Close with run_power_close
+ * in every case. */
 enum status run_power_find(const char *sensors, const char *root, struct run_power *power,
                            struct error *why_none);
 
@@ -25,11 +26,13 @@ enum status run_power_find(const char *sensors, const char *root, struct run_pow
  * one. */
 enum status run_power_open(struct run_power *power, struct error *why_none);
 
-/* Names the channels that are not usable, with the reasons; NULL if there is none. Free with free. */
+/* Names the channels that are not usable, with the reasons, and those that see a part of the time alone; NULL
+ * if there is none. Free with free. */
 char *run_power_unusable(const struct run_power *power);
 
-/* Of the usable channels: [{"name", "label", "quantity", "unit", "period_s", "update_s", "resolution"}]. The
- * last two come from a short observation of the sensors; null if it was too short. New reference. */
+/* Of the usable channels: [{"name", "label", "quantity", "unit", "period_s", "update_s", "resolution"}], and
+ * "window", "window_s", "lag_s", "sampled" where `trauma sensors --measure` found them. The update and the
+ * resolution come from a short observation of the sensors; null if it was too short. New reference. */
 json_t *run_power_describe(struct recorder *recorder);
 
 /* Writes the point's recorded samples to RESULTS.traces/BENCHMARK/POINT.csv, which becomes point["trace"].
