@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct table_column columns[] = {
     {"channel", TABLE_LEFT}, {"read every", TABLE_RIGHT}, {"updated every", TABLE_RIGHT},
@@ -25,15 +26,22 @@ static void add_time(struct table *table, const char *lead, double seconds)
         table_cell(table, "%s%.3g s", lead, seconds);
 }
 
-/* scale: units of the cell per unit of the interval. */
+/* scale: units of the cell per unit of the interval. Ends that look like the value are left out. */
 static void add_interval(struct table *table, struct interval of, double scale, const char *unit)
 {
+    enum { NUMBER_BYTES = 24 };
+    char value[NUMBER_BYTES], low[NUMBER_BYTES], high[NUMBER_BYTES];
+    snprintf(value, sizeof value, "%.4g", scale * of.value);
+    snprintf(low, sizeof low, "%.4g", scale * of.low);
+    snprintf(high, sizeof high, "%.4g", scale * of.high);
     if (!isfinite(of.value))
         table_cell(table, "%s", "-");
     else if (!isfinite(of.low))
-        table_cell(table, "%.4g %s ?", scale * of.value, unit);
+        table_cell(table, "%s %s ?", value, unit);
+    else if (strcmp(value, low) == 0 && strcmp(value, high) == 0)
+        table_cell(table, "%s %s", value, unit);
     else
-        table_cell(table, "%.4g [%.4g, %.4g] %s", scale * of.value, scale * of.low, scale * of.high, unit);
+        table_cell(table, "%s [%s, %s] %s", value, low, high, unit);
 }
 
 static void add_row(struct table *table, const struct sensor_finding *finding)

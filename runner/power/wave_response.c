@@ -720,6 +720,8 @@ double wave_response_step(const struct series *series, bool counts)
         if (looked_at >= DIFFERENCES && (double)near >= ALIKE * (double)looked_at)
             found = sum / steps;
     }
+    if (counts && count > 0 && count < DIFFERENCES)
+        found = least; /* each step counts the same */
     free(values);
     return found;
 }
