@@ -319,7 +319,7 @@ static enum status check_options(const struct options *options, struct error *er
     }
     if (!options->measure && options->time > 0) {
         error_set(error, STATUS_USAGE, "--time needs --measure");
-        error_hint(error, "trauma sensors --measure reads the sensors for that long");
+        error_hint(error, "trauma sensors --measure takes that long");
         return STATUS_USAGE;
     }
     return STATUS_OK;
@@ -390,10 +390,12 @@ const struct command command_sensors = {
         "does "
         "not change is not usable (docs/reference/evidence.md).\n"
         "\n"
-        "With --measure, the command reads each power sensor for --time seconds, five times as often as a "
-        "run would, and reports how often its value changed, its smallest step, and its mean: on an idle "
-        "machine, the idle level. TRAUMA_NVML=FILE names another libnvidia-ml.so.1, TRAUMA_CUDA=FILE another "
-        "libcuda.so.1.\n"
+        "With --measure, the command loads all processors but one in square waves for --time seconds, reads "
+        "each sensor five times as often as a run would, and prints its update period, averaging window, "
+        "lag, the share of the time that it sees, its step, idle level and rise, the ratios of the rises, "
+        "and which sensors count the same power. The findings are kept for this host, and `run` takes "
+        "durations, trims and warnings from them. GPUs are not loaded. TRAUMA_NVML=FILE names another "
+        "libnvidia-ml.so.1, TRAUMA_CUDA=FILE another libcuda.so.1.\n"
         "\n"
         "--events lists the events behind each metric, on this processor or on those of a family or a "
         "described machine, and the "

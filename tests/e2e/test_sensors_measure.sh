@@ -101,9 +101,19 @@ expect_exit 0 $burning run small.lua -m pentium-pro -o known.jsonl --reps 3 --co
 expect_text err "powercap:intel-rapl:0 sees 25 % of the time, 25 of each 100 ms"
 json known.jsonl sensors/0/update_s sensors/0/window sensors/0/window_s sensors/0/sampled | head -n 1 >found
 expect_same "$(cat found)" "$(printf '0.1\tbox\t0.025\t0.25')" "what the context says of the sensor"
-json known.jsonl reps/0/wall_s time/seconds >found
-tail -n 1 found
 rm "$XDG_CONFIG_HOME"/traumagen/sensors-*.json
+
+# A meter outside that looks at half of each 0.1 s, 0.15 s late, while the machine does whatever else it does.
+mkfifo waves
+python3 "$SOURCE/tests/e2e/wave_meter.py" waves 0.1 0.05 0.15 60 &
+meter=$!
+trap 'kill $meter 2>/dev/null || true' EXIT
+expect_exit 0 "$TRAUMA" sensors --measure --time 20 --json --power line=waves
+kill "$meter"
+json_document out 0/update_s 0/window_s/value 0/lag_s/value 0/sampled/value 0/rise/value 0/mean/value >found
+awk -v n="$loaded" 'function near(a, b, by) { return a > b - by && a < b + by }
+    { exit !(near($1, 0.1, 0.005) && near($2, 0.05, 0.01) && near($3, 0.15, 0.02) && near($4, 0.5, 0.1) &&
+             near($5, 30 * n, 6 * n) && near($6, 20, 1)) }' found || fail "the meter's response: $(cat found)"
 
 expect_exit 4 "$TRAUMA" sensors --measure --time 0.1 --sysfs-root without --power powercap
 expect_text err "no RAPL energy counter"

@@ -21,6 +21,7 @@ struct made {
     double idle_w, rise_w[2];
     double noise, step; /* of the rise; watts or joules */
     double read_s;
+    double jitter; /* of the time between updates */
 };
 
 static double uniform(struct random *random, double low, double high)
@@ -82,9 +83,10 @@ static struct series read_made(const struct made *made, const struct load_waves 
         while (update_s <= t_s) {
             double watts = watts_at(made, waves, update_s) +
                            made->noise * (made->rise_w[0] + made->rise_w[1]) * normal(random);
+            double wait_s = made->update_s * (1 + made->jitter * uniform(random, -1, 1));
             joules += watts * made->update_s;
             value = in_steps(made->counts ? joules : watts, made->step);
-            update_s += made->update_s;
+            update_s += wait_s;
         }
         series_add(&series, t_s, value);
         t_s = made->sends ? update_s : t_s + made->read_s * uniform(random, 0.9, 1.1);
@@ -235,6 +237,32 @@ static void what_does_not_follow(void **state)
     assert_true(follow <= 1);
 }
 
+/* Updates at no regular moments are found by their usual distance. */
+static void irregular_updates(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct random random = random_start(i, "irregular");
+        const struct made made = {.update_s = 0.05,
+                                  .window_s = i % 2 == 0 ? 0.02 : 0.2,
+                                  .lag_s = 0.03,
+                                  .idle_w = 10,
+                                  .rise_w = {30, 0},
+                                  .noise = 0.01,
+                                  .read_s = 0.005,
+                                  .jitter = 0.3};
+        double step;
+        struct wave_response found = find(&made, &random, 1, 20, &step);
+        if (getenv("TRAUMA_SHOW") != NULL)
+            show(i, &made, &found, step);
+        assert_true(found.follows && !found.update_is_bound);
+        assert_true(near(found.update_s.value, made.update_s, 2 * made.update_s));
+        assert_true(near(found.window_s.value, made.window_s, 2 * made.window_s));
+        assert_true(near(found.lag_s.value, made.lag_s, 2 * made.lag_s));
+        assert_true(near(found.total_w.value, 30, 30));
+    }
+}
+
 /* Updates closer than the readings, and too few readings. */
 static void what_cannot_be_seen(void **state)
 {
@@ -320,6 +348,7 @@ int main(void)
         cmocka_unit_test(a_quarter_of_the_time),
         cmocka_unit_test(what_does_not_follow),
         cmocka_unit_test(what_cannot_be_seen),
+        cmocka_unit_test(irregular_updates),
         cmocka_unit_test(parts_are_told_apart),
         cmocka_unit_test(steps),
         cmocka_unit_test(ratios),
