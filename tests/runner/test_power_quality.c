@@ -245,17 +245,22 @@ static void test_slow_meter(void **state)
     expect(&made, true, "");
     made.of.settled_s = 2;
     expect(&made, false,
-           "repetitions of 1 s are too short for a meter whose readings take 2 s to follow a change: 2.8 s");
+           "repetitions of 1 s are too short for a meter whose readings take 2 s to follow a change: 2.94 s");
     made.of.seconds = 2.8;
     expect(&made, true, "");
     made.of.idle_count = 0;
     expect(
         &made, false,
-        "idle intervals of 1 s are too short for a meter whose readings take 2 s to follow a change: 2.8 s");
+        "idle intervals of 1 s are too short for a meter whose readings take 2 s to follow a change: 2.94 s");
+    made.of.seconds = 1;
+    expect(&made, false,
+           "idle intervals of 1 s and repetitions of 1 s are too short for a meter whose readings");
     made = make_good();
     made.of.whole_runs = true;
     made.of.settled_s = 0.1;
-    expect(&made, false, "runs of 1 s are too short");
+    expect(
+        &made, false,
+        "repetitions of 1 s are too short for a meter whose readings take 0.1 s to follow a change: 2.1 s");
 }
 
 /* What rises by a tenth of the dynamic power, 1 W, from repetition to repetition or within them. */
