@@ -8,6 +8,7 @@
 #include "runner/launch/host.h"
 #include "runner/measure/idle_interval.h"
 #include "runner/power/load_waves.h"
+#include "runner/power/quality_facts.h"
 #include "runner/power/sensor_trial.h"
 #include "runner/results/observation.h"
 
@@ -95,7 +96,7 @@ static struct sensor_finding look_at(const struct recorder *recorder, size_t met
     finding.response = wave_response_find(series, finding.channel, from->period_s == 0, power ? waves : NULL);
     if (series->count >= 2) {
         finding.read_s = (series->t_s[series->count - 1] - series->t_s[0]) / (double)(series->count - 1);
-        finding.step = wave_response_step(series, finding.channel->quantity == SENSOR_ENERGY);
+        finding.step = quality_step(series, finding.channel->quantity == SENSOR_ENERGY);
         finding.idling = find_mean(&finding, series, idle);
     }
     say_what_lacks(from, recorder_lost(recorder, meter), power, &finding);

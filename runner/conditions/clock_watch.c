@@ -18,7 +18,7 @@ enum { READINGS_MOST = 20000 };
 static const double PERIOD_S = 0.05;
 static const double WISHED = 0.02;
 static const double MOVED = 0.05;
-static const double SPREAD = 0.1; /* of an interval, which has the samples' noise too */
+static const double CLOCK_SPREAD = 0.1; /* of an interval, which has the samples' noise too */
 
 /* ---- the clock that the system reports ---- */
 
@@ -214,15 +214,15 @@ static bool differs(struct interval seen, double requested_ghz)
     return seen.n > 0 && fabs(seen.value / requested_ghz - 1) > WISHED;
 }
 
-bool clock_seen_moved(const struct clock_seen *seen, char reason[CLOCK_REASON_BYTES])
+bool clock_seen_moved(const struct clock_seen *seen, double share, char reason[CLOCK_REASON_BYTES])
 {
     double low = fmin(seen->chain_before, seen->chain_after);
     double high = fmax(seen->chain_before, seen->chain_after);
-    bool moved = isfinite(seen->chain_before) && isfinite(seen->chain_after) && high / low - 1 > MOVED;
+    bool moved = isfinite(seen->chain_before) && isfinite(seen->chain_after) && high / low - 1 > share;
     if (!moved && seen->core.n > 1) {
         low = seen->core.low;
         high = seen->core.high;
-        moved = high / low - 1 > SPREAD;
+        moved = high / low - 1 > fmax(share, CLOCK_SPREAD);
     }
     if (moved)
         snprintf(reason, CLOCK_REASON_BYTES,
@@ -235,7 +235,7 @@ void clock_seen_judge(const struct clock_seen *seen, double requested_ghz, bool 
     const char *mend = allowed ? NULL : "trauma run --allow-state";
     char reason[CLOCK_REASON_BYTES];
     if (isnan(requested_ghz)) {
-        if (clock_seen_moved(seen, reason))
+        if (clock_seen_moved(seen, MOVED, reason))
             warning_add(warnings, "state = { frequency = GHZ } and --allow-state", "%s", reason);
     } else if (differs(seen->core, requested_ghz)) {
         warning_add(warnings, mend,
@@ -245,7 +245,7 @@ void clock_seen_judge(const struct clock_seen *seen, double requested_ghz, bool 
         warning_add(warnings, mend,
                     "state.frequency requested %.4g GHz, but the system reports %.4g GHz [%.4g, %.4g]",
                     requested_ghz, seen->cpufreq.value, seen->cpufreq.low, seen->cpufreq.high);
-    } else if (clock_seen_moved(seen, reason)) {
+    } else if (clock_seen_moved(seen, MOVED, reason)) {
         warning_add(warnings, mend, "%s, although state.frequency requested %.4g GHz", reason, requested_ghz);
     }
 }

@@ -48,9 +48,9 @@ json_t *clock_seen_to_json(const struct clock_seen *seen);
 
 enum { CLOCK_REASON_BYTES = 128 };
 
-/* Whether the core's clock moved by more than 5 % from before the point to after it, or its interval spans
- * more than 10 %; then the reason has both ends. */
-bool clock_seen_moved(const struct clock_seen *seen, char reason[CLOCK_REASON_BYTES]);
+/* Whether the core's clock moved by more than that share from before the point to after it, or its interval
+ * spans more than 10 % and that share; then the reason has both ends. */
+bool clock_seen_moved(const struct clock_seen *seen, double share, char reason[CLOCK_REASON_BYTES]);
 
 /* Adds a warning if the observed clock differs from the requested one (GHz) by more than 2 %, or moved (NAN:
  * none is requested). allowed: setting it was permitted. */

@@ -13,6 +13,9 @@ static const double OTHERS_S = 0.1;
 static const double STOLEN = 0.01;
 static const double DRIFT_C = 5;
 
+/* The power of a clock that moved by more is that of no one clock. */
+static const double POWER_MOVED = 0.1;
+
 static double seconds_of(int who)
 {
     struct rusage usage;
@@ -97,7 +100,7 @@ void point_watch_end(struct point_watch *watch, json_t *point)
     snapshot_take(watch->request.root, false, &now);
     clock_watch_end(&watch->clock, &seen);
     clock_seen_judge(&seen, watch->request.requested_ghz, watch->request.allowed, found);
-    if (clock_seen_moved(&seen, reason))
+    if (clock_seen_moved(&seen, POWER_MOVED, reason))
         power_quality_doubt(json_object_get(point, "power"), reason);
     judge_load(watch, &now, own_s, found);
     struct arena arena = {0};

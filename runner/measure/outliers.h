@@ -1,4 +1,4 @@
-/* Flags repetitions that are outliers; never removes them (DESIGN.md section 7). */
+/* Flags repetitions that are outliers in time; never removes them (DESIGN.md section 7). */
 #ifndef RUNNER_MEASURE_OUTLIERS_H
 #define RUNNER_MEASURE_OUTLIERS_H
 
@@ -6,8 +6,8 @@
 
 #include <jansson.h>
 
-/* Flags each of a point's repetitions whose ticks per pass, or power in one channel, are far from the others'
- * (stats_outliers), and adds a warning ({"what", "mend"}) with their number and distance. */
+/* Flags each of a point's repetitions whose ticks per pass are far from the others' (stats_outliers), and
+ * adds a warning ({"what", "mend"}) with their number and distance. Power has its own (power/kept_reps.h). */
 void outliers_flag(struct result_rep *reps, size_t count, json_t *warnings);
 
 #endif

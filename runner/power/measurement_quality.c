@@ -22,6 +22,9 @@ const double POWER_SETTLED = 1.4;
 /* What part of a whole run may be readings that still follow a change. */
 static const double SETTLED_OF_RUN = 0.05;
 
+/* Of a time that would suffice: another run finds another time to follow a change. */
+static const double MARGIN = 1.05;
+
 /* No machine that runs Linux draws less, none at rest more. */
 static const double LEAST_W = 0.1, IDLE_MOST_W = 1e4;
 
@@ -54,14 +57,30 @@ static double static_w(const struct power_quality_case *of)
 
 /* ---- the checks: true when there is no objection ---- */
 
+/* Whether the phases last long enough for the meter to follow them. */
+static bool is_settled(const struct power_quality_case *of, struct power_quality_verdict *verdict)
+{
+    double least_s = POWER_SETTLED * of->settled_s, enough_s = fmax(least_s, LEAST_UPDATES * of->update_s);
+    bool idle = of->idle_count == 0 && of->idle_s > 0 && of->idle_s < least_s;
+    char what[96] = "";
+    if (of->whole_runs && of->settled_s > SETTLED_OF_RUN * of->seconds)
+        enough_s = of->settled_s / SETTLED_OF_RUN;
+    else if (idle && of->seconds < least_s)
+        snprintf(what, sizeof what, "idle intervals of %.3g s and ", of->idle_s);
+    else if (idle)
+        snprintf(what, sizeof what, "idle intervals of %.3g s", of->idle_s);
+    else if (!(of->seconds < least_s))
+        return true;
+    if (!idle || of->seconds < least_s)
+        snprintf(what + strlen(what), sizeof what - strlen(what), "repetitions of %.3g s", of->seconds);
+    return against(verdict,
+                   "%s are too short for a meter whose readings take %.3g s to follow a change: %.3g s would "
+                   "suffice",
+                   what, of->settled_s, MARGIN * enough_s);
+}
+
 static bool is_complete(const struct power_quality_case *of, struct power_quality_verdict *verdict)
 {
-    if (of->idle_count == 0 && of->idle_s > 0 && of->idle_s < POWER_SETTLED * of->settled_s)
-        return against(
-            verdict,
-            "idle intervals of %.3g s are too short for a meter whose readings take %.3g s to follow a "
-            "change: %.3g s would suffice",
-            of->idle_s, of->settled_s, POWER_SETTLED * of->settled_s);
     if (of->idle_count == 0)
         return against(verdict, "no idle interval was measured, so there is no static power to subtract");
     if (of->count < LEAST_REPS)
@@ -123,19 +142,7 @@ static bool is_possible(const struct power_quality_case *of, struct power_qualit
 
 static bool is_fast(const struct power_quality_case *of, struct power_quality_verdict *verdict)
 {
-    double least_s = LEAST_UPDATES * of->update_s, settled_s = POWER_SETTLED * of->settled_s;
-    if (of->whole_runs && of->settled_s > SETTLED_OF_RUN * of->seconds)
-        return against(
-            verdict,
-            "runs of %.3g s are too short for a meter whose readings take %.3g s to follow a change: "
-            "%.3g s would suffice",
-            of->seconds, of->settled_s, of->settled_s / SETTLED_OF_RUN);
-    if (of->seconds < settled_s && !(settled_s < least_s))
-        return against(
-            verdict,
-            "repetitions of %.3g s are too short for a meter whose readings take %.3g s to follow a "
-            "change: %.3g s would suffice",
-            of->seconds, of->settled_s, settled_s);
+    double least_s = LEAST_UPDATES * of->update_s;
     if (of->seconds < least_s)
         return against(
             verdict,
@@ -310,8 +317,8 @@ static bool is_steady(const struct power_quality_case *of, struct power_quality_
 
 typedef bool check(const struct power_quality_case *of, struct power_quality_verdict *verdict);
 
-static check *const checks[] = {is_complete, is_alive,    is_read_right, is_possible, is_fast,  is_in_range,
-                                is_level,    is_constant, is_quiet,      is_fine,     is_steady};
+static check *const checks[] = {is_settled,  is_complete, is_alive,    is_read_right, is_possible, is_fast,
+                                is_in_range, is_level,    is_constant, is_quiet,      is_fine,     is_steady};
 
 struct power_quality_verdict power_quality(const struct power_quality_case *of)
 {

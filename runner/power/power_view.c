@@ -194,7 +194,8 @@ static void look(const struct recorder *recorder, size_t meter, size_t channel,
     const struct recorder_mark *mark = recorder_marks(recorder, &marks);
     *view = (struct channel_view){.series = series,
                                   .spacing_s = isfinite(facts.spacing_s) ? facts.spacing_s : 0,
-                                  .update_s = facts.update_s};
+                                  .update_s =
+                                      described->quantity == SENSOR_POWER ? facts.soonest_s : facts.update_s};
     if (described->quantity == SENSOR_ENERGY && isnan(facts.update_s))
         view->update_s = slowest(series, &facts);
     if (!sensor_tells_power(described) || series->count < 2)

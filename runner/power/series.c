@@ -8,6 +8,8 @@
 
 enum { FIRST_CAPACITY = 1024, LEAST_CHANGES = 4 };
 
+static const double SOONEST = 0.1;
+
 /* A step of a counter that fell, as if it had wrapped, is at most this many times its largest other step, for
  * as many of its updates as the step took; otherwise it was reset. One that rose by more than any machine
  * draws in that time was set to another value if it rose by this many times as much. */
@@ -262,7 +264,7 @@ double series_at(const struct series *series, double t_s)
 
 struct series_facts series_look(const struct series *series)
 {
-    struct series_facts facts = {NAN, NAN, NAN};
+    struct series_facts facts = {NAN, NAN, NAN, NAN};
     double *spans = memory_zeroed(series->count + 1, sizeof *spans);
     size_t changes = 0;
     size_t last = 0;
@@ -278,8 +280,10 @@ struct series_facts series_look(const struct series *series)
     }
     if (series->count > 1)
         facts.spacing_s = (series->t_s[series->count - 1] - series->t_s[0]) / (double)(series->count - 1);
-    if (changes >= LEAST_CHANGES)
+    if (changes >= LEAST_CHANGES) {
         facts.update_s = stats_median(spans, changes);
+        facts.soonest_s = stats_quantile(spans, changes, SOONEST);
+    }
     free(spans);
     return facts;
 }

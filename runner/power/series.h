@@ -48,6 +48,8 @@ double series_at(const struct series *series, double t_s);
 /* How the channel changes, as far as the samples show it. */
 struct series_facts {
     double update_s;   /* median time between changes; NAN: fewer than 4 changes */
+    double soonest_s;  /* a tenth of them follow sooner: a value that stays the same hides updates; NAN
+                          likewise */
     double resolution; /* smallest step between two values; NAN: it never changed */
     double spacing_s;  /* mean time between samples; NAN: fewer than 2 samples */
 };

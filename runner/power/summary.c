@@ -660,6 +660,8 @@ double summary_needed_seconds(struct recorder *recorder, const char *device, dou
     for (size_t i = 0; i < meter->count; i++) {
         struct series_facts facts = recorder_look(recorder, headline.meter, i);
         bool told = headline.channel == SUM ? meter->channels[i].whole : headline.channel == i;
+        if (meter->channels[i].quantity == SENSOR_POWER)
+            facts.update_s = facts.soonest_s;
         /* A sensor that sends at its own pace is no faster than that pace, whether its value changes or
          * not. */
         bool sends = meter->period_s == 0 && isfinite(facts.spacing_s);

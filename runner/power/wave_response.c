@@ -10,7 +10,8 @@ enum {
     LEAST_CHANGES = 12,
     SEARCH_CHANGES = 256, /* the first of them decide which period is looked for */
     COARSE_SAMPLES = 500,
-    SAMPLES_MOST = 4000,
+    SAMPLES_MOST = 12000,
+    COUNTER_SAMPLES = 4000,  /* of a counter that moves at each reading */
     LINEAR = LOAD_PARTS + 2, /* offset, drift, rises */
     UNKNOWNS = LINEAR + 2,   /* and lag, window */
     BLOCKS = 16,
@@ -237,37 +238,6 @@ static size_t choose_readings(const struct series *series, const struct updates 
     return count;
 }
 
-/* The last step of any part until the moment. */
-static double last_step(const struct load_waves *waves, double t_s, size_t next[LOAD_PARTS])
-{
-    double last_s = -INFINITY;
-    for (size_t i = 0; i < waves->count; i++) {
-        const struct load_part *part = &waves->parts[i];
-        while (next[i] < part->count && part->steps[next[i]].t_s <= t_s)
-            next[i]++;
-        last_s = next[i] > 0 ? fmax(last_s, part->steps[next[i] - 1].t_s) : last_s;
-    }
-    return last_s;
-}
-
-/* Keeps all soon after a step, and of the others as many as there is time for. */
-static void thin(struct samples *samples, const struct load_waves *waves)
-{
-    static const double SOON = 6;
-    if (samples->count <= SAMPLES_MOST)
-        return;
-    double soon_s = SOON * (samples->t_s[samples->count - 1] - samples->t_s[0]) / (double)samples->count;
-    size_t every = samples->count / (SAMPLES_MOST / 2) + 1, count = 0, next[LOAD_PARTS] = {0};
-    for (size_t i = 0; i < samples->count; i++) {
-        double t_s = samples->t_s[i];
-        if (t_s - last_step(waves, t_s, next) > soon_s && i % every != 0)
-            continue;
-        samples->t_s[count] = t_s;
-        samples->values[count++] = samples->values[i];
-    }
-    samples->count = count;
-}
-
 static struct samples find_samples(const struct series *series, const struct sensor_channel *channel,
                                    const struct updates *updates, const struct load_waves *waves)
 {
@@ -293,7 +263,12 @@ static struct samples find_samples(const struct series *series, const struct sen
     samples.t_s = moments;
     free(joules);
     free(chosen);
-    thin(&samples, waves);
+    size_t every = samples.count / SAMPLES_MOST + 1, kept = 0;
+    for (size_t i = 0; i < samples.count; i += every, kept++) {
+        samples.t_s[kept] = samples.t_s[i];
+        samples.values[kept] = samples.values[i];
+    }
+    samples.count = kept;
     return samples;
 }
 
@@ -653,7 +628,7 @@ struct wave_response wave_response_find(const struct series *series, const struc
         /* A counter that moves at each reading is looked at less often: its steps are small, and the times of
          * its readings not exact. */
         if (waves != NULL && channel->quantity == SENSOR_ENERGY && updates.each_reading && !sends)
-            updates.least_s = fmax(read_s, (waves->to_s - waves->from_s) / SAMPLES_MOST);
+            updates.least_s = fmax(read_s, (waves->to_s - waves->from_s) / COUNTER_SAMPLES);
         if (waves != NULL && waves->count > 0)
             samples = find_samples(series, channel, &updates, waves);
         response.update_s = around(updates.period_s, updates.error_s, series->count);
@@ -675,55 +650,6 @@ struct wave_response wave_response_find(const struct series *series, const struc
         response.sampled = share_of(response.window_s, response.update_s);
     }
     return response;
-}
-
-/* The differences of the values in order, beyond rounding, in place of the values; returns their number. */
-static size_t sorted_differences(double *values, size_t count)
-{
-    static const double ROUNDING = 1e-9;
-    size_t kept = 0;
-    stats_sort(values, count);
-    double dust = count == 0 ? 0 : ROUNDING * fmax(fabs(values[0]), fabs(values[count - 1]));
-    for (size_t i = 1, last = 0; i < count; i++)
-        if (values[i] - values[last] > dust) {
-            double difference = values[i] - values[last];
-            values[last = i] = values[i];
-            values[kept++] = difference;
-        }
-    return kept;
-}
-
-double wave_response_step(const struct series *series, bool counts)
-{
-    enum { DIFFERENCES = 3, PARTS_MOST = 60, STEPS_MOST = 200 };
-    static const double OFF = 0.04, ALIKE = 0.95;
-    double *values = memory_resized(NULL, series->count + 1, sizeof *values);
-    double least = INFINITY, found = NAN;
-    values[0] = counts || series->count == 0 ? 0 : series->values[0];
-    for (size_t i = 1; i < series->count; i++) /* of a counter what it counts, as a wrap is no step */
-        values[i] = fmax(0, series->values[i] - (counts ? series->values[i - 1] : 0));
-    size_t count = sorted_differences(values, series->count);
-    for (size_t i = 0; i < count; i++)
-        least = fmin(least, values[i]);
-    for (int parts = 1; parts <= PARTS_MOST && isnan(found); parts++) {
-        double unit = least / parts, sum = 0, steps = 0;
-        size_t near = 0, looked_at = 0;
-        for (size_t i = 0; i < count; i++) {
-            double times = values[i] / unit;
-            if (times > STEPS_MOST) /* says nothing of a unit that is not yet exact */
-                continue;
-            looked_at++;
-            near += fabs(times - round(times)) < OFF;
-            sum += values[i];
-            steps += round(times);
-        }
-        if (looked_at >= DIFFERENCES && (double)near >= ALIKE * (double)looked_at)
-            found = sum / steps;
-    }
-    if (counts && count > 0 && count < DIFFERENCES)
-        found = least; /* each step counts the same */
-    free(values);
-    return found;
 }
 
 struct interval wave_response_ratio(struct interval a, struct interval b)

@@ -53,9 +53,6 @@ struct wave_response {
 struct wave_response wave_response_find(const struct series *series, const struct sensor_channel *channel,
                                         bool sends, const struct load_waves *waves);
 
-/* The unit of which all values are multiples; NAN: they show none. counts: it is a counter. */
-double wave_response_step(const struct series *series, bool counts);
-
 /* a over b, two rises measured at the same time, with the interval that both leave. */
 struct interval wave_response_ratio(struct interval a, struct interval b);
 

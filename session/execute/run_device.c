@@ -158,7 +158,7 @@ static void count_worked(const struct manifest *manifest, json_t *point)
 }
 
 /* By more, its power is that of no one clock. */
-static const double CLOCK_MOVED = 0.05;
+static const double CLOCK_MOVED = 0.1;
 
 void run_device_judge(const struct test_program *test_program, json_t *point)
 {

@@ -205,6 +205,10 @@ static void test_judged_by_the_chain(void **state)
     clock_seen_judge(&moved, NAN, false, warnings);
     expect_warning(point, "moved between 2.9 and 3.5 GHz", "state = { frequency = GHZ } and --allow-state");
     json_array_clear(warnings);
+    char reason[CLOCK_REASON_BYTES];
+    assert_true(clock_seen_moved(&moved, 0.1, reason));
+    assert_false(clock_seen_moved(&moved, 0.25, reason));
+    assert_false(clock_seen_moved(&steady, 0.05, reason));
     clock_seen_judge(&moved, 3.5, true, warnings);
     expect_warning(point, "moved between 2.9 and 3.5 GHz while the point was measured, although", NULL);
     json_array_clear(warnings);

@@ -196,6 +196,152 @@ static void test_saturated(void **state)
     }
 }
 
+static void shift(struct measured *made, double by, double times)
+{
+    for (size_t i = 0; i < REPS; i++)
+        made->watts[i] = by + times * made->watts[i];
+    for (size_t i = 0; i < IDLE; i++)
+        made->idle_w[i] = by + times * made->idle_w[i];
+    find_dynamic(made);
+}
+
+static void test_signs_and_sizes(void **state)
+{
+    (void)state;
+    struct measured made = make_good();
+    shift(&made, 0, -1);
+    expect(&made, false, "below 0 (-19.97 W idle");
+    made = make_good();
+    shift(&made, 50, -1); /* 30 W idle, 20 W at work */
+    expect(&made, false, "the power was lower while programs ran, by 10");
+    made = make_good();
+    shift(&made, 0, 1000);
+    expect(&made, true, ""); /* nothing is known of what it is of */
+    made.of.most_w = 300;
+    expect(&made, false, "more than these programs can draw (300 W at most)");
+    made = make_good();
+    made.of.most_w = 300;
+    expect(&made, true, "");
+    made.of.of_all = true;
+    shift(&made, 0, 0.001);
+    expect(&made, false, "no machine draws only 0.03");
+    made = make_good();
+    made.of.of_all = made.of.idles = true;
+    shift(&made, 0, 1000);
+    expect(&made, false, "at rest");
+    made = make_good();
+    made.of.wrong = 50;
+    made.of.wrong_of = 400;
+    made.of.wrong_w = 3500;
+    expect(&made, false, "50 of 400 readings are far from those before and after them, such as 3500 W");
+}
+
+static void test_slow_meter(void **state)
+{
+    (void)state;
+    struct measured made = make_good();
+    made.of.settled_s = 0.7;
+    made.of.idle_s = 1;
+    expect(&made, true, "");
+    made.of.settled_s = 2;
+    expect(&made, false,
+           "repetitions of 1 s are too short for a meter whose readings take 2 s to follow a change: 2.94 s");
+    made.of.seconds = 2.8;
+    expect(&made, true, "");
+    made.of.idle_count = 0;
+    expect(
+        &made, false,
+        "idle intervals of 1 s are too short for a meter whose readings take 2 s to follow a change: 2.94 s");
+    made.of.seconds = 1;
+    expect(&made, false,
+           "idle intervals of 1 s and repetitions of 1 s are too short for a meter whose readings");
+    made = make_good();
+    made.of.whole_runs = true;
+    made.of.settled_s = 0.1;
+    expect(
+        &made, false,
+        "repetitions of 1 s are too short for a meter whose readings take 0.1 s to follow a change: 2.1 s");
+}
+
+/* What rises by a tenth of the dynamic power, 1 W, from repetition to repetition or within them. */
+static void test_trends(void **state)
+{
+    (void)state;
+    struct measured made = make_good();
+    for (size_t i = 0; i < REPS; i++)
+        made.watts[i] = 30 + 0.3 * (double)i + (i % 2 == 0 ? 0.02 : -0.02);
+    find_dynamic(&made);
+    expect(&made, false, "from repetition to repetition, by +1.2 W");
+    for (size_t i = 0; i < REPS; i++)
+        made.watts[i] = 30 + 0.2 * (double)i;
+    find_dynamic(&made);
+    expect(&made, true, "");
+    made.of.loop_drift_w = 0.9;
+    expect(&made, true, "");
+    made.of.loop_drift_w = -1.1;
+    expect(&made, false, "within every repetition, by -1.1 W");
+    made = make_good();
+    for (size_t i = 0; i < BEFORE; i++)
+        made.idle_w[i] += 0.3 * (double)(BEFORE - i);
+    find_dynamic(&made);
+    expect(&made, false, "within an idle interval, by -2.");
+}
+
+/* Its interval may extend by a quarter to one side. */
+static void test_width(void **state)
+{
+    (void)state;
+    struct measured made = make_good();
+    made.of.dynamic_w = (struct interval){15, 14.98, 137.2, REPS};
+    expect(&made, false, "the noise is too large: dynamic power lies between 15 and 137 W");
+    made.of.dynamic_w = (struct interval){10, 7.4, 10.5, REPS};
+    expect(&made, false, "between 7.4 and 10.5 W");
+    made.of.dynamic_w = (struct interval){10, 7.6, 12.4, REPS};
+    expect(&made, true, "");
+}
+
+/* An interval of no width is one of half a percent; the meter's steps and the levels before and after widen
+ * it. */
+static void test_interval(void **state)
+{
+    (void)state;
+    static const double watts[] = {30, 30, 30}, seconds[] = {2, 2, 2}, idle_w[] = {20, 20, 20, 22, 22, 22};
+    struct energy_samples samples = {
+        .watts = watts, .seconds = seconds, .count = 3, .idle_w = idle_w, .idle_count = 3, .idle_before = 3};
+    struct power_parts parts;
+    bool idle;
+    assert_true(energy_parts(&samples, &parts, &idle));
+    assert_float_equal(parts.dynamic_w.low, 9.95, 1e-9);
+    assert_float_equal(parts.dynamic_j.high, 20.1, 1e-9);
+    samples.level_error_w = 0.5;
+    assert_true(energy_parts(&samples, &parts, &idle));
+    assert_float_equal(parts.dynamic_w.high, 10 + hypot(0.5, 0.5), 1e-9);
+    assert_float_equal(parts.total_w.low, 29.5, 1e-9);
+    samples.level_error_w = 0;
+    samples.idle_count = 6;
+    assert_true(energy_parts(&samples, &parts, &idle));
+    assert_true(parts.static_w.low <= 20 && parts.static_w.high >= 22);
+    samples.count = 1;
+    assert_true(energy_parts(&samples, &parts, &idle) && isnan(parts.dynamic_w.low)); /* none from one */
+}
+
+static void test_doubt(void **state)
+{
+    (void)state;
+    json_t *power =
+        json_pack("{s:s, s:s, s:{s:{s:s, s:s}, s:{s:s}}}", "verdict", "trustworthy", "reason", "good",
+                  "sensors", "a", "verdict", "untrustworthy", "reason", "bad", "b", "label", "x");
+    power_quality_doubt(power, "the clock moved");
+    const json_t *sensors = json_object_get(power, "sensors");
+    assert_string_equal(json_string_value(json_object_get(power, "verdict")), "untrustworthy");
+    assert_string_equal(json_string_value(json_object_get(power, "reason")), "the clock moved");
+    assert_string_equal(json_string_value(json_object_get(json_object_get(sensors, "a"), "reason")),
+                        "the clock moved; bad");
+    assert_null(json_object_get(json_object_get(sensors, "b"), "verdict"));
+    json_decref(power);
+    power_quality_doubt(NULL, "nothing to doubt");
+}
+
 /* An idle point: 0 W is what was to be found, if the noise is small beside the static power. */
 static void test_idle_point(void **state)
 {
@@ -281,11 +427,22 @@ static void test_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good),       cmocka_unit_test(test_what_is_missing),
-        cmocka_unit_test(test_sensor),     cmocka_unit_test(test_time_that_would_do),
-        cmocka_unit_test(test_drift),      cmocka_unit_test(test_saturated),
-        cmocka_unit_test(test_idle_point), cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_step),       cmocka_unit_test(test_json),
+        cmocka_unit_test(test_good),
+        cmocka_unit_test(test_what_is_missing),
+        cmocka_unit_test(test_sensor),
+        cmocka_unit_test(test_time_that_would_do),
+        cmocka_unit_test(test_drift),
+        cmocka_unit_test(test_saturated),
+        cmocka_unit_test(test_signs_and_sizes),
+        cmocka_unit_test(test_slow_meter),
+        cmocka_unit_test(test_trends),
+        cmocka_unit_test(test_width),
+        cmocka_unit_test(test_interval),
+        cmocka_unit_test(test_doubt),
+        cmocka_unit_test(test_idle_point),
+        cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_step),
+        cmocka_unit_test(test_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

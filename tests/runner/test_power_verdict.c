@@ -34,6 +34,8 @@ struct point {
     double resets_s;                 /* a counter is reset at that time; 0: never; it wraps at */
     double wrap_j, counts_s, step_j; /* a counter, in steps of energy and time; counts_s 0: a power */
     double most_w;
+    double ripple_w;           /* of the power, at 50 Hz */
+    double irregular, missing; /* shares: of the time between readings, and of these */
 };
 
 struct kind {
@@ -85,8 +87,9 @@ static enum status read_meter(void *handle, double *t_s, double *values, struct 
         return STATUS_OK;
     }
     *t_s = now.begin_s + now.t_s;
-    values[0] = reading(now.t_s);
-    now.t_s += now.point->spacing_s;
+    double share = between(now.random, 0, 1);
+    values[0] = share < now.point->missing ? NAN : reading(now.t_s);
+    now.t_s += now.point->spacing_s * (1 + now.point->irregular * (share - 0.5));
     return STATUS_OK;
 }
 
@@ -135,6 +138,7 @@ static json_t *measure(const struct point *point, struct random *random, bool *o
     now.point = point;
     now.random = random;
     now.taken_s = -INFINITY;
+    now.load.ripple_w = point->ripple_w;
     load_step(&now.load, -20, point->static_w + point->dynamic_w / 2);
     before = (struct window){t_s, t_s + point->idle_s};
     load_step(&now.load, t_s, point->static_w);
@@ -183,7 +187,7 @@ static json_t *measure(const struct point *point, struct random *random, bool *o
     recorder_begin(recorder, NULL, 0);
     recorder_end(recorder, now.begin_s + t_s + 0.05);
     const struct series *series = recorder_series(recorder, 0, 0);
-    bool late = series->count == 0 || series->t_s[0] > now.begin_s + point->spacing_s;
+    bool late = series->count == 0 || series->t_s[0] > now.begin_s + 5 * point->spacing_s;
     if (late) { /* this thread was kept from beginning */
         recorder_close(recorder);
         return measure(point, random, out);
@@ -395,6 +399,39 @@ static void counter_wraps(struct point *point, struct random *random)
     point->reps = 5;
 }
 
+static void ripples(struct point *point, struct random *random)
+{
+    good(point, random);
+    point->ripple_w = between(random, 1, 10);
+}
+
+/* Readings come late or never. */
+static void irregular(struct point *point, struct random *random)
+{
+    good(point, random);
+    point->irregular = between(random, 0.3, 1);
+    point->missing = between(random, 0, 0.4);
+}
+
+static void once_a_second(struct point *point, struct random *random)
+{
+    good(point, random);
+    point->spacing_s = 1;
+    point->rep_s = between(random, 11, 16);
+    point->idle_s = between(random, 10, 20);
+    point->meter.box_s = random_below(random, 2);
+}
+
+/* Power that takes seconds to rise with the temperature. */
+static void leaks(struct point *point, struct random *random)
+{
+    good(point, random);
+    point->idle_rise_w = 0.04 * point->dynamic_w;
+    for (size_t i = 0; i < REPS_MOST; i++)
+        point->rep_gain[i] = 1 + 0.04 * (1 - exp(-(double)(i + 1) / 2));
+    point->truth_w *= 1.02;
+}
+
 static void noisy(struct point *point, struct random *random)
 {
     good(point, random);
@@ -428,6 +465,10 @@ static const struct kind kinds[] = {
     {"counter", counter, 18, 20, NULL},
     {"counter is reset", counter_reset, 14, 20, NULL},
     {"counter wraps", counter_wraps, 17, 20, NULL},
+    {"ripples", ripples, 14, 20, NULL},
+    {"irregular", irregular, 16, 20, NULL},
+    {"once a second", once_a_second, 8, 20, NULL},
+    {"leaks", leaks, 12, 20, NULL},
     {"noisy", noisy, 0, 20, NULL},
 };
 

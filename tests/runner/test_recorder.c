@@ -2,6 +2,7 @@
  * of reading to the measured loop. */
 #include "base/clock.h"
 #include "base/stats.h"
+#include "runner/power/power_trace.h"
 #include "runner/power/recorder.h"
 #include "tests/skip.h"
 #include "tests/tree.h"
@@ -286,12 +287,40 @@ static void reading_at_1_khz_costs_the_loop_next_to_nothing(void **state)
     assert_true(cost_at(&times[1], &times[0], 0.1) < 0.05);
 }
 
+/* A loop's begin is known when it is over: its marks lie where it was, in the trace too. */
+static void marks_are_in_the_order_of_time(void **state)
+{
+    (void)state;
+    static const char *const phases[] = {"rep 1", "loop 1", "loop 1 end", "rep 2"};
+    struct sensor_list none = {.count = 0};
+    struct recorder *recorder = recorder_start(&none);
+    struct buffer text = {0};
+    size_t count;
+    recorder_begin(recorder, NULL, 0);
+    recorder_mark(recorder, "rep 1");
+    double begin_s = clock_now_s();
+    recorder_mark_at(recorder, "rep 2", begin_s + 2);
+    recorder_mark_at(recorder, "loop 1 end", begin_s + 1.5);
+    recorder_mark_at(recorder, "loop 1", begin_s + 0.5);
+    const struct recorder_mark *marks = recorder_marks(recorder, &count);
+    assert_int_equal(count, 4);
+    for (size_t i = 0; i < count; i++)
+        assert_string_equal(marks[i].phase, phases[i]);
+    power_trace_write(recorder, &text);
+    assert_non_null(strstr(text.data, "\n0.000000,mark,rep 1\n"));
+    const char *loop = strstr(text.data, ",mark,loop 1\n");
+    assert_true(loop != NULL && strstr(loop, ",mark,loop 1 end\n") != NULL);
+    buffer_free(&text);
+    recorder_close(recorder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_is_read_at_its_own_rate, tree_make, tree_remove),
         cmocka_unit_test_setup_teardown(what_vanishes_costs_its_own_column, tree_make, tree_remove),
         cmocka_unit_test_setup_teardown(a_counter_in_a_file_is_told_in_joules, tree_make, tree_remove),
+        cmocka_unit_test(marks_are_in_the_order_of_time),
         cmocka_unit_test_setup_teardown(reading_at_1_khz_costs_the_loop_next_to_nothing, tree_make,
                                         tree_remove),
     };

@@ -301,6 +301,34 @@ static void a_reset_is_no_wrap(void **state)
     series_free(&series);
 }
 
+/* A counter that is read every 0.1 s, at 50 W. Close to its wrap, energy tells which it was; rising, too. */
+static void energy_tells_a_reset_from_a_wrap(void **state)
+{
+    (void)state;
+    static const struct {
+        double wrap_j, at_reset_j, silent_s;
+        bool reset;
+    } rows[] = {{1000, 900, 0, true},    /* 105 J in 0.1 s */
+                {1000, 990, 0, false},   /* 15 J: a wrap, as far as can be told */
+                {1000, 999.9, 2, false}, /* 100 J in two seconds in which nothing was read */
+                {1000, 600, 2, true},    /* 500 J in that time */
+                {0, -90000, 0, true}};   /* to a value that is higher */
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct sensor_channel channel = {.quantity = SENSOR_ENERGY, .wrap_j = rows[i].wrap_j};
+        struct series series = {0};
+        for (int tick = 0; tick < 60; tick++) {
+            double t_s = 0.1 * tick, left_j = rows[i].at_reset_j - 150;
+            if (t_s > 3 && t_s < 3 + rows[i].silent_s)
+                continue;
+            series_add(&series, t_s, tick <= 30 ? left_j + 5 * tick : 5 * (tick - 30));
+        }
+        assert_int_equal(series_was_reset(&series, &channel, 2.5, 5.5), rows[i].reset);
+        assert_int_equal(isnan(series_energy(&series, &channel, 2.5, 5.5, 3)), rows[i].reset);
+        assert_false(series_was_reset(&series, &channel, 0.5, 2.5));
+        series_free(&series);
+    }
+}
+
 /* What two channels have in common is seen where one is read before a change and the other after it, too. */
 static void mirrors_are_alike(void **state)
 {
@@ -334,6 +362,7 @@ int main(void)
         cmocka_unit_test(means_weigh_by_time),
         cmocka_unit_test(how_a_sensor_moves_is_seen),
         cmocka_unit_test(a_reset_is_no_wrap),
+        cmocka_unit_test(energy_tells_a_reset_from_a_wrap),
         cmocka_unit_test(mirrors_are_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

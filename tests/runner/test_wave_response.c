@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "runner/power/load_waves.h"
+#include "runner/power/quality_facts.h"
 #include "runner/power/wave_response.h"
 
 #include <math.h>
@@ -101,7 +102,7 @@ static struct wave_response find(const struct made *made, struct random *random,
     struct series series = read_made(made, &waves, random);
     const struct sensor_channel channel = {.quantity = made->counts ? SENSOR_ENERGY : SENSOR_POWER};
     struct wave_response found = wave_response_find(&series, &channel, made->sends, &waves);
-    *step = wave_response_step(&series, made->counts);
+    *step = quality_step(&series, made->counts);
     series_free(&series);
     load_waves_free(&waves);
     return found;
@@ -286,7 +287,7 @@ static void what_cannot_be_seen(void **state)
     const struct series none = {0};
     const struct sensor_channel channel = {.quantity = SENSOR_POWER};
     found = wave_response_find(&none, &channel, false, NULL);
-    assert_true(!found.follows && isnan(found.update_s.value) && isnan(wave_response_step(&none, false)));
+    assert_true(!found.follows && isnan(found.update_s.value));
 }
 
 /* Two dies have waves of their own: a sensor of one does not rise with the other, one of both does. */
@@ -309,29 +310,6 @@ static void parts_are_told_apart(void **state)
     }
 }
 
-static void steps(void **state)
-{
-    (void)state;
-    static const double units[] = {1, 0.125, 0.1, 61.035e-6};
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        struct random random = random_start(i, "steps");
-        struct series levels = {0}, counter = {0}, fine = {0};
-        double sum = 0;
-        for (int j = 0; j < 200; j++) {
-            series_add(&levels, j, units[i] * (100 + 3 * random_below(&random, 9) + 2 * (j % 2)));
-            series_add(&counter, j, units[i] * sum);
-            series_add(&fine, j, uniform(&random, 10, 20));
-            sum += 40 + random_below(&random, 7);
-        }
-        assert_true(near(wave_response_step(&levels, false), units[i], units[i]));
-        assert_true(near(wave_response_step(&counter, true), units[i], units[i]));
-        assert_true(isnan(wave_response_step(&fine, false)));
-        series_free(&levels);
-        series_free(&counter);
-        series_free(&fine);
-    }
-}
-
 static void ratios(void **state)
 {
     (void)state;
@@ -350,7 +328,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_seen),
         cmocka_unit_test(irregular_updates),
         cmocka_unit_test(parts_are_told_apart),
-        cmocka_unit_test(steps),
+
         cmocka_unit_test(ratios),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
