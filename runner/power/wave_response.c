@@ -19,8 +19,10 @@ enum {
 };
 
 static const double PI = 3.14159265358979323846;
-static const double T_OF_BLOCKS =
-    2.5; /* Student's t, 95 %, of half of the blocks, as some have no edge in them */
+
+/* Student's t, 95 %, of few of the blocks, as not all have an edge in them. */
+static const double T_OF_BLOCKS = 2.5;
+
 static const double FOLLOWS_T = 6;     /* the least rise, in its standard errors */
 static const double FOLLOWS_GAIN = 60; /* the least gain in the log likelihood, doubled, over no rise */
 static const double LONGEST_LAG_S = 5;
@@ -194,14 +196,16 @@ struct samples {
     size_t count;
 };
 
-/* Joules as the counter goes on, with its wraps undone. */
+/* Joules as the counter goes on, with its wraps undone; where it was reset, it counts nothing. */
 static double *unwrapped(const struct series *series, const struct sensor_channel *channel)
 {
     double *joules = memory_resized(NULL, series->count, sizeof *joules);
     joules[0] = 0;
-    for (size_t i = 1; i < series->count; i++)
-        joules[i] =
-            joules[i - 1] + sensor_energy_difference(channel, series->values[i - 1], series->values[i]);
+    for (size_t i = 1; i < series->count; i++) {
+        double before = series->values[i - 1], after = series->values[i];
+        bool reset = after < before && series_was_reset(series, channel, series->t_s[i - 1], series->t_s[i]);
+        joules[i] = joules[i - 1] + (reset ? 0 : sensor_energy_difference(channel, before, after));
+    }
     return joules;
 }
 

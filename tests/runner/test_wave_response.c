@@ -310,6 +310,32 @@ static void parts_are_told_apart(void **state)
     }
 }
 
+/* A counter that is reset, or wraps, in the middle of it all. */
+static void resets_and_wraps(void **state)
+{
+    (void)state;
+    for (int wraps = 0; wraps < 2; wraps++) {
+        struct random random = random_start((uint64_t)wraps, "resets");
+        const struct made made = {.counts = true,
+                                  .update_s = 0.02,
+                                  .window_s = 0.02,
+                                  .idle_w = 20,
+                                  .rise_w = {40, 0},
+                                  .read_s = 0.004};
+        struct load_waves waves = load_waves_plan(1, 1000, 20, 5);
+        struct series series = read_made(&made, &waves, &random);
+        double zero_j = series.values[series.count / 2], wrap_j = wraps ? zero_j : 0;
+        for (size_t i = series.count / 2; i < series.count; i++)
+            series.values[i] -= wraps ? wrap_j : zero_j - 1;
+        const struct sensor_channel channel = {.quantity = SENSOR_ENERGY, .wrap_j = wrap_j};
+        struct wave_response found = wave_response_find(&series, &channel, false, &waves);
+        assert_true(found.follows && near(found.total_w.value, 40, 40));
+        assert_true(near(found.window_s.value, 0.02, 0.02));
+        series_free(&series);
+        load_waves_free(&waves);
+    }
+}
+
 static void ratios(void **state)
 {
     (void)state;
@@ -322,14 +348,11 @@ static void ratios(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fifty_sensors_are_found),
-        cmocka_unit_test(a_quarter_of_the_time),
-        cmocka_unit_test(what_does_not_follow),
-        cmocka_unit_test(what_cannot_be_seen),
-        cmocka_unit_test(irregular_updates),
-        cmocka_unit_test(parts_are_told_apart),
+        cmocka_unit_test(fifty_sensors_are_found), cmocka_unit_test(a_quarter_of_the_time),
+        cmocka_unit_test(what_does_not_follow),    cmocka_unit_test(what_cannot_be_seen),
+        cmocka_unit_test(irregular_updates),       cmocka_unit_test(parts_are_told_apart),
 
-        cmocka_unit_test(ratios),
+        cmocka_unit_test(resets_and_wraps),        cmocka_unit_test(ratios),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
