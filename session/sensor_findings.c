@@ -197,7 +197,6 @@ static enum status record(struct sensor_findings *findings, const double *period
     recorder_end(recorder, clock_now_s());
     findings->items = memory_resized(findings->items, meters->channel_count + 1, sizeof *findings->items);
     findings->count = 0;
-    findings->seconds = seconds;
     findings->parts = cpus->part_count;
     for (size_t i = 0; status == STATUS_OK && i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++)

@@ -48,7 +48,6 @@ struct sensor_findings {
     struct sensor_pair *pairs; /* of all that follow the load */
     size_t pair_count;
     size_t parts; /* of the machine that were loaded apart */
-    double seconds;
 };
 
 /* sensors: the list of --power or NULL, root: that of /sys. seconds: of all of it; 0: 24, and if the

@@ -101,6 +101,8 @@ expect_exit 0 $burning run small.lua -m pentium-pro -o known.jsonl --reps 3 --co
 expect_text err "powercap:intel-rapl:0 sees 25 % of the time, 25 of each 100 ms"
 json known.jsonl sensors/0/update_s sensors/0/window sensors/0/window_s sensors/0/sampled | head -n 1 >found
 expect_same "$(cat found)" "$(printf '0.1\tbox\t0.025\t0.25')" "what the context says of the sensor"
+json known.jsonl reps/0/seconds power/window_s | tail -n 1 >found
+awk '{ exit !($1 > 3 && $2 == 0.025) }' found || fail "repetitions for updates of 0.1 s, and the window: $(cat found)"
 rm "$XDG_CONFIG_HOME"/traumagen/sensors-*.json
 
 # A meter outside that looks at half of each 0.1 s, 0.15 s late, while the machine does whatever else it does.
