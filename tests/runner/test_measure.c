@@ -431,26 +431,36 @@ static void a_run_of_no_passes_is_taken_off(void **state)
     assert_float_equal(watts, 50, 20);
 }
 
+/* Repetitions that count; on a busy machine another may be left out as well. */
+static int counted(const struct bench *bench)
+{
+    const json_t *power = json_object_get(bench->point, "power");
+    return (int)json_number_or(json_object_get(power, "power.total_w"), "n", 0);
+}
+
 /* A counter's reset spoils the repetition that it falls into, is named, and is no wrap. */
 static void a_reset_spoils_its_repetition_alone(void **state)
 {
     (void)state;
+    enum { ATTEMPTS = 10 };
     static const double wraps[] = {262143, 0};
     for (size_t i = 0; i < 2; i++) {
         struct bench bench;
         set_up(&bench);
         bench.channels[0].wrap_j = bench.channels[1].wrap_j = wraps[i];
         bench.protocol.reps = 6;
-        wraps_j = 262143;
-        counter_j = 5000;
-        loops = 0;
-        reset_in_loop = 4;
-        measure(&bench);
+        for (int attempt = 0; attempt < ATTEMPTS && counted(&bench) != 5; attempt++) {
+            json_decref(bench.point);
+            wraps_j = 262143;
+            counter_j = 5000;
+            loops = 0;
+            reset_in_loop = 4;
+            measure(&bench);
+        }
         const json_t *power = json_object_get(bench.point, "power");
         assert_non_null(strstr(json_string_or(power, "left_out", ""), " is left out: s:0 was reset"));
         assert_non_null(strstr(json_string_or(power, "reason", ""), " is left out: s:0 was reset"));
-        /* A busy machine may spoil another. */
-        assert_in_range((int)json_number_or(json_object_get(power, "power.total_w"), "n", 0), 4, 5);
+        assert_int_equal(counted(&bench), 5);
         double watts = told(power, "power.total_w");
         assert_true(watts > 120 && watts < 160);
         const json_t *part = json_object_get(json_object_get(power, "sensors"), "s:0:0");
