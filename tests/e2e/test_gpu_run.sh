@@ -117,9 +117,12 @@ sed '$d' r.jsonl >part.jsonl
 expect_exit 0 "$TRAUMA" run suite --power none --reps 1 --time 0.01 --resume -o part.jsonl
 expect_text err "1 point was in part.jsonl already"
 
-# A suite for another GPU runs, and says so.
+# A suite for another GPU is refused; where it is wished all the same, a warning says so.
 expect_exit 0 "$TRAUMA" gen gpu.lua -m a100 -o other
-expect_exit 0 "$TRAUMA" run other --power none --reps 1 --time 0.01 --filter L1 -o other.jsonl
+expect_exit 4 "$TRAUMA" run other --power none --reps 1 --time 0.01 --filter L1 -o refused.jsonl
+expect_text err "the program is for a100 (sm_80), and Fake GH70 is sm_90"
+expect_no_text refused.jsonl '"bandwidth.L1"'
+TRAUMA_ANY_DEVICE=1 expect_exit 0 "$TRAUMA" run other --power none --reps 1 --time 0.01 --filter L1 -o other.jsonl
 expect_text err "is for a100, but runs on Fake GH70"
 
 # Probed: latencies and sizes come out of the curve as they were put in.

@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "generator/suite/program.h"
 #include "isa/sass/ptx_lines.h"
 #include "isa/sass/sass.h"
 #include "runner/sources/bytes/bytes_gpu_data.h"
@@ -163,6 +164,7 @@ static enum status bytes_check_streams(const struct manifest *manifest, const st
 
 /* The analysis of one program; freed with its parts. */
 struct view {
+    struct code_generator rows; /* their column MNEMONIC */
     struct ptxas_result made;
     struct buffer text; /* from the disassembler */
     struct ptx_lines lines;
@@ -172,18 +174,43 @@ struct view {
 
 static void view_free(struct view *view)
 {
+    code_generator_close(&view->rows);
     ptxas_free(&view->made);
     buffer_free(&view->text);
     ptx_lines_free(&view->lines);
     sass_free(&view->sass);
 }
 
-/* True if the loop has machine code made from the line. */
-static bool has_code(const void *context, int line)
+/* True if a row of the operation has the instruction in its column MNEMONIC, or "-", a sequence; or if the
+ * operation, of memory or none of the templates', has no row that computes. */
+static bool is_of(const struct template *templates, const char *mnemonic, const char *op)
+{
+    size_t length = strcspn(mnemonic, "."), named = strlen(op);
+    bool computes = false;
+    for (size_t i = 0; i < templates->form_count; i++) {
+        const struct form *form = &templates->forms[i];
+        if (strncmp(form->name, op, named) != 0 || (form->name[named] != '.' && form->name[named] != '\0') ||
+            !form_has(form, FORM_COMPUTES))
+            continue;
+        computes = true;
+        for (const char *name = form->mnemonic; *name != '\0'; name += *name == '|') {
+            size_t size = strcspn(name, "|");
+            if ((size == length && strncmp(name, mnemonic, size) == 0) || strncmp(name, "-", size) == 0)
+                return true;
+            name += size;
+        }
+    }
+    return !computes;
+}
+
+/* True if the loop has machine code made from the line; with op, the operation's own instruction: ptxas may
+ * merge several statements, or make another sequence of one. */
+static bool has_code(const void *context, int line, const char *op)
 {
     const struct view *view = context;
     for (size_t i = view->loop.first; i <= view->loop.last; i++)
-        if (view->sass.code[i].line == line)
+        if (view->sass.code[i].line == line &&
+            (op == NULL || is_of(&view->rows.templates, view->sass.code[i].mnemonic, op)))
             return true;
     return false;
 }
@@ -200,6 +227,37 @@ static bool is_help(const struct ptx_line *line)
     return false;
 }
 
+/* STATUS_FAILED if ptxas made another sequence of an operation's statement than its instruction: as it makes
+ * halves of numbers of 8 bits. Of a text of the recipe's own it may make what it likes. */
+static enum status check_operations(const struct view *view, const struct manifest *manifest,
+                                    struct error *error)
+{
+    unsigned others = 0;
+    int first = 0;
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        if (manifest->unit[i].has_text)
+            return STATUS_OK;
+    for (int i = view->lines.loop; i < view->lines.units_end; i++) {
+        const struct ptx_line *line = &view->lines.lines[i];
+        const char *op = line->statements == 0 || is_help(line) ? NULL : ptx_mix_op(line->opcode);
+        if (op == NULL || !has_code(view, i, NULL) || has_code(view, i, op))
+            continue;
+        first = others == 0 ? i : first;
+        others++;
+    }
+    if (others == 0)
+        return STATUS_OK;
+    error_set(error, STATUS_FAILED,
+              "of %u of the loop's statements ptxas makes other instructions than the operation's own, the "
+              "first in line %d of program.ptx: %s",
+              others, first, view->lines.lines[first].opcode);
+    error_hint(error,
+               "the architecture has no such instruction, or this ptxas (%s) is not the one that the "
+               "rows of templates/ptx/ops.txt are from: see `nvdisasm -gp -c`",
+               view->made.version);
+    return STATUS_FAILED;
+}
+
 /* A statement without machine code was unnecessary, or was merged with a neighbour. */
 static void warn_of_lost(const struct view *view, struct observations *list)
 {
@@ -208,7 +266,7 @@ static void warn_of_lost(const struct view *view, struct observations *list)
     int first = 0;
     char what[192];
     for (int i = lines->loop; i < lines->units_end; i++) {
-        if (lines->lines[i].statements == 0 || is_help(&lines->lines[i]) || has_code(view, i))
+        if (lines->lines[i].statements == 0 || is_help(&lines->lines[i]) || has_code(view, i, NULL))
             continue;
         first = lost == 0 ? i : first;
         lost++;
@@ -301,7 +359,9 @@ static enum status look(const struct test_program *test_program, struct view *vi
     if (arch == NULL)
         return error_set(error, STATUS_FAILED,
                          "the manifest has no \"arch\"; expected one such as \"sm_90\"");
-    enum status status = ptxas_assemble(text, test_program->executable_size, arch, &view->made, error);
+    enum status status = code_generator_open(test_program->machine->isa, &view->rows, error);
+    if (status == STATUS_OK)
+        status = ptxas_assemble(text, test_program->executable_size, arch, &view->made, error);
     if (status == STATUS_OK)
         status = ptx_lines_read(text, test_program->executable_size, &view->lines, error);
     if (status == STATUS_OK)
@@ -331,6 +391,8 @@ enum status bytes_observe_sass(const struct test_program *test_program, struct o
         status = look(test_program, &view, error);
     if (status == STATUS_OK)
         status = bytes_check_streams(test_program->manifest, &view.sass, &view.loop, error);
+    if (status == STATUS_OK)
+        status = check_operations(&view, test_program->manifest, error);
     if (status == STATUS_OK) {
         ptx_mix_observe(test_program->manifest, &view.lines, has_code, &view, &counter_bytes, list);
         observe_counts(&view, list);
