@@ -112,6 +112,12 @@ static void judge_device(const struct test_program *test_program, json_t *point)
     const json_t *device = json_object_get(launch_facts(test_program), "device");
     const char *arch = json_string_or(device, "arch", "");
     char mend[80];
+    if (json_object_get(device, "mig") != NULL)
+        warning_add(
+            list_of(point, "warnings"), "nvidia-smi -mig 0 (as root) undoes the division",
+            "%s is a part of a GPU (MIG): power is the whole board's, and the programs of other parts "
+            "take of it",
+            json_string_or(device, "name", "this device"));
     if (device == NULL || test_program->machine->present)
         return;
     snprintf(mend, sizeof mend, "trauma machine detect -t %.10s -o mine.lua; -m mine.lua",

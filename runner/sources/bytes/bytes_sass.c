@@ -6,6 +6,7 @@
 #include "generator/suite/program.h"
 #include "isa/sass/ptx_lines.h"
 #include "isa/sass/sass.h"
+#include "runner/launch/launcher.h"
 #include "runner/sources/bytes/bytes_gpu_data.h"
 #include "runner/sources/bytes/ptxas.h"
 #include "runner/sources/gpu/ptx_mix.h"
@@ -309,6 +310,11 @@ static void observe_counts(const struct view *view, struct observations *list)
 
 /* ---- observing ---- */
 
+static const char *entry_of(const struct manifest *manifest)
+{
+    return manifest_text_or(manifest->entry, "trauma_kernel");
+}
+
 /* Successful assembly is evidence even without a disassembler; spills may then be anywhere. */
 static enum status disassemble(struct view *view, const char *arch, struct error *error)
 {
@@ -352,6 +358,55 @@ static void mark_waits(struct view *view)
     }
 }
 
+static enum status read_code(const struct manifest *manifest, struct view *view, struct error *error)
+{
+    enum status status = disassemble(view, manifest->arch, error);
+    if (status == STATUS_OK)
+        status = sass_read(view->text.data, view->text.size, entry_of(manifest), &view->sass, error);
+    if (status == STATUS_OK && !view->sass.has_lines) {
+        status = error_set(error, STATUS_UNAVAILABLE,
+                           "cuobjdump prints no PTX lines: the instructions of the loop's units are unknown");
+        error_hint(error, "nvdisasm does: `pip install nvidia-cuda-nvdisasm`");
+    }
+    return status;
+}
+
+static bool same_code(const struct sass *a, const struct sass *b)
+{
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++)
+        same =
+            strcmp(a->code[i].mnemonic, b->code[i].mnemonic) == 0 && a->code[i].target == b->code[i].target;
+    return same;
+}
+
+/* A driver has a ptxas of its own. Where the program is loaded, what the driver made of it must be,
+ * instruction by instruction, the machine code that is judged. */
+static enum status check_driver(const struct test_program *test_program, const struct view *view,
+                                struct error *error)
+{
+    struct error unknown;
+    struct sass sass = {0};
+    struct buffer text = {0};
+    const struct buffer *ran = test_program->launch == NULL ? NULL : launch_binary(test_program, &unknown);
+    if (ran == NULL)
+        return STATUS_OK;
+    enum status status = ptxas_disassemble(ran, &text, error);
+    if (status == STATUS_OK)
+        status = sass_read(text.data, text.size, entry_of(test_program->manifest), &sass, error);
+    if (status == STATUS_OK && !same_code(&sass, &view->sass)) {
+        status =
+            error_set(error, STATUS_UNAVAILABLE,
+                      "the driver made %zu instructions of the kernel, ptxas %s %zu, not the same ones: what "
+                      "ran is not what would be judged",
+                      sass.count, view->made.version, view->sass.count);
+        error_hint(error, "a toolkit of the driver's version has the same compiler: `nvidia-smi` shows it");
+    }
+    sass_free(&sass);
+    buffer_free(&text);
+    return status;
+}
+
 static enum status look(const struct test_program *test_program, struct view *view, struct error *error)
 {
     const char *text = test_program->executable;
@@ -365,16 +420,9 @@ static enum status look(const struct test_program *test_program, struct view *vi
     if (status == STATUS_OK)
         status = ptx_lines_read(text, test_program->executable_size, &view->lines, error);
     if (status == STATUS_OK)
-        status = disassemble(view, arch, error);
+        status = read_code(test_program->manifest, view, error);
     if (status == STATUS_OK)
-        status =
-            sass_read(view->text.data, view->text.size,
-                      manifest_text_or(test_program->manifest->entry, "trauma_kernel"), &view->sass, error);
-    if (status == STATUS_OK && !view->sass.has_lines) {
-        status = error_set(error, STATUS_UNAVAILABLE,
-                           "cuobjdump prints no PTX lines: the instructions of the loop's units are unknown");
-        error_hint(error, "nvdisasm does: `pip install nvidia-cuda-nvdisasm`");
-    }
+        status = check_driver(test_program, view, error);
     if (status == STATUS_OK)
         mark_waits(view);
     return status == STATUS_OK
