@@ -27,7 +27,10 @@ uint64_t gpu_l1_room(const struct gpu_plan *plan)
     struct gpu_split split;
     uint64_t size = plan->machine->l1d.size;
     bool one_array = gpu_split_of(plan->machine->gpu.arch, plan->shared, plan->resident, &split);
-    uint64_t taken = one_array ? split.shared : 0;
+    uint64_t taken = !one_array ? 0
+                     : size > split.most
+                         ? split.shared
+                         : plan->shared * plan->resident; /* a chip that the steps are not of */
     return size > taken ? size - taken : 0;
 }
 
