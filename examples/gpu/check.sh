@@ -273,22 +273,22 @@ fi
 trap '[ -z "$watcher" ] || kill "$watcher" 2>/dev/null' EXIT
 trap 'exit 1' INT TERM HUP
 
-left=
+rest=
 ran=
 for part in "$@"; do
     if [ -n "$again" ] && [ -e "$out/done-$part" ]; then
         continue
     fi
     began=$(date +%s)
-    if [ -n "$left" ] || { [ -n "$ran" ] && [ $((called + ${CALL_S:-570} - began)) -le 30 ]; }; then
-        left="$left $part"
+    if [ -n "$rest" ] || { [ -n "$ran" ] && [ $((called + ${CALL_S:-570} - began)) -le 30 ]; }; then
+        rest="$rest $part"
         continue
     fi
     cut=
     ran=yes
     "$part"
     if [ -n "$cut" ]; then
-        left="$left $part"
+        rest="$rest $part"
     else
         : >"$out/done-$part"
     fi
@@ -301,5 +301,5 @@ if [ -s "$out/differs.txt" ]; then
 fi
 pack
 du -sk "$out" ${PACK:+"$PACK"}
-[ -z "$left" ] || echo "left for the same command again:$left"
+[ -z "$rest" ] || echo "left for the same command again:$rest"
 [ ! -s "$out/failed.txt" ] || { echo "not all of it worked: $out/failed.txt" && cat "$out/failed.txt" && exit 1; }

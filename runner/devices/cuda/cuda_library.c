@@ -75,6 +75,7 @@ static const struct meaning {
     {719, STATUS_FAILED, "`dmesg | grep -i xid` shows the GPU's error"},
     {800, STATUS_UNAVAILABLE,
      "sudo chmod a+rw /dev/nvidiactl /dev/nvidia*, or join the group that owns them"},
+    {CUDA_NOT_SUPPORTED, STATUS_UNAVAILABLE, "update the driver; an old GPU may lack it"},
     {802, STATUS_UNAVAILABLE,
      "a machine with NVSwitch needs its fabric manager: "
      "`systemctl status nvidia-fabricmanager`"},

@@ -13,6 +13,7 @@
 #include "runner/sources/source.h"
 
 #include <jansson.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,6 +229,19 @@ static bool is_help(const struct ptx_line *line)
     return false;
 }
 
+__attribute__((format(printf, 2, 3))) static void add_warning(struct observations *list, const char *format,
+                                                              ...)
+{
+    char what[sizeof(struct error)];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (list->warnings == NULL)
+        list->warnings = json_array();
+    json_array_append_new(list->warnings, json_pack("{s:s, s:n}", "what", what, "mend"));
+}
+
 /* STATUS_FAILED if ptxas made another sequence of an operation's statement than its instruction: as it makes
  * halves of numbers of 8 bits. Of a text of the recipe's own it may make what it likes. */
 static enum status check_operations(const struct view *view, const struct manifest *manifest,
@@ -265,7 +279,6 @@ static void warn_of_lost(const struct view *view, struct observations *list)
     const struct ptx_lines *lines = &view->lines;
     unsigned lost = 0;
     int first = 0;
-    char what[192];
     for (int i = lines->loop; i < lines->units_end; i++) {
         if (lines->lines[i].statements == 0 || is_help(&lines->lines[i]) || has_code(view, i, NULL))
             continue;
@@ -274,13 +287,10 @@ static void warn_of_lost(const struct view *view, struct observations *list)
     }
     if (lost == 0)
         return;
-    snprintf(what, sizeof what,
-             "ptxas generated no machine code for %u of the loop's statements, the first in line %d of "
-             "program.ptx: %s",
-             lost, first, lines->lines[first].opcode);
-    if (list->warnings == NULL)
-        list->warnings = json_array();
-    json_array_append_new(list->warnings, json_pack("{s:s, s:n}", "what", what, "mend"));
+    add_warning(list,
+                "ptxas generated no machine code for %u of the loop's statements, the first in line %d of "
+                "program.ptx: %s",
+                lost, first, lines->lines[first].opcode);
 }
 
 /* ---- counts ---- */
@@ -336,17 +346,13 @@ static enum status disassemble(struct view *view, const char *arch, struct error
 /* Spills in the loop are accesses that the manifest does not contain. */
 static void warn_of_spills(const struct view *view, struct observations *list)
 {
-    char what[192];
     const struct ptxas_resources *resources = &view->made.resources;
-    if (resources->spill_stores + resources->spill_loads == 0)
-        return;
-    snprintf(what, sizeof what,
-             "ptxas keeps registers in local memory, %u bytes of stores and %u of loads per thread, all "
-             "outside the measured loop",
-             resources->spill_stores, resources->spill_loads);
-    if (list->warnings == NULL)
-        list->warnings = json_array();
-    json_array_append_new(list->warnings, json_pack("{s:s, s:n}", "what", what, "mend"));
+    if (resources->spill_stores + resources->spill_loads > 0)
+        add_warning(
+            list,
+            "ptxas keeps registers in local memory, %u bytes of stores and %u of loads per thread, all "
+            "outside the measured loop",
+            resources->spill_stores, resources->spill_loads);
 }
 
 /* Waits loop by themselves, some of them behind the measured loop. */
@@ -381,30 +387,29 @@ static bool same_code(const struct sass *a, const struct sass *b)
 }
 
 /* A driver has a ptxas of its own. Where the program is loaded, what the driver made of it must be,
- * instruction by instruction, the machine code that is judged. */
-static enum status check_driver(const struct test_program *test_program, const struct view *view,
-                                struct error *error)
+ * instruction by instruction, the machine code that is judged; if it is not, a warning says so. */
+static bool is_drivers(const struct test_program *test_program, const struct view *view,
+                       struct observations *list)
 {
-    struct error unknown;
+    struct error why = {.code = STATUS_OK};
     struct sass sass = {0};
     struct buffer text = {0};
-    const struct buffer *ran = test_program->launch == NULL ? NULL : launch_binary(test_program, &unknown);
+    const struct buffer *ran = test_program->launch == NULL ? NULL : launch_binary(test_program, &why);
     if (ran == NULL)
-        return STATUS_OK;
-    enum status status = ptxas_disassemble(ran, &text, error);
+        return true;
+    enum status status = ptxas_disassemble(ran, &text, &why);
     if (status == STATUS_OK)
-        status = sass_read(text.data, text.size, entry_of(test_program->manifest), &sass, error);
-    if (status == STATUS_OK && !same_code(&sass, &view->sass)) {
-        status =
-            error_set(error, STATUS_UNAVAILABLE,
-                      "the driver made %zu instructions of the kernel, ptxas %s %zu, not the same ones: what "
-                      "ran is not what would be judged",
-                      sass.count, view->made.version, view->sass.count);
-        error_hint(error, "a toolkit of the driver's version has the same compiler: `nvidia-smi` shows it");
-    }
+        status = sass_read(text.data, text.size, entry_of(test_program->manifest), &sass, &why);
+    if (status == STATUS_OK && !same_code(&sass, &view->sass))
+        status = error_set(&why, STATUS_UNAVAILABLE,
+                           "it has %zu instructions, that of ptxas %s %zu, and not the same ones", sass.count,
+                           view->made.version, view->sass.count);
+    if (status != STATUS_OK)
+        add_warning(list, "the machine code that the driver made, and that ran, is not judged: %s",
+                    why.message);
     sass_free(&sass);
     buffer_free(&text);
-    return status;
+    return status == STATUS_OK;
 }
 
 static enum status look(const struct test_program *test_program, struct view *view, struct error *error)
@@ -421,8 +426,6 @@ static enum status look(const struct test_program *test_program, struct view *vi
         status = ptx_lines_read(text, test_program->executable_size, &view->lines, error);
     if (status == STATUS_OK)
         status = read_code(test_program->manifest, view, error);
-    if (status == STATUS_OK)
-        status = check_driver(test_program, view, error);
     if (status == STATUS_OK)
         mark_waits(view);
     return status == STATUS_OK
@@ -441,7 +444,7 @@ enum status bytes_observe_sass(const struct test_program *test_program, struct o
         status = bytes_check_streams(test_program->manifest, &view.sass, &view.loop, error);
     if (status == STATUS_OK)
         status = check_operations(&view, test_program->manifest, error);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK && is_drivers(test_program, &view, list)) {
         ptx_mix_observe(test_program->manifest, &view.lines, has_code, &view, &counter_bytes, list);
         observe_counts(&view, list);
         warn_of_spills(&view, list);
