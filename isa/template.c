@@ -409,6 +409,20 @@ bool template_word(const struct template *templates, const char *name, uint64_t 
     return false;
 }
 
+bool template_word_of(const struct template *templates, const char *name, const char *arch, uint64_t *value)
+{
+    char own[NAME_BYTES];
+    size_t length = strlen(arch);
+    for (; length > 0; length--) {
+        snprintf(own, sizeof own, "%s.%.*s", name, (int)length, arch);
+        if (template_word(templates, own, value))
+            return true;
+        if (!isalpha((unsigned char)arch[length - 1]))
+            break;
+    }
+    return false;
+}
+
 const char *template_section(const struct template *templates, const char *name)
 {
     for (size_t i = 0; i < templates->section_count; i++)

@@ -24,6 +24,18 @@ need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format 
     binutils-aarch64-linux-gnu binutils-riscv64-linux-gnu gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu zsh fish groff-base \
     dpkg-dev file mmdebstrap hunspell hunspell-en-gb mkdocs
 
+# NVIDIA's disassembler, which Debian does not have, shows what ptxas made of programs, where there is one.
+tools=$PWD/$build/tools
+if command -v ptxas >/dev/null || [ -x /usr/local/cuda/bin/ptxas ]; then
+    found=$(find "$tools" -name nvdisasm -type f 2>/dev/null | head -n 1)
+    if [ -z "$found" ] && ! command -v nvdisasm >/dev/null; then
+        timeout 120 python3 -m pip install --quiet --no-deps --target "$tools" nvidia-cuda-nvdisasm || echo "without nvdisasm"
+        found=$(find "$tools" -name nvdisasm -type f 2>/dev/null | head -n 1)
+    fi
+    [ -z "$found" ] || PATH=$PATH:$(dirname "$found")
+    export PATH
+fi
+
 # A single test needs Slurm and is skipped without it. Its packages start services, which are not wanted on a
 # personal machine.
 if [ "$(id -u)" -eq 0 ] && [ -n "${CI:-}" ]; then

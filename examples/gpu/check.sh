@@ -1,14 +1,15 @@
 #!/bin/sh
-# Measures this version's promises on the present NVIDIA GPU, in parts of under ten minutes, about 23 in all:
+# Measures this version's promises on the present NVIDIA GPU, in calls of under ten minutes:
 #
-#     sh examples/gpu/check.sh FOLDER [PART...]     parts: first look speed energy paths memory; without any, all of them
+#     sh examples/gpu/check.sh FOLDER [PART...]     parts: first look energy paths memory speed; without any, all of them
 #
-# FOLDER gets results, tables, verdicts, models and figures; examples/results/ keeps those of a known machine. A
-# failure ends only its own step, and failed.txt names it; without a GPU it says so and exits 4. The GPU's clocks are left
-# alone: LOCK=1 lets recipes lock them.
+# The parts are in order of worth: the first call gives the rates and latencies of each level and the energy of an access, most
+# of it the paths to both sides of L2 too; the same command again goes on with what is left. FOLDER gets results, tables, verdicts,
+# models and figures. A failure ends only its own step, and failed.txt names it; without a GPU it says so and exits 4. The GPU's
+# clocks are left alone: LOCK=1 lets recipes lock them.
 #
 #     TRAUMA=FILE     the command; default: that of the bundle (bundle.sh), or build/trauma
-#     PART_S=540      seconds per part, after which it is ended; CALL_S=570 the same for all parts together
+#     CALL_S=570      seconds of a call, after which it is ended; PART_S=540 the same of each part
 #     PACK=FILE       an archive of FOLDER (.tar.gz), updated after each step, if few files can be copied back
 #     TOLERANCE=0.01  how far a measured share may be from the expected one; differs.txt names those that are further off
 set -u
@@ -16,9 +17,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 trauma=$here/trauma
 [ -x "$trauma" ] || trauma=$here/../../build/trauma
 trauma=${TRAUMA:-$trauma}
-out=${1:?usage: sh check.sh FOLDER [first|look|speed|energy|paths|memory]...}
+out=${1:?usage: sh check.sh FOLDER [first|look|energy|paths|memory|speed]...}
 shift
-[ $# -gt 0 ] || set -- first look speed energy paths memory
+again=
+[ $# -gt 0 ] || { again=yes && set -- first look energy paths memory speed; }
 for part in "$@"; do
     case $part in
     first | look | speed | energy | paths | memory) ;;
@@ -26,6 +28,10 @@ for part in "$@"; do
     esac
 done
 mkdir -p "$out" || exit 1
+if ! "$trauma" --version >"$out/version.txt" 2>&1 </dev/null; then
+    echo "the command does not work: $trauma: $(cat "$out/version.txt")" >&2
+    exit 1
+fi
 status=0
 "$trauma" machine detect -t ptx >"$out/detected.lua" 2>"$out/detect.txt" </dev/null || status=$?
 if [ "$status" -eq 4 ]; then
@@ -43,7 +49,7 @@ limited()
 {
     now=$(date +%s)
     left=$((began + ${PART_S:-540} - now))
-    whole=$((called + ${CALL_S:-86400} - now))
+    whole=$((called + ${CALL_S:-570} - now))
     [ "$whole" -gt "$left" ] || left=$whole
     if [ "$left" -le 5 ]; then
         echo "no time is left" >&2
@@ -68,6 +74,7 @@ step()
     limited "$@" </dev/null
     status=$?
     [ "$status" -eq 0 ] || echo "ended with $status: $*" | tee -a "$out/failed.txt"
+    [ "$status" -ne 124 ] || cut=yes
     pack
 }
 
@@ -207,9 +214,8 @@ paths()
     operator=$(operator_of_fabric)
     echo "the operator whose far lines come over the fabric: $operator"
     set -- --set bandwidth_share=1
-    if "$trauma" machine detect -t ptx 2>/dev/null | grep -q 'name = "nvidia-h200"'; then
-        set -- -m h200 --set bandwidth_share=0.5,1
-    fi
+    known=$(known_machine)
+    [ -z "$known" ] || set -- -m "$known" --set bandwidth_share=0.5,1
     step "$trauma" run interconnect-2016/nvidia-near-far -o "$out/near-far.jsonl" $state --filter '^near-far/' "$@" \
         --set toggle=0,0.5 --set "cache=$operator" --reps 3 --time 6 --counters cupti,record,warp
     lines near-far 'served.*|l2.far_share|power.dynamic_w|energy.*|time.*'
@@ -226,15 +232,33 @@ memory()
     step "$trauma" plot "$out/near-far-memory.jsonl" -o "$out/near-far-memory.svg"
 }
 
+# The shipped description of this GPU, if there is one: its name is in the detected one's, and both have as many multiprocessors.
+known_machine()
+{
+    units=$(grep -o 'sm = [0-9]*' "$out/detected.lua")
+    "$trauma" machine list | awk '$2 == "ptx" { print $1 }' | while read -r machine; do
+        grep -q "name = \"[a-z0-9-]*$machine" "$out/detected.lua" || continue
+        ! "$trauma" machine show "$machine" | grep -q "[ {]$units," || echo "$machine"
+    done | head -n 1
+}
+
 operator_of_fabric()
 {
     sed -n 's/^near-far-latency cache=\([a-z_]*\);side=far l2.far_share \([0-9][^ ]*\) .*/\2 \1/p' "$out/paths-latency.txt" 2>/dev/null |
         awk 'BEGIN { best = "cg" } $1 > most + 0.02 { most = $1; best = $2 } END { print best }'
 }
 
-# CUPTI may be in an unusual place, such as a Python package.
+# CUPTI may be in an unusual place, such as a Python package: the newest by its number, which is that of CUDA (12, or 11.8) or of a
+# year (2022.3 is CUDA 11.8, 2023.1 12.1).
+newest_cupti()
+{
+    find / -xdev -name 'libcupti.so*' ! -path '/proc/*' 2>/dev/null | while read -r file; do
+        echo "$(readlink -f "$file") $file"
+    done | awk '{ split($1, part, "libcupti.so."); split(part[2], n, "."); if (n[1] == "") n[1] = 0
+                  print (n[1] < 100 ? 2000 + 2 * n[1] - 1 : n[1]) + n[2] / 100, $2 }' | sort -n | tail -n 1 | sed 's/^[^ ]* //'
+}
 if [ -z "${TRAUMA_CUPTI:-}" ] && ! ls /usr/local/cuda*/lib64/libcupti.so >/dev/null 2>&1; then
-    found=$(find / -xdev -name 'libcupti.so*' ! -path '/proc/*' 2>/dev/null | sort | tail -n 1)
+    found=$(newest_cupti)
     [ -z "$found" ] || export TRAUMA_CUPTI="$found"
 fi
 
@@ -249,9 +273,25 @@ fi
 trap '[ -z "$watcher" ] || kill "$watcher" 2>/dev/null' EXIT
 trap 'exit 1' INT TERM HUP
 
+rest=
+ran=
 for part in "$@"; do
+    if [ -n "$again" ] && [ -e "$out/done-$part" ]; then
+        continue
+    fi
     began=$(date +%s)
+    if [ -n "$rest" ] || { [ -n "$ran" ] && [ $((called + ${CALL_S:-570} - began)) -le 30 ]; }; then
+        rest="$rest $part"
+        continue
+    fi
+    cut=
+    ran=yes
     "$part"
+    if [ -n "$cut" ]; then
+        rest="$rest $part"
+    else
+        : >"$out/done-$part"
+    fi
     [ -z "$watcher" ] || keep "nvidia-smi-$part.txt" nvidia-smi -q -d PERFORMANCE,POWER,CLOCK,TEMPERATURE
     echo "== $part took $(($(date +%s) - began)) s"
 done
@@ -261,4 +301,5 @@ if [ -s "$out/differs.txt" ]; then
 fi
 pack
 du -sk "$out" ${PACK:+"$PACK"}
+[ -z "$rest" ] || echo "left for the same command again:$rest"
 [ ! -s "$out/failed.txt" ] || { echo "not all of it worked: $out/failed.txt" && cat "$out/failed.txt" && exit 1; }

@@ -245,16 +245,26 @@ static enum status emit_stored(struct gpu_emission *emission, struct buffer *sta
     return bindings_section(&emission->bindings, "stored", start);
 }
 
-/* The version of the language that the architecture and all rows need. */
-static void bind_version(struct gpu_emission *emission)
+/* The version of the language that the architecture and all rows need. Older versions do not know the
+ * architecture, so that one without its word cannot be declared. */
+static enum status bind_version(struct gpu_emission *emission)
 {
     char name[64];
     uint64_t version = 0;
-    snprintf(name, sizeof name, "%.10s.%.20s", emission->templates->isa->name,
-             emission->plan->machine->gpu.arch);
-    if (template_word(emission->templates, name, &version) && version > emission->version)
+    const char *arch = emission->plan->machine->gpu.arch;
+    snprintf(name, sizeof name, "%.10s.%.20s", emission->templates->isa->name, arch);
+    if (!template_word(emission->templates, name, &version) && strncmp(arch, "sm_", 3) == 0) {
+        error_set(emission->error, STATUS_RECIPE,
+                  "machine.gpu.arch is \"%s\": which version of PTX knows it is not in the templates", arch);
+        error_hint(emission->error,
+                   "expected one such as sm_90, sm_100a or sm_120, or a word ptx.%s in templates/ptx/ops.txt",
+                   arch);
+        return STATUS_RECIPE;
+    }
+    if (version > emission->version)
         emission->version = (unsigned)version;
     bindings_set(&emission->bindings, "ptx", "%u.%u", emission->version / 10, emission->version % 10);
+    return STATUS_OK;
 }
 
 enum {
@@ -349,13 +359,12 @@ static enum status emit_parts(struct gpu_emission *emission, struct buffer parts
     return status == STATUS_OK ? gpu_emit_body(emission, &parts[PART_BODY]) : status;
 }
 
-static void bind_frame(struct gpu_emission *emission, const struct buffer parts[PARTS])
+static enum status bind_frame(struct gpu_emission *emission, const struct buffer parts[PARTS])
 {
     static const char *const names[PARTS] = {"tables",  "shared", "clear",  "placement", "start", "body",
                                              "advance", "drain",  "finish", "clusters",  "leave"};
     for (int i = 0; i < PARTS; i++)
         bindings_text(&emission->bindings, names[i], parts[i].data);
-    bind_version(emission);
     bindings_set(&emission->bindings, "wave", "%u", emission->plan->machine->gpu.wave);
     bindings_set(&emission->bindings, "shared_bytes", "%" PRIu64, emission->plan->shared);
     bindings_set(&emission->bindings, "arch", "%s", emission->plan->machine->gpu.arch);
@@ -368,6 +377,7 @@ static void bind_frame(struct gpu_emission *emission, const struct buffer parts[
     bindings_set(&emission->bindings, "accumulators", "%d", GPU_PAIRS + 1);
     bindings_set(&emission->bindings, "tiles", "%d", 4 * (GPU_PAIRS + 1));
     bindings_set(&emission->bindings, "streams", "%zu", emission->plan->stream_count + 1);
+    return bind_version(emission);
 }
 
 enum status gpu_emit(const struct gpu_plan *plan, const struct template *templates, const char *title,
@@ -383,8 +393,9 @@ enum status gpu_emit(const struct gpu_plan *plan, const struct template *templat
     bindings_set(&emission.bindings, "close", "}");
     gpu_bind_rows(&emission);
     enum status status = emit_parts(&emission, parts);
+    if (status == STATUS_OK)
+        status = bind_frame(&emission, parts);
     if (status == STATUS_OK) {
-        bind_frame(&emission, parts);
         buffer_printf(source, "// %s\n", title);
         status = bindings_section(&emission.bindings, "kernel", source);
     }

@@ -754,7 +754,7 @@ static bool gpu_has(const struct machine *machine, const char *feature)
     const char *arch = machine->gpu.arch;
     if (strncmp(feature, "sm_", 3) == 0 && strncmp(arch, "sm_", 3) == 0)
         return atoi(arch + 3) >= atoi(feature + 3);
-    if (strcmp(feature, arch) == 0)
+    if (strcmp(feature + (feature[0] == '='), arch) == 0)
         return true;
     if (strcmp(feature, "xcc") == 0) {
         const struct gcn_target *target = gcn_target_named(arch);

@@ -75,8 +75,10 @@ static bool is_with(const char *path, const char *isa, const char *features)
         bool runs = named != NULL && has_quoted(named, strcspn(named, ",\n"), isa, strlen(isa));
         for (const char *word = features; runs && *word != '\0';) {
             size_t length = strcspn(word, " ");
-            unsigned long least = architecture_of(word);
-            with = with || (least > 0 && own >= least) || is_processor(arch, word, length) ||
+            bool alone = *word == '='; /* not later ones */
+            unsigned long least = architecture_of(word + alone);
+            with = with || (least > 0 && (alone ? own == least : own >= least)) ||
+                   is_processor(arch, word, length) ||
                    (list != NULL && has_quoted(list, strcspn(list, "}"), word, length));
             word += length + strspn(word + length, " ");
         }

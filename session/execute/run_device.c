@@ -6,9 +6,15 @@
 #include "runner/power/measurement_quality.h"
 #include "session/execute/requested_state.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* In the environment: programs run on a device that is not the described one, to try them; a warning says so.
+ */
+#define ANY_DEVICE "TRAUMA_ANY_DEVICE"
 
 /* Least ratio of the latencies of a long and a short path. */
 static const double LEAST_FAR = 1.1;
@@ -107,6 +113,12 @@ static void judge_device(const struct test_program *test_program, json_t *point)
     const json_t *device = json_object_get(launch_facts(test_program), "device");
     const char *arch = json_string_or(device, "arch", "");
     char mend[80];
+    if (json_object_get(device, "mig") != NULL)
+        warning_add(
+            list_of(point, "warnings"), "nvidia-smi -mig 0 (as root) undoes the division",
+            "%s is a part of a GPU (MIG): power is the whole board's, and the programs of other parts "
+            "take of it",
+            json_string_or(device, "name", "this device"));
     if (device == NULL || test_program->machine->present)
         return;
     snprintf(mend, sizeof mend, "trauma machine detect -t %.10s -o mine.lua; -m mine.lua",
@@ -116,6 +128,37 @@ static void judge_device(const struct test_program *test_program, json_t *point)
                 arch[0] != '\0' ? arch : json_string_or(device, "type", "?"));
 }
 
+/* Letters behind an architecture's number (sm_90a) name instructions that not all programs of it have. */
+static size_t arch_length(const char *arch)
+{
+    size_t length = strlen(arch);
+    while (strncmp(arch, "sm_", 3) == 0 && length > 0 && isalpha((unsigned char)arch[length - 1]))
+        length--;
+    return length;
+}
+
+/* STATUS_UNAVAILABLE if the device cannot be the one that the suite is for: no rate of the one's caches is
+ * one of the other's. An older platform names no architecture. */
+static enum status check_device(const struct test_program *test_program, struct error *error)
+{
+    const json_t *device = json_object_get(launch_facts(test_program), "device");
+    const char *arch = json_string_or(device, "arch", ""), *type = json_string_or(device, "type", "GPU");
+    const char *wanted = test_program->machine->gpu.arch;
+    bool other =
+        strcmp(type, "GPU") != 0 || (arch[0] != '\0' && (arch_length(arch) != arch_length(wanted) ||
+                                                         strncmp(arch, wanted, arch_length(wanted)) != 0));
+    if (test_program->machine->present || !other || getenv(ANY_DEVICE) != NULL)
+        return STATUS_OK;
+    error_set(error, STATUS_UNAVAILABLE, "the program is for %s (%s), and %s is %s%s",
+              test_program->machine->name, wanted, json_string_or(device, "name", "the device"),
+              arch[0] != '\0' ? "" : "of type ", arch[0] != '\0' ? arch : type);
+    error_hint(error,
+               "describe this one: trauma machine detect -t %.10s -o mine.lua; -m mine.lua; " ANY_DEVICE
+               "=1 runs it here all the same",
+               launcher_of(test_program->manifest)->target);
+    return STATUS_UNAVAILABLE;
+}
+
 enum status run_device_begin(struct work *work, struct gpu_clock *clock, struct test_program *test_program,
                              json_t *point, struct error *error)
 {
@@ -123,6 +166,9 @@ enum status run_device_begin(struct work *work, struct gpu_clock *clock, struct 
     if (status != STATUS_OK || launch_facts(test_program) == NULL)
         return status;
     json_object_update(point, (json_t *)(uintptr_t)launch_facts(test_program));
+    status = check_device(test_program, error);
+    if (status != STATUS_OK)
+        return status;
     set_state(work, clock, test_program, point);
     return STATUS_OK;
 }

@@ -26,7 +26,7 @@ OPERATIONS = {
     "gcn": "add sub xor shift fma mul fadd fmul hadd hmul hfma dot nop",
 }
 LACKS = {
-    "a100": {"badd", "bmul", "mma_fp8"}, "ada": {"badd", "bmul"}, "vega10": {"dot"},
+    "a100": {"badd", "bmul", "mma_fp8"}, "ada": {"badd", "bmul"}, "h100": {"mma_fp8"}, "h200": {"mma_fp8"}, "vega10": {"dot"},
     "w9100": {"hadd", "hmul", "hfma", "dot"}, "fiji": {"hadd", "hmul", "hfma", "dot"},
 }
 NARROW = {"gcn": {"mul", "fadd", "fmul"}, "ptx": set()}

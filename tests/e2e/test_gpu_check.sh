@@ -64,3 +64,17 @@ expect_exit 1 check CALL_S=4 sh bundle/check.sh later first
 expect_text later/failed.txt "ended with 124"
 expect_exit 2 check sh bundle/check.sh none nothing
 expect_text err "there is no part 'nothing'"
+
+# Without parts it goes on where an earlier call ended, and a command that does not work ends it before anything is measured.
+for part in first look energy paths memory; do
+    : >"later/done-$part"
+done
+rm -f later/failed.txt
+expect_exit 1 check CALL_S=4 sh bundle/check.sh later
+expect_no_text out "first took"
+expect_text out "left for the same command again: speed"
+: >later/done-speed
+rm -f later/failed.txt
+expect_exit 0 check sh bundle/check.sh later
+expect_exit 1 check TRAUMA=/nonexistent/trauma sh bundle/check.sh nothing first
+expect_text err "the command does not work: /nonexistent/trauma"

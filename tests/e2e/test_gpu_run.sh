@@ -117,9 +117,46 @@ sed '$d' r.jsonl >part.jsonl
 expect_exit 0 "$TRAUMA" run suite --power none --reps 1 --time 0.01 --resume -o part.jsonl
 expect_text err "1 point was in part.jsonl already"
 
-# A suite for another GPU runs, and says so.
+# What the driver is asked for is recorded; where L1 rests on what it refuses, nothing runs.
+cat >split.lua <<'RECIPE'
+benchmark { name = "split", target = "ptx", sweep = { level = { "SHARED", "L1" } },
+  kernel = function(p) return { load { served_by = { [p.level] = 1 } } } end }
+benchmark { name = "cluster", target = "ptx", kernel = function() return { load { served_by = { DSMEM = 1 } } } end }
+RECIPE
+expect_exit 0 "$TRAUMA" run split.lua -m mine.lua --power none --reps 1 --time 0.01 -o split.jsonl
+sed 1d split.jsonl >points
+expect_same "$(grep '"name":"level=L1"' points >one; json one launch/shared_split)" 0 "shared memory beside L1"
+expect_same "$(grep '"name":"level=SHARED"' points >one; json one launch/shared_split)" 32768 "shared memory of 24 KiB and the driver's own"
+expect_same "$(grep '"benchmark":"cluster"' points >one; json one launch/cluster_policy)" spread "where a cluster's blocks run"
+FAKE_CUDA=fixed expect_exit 4 "$TRAUMA" run split.lua -m mine.lua --filter level=L1 --power none --reps 1 --time 0.01 -o fixed.jsonl
+expect_text err "L1 may be smaller than the program's"
+
+# The driver compiles program.ptx itself: what it made is recorded, and its machine code held against what is judged.
+PATH=$PATH:/usr/local/cuda/bin
+if command -v ptxas >/dev/null && command -v nvdisasm >/dev/null; then
+    expect_exit 0 "$TRAUMA" gen split.lua -m mine.lua -o split
+    ptxas -arch=sm_90 split/split/level=L1/program.ptx -o own.cubin
+    ptxas -arch=sm_90 split/split/level=SHARED/program.ptx -o other.cubin
+    # judged FILE TEXT: what is recorded of L1's point where the driver makes FILE of it.
+    judged()
+    {
+        rm -f judged.jsonl
+        FAKE_CUDA="link=$PWD/$1" "$TRAUMA" run split --filter level=L1 --counters bytes --power none --reps 1 --time 0.01 \
+            -o judged.jsonl >out 2>err || true
+        grep -q "$2" judged.jsonl err || fail "$1: $(cat err judged.jsonl)"
+        sed 1d judged.jsonl >points
+        expect_same "$(json points module/made/bytes)" "$(wc -c <"$1")" "bytes of the driver's binary"
+    }
+    judged own.cubin '"mix.load"'
+    judged other.cubin "that ran, is not judged: it has "
+fi
+
+# A suite for another GPU is refused; where it is wished all the same, a warning says so.
 expect_exit 0 "$TRAUMA" gen gpu.lua -m a100 -o other
-expect_exit 0 "$TRAUMA" run other --power none --reps 1 --time 0.01 --filter L1 -o other.jsonl
+expect_exit 4 "$TRAUMA" run other --power none --reps 1 --time 0.01 --filter L1 -o refused.jsonl
+expect_text err "the program is for a100 (sm_80), and Fake GH70 is sm_90"
+expect_no_text refused.jsonl '"bandwidth.L1"'
+TRAUMA_ANY_DEVICE=1 expect_exit 0 "$TRAUMA" run other --power none --reps 1 --time 0.01 --filter L1 -o other.jsonl
 expect_text err "is for a100, but runs on Fake GH70"
 
 # Probed: latencies and sizes come out of the curve as they were put in.

@@ -168,6 +168,12 @@ unset TRAUMA_OPENCL FAKE_OPENCL
 "$TRAUMA" sensors >out 2>err
 grep -q "opencl:0" out || skip "the rest: no OpenCL device is here (Debian: pocl-opencl-icd)"
 grep -q "opencl:0 .*gfx" out && skip "the rest: there is an AMD GPU here, which is not PoCL"
+expect_exit 4 "$TRAUMA" run suite --power none --reps 1 --time 0.01 -o other.jsonl
+expect_text err "the program is for w9100 (gfx701), and "
+expect_text err "is of type CPU"
+expect_no_text other.jsonl '"bandwidth.'
+TRAUMA_ANY_DEVICE=1
+export TRAUMA_ANY_DEVICE
 expect_exit 0 "$TRAUMA" run suite --power none --reps 2 --time 0.05 -o pocl.jsonl
 expect_text err "is for w9100, but runs on"
 sed 1d pocl.jsonl >points

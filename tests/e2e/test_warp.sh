@@ -198,4 +198,9 @@ for change in 's/xor.b32 %f7, %f7, 0x[0-9a-f]*/xor.b32 %f7, %f7, 0x3c003c00/' \
 done
 echo 'benchmark { name = "none", target = "ptx", kernel = function() return { mma_fp8 {} } end }' >none.lua
 expect_exit 3 "$TRAUMA" gen none.lua -m a100 -o none
-expect_text err 'needs sm_89 or later, and the machine "a100" is sm_80; machines ada, h100 and h200 have it'
+expect_text err 'needs sm_89 or sm_120 or later, and the machine "a100" is sm_80; machines ada and rtx5090 have it'
+expect_exit 3 "$TRAUMA" gen none.lua -m h200 -o none # ptxas makes other instructions of it there
+sed 's/"h200"/"next"/; s/"sm_90"/"sm_130"/' "$SOURCE/recipes/machines/h200.lua" >next.lua
+echo 'benchmark { name = "none", target = "ptx", kernel = function() return { add {} } end }' >none.lua
+expect_exit 3 "$TRAUMA" gen none.lua -m ./next.lua -o none
+expect_text err 'machine.gpu.arch is "sm_130": which version of PTX knows it'

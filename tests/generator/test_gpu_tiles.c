@@ -11,8 +11,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* The toy GPU has sm_90; shares are the greatest, in 1000, that the numbers leave. */
+/* Shares are the greatest, in 1000, that the numbers leave. */
 static const struct operation {
     const char *op;
     unsigned bits, mantissa, bias; /* of a number; mantissa 0: integers */
@@ -26,6 +27,8 @@ static enum status plan_with(struct gpu_toy *toy, const char *op, unsigned count
                              const char *beside, uint64_t seed)
 {
     char text[512];
+    bool bytes = strcmp(op, "mma_fp8") == 0; /* which no tensor core of sm_90 multiplies */
+    snprintf(toy->machine.gpu.arch, sizeof toy->machine.gpu.arch, bytes ? "sm_89" : "sm_90");
     snprintf(text, sizeof text,
              "{\"kernel\":{\"unit\":[{\"op\":\"%s\",\"count\":%u,\"width\":4,\"data\":%s}%s]},\"grid\":{"
              "\"threads\":32}}",

@@ -6,8 +6,9 @@
  * with the machine: "init=N", "alone" (no GPU), "arch=MAJOR.MINOR"; "sm=N" is as "//FAKE sm N"; "latency"
  * makes loads take as long as the level would that its data fits into: L1 of 192 KiB, L2 of 3 MiB, or
  * "halves" with far lines from 1.5 MiB on; "paced=N" makes each load of a pass take N ticks, beside which
- * idle instructions take 4 each; and what fake_cuda_sides.h has. When kernels run is written to
- * FAKE_GPU_BUSY, pairs of doubles on CLOCK_MONOTONIC, for a made-up NVML to draw power by. */
+ * idle instructions take 4 each; "fixed" refuses attributes of functions; "link=FILE", at its end, makes the
+ * driver compile every program to what the file has; and what fake_cuda_sides.h has. When kernels run is
+ * written to FAKE_GPU_BUSY, pairs of doubles on CLOCK_MONOTONIC, for a made-up NVML to draw power by. */
 #include "fake_cuda_sides.h"
 
 #include <inttypes.h>
@@ -27,7 +28,8 @@ enum {
     NO_BINARY = 209,
     INVALID_PTX = 218,
     NOT_FOUND = 500,
-    FAULT = 700
+    FAULT = 700,
+    NOT_SUPPORTED = 801
 };
 enum { SMS = 4, MEMORY = 1 << 30, ALIGNMENT = 512 };
 
@@ -40,7 +42,9 @@ struct entry {
 static char texts[4][1 << 20]; /* of the modules */
 static unsigned text_count;
 static char *program = texts[0]; /* of the module last loaded or launched */
-static double walk_ticks;        /* of a load on one side of L2; 0: it did not go there */
+static char linked[1 << 20];     /* what linking made of linked_text */
+static const char *linked_text;
+static double walk_ticks; /* of a load on one side of L2; 0: it did not go there */
 static size_t used;
 static int broken; /* what every call says after a fault */
 static double times[16];
@@ -63,6 +67,12 @@ int cuCtxSetCurrent(void *context);
 int cuModuleLoadDataEx(void **module, const char *image, unsigned count, const int *names, void **values);
 int cuModuleGetFunction(void **function, void *module, const char *name);
 int cuFuncGetAttribute(int *value, int attribute, void *function);
+int cuFuncSetAttribute(void *function, int attribute, int value);
+int cuLinkCreate_v2(unsigned options, const int *names, void **values, void **link);
+int cuLinkAddData_v2(void *link, int kind, const void *data, size_t size, const char *name, unsigned options,
+                     const int *names, void **values);
+int cuLinkComplete(void *link, void **binary, size_t *size);
+int cuLinkDestroy(void *link);
 int cuMemAlloc_v2(uint64_t *address, size_t bytes);
 int cuMemFree_v2(uint64_t address);
 int cuMemGetInfo_v2(size_t *left, size_t *total);
@@ -225,7 +235,13 @@ int cuModuleLoadDataEx(void **module, const char *image, unsigned count, const i
     if (text_count == sizeof texts / sizeof texts[0])
         return NO_MEMORY;
     program = texts[text_count++];
-    snprintf(program, sizeof texts[0], "%s", image);
+    snprintf(program, sizeof texts[0], "%s",
+             memcmp(image,
+                    "\x7f"
+                    "ELF",
+                    4) == 0
+                 ? linked_text
+                 : image);
     for (unsigned i = 0; i < count; i++) {
         complaints = names[i] == 5 ? values[i] : complaints;
         room = names[i] == 6 ? (size_t)(uintptr_t)values[i] : room;
@@ -257,6 +273,46 @@ int cuFuncGetAttribute(int *value, int attribute, void *function)
 {
     (void)function;
     *value = attribute == 4 ? 12 : attribute == 3 ? 0 : 90;
+    return OK;
+}
+
+int cuFuncSetAttribute(void *function, int attribute, int value)
+{
+    (void)function, (void)attribute, (void)value;
+    return strstr(trouble(), "fixed") != NULL ? NOT_SUPPORTED : OK;
+}
+
+/* Linking gives the file that "link=" names, made of the text by a real ptxas. */
+int cuLinkCreate_v2(unsigned options, const int *names, void **values, void **link)
+{
+    (void)options, (void)names, (void)values;
+    *link = &linked;
+    return strstr(trouble(), "link=") != NULL ? OK : NOT_SUPPORTED;
+}
+
+int cuLinkAddData_v2(void *link, int kind, const void *data, size_t size, const char *name, unsigned options,
+                     const int *names, void **values)
+{
+    (void)link, (void)kind, (void)size, (void)name, (void)options, (void)names, (void)values;
+    linked_text = strdup(data);
+    return OK;
+}
+
+int cuLinkComplete(void *link, void **binary, size_t *size)
+{
+    (void)link;
+    FILE *file = fopen(strstr(trouble(), "link=") + strlen("link="), "rb");
+    if (file == NULL)
+        return NOT_FOUND;
+    *size = fread(linked, 1, sizeof linked, file);
+    *binary = linked;
+    fclose(file);
+    return OK;
+}
+
+int cuLinkDestroy(void *link)
+{
+    (void)link;
     return OK;
 }
 

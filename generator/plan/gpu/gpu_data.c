@@ -350,13 +350,16 @@ static enum status check_dealt(const struct gpu_plan *plan, const struct gpu_str
     const struct behaviour *item = &plan->kernel->items[stream->item];
     if (!behaviour_toggles(item) || item->program_order || fabs(dealt - item->toggle) <= metric_near(DEALT))
         return STATUS_OK;
+    uint64_t span = stream->lane * (plan->threads - 1) + stream->width;
+    char rows[64] = "more rows (fewer threads, a larger working_set)";
+    if (stream->step < span) /* its rows overlap */
+        snprintf(rows, sizeof rows, "a stride of at least %llu bytes", (unsigned long long)span);
     return error_set(
         error, STATUS_RECIPE,
-        "%s.data toggles %g of the bits in program order, but over every second, third or fourth transfer, "
-        "or by "
-        "address, %.4g: accesses of a wave come to the same words again; expected rows that do not "
-        "overlap (stride), more rows, or { order = \"program\" }",
-        item->op, item->toggle, dealt);
+        "%s.data toggles %g of the bits in program order, but over every second, third or fourth "
+        "transfer, or by address, %.4g: accesses of a wave come to the same words again; expected "
+        "%s, or { order = \"program\" }",
+        item->op, item->toggle, dealt, rows);
 }
 
 /* What the plan knows of a kernel's data: sums over its streams, weighted by what each transfers in a pass.

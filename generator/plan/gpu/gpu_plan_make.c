@@ -13,10 +13,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Without a stated size a loop has at least LEAST_SLOTS, so that its close costs little. */
+/* Without a stated size a loop has at least USUAL_SLOTS, so that its close costs little; where its streams
+ * then bring too much between two reads of a line, fewer. */
 enum {
     MOST_UNITS = 1000,
-    LEAST_SLOTS = 64,
+    USUAL_SLOTS = 64,
+    LEAST_SLOTS = 16,
     MOST_SLOTS = 20000,
     USUAL_THREADS = 256,
     USUAL_CLUSTER = 2,
@@ -62,7 +64,8 @@ static unsigned unit_slots(const struct kernel *kernel)
     return slots;
 }
 
-static enum status choose_units(struct gpu_plan *plan, struct error *error)
+/* usual: instructions of a loop whose size the recipe leaves open. */
+static enum status choose_units(struct gpu_plan *plan, unsigned usual, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
     unsigned slots = unit_slots(kernel), turn = gpu_async_turn(plan);
@@ -74,7 +77,7 @@ static enum status choose_units(struct gpu_plan *plan, struct error *error)
                          "no loop of up to %d units has a whole number of accesses for every share of the "
                          "kernel: expected shares such as 0.125 or 0.7",
                          MOST_UNITS);
-    unsigned wanted = kernel->loop_instructions > 0 ? kernel->loop_instructions : LEAST_SLOTS;
+    unsigned wanted = kernel->loop_instructions > 0 ? kernel->loop_instructions : usual;
     plan->units = least;
     while (plan->units * slots < wanted && plan->units < MOST_UNITS)
         plan->units += least;
@@ -297,12 +300,12 @@ static double peak_cycles(const struct gpu_plan *plan)
 static double idle_cycles(const struct gpu_plan *plan, const struct template *templates)
 {
     uint64_t latency = 0, rate = 0;
-    char name[32];
-    snprintf(name, sizeof name, "idle.cycles.%.15s", plan->machine->gpu.arch);
-    if (!template_word(templates, name, &latency) && !template_word(templates, "idle.cycles", &latency))
+    const char *arch = plan->machine->gpu.arch;
+    if (!template_word_of(templates, "idle.cycles", arch, &latency) &&
+        !template_word(templates, "idle.cycles", &latency))
         return 0;
-    snprintf(name, sizeof name, "idle.rate.%.15s", plan->machine->gpu.arch);
-    if (!template_word(templates, name, &rate) && !template_word(templates, "idle.rate", &rate))
+    if (!template_word_of(templates, "idle.rate", arch, &rate) &&
+        !template_word(templates, "idle.rate", &rate))
         return (double)latency;
     double waves = ceil((double)plan->threads / plan->machine->gpu.wave) * plan->resident;
     double turns = rate > 0 ? waves / (double)rate : 0;
@@ -480,10 +483,9 @@ static void add_operands(struct gpu_plan *plan)
 static unsigned resident_blocks(const struct gpu_plan *plan, const struct template *templates)
 {
     const struct gpu *gpu = &plan->machine->gpu;
-    char name[40];
     uint64_t threads = 0;
-    snprintf(name, sizeof name, "resident.%.15s", gpu->arch);
-    if (!template_word(templates, name, &threads) && !template_word(templates, "resident", &threads))
+    if (!template_word_of(templates, "resident", gpu->arch, &threads) &&
+        !template_word(templates, "resident", &threads))
         threads = plan->threads;
     unsigned room = plan->threads < threads ? (unsigned)threads / plan->threads : 1;
     unsigned places = gpu->sm / plan->cluster * plan->cluster; /* of whole clusters */
@@ -638,6 +640,32 @@ static enum status check_forms(const struct gpu_plan *plan, const struct templat
     return STATUS_OK;
 }
 
+static enum status make_streams(struct gpu_plan *plan, const struct template *templates, unsigned usual,
+                                struct error *error)
+{
+    const struct kernel *kernel = plan->kernel;
+    plan->stream_count = 0;
+    enum status status = choose_units(plan, usual, error);
+    for (unsigned i = 0; status == STATUS_OK && i < kernel->count; i++)
+        if (behaviour_accesses(&kernel->items[i]))
+            status = add_streams(plan, i, error);
+    if (status == STATUS_OK)
+        status = check_forms(plan, templates, error);
+    return status == STATUS_OK ? gpu_streams_size(plan, templates, error) : status;
+}
+
+/* Refuses with what stands in the way of the usual loop. */
+static enum status fit_streams(struct gpu_plan *plan, const struct template *templates, struct error *error)
+{
+    enum status status = make_streams(plan, templates, USUAL_SLOTS, error);
+    bool open = plan->kernel->loop_units == 0 && plan->kernel->loop_instructions == 0;
+    for (unsigned usual = USUAL_SLOTS / 2; status == STATUS_RECIPE && open && usual >= LEAST_SLOTS;
+         usual /= 2)
+        if (make_streams(plan, templates, usual, NULL) == STATUS_OK)
+            return STATUS_OK;
+    return status;
+}
+
 enum status gpu_plan_make(const struct kernel *kernel, const struct machine *machine,
                           const struct template *templates, uint64_t seed, const char *label,
                           struct gpu_plan *plan, struct error *error)
@@ -656,14 +684,7 @@ enum status gpu_plan_make(const struct kernel *kernel, const struct machine *mac
     if (status == STATUS_OK)
         status = gpu_async_make(plan, error);
     if (status == STATUS_OK)
-        status = choose_units(plan, error);
-    for (unsigned i = 0; status == STATUS_OK && i < kernel->count; i++)
-        if (behaviour_accesses(&kernel->items[i]))
-            status = add_streams(plan, i, error);
-    if (status == STATUS_OK)
-        status = check_forms(plan, templates, error);
-    if (status == STATUS_OK)
-        status = gpu_streams_size(plan, templates, error);
+        status = fit_streams(plan, templates, error);
     if (status == STATUS_OK)
         status = count_idle(plan, templates, error);
     if (status != STATUS_OK)

@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "generator/plan/gpu/gpu_dispatch.h"
 #include "generator/plan/gpu/gpu_sets.h"
+#include "generator/plan/gpu/gpu_split.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,9 +24,13 @@ bool gpu_stream_keeps(const struct template *templates, const struct gpu_stream 
 
 uint64_t gpu_l1_room(const struct gpu_plan *plan)
 {
+    struct gpu_split split;
     uint64_t size = plan->machine->l1d.size;
-    bool one_array = plan->machine->gpu.arch[0] == 's'; /* sm_: L1 and shared memory share it */
-    uint64_t taken = one_array ? plan->shared * plan->resident : 0;
+    bool one_array = gpu_split_of(plan->machine->gpu.arch, plan->shared, plan->resident, &split);
+    uint64_t taken = !one_array ? 0
+                     : size > split.most
+                         ? split.shared
+                         : plan->shared * plan->resident; /* a chip that the steps are not of */
     return size > taken ? size - taken : 0;
 }
 

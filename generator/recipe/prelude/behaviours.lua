@@ -23,10 +23,11 @@ local function is_processor(feature)
     return feature == processor or (least and generation and generation >= least)
 end
 
--- "sm_70" means that architecture and all later ones.
+-- "sm_70" means that architecture and all later ones, "=sm_89" that one alone.
 local function has(feature)
     local least = architecture and tonumber(string.match(feature, "^sm_(%d+)$"))
     return feature == "" or has_feature[feature] or (least and architecture >= least) or is_processor(feature)
+        or (architecture ~= nil and string.match(feature, "^=(.*)") == string.match(machine.gpu.arch, "^sm_%d+"))
 end
 
 -- Behaviours without registers or operands, on which nothing can depend.
@@ -77,7 +78,7 @@ local function form_of(op, bytes)
         host.emit("lacks", table.concat(form.features, " "))
         local later = architecture or #form.features == 1 and string.match(form.features[1], "^gfx%d%d?$")
         fail((architecture or processor)
-            and op.name .. "{}: it needs " .. check.join(form.features) .. (later and " or later" or "")
+            and op.name .. "{}: it needs " .. string.gsub(check.join(form.features), "=", "") .. (later and " or later" or "")
                 .. ", and the machine " .. check.describe(machine.name) .. " is " .. machine.gpu.arch
             or op.name .. ".width is " .. bytes .. ": it needs the feature " .. check.join(form.features)
                 .. ", and the machine " .. check.describe(machine.name) .. " has "

@@ -1,6 +1,7 @@
 #include "runner/devices/cuda/cuda_device.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { NAME_BYTES = 96 };
 
@@ -22,6 +23,7 @@ static const struct attribute {
     {"memory_clock_hz", 36, 1000},
     {"bus_bits", 37, 1},
     {"warp", 10, 1},
+    {"ecc", 32, 1}, /* absent: memory without or with it switched off */
 };
 enum { MAJOR = 75, MINOR = 76, PCI_DOMAIN = 50, PCI_BUS = 33, PCI_DEVICE = 34 };
 
@@ -38,6 +40,8 @@ static void set_identity(const struct cuda_library *library, cuda_device device,
     if (library->device_name(text, sizeof text, device) != CUDA_OK)
         snprintf(text, sizeof text, "GPU");
     json_object_set_new(document, "name", json_string(text));
+    if (strstr(text, " MIG ") != NULL)
+        json_object_set_new(document, "mig", json_true());
     snprintf(text, sizeof text, "sm_%d%d", attribute_of(library, device, MAJOR),
              attribute_of(library, device, MINOR));
     json_object_set_new(document, "arch", json_string(text));

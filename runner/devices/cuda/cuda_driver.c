@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "generator/machine/machine.h"
+#include "runner/devices/cuda/cuda_conditions.h"
 #include "runner/devices/cuda/cuda_device.h"
 #include "runner/devices/cuda/cuda_module.h"
 #include "runner/devices/cuda/cuda_sides.h"
@@ -31,9 +32,10 @@ static const struct family {
     const char *arch;
     unsigned l1_kib, sides;
 } families[] = {
-    {"sm_50", 24, 1},  {"sm_52", 48, 1},  {"sm_60", 24, 1},   {"sm_61", 48, 1},   {"sm_70", 128, 1},
-    {"sm_72", 128, 1}, {"sm_75", 96, 1},  {"sm_80", 192, 2},  {"sm_86", 128, 1},  {"sm_87", 192, 1},
-    {"sm_89", 128, 1}, {"sm_90", 256, 2}, {"sm_100", 256, 2}, {"sm_103", 256, 2}, {"sm_120", 128, 1},
+    {"sm_50", 24, 1},   {"sm_52", 48, 1},   {"sm_60", 24, 1},   {"sm_61", 48, 1},
+    {"sm_70", 128, 1},  {"sm_72", 128, 1},  {"sm_75", 96, 1},   {"sm_80", 192, 2},
+    {"sm_86", 128, 1},  {"sm_87", 192, 1},  {"sm_89", 128, 1},  {"sm_90", 256, 2},
+    {"sm_100", 256, 2}, {"sm_103", 256, 2}, {"sm_120", 128, 1}, {"sm_121", 128, 1},
 };
 
 static const struct family *find_family(const char *arch)
@@ -231,6 +233,8 @@ static enum status open_program(const struct test_program *test_program, void **
         status = cuda_module_load(&program->library, test_program->executable, test_program->executable_size,
                                   manifest_text_or(manifest->entry, "trauma_kernel"), &program->function,
                                   facts, error);
+    if (status == STATUS_OK)
+        status = cuda_conditions_set(&program->library, program->function, manifest, facts, error);
     if (status == STATUS_OK)
         status = data_pieces_load(manifest->data.document, &memory, error);
     return status == STATUS_OK ? make_record(program, error) : status;

@@ -12,6 +12,7 @@
 typedef int cuda_device;
 typedef struct cu_context *cuda_context;
 typedef struct cu_module *cuda_module;
+typedef struct cu_link *cuda_link;
 typedef struct cu_function *cuda_function;
 typedef struct cu_event *cuda_event;
 typedef struct cu_stream *cuda_stream;
@@ -24,7 +25,8 @@ enum {
     CUDA_NO_BINARY = 209,
     CUDA_INVALID_PTX = 218,
     CUDA_PTX_TOO_NEW = 222,
-    CUDA_NOT_FOUND = 500
+    CUDA_NOT_FOUND = 500,
+    CUDA_NOT_SUPPORTED = 801
 };
 
 struct cuda_library {
@@ -45,6 +47,15 @@ struct cuda_library {
     int (*module_load)(cuda_module *module, const void *image, unsigned options, int *names, void **values);
     int (*module_function)(cuda_function *function, cuda_module module, const char *name);
     int (*function_attribute)(int *value, int attribute, cuda_function function);
+    int (*function_set)(cuda_function function, int attribute, int value);
+    /* NULL in a library without it. */
+    int (*limit_set)(int limit, size_t value);
+    int (*limit_get)(size_t *value, int limit);
+    int (*link_create)(unsigned options, int *names, void **values, cuda_link *link);
+    int (*link_add)(cuda_link link, int kind, const void *data, size_t size, const char *name,
+                    unsigned options, int *names, void **values);
+    int (*link_complete)(cuda_link link, void **binary, size_t *size); /* owned by the link */
+    int (*link_destroy)(cuda_link link);
     int (*allocate)(cuda_address *address, size_t bytes);
     int (*release)(cuda_address address);
     int (*memory_left)(size_t *available, size_t *total);

@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "runner/devices/compiler_message.h"
+#include "runner/devices/made_binary.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,7 +12,17 @@
 enum { LOG_BYTES = 16384 };
 
 /* CUjit_option. */
-enum { INFO_LOG = 3, INFO_LOG_BYTES = 4, ERROR_LOG = 5, ERROR_LOG_BYTES = 6, LOG_VERBOSE = 12 };
+enum {
+    INFO_LOG = 3,
+    INFO_LOG_BYTES = 4,
+    ERROR_LOG = 5,
+    ERROR_LOG_BYTES = 6,
+    LOG_VERBOSE = 12,
+    LINE_INFO = 13
+};
+
+/* CUjitInputType. */
+enum { PTX = 1 };
 
 static const char file_name[] = "program.ptx";
 
@@ -22,8 +33,8 @@ static const struct {
 } attributes[] = {{"registers", 4},         {"local_bytes", 3}, {"shared_bytes", 1},
                   {"threads_per_block", 0}, {"ptx", 5},         {"binary", 6}};
 
-static void describe(const struct cuda_library *library, cuda_function function, const char *log,
-                     json_t *facts)
+static void describe(const struct cuda_library *library, cuda_function function, const struct buffer *binary,
+                     const char *log, json_t *facts)
 {
     json_t *module = json_object();
     for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
@@ -35,18 +46,66 @@ static void describe(const struct cuda_library *library, cuda_function function,
     if (text != NULL && log[0] != '\0')
         json_object_set(module, "log", text);
     json_decref(text);
+    if (binary->size > 0)
+        made_binary_report(binary, module, facts);
+    else
+        json_object_set_new(module, "no_binary", json_string("this driver does not give what it compiled"));
     json_object_set_new(facts, "module", module);
 }
 
-/* The result of loading text that ends in a NUL. */
-static int load(const struct cuda_library *library, const char *text, char *info, char *complaints,
-                cuda_module *module)
+/* ---- compiling ---- */
+
+/* What the compiler is to do, and where it writes. */
+struct options {
+    int names[6];
+    void *values[6];
+    char *info, *complaints;
+};
+
+static struct options start_options(char *info, char *complaints)
 {
-    int names[] = {INFO_LOG, INFO_LOG_BYTES, ERROR_LOG, ERROR_LOG_BYTES, LOG_VERBOSE};
-    void *values[] = {info, (void *)(uintptr_t)LOG_BYTES, complaints, (void *)(uintptr_t)LOG_BYTES,
-                      (void *)(uintptr_t)1};
-    int result = library->module_load(module, text, sizeof names / sizeof names[0], names, values);
-    info[LOG_BYTES - 1] = complaints[LOG_BYTES - 1] = '\0';
+    return (struct options){{INFO_LOG, INFO_LOG_BYTES, ERROR_LOG, ERROR_LOG_BYTES, LOG_VERBOSE, LINE_INFO},
+                            {info, (void *)(uintptr_t)LOG_BYTES, complaints, (void *)(uintptr_t)LOG_BYTES,
+                             (void *)(uintptr_t)1, (void *)(uintptr_t)1},
+                            info,
+                            complaints};
+}
+
+/* Compiles the text, which ends in a NUL, as the driver would when loading it, and takes the binary, so that
+ * it is known what runs. */
+static int compile(const struct cuda_library *library, const struct buffer *text, struct options *options,
+                   struct buffer *binary)
+{
+    cuda_link link;
+    void *made = NULL;
+    size_t size = 0;
+    if (library->link_create == NULL || library->link_add == NULL || library->link_complete == NULL ||
+        library->link_destroy == NULL)
+        return CUDA_NOT_SUPPORTED;
+    int result = library->link_create(sizeof options->names / sizeof options->names[0], options->names,
+                                      options->values, &link);
+    if (result != CUDA_OK)
+        return result;
+    result = library->link_add(link, PTX, text->data, text->size + 1, file_name, 0, NULL, NULL);
+    if (result == CUDA_OK)
+        result = library->link_complete(link, &made, &size);
+    if (result == CUDA_OK)
+        buffer_append(binary, made, size);
+    (void)library->link_destroy(link);
+    return result;
+}
+
+static int load(const struct cuda_library *library, const struct buffer *text, struct options *options,
+                struct buffer *binary, cuda_module *module)
+{
+    int result = compile(library, text, options, binary);
+    if (result == CUDA_NOT_SUPPORTED) /* names without LINE_INFO, which loading does not know */
+        result =
+            library->module_load(module, text->data, sizeof options->names / sizeof options->names[0] - 1,
+                                 options->names, options->values);
+    else if (result == CUDA_OK)
+        result = library->module_load(module, binary->data, 0, NULL, NULL);
+    options->info[LOG_BYTES - 1] = options->complaints[LOG_BYTES - 1] = '\0';
     return result;
 }
 
@@ -54,14 +113,14 @@ enum status cuda_module_load(const struct cuda_library *library, const void *ptx
                              const char *entry, cuda_function *function, json_t *facts, struct error *error)
 {
     char *info = memory_zeroed(2, LOG_BYTES);
-    struct buffer text = {0};
+    struct options options = start_options(info, info + LOG_BYTES);
+    struct buffer text = {0}, binary = {0};
     cuda_module module;
     enum status status = STATUS_OK;
-    char *complaints = info + LOG_BYTES;
     buffer_append(&text, ptx, size);
-    int result = load(library, text.data, info, complaints, &module);
-    if (result == CUDA_INVALID_PTX || (result != CUDA_OK && compiler_message_line(complaints) > 0)) {
-        compiler_message_to_error(complaints, file_name, error);
+    int result = load(library, &text, &options, &binary, &module);
+    if (result == CUDA_INVALID_PTX || (result != CUDA_OK && compiler_message_line(options.complaints) > 0)) {
+        compiler_message_to_error(options.complaints, file_name, error);
         error_hint(error, "`ptxas` of NVIDIA's toolkit reports the same without a GPU");
         status = STATUS_FAILED;
     } else if (result != CUDA_OK) {
@@ -73,8 +132,9 @@ enum status cuda_module_load(const struct cuda_library *library, const void *ptx
             status = cuda_refusal(library, result, entry, error);
     }
     if (status == STATUS_OK)
-        describe(library, *function, info, facts);
+        describe(library, *function, &binary, info, facts);
     buffer_free(&text);
+    buffer_free(&binary);
     free(info);
     return status;
 }

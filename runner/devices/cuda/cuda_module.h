@@ -7,7 +7,8 @@
 #include <jansson.h>
 
 /* Compiles size bytes of PTX for the current context and finds the entry. Adds to facts {"module":
- * {"registers", "local_bytes", "shared_bytes", "threads_per_block", "ptx", "binary", "log"}}; "local_bytes"
+ * {"registers", "local_bytes", "shared_bytes", "threads_per_block", "ptx", "binary", "log"}} and the
+ * binary that the driver made (runner/devices/made_binary.h); "local_bytes"
  * above 0 means that the compiler spilled registers. STATUS_FAILED with the faulty line. */
 enum status cuda_module_load(const struct cuda_library *library, const void *ptx, size_t size,
                              const char *entry, cuda_function *function, json_t *facts, struct error *error);

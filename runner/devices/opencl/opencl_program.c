@@ -1,10 +1,10 @@
 #include "runner/devices/opencl/opencl_program.h"
 
-#include "base/hash.h"
 #include "base/json.h"
 #include "isa/gcn/decode/decode.h"
 #include "isa/gcn/patch/listing.h"
 #include "isa/gcn/patch/patcher.h"
+#include "runner/devices/made_binary.h"
 #include "runner/devices/opencl/opencl_build.h"
 
 #include <stdio.h>
@@ -258,28 +258,6 @@ static void describe(const struct opencl_session *session, opencl_kernel kernel,
     }
 }
 
-/* Tells the binary that the platform made, whatever the program was loaded from. */
-static void tell_binary(const struct buffer *binary, json_t *module, json_t *facts)
-{
-    enum { MOST_BYTES = 1 << 26 }; /* twice as many digits are sent to the parent */
-    static const char digits[] = "0123456789abcdef";
-    char hash[HASH_TEXT_BYTES];
-    struct buffer text = {0};
-    if (binary->size > MOST_BYTES) {
-        json_object_set_new(module, "no_binary", json_string("the platform's binary is larger than 64 MiB"));
-        return;
-    }
-    for (size_t i = 0; i < binary->size; i++) {
-        unsigned char byte = (unsigned char)binary->data[i];
-        buffer_append(&text, (const char[]){digits[byte >> 4], digits[byte & 15]}, 2);
-    }
-    hash_bytes(binary->data, binary->size, hash);
-    json_object_set_new(module, "made",
-                        json_pack("{s:s, s:I}", "hash", hash, "bytes", (json_int_t)binary->size));
-    json_object_set_new(facts, "binary", json_stringn(text.data, text.size));
-    buffer_free(&text);
-}
-
 static enum status check_place(const struct test_program *test_program, const struct opencl_session *session,
                                const json_t *device, struct error *error)
 {
@@ -327,7 +305,7 @@ enum status opencl_program_load(const struct opencl_session *session, const stru
     struct buffer binary = {0};
     struct error why_not;
     if (opencl_build_take(session, program, &binary, &why_not) == STATUS_OK)
-        tell_binary(&binary, module, facts);
+        made_binary_report(&binary, module, facts);
     else
         json_object_set_new(module, "no_binary", json_string(why_not.message));
     if (session->place.amd && strcmp(json_string_or(module, "from", ""), text_file) == 0)

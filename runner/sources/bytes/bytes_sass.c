@@ -3,14 +3,17 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "generator/suite/program.h"
 #include "isa/sass/ptx_lines.h"
 #include "isa/sass/sass.h"
+#include "runner/launch/launcher.h"
 #include "runner/sources/bytes/bytes_gpu_data.h"
 #include "runner/sources/bytes/ptxas.h"
 #include "runner/sources/gpu/ptx_mix.h"
 #include "runner/sources/source.h"
 
 #include <jansson.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,6 +166,7 @@ static enum status bytes_check_streams(const struct manifest *manifest, const st
 
 /* The analysis of one program; freed with its parts. */
 struct view {
+    struct code_generator rows; /* their column MNEMONIC */
     struct ptxas_result made;
     struct buffer text; /* from the disassembler */
     struct ptx_lines lines;
@@ -172,18 +176,43 @@ struct view {
 
 static void view_free(struct view *view)
 {
+    code_generator_close(&view->rows);
     ptxas_free(&view->made);
     buffer_free(&view->text);
     ptx_lines_free(&view->lines);
     sass_free(&view->sass);
 }
 
-/* True if the loop has machine code made from the line. */
-static bool has_code(const void *context, int line)
+/* True if a row of the operation has the instruction in its column MNEMONIC, or "-", a sequence; or if the
+ * operation, of memory or none of the templates', has no row that computes. */
+static bool is_of(const struct template *templates, const char *mnemonic, const char *op)
+{
+    size_t length = strcspn(mnemonic, "."), named = strlen(op);
+    bool computes = false;
+    for (size_t i = 0; i < templates->form_count; i++) {
+        const struct form *form = &templates->forms[i];
+        if (strncmp(form->name, op, named) != 0 || (form->name[named] != '.' && form->name[named] != '\0') ||
+            !form_has(form, FORM_COMPUTES))
+            continue;
+        computes = true;
+        for (const char *name = form->mnemonic; *name != '\0'; name += *name == '|') {
+            size_t size = strcspn(name, "|");
+            if ((size == length && strncmp(name, mnemonic, size) == 0) || strncmp(name, "-", size) == 0)
+                return true;
+            name += size;
+        }
+    }
+    return !computes;
+}
+
+/* True if the loop has machine code made from the line; with op, the operation's own instruction: ptxas may
+ * merge several statements, or make another sequence of one. */
+static bool has_code(const void *context, int line, const char *op)
 {
     const struct view *view = context;
     for (size_t i = view->loop.first; i <= view->loop.last; i++)
-        if (view->sass.code[i].line == line)
+        if (view->sass.code[i].line == line &&
+            (op == NULL || is_of(&view->rows.templates, view->sass.code[i].mnemonic, op)))
             return true;
     return false;
 }
@@ -200,28 +229,68 @@ static bool is_help(const struct ptx_line *line)
     return false;
 }
 
+__attribute__((format(printf, 2, 3))) static void add_warning(struct observations *list, const char *format,
+                                                              ...)
+{
+    char what[sizeof(struct error)];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (list->warnings == NULL)
+        list->warnings = json_array();
+    json_array_append_new(list->warnings, json_pack("{s:s, s:n}", "what", what, "mend"));
+}
+
+/* STATUS_FAILED if ptxas made another sequence of an operation's statement than its instruction: as it makes
+ * halves of numbers of 8 bits. Of a text of the recipe's own it may make what it likes. */
+static enum status check_operations(const struct view *view, const struct manifest *manifest,
+                                    struct error *error)
+{
+    unsigned others = 0;
+    int first = 0;
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        if (manifest->unit[i].has_text)
+            return STATUS_OK;
+    for (int i = view->lines.loop; i < view->lines.units_end; i++) {
+        const struct ptx_line *line = &view->lines.lines[i];
+        const char *op = line->statements == 0 || is_help(line) ? NULL : ptx_mix_op(line->opcode);
+        if (op == NULL || !has_code(view, i, NULL) || has_code(view, i, op))
+            continue;
+        first = others == 0 ? i : first;
+        others++;
+    }
+    if (others == 0)
+        return STATUS_OK;
+    error_set(error, STATUS_FAILED,
+              "of %u of the loop's statements ptxas makes other instructions than the operation's own, the "
+              "first in line %d of program.ptx: %s",
+              others, first, view->lines.lines[first].opcode);
+    error_hint(error,
+               "the architecture has no such instruction, or this ptxas (%s) is not the one that the "
+               "rows of templates/ptx/ops.txt are from: see `nvdisasm -gp -c`",
+               view->made.version);
+    return STATUS_FAILED;
+}
+
 /* A statement without machine code was unnecessary, or was merged with a neighbour. */
 static void warn_of_lost(const struct view *view, struct observations *list)
 {
     const struct ptx_lines *lines = &view->lines;
     unsigned lost = 0;
     int first = 0;
-    char what[192];
     for (int i = lines->loop; i < lines->units_end; i++) {
-        if (lines->lines[i].statements == 0 || is_help(&lines->lines[i]) || has_code(view, i))
+        if (lines->lines[i].statements == 0 || is_help(&lines->lines[i]) || has_code(view, i, NULL))
             continue;
         first = lost == 0 ? i : first;
         lost++;
     }
     if (lost == 0)
         return;
-    snprintf(what, sizeof what,
-             "ptxas generated no machine code for %u of the loop's statements, the first in line %d of "
-             "program.ptx: %s",
-             lost, first, lines->lines[first].opcode);
-    if (list->warnings == NULL)
-        list->warnings = json_array();
-    json_array_append_new(list->warnings, json_pack("{s:s, s:n}", "what", what, "mend"));
+    add_warning(list,
+                "ptxas generated no machine code for %u of the loop's statements, the first in line %d of "
+                "program.ptx: %s",
+                lost, first, lines->lines[first].opcode);
 }
 
 /* ---- counts ---- */
@@ -251,6 +320,11 @@ static void observe_counts(const struct view *view, struct observations *list)
 
 /* ---- observing ---- */
 
+static const char *entry_of(const struct manifest *manifest)
+{
+    return manifest_text_or(manifest->entry, "trauma_kernel");
+}
+
 /* Successful assembly is evidence even without a disassembler; spills may then be anywhere. */
 static enum status disassemble(struct view *view, const char *arch, struct error *error)
 {
@@ -272,17 +346,13 @@ static enum status disassemble(struct view *view, const char *arch, struct error
 /* Spills in the loop are accesses that the manifest does not contain. */
 static void warn_of_spills(const struct view *view, struct observations *list)
 {
-    char what[192];
     const struct ptxas_resources *resources = &view->made.resources;
-    if (resources->spill_stores + resources->spill_loads == 0)
-        return;
-    snprintf(what, sizeof what,
-             "ptxas keeps registers in local memory, %u bytes of stores and %u of loads per thread, all "
-             "outside the measured loop",
-             resources->spill_stores, resources->spill_loads);
-    if (list->warnings == NULL)
-        list->warnings = json_array();
-    json_array_append_new(list->warnings, json_pack("{s:s, s:n}", "what", what, "mend"));
+    if (resources->spill_stores + resources->spill_loads > 0)
+        add_warning(
+            list,
+            "ptxas keeps registers in local memory, %u bytes of stores and %u of loads per thread, all "
+            "outside the measured loop",
+            resources->spill_stores, resources->spill_loads);
 }
 
 /* Waits loop by themselves, some of them behind the measured loop. */
@@ -294,6 +364,54 @@ static void mark_waits(struct view *view)
     }
 }
 
+static enum status read_code(const struct manifest *manifest, struct view *view, struct error *error)
+{
+    enum status status = disassemble(view, manifest->arch, error);
+    if (status == STATUS_OK)
+        status = sass_read(view->text.data, view->text.size, entry_of(manifest), &view->sass, error);
+    if (status == STATUS_OK && !view->sass.has_lines) {
+        status = error_set(error, STATUS_UNAVAILABLE,
+                           "cuobjdump prints no PTX lines: the instructions of the loop's units are unknown");
+        error_hint(error, "nvdisasm does: `pip install nvidia-cuda-nvdisasm`");
+    }
+    return status;
+}
+
+static bool same_code(const struct sass *a, const struct sass *b)
+{
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++)
+        same =
+            strcmp(a->code[i].mnemonic, b->code[i].mnemonic) == 0 && a->code[i].target == b->code[i].target;
+    return same;
+}
+
+/* A driver has a ptxas of its own. Where the program is loaded, what the driver made of it must be,
+ * instruction by instruction, the machine code that is judged; if it is not, a warning says so. */
+static bool is_drivers(const struct test_program *test_program, const struct view *view,
+                       struct observations *list)
+{
+    struct error why = {.code = STATUS_OK};
+    struct sass sass = {0};
+    struct buffer text = {0};
+    const struct buffer *ran = test_program->launch == NULL ? NULL : launch_binary(test_program, &why);
+    if (ran == NULL)
+        return true;
+    enum status status = ptxas_disassemble(ran, &text, &why);
+    if (status == STATUS_OK)
+        status = sass_read(text.data, text.size, entry_of(test_program->manifest), &sass, &why);
+    if (status == STATUS_OK && !same_code(&sass, &view->sass))
+        status = error_set(&why, STATUS_UNAVAILABLE,
+                           "it has %zu instructions, that of ptxas %s %zu, and not the same ones", sass.count,
+                           view->made.version, view->sass.count);
+    if (status != STATUS_OK)
+        add_warning(list, "the machine code that the driver made, and that ran, is not judged: %s",
+                    why.message);
+    sass_free(&sass);
+    buffer_free(&text);
+    return status == STATUS_OK;
+}
+
 static enum status look(const struct test_program *test_program, struct view *view, struct error *error)
 {
     const char *text = test_program->executable;
@@ -301,20 +419,13 @@ static enum status look(const struct test_program *test_program, struct view *vi
     if (arch == NULL)
         return error_set(error, STATUS_FAILED,
                          "the manifest has no \"arch\"; expected one such as \"sm_90\"");
-    enum status status = ptxas_assemble(text, test_program->executable_size, arch, &view->made, error);
+    enum status status = code_generator_open(test_program->machine->isa, &view->rows, error);
+    if (status == STATUS_OK)
+        status = ptxas_assemble(text, test_program->executable_size, arch, &view->made, error);
     if (status == STATUS_OK)
         status = ptx_lines_read(text, test_program->executable_size, &view->lines, error);
     if (status == STATUS_OK)
-        status = disassemble(view, arch, error);
-    if (status == STATUS_OK)
-        status =
-            sass_read(view->text.data, view->text.size,
-                      manifest_text_or(test_program->manifest->entry, "trauma_kernel"), &view->sass, error);
-    if (status == STATUS_OK && !view->sass.has_lines) {
-        status = error_set(error, STATUS_UNAVAILABLE,
-                           "cuobjdump prints no PTX lines: the instructions of the loop's units are unknown");
-        error_hint(error, "nvdisasm does: `pip install nvidia-cuda-nvdisasm`");
-    }
+        status = read_code(test_program->manifest, view, error);
     if (status == STATUS_OK)
         mark_waits(view);
     return status == STATUS_OK
@@ -331,7 +442,9 @@ enum status bytes_observe_sass(const struct test_program *test_program, struct o
         status = look(test_program, &view, error);
     if (status == STATUS_OK)
         status = bytes_check_streams(test_program->manifest, &view.sass, &view.loop, error);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
+        status = check_operations(&view, test_program->manifest, error);
+    if (status == STATUS_OK && is_drivers(test_program, &view, list)) {
         ptx_mix_observe(test_program->manifest, &view.lines, has_code, &view, &counter_bytes, list);
         observe_counts(&view, list);
         warn_of_spills(&view, list);

@@ -35,8 +35,7 @@ static bool is_of(const char *opcode, char letter)
     return type[1] == 'f' || strcmp(type, ".bf16") == 0;
 }
 
-/* The operation that mix.<op> assigns to a PTX statement ("add.f32" is "fadd"); NULL: none. Static text. */
-static const char *op_of(const char *opcode)
+const char *ptx_mix_op(const char *opcode)
 {
     size_t length = strcspn(opcode, ".");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -80,11 +79,13 @@ void ptx_mix_observe(const struct manifest *manifest, const struct ptx_lines *li
     unsigned counts[sizeof rows / sizeof rows[0]] = {0};
     unsigned body = 0, all = 0;
     for (int i = lines->loop; i <= lines->loop_end; i++) {
-        if (lines->lines[i].statements == 0 || (counts_line != NULL && !counts_line(context, i)))
+        if (lines->lines[i].statements == 0 || (counts_line != NULL && !counts_line(context, i, NULL)))
             continue;
         all++;
         body += i < lines->units_end;
-        const char *op = i < lines->units_end ? op_of(lines->lines[i].opcode) : NULL;
+        const char *op = i < lines->units_end ? ptx_mix_op(lines->lines[i].opcode) : NULL;
+        if (op != NULL && counts_line != NULL && !counts_line(context, i, op))
+            op = NULL;
         for (size_t j = 0; op != NULL && j < sizeof rows / sizeof rows[0]; j++)
             counts[j] += strcmp(rows[j].op, op) == 0;
     }

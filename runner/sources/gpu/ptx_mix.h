@@ -6,8 +6,11 @@
 #include "isa/sass/ptx_lines.h"
 #include "runner/sources/source.h"
 
-/* True if the line's statement counts. */
-typedef bool ptx_line_counts(const void *context, int line);
+/* True if the line's statement counts; as that operation, if op is not NULL. */
+typedef bool ptx_line_counts(const void *context, int line, const char *op);
+
+/* The operation that mix.<op> assigns to a PTX statement ("add.f32" is "fadd"); NULL: none. Static text. */
+const char *ptx_mix_op(const char *opcode);
 
 /* True if the manifest promises, or its author bounds, one of these metrics. */
 bool ptx_mix_is_asked(const struct manifest *manifest);
