@@ -17,6 +17,7 @@ const struct command *const commands_all[] = {
     &command_merge,
     &command_machine,
     &command_sensors,
+    &command_design,
     &command_fit,
     &command_predict,
     &command_patch,

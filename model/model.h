@@ -41,6 +41,8 @@ struct model_bound {
 enum { MODEL_LABEL_BYTES = 96 };
 typedef const char *model_label(const struct dataset_row *row, char *buffer);
 
+struct design_form;
+
 struct model {
     const char *name;                         /* "access-energy" */
     const char *title;                        /* one line */
@@ -52,6 +54,8 @@ struct model {
     bool ends_by_point; /* a point at the end of the meter's range does not affect others of its label */
     bool of_processors; /* its counters and programs are those of a processor, not of a GPU */
     bool of_coolings;   /* fitted to the time after the runs, so that faults of the runs do not matter */
+
+    const struct design_form *design; /* which points determine it (design/design_form.h); NULL: not known */
 
     /* Sets document["coefficients"], ["quality"], ["validation"], ["notes"] and what else predict needs.
      * STATUS_USAGE, with the reason, when the data does not allow it. */

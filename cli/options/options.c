@@ -98,7 +98,10 @@ static const struct row rows[] = {
     {"reps", 0, KIND_WHOLE, "N", FIELD(reps),
      "rounds: repetitions of each point (5); more while they disagree"},
     {"time", 0, KIND_SECONDS, "SECONDS", FIELD(time),
-     "duration of one repetition (0.05), of a whole probe (60), or of sensors --measure (3)"},
+     "duration of one repetition (0.05), of a whole probe (60), of sensors --measure (3), or of a design's "
+     "whole measurement (as long as its recipes)"},
+    {"noise", 0, KIND_TEXT, "WATTS", FIELD(noise),
+     "standard deviation of the meter's mean over one second (0.1)"},
     {"measure", 0, KIND_FLAG, NULL, FIELD(measure),
      "read each sensor for a while: report update interval, resolution and present value"},
     {"order", 0, KIND_TEXT, "ORDER", FIELD(order),

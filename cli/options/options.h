@@ -34,6 +34,7 @@ struct options {
     const char *columns;   /* --columns NAME=METRIC,...; NULL: none */
     const char *power;     /* --power; NULL: all that are usable */
     const char *sysfs_root;
+    const char *noise;         /* --noise: of a meter, W, as given; NULL: not given */
     const char *idle;          /* --idle: an idle-power model */
     const char *figure;        /* --figure: file for the picture */
     const char *order;         /* --order: "given" or "random"; NULL: the command's own choice */

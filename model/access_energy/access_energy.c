@@ -7,6 +7,7 @@
 #include "model/chart.h"
 #include "model/data/dataset.h"
 #include "model/data/pooled.h"
+#include "model/design/design_form.h"
 #include "model/fitting/least.h"
 #include "model/fitting/point_error.h"
 #include "model/fitting/squeeze.h"
@@ -751,6 +752,7 @@ const struct model model_access_energy = {
     .fit_only = fit_only,
     .bounds = bounds,
     .label = label,
+    .design = &design_of_access_energy,
     .fit = fit,
     .predict = predict,
 };

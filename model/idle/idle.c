@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/chart.h"
+#include "model/design/design_form.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -339,6 +340,7 @@ const struct model model_idle = {
     .settings = rows,
     .fit_only = fit_only,
     .of_coolings = true,
+    .design = &design_of_idle,
     .fit = fit,
     .predict = predict,
 };

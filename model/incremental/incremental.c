@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "model/chart.h"
 #include "model/data/pooled.h"
+#include "model/design/design_form.h"
 #include "model/fitting/squeeze.h"
 #include "runner/results/recorded_machine.h"
 
@@ -570,6 +571,7 @@ const struct model model_incremental = {
     .bounds = bounds,
     .label = label,
     .of_processors = true,
+    .design = &design_of_incremental,
     .fit = fit,
     .predict = incremental_predict,
 };

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/chart.h"
+#include "model/design/design_form.h"
 #include "model/fitting/algebra.h"
 #include "model/fitting/point_error.h"
 #include "model/fitting/spread.h"
@@ -872,6 +873,7 @@ const struct model model_interconnect = {
     .predict_only = predict_only,
     .bounds = bounds,
     .label = interconnect_label,
+    .design = &design_of_interconnect,
     .fit = fit,
     .predict = interconnect_predict,
 };

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/chart.h"
+#include "model/design/design_form.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -408,6 +409,7 @@ const struct model model_ppep = {
     .label = ppep_label,
     .ends_by_point = true,
     .of_processors = true,
+    .design = &design_of_ppep,
     .fit = fit,
     .predict = ppep_predict,
 };
