@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 4000, HALVINGS = 40 };
-static const double CLOSE_ENOUGH = 1e-4; /* of the logarithm of the determinant, per column */
+enum { GROWTHS = 300, STEPS = 1500, HALVINGS = 24 };
+static const double CLOSE_ENOUGH = 5e-4; /* of the logarithm of the determinant, per column */
 static const double COLLINEAR = 1e-3;    /* of the largest singular value: condition 1000, as linear_fit */
 static const double NAMED = 0.1;         /* weights below this share of the largest are rounding */
 static const double GOLDEN = 0.6180339887498949;
@@ -109,75 +109,107 @@ struct search {
     double matrix[LINEAR_COLUMNS * LINEAR_COLUMNS], factor[LINEAR_COLUMNS * LINEAR_COLUMNS];
 };
 
-static double logarithm_at(struct search *search, const double *seconds)
+/* The logarithm after a move: rest is the information of the other candidates. */
+static double moved_logarithm(struct search *search, const double *rest, const double *seconds, size_t from,
+                              size_t to, double moved)
 {
-    set_information(search->exchange, seconds, search->length, search->matrix);
-    return factorise(search->matrix, search->exchange->columns, search->factor);
-}
-
-static double moved_logarithm(struct search *search, double *seconds, size_t from, size_t to, double moved)
-{
-    double before[2] = {seconds[from], seconds[to]};
-    seconds[from] -= moved;
-    seconds[to] += moved;
-    double logarithm = logarithm_at(search, seconds);
-    seconds[from] = before[0];
-    seconds[to] = before[1];
-    return logarithm;
+    const struct exchange *exchange = search->exchange;
+    const double of_from = seconds[from] - moved, of_to = seconds[to] + moved;
+    size_t n = exchange->columns;
+    memcpy(search->matrix, rest, n * n * sizeof *rest);
+    add_information(exchange, from, search->length, of_from / (1 + of_from * error_of(exchange, from)),
+                    search->matrix);
+    add_information(exchange, to, search->length, of_to / (1 + of_to * error_of(exchange, to)),
+                    search->matrix);
+    return factorise(search->matrix, n, search->factor);
 }
 
 /* Moves the best amount of time, which is one maximum as the logarithm is concave. */
 static void move(struct search *search, double *seconds, size_t from, size_t to)
 {
+    double rest[LINEAR_COLUMNS * LINEAR_COLUMNS];
     double low = 0;
     double high = seconds[from];
+    double of_to = seconds[to];
+    seconds[from] = seconds[to] = 0;
+    set_information(search->exchange, seconds, search->length, rest);
+    seconds[from] = high;
+    seconds[to] = of_to;
     for (int i = 0; i < HALVINGS; i++) {
         double left = high - GOLDEN * (high - low);
         double right = low + GOLDEN * (high - low);
-        if (moved_logarithm(search, seconds, from, to, left) <
-            moved_logarithm(search, seconds, from, to, right))
+        if (moved_logarithm(search, rest, seconds, from, to, left) <
+            moved_logarithm(search, rest, seconds, from, to, right))
             low = left;
         else
             high = right;
     }
-    bool all = moved_logarithm(search, seconds, from, to, seconds[from]) >=
-               moved_logarithm(search, seconds, from, to, low);
+    bool all = moved_logarithm(search, rest, seconds, from, to, seconds[from]) >=
+               moved_logarithm(search, rest, seconds, from, to, low);
     double moved = all ? seconds[from] : low;
     seconds[to] += moved;
     seconds[from] = all ? 0 : seconds[from] - moved;
 }
 
+/* The candidates that gain most and least by time, and how far the allocation is from the best. */
+struct growths {
+    size_t best, worst;
+    double mean, gap; /* the mean over the time */
+};
+
+/* growth[count]. False: the seconds do not determine all columns. */
+static bool set_growths(struct search *search, const double *seconds, double total, double *growth,
+                        struct growths *found)
+{
+    const struct exchange *exchange = search->exchange;
+    double most = -INFINITY;
+    double least = INFINITY;
+    *found = (struct growths){0};
+    set_information(exchange, seconds, search->length, search->matrix);
+    if (!(factorise(search->matrix, exchange->columns, search->factor) > -INFINITY))
+        return false;
+    for (size_t i = 0; i < exchange->count; i++) {
+        if (is_out(exchange, i))
+            continue;
+        growth[i] = growth_of(exchange, i, seconds[i], search->factor, search->length);
+        found->mean += seconds[i] / total * growth[i];
+        if (growth[i] > most) {
+            most = growth[i];
+            found->best = i;
+        }
+        if (seconds[i] > 0 && growth[i] < least) {
+            least = growth[i];
+            found->worst = i;
+        }
+    }
+    found->gap = total * (most - found->mean) / (double)exchange->columns;
+    return true;
+}
+
 double exchange_choose(const struct exchange *exchange, double total, double *seconds)
 {
     struct search search = {.exchange = exchange};
+    struct growths found = {.gap = NAN};
+    double *growth = algebra_numbers(exchange->count + 1);
     double open = 0;
-    double gap = NAN;
+    bool known = true;
     set_lengths(exchange, search.length);
     for (size_t i = 0; i < exchange->count; i++)
         open += !is_out(exchange, i);
     for (size_t i = 0; i < exchange->count; i++)
         seconds[i] = is_out(exchange, i) ? 0 : total / open;
-    for (int step = 0; step < STEPS; step++) {
-        size_t best = 0, worst = 0;
-        double most = -INFINITY, least = INFINITY, mean = 0;
-        if (!(logarithm_at(&search, seconds) > -INFINITY))
-            return NAN;
-        for (size_t i = 0; i < exchange->count; i++) {
-            if (is_out(exchange, i))
-                continue;
-            double growth = growth_of(exchange, i, seconds[i], search.factor, search.length);
-            mean += seconds[i] / total * growth;
-            if (growth > most)
-                most = growth, best = i;
-            if (seconds[i] > 0 && growth < least)
-                least = growth, worst = i;
-        }
-        gap = total * (most - mean) / (double)exchange->columns;
-        if (gap <= CLOSE_ENOUGH || best == worst)
+    /* All times at once (Titterington 1976), which soon comes close; then exchanges, which end. */
+    for (int step = 0; step < GROWTHS + STEPS; step++) {
+        known = set_growths(&search, seconds, total, growth, &found);
+        if (!known || found.gap <= CLOSE_ENOUGH)
             break;
-        move(&search, seconds, worst, best);
+        for (size_t i = 0; step < GROWTHS && i < exchange->count; i++)
+            seconds[i] *= is_out(exchange, i) ? 0 : growth[i] / found.mean;
+        if (step >= GROWTHS && found.best != found.worst)
+            move(&search, seconds, found.worst, found.best);
     }
-    return gap;
+    free(growth);
+    return known ? found.gap : NAN;
 }
 
 bool exchange_covariance(const struct exchange *exchange, const double *seconds, double *covariance)
@@ -186,7 +218,8 @@ bool exchange_covariance(const struct exchange *exchange, const double *seconds,
     struct search search = {.exchange = exchange};
     double inverse[LINEAR_COLUMNS * LINEAR_COLUMNS] = {0};
     set_lengths(exchange, search.length);
-    if (!(logarithm_at(&search, seconds) > -INFINITY))
+    set_information(exchange, seconds, search.length, search.matrix);
+    if (!(factorise(search.matrix, n, search.factor) > -INFINITY))
         return false;
     for (size_t j = 0; j < n; j++)
         for (size_t i = j; i < n; i++) {

@@ -6,12 +6,14 @@
 
 static const double STILL = 1e-3;
 
-/* A pattern that does not toggle and is not zeros; NULL: none. */
+/* A pattern that does not toggle and is not named zeros; NULL: none. */
 static const char *still_pattern(const struct dataset_row *row)
 {
     const char *pattern = dataset_text(row, "pattern");
     bool still = dataset_number(row, "data.toggle_rate") <= STILL;
-    return still && pattern != NULL && strcmp(pattern, "zeros") != 0 ? pattern : NULL;
+    if (!still)
+        return NULL;
+    return pattern == NULL ? "unnamed" : strcmp(pattern, "zeros") != 0 ? pattern : NULL;
 }
 
 static double distance_of(const struct design_chip *chip, const struct dataset_row *row)

@@ -18,7 +18,17 @@
 /* Repetitions of a point: enough for their scatter, and few enough to last. Seconds of the shortest. */
 static const double LEAST_REPS = 3, MOST_REPS = 8, MOST_REPS_OF_LENGTHS = 100;
 static const double SHORTEST_S = 1, USUAL_S = 4, SHORTEST_COOLING_S = 60, LEAST_IDLE_S = 2;
-static const double CONTRAST_W = 20; /* drawn besides what points are compared by: assumed */
+
+/* Weights of the error of whole points in the choice. A fit that has points to spare finds that error small
+ * and one that has none assumes it, so which choice is best shows in the fit. */
+static const double WEIGHTS[] = {0, 0.25, 1};
+
+/* Points that the fit only validates with determine that error too, in a short time: so many, of that share
+ * of the whole time each. */
+enum { VALIDATING = 6 };
+static const double VALIDATING_SHARE = 0.02, SHORTEST_VALIDATING_S = 9;
+
+static const double CONTRAST_W = 20; /* drawn besides what the coefficients are of: assumed */
 static const double COOLING_SHARE =
     0.5; /* of a cooling point's time that is its cooling: for the choice alone */
 
@@ -174,7 +184,7 @@ static void fill_rows(struct design *design, size_t which)
     if (planned->row_count == 0)
         return;
     double first = power_of(columns, planned->rows);
-    planned->dynamic_w = first + (design->form->contrasts ? CONTRAST_W : 0);
+    planned->dynamic_w = first + (design->form->contrasts || design->form->of_lengths ? CONTRAST_W : 0);
     if (!design->form->cools)
         return;
     double last = power_of(columns, planned->rows + (DESIGN_ROWS - 1) * columns->count);
@@ -216,8 +226,35 @@ static bool are_together(const struct design *design, size_t a, size_t b)
            agrees(design->form, of_one, of_other) && agrees(design->form, of_other, of_one);
 }
 
+/* Whether line b determines the coefficients of a's better: more accesses in a second, or as many by more
+ * threads. With few threads the chip's own waiting is in the energy of an access. */
+static bool is_faster(const struct design *design, size_t a, size_t b)
+{
+    const double *own = design->points[a].rows, *other = design->points[b].rows;
+    double ratio = 0;
+    if (!design->points[b].fits || are_together(design, a, b))
+        return false;
+    for (size_t k = 0; k < design->columns.count; k++) {
+        if ((own[k] != 0) != (other[k] != 0))
+            return false;
+        ratio = ratio == 0 && own[k] != 0 ? other[k] / own[k] : ratio;
+    }
+    return ratio > 1.01 ||
+           (ratio > 0.99 && dataset_number(&design->dataset.rows[b], "parameter.threads") >
+                                dataset_number(&design->dataset.rows[a], "parameter.threads"));
+}
+
+static void keep_fastest(struct design *design)
+{
+    for (size_t i = 0; i < design->count; i++)
+        for (size_t j = 0; design->points[i].fits && j < design->count; j++)
+            design->points[i].fits = !is_faster(design, i, j);
+}
+
 static void find_candidates(struct design *design)
 {
+    if (design->form->of_lengths)
+        keep_fastest(design);
     struct exchange *exchange = &design->exchange;
     design->sizes = memory_zeroed(design->count + 1, sizeof *design->sizes);
     for (size_t i = 0; i < design->count; i++) {
@@ -247,12 +284,13 @@ static void subtract_mean(double *rows, size_t count, size_t columns)
 /* Fills the exchange's rows for noise of one in a second of the candidate's time. Half of a point's time is
  * idle, so that the errors of its run and of the idle level that is subtracted are equal: a variance of
  * 4 noise^2 over its time. */
-static void fill_exchange(struct design *design)
+static void fill_exchange(struct design *design, double weight)
 {
     struct exchange *exchange = &design->exchange;
     const struct expected_meter *meter = &design->request->meter;
     size_t n = design->columns.count;
-    double share = model_setting(design->request->model, design->request->settings, "point_error") / 100;
+    double share =
+        weight * model_setting(design->request->model, design->request->settings, "point_error") / 100;
     size_t *first = memory_zeroed(exchange->count + 1, sizeof *first);
     double *rows = algebra_numbers(design->count * DESIGN_ROWS * n + 1);
     double *errors = algebra_numbers(exchange->count + 1);
@@ -300,7 +338,7 @@ static void drop_column(struct design *design, size_t which)
         columns->nominal[j] = columns->nominal[j + 1];
     }
     columns->count--;
-    fill_exchange(design);
+    fill_exchange(design, 0);
 }
 
 static bool is_moved(const struct exchange *exchange, size_t column)
@@ -408,23 +446,69 @@ static struct expected_point expect(const struct design *design, const struct pl
                                    .idle_w = design->form->cools ? planned->idle_w : NULL};
 }
 
-static void add_lines(struct design *design, struct design_outcome *outcome, struct expected_point *expected)
+/* A choice of points, and what its fit would report. */
+struct choice {
+    struct design_line *lines;       /* owned */
+    struct expected_point *expected; /* owned; of each line */
+    size_t count;
+    double total_s, gap;
+    json_t *coefficients, *inflation; /* owned */
+};
+
+static void add_line(const struct design *design, const struct planned *planned, double total_s,
+                     struct choice *choice)
 {
-    outcome->lines = memory_zeroed(design->count + 1, sizeof *outcome->lines);
+    struct design_line line = divide(design, planned, total_s);
+    struct expected_point *expected = &choice->expected[choice->count];
+    *expected = expect(design, planned);
+    expected->reps = line.reps;
+    expected->time_s = line.time_s;
+    expected->idle_s = line.idle_before_s + (design->form->cools ? 0 : line.idle_after_s);
+    expected->idle_after_s = line.idle_after_s;
+    choice->lines[choice->count++] = line;
+    choice->total_s += line.total_s;
+}
+
+/* Points that show the error of whole points: a candidate that was not chosen, or one that the fit does not
+ * use. Numbers them from count on. */
+static void find_others(const struct design *design, double total_s, size_t *others, size_t *count)
+{
+    *count = 0;
+    for (size_t c = 0; c < design->exchange.count; c++)
+        if (design->seconds[c] == 0 && VALIDATING_SHARE * total_s >= least_s(design, c))
+            others[(*count)++] = c;
+    for (size_t i = 0; i < design->count; i++)
+        if (design->form->fits != NULL && design->points[i].row_count > 0 && !design->points[i].fits &&
+            VALIDATING_SHARE * total_s >= SHORTEST_VALIDATING_S)
+            others[(*count)++] = design->exchange.count + i;
+}
+
+/* The chosen candidates' points and, with validating, some others evenly among those that there are. */
+static void add_lines(const struct design *design, double total_s, bool validating, struct choice *choice)
+{
+    size_t *others = memory_zeroed(design->exchange.count + design->count + 1, sizeof *others);
+    size_t count = 0;
+    if (validating)
+        find_others(design, total_s, others, &count);
+    size_t wanted = count < VALIDATING ? count : VALIDATING;
+    double rest = 1 - VALIDATING_SHARE * (double)wanted;
+    choice->lines = memory_zeroed(design->count + 1, sizeof *choice->lines);
+    choice->expected = memory_zeroed(design->count + 1, sizeof *choice->expected);
     for (size_t i = 0; i < design->count; i++) {
         const struct planned *planned = &design->points[i];
         size_t c = planned->candidate;
-        if (c == SIZE_MAX || !(design->seconds[c] > 0))
-            continue;
-        struct design_line line = divide(design, planned, design->seconds[c] / (double)design->sizes[c]);
-        expected[outcome->count] = expect(design, planned);
-        expected[outcome->count].reps = line.reps;
-        expected[outcome->count].time_s = line.time_s;
-        expected[outcome->count].idle_s = line.idle_before_s + (design->form->cools ? 0 : line.idle_after_s);
-        expected[outcome->count].idle_after_s = line.idle_after_s;
-        outcome->lines[outcome->count++] = line;
-        outcome->total_s += line.total_s;
+        size_t size = c == SIZE_MAX ? 1 : design->sizes[c];
+        bool other = false;
+        for (size_t k = 0; k < wanted; k++) {
+            size_t which = others[k * count / wanted];
+            other = other || which == c || which == design->exchange.count + i;
+        }
+        if (c != SIZE_MAX && design->seconds[c] > 0)
+            add_line(design, planned, rest * design->seconds[c] / (double)size, choice);
+        else if (other)
+            add_line(design, planned, VALIDATING_SHARE * total_s / (double)size, choice);
     }
+    free(others);
 }
 
 /* The recipes' own points, all times scaled to the design's total. */
@@ -505,40 +589,118 @@ static void lengthen(struct design *design, double total_s)
     }
 }
 
-static void set_inflation(const struct design *design, struct design_outcome *outcome)
+static json_t *inflation_of(const struct design *design)
 {
     double covariance[LINEAR_COLUMNS * LINEAR_COLUMNS];
     double inflation[LINEAR_COLUMNS];
+    json_t *of_columns = json_object();
     if (!exchange_covariance(&design->exchange, design->seconds, covariance))
-        return;
+        return of_columns;
     exchange_inflation(&design->exchange, design->seconds, covariance, inflation);
     for (size_t j = 0; j < design->columns.count; j++)
-        json_object_set_new(outcome->inflation, design->columns.names[j], json_real(inflation[j]));
+        json_object_set_new(of_columns, design->columns.names[j], json_real(inflation[j]));
+    return of_columns;
+}
+
+/* The mean logarithm of the half-widths, each over that of another choice. */
+static double width_over(const json_t *coefficients, const json_t *others)
+{
+    const char *name;
+    json_t *each;
+    double sum = 0;
+    double count = 0;
+    json_object_foreach((json_t *)(uintptr_t)coefficients, name, each)
+    {
+        double half = json_number_or(each, "half", 0);
+        double other = json_number_or(json_object_get(others, name), "half", 0);
+        double least = 1e-9 * fabs(json_number_or(each, "value", 0));
+        if (half <= least || other <= least)
+            continue;
+        sum += log(half / other);
+        count++;
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+static void free_choice(struct choice *choice)
+{
+    for (size_t i = 0; i < choice->count; i++)
+        json_decref(choice->lines[i].parameters);
+    free(choice->lines);
+    free(choice->expected);
+    json_decref(choice->coefficients);
+    json_decref(choice->inflation);
+    *choice = (struct choice){0};
+}
+
+static enum status expect_choice(const struct design *design, const struct expected_point *points,
+                                 size_t count, json_t **coefficients, struct error *error)
+{
+    const struct design_request *request = design->request;
+    return expected_fit(request->model, request->settings, design->machine, points, count, &request->meter,
+                        coefficients, error);
+}
+
+/* Replaces the best choice so far by this one if its fit reports narrower intervals. */
+static enum status try_choice(struct design *design, double total_s, double gap, bool validating,
+                              struct choice *best, struct error *error)
+{
+    struct choice choice = {.gap = gap};
+    add_lines(design, total_s, validating, &choice);
+    enum status status = expect_choice(design, choice.expected, choice.count, &choice.coefficients, error);
+    if (status == STATUS_OK &&
+        (best->count == 0 || width_over(choice.coefficients, best->coefficients) < 0)) {
+        choice.inflation = inflation_of(design);
+        free_choice(best);
+        *best = choice;
+        return status;
+    }
+    free_choice(&choice);
+    return status;
+}
+
+static enum status find_best(struct design *design, double total_s, struct choice *best, struct error *error)
+{
+    enum status status = STATUS_OK;
+    struct error last;
+    for (size_t i = 0; i < sizeof WEIGHTS / sizeof WEIGHTS[0]; i++) {
+        double gap;
+        memset(design->out, 0, design->exchange.count);
+        fill_exchange(design, WEIGHTS[i]);
+        status = choose(design, total_s, &gap, &last);
+        if (status != STATUS_OK)
+            continue;
+        lengthen(design, total_s);
+        for (int validating = 0; validating < 2; validating++) {
+            status = try_choice(design, total_s, gap, validating, best, &last);
+            if (status != STATUS_OK)
+                error_prefix(&last, "the fit of the chosen points would be refused");
+        }
+    }
+    if (best->count > 0)
+        return STATUS_OK;
+    *error = last;
+    return status;
 }
 
 static enum status choose_and_expect(struct design *design, struct design_outcome *outcome,
                                      struct error *error)
 {
-    const struct design_request *request = design->request;
-    double total_s = request->total_s > 0 ? request->total_s : outcome->recipes_s;
+    double total_s = design->request->total_s > 0 ? design->request->total_s : outcome->recipes_s;
+    struct choice best = {0};
+    enum status status = find_best(design, total_s, &best, error);
+    if (status != STATUS_OK)
+        return status;
+    outcome->lines = best.lines;
+    outcome->count = best.count;
+    outcome->total_s = best.total_s;
+    outcome->efficiency = exp(-best.gap);
+    outcome->coefficients = best.coefficients;
+    outcome->inflation = best.inflation;
+    free(best.expected);
     struct expected_point *expected = memory_zeroed(design->count + 1, sizeof *expected);
-    double gap = NAN;
-    enum status status = choose(design, total_s, &gap, error);
-    if (status == STATUS_OK) {
-        lengthen(design, total_s);
-        outcome->efficiency = exp(-gap);
-        add_lines(design, outcome, expected);
-        set_inflation(design, outcome);
-        status = expected_fit(request->model, request->settings, design->machine, expected, outcome->count,
-                              &request->meter, &outcome->coefficients, error);
-    }
-    if (status == STATUS_OK) {
-        size_t count = expect_recipes(design, outcome->total_s / outcome->recipes_s, expected);
-        expected_fit(request->model, request->settings, design->machine, expected, count, &request->meter,
-                     &outcome->shipped, &outcome->shipped_error);
-    } else if (outcome->count > 0) {
-        error_prefix(error, "the fit of the chosen points would be refused");
-    }
+    size_t count = expect_recipes(design, outcome->total_s / outcome->recipes_s, expected);
+    expect_choice(design, expected, count, &outcome->shipped, &outcome->shipped_error);
     free(expected);
     return status;
 }
@@ -563,7 +725,7 @@ enum status design_measurement(const struct design_request *request, struct desi
                                struct error *error)
 {
     struct design design = {.request = request, .form = request->model->design};
-    *outcome = (struct design_outcome){.unknown = json_array(), .inflation = json_object()};
+    *outcome = (struct design_outcome){.unknown = json_array()};
     enum status status = plan_points(&design, outcome, error);
     if (status == STATUS_OK && design.count > 0) {
         know_chip(&design);
@@ -572,7 +734,7 @@ enum status design_measurement(const struct design_request *request, struct desi
         find_candidates(&design);
         design.out = memory_zeroed(design.exchange.count + 1, sizeof *design.out);
         design.seconds = algebra_numbers(design.exchange.count + 1);
-        fill_exchange(&design);
+        fill_exchange(&design, 0);
         drop_unknown(&design, outcome->unknown);
     }
     if (status == STATUS_OK && design.columns.count == 0) {

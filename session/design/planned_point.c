@@ -57,13 +57,16 @@ static void add_access(const struct manifest_item *item, const struct machine *m
         double count = item->count * (item->is_served ? item->served[level] : level == LEVEL_L1);
         double waits = latency_of(machine, level) * count;
         pass->level[level] += count;
+        if (level == LEVEL_MEM)
+            continue;
         if (chase)
             pass->chased += waits;
         else if (level > LEVEL_L1 && load)
             pass->chased += waits / UNDER_WAY;
-        if (level == LEVEL_MEM && load)
-            pass->memory_wait += chase ? waits : waits / UNDER_WAY;
     }
+    if (load)
+        pass->memory_wait += latency_of(machine, LEVEL_MEM) * item->count *
+                             (item->is_served ? item->served[LEVEL_MEM] : 0) / (chase ? 1 : UNDER_WAY);
     pass->bound += item->count / (load ? or_else(machine->load_ports, LOAD_PORTS)
                                        : or_else(machine->store_ports, STORE_PORTS));
 }
@@ -95,15 +98,16 @@ static void set_counter(json_t *counters, const char *name, double count)
         json_pack("{s:f, s:f, s:f, s:i}", "value", count, "low", count, "high", count, "n", 1));
 }
 
-/* Returns the cycles of a pass. */
-static double count_processor(const struct manifest *manifest, const struct machine *machine,
+/* Returns the cycles of a pass. Memory's own clock stays: its latency is more cycles of a faster core. */
+static double count_processor(const struct manifest *manifest, const struct machine *machine, double ghz,
                               json_t *counters)
 {
     struct pass pass = {0};
     for (size_t i = 0; i < manifest->unit_count; i++)
         add_item(&manifest->unit[i], manifest->units, machine, &pass);
     double busy = fmax(pass.bound, manifest->instructions / or_else(machine->issue_width, WIDTH));
-    double cycles = fmax(busy, pass.chased) + pass.mispredicted;
+    double memory = pass.memory_wait * (machine->clock_ghz > 0 ? ghz / machine->clock_ghz : 1);
+    double cycles = fmax(busy, pass.chased) + pass.mispredicted + memory;
     cycles /= rates_get(&manifest->targets, "throttle.duty", 1);
     double beyond_l1 = pass.level[LEVEL_L2] + pass.level[LEVEL_L3] + pass.level[LEVEL_MEM];
     bool follows = manifest->unit_count > 0 && manifest->unit[0].prefetch != NULL &&
@@ -123,7 +127,7 @@ static double count_processor(const struct manifest *manifest, const struct mach
                   {"l2_misses", pass.level[LEVEL_L3] + pass.level[LEVEL_MEM]},
                   {"dispatch_stalls", cycles - busy},
                   {"stall_cycles", cycles - busy},
-                  {"mab0_wait_cycles", pass.memory_wait},
+                  {"mab0_wait_cycles", memory},
                   {"prefetches", follows ? pass.level[LEVEL_MEM] : 0}};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         set_counter(counters, counts[i].name, counts[i].count);
@@ -185,7 +189,7 @@ struct planned_point planned_point_make(const char *recipe, const struct manifes
     json_t *rates = json_object();
     json_t *counters = json_object();
     bool gpu = machine_is_gpu(machine);
-    double cycles = gpu ? count_gpu(manifest, machine) : count_processor(manifest, machine, counters);
+    double cycles = gpu ? count_gpu(manifest, machine) : count_processor(manifest, machine, ghz, counters);
     double pass_s = cycles / (1e9 * or_else(ghz, 1));
     for (size_t i = 0; i < manifest->expected.count; i++)
         set_rate(rates, manifest->expected.items[i].metric, manifest->expected.items[i].value);
