@@ -17,7 +17,8 @@
 
 /* Repetitions of a point: enough for their scatter, and few enough to last. Seconds of the shortest. */
 static const double LEAST_REPS = 3, MOST_REPS = 8, MOST_REPS_OF_LENGTHS = 100;
-static const double SHORTEST_S = 1, USUAL_S = 4, SHORTEST_COOLING_S = 60, LEAST_IDLE_S = 2;
+static const double SHORTEST_S = 1, USUAL_S = 4, SHORTEST_COOLING_S = 60, SHORTEST_LENGTH_S = 2,
+                    LEAST_IDLE_S = 2;
 
 /* Weights of the error of whole points in the choice. A fit that has points to spare finds that error small
  * and one that has none assumes it, so which choice is best shows in the fit. */
@@ -410,6 +411,18 @@ static double rounded_down(double seconds)
     return floor(seconds / step + 1e-9) * step;
 }
 
+/* The length of the repetitions of a point whose candidate is a line over lengths: in the recipe's
+ * proportion, the shortest as short as a meter allows, as the shortest says most of the line's constant. */
+static double length_of(const struct design *design, const struct planned *planned, double run_s)
+{
+    double shortest = planned->protocol.time_s;
+    for (size_t i = 0; i < design->count; i++)
+        if (design->points[i].candidate == planned->candidate)
+            shortest = fmin(shortest, design->points[i].protocol.time_s);
+    double least = fmin(shortest, fmax(SHORTEST_LENGTH_S, run_s / (MOST_REPS_OF_LENGTHS + 1)));
+    return rounded_down(planned->protocol.time_s * least / shortest);
+}
+
 /* Divides a point's time: run and idle level get equal errors, and a repetition besides is the warm-up. */
 static struct design_line divide(const struct design *design, const struct planned *planned, double total_s)
 {
@@ -425,7 +438,7 @@ static struct design_line divide(const struct design *design, const struct plann
         line.idle_after_s = rounded_down(total_s - LEAST_IDLE_S - own->time_s * (own->reps + 1));
     } else {
         double run_s = total_s / 2;
-        double time_s = design->form->of_lengths ? own->time_s : USUAL_S;
+        double time_s = design->form->of_lengths ? length_of(design, planned, run_s) : USUAL_S;
         double most = design->form->of_lengths ? MOST_REPS_OF_LENGTHS : MOST_REPS;
         line.reps = fmin(fmax(floor(run_s / time_s + 1e-9) - 1, LEAST_REPS), most);
         line.time_s = design->form->of_lengths ? time_s : rounded_down(run_s / (line.reps + 1));

@@ -193,10 +193,10 @@ struct planned_point planned_point_make(const char *recipe, const struct manifes
     double pass_s = cycles / (1e9 * or_else(ghz, 1));
     for (size_t i = 0; i < manifest->expected.count; i++)
         set_rate(rates, manifest->expected.items[i].metric, manifest->expected.items[i].value);
-    if (gpu)
-        set_rate(rates, "bandwidth.L2",
-                 rates_get(&manifest->transfers, "L2", 0) * transfer_bytes(machine, "L2") / pass_s);
-    else
+    double bytes = rates_get(&manifest->transfers, "L2", 0) * transfer_bytes(machine, "L2");
+    if (bytes > 0)
+        set_rate(rates, "bandwidth.L2", bytes / pass_s);
+    if (!gpu)
         set_rate(rates, "ipc", manifest->instructions / cycles);
     json_t *document = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:O?, s:o}", "kind", "point", "recipe", recipe, "benchmark",
