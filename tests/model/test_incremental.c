@@ -202,7 +202,7 @@ static enum status fit(json_t *points, const struct model_settings *settings, js
     struct dataset dataset = {0};
     points_add(&dataset, points);
     enum status status =
-        model_incremental.fit(&dataset, settings == NULL ? &none : settings, document, error);
+        model_fit(&model_incremental, &dataset, settings == NULL ? &none : settings, document, error);
     dataset_free(&dataset);
     json_decref(points);
     return status;

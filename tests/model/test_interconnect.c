@@ -220,7 +220,7 @@ fit_by(enum status (*of)(struct dataset *, const struct model_settings *, json_t
 static enum status alone(struct dataset *dataset, const struct model_settings *settings, json_t *document,
                          struct error *error)
 {
-    return model_interconnect.fit(dataset, settings, document, error);
+    return model_fit(&model_interconnect, dataset, settings, document, error);
 }
 
 static enum status fit(struct synthetic *machine, struct model_settings settings, json_t **document,
