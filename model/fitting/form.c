@@ -1,8 +1,7 @@
 #include "model/fitting/form.h"
 
 #include "base/memory.h"
-#include "model/fitting/algebra.h"
-#include "model/fitting/point_error.h"
+#include "model/fitting/bench.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -21,10 +20,7 @@ static const double OF_ITS_OWN = 1e-3;
 /* Scatter beyond the repetitions' error that no error of whole points explains: shares of all power. */
 static const double MOST_SHARE = 0.02;
 
-/* Residuals within rounding of the data show nothing. */
-static const double AS_EXACT = 1e-7;
-
-enum { LEAST_LEFT = 2, STRONGEST = 3, NAMES_BYTES = 2 * LINEAR_NAME_BYTES + 32 };
+enum { LEAST_LEFT = 2, NAMES_BYTES = 2 * LINEAR_NAME_BYTES + 32 };
 
 /* What a form may leave out. The families with a column have one suspect for each column or pair. */
 enum suspect {
@@ -37,7 +33,7 @@ enum suspect {
     SUSPECT_GAIN_CELSIUS,
     SUSPECT_GAIN_GHZ,
     SUSPECT_PAIRS, /* of the strongest: 0 and 1, 0 and 2, 1 and 2 */
-    SUSPECT_SQUARES = SUSPECT_PAIRS + STRONGEST,
+    SUSPECT_SQUARES = SUSPECT_PAIRS + BENCH_STRONGEST,
     SUSPECTS = SUSPECT_SQUARES + LINEAR_COLUMNS
 };
 
@@ -86,173 +82,9 @@ static double beta_share(double a, double b, double x)
                                      : 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
-/* The probability that F with these degrees of freedom exceeds f. */
-static double beyond(double f, double above, double below)
+double form_chance(double f, double above, double below)
 {
     return f > 0 ? beta_share(below / 2, above / 2, below / (below + above * f)) : 1;
-}
-
-/* ---- one regression, with its rows divided by their noise ---- */
-
-struct bench {
-    const struct fitted *fitted;
-    size_t n, p;              /* rows; independent columns */
-    double *noise;            /* of each row */
-    double *basis;            /* p orthonormal columns of n rows */
-    double *to;               /* to[j * p + k]: how far coefficient j moves per unit of basis column k */
-    double *off, *extra;      /* the residuals, and the suspect, without what the basis follows */
-    double squares, share;    /* of off; the error of whole points that weights the rows */
-    double own_squares;       /* the same by the repetitions' own noise; NAN: unknown */
-    double freedom;           /* of that noise */
-    size_t strong[STRONGEST]; /* the columns that contribute most */
-    size_t strong_count;
-};
-
-static double whole_of(const struct fitted_row *row)
-{
-    return row->whole > 0 ? row->whole : fabs(row->measured);
-}
-
-static double projected(const double *a, const double *b, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-/* Subtracts what the first count columns of the basis follow; parts[count], if not NULL, gets how much of
- * each. */
-static void sweep(const struct bench *bench, size_t count, double *vector, double *parts)
-{
-    for (size_t k = 0; parts != NULL && k < count; k++)
-        parts[k] = 0;
-    for (int round = 0; round < 2; round++)
-        for (size_t k = 0; k < count; k++) {
-            double part = projected(bench->basis + k * bench->n, vector, bench->n);
-            for (size_t i = 0; i < bench->n; i++)
-                vector[i] -= part * bench->basis[k * bench->n + i];
-            if (parts != NULL)
-                parts[k] += part;
-        }
-}
-
-/* The basis of the regressors by the present noise, and the residuals without what it follows. Columns of
- * zeros, or that others follow, have no part in it. */
-static void set_basis(struct bench *bench)
-{
-    const struct fitted *fitted = bench->fitted;
-    size_t columns = fitted->spread.columns;
-    double *triangle = algebra_numbers(columns * columns);
-    size_t from[LINEAR_COLUMNS];
-    bench->p = 0;
-    for (size_t j = 0; j < columns; j++) {
-        double *column = bench->basis + bench->p * bench->n;
-        for (size_t i = 0; i < bench->n; i++)
-            column[i] = fitted->rows[i].x[j] / bench->noise[i];
-        double before = sqrt(projected(column, column, bench->n));
-        sweep(bench, bench->p, column, triangle + bench->p * columns);
-        double after = sqrt(projected(column, column, bench->n));
-        if (!(after > 1e-7 * before))
-            continue;
-        for (size_t i = 0; i < bench->n; i++)
-            column[i] /= after;
-        triangle[bench->p * columns + bench->p] = after;
-        from[bench->p++] = j;
-    }
-    memset(bench->to, 0, columns * columns * sizeof *bench->to);
-    for (size_t k = 0; k < bench->p; k++) /* back substitution of the k-th unit vector */
-        for (size_t j = k + 1; j-- > 0;) {
-            double sum = j == k;
-            for (size_t m = j + 1; m <= k; m++)
-                sum -= triangle[m * columns + j] * bench->to[from[m] * columns + k];
-            bench->to[from[j] * columns + k] = sum / triangle[j * columns + j];
-        }
-    for (size_t i = 0; i < bench->n; i++)
-        bench->off[i] = (fitted->rows[i].measured - fitted->rows[i].predicted) / bench->noise[i];
-    sweep(bench, bench->p, bench->off, NULL);
-    bench->squares = projected(bench->off, bench->off, bench->n);
-    free(triangle);
-}
-
-static void set_noise(struct bench *bench, double share)
-{
-    double largest = 0;
-    bool known = true;
-    for (size_t i = 0; i < bench->n; i++) {
-        largest = fmax(largest, whole_of(&bench->fitted->rows[i]));
-        known = known && bench->fitted->rows[i].own > 0;
-    }
-    for (size_t i = 0; i < bench->n; i++) {
-        const struct fitted_row *row = &bench->fitted->rows[i];
-        bench->noise[i] =
-            known ? hypot(hypot(row->own, share * whole_of(row)), AS_EXACT * largest) : fmax(largest, 1e-300);
-    }
-    bench->share = share;
-    if (share == 0)
-        bench->freedom = known ? bench->fitted->rows[0].freedom : 0;
-}
-
-/* The error of whole points that the residuals show beyond the repetitions' own. */
-static double share_of(const struct bench *bench)
-{
-    struct point_residual *residuals = memory_zeroed(bench->n + 1, sizeof *residuals);
-    for (size_t i = 0; i < bench->n; i++) {
-        const struct fitted_row *row = &bench->fitted->rows[i];
-        double leverage = 0;
-        for (size_t k = 0; k < bench->p; k++)
-            leverage += pow(bench->basis[k * bench->n + i], 2);
-        residuals[i] =
-            (struct point_residual){pow(bench->off[i] * bench->noise[i], 2), pow(bench->noise[i], 2),
-                                    pow(whole_of(row), 2), fmax(0, 1 - leverage)};
-    }
-    struct point_error error = point_error_of(residuals, bench->n, 0);
-    free(residuals);
-    return error.share;
-}
-
-static void find_strongest(struct bench *bench)
-{
-    const struct fitted *fitted = bench->fitted;
-    double most[LINEAR_COLUMNS] = {0};
-    for (size_t j = 0; j < fitted->spread.columns; j++)
-        for (size_t i = 0; i < bench->n; i++)
-            most[j] = hypot(most[j], fitted->spread.value[j] * fitted->rows[i].x[j] / bench->noise[i]);
-    for (bench->strong_count = 0; bench->strong_count < STRONGEST; bench->strong_count++) {
-        size_t best = 0;
-        for (size_t j = 1; j < fitted->spread.columns; j++)
-            best = most[j] > most[best] ? j : best;
-        if (!(most[best] > 0))
-            break;
-        most[best] = 0;
-        bench->strong[bench->strong_count] = best;
-    }
-}
-
-static struct bench bench_start(const struct fitted *fitted)
-{
-    size_t n = fitted->count;
-    size_t columns = fitted->spread.columns;
-    struct bench bench = {.fitted = fitted, .n = n, .own_squares = NAN};
-    bench.noise = algebra_numbers(n * (columns + 4) + columns * columns + 1);
-    bench.off = bench.noise + n;
-    bench.extra = bench.off + n;
-    bench.basis = bench.extra + n;
-    bench.to = bench.basis + n * (columns + 1);
-    set_noise(&bench, 0);
-    set_basis(&bench);
-    if (bench.freedom > 0) {
-        bench.own_squares = bench.squares;
-        set_noise(&bench, share_of(&bench));
-        set_basis(&bench);
-    }
-    find_strongest(&bench);
-    return bench;
-}
-
-static void bench_end(struct bench *bench)
-{
-    free(bench->noise);
 }
 
 /* ---- suspects ---- */
@@ -277,7 +109,7 @@ static bool fill_covariate(struct bench *bench, enum suspect suspect, bool gain)
 /* The strongest columns of a pair. */
 static void pair_of(size_t suspect, size_t pair[2])
 {
-    static const size_t pairs[STRONGEST][2] = {{0, 1}, {0, 2}, {1, 2}};
+    static const size_t pairs[BENCH_STRONGEST][2] = {{0, 1}, {0, 2}, {1, 2}};
     memcpy(pair, pairs[suspect - SUSPECT_PAIRS], sizeof pairs[0]);
 }
 
@@ -330,12 +162,12 @@ static bool try_one(struct bench *bench, size_t suspect, struct effect *effect)
         return false;
     for (size_t i = 0; i < bench->n; i++)
         bench->extra[i] /= bench->noise[i];
-    double before = projected(bench->extra, bench->extra, bench->n);
-    sweep(bench, bench->p, bench->extra, parts);
-    double after = projected(bench->extra, bench->extra, bench->n);
+    double before = bench_product(bench->extra, bench->extra, bench->n);
+    bench_sweep(bench, bench->p, bench->extra, parts);
+    double after = bench_product(bench->extra, bench->extra, bench->n);
     if (!(after > OF_ITS_OWN * OF_ITS_OWN * before))
         return false;
-    double along = projected(bench->extra, bench->off, bench->n);
+    double along = bench_product(bench->extra, bench->off, bench->n);
     *effect =
         (struct effect){.factor = along / after, .variance = 1 / after, .squares = along * along / after};
     for (size_t j = 0; j < columns; j++)
@@ -388,7 +220,7 @@ static double chance_of(struct bench *benches, size_t count, size_t suspect, dou
     if (tried == 0 || left < LEAST_LEFT)
         return NAN;
     *noise = fmax(squares, 0) / left;
-    return *noise > 0 ? beyond(lowered / tried / *noise, tried, left) : lowered > 0 ? 0 : 1;
+    return *noise > 0 ? form_chance(lowered / tried / *noise, tried, left) : lowered > 0 ? 0 : 1;
 }
 
 static struct verdict_of_form judge(struct bench *benches, size_t count)
@@ -418,7 +250,7 @@ static struct verdict_of_form judge(struct bench *benches, size_t count)
     }
     if (left > 0 && isfinite(squares)) {
         verdict.beyond = sqrt(squares / left);
-        verdict.chance_beyond = beyond(squares / left, left, freedom);
+        verdict.chance_beyond = form_chance(squares / left, left, freedom);
     }
     return verdict;
 }
