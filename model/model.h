@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/stats.h"
 #include "model/data/dataset.h"
+#include "model/fitting/fitted.h"
 #include "model/fitting/linear.h"
 
 #include <jansson.h>
@@ -41,7 +42,7 @@ struct model_bound {
 enum { MODEL_LABEL_BYTES = 96 };
 typedef const char *model_label(const struct dataset_row *row, char *buffer);
 
-struct design_form;
+struct design_form; /* model/design/design_form.h */
 
 struct model {
     const char *name;                         /* "access-energy" */
@@ -57,10 +58,11 @@ struct model {
 
     const struct design_form *design; /* which points determine it (design/design_form.h); NULL: not known */
 
-    /* Sets document["coefficients"], ["quality"], ["validation"], ["notes"] and what else predict needs.
-     * STATUS_USAGE, with the reason, when the data does not allow it. */
-    enum status (*fit)(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
-                       struct error *error);
+    /* Sets document["coefficients"], ["quality"], ["notes"] and what else predict needs, and leaves its
+     * regressions in fitted, which is empty and belongs to the caller. STATUS_USAGE, with the reason, when
+     * the data does not allow it. */
+    enum status (*fit)(const struct dataset *dataset, const struct model_settings *settings,
+                       struct fitted *fitted, json_t *document, struct error *error);
 
     /* Predicts from the counters ({name: number}): rows of {"part", "value", "low", "high", "unit"} and
      * further results of the model. New reference in *result. STATUS_USAGE when a required counter is
@@ -68,6 +70,9 @@ struct model {
     enum status (*predict)(const json_t *document, const json_t *counters,
                            const struct model_settings *settings, json_t **result, struct error *error);
 };
+
+extern const struct design_form design_of_access_energy, design_of_idle, design_of_incremental,
+    design_of_interconnect, design_of_ppep;
 
 extern const struct model model_access_energy;
 extern const struct model model_interconnect;

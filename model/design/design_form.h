@@ -50,9 +50,6 @@ struct design_form {
                    const struct design_columns *columns, double *x);
 };
 
-extern const struct design_form design_of_access_energy, design_of_idle, design_of_incremental,
-    design_of_interconnect, design_of_ppep;
-
 /* For these functions: adds a column unless it is there; adds to its place in a row, if it is there; a number
  * of a row by name (dataset_number). The names are prefix and name together. */
 void design_add(struct design_columns *columns, const char *prefix, const char *name, double nominal);
