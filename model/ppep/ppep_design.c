@@ -21,6 +21,7 @@ static void add_ppep(const struct design_chip *chip, const struct dataset_row *r
                      struct design_columns *columns)
 {
     struct vf_state state;
+    design_add(columns, "", "awake", 0);
     for (size_t i = 0; i < PPEP_EVENTS; i++)
         if (!leaves_out(chip, i))
             design_add(columns, "w.", ppep_events[i].name, event_j[i]);
@@ -36,6 +37,7 @@ static size_t fill_ppep(const struct design_chip *chip, const struct dataset_row
     double scaled = 0;
     if (!vf_of_row(&chip->vf, row, &state))
         return 0;
+    design_set(columns, "", "awake", 1, x);
     double scale = pow(state.volts / chip->volts, ALPHA);
     for (size_t i = 0; i < PPEP_EVENTS; i++) {
         double rate = design_number(row, "counter.", ppep_events[i].names[0]) / row->seconds;

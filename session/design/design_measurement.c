@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* Repetitions of a point: enough for their scatter, and few enough to last. Seconds of the shortest. */
-static const double LEAST_REPS = 3, MOST_REPS = 8, MOST_REPS_OF_LENGTHS = 100;
+static const double LEAST_REPS = 3, MOST_REPS = 20, MOST_REPS_OF_LENGTHS = 100;
 static const double SHORTEST_S = 1, USUAL_S = 4, SHORTEST_COOLING_S = 60, SHORTEST_LENGTH_S = 2,
                     LEAST_IDLE_S = 2;
 
@@ -240,9 +240,9 @@ static bool is_faster(const struct design *design, size_t a, size_t b)
             return false;
         ratio = ratio == 0 && own[k] != 0 ? other[k] / own[k] : ratio;
     }
-    return ratio > 1.01 ||
-           (ratio > 0.99 && dataset_number(&design->dataset.rows[b], "parameter.threads") >
-                                dataset_number(&design->dataset.rows[a], "parameter.threads"));
+    double more = dataset_number(&design->dataset.rows[b], "parameter.threads") -
+                  dataset_number(&design->dataset.rows[a], "parameter.threads");
+    return ratio > 1.01 || (ratio > 0.99 && (more > 0 || (more == 0 && b > a)));
 }
 
 static void keep_fastest(struct design *design)

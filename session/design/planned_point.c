@@ -11,6 +11,7 @@
  * of a mispredicted branch, bytes that a fetch brings. */
 static const double LATENCY[LEVEL_COUNT] = {4, 14, 45, 250};
 static const double UNDER_WAY = 10, MISPREDICTED = 20, FETCH_BYTES = 32;
+static const double GPU_OPERATION = 4, GPU_DIVISION = 40; /* cycles beside the loads */
 static const double WIDTH = 4, LOAD_PORTS = 2, STORE_PORTS = 1, PER_CYCLE = 2;
 
 static double or_else(double number, double fallback)
@@ -159,7 +160,7 @@ static double count_gpu(const struct manifest *manifest, const struct machine *m
     const double waits[] = {30, latency_of(machine, LEVEL_L1), latency_of(machine, LEVEL_L2),
                             latency_of(machine, LEVEL_MEM)};
     static const char *const levels[] = {"SHARED", "L1", "L2", "MEM"};
-    double sent = 0, waited = 0;
+    double sent = 0, waited = 0, computed = 0;
     double units = manifest->place.given ? share_in_use(manifest, machine, "se", machine->gpu.se) : 1;
     double channels = share_in_use(manifest, machine, "l2_channels", machine->gpu.l2_channels);
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
@@ -172,7 +173,13 @@ static double count_gpu(const struct manifest *manifest, const struct machine *m
             if (strcmp(manifest->streams[j].level, levels[i]) == 0 && manifest->streams[j].chase)
                 waited += manifest->streams[j].per_pass * waits[i];
     }
-    return fmax(fmax(sent / rates_get(&manifest->targets, "throttle.duty", 1), waited), 1);
+    for (size_t i = 0; i < manifest->unit_count; i++) {
+        const char *op = manifest->unit[i].op;
+        bool moves = strcmp(op, "load") == 0 || strcmp(op, "store") == 0 || strcmp(op, "throttle") == 0;
+        double each = strcmp(op, "div") == 0 || strcmp(op, "fdiv") == 0 ? GPU_DIVISION : GPU_OPERATION;
+        computed += moves ? 0 : manifest->units * or_else(manifest->unit[i].count, 1) * each;
+    }
+    return computed + fmax(fmax(sent / rates_get(&manifest->targets, "throttle.duty", 1), waited), 1);
 }
 
 static void set_rate(json_t *rates, const char *metric, double value)
