@@ -45,7 +45,7 @@ static void add_access(const struct design_chip *chip, const struct dataset_row 
     if (beside == NULL)
         return;
     snprintf(name, sizeof name, "%s.%s", beside, levels[level].level);
-    design_add(columns, "", name, 2e-9);
+    design_add(columns, "", name, 0.5e-9);
     design_add(columns, "with ", name, 0.5); /* its line has a constant of its own */
 }
 
@@ -65,8 +65,10 @@ static size_t fill_access(const struct design_chip *chip, const struct dataset_r
         design_set(columns, "delta.", levels[level].level, 1 / row->seconds, x);
         return 1;
     }
-    double sharing = design_number(row, "accesses.", levels[level].level) /
-                     design_number(row, "transfers.", levels[level].level);
+    char loads[LINEAR_NAME_BYTES];
+    snprintf(loads, sizeof loads, "accesses.%s", levels[level].level);
+    double sharing = result_value(&row->point->per_pass, loads).value /
+                     design_number(row, "accesses.", levels[level].level);
     snprintf(name, sizeof name, "%s.%s", beside, levels[level].level);
     design_set(columns, "", name, rate * count * (isfinite(sharing) ? sharing : 1), x);
     design_set(columns, "with ", name, 1 / row->seconds, x);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROWTHS = 300, STEPS = 1500, HALVINGS = 24 };
+enum { GROWTHS = 1000, STEPS = 3000, HALVINGS = 24 };
 static const double CLOSE_ENOUGH = 5e-4; /* of the logarithm of the determinant, per column */
 static const double COLLINEAR = 1e-3;    /* of the largest singular value: condition 1000, as linear_fit */
 static const double NAMED = 0.1;         /* weights below this share of the largest are rounding */

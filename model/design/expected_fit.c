@@ -9,7 +9,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { DRAWS = 9 };
 static const char METER[] = "meter";
 static const double WIDTH_IN_ERRORS = 3.92, PI = 3.14159265358979;
 static const double SAMPLE_S = 1; /* between readings of an idle interval */
@@ -80,17 +79,17 @@ static json_t *measured(const struct expected_point *point, const struct expecte
 }
 
 /* The medians over the draws. */
-static json_t *medians(json_t *const *fits)
+static json_t *medians(json_t *const *fits, size_t draws)
 {
     json_t *all = json_object();
     const char *name;
     json_t *coefficient;
     json_object_foreach(json_object_get(fits[0], "coefficients"), name, coefficient)
     {
-        double half[DRAWS], value[DRAWS];
+        double half[EXPECTED_DRAWS], value[EXPECTED_DRAWS];
         size_t count = 0;
         struct interval interval;
-        for (size_t i = 0; i < DRAWS; i++)
+        for (size_t i = 0; i < draws; i++)
             if (model_coefficient(fits[i], name, &interval)) {
                 value[count] = interval.value;
                 half[count++] = (interval.high - interval.low) / 2;
@@ -105,13 +104,14 @@ static json_t *medians(json_t *const *fits)
 
 enum status expected_fit(const struct model *model, const struct model_settings *settings,
                          const json_t *machine, const struct expected_point *points, size_t count,
-                         const struct expected_meter *meter, json_t **coefficients, struct error *error)
+                         const struct expected_meter *meter, size_t draws, json_t **coefficients,
+                         struct error *error)
 {
     struct random random = random_start(1, "design");
-    json_t *fits[DRAWS];
+    json_t *fits[EXPECTED_DRAWS];
     enum status status = STATUS_OK;
     *coefficients = NULL;
-    for (size_t draw = 0; draw < DRAWS; draw++) {
+    for (size_t draw = 0; draw < draws; draw++) {
         struct dataset dataset = {0};
         fits[draw] = json_object();
         json_object_set(fits[draw], "machine", (json_t *)(uintptr_t)machine);
@@ -125,8 +125,8 @@ enum status expected_fit(const struct model *model, const struct model_settings 
         dataset_free(&dataset);
     }
     if (status == STATUS_OK)
-        *coefficients = medians(fits);
-    for (size_t draw = 0; draw < DRAWS; draw++)
+        *coefficients = medians(fits, draws);
+    for (size_t draw = 0; draw < draws; draw++)
         json_decref(fits[draw]);
     return status;
 }

@@ -26,10 +26,14 @@ struct expected_meter {
     double static_w; /* what the idle chip draws */
 };
 
-/* coefficients: {name: {"value", "half", "unit"}}, half of the 95 % interval's width, the median of several
- * simulated measurements; a new reference. machine: the description's document. Errors as model_fit. */
+enum { EXPECTED_DRAWS = 21 };
+
+/* coefficients: {name: {"value", "half", "unit"}}, half of the 95 % interval's width, the median of so many
+ * simulated measurements, at most EXPECTED_DRAWS; a new reference. machine: the description's document.
+ * Errors as model_fit. */
 enum status expected_fit(const struct model *model, const struct model_settings *settings,
                          const json_t *machine, const struct expected_point *points, size_t count,
-                         const struct expected_meter *meter, json_t **coefficients, struct error *error);
+                         const struct expected_meter *meter, size_t draws, json_t **coefficients,
+                         struct error *error);
 
 #endif

@@ -17,7 +17,7 @@
 
 /* Repetitions of a point: enough for their scatter, and few enough to last. Seconds of the shortest. */
 static const double LEAST_REPS = 3, MOST_REPS = 20, MOST_REPS_OF_LENGTHS = 100;
-static const double SHORTEST_S = 1, USUAL_S = 4, SHORTEST_COOLING_S = 60, SHORTEST_LENGTH_S = 2,
+static const double SHORTEST_S = 1, USUAL_S = 2, SHORTEST_COOLING_S = 60, SHORTEST_LENGTH_S = 2,
                     LEAST_IDLE_S = 2;
 
 /* Weights of the error of whole points in the choice. A fit that has points to spare finds that error small
@@ -26,7 +26,7 @@ static const double WEIGHTS[] = {0, 0.25, 1};
 
 /* Points that the fit only validates with determine that error too, in a short time: so many, of that share
  * of the whole time each. */
-enum { VALIDATING = 6 };
+enum { VALIDATING = 6, COMPARING_DRAWS = 9 };
 static const double VALIDATING_SHARE = 0.02, SHORTEST_VALIDATING_S = 9;
 
 static const double CONTRAST_W = 20; /* drawn besides what the coefficients are of: assumed */
@@ -647,11 +647,11 @@ static void free_choice(struct choice *choice)
 }
 
 static enum status expect_choice(const struct design *design, const struct expected_point *points,
-                                 size_t count, json_t **coefficients, struct error *error)
+                                 size_t count, size_t draws, json_t **coefficients, struct error *error)
 {
     const struct design_request *request = design->request;
     return expected_fit(request->model, request->settings, design->machine, points, count, &request->meter,
-                        coefficients, error);
+                        draws, coefficients, error);
 }
 
 /* Replaces the best choice so far by this one if its fit reports narrower intervals. */
@@ -660,7 +660,8 @@ static enum status try_choice(struct design *design, double total_s, double gap,
 {
     struct choice choice = {.gap = gap};
     add_lines(design, total_s, validating, &choice);
-    enum status status = expect_choice(design, choice.expected, choice.count, &choice.coefficients, error);
+    enum status status =
+        expect_choice(design, choice.expected, choice.count, COMPARING_DRAWS, &choice.coefficients, error);
     if (status == STATUS_OK &&
         (best->count == 0 || width_over(choice.coefficients, best->coefficients) < 0)) {
         choice.inflation = inflation_of(design);
@@ -708,12 +709,15 @@ static enum status choose_and_expect(struct design *design, struct design_outcom
     outcome->count = best.count;
     outcome->total_s = best.total_s;
     outcome->efficiency = exp(-best.gap);
-    outcome->coefficients = best.coefficients;
     outcome->inflation = best.inflation;
+    json_decref(best.coefficients);
+    status = expect_choice(design, best.expected, best.count, EXPECTED_DRAWS, &outcome->coefficients, error);
     free(best.expected);
+    if (status != STATUS_OK)
+        return status;
     struct expected_point *expected = memory_zeroed(design->count + 1, sizeof *expected);
     size_t count = expect_recipes(design, outcome->total_s / outcome->recipes_s, expected);
-    expect_choice(design, expected, count, &outcome->shipped, &outcome->shipped_error);
+    expect_choice(design, expected, count, EXPECTED_DRAWS, &outcome->shipped, &outcome->shipped_error);
     free(expected);
     return status;
 }

@@ -11,7 +11,9 @@
  * of a mispredicted branch, bytes that a fetch brings. */
 static const double LATENCY[LEVEL_COUNT] = {4, 14, 45, 250};
 static const double UNDER_WAY = 10, MISPREDICTED = 20, FETCH_BYTES = 32;
-static const double GPU_OPERATION = 4, GPU_DIVISION = 40; /* cycles beside the loads */
+/* Of a GPU's threads beside their loads: instructions of an operation and of a division, lanes of a
+ * multiprocessor, and cycles from one of a thread's instructions to its next. */
+static const double GPU_OPERATION = 1, GPU_DIVISION = 40, GPU_LANES = 128, GPU_STEP = 4;
 static const double WIDTH = 4, LOAD_PORTS = 2, STORE_PORTS = 1, PER_CYCLE = 2;
 
 static double or_else(double number, double fallback)
@@ -173,11 +175,13 @@ static double count_gpu(const struct manifest *manifest, const struct machine *m
             if (strcmp(manifest->streams[j].level, levels[i]) == 0 && manifest->streams[j].chase)
                 waited += manifest->streams[j].per_pass * waits[i];
     }
+    double threads = manifest->blocks * manifest->block_threads / or_else(machine->gpu.sm, 1);
+    double step = fmax(GPU_STEP, threads / GPU_LANES);
     for (size_t i = 0; i < manifest->unit_count; i++) {
         const char *op = manifest->unit[i].op;
         bool moves = strcmp(op, "load") == 0 || strcmp(op, "store") == 0 || strcmp(op, "throttle") == 0;
         double each = strcmp(op, "div") == 0 || strcmp(op, "fdiv") == 0 ? GPU_DIVISION : GPU_OPERATION;
-        computed += moves ? 0 : manifest->units * or_else(manifest->unit[i].count, 1) * each;
+        computed += moves ? 0 : manifest->units * or_else(manifest->unit[i].count, 1) * each * step;
     }
     return computed + fmax(fmax(sent / rates_get(&manifest->targets, "throttle.duty", 1), waited), 1);
 }

@@ -109,7 +109,8 @@ class Chip:
         latency = {"SHARED": 29, "L1": 36, "L2": 211, "MEM": 571}[level]
         transfers = manifest["transfers"][level]
         peak = gpu["bandwidth"][level] * (gpu["sm"] if level in ("SHARED", "L1") else 1)
-        cycles = max(64 * latency, 32 * transfers / peak) + 64 * 40 * own.get("div", 0)
+        units = manifest["units"]
+        cycles = max(units * latency, 32 * transfers / peak) + units * 40 * max(4, own["threads"] / 128) * own.get("div", 0)
         seconds = cycles / clock
         point["per_pass"].update({"transfers." + k: v for k, v in manifest["transfers"].items()})
         point["per_pass"].update({"accesses." + k: v for k, v in manifest["accesses"].items()})
