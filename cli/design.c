@@ -202,6 +202,13 @@ static int run(const struct options *options)
     } else if (status == STATUS_OK && !output_is_standard(options->output)) {
         print_outcome(&request, &outcome);
     }
+    const json_t *sentence;
+    size_t i;
+    json_array_foreach(outcome.unknown, i, sentence)
+    {
+        if (status != STATUS_OK)
+            command_warn(options, "cannot be told apart: %s", json_string_value(sentence));
+    }
     design_outcome_free(&outcome);
     work_close(&work);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);

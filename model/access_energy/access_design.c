@@ -78,6 +78,7 @@ static size_t fill_access(const struct design_chip *chip, const struct dataset_r
 static const char *const recipes_of_access[] = {"gpu-energy-2024", NULL};
 static const char *const lengths[] = {"seconds", NULL};
 const struct design_form design_of_access_energy = {.recipes = recipes_of_access,
+                                                    .needs = "loads that one level serves, at three lengths",
                                                     .together = lengths,
                                                     .of_lengths = true,
                                                     .add_columns = add_access,

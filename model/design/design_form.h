@@ -31,6 +31,7 @@ struct design_chip {
 
 struct design_form {
     const char *const *recipes; /* shipped ones, NULL-terminated */
+    const char *needs;          /* what a point must have, for a sentence */
     const char *const
         *together;   /* parameters in whose values the points of one candidate differ; NULL: none */
     bool contrasts;  /* only differences among these points count */

@@ -57,5 +57,8 @@ static size_t fill_idle(const struct design_chip *chip, const struct dataset_row
 }
 
 static const char *const recipes_of_idle[] = {"ppep-2014/heat-and-cool", "interconnect-2016/amd-idle", NULL};
-const struct design_form design_of_idle = {
-    .recipes = recipes_of_idle, .cools = true, .add_columns = add_idle, .fill = fill_idle};
+const struct design_form design_of_idle = {.recipes = recipes_of_idle,
+                                           .needs = "points whose voltage is known",
+                                           .cools = true,
+                                           .add_columns = add_idle,
+                                           .fill = fill_idle};

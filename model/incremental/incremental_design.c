@@ -53,7 +53,9 @@ static bool is_program(const struct dataset_row *row)
 }
 
 static const char *const recipes_of_incremental[] = {"data-movement-2013", NULL};
-const struct design_form design_of_incremental = {.recipes = recipes_of_incremental,
-                                                  .fits = is_program,
-                                                  .add_columns = add_incremental,
-                                                  .fill = fill_incremental};
+const struct design_form design_of_incremental = {
+    .recipes = recipes_of_incremental,
+    .needs = "the programs of data-movement-2013, by their parameter program",
+    .fits = is_program,
+    .add_columns = add_incremental,
+    .fill = fill_incremental};

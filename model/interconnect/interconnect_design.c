@@ -65,6 +65,7 @@ static size_t fill_interconnect(const struct design_chip *chip, const struct dat
 static const char *const recipes_of_interconnect[] = {"interconnect-2016", NULL};
 static const char *const ways[] = {"path", "side", "quadrant", "distance", NULL};
 const struct design_form design_of_interconnect = {.recipes = recipes_of_interconnect,
+                                                   .needs = "points that differ in path, side or distance",
                                                    .together = ways,
                                                    .contrasts = true,
                                                    .add_columns = add_interconnect,

@@ -50,5 +50,8 @@ static size_t fill_ppep(const struct design_chip *chip, const struct dataset_row
 }
 
 static const char *const recipes_of_ppep[] = {"ppep-2014", NULL};
-const struct design_form design_of_ppep = {
-    .recipes = recipes_of_ppep, .add_columns = add_ppep, .fill = fill_ppep};
+const struct design_form design_of_ppep = {.recipes = recipes_of_ppep,
+                                           .needs = "voltages and clocks: vf = { { volts =, ghz = } } in the "
+                                                    "machine file, or --set vf1_volts=V vf1_ghz=GHZ",
+                                           .add_columns = add_ppep,
+                                           .fill = fill_ppep};

@@ -350,6 +350,13 @@ static bool is_moved(const struct exchange *exchange, size_t column)
     return false;
 }
 
+/* Of columns that vary together, one without power of its own goes first, then the one that weighs most. */
+static bool is_dropped_before(const struct design *design, const double *weights, size_t a, size_t b)
+{
+    bool powerless[2] = {design->columns.nominal[a] == 0, design->columns.nominal[b] == 0};
+    return powerless[0] != powerless[1] ? powerless[0] : fabs(weights[a]) >= fabs(weights[b]) * (1 - 1e-9);
+}
+
 /* Names what no candidate tells apart, and goes on without one column of each such combination. */
 static void drop_unknown(struct design *design, json_t *sentences)
 {
@@ -371,7 +378,7 @@ static void drop_unknown(struct design *design, json_t *sentences)
                 continue;
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", text[0] == '\0' ? "" : ", ",
                      design->columns.names[j]);
-            last = fabs(weights[j]) >= fabs(weights[last]) * (1 - 1e-9) || weights[last] == 0 ? j : last;
+            last = weights[last] == 0 || is_dropped_before(design, weights, j, last) ? j : last;
         }
         json_array_append_new(sentences,
                               json_sprintf("%s vary together in all points: the design is without %s", text,
@@ -757,9 +764,12 @@ enum status design_measurement(const struct design_request *request, struct desi
     if (status == STATUS_OK && design.columns.count == 0) {
         status = error_set(error, STATUS_USAGE, "none of the %zu points determines a coefficient of %s here",
                            outcome->points, request->model->name);
+        json_array_clear(outcome->unknown);
         if (outcome->refused > 0)
             error_hint(error, "%zu points are refused: %.200s", outcome->refused,
                        outcome->first_refusal.message);
+        else
+            error_hint(error, "expected %s", design.form->needs);
     }
     if (status == STATUS_OK)
         status = choose_and_expect(&design, outcome, error);

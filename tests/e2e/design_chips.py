@@ -210,7 +210,7 @@ def main():
     widths, own, outside, held, disbelieved = {}, {}, 0, 0, 0
     for seed in range(CHIPS):
         fitted, chip = replay("designed", seed, settings)
-        other, _ = replay("shipped", seed, settings)
+        other, _ = replay("shipped", seed, settings) if seed < 5 else ({"coefficients": {}}, None)
         disbelieved += "disbelief" in fitted
         for name, each in fitted["coefficients"].items():
             widths.setdefault(name, []).append(half(each))
