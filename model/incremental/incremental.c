@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "model/chart.h"
 #include "model/data/pooled.h"
+#include "model/fitting/form.h"
 #include "model/fitting/squeeze.h"
 #include "runner/results/recorded_machine.h"
 
@@ -498,30 +499,49 @@ static void pool_noise(struct fit *fit)
                                   variances[i].freedom);
 }
 
-/* A row for each program, with the sum of the costs that it determines; a row for each mixture, not fitted.
- */
+/* A row, as power: what the coefficients leave out (power that all programs take) is a column of power.
+ * counts: the operations that the costs are taken from. */
 static void add_program(const struct dataset *dataset, const struct incremental_program *program,
-                        const double *costs, double factor, struct fitted *fitted)
+                        const double *counts, const double *costs, struct fitted *fitted)
 {
     struct fitted_row *row = fitted_add(fitted);
     fitted_place(row, dataset, program->first->point);
     row->name = program->name;
-    row->unlike = factor == 0;
-    memcpy(row->x, program->counts, sizeof program->counts);
-    row->x[COST_L1] *= factor > 0 ? factor : 1;
-    row->measured = program->energy_j.value;
+    for (size_t i = 0; i < COSTS; i++)
+        row->x[i] = counts[i] / program->seconds;
+    row->measured = program->energy_j.value / program->seconds;
     row->predicted = incremental_sum(row->x, costs);
-    row->own = hypot(program->energy_j.error, program->idle_error_j);
+    row->own = hypot(hypot(program->energy_j.error, program->idle_error_j),
+                     costs[COST_STALL] * program->stall_error) /
+               program->seconds;
     row->freedom = (double)program->energy_j.freedom;
-    row->whole = program->whole_j;
+    row->whole = program->whole_j / program->seconds;
 }
 
-static void set_fitted(const struct dataset *dataset, const struct fit *fit, const json_t *document,
-                       struct fitted *fitted)
+/* Of a program that determines a cost: those that solve() takes its energy from. */
+static void set_parts(const struct fit *fit, size_t which, double *counts)
+{
+    enum incremental_cost own = programs[which].cost;
+    const double *all = fit->of[which].counts;
+    memset(counts, 0, COSTS * sizeof *counts);
+    counts[own] = all[own];
+    if (which == MB_L1)
+        counts[COST_L1] = fit->factor * all[COST_L1];
+    if (own > COST_L1)
+        counts[COST_STALL] = all[COST_STALL];
+    for (size_t i = COST_L1; own <= COST_MEM && i < own; i++)
+        counts[i] = all[i];
+}
+
+/* Rows of the programs, and of the mixtures: the form is held against these, as each program determines one
+ * cost. */
+static enum status set_fitted(const struct dataset *dataset, const struct fit *fit, struct fitted *fitted,
+                              json_t *document, struct error *error)
 {
     double costs[COSTS] = {0};
+    double counts[COSTS];
     struct interval cost;
-    fitted_begin(fitted, "energy of a pass", "J", NULL);
+    fitted_begin(fitted, "dynamic power", "W", NULL);
     fitted->spread.columns = COSTS;
     fitted->spread.rows = fit->has_l3 ? PROGRAMS : PROGRAMS - 1;
     for (size_t i = 0; i < COSTS; i++) {
@@ -529,24 +549,25 @@ static void set_fitted(const struct dataset *dataset, const struct fit *fit, con
         costs[i] = model_coefficient(document, incremental_names[i], &cost) ? cost.value : 0;
         fitted->spread.value[i] = costs[i];
     }
-    for (size_t i = 0; i < PROGRAMS; i++)
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        set_parts(fit, i, counts);
         if (i != MB_L3 || fit->has_l3)
-            add_program(dataset, &fit->of[i], costs, i == MB_L1 ? fit->factor : 1, fitted);
+            add_program(dataset, &fit->of[i], counts, costs, fitted);
+    }
     for (size_t i = 0; i < dataset->count; i++) {
         struct incremental_program mixture;
-        struct error error;
+        struct error left_out;
         const char *name = dataset_text(&dataset->rows[i], "mixture");
         bool seen = name == NULL;
         for (size_t j = 0; !seen && j < fitted->count; j++)
             seen = strcmp(fitted->rows[j].name, name) == 0;
         if (!seen &&
-            incremental_gather(dataset, width_of(document), "mixture", name, &mixture, &error) == STATUS_OK &&
-            check_alike(&fit->of[MB_NOP], &mixture, &error) == STATUS_OK)
-            add_program(dataset, &mixture, costs, 0, fitted);
+            incremental_gather(dataset, width_of(document), "mixture", name, &mixture, &left_out) ==
+                STATUS_OK &&
+            check_alike(&fit->of[MB_NOP], &mixture, &left_out) == STATUS_OK)
+            add_program(dataset, &mixture, mixture.counts, costs, fitted);
     }
-    /* Each program determines one cost: no row is left to test the form by, and mixtures are its validation.
-     */
-    fitted->tested = true;
+    return form_test(fitted, document, error);
 }
 
 static enum status fit(const struct dataset *dataset, const struct model_settings *settings,
@@ -567,10 +588,10 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
         error_of_points(dataset, &fit, point_error_assumed(&model_incremental, settings), document);
     point_error_tell(shift, document);
     set_coefficients(&fit, &shift, document);
-    set_fitted(dataset, &fit, document, fitted);
+    status = set_fitted(dataset, &fit, fitted, document, error);
     draw_costs(document);
     validate(dataset, &fit, document);
-    return STATUS_OK;
+    return status;
 }
 
 static const struct model_setting_row settings_rows[] = {

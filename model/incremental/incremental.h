@@ -30,6 +30,7 @@ struct incremental_program {
     const struct dataset_row *first;  /* borrowed */
     double counts[COSTS];             /* operations; stalls and prefetches too */
     double cycles;                    /* NAN: unknown */
+    double seconds;                   /* of the chip: copies make passes at the same time */
     double stall_error;               /* standard error of the stalls */
     struct propagate_input energy_j;  /* dynamic, with the scatter of its repetitions */
     double rep_variance, rep_freedom; /* of one repetition's energy, J^2 per pass^2 */

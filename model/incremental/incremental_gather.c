@@ -227,6 +227,7 @@ static void finish(const struct sums *sums, struct incremental_program *program)
     program->between.off = fmax(0, sums->points_squares - sums->points_j * sums->points_j / points);
     program->between.squared = pow(program->whole_j, 2);
     program->between.freedom = points - 1;
+    program->seconds = sums->seconds / sums->passes;
     program->passes_j2 = pow(sums->passes / n, 2) / (sums->seconds / n);
     incremental_set_noise(program, sums->freedom > 0 ? sums->within / sums->freedom : 0, sums->freedom);
     program->dram_w = (struct interval){NAN, NAN, NAN, sums->rows};

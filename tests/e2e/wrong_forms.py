@@ -189,8 +189,11 @@ def power_of(cost, stall, issue, shares, together, hz):
 # ---- access-energy: Delestrac et al. 2024 ----
 
 def access_energy(chip):
-    idle_w, threads, lengths = chip.near(62), [32, 256, 512, 1024], [2, 4, 6, 8, 10]
-    waiting = {32: 2, 256: 1.02, 512: 1, 1024: 1}
+    idle_w, threads, lengths = chip.near(62), [128, 256, 512, 1024], [2, 4, 6, 8, 10]
+    # What waiting adds hides what follows the rate: the forms that differ in that are of chips whose threads do not wait.
+    waits = chip.random.random() < 0.5 and chip.kind not in ("constant", "quadratic", "saturating", "droop", "range")
+    full = 256 if waits else 1024  # threads that reach the whole rate
+    waiting = {128: 2, 256: 1.02} if waits else {}
     table = {"SHARED": (82, 95), "L1": (107, 110), "L2": (368, 120), "MEM": (2090, 160)}
     work = [(level, count, seconds) for level in table for count in threads for seconds in lengths]
     epsilon = {level: chip.near(pj) * 1e-12 for level, (pj, _) in table.items()}
@@ -200,8 +203,8 @@ def access_energy(chip):
     chip.random.shuffle(order)
     for place, which in enumerate(order):
         level, count, seconds = work[which]
-        rate = table[level][1] / (table[level][0] * 1e-12) * min(1, count / 256)
-        joules = epsilon[level] * waiting[count]
+        rate = table[level][1] / (table[level][0] * 1e-12) * min(1, count / full)
+        joules = epsilon[level] * waiting.get(count, 1)
         loads, reps, shift = round(rate * seconds), [], chip.of_point(1)
         watts = chip.distort(rate * joules, 200)
         if chip.kind == "constant":
