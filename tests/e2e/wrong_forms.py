@@ -37,6 +37,9 @@ KINDS = {  # what differs from the model's form
     "range": "a meter whose gain differs by range",
 }
 RIGHT = ("right", "noisy", "quiet")
+# What no fit to these recipes can see, as it scales all of their points alike: the programs of incremental draw about the same power, and
+# what a mixture takes longer is the sum of what its parts take; a gain error above both paths scales their difference.
+UNSEEN = {("incremental", kind) for kind in ("constant", "quadratic", "saturating", "droop", "range")} | {("interconnect", "range")}
 
 
 class Chip:
@@ -138,7 +141,7 @@ def incremental(chip):
         watts, passes, reps = chip.distort(watts, most), round(30 / pass_s), []
         celsius, shift, clock = 45.0, chip.of_point(1), None
         for rep in range(chip.reps):
-            chip.when = (place + rep / chip.reps) / len(order) if which % 2 else rep / chip.reps
+            chip.when = (place + rep / chip.reps) / len(order)
             own, seconds = watts, passes * pass_s
             if chip.kind == "throttled" and name == ("MB_MEM", "MB_L2", "MB_iADD")[int(chip.size * 3) % 3] and rep >= 3:
                 seconds *= 1.4
@@ -340,7 +343,7 @@ def main():
                 if kind in RIGHT:  # a right form may miss single intervals; those must be few
                     fails = share < given.least or refused + doubted > 0.1 * given.machines
                 else:
-                    fails = wrong > given.most * given.machines
+                    fails = wrong > given.most * given.machines and (model, kind) not in UNSEEN
                 bad += fails
                 print(f"{model:14}{kind:14}{refused:8}{doubted:8}{wrong:6}{share:8.2f}{' !' if fails else '  '}{said[:200]}", flush=True)
                 for s in seen if given.v else []:
