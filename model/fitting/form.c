@@ -34,7 +34,8 @@ enum suspect {
     SUSPECT_GAIN_GHZ,
     SUSPECT_PAIRS, /* of the strongest: 0 and 1, 0 and 2, 1 and 2 */
     SUSPECT_SQUARES = SUSPECT_PAIRS + BENCH_STRONGEST,
-    SUSPECTS = SUSPECT_SQUARES + LINEAR_COLUMNS
+    SUSPECT_OWN = SUSPECT_SQUARES + LINEAR_COLUMNS, /* of the model */
+    SUSPECTS = SUSPECT_OWN + FITTED_SUSPECTS
 };
 
 static const char *const words[] = {
@@ -119,10 +120,24 @@ static void fill_product(struct bench *bench, size_t a, size_t b)
         bench->extra[i] = bench->fitted->rows[i].x[a] * bench->fitted->rows[i].x[b];
 }
 
+/* Whether the model names that many suspects of its own. */
+static bool has_own(const struct fitted *fitted, size_t which)
+{
+    size_t count = 0;
+    while (count < FITTED_SUSPECTS && fitted->suspects[count] != NULL)
+        count++;
+    return which < count;
+}
+
 /* Fills extra; false when this regression cannot have the suspect. */
 static bool fill(struct bench *bench, size_t suspect)
 {
     size_t pair[2];
+    if (suspect >= SUSPECT_OWN) {
+        for (size_t i = 0; i < bench->n; i++)
+            bench->extra[i] = bench->fitted->rows[i].suspects[suspect - SUSPECT_OWN];
+        return has_own(bench->fitted, suspect - SUSPECT_OWN);
+    }
     if (suspect >= SUSPECT_SQUARES) {
         size_t column = suspect - SUSPECT_SQUARES;
         if (column >= bench->fitted->spread.columns || bench->fitted->spread.value[column] == 0)
@@ -180,7 +195,9 @@ static void name_of(const struct bench *bench, size_t suspect, char name[NAMES_B
 {
     const struct fitted *fitted = bench->fitted;
     size_t pair[2];
-    if (suspect >= SUSPECT_SQUARES) {
+    if (suspect >= SUSPECT_OWN) {
+        snprintf(name, NAMES_BYTES, "%s", fitted->suspects[suspect - SUSPECT_OWN]);
+    } else if (suspect >= SUSPECT_SQUARES) {
         snprintf(name, NAMES_BYTES, "the square of the rate of %s", fitted->names[suspect - SUSPECT_SQUARES]);
     } else if (suspect >= SUSPECT_PAIRS) {
         pair_of(suspect, pair);
