@@ -407,10 +407,11 @@ static void note_worst(const struct columns *columns, const struct fitted *fitte
 {
     struct fitted_row *rows = memory_zeroed(fitted->count, sizeof *rows);
     struct buffer text = {0};
+    char label[FITTED_LABEL_BYTES];
     memcpy(rows, fitted->rows, fitted->count * sizeof *rows);
     qsort(rows, fitted->count, sizeof *rows, by_error);
     for (size_t i = 0; i < fitted->count && i < WORST; i++)
-        buffer_printf(&text, "%s%.120s %+.3g %s of %.4g", i == 0 ? "" : ", ", fitted_name(&rows[i]),
+        buffer_printf(&text, "%s%.120s %+.3g %s of %.4g", i == 0 ? "" : ", ", fitted_label(&rows[i], label),
                       rows[i].measured - rows[i].predicted, columns->unit, rows[i].measured);
     model_note(document, "largest residuals, measured less predicted: %s", text.data);
     buffer_free(&text);
@@ -451,7 +452,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     enum status status = read_columns(dataset, settings, &columns, error);
     if (status != STATUS_OK)
         return status;
-    fitted_begin(fitted, "fitted number", columns.unit, NULL);
+    fitted_begin(fitted, strcmp(columns.y, DYNAMIC_W) == 0 ? "dynamic power" : columns.y, columns.unit, NULL);
     for (size_t j = 0; j < columns.count; j++)
         snprintf(fitted->names[j], LINEAR_NAME_BYTES, "%s",
                  columns.x[j] == NULL ? "intercept" : columns.x[j]);
