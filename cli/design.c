@@ -15,7 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"machine", "time", "noise", "output", "set", "json", "quiet", NULL};
+static const char *const accepted[] = {"machine",   "time",        "noise", "output", "set", "x",
+                                       "intercept", "nonnegative", "json",  "quiet",  NULL};
 
 /* Where the machine file and the options say nothing. */
 static const double NOISE_W = 0.1, STATIC_W = 20;
@@ -154,6 +155,17 @@ static enum status check_arguments(const struct options *options, const struct m
     if (status == STATUS_OK)
         status =
             model_settings_read(options->overrides, options->override_count, *model, false, settings, error);
+    bool named = options->x != NULL || options->intercept || options->nonnegative;
+    if (status == STATUS_OK && (*model == &model_linear) != named) {
+        error_set(error, STATUS_USAGE, "%s",
+                  named ? "--x, --intercept and --nonnegative belong to the model linear"
+                        : "the model linear has no regressors");
+        error_hint(error, "trauma design linear -m MACHINE --x METRIC,...");
+        status = STATUS_USAGE;
+    }
+    settings->x = options->x;
+    settings->intercept = options->intercept;
+    settings->non_negative = options->nonnegative;
     return status;
 }
 

@@ -75,7 +75,7 @@ struct model {
 };
 
 extern const struct design_form design_of_access_energy, design_of_idle, design_of_incremental,
-    design_of_interconnect, design_of_ppep;
+    design_of_interconnect, design_of_linear, design_of_ppep;
 
 extern const struct model model_access_energy;
 extern const struct model model_interconnect;

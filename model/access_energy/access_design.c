@@ -65,10 +65,11 @@ static size_t fill_access(const struct design_chip *chip, const struct dataset_r
         design_set(columns, "delta.", levels[level].level, 1 / row->seconds, x);
         return 1;
     }
-    char loads[LINEAR_NAME_BYTES];
+    const struct result_values *pass = &row->point->per_pass;
+    char loads[LINEAR_NAME_BYTES], transfers[LINEAR_NAME_BYTES];
     snprintf(loads, sizeof loads, "accesses.%s", levels[level].level);
-    double sharing = result_value(&row->point->per_pass, loads).value /
-                     design_number(row, "accesses.", levels[level].level);
+    snprintf(transfers, sizeof transfers, "transfers.%s", levels[level].level);
+    double sharing = result_value(pass, loads).value / result_value(pass, transfers).value;
     snprintf(name, sizeof name, "%s.%s", beside, levels[level].level);
     design_set(columns, "", name, rate * count * (isfinite(sharing) ? sharing : 1), x);
     design_set(columns, "with ", name, 1 / row->seconds, x);

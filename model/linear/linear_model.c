@@ -600,6 +600,7 @@ const struct model model_linear = {
     .fit_only = fit_only,
     .label = label,
     .ends_by_point = true,
+    .design = &design_of_linear,
     .fit = fit,
     .predict = predict,
 };

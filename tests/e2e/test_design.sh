@@ -61,6 +61,17 @@ sed 's/vf = .*/vf = nil,/' "$SOURCE/recipes/machines/fx-8320.lua" | sed '/{ volt
 expect_exit 2 "$TRAUMA" design ppep -m no-vf.lua
 expect_text err "vf = { { volts =, ghz = } } in the machine file"
 
+# A user's own model: its regressors by name, and nothing of them for another model.
+expect_exit 2 "$TRAUMA" design linear -m fx-8320
+expect_text err "--x METRIC,..."
+expect_exit 2 "$TRAUMA" design ppep -m fx-8320 --x ipc
+expect_text err "belong to the model linear"
+expect_exit 2 "$TRAUMA" design linear -m fx-8320 --x counter.none
+expect_text err "none of the"
+expect_exit 0 "$TRAUMA" design linear two.lua -m fx-8320 --x counter.l2_requests,counter.dispatch_stalls --intercept --time 600
+expect_text out "counter.l2_requests"
+expect_text out "intercept"
+
 # The recipe: the same points, in the times of the table, and readable.
 expect_exit 0 "$TRAUMA" design access-energy -m a100 --time 3600 --noise 0.5 -o chosen.lua
 expect_text out "half of the 95 % intervals to expect"
