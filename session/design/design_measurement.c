@@ -389,29 +389,6 @@ static void drop_unknown(struct design *design, json_t *sentences)
 
 /* ---- how long each point is measured ---- */
 
-/* The shortest time in which a candidate makes sense. */
-static double least_s(const struct design *design, size_t candidate)
-{
-    double sum = 0;
-    for (size_t i = 0; i < design->count; i++) {
-        const struct protocol *own = &design->points[i].protocol;
-        double time_s = design->form->of_lengths ? own->time_s : fmin(own->time_s, SHORTEST_S);
-        if (design->points[i].candidate != candidate)
-            continue;
-        sum += design->form->cools ? own->time_s * (own->reps + 1) + LEAST_IDLE_S + SHORTEST_COOLING_S
-                                   : (2 * LEAST_REPS + 1) * time_s + LEAST_IDLE_S;
-    }
-    /* Points of different lengths get equal times: the longest one's must do for all. */
-    if (design->form->of_lengths) {
-        double longest = 0;
-        for (size_t i = 0; i < design->count; i++)
-            if (design->points[i].candidate == candidate)
-                longest = fmax(longest, design->points[i].protocol.time_s);
-        sum = (double)design->sizes[candidate] * ((2 * LEAST_REPS + 1) * longest + LEAST_IDLE_S);
-    }
-    return sum;
-}
-
 static double rounded_down(double seconds)
 {
     double step = seconds >= 100 ? 1 : seconds >= 10 ? 0.1 : 0.01;
@@ -428,6 +405,23 @@ static double length_of(const struct design *design, const struct planned *plann
             shortest = fmin(shortest, design->points[i].protocol.time_s);
     double least = fmin(shortest, fmax(SHORTEST_LENGTH_S, run_s / (MOST_REPS_OF_LENGTHS + 1)));
     return rounded_down(planned->protocol.time_s * least / shortest);
+}
+
+/* The shortest time in which a candidate makes sense: that of its longest point for each. */
+static double least_s(const struct design *design, size_t candidate)
+{
+    double most = 0;
+    for (size_t i = 0; i < design->count; i++) {
+        const struct planned *planned = &design->points[i];
+        const struct protocol *own = &planned->protocol;
+        if (planned->candidate != candidate)
+            continue;
+        double time_s =
+            design->form->of_lengths ? length_of(design, planned, 0) : fmin(own->time_s, SHORTEST_S);
+        most = fmax(most, design->form->cools ? own->time_s * (own->reps + 1) + SHORTEST_COOLING_S
+                                              : (2 * LEAST_REPS + 1) * time_s);
+    }
+    return (double)design->sizes[candidate] * (most + LEAST_IDLE_S);
 }
 
 /* Divides a point's time: run and idle level get equal errors, and a repetition besides is the warm-up. */

@@ -32,13 +32,12 @@ struct pass {
 };
 
 /* Latency of one operation of a chain. */
-static double chain_latency(const struct manifest_item *item, const struct machine *machine)
+static double chain_latency(const struct manifest_item *item)
 {
     static const struct {
         const char *op;
         double cycles;
     } known[] = {{"mul", 4}, {"fadd", 5}, {"fmul", 5}, {"fma", 5}, {"div", 25}, {"fdiv", 25}, {"fsqrt", 25}};
-    (void)machine;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcmp(item->op, known[i].op) == 0)
             return known[i].cycles;
@@ -90,7 +89,7 @@ static void add_item(const struct manifest_item *unit_item, double units, const 
     } else if (strcmp(item.op, "nop") != 0 && strcmp(item.op, "throttle") != 0) {
         pass->bound += item.count / or_else(machine_operations(machine, item.op), PER_CYCLE);
         pass->vector += item.op[0] == 'f' || item.width >= 16 ? item.count : 0;
-        pass->chased += item.chain > 1 ? units * item.chain * chain_latency(&item, machine) : 0;
+        pass->chased += item.chain > 1 ? units * item.chain * chain_latency(&item) : 0;
     }
 }
 
@@ -140,11 +139,9 @@ static double count_processor(const struct manifest *manifest, const struct mach
 /* ---- a GPU ---- */
 
 /* The share of L2's channels, or of L1s, that the place leaves in use. */
-static double share_in_use(const struct manifest *manifest, const struct machine *machine, const char *kind,
-                           double all)
+static double share_in_use(const struct manifest *manifest, const char *kind, double all)
 {
     const struct manifest_units *units = manifest_units(manifest, kind);
-    (void)machine;
     return units != NULL && units->word == NULL && units->count > 0 && all > 0 ? (double)units->count / all
                                                                                : 1;
 }
@@ -163,8 +160,8 @@ static double count_gpu(const struct manifest *manifest, const struct machine *m
                             latency_of(machine, LEVEL_MEM)};
     static const char *const levels[] = {"SHARED", "L1", "L2", "MEM"};
     double sent = 0, waited = 0, computed = 0;
-    double units = manifest->place.given ? share_in_use(manifest, machine, "se", machine->gpu.se) : 1;
-    double channels = share_in_use(manifest, machine, "l2_channels", machine->gpu.l2_channels);
+    double units = manifest->place.given ? share_in_use(manifest, "se", machine->gpu.se) : 1;
+    double channels = share_in_use(manifest, "l2_channels", machine->gpu.l2_channels);
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
         bool near = i < 2; /* one on each multiprocessor */
         double peak = machine_bandwidth(machine, levels[i]);
