@@ -38,6 +38,7 @@ extern const struct command command_sensors;
 extern const struct command command_plot;
 extern const struct command command_report;
 extern const struct command command_explain;
+extern const struct command command_design;
 extern const struct command command_fit;
 extern const struct command command_predict;
 extern const struct command command_export;

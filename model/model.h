@@ -6,12 +6,13 @@
 #include "base/error.h"
 #include "base/stats.h"
 #include "model/data/dataset.h"
+#include "model/fitting/fitted.h"
 #include "model/fitting/linear.h"
 
 #include <jansson.h>
 #include <stddef.h>
 
-enum { MODEL_SCHEMA = 1, MODEL_SETTINGS = 48, MODEL_RESAMPLES = 2000 };
+enum { MODEL_SCHEMA = 1, MODEL_SETTINGS = 48 };
 
 /* A model's settings from the command line. */
 struct model_setting {
@@ -22,6 +23,9 @@ struct model_setting {
 struct model_settings {
     struct model_setting items[MODEL_SETTINGS];
     size_t count;
+    const char *y,
+        *x; /* of the model linear: what is fitted, and its regressors, with commas; NULL: not given */
+    bool intercept, non_negative;
 };
 
 /* One setting that a model accepts. */
@@ -41,6 +45,8 @@ struct model_bound {
 enum { MODEL_LABEL_BYTES = 96 };
 typedef const char *model_label(const struct dataset_row *row, char *buffer);
 
+struct design_form; /* model/design/design_form.h */
+
 struct model {
     const char *name;                         /* "access-energy" */
     const char *title;                        /* one line */
@@ -53,10 +59,13 @@ struct model {
     bool of_processors; /* its counters and programs are those of a processor, not of a GPU */
     bool of_coolings;   /* fitted to the time after the runs, so that faults of the runs do not matter */
 
-    /* Sets document["coefficients"], ["quality"], ["validation"], ["notes"] and what else predict needs.
-     * STATUS_USAGE, with the reason, when the data does not allow it. */
-    enum status (*fit)(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
-                       struct error *error);
+    const struct design_form *design; /* which points determine it (design/design_form.h); NULL: not known */
+
+    /* Sets document["coefficients"], ["quality"], ["notes"] and what else predict needs, and leaves its
+     * regressions in fitted, which is empty and belongs to the caller. STATUS_USAGE, with the reason, when
+     * the data does not allow it. */
+    enum status (*fit)(const struct dataset *dataset, const struct model_settings *settings,
+                       struct fitted *fitted, json_t *document, struct error *error);
 
     /* Predicts from the counters ({name: number}): rows of {"part", "value", "low", "high", "unit"} and
      * further results of the model. New reference in *result. STATUS_USAGE when a required counter is
@@ -65,10 +74,14 @@ struct model {
                            const struct model_settings *settings, json_t **result, struct error *error);
 };
 
+extern const struct design_form design_of_access_energy, design_of_idle, design_of_incremental,
+    design_of_interconnect, design_of_linear, design_of_ppep;
+
 extern const struct model model_access_energy;
 extern const struct model model_interconnect;
 extern const struct model model_incremental;
 extern const struct model model_idle;
+extern const struct model model_linear;
 extern const struct model model_ppep;
 
 /* The table; NULL-terminated. */

@@ -6,7 +6,9 @@
 #include "model/access_energy/access_line.h"
 #include "model/chart.h"
 #include "model/data/dataset.h"
+#include "model/data/point_clock.h"
 #include "model/data/pooled.h"
+#include "model/fitting/form.h"
 #include "model/fitting/least.h"
 #include "model/fitting/point_error.h"
 #include "model/fitting/squeeze.h"
@@ -226,7 +228,7 @@ static double access_counter(const json_t *counters, const char *level)
 
 /* ---- access energy ---- */
 
-enum { LEVELS = 6, LEAST_LENGTHS = 3 };
+enum { LEVELS = 6, LEAST_LENGTHS = 3, LINE_BYTES = 64 };
 static const char *const levels[LEVELS] = {"SHARED", "DSMEM", "L1", "L2", "L3", "MEM"};
 
 /* All accesses, within the accuracy of the evidence. */
@@ -247,6 +249,7 @@ struct mean {
 struct line {
     const char *level;
     double threads, blocks; /* blocks per multiprocessor, or of the grid; NAN: unknown */
+    char label[LINE_BYTES];
     struct access_beside beside;
     double sharing;
     struct mean *means;
@@ -332,6 +335,13 @@ static struct line *find_line(struct line **lines, size_t *count, const struct d
         if (is_of(&(*lines)[i], &key))
             return &(*lines)[i];
     *lines = memory_resized(*lines, *count + 1, sizeof **lines);
+    snprintf(key.label, sizeof key.label, "%s at %g threads", level, key.threads);
+    if (isfinite(key.blocks) && key.blocks != 1)
+        snprintf(key.label + strlen(key.label), sizeof key.label - strlen(key.label), ", %g blocks",
+                 key.blocks);
+    if (key.beside.count > 0)
+        snprintf(key.label + strlen(key.label), sizeof key.label - strlen(key.label), ", with %s",
+                 key.beside.operation);
     (*lines)[*count] = key;
     return &(*lines)[(*count)++];
 }
@@ -495,10 +505,49 @@ static void note_line(const struct line *line, json_t *document)
                    line->level, line->threads, line->fit.r2, GOOD_R2);
 }
 
+/* A regression for each line, whose slope and constant it may widen. */
+static enum status set_fitted(const struct dataset *dataset, struct line *lines, size_t count,
+                              struct fitted *fitted, json_t *document, struct error *error)
+{
+    struct fitted *each = NULL;
+    for (size_t i = 0; i < count; i++) {
+        struct access_line *fit = &lines[i].fit;
+        each = fitted_begin(fitted, "dynamic energy", "J", lines[i].label);
+        each->spread = (struct spread){.columns = 2,
+                                       .value = {fit->epsilon.value, fit->delta.value},
+                                       .covariance = {pow(fit->epsilon.error, 2), fit->together,
+                                                      fit->together, pow(fit->delta.error, 2)},
+                                       .freedom = (double)fit->epsilon.freedom,
+                                       .rows = lines[i].rows};
+        snprintf(each->names[0], LINEAR_NAME_BYTES, "epsilon");
+        snprintf(each->names[1], LINEAR_NAME_BYTES, "delta");
+        for (size_t j = 0; j < lines[i].count; j++) {
+            const struct access_point *point = &lines[i].points[j];
+            struct fitted_row *row = fitted_add(each);
+            fitted_place(row, dataset, lines[i].means[j].point);
+            row->x[0] = point->accesses;
+            row->x[1] = 1;
+            row->measured = point->joules;
+            row->predicted = fit->delta.value + fit->epsilon.value * point->accesses;
+            row->own = sqrt(point->repetitions_j2 + point->idle_j2);
+            row->freedom = fit->freedom;
+            row->whole = point->whole_j;
+        }
+    }
+    enum status status = form_test(fitted, document, error);
+    each = fitted;
+    for (size_t i = 0; i < count; i++, each = each->next) {
+        lines[i].fit.epsilon.error = sqrt(each->spread.covariance[0]);
+        lines[i].fit.together = each->spread.covariance[1];
+        lines[i].fit.delta.error = sqrt(each->spread.covariance[3]);
+    }
+    return status;
+}
+
 /* One meter reads all lines: the scatter of its readings and the error of whole points are estimated from all
  * lines together. */
-static enum status fit_lines(struct line *lines, size_t count, double assumed, json_t *document,
-                             struct error *error)
+static enum status fit_lines(const struct dataset *dataset, struct line *lines, size_t count, double assumed,
+                             struct fitted *fitted, json_t *document, struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
@@ -522,7 +571,132 @@ static enum status fit_lines(struct line *lines, size_t count, double assumed, j
     }
     free(per_second);
     free(fits);
-    return STATUS_OK;
+    return set_fitted(dataset, lines, count, fitted, document, error);
+}
+
+/* ---- what the least of the lines assumes ---- */
+
+static const double SAME_RATE = 0.05;
+
+static double rate_of(const struct mean *mean)
+{
+    return mean->accesses / mean->seconds;
+}
+
+static double rate_of_line(const struct line *line)
+{
+    double sum = 0;
+    for (size_t i = 0; i < line->count; i++)
+        sum += rate_of(&line->means[i]) / (double)line->count;
+    return sum;
+}
+
+/* The lengths of a line are loops of one clock: they access at one rate. */
+static void judge_clock(const struct line *lines, size_t count, json_t *document)
+{
+    const struct line *worst = NULL;
+    double apart = CLOCK_APART;
+    for (size_t i = 0; i < count; i++) {
+        double least = INFINITY, most = 0;
+        for (size_t j = 0; j < lines[i].count; j++) {
+            least = fmin(least, rate_of(&lines[i].means[j]));
+            most = fmax(most, rate_of(&lines[i].means[j]));
+        }
+        if (most / least - 1 <= apart)
+            continue;
+        apart = most / least - 1;
+        worst = &lines[i];
+    }
+    if (worst != NULL)
+        model_disbelieve(
+            document,
+            "do not trust this model: loops of %s make up to %.3g %% more accesses per second at "
+            "one length than at another: their clock changed with the time",
+            worst->label, 100 * apart);
+}
+
+/* Energies per access of a level's lines against x. */
+struct across {
+    double s, sx, sxx, sy, sxy, syy;
+    size_t count, rates; /* lines, and different rates among them */
+};
+
+static bool is_bare(const struct line *line, const char *level)
+{
+    return line->level == level && !(line->beside.count > 0);
+}
+
+/* Whether a line before it has its rate. */
+static bool is_rate_seen(const struct line *lines, size_t which)
+{
+    for (size_t i = 0; i < which; i++)
+        if (is_bare(&lines[i], lines[which].level) &&
+            fabs(rate_of_line(&lines[i]) / rate_of_line(&lines[which]) - 1) < SAME_RATE)
+            return true;
+    return false;
+}
+
+static struct across sum_across(const struct line *lines, size_t count, const char *level, bool of_time)
+{
+    struct across sums = {0};
+    for (size_t i = 0; i < count; i++) {
+        const struct least_estimate *epsilon = &lines[i].fit.epsilon;
+        double weight = 1 / fmax(pow(epsilon->error, 2), pow(1e-6 * epsilon->value, 2));
+        double rate = rate_of_line(&lines[i]), x = of_time ? 1 / rate : rate;
+        if (!is_bare(&lines[i], level))
+            continue;
+        sums.count++;
+        sums.rates += !is_rate_seen(lines, i);
+        sums.s += weight;
+        sums.sx += weight * x;
+        sums.sxx += weight * x * x;
+        sums.sy += weight * epsilon->value;
+        sums.sxy += weight * x * epsilon->value;
+        sums.syy += weight * pow(epsilon->value, 2);
+    }
+    return sums;
+}
+
+/* The normal deviate of a sum of squares (Wilson and Hilferty 1931). */
+static double deviate(double squares, double freedom)
+{
+    double spread = 2 / (9 * freedom);
+    return (cbrt(fmax(0, squares) / freedom) - 1 + spread) / sqrt(spread);
+}
+
+/* A level's lines whose energies per access follow their rate, or the time of an access, as a straight line:
+ * not threads that wait, whose cost falls faster, but power that does not belong to the accesses. */
+static void judge_rates(const struct line *lines, size_t count, const char *level, json_t *document)
+{
+    static const double SIGNIFICANT = 3.09, FITS = 2.33;
+    size_t which = 0;
+    for (size_t i = 0; i < count; i++)
+        if (lines[i].level == level &&
+            (!is_bare(&lines[which], level) || lines[i].fit.epsilon.value < lines[which].fit.epsilon.value))
+            which = i;
+    for (int of_time = 0; of_time < 2; of_time++) {
+        const struct across sums = sum_across(lines, count, level, of_time);
+        double rate = rate_of_line(&lines[which]), own = sums.sxx - sums.sx * sums.sx / sums.s;
+        double slope = (sums.sxy - sums.sx * sums.sy / sums.s) / own;
+        double about = sums.syy - sums.sy * sums.sy / sums.s;
+        if (sums.rates < 3 || deviate(about, (double)sums.count - 1) < SIGNIFICANT ||
+            deviate(about - slope * slope * own, (double)sums.count - 2) > FITS || (of_time && slope < 0))
+            continue;
+        double part = slope * (of_time ? 1 / rate : rate) / lines[which].fit.epsilon.value;
+        if (of_time)
+            model_disbelieve(
+                document,
+                "do not trust this model: the energy of an access of %s grows with its time, as with "
+                "%.3g W whenever the loop runs, which are %.2g %% of epsilon",
+                level, slope, 100 * part);
+        else
+            model_disbelieve(
+                document,
+                "do not trust this model: the energy of an access of %s follows the accesses per "
+                "second, by %+.2g %% of epsilon: it is not proportional to them",
+                level, 100 * part);
+        return;
+    }
 }
 
 /* ---- the least of the lines ---- */
@@ -641,8 +815,8 @@ static enum status nothing_to_fit(size_t without_energy, size_t mixed, struct er
     return STATUS_USAGE;
 }
 
-static enum status fit(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
-                       struct error *error)
+static enum status fit(const struct dataset *dataset, const struct model_settings *settings,
+                       struct fitted *fitted, json_t *document, struct error *error)
 {
     size_t count;
     size_t without_energy;
@@ -655,12 +829,16 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     if (status == STATUS_OK)
         status = check_pooled(lines, count, error);
     if (status == STATUS_OK)
-        status =
-            fit_lines(lines, count, point_error_assumed(&model_access_energy, settings), document, error);
+        status = fit_lines(dataset, lines, count, point_error_assumed(&model_access_energy, settings), fitted,
+                           document, error);
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
         json_array_append_new(fits, line_to_json(&lines[i]));
     for (size_t i = 0; status == STATUS_OK && i < LEVELS; i++)
         set_level(lines, count, levels[i], document);
+    if (status == STATUS_OK)
+        judge_clock(lines, count, document);
+    for (size_t i = 0; status == STATUS_OK && i < LEVELS; i++)
+        judge_rates(lines, count, levels[i], document);
     if (status == STATUS_OK) {
         draw(document);
         set_slopes(lines, count, document);
@@ -751,6 +929,7 @@ const struct model model_access_energy = {
     .fit_only = fit_only,
     .bounds = bounds,
     .label = label,
+    .design = &design_of_access_energy,
     .fit = fit,
     .predict = predict,
 };

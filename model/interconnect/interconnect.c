@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "model/chart.h"
 #include "model/fitting/algebra.h"
+#include "model/fitting/form.h"
 #include "model/fitting/point_error.h"
 #include "model/fitting/spread.h"
 
@@ -35,10 +36,18 @@ struct interconnect_columns {
 
 struct interconnect_rows {
     double *x, *y;
-    double *scale; /* of each row: the factor from the difference in W that it represents */
+    double *suspects; /* of each row: SUSPECTS columns that the product lacks */
+    double *scale;    /* of each row: the factor from the difference in W that it represents */
     const struct interconnect_sample **sample; /* the sample that each row adds to its condition */
     struct linear_data data;
 };
+
+/* What the product may lack; each is differenced as its columns are. */
+enum { SUSPECT_TOGGLE, SUSPECT_SHARE, SUSPECT_DISTANCE, SUSPECTS };
+static const char *const suspect_names[SUSPECTS] = {[SUSPECT_TOGGLE] = "the square of the toggle rate",
+                                                    [SUSPECT_SHARE] =
+                                                        "the square of the share of the bandwidth",
+                                                    [SUSPECT_DISTANCE] = "the square of the distance"};
 
 static const double NO_TOGGLE = 1e-3;
 static const double WARMER_C = 1; /* the accuracy of thermometers */
@@ -148,6 +157,14 @@ static void fill_row(const struct interconnect_sample *sample, const struct inte
         row[columns->drift] = sample->celsius;
 }
 
+static void fill_suspects(const struct interconnect_sample *sample, double *suspects)
+{
+    double moved = sample->share * sample->distance * sample->scale;
+    suspects[SUSPECT_TOGGLE] = moved * pow(sample->toggle, 2);
+    suspects[SUSPECT_SHARE] = moved * sample->toggle * sample->share;
+    suspects[SUSPECT_DISTANCE] = moved * sample->toggle * sample->distance;
+}
+
 /* ---- differences ---- */
 
 /* Idle power was measured before and after, at other temperatures, with its own noise. If the chip's own
@@ -162,22 +179,27 @@ static double own_power(const struct interconnect_sample *sample, const struct i
 static void add_difference(const struct interconnect_samples *samples, size_t which,
                            const struct interconnect_columns *columns, struct interconnect_rows *rows)
 {
-    double mean[LINEAR_COLUMNS + 1] = {0};
-    double own[LINEAR_COLUMNS + 1];
+    double mean[LINEAR_COLUMNS + 1 + SUSPECTS] = {0};
+    double own[LINEAR_COLUMNS + 1 + SUSPECTS];
+    double *suspects = own + columns->count + 1;
     size_t before = 0;
     for (size_t i = 0; i < which; i++) {
         if (samples->items[i].condition != samples->items[which].condition)
             continue;
         fill_row(&samples->items[i], columns, own);
         own[columns->count] = own_power(&samples->items[i], columns);
+        fill_suspects(&samples->items[i], suspects);
         before++;
-        for (size_t j = 0; j <= columns->count; j++)
+        for (size_t j = 0; j <= columns->count + SUSPECTS; j++)
             mean[j] += (own[j] - mean[j]) / (double)before;
     }
     if (before == 0)
         return;
     double scale = sqrt((double)before / (double)(before + 1));
     fill_row(&samples->items[which], columns, own);
+    fill_suspects(&samples->items[which], suspects);
+    for (size_t j = 0; j < SUSPECTS; j++)
+        rows->suspects[rows->data.rows * SUSPECTS + j] = scale * (suspects[j] - mean[columns->count + 1 + j]);
     for (size_t j = 0; j < columns->count; j++)
         rows->x[rows->data.rows * columns->count + j] = scale * (own[j] - mean[j]);
     rows->y[rows->data.rows] = scale * (own_power(&samples->items[which], columns) - mean[columns->count]);
@@ -192,6 +214,7 @@ static struct interconnect_rows interconnect_make_rows(const struct interconnect
 {
     struct interconnect_rows rows = {.x = memory_zeroed(samples->count * columns->count, sizeof(double)),
                                      .y = memory_zeroed(samples->count, sizeof(double)),
+                                     .suspects = memory_zeroed(samples->count * SUSPECTS, sizeof(double)),
                                      .scale = memory_zeroed(samples->count, sizeof(double)),
                                      .sample =
                                          memory_zeroed(samples->count, sizeof(struct interconnect_sample *))};
@@ -208,6 +231,7 @@ static void interconnect_free_rows(struct interconnect_rows *rows)
 {
     free(rows->x);
     free(rows->y);
+    free(rows->suspects);
     free(rows->scale);
     free(rows->sample);
 }
@@ -468,6 +492,7 @@ struct work {
     struct interconnect_rows rows;
     struct linear_fit fit;
     struct spread spread; /* the covariance of the coefficients from the noise of each point */
+    double own, freedom;  /* the standard error of a point's mean power, with its degrees of freedom */
     json_t *document;
 };
 
@@ -732,8 +757,9 @@ static struct point_error error_of_points(const struct work *work, const struct 
 
 /* The covariance of the coefficients from the noise of points: the scatter of their repetitions, the error of
  * idle levels, and the error of whole points, a share of their power. */
-static struct point_error spread_points(const struct work *work, double assumed, struct spread *spread)
+static struct point_error spread_points(struct work *work, double assumed)
 {
+    struct spread *spread = &work->spread;
     struct interconnect_samples means = interconnect_means(work->all);
     struct interconnect_rows rows = interconnect_make_rows(&means, work->columns);
     size_t n = work->columns->count;
@@ -742,6 +768,8 @@ static struct point_error spread_points(const struct work *work, double assumed,
     double *inverse = algebra_numbers(n * count + n * n);
     double freedom;
     double own = noise_of_points(work, &means, &freedom);
+    work->own = sqrt(own);
+    work->freedom = freedom;
     const struct point_error error = error_of_points(work, &rows, own, assumed);
     double shift = 0;
     *spread = (struct spread){.columns = n, .rows = work->samples->count};
@@ -767,15 +795,43 @@ static struct point_error spread_points(const struct work *work, double assumed,
 
 /* ---- fit ---- */
 
-static enum status fit_rows(struct work *work, const struct model_settings *settings, struct error *error)
+/* Rows of repetitions have the noise of one, which is not that of a mean: it is unknown here. */
+static enum status set_rows(const struct dataset *dataset, struct work *work, struct fitted *fitted,
+                            struct error *error)
+{
+    size_t n = work->columns->count;
+    fitted_begin(fitted, "power above that of the shorter path", "W", NULL);
+    fitted->spread = work->spread;
+    memcpy(fitted->suspects, suspect_names, sizeof suspect_names);
+    for (size_t j = 0; j < n; j++)
+        snprintf(fitted->names[j], LINEAR_NAME_BYTES, "%s", work->columns->list[j]);
+    for (size_t i = 0; i < work->rows.data.rows; i++) {
+        struct fitted_row *row = fitted_add(fitted);
+        fitted_place(row, dataset, work->rows.sample[i]->point);
+        memcpy(row->x, work->rows.x + i * n, n * sizeof *row->x);
+        memcpy(row->suspects, work->rows.suspects + i * SUSPECTS, SUSPECTS * sizeof *row->suspects);
+        row->measured = work->rows.y[i];
+        row->predicted = linear_predict(&work->fit, row->x);
+        row->own = work->samples == work->all ? 0 : work->own;
+        row->freedom = work->freedom;
+        row->whole = work->rows.sample[i]->watts + work->rows.sample[i]->static_w;
+    }
+    enum status status = form_test(fitted, work->document, error);
+    work->spread = fitted->spread;
+    return status;
+}
+
+static enum status fit_rows(const struct dataset *dataset, struct work *work,
+                            const struct model_settings *settings, struct fitted *fitted, struct error *error)
 {
     work->rows = interconnect_make_rows(work->samples, work->columns);
     const struct linear_options plain = {0};
     enum status status = linear_fit(&work->rows.data, &plain, &work->fit, error);
-    if (status == STATUS_OK)
-        point_error_tell(
-            spread_points(work, point_error_assumed(&model_interconnect, settings), &work->spread),
-            work->document);
+    if (status == STATUS_OK) {
+        point_error_tell(spread_points(work, point_error_assumed(&model_interconnect, settings)),
+                         work->document);
+        status = set_rows(dataset, work, fitted, error);
+    }
     if (status == STATUS_OK) {
         set_coefficients(work);
         set_reference(work, settings);
@@ -802,8 +858,8 @@ static size_t conditions_of(const struct interconnect_samples *samples)
 
 /* Fits points, whose noise includes shifts common to a point's repetitions, if there are enough of them; else
  * repetitions. */
-static enum status fit(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
-                       struct error *error)
+static enum status fit(const struct dataset *dataset, const struct model_settings *settings,
+                       struct fitted *fitted, json_t *document, struct error *error)
 {
     struct interconnect_samples samples;
     struct interconnect_samples means = {0};
@@ -828,7 +884,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
                             .all = &samples,
                             .columns = &columns,
                             .document = document};
-        status = fit_rows(&work, settings, error);
+        status = fit_rows(dataset, &work, settings, fitted, error);
     }
     interconnect_free(&means);
     interconnect_free(&samples);
@@ -872,6 +928,7 @@ const struct model model_interconnect = {
     .predict_only = predict_only,
     .bounds = bounds,
     .label = interconnect_label,
+    .design = &design_of_interconnect,
     .fit = fit,
     .predict = interconnect_predict,
 };

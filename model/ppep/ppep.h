@@ -5,6 +5,7 @@
 
 #include "model/data/dataset.h"
 #include "model/data/vf.h"
+#include "model/fitting/fitted.h"
 #include "model/fitting/spread.h"
 #include "model/idle/idle.h"
 
@@ -142,6 +143,11 @@ enum status ppep_fit_power(const struct ppep_model *model, const struct ppep_poi
 /* Recomputes the covariance of a fit to all points with the model's present idle power. Errors as above. */
 enum status ppep_spread_power(const struct ppep_model *model, const struct ppep_points *points,
                               struct ppep_power *power, struct error *error);
+
+/* The rows of that fit; form_test may widen the power's spread. */
+enum status ppep_set_fitted(const struct dataset *dataset, const struct ppep_model *model,
+                            const struct ppep_points *points, struct ppep_power *power, struct fitted *fitted,
+                            json_t *document, struct error *error);
 
 /* Dynamic power at these rates and this voltage, W. */
 struct interval ppep_power_at(const struct ppep_power *power, const struct ppep_rates *rates, double volts);

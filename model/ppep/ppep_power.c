@@ -4,11 +4,13 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/fitting/algebra.h"
+#include "model/fitting/form.h"
 #include "model/fitting/point_fit.h"
 #include "model/ppep/ppep.h"
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -353,16 +355,59 @@ enum status ppep_spread_power(const struct ppep_model *model, const struct ppep_
     return status;
 }
 
-struct interval ppep_power_at(const struct ppep_power *power, const struct ppep_rates *rates, double volts)
+static void power_row(const struct ppep_power *power, const struct ppep_rates *rates, double volts,
+                      double *row)
 {
-    double row[LINEAR_COLUMNS] = {0};
     for (size_t j = 0; j < power->events; j++)
         row[j] = rates->event[power->event[j]] * scale_of(power, power->event[j], volts, power->alpha);
     if (power->alpha_fitted)
         row[power->events] = slope_at(power, power->spread.value, rates, volts);
+}
+
+struct interval ppep_power_at(const struct ppep_power *power, const struct ppep_rates *rates, double volts)
+{
+    double row[LINEAR_COLUMNS] = {0};
+    power_row(power, rates, volts, row);
     /* alpha's column is a step from the alpha found: its value is 0 there. */
     struct spread spread = power->spread;
     if (power->alpha_fitted)
         spread.value[power->events] = 0;
     return spread_sum(&spread, row);
+}
+
+enum status ppep_set_fitted(const struct dataset *dataset, const struct ppep_model *model,
+                            const struct ppep_points *points, struct ppep_power *power, struct fitted *fitted,
+                            json_t *document, struct error *error)
+{
+    double freedom;
+    double variance = variance_of_reps(model, points, &freedom);
+    fitted_begin(fitted, "dynamic power", "W", NULL);
+    fitted->spread = power->spread;
+    for (size_t j = 0; j < power->events; j++)
+        snprintf(fitted->names[j], LINEAR_NAME_BYTES, "w.%s", ppep_events[power->event[j]].name);
+    if (power->alpha_fitted) {
+        snprintf(fitted->names[power->events], LINEAR_NAME_BYTES, "alpha");
+        fitted->spread.value[power->events] = 0;
+    }
+    for (size_t i = 0; i < points->count; i++) {
+        const struct ppep_point *point = &points->items[i];
+        double dynamic = ppep_dynamic(model, point);
+        if (!isfinite(dynamic))
+            continue;
+        struct fitted_row *row = fitted_add(fitted);
+        fitted_place(row, dataset, point->point);
+        power_row(power, &point->rates, point->vf.volts, row->x);
+        row->measured = dynamic;
+        row->predicted = ppep_power_at(power, &point->rates, point->vf.volts).value;
+        row->own = sqrt(variance / point->scatter.reps +
+                        (by_model(model, point) ? 0 : pow(dataset_idle_error(point->point), 2)));
+        row->freedom = freedom;
+        row->whole = point->total_w;
+        row->celsius = isfinite(point->celsius) ? point->celsius : row->celsius;
+        row->ghz = point->vf.ghz;
+    }
+    enum status status = form_test(fitted, document, error);
+    memcpy(power->spread.covariance, fitted->spread.covariance, sizeof power->spread.covariance);
+    power->spread.freedom = fitted->spread.freedom;
+    return status;
 }

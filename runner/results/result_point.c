@@ -318,8 +318,17 @@ static void read_power(struct arena *arena, const json_t *document, struct resul
     read_words(arena, json_object_get(document, "inside"), &power->inside);
     read_values(arena, document, &power->values);
     power->channels = arena_alloc(arena, json_object_size(channels), sizeof *power->channels);
-    json_object_foreach(channels, name, channel) power->channels[power->channel_count++] =
-        (struct result_channel){name, result_interval(json_object_get(channel, "power.static_w"))};
+    json_object_foreach(channels, name, channel)
+    {
+        struct result_channel *read = &power->channels[power->channel_count++];
+        *read =
+            (struct result_channel){.name = name,
+                                    .label = json_string_or(channel, "label", NULL),
+                                    .verdict = json_string_or(channel, "verdict", NULL),
+                                    .reason = json_string_or(channel, "reason", NULL),
+                                    .static_w = result_interval(json_object_get(channel, "power.static_w"))};
+        read_values(arena, channel, &read->values);
+    }
 }
 
 static void read_state(struct arena *arena, const json_t *document, struct result_state *state)
@@ -327,10 +336,13 @@ static void read_state(struct arena *arena, const json_t *document, struct resul
     const json_t *wanted = json_object_get(document, "wanted"),
                  *observed = json_object_get(document, "observed"),
                  *clock = json_object_get(observed, "clock");
+    struct interval core = result_interval(json_object_get(clock, "core_ghz"));
     *state = (struct result_state){
         .wanted = wanted,
         .wanted_ghz = json_number_or(wanted, "frequency", json_number_or(wanted, "gpu_clock", NAN)),
-        .core_ghz = result_interval(json_object_get(clock, "core_ghz")).value,
+        .core_ghz = core.value,
+        .core_low_ghz = core.low,
+        .core_high_ghz = core.high,
         .gpu_ghz = json_number_or(json_object_get(observed, "gpu_clock"), "sm", NAN),
         .cpufreq_ghz = result_interval(json_object_get(clock, "cpufreq_ghz")).value};
     read_words(arena, json_object_get(document, "unmet"), &state->unmet);

@@ -1,0 +1,784 @@
+#include "session/design/design_measurement.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "generator/suite/program_parts.h"
+#include "model/design/design_form.h"
+#include "model/design/exchange.h"
+#include "model/fitting/algebra.h"
+#include "runner/measure/protocol.h"
+#include "session/design/planned_point.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Repetitions of a point: enough for their scatter, and few enough to last. Seconds of the shortest. */
+static const double LEAST_REPS = 3, MOST_REPS = 20, MOST_REPS_OF_LENGTHS = 100;
+static const double SHORTEST_S = 1, USUAL_S = 2, SHORTEST_COOLING_S = 60, SHORTEST_LENGTH_S = 2,
+                    LEAST_IDLE_S = 2;
+
+/* Weights of the error of whole points in the choice. A fit that has points to spare finds that error small
+ * and one that has none assumes it, so which choice is best shows in the fit. */
+static const double WEIGHTS[] = {0, 0.25, 1};
+
+/* Points that the fit only validates with determine that error too, in a short time: so many, of that share
+ * of the whole time each. */
+enum { VALIDATING = 6, COMPARING_DRAWS = 9 };
+static const double VALIDATING_SHARE = 0.02, SHORTEST_VALIDATING_S = 9;
+
+static const double CONTRAST_W = 20; /* drawn besides what the coefficients are of: assumed */
+static const double COOLING_SHARE =
+    0.5; /* of a cooling point's time that is its cooling: for the choice alone */
+
+/* A point of the recipes. */
+struct planned {
+    const struct work_item *item;
+    struct planned_point point;
+    struct protocol protocol; /* its recipe's */
+    bool fits;
+    size_t candidate; /* SIZE_MAX: of none */
+    double *rows;     /* owned */
+    size_t row_count;
+    double dynamic_w, idle_w[2];
+};
+
+struct design {
+    const struct design_request *request;
+    const struct design_form *form;
+    const json_t *machine;
+    struct planned *points;
+    size_t count;
+    struct dataset dataset; /* a row for each point */
+    struct design_chip chip;
+    struct design_columns columns;
+    struct exchange exchange;
+    double *rows, *error, *seconds;
+    size_t *first, *sizes; /* points of each candidate */
+    bool *out;
+};
+
+/* ---- points ---- */
+
+/* Whether the benchmark's results are for the model. */
+static bool names_model(const json_t *benchmarks, const struct work_item *item, const char *model)
+{
+    const json_t *each;
+    size_t i;
+    json_array_foreach(benchmarks, i, each)
+    {
+        if (strcmp(json_string_or(each, "recipe", ""), item->recipe) == 0 &&
+            strcmp(json_string_or(each, "name", ""), item->benchmark) == 0)
+            return json_has_text(json_object_get(each, "fit"), model);
+    }
+    return false;
+}
+
+static double clock_of(const struct manifest *manifest, const struct machine *machine)
+{
+    static const char *const clocks[] = {"frequency", "gpu_clock"};
+    double ghz = machine->clock_ghz;
+    for (size_t i = 0; i < sizeof clocks / sizeof clocks[0]; i++)
+        ghz = json_number_or(manifest->state, clocks[i], ghz);
+    return json_number_or(manifest->parameters, "ghz", ghz);
+}
+
+static enum status plan_item(struct design *design, const struct work_item *item,
+                             struct design_outcome *outcome, struct error *error)
+{
+    static const struct protocol_request as_given = {0, 0};
+    const struct machine *machine = work_machine(item->source);
+    struct program program = {0};
+    bool changed;
+    struct error own;
+    enum status status = work_program(item, &program, &changed, &own);
+    if (status == STATUS_OK) {
+        struct planned *planned = &design->points[design->count++];
+        *planned = (struct planned){
+            .item = item,
+            .point = planned_point_make(item->recipe, program.manifest, machine,
+                                        clock_of(program.manifest, machine)),
+            .protocol = protocol_choose(program.manifest->measure, &as_given, false, PROTOCOL_POWER),
+            .candidate = SIZE_MAX};
+        design->machine = machine->document;
+        outcome->recipes_s += protocol_seconds(&planned->protocol);
+    } else if (work_can_go_on(item, status)) {
+        work_reduce(item, &own);
+        if (outcome->refused++ == 0)
+            outcome->first_refusal = own;
+        status = STATUS_OK;
+    } else {
+        *error = own;
+    }
+    program_free(&program);
+    return status;
+}
+
+/* A row of the dataset for each point, so that models' functions of rows serve. */
+static void add_row(struct dataset *dataset, const struct planned *planned)
+{
+    json_t *line = json_copy(planned->point.document);
+    double passes = planned->protocol.time_s / planned->point.pass_s;
+    json_object_set_new(line, "reps",
+                        json_pack("[{s:f, s:f, s:f}]", "iterations", passes, "seconds",
+                                  planned->protocol.time_s, "wall_s", planned->protocol.time_s));
+    dataset_add_point(dataset, line);
+    json_decref(line);
+}
+
+static enum status plan_points(struct design *design, struct design_outcome *outcome, struct error *error)
+{
+    const struct work *work = design->request->work;
+    const char *model = design->request->model->name;
+    json_t *benchmarks = work_benchmarks(work);
+    bool any = false;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < work->item_count; i++)
+        any = any || names_model(benchmarks, &work->items[i], model);
+    design->points = memory_zeroed(work->item_count + 1, sizeof *design->points);
+    for (size_t i = 0; status == STATUS_OK && i < work->item_count; i++)
+        if (!any || names_model(benchmarks, &work->items[i], model))
+            status = plan_item(design, &work->items[i], outcome, error);
+    json_decref(benchmarks);
+    outcome->points = design->count;
+    for (size_t i = 0; i < design->count; i++)
+        add_row(&design->dataset, &design->points[i]);
+    return status;
+}
+
+/* ---- rows ---- */
+
+static void know_chip(struct design *design)
+{
+    struct design_chip *chip = &design->chip;
+    struct vf_state state;
+    *chip = (struct design_chip){.machine = recorded_machine_read(design->machine),
+                                 .settings = design->request->settings,
+                                 .volts = NAN};
+    vf_read(&chip->machine, design->request->model, chip->settings, &chip->vf);
+    for (size_t i = 0; i < design->count; i++)
+        if (vf_of_row(&chip->vf, &design->dataset.rows[i], &state))
+            chip->volts = fmax(chip->volts, state.volts);
+    for (size_t i = 0; i < design->count; i++)
+        design->form->add_columns(chip, &design->dataset.rows[i], &design->columns);
+}
+
+static double power_of(const struct design_columns *columns, const double *row)
+{
+    double watts = 0;
+    for (size_t j = 0; j < columns->count; j++)
+        watts += row[j] * columns->nominal[j];
+    return watts;
+}
+
+/* The point's rows and what it draws. */
+static void fill_rows(struct design *design, size_t which)
+{
+    struct planned *planned = &design->points[which];
+    const struct design_columns *columns = &design->columns;
+    const struct dataset_row *row = &design->dataset.rows[which];
+    planned->rows = algebra_numbers(DESIGN_ROWS * columns->count + 1);
+    planned->row_count = design->form->fill(&design->chip, row, columns, planned->rows);
+    planned->fits = planned->row_count > 0 && (design->form->fits == NULL || design->form->fits(row));
+    if (planned->row_count == 0)
+        return;
+    double first = power_of(columns, planned->rows);
+    planned->dynamic_w = first + (design->form->contrasts || design->form->of_lengths ? CONTRAST_W : 0);
+    if (!design->form->cools)
+        return;
+    double last = power_of(columns, planned->rows + (DESIGN_ROWS - 1) * columns->count);
+    planned->dynamic_w = CONTRAST_W;
+    planned->idle_w[1] = (first - last) / (DESIGN_HOT_C - DESIGN_COLD_C);
+    planned->idle_w[0] = first;
+}
+
+/* ---- candidates ---- */
+
+static bool is_together(const struct design_form *form, const char *parameter)
+{
+    for (const char *const *name = form->together; name != NULL && *name != NULL; name++)
+        if (strcmp(*name, parameter) == 0)
+            return true;
+    return false;
+}
+
+static bool agrees(const struct design_form *form, const json_t *a, const json_t *b)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)a, name, value)
+    {
+        if (!is_together(form, name) && !json_equal(value, json_object_get(b, name)))
+            return false;
+    }
+    return true;
+}
+
+/* Whether two points belong to one candidate. */
+static bool are_together(const struct design *design, size_t a, size_t b)
+{
+    const struct planned *one = &design->points[a], *other = &design->points[b];
+    const json_t *of_one = json_object_get(one->point.document, "point");
+    const json_t *of_other = json_object_get(other->point.document, "point");
+    return design->form->together != NULL && strcmp(one->item->recipe, other->item->recipe) == 0 &&
+           strcmp(one->item->benchmark, other->item->benchmark) == 0 &&
+           agrees(design->form, of_one, of_other) && agrees(design->form, of_other, of_one);
+}
+
+/* Whether line b determines the coefficients of a's better: more accesses in a second, or as many by more
+ * threads. With few threads the chip's own waiting is in the energy of an access. */
+static bool is_faster(const struct design *design, size_t a, size_t b)
+{
+    const double *own = design->points[a].rows, *other = design->points[b].rows;
+    double ratio = 0;
+    if (!design->points[b].fits || are_together(design, a, b))
+        return false;
+    for (size_t k = 0; k < design->columns.count; k++) {
+        if ((own[k] != 0) != (other[k] != 0))
+            return false;
+        ratio = ratio == 0 && own[k] != 0 ? other[k] / own[k] : ratio;
+    }
+    double more = dataset_number(&design->dataset.rows[b], "parameter.threads") -
+                  dataset_number(&design->dataset.rows[a], "parameter.threads");
+    return ratio > 1.01 || (ratio > 0.99 && (more > 0 || (more == 0 && b > a)));
+}
+
+static void keep_fastest(struct design *design)
+{
+    for (size_t i = 0; i < design->count; i++)
+        for (size_t j = 0; design->points[i].fits && j < design->count; j++)
+            design->points[i].fits = !is_faster(design, i, j);
+}
+
+static void find_candidates(struct design *design)
+{
+    if (design->form->of_lengths)
+        keep_fastest(design);
+    struct exchange *exchange = &design->exchange;
+    design->sizes = memory_zeroed(design->count + 1, sizeof *design->sizes);
+    for (size_t i = 0; i < design->count; i++) {
+        struct planned *planned = &design->points[i];
+        for (size_t j = 0; planned->fits && planned->candidate == SIZE_MAX && j < i; j++)
+            if (design->points[j].fits && are_together(design, i, j))
+                planned->candidate = design->points[j].candidate;
+        if (planned->fits && planned->candidate == SIZE_MAX)
+            planned->candidate = exchange->count++;
+        if (planned->fits)
+            design->sizes[planned->candidate]++;
+    }
+}
+
+/* The rows of the candidate's points less their mean: what they have in common says nothing. */
+static void subtract_mean(double *rows, size_t count, size_t columns)
+{
+    for (size_t j = 0; j < columns; j++) {
+        double mean = 0;
+        for (size_t i = 0; i < count; i++)
+            mean += rows[i * columns + j] / (double)count;
+        for (size_t i = 0; i < count; i++)
+            rows[i * columns + j] -= mean;
+    }
+}
+
+/* Fills the exchange's rows for noise of one in a second of the candidate's time. Half of a point's time is
+ * idle, so that the errors of its run and of the idle level that is subtracted are equal: a variance of
+ * 4 noise^2 over its time. */
+static void fill_exchange(struct design *design, double weight)
+{
+    struct exchange *exchange = &design->exchange;
+    const struct expected_meter *meter = &design->request->meter;
+    size_t n = design->columns.count;
+    double share =
+        weight * model_setting(design->request->model, design->request->settings, "point_error") / 100;
+    size_t *first = memory_zeroed(exchange->count + 1, sizeof *first);
+    double *rows = algebra_numbers(design->count * DESIGN_ROWS * n + 1);
+    double *errors = algebra_numbers(exchange->count + 1);
+    size_t filled = 0;
+    for (size_t c = 0; c < exchange->count; c++) {
+        double points = (double)design->sizes[c];
+        double most_w = 0;
+        for (size_t i = 0; i < design->count; i++) {
+            const struct planned *planned = &design->points[i];
+            if (planned->candidate != c)
+                continue;
+            memcpy(rows + filled * n, planned->rows, planned->row_count * n * sizeof *rows);
+            filled += planned->row_count;
+            most_w = fmax(most_w, meter->static_w + planned->dynamic_w);
+        }
+        if (design->form->contrasts)
+            subtract_mean(rows + first[c] * n, filled - first[c], n);
+        double scale = design->form->cools ? sqrt(COOLING_SHARE / DESIGN_ROWS) : 0.5;
+        for (size_t i = first[c] * n; i < filled * n; i++)
+            rows[i] *= scale / (meter->noise_w * sqrt(points));
+        errors[c] = isfinite(share) ? pow(share * most_w / meter->noise_w, 2) / 4 / points : 0;
+        first[c + 1] = filled;
+    }
+    free(design->rows);
+    free(design->error);
+    free(design->first);
+    design->rows = rows;
+    design->error = errors;
+    design->first = first;
+    *exchange = (struct exchange){n, exchange->count, rows, first, errors, design->out};
+}
+
+static void drop_column(struct design *design, size_t which)
+{
+    struct design_columns *columns = &design->columns;
+    size_t n = columns->count;
+    for (size_t i = 0; i < design->count; i++) {
+        double *rows = design->points[i].rows;
+        for (size_t r = 0, to = 0; r < DESIGN_ROWS * n; r++)
+            if (r % n != which)
+                rows[to++] = rows[r];
+    }
+    for (size_t j = which; j + 1 < n; j++) {
+        memcpy(columns->names[j], columns->names[j + 1], LINEAR_NAME_BYTES);
+        columns->nominal[j] = columns->nominal[j + 1];
+    }
+    columns->count--;
+    fill_exchange(design, 0);
+}
+
+static bool is_moved(const struct exchange *exchange, size_t column)
+{
+    for (size_t r = 0; r < exchange->first[exchange->count]; r++)
+        if (exchange->rows[r * exchange->columns + column] != 0)
+            return true;
+    return false;
+}
+
+/* Of columns that vary together, one without power of its own goes first, then the one that weighs most. */
+static bool is_dropped_before(const struct design *design, const double *weights, size_t a, size_t b)
+{
+    bool powerless[2] = {design->columns.nominal[a] == 0, design->columns.nominal[b] == 0};
+    return powerless[0] != powerless[1] ? powerless[0] : fabs(weights[a]) >= fabs(weights[b]) * (1 - 1e-9);
+}
+
+/* Names what no candidate tells apart, and goes on without one column of each such combination. */
+static void drop_unknown(struct design *design, json_t *sentences)
+{
+    double weights[LINEAR_COLUMNS];
+    for (size_t j = 0; j < design->columns.count;) {
+        if (is_moved(&design->exchange, j)) {
+            j++;
+            continue;
+        }
+        json_array_append_new(sentences,
+                              json_sprintf("%s: no point here depends on it", design->columns.names[j]));
+        drop_column(design, j);
+    }
+    while (design->columns.count > 0 && exchange_unknown(&design->exchange, weights)) {
+        char text[512] = "";
+        size_t last = 0;
+        for (size_t j = 0; j < design->columns.count; j++) {
+            if (weights[j] == 0)
+                continue;
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", text[0] == '\0' ? "" : ", ",
+                     design->columns.names[j]);
+            last = weights[last] == 0 || is_dropped_before(design, weights, j, last) ? j : last;
+        }
+        json_array_append_new(sentences,
+                              json_sprintf("%s vary together in all points: the design is without %s", text,
+                                           design->columns.names[last]));
+        drop_column(design, last);
+    }
+}
+
+/* ---- how long each point is measured ---- */
+
+static double rounded_down(double seconds)
+{
+    double step = seconds >= 100 ? 1 : seconds >= 10 ? 0.1 : 0.01;
+    return floor(seconds / step + 1e-9) * step;
+}
+
+/* The length of the repetitions of a point whose candidate is a line over lengths: in the recipe's
+ * proportion, the shortest as short as a meter allows, as the shortest says most of the line's constant. */
+static double length_of(const struct design *design, const struct planned *planned, double run_s)
+{
+    double shortest = planned->protocol.time_s;
+    for (size_t i = 0; i < design->count; i++)
+        if (design->points[i].candidate == planned->candidate)
+            shortest = fmin(shortest, design->points[i].protocol.time_s);
+    double least = fmin(shortest, fmax(SHORTEST_LENGTH_S, run_s / (MOST_REPS_OF_LENGTHS + 1)));
+    return rounded_down(planned->protocol.time_s * least / shortest);
+}
+
+/* The shortest time in which a candidate makes sense: that of its longest point for each. */
+static double least_s(const struct design *design, size_t candidate)
+{
+    double most = 0;
+    for (size_t i = 0; i < design->count; i++) {
+        const struct planned *planned = &design->points[i];
+        const struct protocol *own = &planned->protocol;
+        if (planned->candidate != candidate)
+            continue;
+        double time_s =
+            design->form->of_lengths ? length_of(design, planned, 0) : fmin(own->time_s, SHORTEST_S);
+        most = fmax(most, design->form->cools ? own->time_s * (own->reps + 1) + SHORTEST_COOLING_S
+                                              : (2 * LEAST_REPS + 1) * time_s);
+    }
+    return (double)design->sizes[candidate] * (most + LEAST_IDLE_S);
+}
+
+/* Divides a point's time: run and idle level get equal errors, and a repetition besides is the warm-up. */
+static struct design_line divide(const struct design *design, const struct planned *planned, double total_s)
+{
+    const struct protocol *own = &planned->protocol;
+    struct design_line line = {.item = planned->item};
+    const json_t *parameters = json_object_get(planned->point.document, "point");
+    double idle = own->idle_s + own->idle_after_s;
+    line.parameters = json_incref((json_t *)(uintptr_t)parameters);
+    if (design->form->cools) {
+        line.reps = own->reps;
+        line.time_s = own->time_s;
+        line.idle_before_s = LEAST_IDLE_S;
+        line.idle_after_s = rounded_down(total_s - LEAST_IDLE_S - own->time_s * (own->reps + 1));
+    } else {
+        double run_s = total_s / 2;
+        double time_s = design->form->of_lengths ? length_of(design, planned, run_s) : USUAL_S;
+        double most = design->form->of_lengths ? MOST_REPS_OF_LENGTHS : MOST_REPS;
+        line.reps = fmin(fmax(floor(run_s / time_s + 1e-9) - 1, LEAST_REPS), most);
+        line.time_s = design->form->of_lengths ? time_s : rounded_down(run_s / (line.reps + 1));
+        double rest = total_s - line.time_s * (line.reps + 1);
+        double after = idle > 0 ? own->idle_after_s / idle : 0;
+        line.idle_after_s = rounded_down(rest * after);
+        line.idle_before_s = rounded_down(rest - line.idle_after_s);
+    }
+    line.total_s = line.time_s * (line.reps + 1) + line.idle_before_s + line.idle_after_s;
+    return line;
+}
+
+static struct expected_point expect(const struct design *design, const struct planned *planned)
+{
+    return (struct expected_point){.document = planned->point.document,
+                                   .pass_s = planned->point.pass_s,
+                                   .dynamic_w = planned->dynamic_w,
+                                   .idle_w = design->form->cools ? planned->idle_w : NULL};
+}
+
+/* A choice of points, and what its fit would report. */
+struct choice {
+    struct design_line *lines;       /* owned */
+    struct expected_point *expected; /* owned; of each line */
+    size_t count;
+    double total_s, gap;
+    json_t *coefficients, *inflation; /* owned */
+};
+
+static void add_line(const struct design *design, const struct planned *planned, double total_s,
+                     struct choice *choice)
+{
+    struct design_line line = divide(design, planned, total_s);
+    struct expected_point *expected = &choice->expected[choice->count];
+    *expected = expect(design, planned);
+    expected->reps = line.reps;
+    expected->time_s = line.time_s;
+    expected->idle_s = line.idle_before_s + (design->form->cools ? 0 : line.idle_after_s);
+    expected->idle_after_s = line.idle_after_s;
+    choice->lines[choice->count++] = line;
+    choice->total_s += line.total_s;
+}
+
+/* Points that show the error of whole points: a candidate that was not chosen, or one that the fit does not
+ * use. Numbers them from count on. */
+static void find_others(const struct design *design, double total_s, size_t *others, size_t *count)
+{
+    *count = 0;
+    for (size_t c = 0; c < design->exchange.count; c++)
+        if (design->seconds[c] == 0 && VALIDATING_SHARE * total_s >= least_s(design, c))
+            others[(*count)++] = c;
+    for (size_t i = 0; i < design->count; i++)
+        if (design->form->fits != NULL && design->points[i].row_count > 0 && !design->points[i].fits &&
+            VALIDATING_SHARE * total_s >= SHORTEST_VALIDATING_S)
+            others[(*count)++] = design->exchange.count + i;
+}
+
+/* The chosen candidates' points and, with validating, some others evenly among those that there are. */
+static void add_lines(const struct design *design, double total_s, bool validating, struct choice *choice)
+{
+    size_t *others = memory_zeroed(design->exchange.count + design->count + 1, sizeof *others);
+    size_t count = 0;
+    if (validating)
+        find_others(design, total_s, others, &count);
+    size_t wanted = count < VALIDATING ? count : VALIDATING;
+    double rest = 1 - VALIDATING_SHARE * (double)wanted;
+    choice->lines = memory_zeroed(design->count + 1, sizeof *choice->lines);
+    choice->expected = memory_zeroed(design->count + 1, sizeof *choice->expected);
+    for (size_t i = 0; i < design->count; i++) {
+        const struct planned *planned = &design->points[i];
+        size_t c = planned->candidate;
+        size_t size = c == SIZE_MAX ? 1 : design->sizes[c];
+        bool other = false;
+        for (size_t k = 0; k < wanted; k++) {
+            size_t which = others[k * count / wanted];
+            other = other || which == c || which == design->exchange.count + i;
+        }
+        if (c != SIZE_MAX && design->seconds[c] > 0)
+            add_line(design, planned, rest * design->seconds[c] / (double)size, choice);
+        else if (other)
+            add_line(design, planned, VALIDATING_SHARE * total_s / (double)size, choice);
+    }
+    free(others);
+}
+
+/* The recipes' own points, all times scaled to the design's total. */
+static size_t expect_recipes(const struct design *design, double factor, struct expected_point *expected)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < design->count; i++) {
+        const struct planned *planned = &design->points[i];
+        const struct protocol *own = &planned->protocol;
+        if (planned->row_count == 0)
+            continue;
+        expected[count] = expect(design, planned);
+        expected[count].reps = own->reps;
+        expected[count].time_s = factor * own->time_s;
+        expected[count].idle_s = factor * (own->idle_s + (design->form->cools ? 0 : own->idle_after_s));
+        expected[count++].idle_after_s = factor * own->idle_after_s;
+    }
+    return count;
+}
+
+/* ---- the choice ---- */
+
+/* Leaves out candidates whose time would be too short to measure anything, the shortest first. */
+static enum status choose(struct design *design, double total_s, double *gap, struct error *error)
+{
+    struct exchange *exchange = &design->exchange;
+    bool *needed = memory_zeroed(exchange->count + 1, sizeof *needed);
+    *gap = exchange_choose(exchange, total_s, design->seconds);
+    for (;;) {
+        size_t shortest = SIZE_MAX;
+        double least = 1;
+        double need = 0;
+        for (size_t i = 0; i < exchange->count; i++) {
+            double share = design->seconds[i] / least_s(design, i);
+            design->out[i] = design->out[i] || !(design->seconds[i] > 0);
+            need += design->out[i] ? 0 : least_s(design, i);
+            if (!design->out[i] && !needed[i] && share < least) {
+                least = share;
+                shortest = i;
+            }
+        }
+        if (shortest == SIZE_MAX && need > total_s * (1 + 1e-9)) {
+            free(needed);
+            error_set(error, STATUS_USAGE,
+                      "the points that determine all coefficients take %.0f s at least; the time is %.0f s",
+                      need, total_s);
+            error_hint(error, "--time %.0f or more", ceil(need));
+            return STATUS_USAGE;
+        }
+        if (shortest == SIZE_MAX)
+            break;
+        design->out[shortest] = true;
+        if (isnan(exchange_choose(exchange, total_s, design->seconds))) {
+            design->out[shortest] = false;
+            needed[shortest] = true;
+            exchange_choose(exchange, total_s, design->seconds);
+        }
+    }
+    free(needed);
+    return STATUS_OK;
+}
+
+/* Candidates that nothing can replace get at least their shortest time, at the cost of the others. */
+static void lengthen(struct design *design, double total_s)
+{
+    const struct exchange *exchange = &design->exchange;
+    for (int round = 0; round < 20; round++) {
+        double fixed = 0, rest = 0;
+        for (size_t i = 0; i < exchange->count; i++) {
+            bool is_short = design->seconds[i] > 0 && design->seconds[i] <= least_s(design, i) * (1 + 1e-9);
+            design->seconds[i] = is_short ? least_s(design, i) : design->seconds[i];
+            fixed += is_short ? design->seconds[i] : 0;
+            rest += is_short ? 0 : design->seconds[i];
+        }
+        for (size_t i = 0; i < exchange->count && rest > 0; i++)
+            if (design->seconds[i] > least_s(design, i) * (1 + 1e-9))
+                design->seconds[i] *= (total_s - fixed) / rest;
+    }
+}
+
+static json_t *inflation_of(const struct design *design)
+{
+    double covariance[LINEAR_COLUMNS * LINEAR_COLUMNS];
+    double inflation[LINEAR_COLUMNS];
+    json_t *of_columns = json_object();
+    if (!exchange_covariance(&design->exchange, design->seconds, covariance))
+        return of_columns;
+    exchange_inflation(&design->exchange, design->seconds, covariance, inflation);
+    for (size_t j = 0; j < design->columns.count; j++)
+        json_object_set_new(of_columns, design->columns.names[j], json_real(inflation[j]));
+    return of_columns;
+}
+
+/* The mean logarithm of the half-widths, each over that of another choice. */
+static double width_over(const json_t *coefficients, const json_t *others)
+{
+    const char *name;
+    json_t *each;
+    double sum = 0;
+    double count = 0;
+    json_object_foreach((json_t *)(uintptr_t)coefficients, name, each)
+    {
+        double half = json_number_or(each, "half", 0);
+        double other = json_number_or(json_object_get(others, name), "half", 0);
+        double least = 1e-9 * fabs(json_number_or(each, "value", 0));
+        if (half <= least || other <= least)
+            continue;
+        sum += log(half / other);
+        count++;
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+static void free_choice(struct choice *choice)
+{
+    for (size_t i = 0; i < choice->count; i++)
+        json_decref(choice->lines[i].parameters);
+    free(choice->lines);
+    free(choice->expected);
+    json_decref(choice->coefficients);
+    json_decref(choice->inflation);
+    *choice = (struct choice){0};
+}
+
+static enum status expect_choice(const struct design *design, const struct expected_point *points,
+                                 size_t count, size_t draws, json_t **coefficients, struct error *error)
+{
+    const struct design_request *request = design->request;
+    return expected_fit(request->model, request->settings, design->machine, points, count, &request->meter,
+                        draws, coefficients, error);
+}
+
+/* Replaces the best choice so far by this one if its fit reports narrower intervals. */
+static enum status try_choice(struct design *design, double total_s, double gap, bool validating,
+                              struct choice *best, struct error *error)
+{
+    struct choice choice = {.gap = gap};
+    add_lines(design, total_s, validating, &choice);
+    enum status status =
+        expect_choice(design, choice.expected, choice.count, COMPARING_DRAWS, &choice.coefficients, error);
+    if (status == STATUS_OK &&
+        (best->count == 0 || width_over(choice.coefficients, best->coefficients) < 0)) {
+        choice.inflation = inflation_of(design);
+        free_choice(best);
+        *best = choice;
+        return status;
+    }
+    free_choice(&choice);
+    return status;
+}
+
+static enum status find_best(struct design *design, double total_s, struct choice *best, struct error *error)
+{
+    enum status status = STATUS_OK;
+    struct error last;
+    for (size_t i = 0; i < sizeof WEIGHTS / sizeof WEIGHTS[0]; i++) {
+        double gap;
+        memset(design->out, 0, design->exchange.count);
+        fill_exchange(design, WEIGHTS[i]);
+        status = choose(design, total_s, &gap, &last);
+        if (status != STATUS_OK)
+            continue;
+        lengthen(design, total_s);
+        for (int validating = 0; validating < 2; validating++) {
+            status = try_choice(design, total_s, gap, validating, best, &last);
+            if (status != STATUS_OK)
+                error_prefix(&last, "the fit of the chosen points would be refused");
+        }
+    }
+    if (best->count > 0)
+        return STATUS_OK;
+    *error = last;
+    return status;
+}
+
+static enum status choose_and_expect(struct design *design, struct design_outcome *outcome,
+                                     struct error *error)
+{
+    double total_s = design->request->total_s > 0 ? design->request->total_s : outcome->recipes_s;
+    struct choice best = {0};
+    enum status status = find_best(design, total_s, &best, error);
+    if (status != STATUS_OK)
+        return status;
+    outcome->lines = best.lines;
+    outcome->count = best.count;
+    outcome->total_s = best.total_s;
+    outcome->efficiency = exp(-best.gap);
+    outcome->inflation = best.inflation;
+    json_decref(best.coefficients);
+    status = expect_choice(design, best.expected, best.count, EXPECTED_DRAWS, &outcome->coefficients, error);
+    free(best.expected);
+    if (status != STATUS_OK)
+        return status;
+    struct expected_point *expected = memory_zeroed(design->count + 1, sizeof *expected);
+    size_t count = expect_recipes(design, outcome->total_s / outcome->recipes_s, expected);
+    expect_choice(design, expected, count, EXPECTED_DRAWS, &outcome->shipped, &outcome->shipped_error);
+    free(expected);
+    return status;
+}
+
+static void free_design(struct design *design)
+{
+    for (size_t i = 0; i < design->count; i++) {
+        json_decref(design->points[i].point.document);
+        free(design->points[i].rows);
+    }
+    dataset_free(&design->dataset);
+    free(design->points);
+    free(design->rows);
+    free(design->error);
+    free(design->seconds);
+    free(design->first);
+    free(design->sizes);
+    free(design->out);
+}
+
+enum status design_measurement(const struct design_request *request, struct design_outcome *outcome,
+                               struct error *error)
+{
+    struct design design = {.request = request, .form = request->model->design};
+    *outcome = (struct design_outcome){.unknown = json_array()};
+    enum status status = plan_points(&design, outcome, error);
+    if (status == STATUS_OK && design.count > 0) {
+        know_chip(&design);
+        for (size_t i = 0; i < design.count; i++)
+            fill_rows(&design, i);
+        find_candidates(&design);
+        design.out = memory_zeroed(design.exchange.count + 1, sizeof *design.out);
+        design.seconds = algebra_numbers(design.exchange.count + 1);
+        fill_exchange(&design, 0);
+        drop_unknown(&design, outcome->unknown);
+    }
+    if (status == STATUS_OK && design.columns.count == 0) {
+        status = error_set(error, STATUS_USAGE, "none of the %zu points determines a coefficient of %s here",
+                           outcome->points, request->model->name);
+        json_array_clear(outcome->unknown);
+        if (outcome->refused > 0)
+            error_hint(error, "%zu points are refused: %.200s", outcome->refused,
+                       outcome->first_refusal.message);
+        else
+            error_hint(error, "expected %s", design.form->needs);
+    }
+    if (status == STATUS_OK)
+        status = choose_and_expect(&design, outcome, error);
+    free_design(&design);
+    return status;
+}
+
+void design_outcome_free(struct design_outcome *outcome)
+{
+    for (size_t i = 0; i < outcome->count; i++)
+        json_decref(outcome->lines[i].parameters);
+    free(outcome->lines);
+    json_decref(outcome->unknown);
+    json_decref(outcome->coefficients);
+    json_decref(outcome->shipped);
+    json_decref(outcome->inflation);
+    *outcome = (struct design_outcome){0};
+}

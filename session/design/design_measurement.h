@@ -1,0 +1,53 @@
+/* Chooses which points of recipes to measure, and how long, so that a model's coefficients get the narrowest
+ * intervals in a given time. Nothing runs: points are planned, and what they do is estimated. */
+#ifndef SESSION_DESIGN_DESIGN_MEASUREMENT_H
+#define SESSION_DESIGN_DESIGN_MEASUREMENT_H
+
+#include "model/design/expected_fit.h"
+#include "session/work.h"
+
+#include <jansson.h>
+
+struct design_request {
+    const struct model *model;
+    const struct model_settings *settings;
+    const struct work *work; /* opened, with the recipes' points */
+    double total_s;          /* 0: as long as the recipes take */
+    struct expected_meter meter;
+};
+
+/* A chosen point. */
+struct design_line {
+    const struct work_item *item;
+    json_t *parameters; /* owned; NULL: none */
+    double reps, time_s, idle_before_s, idle_after_s, total_s;
+};
+
+struct design_outcome {
+    struct design_line *lines; /* owned */
+    size_t count;
+    size_t points, refused; /* of the recipes; those that cannot be planned, with the first reason: */
+    struct error first_refusal;
+    double recipes_s, total_s;  /* of the recipes as they are; of the design */
+    double efficiency;          /* D-efficiency of the allocation before times are rounded, at least */
+    json_t *unknown;            /* sentences: what no point here tells apart */
+    json_t *coefficients;       /* expected_fit's, of the design */
+    json_t *shipped;            /* of the recipes, their times scaled to the same total; NULL: */
+    struct error shipped_error; /* why their fit is refused */
+    json_t *inflation;          /* {column: variance inflation} in the design */
+};
+
+/* STATUS_USAGE, with the reason, when the model has no design, no point is of use, the time is too short, or
+ * the fit of the design would be refused. Free the outcome in every case. */
+enum status design_measurement(const struct design_request *request, struct design_outcome *outcome,
+                               struct error *error);
+
+void design_outcome_free(struct design_outcome *outcome);
+
+/* The text of a recipe that measures these points: the recipes' own text, each benchmark limited to them.
+ * how: a comment's line. STATUS_USAGE when a recipe includes another, which lies beside it and not here. */
+struct buffer;
+enum status design_recipe(const struct design_outcome *outcome, const char *how, struct buffer *text,
+                          struct error *error);
+
+#endif

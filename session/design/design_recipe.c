@@ -1,0 +1,138 @@
+#include "base/buffer.h"
+#include "base/file.h"
+#include "session/design/design_measurement.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char WRAPPER[] =
+    "-- Which of a benchmark's points are measured, and for how long.\n"
+    "local function choose(list, p)\n"
+    "  for _, each in ipairs(list) do\n"
+    "    local same = true\n"
+    "    for name, value in pairs(each.point) do same = same and p[name] == value end\n"
+    "    if same then return each.measure end\n"
+    "  end\n"
+    "end\n"
+    "\n"
+    "local declare = benchmark\n"
+    "\n"
+    "-- A benchmark{} that keeps the chosen points.\n"
+    "local function limited(chosen)\n"
+    "  return function(b)\n"
+    "    local list, where, own = chosen[b.name], b.where, b.measure\n"
+    "    if not list then return end\n"
+    "    b.where = function(p, m) return choose(list, p) ~= nil and (not where or where(p, m)) end\n"
+    "    b.measure = function(p, m)\n"
+    "      local measure = {}\n"
+    "      for name, value in pairs(type(own) == \"function\" and own(p, m) or own or {}) do measure[name] = "
+    "value end\n"
+    "      for name, value in pairs(choose(list, p)) do measure[name] = value end\n"
+    "      return measure\n"
+    "    end\n"
+    "    declare(b)\n"
+    "  end\n"
+    "end\n";
+
+/* Text as a Lua string; names and words of recipes have no control characters. */
+static void add_string(struct buffer *text, const char *string)
+{
+    buffer_text(text, "\"");
+    for (; *string != '\0'; string++)
+        buffer_printf(text, "%s%c", *string == '"' || *string == '\\' ? "\\" : "", *string);
+    buffer_text(text, "\"");
+}
+
+static void add_value(struct buffer *text, const json_t *value)
+{
+    if (json_is_string(value))
+        add_string(text, json_string_value(value));
+    else if (json_is_boolean(value))
+        buffer_text(text, json_is_true(value) ? "true" : "false");
+    else if (json_is_integer(value))
+        buffer_printf(text, "%lld", (long long)json_integer_value(value));
+    else
+        buffer_printf(text, "%.17g", json_number_value(value));
+}
+
+static void add_line(const struct design_line *line, struct buffer *text)
+{
+    const char *name;
+    json_t *value;
+    const char *between = "";
+    buffer_text(text, "    { point = {");
+    json_object_foreach(line->parameters, name, value)
+    {
+        buffer_printf(text, "%s [", between);
+        add_string(text, name);
+        buffer_text(text, "] = ");
+        add_value(text, value);
+        between = ",";
+    }
+    buffer_printf(text,
+                  " }, measure = { time = %.10g, reps = %.0f, idle_before = %.10g, idle_after = %.10g } },\n",
+                  line->time_s, line->reps, line->idle_before_s, line->idle_after_s);
+}
+
+static bool is_before(const struct design_outcome *outcome, size_t which, bool benchmark)
+{
+    const struct work_item *item = outcome->lines[which].item;
+    for (size_t i = 0; i < which; i++) {
+        const struct work_item *other = outcome->lines[i].item;
+        if (other->source == item->source && (!benchmark || strcmp(other->benchmark, item->benchmark) == 0))
+            return true;
+    }
+    return false;
+}
+
+static void add_choice(const struct design_outcome *outcome, const struct work_source *source,
+                       struct buffer *text)
+{
+    for (size_t i = 0; i < outcome->count; i++) {
+        const struct work_item *item = outcome->lines[i].item;
+        if (item->source != source || is_before(outcome, i, true))
+            continue;
+        buffer_text(text, "  [");
+        add_string(text, item->benchmark);
+        buffer_text(text, "] = {\n");
+        for (size_t j = i; j < outcome->count; j++)
+            if (outcome->lines[j].item->source == source &&
+                strcmp(outcome->lines[j].item->benchmark, item->benchmark) == 0)
+                add_line(&outcome->lines[j], text);
+        buffer_text(text, "  },\n");
+    }
+}
+
+static enum status add_source(const struct design_outcome *outcome, const struct work_source *source,
+                              struct buffer *text, struct error *error)
+{
+    struct buffer own = {0};
+    enum status status = file_read(source->path, &own, error);
+    if (status == STATUS_OK && own.size > 0 && strstr(own.data, "\ninclude ") != NULL) {
+        status = error_set(error, STATUS_USAGE, "%s includes another recipe, which is looked for beside it",
+                           source->shown);
+        error_hint(error, "without -o the chosen points are printed; write them into a copy of the recipe");
+    }
+    if (status == STATUS_OK) {
+        buffer_printf(text, "\n---- %s ----\ndo\nlocal benchmark = limited {\n", source->shown);
+        add_choice(outcome, source, text);
+        buffer_text(text, "}\n\n");
+        buffer_append(text, own.data, own.size);
+        buffer_text(text, "\nend\n");
+    }
+    buffer_free(&own);
+    return status;
+}
+
+enum status design_recipe(const struct design_outcome *outcome, const char *how, struct buffer *text,
+                          struct error *error)
+{
+    enum status status = STATUS_OK;
+    buffer_printf(text,
+                  "-- %s\n-- The recipes' own text is below, limited to the points that it chose.\n\n%s", how,
+                  WRAPPER);
+    for (size_t i = 0; status == STATUS_OK && i < outcome->count; i++)
+        if (!is_before(outcome, i, false))
+            status = add_source(outcome, outcome->lines[i].item->source, text, error);
+    return status;
+}

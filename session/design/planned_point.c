@@ -1,0 +1,218 @@
+#include "session/design/planned_point.h"
+
+#include "base/json.h"
+#include "session/execute/per_pass.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where the machine file has no number: cycles to L1D, L2, L3 and memory, lines under way at a time, cycles
+ * of a mispredicted branch, bytes that a fetch brings. */
+static const double LATENCY[LEVEL_COUNT] = {4, 14, 45, 250};
+static const double UNDER_WAY = 10, MISPREDICTED = 20, FETCH_BYTES = 32;
+/* Of a GPU's threads beside their loads: instructions of an operation and of a division, lanes of a
+ * multiprocessor, and cycles from one of a thread's instructions to its next. */
+static const double GPU_OPERATION = 1, GPU_DIVISION = 40, GPU_LANES = 128, GPU_STEP = 4;
+static const double WIDTH = 4, LOAD_PORTS = 2, STORE_PORTS = 1, PER_CYCLE = 2;
+
+static double or_else(double number, double fallback)
+{
+    return number > 0 ? number : fallback;
+}
+
+/* ---- a processor ---- */
+
+/* Counts of a pass. */
+struct pass {
+    double chased, bound, mispredicted; /* cycles: of loads that wait, of units, of branches */
+    double memory_wait;                 /* cycles of leading loads that memory serves */
+    double level[LEVEL_COUNT];          /* loads and stores by the level that serves them */
+    double vector, branches, missed;
+};
+
+/* Latency of one operation of a chain. */
+static double chain_latency(const struct manifest_item *item)
+{
+    static const struct {
+        const char *op;
+        double cycles;
+    } known[] = {{"mul", 4}, {"fadd", 5}, {"fmul", 5}, {"fma", 5}, {"div", 25}, {"fdiv", 25}, {"fsqrt", 25}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(item->op, known[i].op) == 0)
+            return known[i].cycles;
+    return 1;
+}
+
+static double latency_of(const struct machine *machine, int level)
+{
+    const double own[LEVEL_COUNT] = {machine->latency_l1d, machine->latency_l2, machine->latency_l3,
+                                     machine->latency_mem};
+    return or_else(own[level], LATENCY[level]);
+}
+
+static void add_access(const struct manifest_item *item, const struct machine *machine, bool load,
+                       struct pass *pass)
+{
+    bool chase = item->address != NULL && strcmp(item->address, "chase") == 0;
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        double count = item->count * (item->is_served ? item->served[level] : level == LEVEL_L1);
+        double waits = latency_of(machine, level) * count;
+        pass->level[level] += count;
+        if (level == LEVEL_MEM)
+            continue;
+        if (chase)
+            pass->chased += waits;
+        else if (level > LEVEL_L1 && load)
+            pass->chased += waits / UNDER_WAY;
+    }
+    if (load)
+        pass->memory_wait += latency_of(machine, LEVEL_MEM) * item->count *
+                             (item->is_served ? item->served[LEVEL_MEM] : 0) / (chase ? 1 : UNDER_WAY);
+    pass->bound += item->count / (load ? or_else(machine->load_ports, LOAD_PORTS)
+                                       : or_else(machine->store_ports, STORE_PORTS));
+}
+
+/* One operation of the unit, in each of the pass's units. */
+static void add_item(const struct manifest_item *unit_item, double units, const struct machine *machine,
+                     struct pass *pass)
+{
+    struct manifest_item item = *unit_item;
+    item.count = units * or_else(item.count, 1);
+    if (strcmp(item.op, "load") == 0 || strcmp(item.op, "store") == 0) {
+        add_access(&item, machine, item.op[0] == 'l', pass);
+    } else if (strcmp(item.op, "branch") == 0) {
+        double missed = isfinite(item.accuracy) ? item.count * (1 - item.accuracy) : 0;
+        pass->branches += item.count;
+        pass->missed += missed;
+        pass->mispredicted += MISPREDICTED * missed;
+    } else if (strcmp(item.op, "nop") != 0 && strcmp(item.op, "throttle") != 0) {
+        pass->bound += item.count / or_else(machine_operations(machine, item.op), PER_CYCLE);
+        pass->vector += item.op[0] == 'f' || item.width >= 16 ? item.count : 0;
+        pass->chased += item.chain > 1 ? units * item.chain * chain_latency(&item) : 0;
+    }
+}
+
+static void set_counter(json_t *counters, const char *name, double count)
+{
+    json_object_set_new(
+        counters, name,
+        json_pack("{s:f, s:f, s:f, s:i}", "value", count, "low", count, "high", count, "n", 1));
+}
+
+/* Returns the cycles of a pass. Memory's own clock stays: its latency is more cycles of a faster core. */
+static double count_processor(const struct manifest *manifest, const struct machine *machine, double ghz,
+                              json_t *counters)
+{
+    struct pass pass = {0};
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        add_item(&manifest->unit[i], manifest->units, machine, &pass);
+    double busy = fmax(pass.bound, manifest->instructions / or_else(machine->issue_width, WIDTH));
+    double memory = pass.memory_wait * (machine->clock_ghz > 0 ? ghz / machine->clock_ghz : 1);
+    double cycles = fmax(busy, pass.chased) + pass.mispredicted + memory;
+    cycles /= rates_get(&manifest->targets, "throttle.duty", 1);
+    double beyond_l1 = pass.level[LEVEL_L2] + pass.level[LEVEL_L3] + pass.level[LEVEL_MEM];
+    bool follows = manifest->unit_count > 0 && manifest->unit[0].prefetch != NULL &&
+                   strcmp(manifest->unit[0].prefetch, "invite") == 0;
+    const struct {
+        const char *name;
+        double count;
+    } counts[] = {{"cycles", cycles},
+                  {"instructions", manifest->instructions},
+                  {"uops_retired", manifest->instructions},
+                  {"fpu_assignments", pass.vector},
+                  {"l1i_fetches", manifest->code.loop_bytes / FETCH_BYTES + pass.missed},
+                  {"l1d_accesses", manifest->loads + manifest->stores},
+                  {"l2_requests", beyond_l1},
+                  {"branches", pass.branches + 1},
+                  {"branch_misses", pass.missed},
+                  {"l2_misses", pass.level[LEVEL_L3] + pass.level[LEVEL_MEM]},
+                  {"dispatch_stalls", cycles - busy},
+                  {"stall_cycles", cycles - busy},
+                  {"mab0_wait_cycles", memory},
+                  {"prefetches", follows ? pass.level[LEVEL_MEM] : 0}};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        set_counter(counters, counts[i].name, counts[i].count);
+    return cycles;
+}
+
+/* ---- a GPU ---- */
+
+/* The share of L2's channels, or of L1s, that the place leaves in use. */
+static double share_in_use(const struct manifest *manifest, const char *kind, double all)
+{
+    const struct manifest_units *units = manifest_units(manifest, kind);
+    return units != NULL && units->word == NULL && units->count > 0 && all > 0 ? (double)units->count / all
+                                                                               : 1;
+}
+
+/* Bytes of one transfer from the level. */
+static double transfer_bytes(const struct machine *machine, const char *level)
+{
+    const struct cache *cache = strcmp(level, "L1") == 0 ? &machine->l1d : &machine->l2;
+    return cache->sector > 0 ? cache->sector : or_else(cache->line, 32);
+}
+
+/* The cycles of a pass: what its level takes to send the data, or each thread to wait for its own. */
+static double count_gpu(const struct manifest *manifest, const struct machine *machine)
+{
+    const double waits[] = {30, latency_of(machine, LEVEL_L1), latency_of(machine, LEVEL_L2),
+                            latency_of(machine, LEVEL_MEM)};
+    static const char *const levels[] = {"SHARED", "L1", "L2", "MEM"};
+    double sent = 0, waited = 0, computed = 0;
+    double units = manifest->place.given ? share_in_use(manifest, "se", machine->gpu.se) : 1;
+    double channels = share_in_use(manifest, "l2_channels", machine->gpu.l2_channels);
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        bool near = i < 2; /* one on each multiprocessor */
+        double peak = machine_bandwidth(machine, levels[i]);
+        double bytes = rates_get(&manifest->transfers, levels[i], 0) * transfer_bytes(machine, levels[i]);
+        double rate = peak * (near ? machine->gpu.sm * units : channels);
+        sent = fmax(sent, rate > 0 ? bytes / rate : 0);
+        for (size_t j = 0; j < manifest->stream_count; j++)
+            if (strcmp(manifest->streams[j].level, levels[i]) == 0 && manifest->streams[j].chase)
+                waited += manifest->streams[j].per_pass * waits[i];
+    }
+    double threads = manifest->blocks * manifest->block_threads / or_else(machine->gpu.sm, 1);
+    double step = fmax(GPU_STEP, threads / GPU_LANES);
+    for (size_t i = 0; i < manifest->unit_count; i++) {
+        const char *op = manifest->unit[i].op;
+        bool moves = strcmp(op, "load") == 0 || strcmp(op, "store") == 0 || strcmp(op, "throttle") == 0;
+        double each = strcmp(op, "div") == 0 || strcmp(op, "fdiv") == 0 ? GPU_DIVISION : GPU_OPERATION;
+        computed += moves ? 0 : manifest->units * or_else(manifest->unit[i].count, 1) * each * step;
+    }
+    return computed + fmax(fmax(sent / rates_get(&manifest->targets, "throttle.duty", 1), waited), 1);
+}
+
+static void set_rate(json_t *rates, const char *metric, double value)
+{
+    json_object_set_new(rates, metric,
+                        json_pack("{s:n, s:s, s:[{s:s, s:s, s:f, s:f, s:f, s:i}]}", "target", "verdict",
+                                  "observed", "observations", "source", "plan", "kind", "predicted", "value",
+                                  value, "low", value, "high", value, "n", 1));
+}
+
+struct planned_point planned_point_make(const char *recipe, const struct manifest *manifest,
+                                        const struct machine *machine, double ghz)
+{
+    json_t *rates = json_object();
+    json_t *counters = json_object();
+    bool gpu = machine_is_gpu(machine);
+    double cycles = gpu ? count_gpu(manifest, machine) : count_processor(manifest, machine, ghz, counters);
+    double pass_s = cycles / (1e9 * or_else(ghz, 1));
+    for (size_t i = 0; i < manifest->expected.count; i++)
+        set_rate(rates, manifest->expected.items[i].metric, manifest->expected.items[i].value);
+    double bytes = rates_get(&manifest->transfers, "L2", 0) * transfer_bytes(machine, "L2");
+    if (bytes > 0)
+        set_rate(rates, "bandwidth.L2", bytes / pass_s);
+    if (!gpu)
+        set_rate(rates, "ipc", manifest->instructions / cycles);
+    json_t *document = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:O?, s:o}", "kind", "point", "recipe", recipe, "benchmark",
+        manifest_text_or(manifest->benchmark, ""), "name", manifest_text_or(manifest->point, ""), "target",
+        manifest_text_or(manifest->target, ""), "point", manifest->parameters, "rates", rates);
+    if (!gpu)
+        json_object_set(document, "counters", counters);
+    json_decref(counters);
+    per_pass_set(manifest, document);
+    return (struct planned_point){document, pass_s};
+}

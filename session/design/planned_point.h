@@ -1,0 +1,21 @@
+/* What a planned point would do on the described machine, in the form of a line of results: rates of the
+ * plan, and time and counts of a pass estimated from the machine's latencies, bandwidths and instructions per
+ * cycle. Nothing runs. It serves to choose among points before anything is measured, and judges nothing. */
+#ifndef SESSION_DESIGN_PLANNED_POINT_H
+#define SESSION_DESIGN_PLANNED_POINT_H
+
+#include "generator/machine/machine.h"
+#include "generator/suite/manifest_read.h"
+
+#include <jansson.h>
+
+struct planned_point {
+    json_t *document; /* without repetitions and power; owned */
+    double pass_s;    /* estimated */
+};
+
+/* ghz: the clock at which it runs. */
+struct planned_point planned_point_make(const char *recipe, const struct manifest *manifest,
+                                        const struct machine *machine, double ghz);
+
+#endif
