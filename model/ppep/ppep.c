@@ -31,6 +31,9 @@ static const struct model_setting_row rows[] = {
     VF_SETTING_ROWS,
     {NULL, NULL, NAN}};
 
+/* A correction of a coefficient, in standard errors, that is worth a note. */
+static const double NOTABLE = 0.5;
+
 static void read_left_out(const struct model_settings *settings, bool left_out[PPEP_EVENTS])
 {
     for (size_t i = 0; i < PPEP_EVENTS; i++) {
@@ -183,9 +186,22 @@ static void set_coefficients(const struct ppep_power *power, json_t *document)
             model_note(document, "the data does not show that %s draw power of their own",
                        ppep_events[power->event[j]].name);
     }
-    if (power->alpha_fitted) {
+    if (power->awake) {
         double one[LINEAR_COLUMNS] = {0};
         one[power->events] = 1;
+        model_set_coefficient(document, "awake", spread_sum(&power->spread, one), "W");
+    } else {
+        model_note(document,
+                   "the points do not tell power that the chip draws while any program runs from that of "
+                   "the events: it is part of their energies");
+    }
+    if (power->corrected > NOTABLE)
+        model_note(document,
+                   "the counters' errors move coefficients by up to %.1f times their own errors: corrected",
+                   power->corrected);
+    if (power->alpha_fitted) {
+        double one[LINEAR_COLUMNS] = {0};
+        one[power->columns - 1] = 1;
         struct interval off = spread_sum(&power->spread, one);
         double half = (off.high - off.low) / 2;
         model_set_coefficient(
@@ -217,7 +233,7 @@ static void add_group(const struct ppep_model *model, const struct ppep_power *p
             errors->other_volts++;
             continue;
         }
-        double off = fabs(ppep_power_at(power, &point->rates, point->vf.volts).value - measured);
+        double off = fabs(ppep_power_at(power, &point->rates, point->vf.volts, 1).value - measured);
         errors->dynamic += off / measured;
         errors->chip += off / point->total_w;
         errors->worst = fmax(errors->worst, off / point->total_w);
@@ -242,6 +258,9 @@ static void validate(const struct dataset *dataset, const struct ppep_model *mod
         if (ppep_fit_power(model, points, alpha, group, assumed, NULL, NULL, &power, &error) != STATUS_OK)
             model_note(document, "not validated by leaving out %s: %s", dataset->groups[group],
                        error.message);
+        else if (power.awake != model->power.awake)
+            model_note(document, "not validated by leaving out %s: the rest does not determine awake power",
+                       dataset->groups[group]);
         else
             add_group(model, &power, points, group, &errors);
         errors.groups += errors.rows > before;
@@ -310,7 +329,7 @@ static void draw_fit(const struct ppep_model *model, const struct ppep_points *p
     for (size_t i = 0; i < points->count; i++) {
         const struct ppep_point *point = &points->items[i];
         double measured = ppep_dynamic(model, point);
-        struct interval fitted = ppep_power_at(&model->power, &point->rates, point->vf.volts);
+        struct interval fitted = ppep_power_at(&model->power, &point->rates, point->vf.volts, 1);
         char label[32];
         snprintf(label, sizeof label, "%.3g GHz", point->vf.ghz);
         if (isfinite(measured))
@@ -373,6 +392,9 @@ static const char *const predict_only[] = {"gated", "cap_w", NULL};
 static const struct model_bound bounds[] = {
     {"w.*", "an event cannot have negative energy: its counter moves with something not among the events, or "
             "counts something else; --set without_NAME=1 leaves it out"},
+    {"awake",
+     "programs draw less than the idle chip: did it cool in shallower idle states, or was the meter's zero "
+     "another?"},
     {"idle.*", "gated and ungated points are mixed up, or busy is not the number of busy compute units"},
     {"gating.program_a", "busy is not the number of busy compute units"},
     {"leading_factor",

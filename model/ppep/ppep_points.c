@@ -101,6 +101,8 @@ static bool add_rates(const struct ppep_columns *columns, const struct dataset_r
             continue;
         snprintf(key, sizeof key, "counter.%s", columns->event[i]);
         rates->event[i] += dataset_number(row, key) / row->seconds;
+        rates->off[i] += dataset_error(result_value(&row->point->counters, columns->event[i])) * row->passes /
+                         row->seconds;
         if (!isfinite(rates->event[i]))
             return false;
     }
@@ -116,8 +118,10 @@ static void divide(struct ppep_point *point, double count)
                                &point->rates.instructions};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         *numbers[i] /= count;
-    for (size_t i = 0; i < PPEP_EVENTS; i++)
+    for (size_t i = 0; i < PPEP_EVENTS; i++) {
         point->rates.event[i] /= count;
+        point->rates.off[i] /= count;
+    }
 }
 
 double ppep_celsius(const struct dataset *dataset, size_t from, size_t row, size_t to)
