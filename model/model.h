@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/stats.h"
 #include "model/data/dataset.h"
+#include "model/fitting/fitted.h"
 #include "model/fitting/linear.h"
 
 #include <jansson.h>
@@ -53,10 +54,11 @@ struct model {
     bool of_processors; /* its counters and programs are those of a processor, not of a GPU */
     bool of_coolings;   /* fitted to the time after the runs, so that faults of the runs do not matter */
 
-    /* Sets document["coefficients"], ["quality"], ["validation"], ["notes"] and what else predict needs.
-     * STATUS_USAGE, with the reason, when the data does not allow it. */
-    enum status (*fit)(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
-                       struct error *error);
+    /* Sets document["coefficients"], ["quality"], ["notes"] and what else predict needs, and leaves its
+     * regressions in fitted, which is empty and belongs to the caller. STATUS_USAGE, with the reason, when
+     * the data does not allow it. */
+    enum status (*fit)(const struct dataset *dataset, const struct model_settings *settings,
+                       struct fitted *fitted, json_t *document, struct error *error);
 
     /* Predicts from the counters ({name: number}): rows of {"part", "value", "low", "high", "unit"} and
      * further results of the model. New reference in *result. STATUS_USAGE when a required counter is

@@ -6,6 +6,7 @@
 #include "model/data/pooled.h"
 #include "model/data/possible.h"
 #include "model/data/saturation.h"
+#include "model/fitting/form.h"
 #include "model/model.h"
 #include "runner/results/simulated.h"
 
@@ -72,8 +73,9 @@ static enum status check_points(const struct dataset *dataset, struct error *err
     return status;
 }
 
-enum status model_fit(const struct model *model, struct dataset *dataset,
-                      const struct model_settings *settings, json_t *document, struct error *error)
+static enum status fit(const struct model *model, struct dataset *dataset,
+                       const struct model_settings *settings, struct fitted *fitted, json_t *document,
+                       struct error *error)
 {
     size_t first = json_array_size(json_object_get(document, "notes"));
     left_out_apply(dataset, model->of_coolings, document);
@@ -84,11 +86,22 @@ enum status model_fit(const struct model *model, struct dataset *dataset,
     if (status == STATUS_OK && !model->of_coolings)
         status = check_points(dataset, error);
     if (status == STATUS_OK)
-        status = model->fit(dataset, settings, document, error);
+        status = model->fit(dataset, settings, fitted, document, error);
+    if (status == STATUS_OK && !fitted->tested)
+        status = form_test(fitted, document, error);
     if (status == STATUS_OK)
         status = possible_coefficients(model, document, error);
     if (status != STATUS_OK && error != NULL)
         add_left_out(document, first, error);
+    return status;
+}
+
+enum status model_fit(const struct model *model, struct dataset *dataset,
+                      const struct model_settings *settings, json_t *document, struct error *error)
+{
+    struct fitted fitted = {0};
+    enum status status = fit(model, dataset, settings, &fitted, document, error);
+    fitted_free(&fitted);
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include "model/chart.h"
 #include "model/data/dataset.h"
 #include "model/data/pooled.h"
+#include "model/fitting/form.h"
 #include "model/fitting/least.h"
 #include "model/fitting/point_error.h"
 #include "model/fitting/squeeze.h"
@@ -226,7 +227,7 @@ static double access_counter(const json_t *counters, const char *level)
 
 /* ---- access energy ---- */
 
-enum { LEVELS = 6, LEAST_LENGTHS = 3 };
+enum { LEVELS = 6, LEAST_LENGTHS = 3, LINE_BYTES = 64 };
 static const char *const levels[LEVELS] = {"SHARED", "DSMEM", "L1", "L2", "L3", "MEM"};
 
 /* All accesses, within the accuracy of the evidence. */
@@ -247,6 +248,7 @@ struct mean {
 struct line {
     const char *level;
     double threads, blocks; /* blocks per multiprocessor, or of the grid; NAN: unknown */
+    char label[LINE_BYTES];
     struct access_beside beside;
     double sharing;
     struct mean *means;
@@ -332,6 +334,13 @@ static struct line *find_line(struct line **lines, size_t *count, const struct d
         if (is_of(&(*lines)[i], &key))
             return &(*lines)[i];
     *lines = memory_resized(*lines, *count + 1, sizeof **lines);
+    snprintf(key.label, sizeof key.label, "%s at %g threads", level, key.threads);
+    if (isfinite(key.blocks) && key.blocks != 1)
+        snprintf(key.label + strlen(key.label), sizeof key.label - strlen(key.label), ", %g blocks",
+                 key.blocks);
+    if (key.beside.count > 0)
+        snprintf(key.label + strlen(key.label), sizeof key.label - strlen(key.label), ", with %s",
+                 key.beside.operation);
     (*lines)[*count] = key;
     return &(*lines)[(*count)++];
 }
@@ -495,10 +504,49 @@ static void note_line(const struct line *line, json_t *document)
                    line->level, line->threads, line->fit.r2, GOOD_R2);
 }
 
+/* A regression for each line, whose slope and constant it may widen. */
+static enum status set_fitted(const struct dataset *dataset, struct line *lines, size_t count,
+                              struct fitted *fitted, json_t *document, struct error *error)
+{
+    struct fitted *each = NULL;
+    for (size_t i = 0; i < count; i++) {
+        struct access_line *fit = &lines[i].fit;
+        each = fitted_begin(fitted, "dynamic energy", "J", lines[i].label);
+        each->spread = (struct spread){.columns = 2,
+                                       .value = {fit->epsilon.value, fit->delta.value},
+                                       .covariance = {pow(fit->epsilon.error, 2), fit->together,
+                                                      fit->together, pow(fit->delta.error, 2)},
+                                       .freedom = (double)fit->epsilon.freedom,
+                                       .rows = lines[i].rows};
+        snprintf(each->names[0], LINEAR_NAME_BYTES, "epsilon");
+        snprintf(each->names[1], LINEAR_NAME_BYTES, "delta");
+        for (size_t j = 0; j < lines[i].count; j++) {
+            const struct access_point *point = &lines[i].points[j];
+            struct fitted_row *row = fitted_add(each);
+            fitted_place(row, dataset, lines[i].means[j].point);
+            row->x[0] = point->accesses;
+            row->x[1] = 1;
+            row->measured = point->joules;
+            row->predicted = fit->delta.value + fit->epsilon.value * point->accesses;
+            row->own = sqrt(point->repetitions_j2 + point->idle_j2);
+            row->freedom = fit->freedom;
+            row->whole = point->whole_j;
+        }
+    }
+    enum status status = form_test(fitted, document, error);
+    each = fitted;
+    for (size_t i = 0; i < count; i++, each = each->next) {
+        lines[i].fit.epsilon.error = sqrt(each->spread.covariance[0]);
+        lines[i].fit.together = each->spread.covariance[1];
+        lines[i].fit.delta.error = sqrt(each->spread.covariance[3]);
+    }
+    return status;
+}
+
 /* One meter reads all lines: the scatter of its readings and the error of whole points are estimated from all
  * lines together. */
-static enum status fit_lines(struct line *lines, size_t count, double assumed, json_t *document,
-                             struct error *error)
+static enum status fit_lines(const struct dataset *dataset, struct line *lines, size_t count, double assumed,
+                             struct fitted *fitted, json_t *document, struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
@@ -522,7 +570,7 @@ static enum status fit_lines(struct line *lines, size_t count, double assumed, j
     }
     free(per_second);
     free(fits);
-    return STATUS_OK;
+    return set_fitted(dataset, lines, count, fitted, document, error);
 }
 
 /* ---- the least of the lines ---- */
@@ -641,8 +689,8 @@ static enum status nothing_to_fit(size_t without_energy, size_t mixed, struct er
     return STATUS_USAGE;
 }
 
-static enum status fit(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
-                       struct error *error)
+static enum status fit(const struct dataset *dataset, const struct model_settings *settings,
+                       struct fitted *fitted, json_t *document, struct error *error)
 {
     size_t count;
     size_t without_energy;
@@ -655,8 +703,8 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     if (status == STATUS_OK)
         status = check_pooled(lines, count, error);
     if (status == STATUS_OK)
-        status =
-            fit_lines(lines, count, point_error_assumed(&model_access_energy, settings), document, error);
+        status = fit_lines(dataset, lines, count, point_error_assumed(&model_access_energy, settings), fitted,
+                           document, error);
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
         json_array_append_new(fits, line_to_json(&lines[i]));
     for (size_t i = 0; status == STATUS_OK && i < LEVELS; i++)

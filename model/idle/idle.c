@@ -251,12 +251,36 @@ static enum status check_leakage(const struct idle_samples *samples, const struc
     return STATUS_OK;
 }
 
-static enum status fit(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
-                       struct error *error)
+/* A row for each window. */
+static void set_fitted(const struct dataset *dataset, const struct idle_samples *samples,
+                       const struct idle_fit *fit, struct fitted *fitted)
+{
+    bool by_recipe = has_several_recipes(samples);
+    fitted_begin(fitted, "idle power", "W", NULL);
+    fitted->groups = by_recipe ? NULL : "coolings";
+    fitted->spread = fit->spread;
+    idle_names(fit, fitted->names);
+    for (size_t i = 0; i < samples->count; i++) {
+        const struct idle_sample *each = &samples->items[i];
+        struct fitted_row *row = fitted_add(fitted);
+        fitted_place(row, dataset, each->of);
+        row->group = by_recipe ? each->group : each->point;
+        row->celsius = each->celsius;
+        row->measured = each->watts;
+        row->predicted = idle_at(fit, each->volts, each->celsius).value;
+        idle_columns(fit, each->volts, each->celsius, row->x);
+    }
+    /* The windows of a cooling have a common error, and so have those of one degree of a thermometer: a test
+     * of independent rows does not apply. */
+    fitted->tested = true;
+}
+
+static enum status fit(const struct dataset *dataset, const struct model_settings *settings,
+                       struct fitted *fitted, json_t *document, struct error *error)
 {
     struct vf_table table;
     struct idle_samples samples;
-    struct idle_fit fitted;
+    struct idle_fit idle;
     double degree = model_setting(&model_idle, settings, "degree");
     double window_s = model_setting(&model_idle, settings, "window_s");
     if (!(degree >= 0 && degree <= 3) || !(window_s > 0))
@@ -271,11 +295,13 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     idle_gather(dataset, &table, window_s, &samples);
     idle_leave_out(&samples);
     idle_tell_left_out(&samples, document);
-    status = idle_fit(&samples, (size_t)degree, point_error_assumed(&model_idle, settings), &fitted, error);
+    status = idle_fit(&samples, (size_t)degree, point_error_assumed(&model_idle, settings), &idle, error);
     if (status == STATUS_OK)
-        status = check_leakage(&samples, &fitted, error);
-    if (status == STATUS_OK)
-        describe(document, &fitted, &samples, &table);
+        status = check_leakage(&samples, &idle, error);
+    if (status == STATUS_OK) {
+        set_fitted(dataset, &samples, &idle, fitted);
+        describe(document, &idle, &samples, &table);
+    }
     idle_free(&samples);
     return status;
 }

@@ -16,6 +16,7 @@ struct idle_sample {
     double volts, celsius, watts;
     size_t point; /* from 0 */
     size_t group; /* the point's recipe */
+    const struct result_point *of;
 };
 
 struct idle_samples {
@@ -89,6 +90,9 @@ struct interval idle_weight(const struct idle_fit *fit, bool slope, double volts
 
 /* Fills the columns of a sample; returns how many. */
 size_t idle_columns(const struct idle_fit *fit, double volts, double celsius, double *row);
+
+/* The columns' names. */
+void idle_names(const struct idle_fit *fit, char names[LINEAR_COLUMNS][LINEAR_NAME_BYTES]);
 
 /* New reference; false when the document is not an idle fit. */
 json_t *idle_to_json(const struct idle_fit *fit);

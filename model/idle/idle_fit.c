@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,8 +98,10 @@ void idle_gather(const struct dataset *dataset, const struct vf_table *table, do
             continue;
         }
         double told = dataset_number(row, "parameter.volts");
-        const struct idle_sample like = {
-            .volts = told > 0 ? told : state.volts, .point = samples->points, .group = row->group};
+        const struct idle_sample like = {.volts = told > 0 ? told : state.volts,
+                                         .point = samples->points,
+                                         .group = row->group,
+                                         .of = row->point};
         if (add_windows(samples, row->point, window_s, like) > 0)
             samples->points++;
     }
@@ -429,6 +432,7 @@ static enum status check_cooling(const struct idle_fit *fit, struct error *error
 struct rows {
     double *x, *y;
     size_t *cluster;
+    char text[LINEAR_COLUMNS][LINEAR_NAME_BYTES];
     const char *names[LINEAR_COLUMNS];
 };
 
@@ -510,21 +514,26 @@ static void add_shift(const struct linear_data *data, const struct idle_samples 
     free(point);
 }
 
+void idle_names(const struct idle_fit *fit, char names[LINEAR_COLUMNS][LINEAR_NAME_BYTES])
+{
+    static const char *const at_one[] = {"1", "T", "T^2", "T^3"};
+    static const char *const across[] = {"1", "V", "V^2", "V^3", "T", "T V", "T V^2", "T V^3"};
+    size_t each = fit->volts_degree + 1;
+    for (size_t j = 0; j < each * (fit->celsius_degree + 1); j++)
+        snprintf(names[j], LINEAR_NAME_BYTES, "%s",
+                 fit->volts_half > 0 ? across[j / each * (MOST_DEGREE + 1) + j % each] : at_one[j]);
+}
+
 /* The rows of the form; released by free_rows. */
 static struct rows make_rows(const struct idle_samples *samples, const struct idle_fit *fit,
                              struct linear_data *data)
 {
-    static const char *const at_one[] = {"1", "T", "T^2", "T^3"};
-    static const char *const across[] = {"1", "V", "V^2", "V^3", "T", "T V", "T V^2", "T V^3"};
     double row[LINEAR_COLUMNS];
     size_t n = idle_columns(fit, fit->volts_middle, fit->celsius_middle, row);
-    size_t each = fit->volts_degree + 1;
-    struct rows rows = {algebra_numbers(samples->count * n),
-                        algebra_numbers(samples->count),
-                        memory_zeroed(samples->count, sizeof *rows.cluster),
-                        {0}};
-    for (size_t j = 0; j < n; j++)
-        rows.names[j] = fit->volts_half > 0 ? across[j / each * (MOST_DEGREE + 1) + j % each] : at_one[j];
+    struct rows rows = {.x = algebra_numbers(samples->count * n),
+                        .y = algebra_numbers(samples->count),
+                        .cluster = memory_zeroed(samples->count, sizeof *rows.cluster)};
+    idle_names(fit, rows.text);
     fill_rows(samples, fit, n, &rows);
     *data = (struct linear_data){samples->count, n, rows.x, rows.y, NULL, NULL};
     return rows;
@@ -564,6 +573,8 @@ enum status idle_fit_shifted(const struct idle_samples *samples, struct point_er
     struct linear_data data;
     struct linear_fit fitted;
     struct rows rows = make_rows(samples, fit, &data);
+    for (size_t j = 0; j < data.columns; j++)
+        rows.names[j] = rows.text[j];
     data.names = rows.names;
     fit->shift = shift;
     enum status status = spread_fit(&data, rows.cluster, NULL, &fitted, &fit->spread, error);

@@ -498,8 +498,59 @@ static void pool_noise(struct fit *fit)
                                   variances[i].freedom);
 }
 
-static enum status fit(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
-                       struct error *error)
+/* A row for each program, with the sum of the costs that it determines; a row for each mixture, not fitted.
+ */
+static void add_program(const struct dataset *dataset, const struct incremental_program *program,
+                        const double *costs, double factor, struct fitted *fitted)
+{
+    struct fitted_row *row = fitted_add(fitted);
+    fitted_place(row, dataset, program->first->point);
+    row->name = program->name;
+    row->unlike = factor == 0;
+    memcpy(row->x, program->counts, sizeof program->counts);
+    row->x[COST_L1] *= factor > 0 ? factor : 1;
+    row->measured = program->energy_j.value;
+    row->predicted = incremental_sum(row->x, costs);
+    row->own = hypot(program->energy_j.error, program->idle_error_j);
+    row->freedom = (double)program->energy_j.freedom;
+    row->whole = program->whole_j;
+}
+
+static void set_fitted(const struct dataset *dataset, const struct fit *fit, const json_t *document,
+                       struct fitted *fitted)
+{
+    double costs[COSTS] = {0};
+    struct interval cost;
+    fitted_begin(fitted, "energy of a pass", "J", NULL);
+    fitted->spread.columns = COSTS;
+    fitted->spread.rows = fit->has_l3 ? PROGRAMS : PROGRAMS - 1;
+    for (size_t i = 0; i < COSTS; i++) {
+        snprintf(fitted->names[i], LINEAR_NAME_BYTES, "%s", incremental_names[i]);
+        costs[i] = model_coefficient(document, incremental_names[i], &cost) ? cost.value : 0;
+        fitted->spread.value[i] = costs[i];
+    }
+    for (size_t i = 0; i < PROGRAMS; i++)
+        if (i != MB_L3 || fit->has_l3)
+            add_program(dataset, &fit->of[i], costs, i == MB_L1 ? fit->factor : 1, fitted);
+    for (size_t i = 0; i < dataset->count; i++) {
+        struct incremental_program mixture;
+        struct error error;
+        const char *name = dataset_text(&dataset->rows[i], "mixture");
+        bool seen = name == NULL;
+        for (size_t j = 0; !seen && j < fitted->count; j++)
+            seen = strcmp(fitted->rows[j].name, name) == 0;
+        if (!seen &&
+            incremental_gather(dataset, width_of(document), "mixture", name, &mixture, &error) == STATUS_OK &&
+            check_alike(&fit->of[MB_NOP], &mixture, &error) == STATUS_OK)
+            add_program(dataset, &mixture, costs, 0, fitted);
+    }
+    /* Each program determines one cost: no row is left to test the form by, and mixtures are its validation.
+     */
+    fitted->tested = true;
+}
+
+static enum status fit(const struct dataset *dataset, const struct model_settings *settings,
+                       struct fitted *fitted, json_t *document, struct error *error)
 {
     struct fit fit = {.has_l3 = has_l3(document)};
     enum status status = choose_factor(settings, document, &fit.factor, error);
@@ -516,6 +567,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
         error_of_points(dataset, &fit, point_error_assumed(&model_incremental, settings), document);
     point_error_tell(shift, document);
     set_coefficients(&fit, &shift, document);
+    set_fitted(dataset, &fit, document, fitted);
     draw_costs(document);
     validate(dataset, &fit, document);
     return STATUS_OK;

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "model/chart.h"
 #include "model/fitting/algebra.h"
+#include "model/fitting/form.h"
 #include "model/fitting/point_error.h"
 #include "model/fitting/spread.h"
 
@@ -468,6 +469,7 @@ struct work {
     struct interconnect_rows rows;
     struct linear_fit fit;
     struct spread spread; /* the covariance of the coefficients from the noise of each point */
+    double own, freedom;  /* the standard error of a point's mean power, with its degrees of freedom */
     json_t *document;
 };
 
@@ -732,8 +734,9 @@ static struct point_error error_of_points(const struct work *work, const struct 
 
 /* The covariance of the coefficients from the noise of points: the scatter of their repetitions, the error of
  * idle levels, and the error of whole points, a share of their power. */
-static struct point_error spread_points(const struct work *work, double assumed, struct spread *spread)
+static struct point_error spread_points(struct work *work, double assumed)
 {
+    struct spread *spread = &work->spread;
     struct interconnect_samples means = interconnect_means(work->all);
     struct interconnect_rows rows = interconnect_make_rows(&means, work->columns);
     size_t n = work->columns->count;
@@ -742,6 +745,8 @@ static struct point_error spread_points(const struct work *work, double assumed,
     double *inverse = algebra_numbers(n * count + n * n);
     double freedom;
     double own = noise_of_points(work, &means, &freedom);
+    work->own = sqrt(own);
+    work->freedom = freedom;
     const struct point_error error = error_of_points(work, &rows, own, assumed);
     double shift = 0;
     *spread = (struct spread){.columns = n, .rows = work->samples->count};
@@ -767,15 +772,41 @@ static struct point_error spread_points(const struct work *work, double assumed,
 
 /* ---- fit ---- */
 
-static enum status fit_rows(struct work *work, const struct model_settings *settings, struct error *error)
+/* Rows of repetitions have the noise of one, which is not that of a mean: it is unknown here. */
+static enum status set_rows(const struct dataset *dataset, struct work *work, struct fitted *fitted,
+                            struct error *error)
+{
+    size_t n = work->columns->count;
+    fitted_begin(fitted, "power above that of the shorter path", "W", NULL);
+    fitted->spread = work->spread;
+    for (size_t j = 0; j < n; j++)
+        snprintf(fitted->names[j], LINEAR_NAME_BYTES, "%s", work->columns->list[j]);
+    for (size_t i = 0; i < work->rows.data.rows; i++) {
+        struct fitted_row *row = fitted_add(fitted);
+        fitted_place(row, dataset, work->rows.sample[i]->point);
+        memcpy(row->x, work->rows.x + i * n, n * sizeof *row->x);
+        row->measured = work->rows.y[i];
+        row->predicted = linear_predict(&work->fit, row->x);
+        row->own = work->samples == work->all ? 0 : work->own;
+        row->freedom = work->freedom;
+        row->whole = work->rows.sample[i]->watts + work->rows.sample[i]->static_w;
+    }
+    enum status status = form_test(fitted, work->document, error);
+    work->spread = fitted->spread;
+    return status;
+}
+
+static enum status fit_rows(const struct dataset *dataset, struct work *work,
+                            const struct model_settings *settings, struct fitted *fitted, struct error *error)
 {
     work->rows = interconnect_make_rows(work->samples, work->columns);
     const struct linear_options plain = {0};
     enum status status = linear_fit(&work->rows.data, &plain, &work->fit, error);
-    if (status == STATUS_OK)
-        point_error_tell(
-            spread_points(work, point_error_assumed(&model_interconnect, settings), &work->spread),
-            work->document);
+    if (status == STATUS_OK) {
+        point_error_tell(spread_points(work, point_error_assumed(&model_interconnect, settings)),
+                         work->document);
+        status = set_rows(dataset, work, fitted, error);
+    }
     if (status == STATUS_OK) {
         set_coefficients(work);
         set_reference(work, settings);
@@ -802,8 +833,8 @@ static size_t conditions_of(const struct interconnect_samples *samples)
 
 /* Fits points, whose noise includes shifts common to a point's repetitions, if there are enough of them; else
  * repetitions. */
-static enum status fit(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
-                       struct error *error)
+static enum status fit(const struct dataset *dataset, const struct model_settings *settings,
+                       struct fitted *fitted, json_t *document, struct error *error)
 {
     struct interconnect_samples samples;
     struct interconnect_samples means = {0};
@@ -828,7 +859,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
                             .all = &samples,
                             .columns = &columns,
                             .document = document};
-        status = fit_rows(&work, settings, error);
+        status = fit_rows(dataset, &work, settings, fitted, error);
     }
     interconnect_free(&means);
     interconnect_free(&samples);

@@ -341,11 +341,14 @@ static void draw_fit(const struct ppep_model *model, const struct ppep_points *p
 
 static enum status fit_points(const struct dataset *dataset, const struct model_settings *settings,
                               const struct ppep_points *points, const struct idle_samples *samples,
-                              struct ppep_model *model, json_t *document, struct error *error)
+                              struct ppep_model *model, struct fitted *fitted, json_t *document,
+                              struct error *error)
 {
     double alpha = model_setting(&model_ppep, settings, "alpha");
     model->columns = points->columns;
     enum status status = fit_power(dataset, settings, points, samples, model, document, error);
+    if (status == STATUS_OK)
+        status = ppep_set_fitted(dataset, model, points, &model->power, fitted, document, error);
     if (status != STATUS_OK)
         return status;
     choose_leading(settings, points, model, document);
@@ -363,8 +366,8 @@ static enum status fit_points(const struct dataset *dataset, const struct model_
     return STATUS_OK;
 }
 
-static enum status fit(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
-                       struct error *error)
+static enum status fit(const struct dataset *dataset, const struct model_settings *settings,
+                       struct fitted *fitted, json_t *document, struct error *error)
 {
     struct ppep_model model = {0};
     struct ppep_points points;
@@ -379,7 +382,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     fit_idle(dataset, settings, &model, &samples, document);
     status = ppep_gather(dataset, &model.table, left_out, &points, error);
     if (status == STATUS_OK)
-        status = fit_points(dataset, settings, &points, &samples, &model, document, error);
+        status = fit_points(dataset, settings, &points, &samples, &model, fitted, document, error);
     idle_free(&samples);
     ppep_points_free(&points);
     return status;

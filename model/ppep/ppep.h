@@ -5,6 +5,7 @@
 
 #include "model/data/dataset.h"
 #include "model/data/vf.h"
+#include "model/fitting/fitted.h"
 #include "model/fitting/spread.h"
 #include "model/idle/idle.h"
 
@@ -142,6 +143,11 @@ double ppep_idle_slope(const struct ppep_model *model, double volts, double cels
 enum status ppep_fit_power(const struct ppep_model *model, const struct ppep_points *points, double alpha,
                            size_t left_out, double assumed, struct point_residual *residuals, size_t *told,
                            struct ppep_power *power, struct error *error);
+
+/* The rows of that fit; form_test may widen the power's spread. */
+enum status ppep_set_fitted(const struct dataset *dataset, const struct ppep_model *model,
+                            const struct ppep_points *points, struct ppep_power *power, struct fitted *fitted,
+                            json_t *document, struct error *error);
 
 /* Dynamic power at these rates and this voltage, W, with that share of the awake power: 1 for the whole chip.
  */

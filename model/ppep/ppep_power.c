@@ -4,11 +4,13 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/fitting/algebra.h"
+#include "model/fitting/form.h"
 #include "model/fitting/point_fit.h"
 #include "model/ppep/ppep.h"
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -438,19 +440,59 @@ enum status ppep_fit_power(const struct ppep_model *model, const struct ppep_poi
     return status;
 }
 
-struct interval ppep_power_at(const struct ppep_power *power, const struct ppep_rates *rates, double volts,
-                              double awake)
+static void power_row(const struct ppep_power *power, const struct ppep_rates *rates, double volts,
+                      double awake, double *row)
 {
-    double row[LINEAR_COLUMNS] = {0};
     for (size_t j = 0; j < power->events; j++)
         row[j] = rates->event[power->event[j]] * scale_of(power, power->event[j], volts, power->alpha);
     if (power->awake)
         row[power->events] = awake;
     if (power->alpha_fitted)
         row[power->columns - 1] = slope_at(power, power->spread.value, rates, volts);
+}
+
+struct interval ppep_power_at(const struct ppep_power *power, const struct ppep_rates *rates, double volts,
+                              double awake)
+{
+    double row[LINEAR_COLUMNS] = {0};
+    power_row(power, rates, volts, awake, row);
     /* alpha's column is a step from the alpha found: its value is 0 there. */
     struct spread spread = power->spread;
     if (power->alpha_fitted)
         spread.value[power->columns - 1] = 0;
     return spread_sum(&spread, row);
+}
+
+enum status ppep_set_fitted(const struct dataset *dataset, const struct ppep_model *model,
+                            const struct ppep_points *points, struct ppep_power *power, struct fitted *fitted,
+                            json_t *document, struct error *error)
+{
+    struct problem problem = start(model, points, SIZE_MAX, power);
+    const char *names[LINEAR_COLUMNS];
+    fill(&problem, power->alpha, power->columns, names);
+    set_own(&problem, power->spread.value);
+    fitted_begin(fitted, "dynamic power", "W", NULL);
+    fitted->spread = power->spread;
+    for (size_t j = 0; j < power->columns; j++)
+        snprintf(fitted->names[j], LINEAR_NAME_BYTES, "%s%s", j < power->events ? "w." : "", names[j]);
+    if (power->alpha_fitted)
+        fitted->spread.value[power->columns - 1] = 0;
+    for (size_t i = 0; i < problem.rows; i++) {
+        const struct ppep_point *point = problem.points[i];
+        struct fitted_row *row = fitted_add(fitted);
+        fitted_place(row, dataset, point->point);
+        power_row(power, &point->rates, point->vf.volts, 1, row->x);
+        row->measured = problem.y[i];
+        row->predicted = ppep_power_at(power, &point->rates, point->vf.volts, 1).value;
+        row->own = sqrt(problem.own[i]);
+        row->freedom = problem.meter_freedom;
+        row->whole = point->total_w;
+        row->celsius = isfinite(point->celsius) ? point->celsius : row->celsius;
+        row->ghz = point->vf.ghz;
+    }
+    finish(&problem);
+    enum status status = form_test(fitted, document, error);
+    memcpy(power->spread.covariance, fitted->spread.covariance, sizeof power->spread.covariance);
+    power->spread.freedom = fitted->spread.freedom;
+    return status;
 }
