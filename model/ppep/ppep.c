@@ -173,6 +173,26 @@ static void choose_leading(const struct model_settings *settings, const struct p
                                    : ", unfitted");
 }
 
+/* A chip that runs programs draws no less than when idle. Sets awake power. */
+static enum status check_awake(const struct ppep_power *power, json_t *document, struct error *error)
+{
+    double one[LINEAR_COLUMNS] = {0};
+    one[power->events] = 1;
+    const struct interval awake = spread_sum(&power->spread, one);
+    model_set_coefficient(document, "awake", awake, "W");
+    if (awake.value + (awake.high - awake.low) >= 0)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE,
+              "awake power is fitted as %.4g [%.4g, %.4g] W, but cannot be below 0: programs draw less than "
+              "the idle "
+              "chip",
+              awake.value, awake.low, awake.high);
+    error_hint(error,
+               "did the chip cool in shallower idle states than between the programs, or at another setting "
+               "of the meter?");
+    return STATUS_USAGE;
+}
+
 static void set_coefficients(const struct ppep_power *power, json_t *document)
 {
     for (size_t j = 0; j < power->events; j++) {
@@ -186,15 +206,10 @@ static void set_coefficients(const struct ppep_power *power, json_t *document)
             model_note(document, "the data does not show that %s draw power of their own",
                        ppep_events[power->event[j]].name);
     }
-    if (power->awake) {
-        double one[LINEAR_COLUMNS] = {0};
-        one[power->events] = 1;
-        model_set_coefficient(document, "awake", spread_sum(&power->spread, one), "W");
-    } else {
+    if (!power->awake)
         model_note(document,
                    "the points do not tell power that the chip draws while any program runs from that of "
                    "the events: it is part of their energies");
-    }
     if (power->corrected > NOTABLE)
         model_note(document,
                    "the counters' errors move coefficients by up to %.1f times their own errors: corrected",
@@ -349,6 +364,8 @@ static enum status fit_points(const struct dataset *dataset, const struct model_
     enum status status = fit_power(dataset, settings, points, samples, model, document, error);
     if (status == STATUS_OK)
         status = ppep_set_fitted(dataset, model, points, &model->power, fitted, document, error);
+    if (status == STATUS_OK && model->power.awake)
+        status = check_awake(&model->power, document, error);
     if (status != STATUS_OK)
         return status;
     choose_leading(settings, points, model, document);
@@ -395,9 +412,6 @@ static const char *const predict_only[] = {"gated", "cap_w", NULL};
 static const struct model_bound bounds[] = {
     {"w.*", "an event cannot have negative energy: its counter moves with something not among the events, or "
             "counts something else; --set without_NAME=1 leaves it out"},
-    {"awake",
-     "programs draw less than the idle chip: did it cool in shallower idle states, or was the meter's zero "
-     "another?"},
     {"idle.*", "gated and ungated points are mixed up, or busy is not the number of busy compute units"},
     {"gating.program_a", "busy is not the number of busy compute units"},
     {"leading_factor",

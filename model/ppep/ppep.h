@@ -65,6 +65,7 @@ struct ppep_points {
     size_t count;
     struct ppep_columns columns;
     size_t without_state, without_power, without_counters;
+    double step_c; /* of the thermometer: the least difference between two of its readings */
 };
 
 /* A fitted model. */

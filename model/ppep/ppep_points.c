@@ -247,11 +247,30 @@ const char *ppep_label(const struct dataset_row *row, char *buffer)
     return buffer;
 }
 
+static double thermometer_step(const struct dataset *dataset)
+{
+    double *readings = memory_zeroed(dataset->count + 1, sizeof *readings);
+    double step = INFINITY;
+    size_t count = 0;
+    for (size_t i = 0; i < dataset->count; i++) {
+        double celsius = dataset_hottest(&dataset->rows[i].rep->temperature_c);
+        if (isfinite(celsius))
+            readings[count++] = celsius;
+    }
+    stats_sort(readings, count);
+    for (size_t i = 1; i < count; i++)
+        if (readings[i] > readings[i - 1])
+            step = fmin(step, readings[i] - readings[i - 1]);
+    free(readings);
+    return isfinite(step) ? step : 0;
+}
+
 enum status ppep_gather(const struct dataset *dataset, const struct vf_table *table,
                         const bool left_out[PPEP_EVENTS], struct ppep_points *points, struct error *error)
 {
     *points = (struct ppep_points){.items = memory_zeroed(dataset->count + 1, sizeof *points->items)};
     choose_columns(dataset, left_out, &points->columns);
+    points->step_c = thermometer_step(dataset);
     enum status status = check_columns(&points->columns, left_out, error);
     for (size_t i = 0, to = 0; status == STATUS_OK && i < dataset->count; i = to) {
         while (to < dataset->count && dataset->rows[to].point == dataset->rows[i].point)

@@ -43,8 +43,10 @@ struct problem {
     double *volts; /* of each row */
     size_t rows;
     const struct ppep_point **points; /* of each row */
-    double *meter;                    /* variance of each row's power by the meter */
-    double *own, *whole;              /* the same with the counters' errors; the meter's reading */
+    double step_c;                    /* of the thermometer */
+    double *rounding;    /* of each row: the standard deviation that the thermometer's steps cause */
+    double *meter;       /* variance of each row's power by the meter */
+    double *own, *whole; /* the same with the counters' errors; the meter's reading */
     double meter_freedom, own_freedom;
     double *variance;          /* of each row: its inverse weights the search for alpha */
     const struct spread *idle; /* of the subtracted idle power; NULL: it was not a model's */
@@ -297,6 +299,24 @@ static void correct(const struct problem *problem, const struct spread *own, str
                                                       sqrt(spread->covariance[k * power->columns + k]));
 }
 
+/* Points of one state that are equally warm are rounded the same way by a coarse thermometer. */
+static bool same_rounding(const struct problem *problem, size_t a, size_t b)
+{
+    return fabs(problem->volts[a] - problem->volts[b]) <= SAME_VOLTS &&
+           fabs(problem->points[a]->celsius - problem->points[b]->celsius) <= problem->step_c / 2;
+}
+
+static void add_rounding(const struct problem *problem, struct ppep_power *power)
+{
+    struct linear_data data = {problem->rows, power->columns, problem->x, NULL, problem->variance, NULL};
+    size_t *first = memory_zeroed(problem->rows + 1, sizeof *first);
+    for (size_t i = 0; i < problem->rows; i++)
+        while (first[i] < i && !same_rounding(problem, first[i], i))
+            first[i]++;
+    spread_add_common(&data, first, problem->rows, problem->rounding, &power->spread);
+    free(first);
+}
+
 static enum status fit_spread(struct problem *problem, struct ppep_power *power, struct error *error)
 {
     const char *names[LINEAR_COLUMNS];
@@ -313,8 +333,10 @@ static enum status fit_spread(struct problem *problem, struct ppep_power *power,
     if (status == STATUS_OK)
         status = point_fit_spread(&weighted, &power->shift, problem->idle == NULL ? NULL : &taken, &fit,
                                   &power->spread, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        add_rounding(problem, power);
         correct(problem, &own, power);
+    }
     power->r2 = fit.r2;
     power->residual = fit.residual;
     power->condition = fit.condition;
@@ -375,6 +397,8 @@ static void take_points(const struct ppep_model *model, const struct ppep_points
         if (problem->idle != NULL && isfinite(point->celsius))
             idle_columns(&model->idle, point->vf.volts, point->celsius,
                          problem->idle_rows + problem->rows * problem->idle->columns);
+        problem->rounding[problem->rows] =
+            points->step_c / sqrt(12) * ppep_idle_slope(model, point->vf.volts, point->celsius);
         problem->points[problem->rows++] = point;
     }
 }
@@ -384,7 +408,7 @@ static struct problem start(const struct ppep_model *model, const struct ppep_po
                             struct ppep_power *power)
 {
     size_t most = points->count + 1;
-    double *numbers = algebra_numbers(most * (2 * LINEAR_COLUMNS + 6));
+    double *numbers = algebra_numbers(most * (2 * LINEAR_COLUMNS + 7));
     struct problem problem = {.power = power,
                               .x = numbers,
                               .idle_rows = numbers + most * LINEAR_COLUMNS,
@@ -394,6 +418,8 @@ static struct problem start(const struct ppep_model *model, const struct ppep_po
                               .whole = numbers + most * (2 * LINEAR_COLUMNS + 3),
                               .variance = numbers + most * (2 * LINEAR_COLUMNS + 4),
                               .meter = numbers + most * (2 * LINEAR_COLUMNS + 5),
+                              .step_c = points->step_c,
+                              .rounding = numbers + most * (2 * LINEAR_COLUMNS + 6),
                               .points = memory_zeroed(most, sizeof *problem.points),
                               .idle = model->has_idle ? &model->idle.spread : NULL};
     take_points(model, points, left_out, &problem);

@@ -318,7 +318,7 @@ static void fx_cool(struct fx *fx, size_t state)
 static void fx_gate(struct fx *fx, int busy, bool gated)
 {
     double on = gated ? fx_cu_share * busy + (busy > 0 ? fx_nb_share : 0) + fx_base_share : 1;
-    json_t *reps = fx_reps(fx, 1.32, 6.0 * busy, on);
+    json_t *reps = fx_reps(fx, 1.32, 6.0 * busy + (busy > 0 ? fx->wrong.awake_w : 0), on);
     fx_add(fx, "ppep-2014/power-gating", json_pack("{s:i, s:b}", "busy", busy, "gating", gated), reps);
 }
 
