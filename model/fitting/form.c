@@ -1,9 +1,526 @@
 #include "model/fitting/form.h"
 
+#include "base/memory.h"
+#include "model/fitting/algebra.h"
+#include "model/fitting/point_error.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A suspect counts as found below the first probability, corrected for the number of suspects (Holm 1979; of
+ * the least probability, the correction is Bonferroni's); below the second it widens intervals only. */
+static const double FOUND = 0.01, POSSIBLE = 0.1;
+
+/* A part of a suspect that the regressors do not already follow is at least this share of it. */
+static const double OF_ITS_OWN = 1e-3;
+
+/* Scatter beyond the repetitions' error that no error of whole points explains: shares of all power. */
+static const double MOST_SHARE = 0.02;
+
+/* Residuals within rounding of the data show nothing. */
+static const double AS_EXACT = 1e-7;
+
+enum { LEAST_LEFT = 2, STRONGEST = 3, NAMES_BYTES = 2 * LINEAR_NAME_BYTES + 32 };
+
+/* What a form may leave out. The families with a column have one suspect for each column or pair. */
+enum suspect {
+    SUSPECT_CONSTANT,
+    SUSPECT_PREDICTION,
+    SUSPECT_ORDER,
+    SUSPECT_CELSIUS,
+    SUSPECT_GHZ,
+    SUSPECT_GAIN_ORDER,
+    SUSPECT_GAIN_CELSIUS,
+    SUSPECT_GAIN_GHZ,
+    SUSPECT_PAIRS, /* of the strongest: 0 and 1, 0 and 2, 1 and 2 */
+    SUSPECT_SQUARES = SUSPECT_PAIRS + STRONGEST,
+    SUSPECTS = SUSPECT_SQUARES + LINEAR_COLUMNS
+};
+
+static const char *const words[] = {
+    [SUSPECT_CONSTANT] = "a constant",
+    [SUSPECT_PREDICTION] = "the square of the prediction",
+    [SUSPECT_ORDER] = "the order in which the points ran",
+    [SUSPECT_CELSIUS] = "the temperature",
+    [SUSPECT_GHZ] = "the clock",
+    [SUSPECT_GAIN_ORDER] = "the prediction times the order in which the points ran",
+    [SUSPECT_GAIN_CELSIUS] = "the prediction times the temperature",
+    [SUSPECT_GAIN_GHZ] = "the prediction times the clock",
+};
+
+/* ---- probabilities ---- */
+
+/* The continued fraction of the incomplete beta function (Abramowitz and Stegun 1964, 26.5.8; by Lentz 1976).
+ */
+static double beta_fraction(double a, double b, double x)
+{
+    const double tiny = 1e-300;
+    double c = 1;
+    double d = 1 / fmax(tiny, fabs(1 - (a + b) * x / (a + 1)));
+    double value = d;
+    for (int m = 1; m < 1000; m++) {
+        double steps[2] = {m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+                           -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))};
+        double before = value;
+        for (int k = 0; k < 2; k++) {
+            d = 1 / (1 + steps[k] * d);
+            c = 1 + steps[k] / c;
+            value *= c * d;
+        }
+        if (fabs(value - before) < 1e-14 * fabs(value))
+            break;
+    }
+    return value;
+}
+
+static double beta_share(double a, double b, double x)
+{
+    if (!(x > 0 && x < 1))
+        return x >= 1;
+    double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+    return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a
+                                     : 1 - front * beta_fraction(b, a, 1 - x) / b;
+}
+
+/* The probability that F with these degrees of freedom exceeds f. */
+double form_chance(double f, double above, double below)
+{
+    return f > 0 ? beta_share(below / 2, above / 2, below / (below + above * f)) : 1;
+}
+
+/* ---- one regression, with its rows divided by their noise ---- */
+
+struct bench {
+    const struct fitted *fitted;
+    size_t n, p;              /* rows; independent columns */
+    double *noise;            /* of each row */
+    double *basis;            /* p orthonormal columns of n rows */
+    double *to;               /* to[j * p + k]: how far coefficient j moves per unit of basis column k */
+    double *off, *extra;      /* the residuals, and the suspect, without what the basis follows */
+    double squares, share;    /* of off; the error of whole points that weights the rows */
+    double own_squares;       /* the same by the repetitions' own noise; NAN: unknown */
+    double freedom;           /* of that noise */
+    size_t strong[STRONGEST]; /* the columns that contribute most */
+    size_t strong_count;
+};
+
+static double whole_of(const struct fitted_row *row)
+{
+    return row->whole > 0 ? row->whole : fabs(row->measured);
+}
+
+static double projected(const double *a, const double *b, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* Subtracts what the first count columns of the basis follow; parts[count], if not NULL, gets how much of
+ * each. */
+static void sweep(const struct bench *bench, size_t count, double *vector, double *parts)
+{
+    for (size_t k = 0; parts != NULL && k < count; k++)
+        parts[k] = 0;
+    for (int round = 0; round < 2; round++)
+        for (size_t k = 0; k < count; k++) {
+            double part = projected(bench->basis + k * bench->n, vector, bench->n);
+            for (size_t i = 0; i < bench->n; i++)
+                vector[i] -= part * bench->basis[k * bench->n + i];
+            if (parts != NULL)
+                parts[k] += part;
+        }
+}
+
+/* The basis of the regressors by the present noise, and the residuals without what it follows. Columns of
+ * zeros, or that others follow, have no part in it. */
+static void set_basis(struct bench *bench)
+{
+    const struct fitted *fitted = bench->fitted;
+    size_t columns = fitted->spread.columns;
+    double *triangle = algebra_numbers(columns * columns);
+    size_t from[LINEAR_COLUMNS];
+    bench->p = 0;
+    for (size_t j = 0; j < columns; j++) {
+        double *column = bench->basis + bench->p * bench->n;
+        for (size_t i = 0; i < bench->n; i++)
+            column[i] = fitted->rows[i].x[j] / bench->noise[i];
+        double before = sqrt(projected(column, column, bench->n));
+        sweep(bench, bench->p, column, triangle + bench->p * columns);
+        double after = sqrt(projected(column, column, bench->n));
+        if (!(after > 1e-7 * before))
+            continue;
+        for (size_t i = 0; i < bench->n; i++)
+            column[i] /= after;
+        triangle[bench->p * columns + bench->p] = after;
+        from[bench->p++] = j;
+    }
+    memset(bench->to, 0, columns * columns * sizeof *bench->to);
+    for (size_t k = 0; k < bench->p; k++) /* back substitution of the k-th unit vector */
+        for (size_t j = k + 1; j-- > 0;) {
+            double sum = j == k;
+            for (size_t m = j + 1; m <= k; m++)
+                sum -= triangle[m * columns + j] * bench->to[from[m] * columns + k];
+            bench->to[from[j] * columns + k] = sum / triangle[j * columns + j];
+        }
+    for (size_t i = 0; i < bench->n; i++)
+        bench->off[i] = (fitted->rows[i].measured - fitted->rows[i].predicted) / bench->noise[i];
+    sweep(bench, bench->p, bench->off, NULL);
+    bench->squares = projected(bench->off, bench->off, bench->n);
+    free(triangle);
+}
+
+static void set_noise(struct bench *bench, double share)
+{
+    double largest = 0;
+    bool known = true;
+    for (size_t i = 0; i < bench->n; i++) {
+        largest = fmax(largest, whole_of(&bench->fitted->rows[i]));
+        known = known && bench->fitted->rows[i].own > 0;
+    }
+    for (size_t i = 0; i < bench->n; i++) {
+        const struct fitted_row *row = &bench->fitted->rows[i];
+        bench->noise[i] =
+            known ? hypot(hypot(row->own, share * whole_of(row)), AS_EXACT * largest) : fmax(largest, 1e-300);
+    }
+    bench->share = share;
+    if (share == 0)
+        bench->freedom = known ? bench->fitted->rows[0].freedom : 0;
+}
+
+/* The error of whole points that the residuals show beyond the repetitions' own. */
+static double share_of(const struct bench *bench)
+{
+    struct point_residual *residuals = memory_zeroed(bench->n + 1, sizeof *residuals);
+    for (size_t i = 0; i < bench->n; i++) {
+        const struct fitted_row *row = &bench->fitted->rows[i];
+        double leverage = 0;
+        for (size_t k = 0; k < bench->p; k++)
+            leverage += pow(bench->basis[k * bench->n + i], 2);
+        residuals[i] =
+            (struct point_residual){pow(bench->off[i] * bench->noise[i], 2), pow(bench->noise[i], 2),
+                                    pow(whole_of(row), 2), fmax(0, 1 - leverage)};
+    }
+    struct point_error error = point_error_of(residuals, bench->n, 0);
+    free(residuals);
+    return error.share;
+}
+
+static void find_strongest(struct bench *bench)
+{
+    const struct fitted *fitted = bench->fitted;
+    double most[LINEAR_COLUMNS] = {0};
+    for (size_t j = 0; j < fitted->spread.columns; j++)
+        for (size_t i = 0; i < bench->n; i++)
+            most[j] = hypot(most[j], fitted->spread.value[j] * fitted->rows[i].x[j] / bench->noise[i]);
+    for (bench->strong_count = 0; bench->strong_count < STRONGEST; bench->strong_count++) {
+        size_t best = 0;
+        for (size_t j = 1; j < fitted->spread.columns; j++)
+            best = most[j] > most[best] ? j : best;
+        if (!(most[best] > 0))
+            break;
+        most[best] = 0;
+        bench->strong[bench->strong_count] = best;
+    }
+}
+
+static struct bench bench_start(const struct fitted *fitted)
+{
+    size_t n = fitted->count;
+    size_t columns = fitted->spread.columns;
+    struct bench bench = {.fitted = fitted, .n = n, .own_squares = NAN};
+    bench.noise = algebra_numbers(n * (columns + 4) + columns * columns + 1);
+    bench.off = bench.noise + n;
+    bench.extra = bench.off + n;
+    bench.basis = bench.extra + n;
+    bench.to = bench.basis + n * (columns + 1);
+    set_noise(&bench, 0);
+    set_basis(&bench);
+    if (bench.freedom > 0) {
+        bench.own_squares = bench.squares;
+        set_noise(&bench, share_of(&bench));
+        set_basis(&bench);
+    }
+    find_strongest(&bench);
+    return bench;
+}
+
+static void bench_end(struct bench *bench)
+{
+    free(bench->noise);
+}
+
+/* ---- suspects ---- */
+
+static double covariate(const struct fitted_row *row, enum suspect suspect)
+{
+    return suspect == SUSPECT_ORDER ? row->order : suspect == SUSPECT_CELSIUS ? row->celsius : row->ghz;
+}
+
+/* The covariate about its mean, so that it is no constant. False when a row lacks it. */
+static bool fill_covariate(struct bench *bench, enum suspect suspect, bool gain)
+{
+    const struct fitted_row *rows = bench->fitted->rows;
+    double mean = 0;
+    for (size_t i = 0; i < bench->n; i++)
+        mean += covariate(&rows[i], suspect) / (double)bench->n;
+    for (size_t i = 0; i < bench->n; i++)
+        bench->extra[i] = (covariate(&rows[i], suspect) - mean) * (gain ? rows[i].predicted : 1);
+    return isfinite(mean);
+}
+
+/* The strongest columns of a pair. */
+static void pair_of(size_t suspect, size_t pair[2])
+{
+    static const size_t pairs[STRONGEST][2] = {{0, 1}, {0, 2}, {1, 2}};
+    memcpy(pair, pairs[suspect - SUSPECT_PAIRS], sizeof pairs[0]);
+}
+
+static void fill_product(struct bench *bench, size_t a, size_t b)
+{
+    for (size_t i = 0; i < bench->n; i++)
+        bench->extra[i] = bench->fitted->rows[i].x[a] * bench->fitted->rows[i].x[b];
+}
+
+/* Fills extra; false when this regression cannot have the suspect. */
+static bool fill(struct bench *bench, size_t suspect)
+{
+    size_t pair[2];
+    if (suspect >= SUSPECT_SQUARES) {
+        size_t column = suspect - SUSPECT_SQUARES;
+        if (column >= bench->fitted->spread.columns || bench->fitted->spread.value[column] == 0)
+            return false;
+        fill_product(bench, column, column);
+        return true;
+    }
+    if (suspect >= SUSPECT_PAIRS) {
+        pair_of(suspect, pair);
+        if (pair[1] >= bench->strong_count)
+            return false;
+        fill_product(bench, bench->strong[pair[0]], bench->strong[pair[1]]);
+        return true;
+    }
+    if (suspect >= SUSPECT_GAIN_ORDER)
+        return fill_covariate(bench, SUSPECT_ORDER + (suspect - SUSPECT_GAIN_ORDER), true);
+    if (suspect >= SUSPECT_ORDER)
+        return fill_covariate(bench, suspect, false);
+    for (size_t i = 0; i < bench->n; i++)
+        bench->extra[i] = suspect == SUSPECT_CONSTANT ? 1 : pow(bench->fitted->rows[i].predicted, 2);
+    return true;
+}
+
+/* What adding a suspect to a regression would do. */
+struct effect {
+    double factor, variance;      /* its coefficient, and the coefficient's variance per unit of noise */
+    double squares;               /* by how much it lowers the sum of squares */
+    double moves[LINEAR_COLUMNS]; /* of the coefficients, per unit of factor */
+};
+
+/* False when the regression cannot have the suspect, or its columns follow it already. */
+static bool try_one(struct bench *bench, size_t suspect, struct effect *effect)
+{
+    double parts[LINEAR_COLUMNS];
+    size_t columns = bench->fitted->spread.columns;
+    if (bench->n < bench->p + 1 || !fill(bench, suspect))
+        return false;
+    for (size_t i = 0; i < bench->n; i++)
+        bench->extra[i] /= bench->noise[i];
+    double before = projected(bench->extra, bench->extra, bench->n);
+    sweep(bench, bench->p, bench->extra, parts);
+    double after = projected(bench->extra, bench->extra, bench->n);
+    if (!(after > OF_ITS_OWN * OF_ITS_OWN * before))
+        return false;
+    double along = projected(bench->extra, bench->off, bench->n);
+    *effect =
+        (struct effect){.factor = along / after, .variance = 1 / after, .squares = along * along / after};
+    for (size_t j = 0; j < columns; j++)
+        for (size_t k = 0; k < bench->p; k++)
+            effect->moves[j] -= bench->to[j * columns + k] * parts[k];
+    return true;
+}
+
+static void name_of(const struct bench *bench, size_t suspect, char name[NAMES_BYTES])
+{
+    const struct fitted *fitted = bench->fitted;
+    size_t pair[2];
+    if (suspect >= SUSPECT_SQUARES) {
+        snprintf(name, NAMES_BYTES, "the square of the rate of %s", fitted->names[suspect - SUSPECT_SQUARES]);
+    } else if (suspect >= SUSPECT_PAIRS) {
+        pair_of(suspect, pair);
+        snprintf(name, NAMES_BYTES, "the product of the rates of %s and %s",
+                 fitted->names[bench->strong[pair[0]]], fitted->names[bench->strong[pair[1]]]);
+    } else {
+        snprintf(name, NAMES_BYTES, "%s", words[suspect]);
+    }
+}
+
+/* ---- all regressions of a model ---- */
+
+struct verdict_of_form {
+    size_t suspects, rows, left; /* tested; rows of tested regressions, and their degrees of freedom */
+    size_t strongest;
+    double chance;                /* of the strongest, corrected */
+    double noise;                 /* mean square of what is left without it */
+    double beyond, chance_beyond; /* scatter over the repetitions' own, and its probability; NAN: unknown */
+    double share;                 /* the largest error of whole points */
+};
+
+/* The suspect in all regressions together, each with a coefficient of its own. */
+static double chance_of(struct bench *benches, size_t count, size_t suspect, double *noise)
+{
+    double lowered = 0, left = 0, squares = 0, tried = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct effect effect;
+        bool can = try_one(&benches[i], suspect, &effect);
+        double rest = (double)benches[i].n - (double)benches[i].p - can;
+        if (rest <= 0 && !can)
+            continue;
+        tried += can;
+        lowered += can ? effect.squares : 0;
+        squares += benches[i].squares - (can ? effect.squares : 0);
+        left += rest;
+    }
+    if (tried == 0 || left < LEAST_LEFT)
+        return NAN;
+    *noise = fmax(squares, 0) / left;
+    return *noise > 0 ? form_chance(lowered / tried / *noise, tried, left) : lowered > 0 ? 0 : 1;
+}
+
+static struct verdict_of_form judge(struct bench *benches, size_t count)
+{
+    struct verdict_of_form verdict = {.chance = NAN, .beyond = NAN, .chance_beyond = NAN};
+    double squares = 0, left = 0, freedom = 0;
+    for (size_t suspect = 0; suspect < SUSPECTS; suspect++) {
+        double noise;
+        double chance = chance_of(benches, count, suspect, &noise);
+        if (isnan(chance))
+            continue;
+        verdict.suspects++;
+        if (!(chance >= verdict.chance)) {
+            verdict.chance = chance;
+            verdict.strongest = suspect;
+            verdict.noise = noise;
+        }
+    }
+    verdict.chance = fmin(1, verdict.chance * (double)verdict.suspects);
+    for (size_t i = 0; i < count; i++) {
+        verdict.rows += benches[i].n;
+        verdict.left += benches[i].n - benches[i].p;
+        verdict.share = fmax(verdict.share, benches[i].share);
+        squares += benches[i].own_squares;
+        left += (double)benches[i].n - (double)benches[i].p;
+        freedom = fmax(freedom, benches[i].freedom);
+    }
+    if (left > 0 && isfinite(squares)) {
+        verdict.beyond = sqrt(squares / left);
+        verdict.chance_beyond = form_chance(squares / left, left, freedom);
+    }
+    return verdict;
+}
+
+/* The intervals hold the coefficients with and without the suspect. */
+static void widen(struct bench *bench, struct fitted *fitted, const struct verdict_of_form *verdict,
+                  json_t *coefficients)
+{
+    struct effect effect;
+    if (!try_one(bench, verdict->strongest, &effect))
+        return;
+    double size = pow(effect.factor, 2) + verdict->noise * effect.variance;
+    struct spread *spread = &fitted->spread;
+    for (size_t j = 0; j < spread->columns; j++) {
+        for (size_t k = 0; k < spread->columns; k++)
+            spread->covariance[j * spread->columns + k] += size * effect.moves[j] * effect.moves[k];
+        struct spread more = {.columns = 1, .covariance = {size * pow(effect.moves[j], 2)}, .freedom = 30};
+        double half = spread_sum(&more, (const double[LINEAR_COLUMNS]){1}).high;
+        json_t *kept = json_object_get(coefficients, fitted->names[j]);
+        double value = json_number_value(json_object_get(kept, "value"));
+        double low = json_number_value(json_object_get(kept, "low"));
+        double high = json_number_value(json_object_get(kept, "high"));
+        if (kept == NULL)
+            continue;
+        json_object_set_new(kept, "low", json_real(value - hypot(value - low, half)));
+        json_object_set_new(kept, "high", json_real(value + hypot(high - value, half)));
+    }
+}
+
+/* The coefficient of the suspect where it is a power or an energy of its own. */
+static void size_of(struct bench *bench, const struct verdict_of_form *verdict, char text[NAMES_BYTES])
+{
+    struct effect effect;
+    text[0] = '\0';
+    if (verdict->strongest == SUSPECT_CONSTANT && try_one(bench, verdict->strongest, &effect))
+        snprintf(text, NAMES_BYTES, " of %.3g %s", effect.factor, bench->fitted->unit);
+}
+
+static void report(struct bench *benches, size_t count, const struct verdict_of_form *verdict,
+                   json_t *document)
+{
+    char name[NAMES_BYTES];
+    char size[NAMES_BYTES];
+    name_of(&benches[0], verdict->strongest, name);
+    size_of(&benches[0], verdict, count == 1 ? size : memset(size, 0, sizeof size));
+    json_t *form = json_pack("{s:I, s:I, s:I}", "rows", (json_int_t)verdict->rows, "left",
+                             (json_int_t)verdict->left, "suspects", (json_int_t)verdict->suspects);
+    if (verdict->suspects > 0)
+        json_object_set_new(form, "strongest",
+                            json_pack("{s:s, s:f}", "suspect", name, "p", verdict->chance));
+    if (isfinite(verdict->beyond))
+        json_object_set_new(form, "scatter",
+                            json_pack("{s:f, s:f, s:f}", "times_repetitions", verdict->beyond, "p",
+                                      verdict->chance_beyond, "percent", 100 * verdict->share));
+    json_object_set_new(document, "form", form);
+    if (verdict->suspects == 0)
+        model_note(document,
+                   "the form could not be tested: %zu points leave %zu degrees of freedom beside the "
+                   "coefficients; measure more points",
+                   verdict->rows, verdict->left);
+    else if (verdict->chance < FOUND)
+        model_disbelieve(
+            document,
+            "do not trust this model: its residuals follow %s%s, which it does not have (p = %.1g, "
+            "corrected for %zu suspects); the intervals include the coefficients with it",
+            name, size, verdict->chance, verdict->suspects);
+    else if (verdict->chance < POSSIBLE)
+        model_note(document,
+                   "the residuals may follow %s%s (p = %.2g): the intervals include the coefficients "
+                   "with it",
+                   name, size, verdict->chance);
+    if (verdict->chance_beyond < FOUND && verdict->share > MOST_SHARE)
+        model_disbelieve(
+            document,
+            "do not trust this model: the points scatter about it by %.3g %% of their whole power, %.3g "
+            "times their repetitions' own error",
+            100 * verdict->share, verdict->beyond);
+}
+
 enum status form_test(struct fitted *fitted, json_t *document, struct error *error)
 {
-    (void)document;
+    size_t count = 0;
     (void)error;
-    fitted->tested = true;
+    for (struct fitted *each = fitted; each != NULL; each = each->next) {
+        each->tested = true;
+        count += each->count > 0;
+    }
+    if (count == 0)
+        return STATUS_OK;
+    struct bench *benches = memory_zeroed(count, sizeof *benches);
+    size_t made = 0;
+    for (const struct fitted *each = fitted; each != NULL; each = each->next)
+        if (each->count > 0)
+            benches[made++] = bench_start(each);
+    const struct verdict_of_form verdict = judge(benches, count);
+    report(benches, count, &verdict, document);
+    made = 0;
+    for (struct fitted *each = fitted; each != NULL; each = each->next)
+        if (each->count > 0) {
+            if (verdict.chance < POSSIBLE)
+                widen(&benches[made], each, &verdict, json_object_get(document, "coefficients"));
+            bench_end(&benches[made++]);
+        }
+    free(benches);
     return STATUS_OK;
 }

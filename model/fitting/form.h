@@ -16,4 +16,7 @@
  * widens document["coefficients"] by name. */
 enum status form_test(struct fitted *fitted, json_t *document, struct error *error);
 
+/* The probability that F with these degrees of freedom exceeds f. */
+double form_chance(double f, double above, double below);
+
 #endif

@@ -133,6 +133,8 @@ static enum status fit_power(const struct dataset *dataset, const struct model_s
         point_error_tell(shift, document);
         if (model->has_idle)
             status = idle_fit_shifted(samples, shift, &model->idle, error);
+        if (status == STATUS_OK && model->has_idle)
+            idle_test_form(samples, &model->idle, "the idle power beneath this model", document);
         if (status == STATUS_OK)
             status =
                 ppep_fit_power(model, points, alpha, SIZE_MAX, assumed, NULL, NULL, &model->power, error);
