@@ -7,6 +7,8 @@
 #include "model/data/possible.h"
 #include "model/data/saturation.h"
 #include "model/fitting/form.h"
+#include "model/fitting/trend.h"
+#include "model/fitting/validation.h"
 #include "model/model.h"
 #include "runner/results/simulated.h"
 
@@ -89,6 +91,8 @@ static enum status fit(const struct model *model, struct dataset *dataset,
         status = model->fit(dataset, settings, fitted, document, error);
     if (status == STATUS_OK && !fitted->tested)
         status = form_test(fitted, document, error);
+    if (status == STATUS_OK && !model->of_coolings)
+        trend_judge(dataset, document);
     if (status == STATUS_OK)
         status = possible_coefficients(model, document, error);
     if (status != STATUS_OK && error != NULL)
@@ -101,6 +105,8 @@ enum status model_fit(const struct model *model, struct dataset *dataset,
 {
     struct fitted fitted = {0};
     enum status status = fit(model, dataset, settings, &fitted, document, error);
+    if (status == STATUS_OK)
+        validation_set(&fitted, dataset, document);
     fitted_free(&fitted);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "model/access_energy/access_line.h"
 #include "model/chart.h"
 #include "model/data/dataset.h"
+#include "model/data/point_clock.h"
 #include "model/data/pooled.h"
 #include "model/fitting/form.h"
 #include "model/fitting/least.h"
@@ -573,6 +574,131 @@ static enum status fit_lines(const struct dataset *dataset, struct line *lines, 
     return set_fitted(dataset, lines, count, fitted, document, error);
 }
 
+/* ---- what the least of the lines assumes ---- */
+
+static const double SAME_RATE = 0.05;
+
+static double rate_of(const struct mean *mean)
+{
+    return mean->accesses / mean->seconds;
+}
+
+static double rate_of_line(const struct line *line)
+{
+    double sum = 0;
+    for (size_t i = 0; i < line->count; i++)
+        sum += rate_of(&line->means[i]) / (double)line->count;
+    return sum;
+}
+
+/* The lengths of a line are loops of one clock: they access at one rate. */
+static void judge_clock(const struct line *lines, size_t count, json_t *document)
+{
+    const struct line *worst = NULL;
+    double apart = CLOCK_APART;
+    for (size_t i = 0; i < count; i++) {
+        double least = INFINITY, most = 0;
+        for (size_t j = 0; j < lines[i].count; j++) {
+            least = fmin(least, rate_of(&lines[i].means[j]));
+            most = fmax(most, rate_of(&lines[i].means[j]));
+        }
+        if (most / least - 1 <= apart)
+            continue;
+        apart = most / least - 1;
+        worst = &lines[i];
+    }
+    if (worst != NULL)
+        model_disbelieve(
+            document,
+            "do not trust this model: loops of %s make up to %.3g %% more accesses per second at "
+            "one length than at another: their clock changed with the time",
+            worst->label, 100 * apart);
+}
+
+/* Energies per access of a level's lines against x. */
+struct across {
+    double s, sx, sxx, sy, sxy, syy;
+    size_t count, rates; /* lines, and different rates among them */
+};
+
+static bool is_bare(const struct line *line, const char *level)
+{
+    return line->level == level && !(line->beside.count > 0);
+}
+
+/* Whether a line before it has its rate. */
+static bool is_rate_seen(const struct line *lines, size_t which)
+{
+    for (size_t i = 0; i < which; i++)
+        if (is_bare(&lines[i], lines[which].level) &&
+            fabs(rate_of_line(&lines[i]) / rate_of_line(&lines[which]) - 1) < SAME_RATE)
+            return true;
+    return false;
+}
+
+static struct across sum_across(const struct line *lines, size_t count, const char *level, bool of_time)
+{
+    struct across sums = {0};
+    for (size_t i = 0; i < count; i++) {
+        const struct least_estimate *epsilon = &lines[i].fit.epsilon;
+        double weight = 1 / fmax(pow(epsilon->error, 2), pow(1e-6 * epsilon->value, 2));
+        double rate = rate_of_line(&lines[i]), x = of_time ? 1 / rate : rate;
+        if (!is_bare(&lines[i], level))
+            continue;
+        sums.count++;
+        sums.rates += !is_rate_seen(lines, i);
+        sums.s += weight;
+        sums.sx += weight * x;
+        sums.sxx += weight * x * x;
+        sums.sy += weight * epsilon->value;
+        sums.sxy += weight * x * epsilon->value;
+        sums.syy += weight * pow(epsilon->value, 2);
+    }
+    return sums;
+}
+
+/* The normal deviate of a sum of squares (Wilson and Hilferty 1931). */
+static double deviate(double squares, double freedom)
+{
+    double spread = 2 / (9 * freedom);
+    return (cbrt(fmax(0, squares) / freedom) - 1 + spread) / sqrt(spread);
+}
+
+/* A level's lines whose energies per access follow their rate, or the time of an access, as a straight line:
+ * not threads that wait, whose cost falls faster, but power that does not belong to the accesses. */
+static void judge_rates(const struct line *lines, size_t count, const char *level, json_t *document)
+{
+    static const double SIGNIFICANT = 3.09, FITS = 2.33;
+    size_t which = 0;
+    for (size_t i = 0; i < count; i++)
+        if (lines[i].level == level &&
+            (!is_bare(&lines[which], level) || lines[i].fit.epsilon.value < lines[which].fit.epsilon.value))
+            which = i;
+    for (int of_time = 0; of_time < 2; of_time++) {
+        const struct across sums = sum_across(lines, count, level, of_time);
+        double rate = rate_of_line(&lines[which]), own = sums.sxx - sums.sx * sums.sx / sums.s;
+        double slope = (sums.sxy - sums.sx * sums.sy / sums.s) / own;
+        double about = sums.syy - sums.sy * sums.sy / sums.s;
+        if (sums.rates < 3 || deviate(about, (double)sums.count - 1) < SIGNIFICANT ||
+            deviate(about - slope * slope * own, (double)sums.count - 2) > FITS || (of_time && slope < 0))
+            continue;
+        double part = slope * (of_time ? 1 / rate : rate) / lines[which].fit.epsilon.value;
+        if (of_time)
+            model_disbelieve(
+                document,
+                "do not trust this model: the energy of an access of %s grows with its time, as with "
+                "%.3g W whenever the loop runs, which are %.2g %% of epsilon",
+                level, slope, 100 * part);
+        else
+            model_disbelieve(
+                document,
+                "do not trust this model: the energy of an access of %s follows the accesses per "
+                "second, by %+.2g %% of epsilon: it is not proportional to them",
+                level, 100 * part);
+        return;
+    }
+}
+
 /* ---- the least of the lines ---- */
 
 static json_t *estimate_to_json(const struct least_estimate *estimate)
@@ -709,6 +835,10 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
         json_array_append_new(fits, line_to_json(&lines[i]));
     for (size_t i = 0; status == STATUS_OK && i < LEVELS; i++)
         set_level(lines, count, levels[i], document);
+    if (status == STATUS_OK)
+        judge_clock(lines, count, document);
+    for (size_t i = 0; status == STATUS_OK && i < LEVELS; i++)
+        judge_rates(lines, count, levels[i], document);
     if (status == STATUS_OK) {
         draw(document);
         set_slopes(lines, count, document);

@@ -10,7 +10,18 @@
 #include <string.h>
 
 enum { REASON_BYTES = 1024 };
-enum why { WHY_NOT, WHY_TWICE, WHY_POWER, WHY_FAILED, WHY_THROTTLED, WHY_CLOCK, WHY_OUTLIER, WHYS };
+enum why {
+    WHY_NOT,
+    WHY_TWICE,
+    WHY_POWER,
+    WHY_FAILED,
+    WHY_THROTTLED,
+    WHY_CLOCK,
+    WHY_MOVED,
+    WHY_OUTLIER,
+    WHY_PACE,
+    WHYS
+};
 
 static const struct {
     const char *key, *words; /* follows "3 points" */
@@ -20,6 +31,8 @@ static const struct {
     [WHY_FAILED] = {"failed", "are left out: one of their rates failed"},
     [WHY_THROTTLED] = {"throttled", "are left out: the processor was throttled"},
     [WHY_CLOCK] = {"clock", "are left out: their clock was more than 2 % off the requested one"},
+    [WHY_MOVED] = {"moved", "are left out: their clock moved while they ran"},
+    [WHY_PACE] = {"pace", "have repetitions at another clock than most, which are left out"},
     [WHY_OUTLIER] = {"outliers", "have outlier repetitions, which are left out"},
 };
 
@@ -63,6 +76,26 @@ static bool is_off_clock(const struct dataset_row *row, bool coolings, char *rea
     return clock_missed(row) || (!coolings && was_warned(row->point, "the core's clock was", reason));
 }
 
+/* Turbo that ends and throttling that begins within a point change the energy of a pass. */
+static enum why judge_pace(const struct dataset_row *row, char *reason)
+{
+    const struct result_point *point = row->point;
+    double ratio;
+    if (clock_moved(point)) {
+        snprintf(reason, REASON_BYTES, "from %.4g to %.4g GHz", point->state.core_low_ghz,
+                 point->state.core_high_ghz);
+        return WHY_MOVED;
+    }
+    enum clock_pace pace = clock_pace(point, row->rep, &ratio);
+    if (pace == PACE_MOVING)
+        snprintf(reason, REASON_BYTES,
+                 "a pass takes up to %.3g times as long in one repetition as in another", ratio);
+    else
+        snprintf(reason, REASON_BYTES, "a pass of repetition %td takes %.3g times as long as in most",
+                 row->rep - point->reps + 1, ratio);
+    return pace == PACE_STEADY ? WHY_NOT : pace == PACE_MOVING ? WHY_MOVED : WHY_PACE;
+}
+
 static enum why judge(const struct dataset_row *row, bool coolings, char *reason)
 {
     if (!coolings && is_untrusted(row->point, reason))
@@ -74,7 +107,11 @@ static enum why judge(const struct dataset_row *row, bool coolings, char *reason
     if (is_off_clock(row, coolings, reason))
         return WHY_CLOCK;
     reason[0] = '\0';
-    return !coolings && row->rep->outlier ? WHY_OUTLIER : WHY_NOT;
+    if (coolings)
+        return WHY_NOT;
+    if (row->rep->outlier)
+        return WHY_OUTLIER;
+    return judge_pace(row, reason);
 }
 
 /* ---- duplicates ---- */

@@ -1,5 +1,6 @@
-/* Exclusions common to all models: points with untrustworthy power, failed rates, throttling or a clock other
- * than the requested one; repetitions that are outliers; and duplicates. */
+/* Exclusions common to all models: points with untrustworthy power, failed rates, throttling, a clock other
+ * than the requested one or one that moved while they ran; repetitions that are outliers, or ran at another
+ * clock than most of their point's; and duplicates. */
 #ifndef MODEL_DATA_LEFT_OUT_H
 #define MODEL_DATA_LEFT_OUT_H
 

@@ -1,6 +1,9 @@
 #include "model/data/point_clock.h"
 
+#include "base/memory.h"
+
 #include <math.h>
+#include <stdlib.h>
 
 /* All copies of a loop run for the whole time. */
 static double counted(const struct dataset_row *row)
@@ -37,4 +40,72 @@ double clock_requested(const struct dataset_row *row)
 bool clock_missed(const struct dataset_row *row)
 {
     return fabs(clock_seen(row) / clock_requested(row) - 1) > CLOCK_APART;
+}
+
+bool clock_moved(const struct result_point *point)
+{
+    return point->state.core_high_ghz > (1 + CLOCK_MOVED) * point->state.core_low_ghz;
+}
+
+/* ---- pace ---- */
+
+/* Times of two clocks are further apart than this many times the range of either. */
+static const double APART = 5;
+
+enum { LEAST_OF_TREND = 4 };
+
+/* The times per pass, in the order of the repetitions. */
+static size_t set_times(const struct result_point *point, double *times)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < point->rep_count; i++) {
+        double time = point->reps[i].seconds / point->reps[i].iterations;
+        if (!point->reps[i].outlier && time > 0)
+            times[count++] = time;
+    }
+    return count;
+}
+
+/* Whether each repetition is slower than the one before it, or each is faster. */
+static bool is_trend(const double *times, size_t count)
+{
+    size_t rises = 0;
+    for (size_t i = 1; i < count; i++)
+        rises += times[i] > times[i - 1];
+    return count >= LEAST_OF_TREND && (rises == 0 || rises == count - 1);
+}
+
+/* How many of the sorted times are below the widest gap; 0: the gap does not separate two clocks. */
+static size_t below_gap(const double *sorted, size_t count)
+{
+    size_t at = 1;
+    for (size_t i = 2; i < count; i++)
+        if (sorted[i] - sorted[i - 1] > sorted[at] - sorted[at - 1])
+            at = i;
+    double range = fmax(sorted[at - 1] - sorted[0], sorted[count - 1] - sorted[at]);
+    double gap = sorted[at] - sorted[at - 1];
+    return gap > CLOCK_MOVED * sorted[0] && gap > APART * range ? at : 0;
+}
+
+enum clock_pace clock_pace(const struct result_point *point, const struct result_rep *rep, double *ratio)
+{
+    double *times = memory_zeroed(point->rep_count + 1, sizeof *times);
+    size_t count = set_times(point, times);
+    double own = rep->seconds / rep->iterations;
+    enum clock_pace pace = PACE_STEADY;
+    bool trend = is_trend(times, count);
+    stats_sort(times, count);
+    size_t below = count < 3 ? 0 : below_gap(times, count);
+    *ratio = 1;
+    if (below > 0 && 2 * below != count) {
+        const double *most = 2 * below > count ? times : times + below;
+        double low = most[0], high = 2 * below > count ? times[below - 1] : times[count - 1];
+        *ratio = own / ((low + high) / 2);
+        pace = own < low || own > high ? PACE_OTHER : PACE_STEADY;
+    } else if (below > 0 || (trend && times[count - 1] > (1 + CLOCK_MOVED) * times[0])) {
+        *ratio = times[count - 1] / times[0];
+        pace = PACE_MOVING;
+    }
+    free(times);
+    return pace;
 }

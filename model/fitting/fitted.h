@@ -12,11 +12,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { FITTED_SUSPECTS = 4 };
+
 struct fitted_row {
     const struct result_point *point; /* what it was measured on; NULL: more than one point */
     const char *name;                 /* of a row of several points ("MB_L2"); NULL: the point's */
     size_t group;                     /* of its recipe (dataset.h): the unit of validation */
     double x[LINEAR_COLUMNS];         /* the regressors, in the order of fitted.names */
+    double suspects[FITTED_SUSPECTS]; /* columns that the form may lack, in the order of fitted.suspects */
     double measured, predicted;       /* in fitted.unit */
     double own; /* standard error of measured that its repetitions (and its idle level) show; 0: unknown */
     double freedom; /* degrees of freedom of own */
@@ -33,7 +36,9 @@ struct fitted {
     const char *quantity, *unit; /* "dynamic power", "W" */
     char of[LINEAR_NAME_BYTES];  /* what this regression is of ("L2 at 8 threads"); "": the whole model */
     char names[LINEAR_COLUMNS][LINEAR_NAME_BYTES]; /* of the coefficients, as in document["coefficients"] */
-    struct spread spread;                          /* values and covariance, in the order of names */
+    const char *suspects[FITTED_SUSPECTS]; /* the model's own, beside those that form_test makes; borrowed;
+                                            * NULL ends them */
+    struct spread spread;                  /* values and covariance, in the order of names */
     struct fitted_row *rows;
     size_t count;
     const char *groups;  /* what validation leaves out: "recipes" (NULL), "coolings" */

@@ -1,8 +1,7 @@
 #include "model/fitting/form.h"
 
 #include "base/memory.h"
-#include "model/fitting/algebra.h"
-#include "model/fitting/point_error.h"
+#include "model/fitting/bench.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -11,19 +10,18 @@
 #include <string.h>
 
 /* A suspect counts as found below the first probability, corrected for the number of suspects (Holm 1979; of
- * the least probability, the correction is Bonferroni's); below the second it widens intervals only. */
-static const double FOUND = 0.01, POSSIBLE = 0.1;
+ * the least probability, the correction is Bonferroni's); below the second it widens intervals, as an effect
+ * too small to be found moves coefficients too. */
+static const double FOUND = 0.01, POSSIBLE = 0.05;
 
 /* A part of a suspect that the regressors do not already follow is at least this share of it. */
 static const double OF_ITS_OWN = 1e-3;
 
-/* Scatter beyond the repetitions' error that no error of whole points explains: shares of all power. */
-static const double MOST_SHARE = 0.02;
+/* Scatter beyond the repetitions' error that no error of whole points explains: as a share of all power, and
+ * of what the model describes. */
+static const double MOST_SHARE = 0.02, MOST_OFF = 0.15;
 
-/* Residuals within rounding of the data show nothing. */
-static const double AS_EXACT = 1e-7;
-
-enum { LEAST_LEFT = 2, STRONGEST = 3, NAMES_BYTES = 2 * LINEAR_NAME_BYTES + 32 };
+enum { LEAST_LEFT = 2, NAMES_BYTES = 2 * LINEAR_NAME_BYTES + 32 };
 
 /* What a form may leave out. The families with a column have one suspect for each column or pair. */
 enum suspect {
@@ -36,8 +34,9 @@ enum suspect {
     SUSPECT_GAIN_CELSIUS,
     SUSPECT_GAIN_GHZ,
     SUSPECT_PAIRS, /* of the strongest: 0 and 1, 0 and 2, 1 and 2 */
-    SUSPECT_SQUARES = SUSPECT_PAIRS + STRONGEST,
-    SUSPECTS = SUSPECT_SQUARES + LINEAR_COLUMNS
+    SUSPECT_SQUARES = SUSPECT_PAIRS + BENCH_STRONGEST,
+    SUSPECT_OWN = SUSPECT_SQUARES + LINEAR_COLUMNS, /* of the model */
+    SUSPECTS = SUSPECT_OWN + FITTED_SUSPECTS
 };
 
 static const char *const words[] = {
@@ -85,173 +84,9 @@ static double beta_share(double a, double b, double x)
                                      : 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
-/* The probability that F with these degrees of freedom exceeds f. */
 double form_chance(double f, double above, double below)
 {
     return f > 0 ? beta_share(below / 2, above / 2, below / (below + above * f)) : 1;
-}
-
-/* ---- one regression, with its rows divided by their noise ---- */
-
-struct bench {
-    const struct fitted *fitted;
-    size_t n, p;              /* rows; independent columns */
-    double *noise;            /* of each row */
-    double *basis;            /* p orthonormal columns of n rows */
-    double *to;               /* to[j * p + k]: how far coefficient j moves per unit of basis column k */
-    double *off, *extra;      /* the residuals, and the suspect, without what the basis follows */
-    double squares, share;    /* of off; the error of whole points that weights the rows */
-    double own_squares;       /* the same by the repetitions' own noise; NAN: unknown */
-    double freedom;           /* of that noise */
-    size_t strong[STRONGEST]; /* the columns that contribute most */
-    size_t strong_count;
-};
-
-static double whole_of(const struct fitted_row *row)
-{
-    return row->whole > 0 ? row->whole : fabs(row->measured);
-}
-
-static double projected(const double *a, const double *b, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-/* Subtracts what the first count columns of the basis follow; parts[count], if not NULL, gets how much of
- * each. */
-static void sweep(const struct bench *bench, size_t count, double *vector, double *parts)
-{
-    for (size_t k = 0; parts != NULL && k < count; k++)
-        parts[k] = 0;
-    for (int round = 0; round < 2; round++)
-        for (size_t k = 0; k < count; k++) {
-            double part = projected(bench->basis + k * bench->n, vector, bench->n);
-            for (size_t i = 0; i < bench->n; i++)
-                vector[i] -= part * bench->basis[k * bench->n + i];
-            if (parts != NULL)
-                parts[k] += part;
-        }
-}
-
-/* The basis of the regressors by the present noise, and the residuals without what it follows. Columns of
- * zeros, or that others follow, have no part in it. */
-static void set_basis(struct bench *bench)
-{
-    const struct fitted *fitted = bench->fitted;
-    size_t columns = fitted->spread.columns;
-    double *triangle = algebra_numbers(columns * columns);
-    size_t from[LINEAR_COLUMNS];
-    bench->p = 0;
-    for (size_t j = 0; j < columns; j++) {
-        double *column = bench->basis + bench->p * bench->n;
-        for (size_t i = 0; i < bench->n; i++)
-            column[i] = fitted->rows[i].x[j] / bench->noise[i];
-        double before = sqrt(projected(column, column, bench->n));
-        sweep(bench, bench->p, column, triangle + bench->p * columns);
-        double after = sqrt(projected(column, column, bench->n));
-        if (!(after > 1e-7 * before))
-            continue;
-        for (size_t i = 0; i < bench->n; i++)
-            column[i] /= after;
-        triangle[bench->p * columns + bench->p] = after;
-        from[bench->p++] = j;
-    }
-    memset(bench->to, 0, columns * columns * sizeof *bench->to);
-    for (size_t k = 0; k < bench->p; k++) /* back substitution of the k-th unit vector */
-        for (size_t j = k + 1; j-- > 0;) {
-            double sum = j == k;
-            for (size_t m = j + 1; m <= k; m++)
-                sum -= triangle[m * columns + j] * bench->to[from[m] * columns + k];
-            bench->to[from[j] * columns + k] = sum / triangle[j * columns + j];
-        }
-    for (size_t i = 0; i < bench->n; i++)
-        bench->off[i] = (fitted->rows[i].measured - fitted->rows[i].predicted) / bench->noise[i];
-    sweep(bench, bench->p, bench->off, NULL);
-    bench->squares = projected(bench->off, bench->off, bench->n);
-    free(triangle);
-}
-
-static void set_noise(struct bench *bench, double share)
-{
-    double largest = 0;
-    bool known = true;
-    for (size_t i = 0; i < bench->n; i++) {
-        largest = fmax(largest, whole_of(&bench->fitted->rows[i]));
-        known = known && bench->fitted->rows[i].own > 0;
-    }
-    for (size_t i = 0; i < bench->n; i++) {
-        const struct fitted_row *row = &bench->fitted->rows[i];
-        bench->noise[i] =
-            known ? hypot(hypot(row->own, share * whole_of(row)), AS_EXACT * largest) : fmax(largest, 1e-300);
-    }
-    bench->share = share;
-    if (share == 0)
-        bench->freedom = known ? bench->fitted->rows[0].freedom : 0;
-}
-
-/* The error of whole points that the residuals show beyond the repetitions' own. */
-static double share_of(const struct bench *bench)
-{
-    struct point_residual *residuals = memory_zeroed(bench->n + 1, sizeof *residuals);
-    for (size_t i = 0; i < bench->n; i++) {
-        const struct fitted_row *row = &bench->fitted->rows[i];
-        double leverage = 0;
-        for (size_t k = 0; k < bench->p; k++)
-            leverage += pow(bench->basis[k * bench->n + i], 2);
-        residuals[i] =
-            (struct point_residual){pow(bench->off[i] * bench->noise[i], 2), pow(bench->noise[i], 2),
-                                    pow(whole_of(row), 2), fmax(0, 1 - leverage)};
-    }
-    struct point_error error = point_error_of(residuals, bench->n, 0);
-    free(residuals);
-    return error.share;
-}
-
-static void find_strongest(struct bench *bench)
-{
-    const struct fitted *fitted = bench->fitted;
-    double most[LINEAR_COLUMNS] = {0};
-    for (size_t j = 0; j < fitted->spread.columns; j++)
-        for (size_t i = 0; i < bench->n; i++)
-            most[j] = hypot(most[j], fitted->spread.value[j] * fitted->rows[i].x[j] / bench->noise[i]);
-    for (bench->strong_count = 0; bench->strong_count < STRONGEST; bench->strong_count++) {
-        size_t best = 0;
-        for (size_t j = 1; j < fitted->spread.columns; j++)
-            best = most[j] > most[best] ? j : best;
-        if (!(most[best] > 0))
-            break;
-        most[best] = 0;
-        bench->strong[bench->strong_count] = best;
-    }
-}
-
-static struct bench bench_start(const struct fitted *fitted)
-{
-    size_t n = fitted->count;
-    size_t columns = fitted->spread.columns;
-    struct bench bench = {.fitted = fitted, .n = n, .own_squares = NAN};
-    bench.noise = algebra_numbers(n * (columns + 4) + columns * columns + 1);
-    bench.off = bench.noise + n;
-    bench.extra = bench.off + n;
-    bench.basis = bench.extra + n;
-    bench.to = bench.basis + n * (columns + 1);
-    set_noise(&bench, 0);
-    set_basis(&bench);
-    if (bench.freedom > 0) {
-        bench.own_squares = bench.squares;
-        set_noise(&bench, share_of(&bench));
-        set_basis(&bench);
-    }
-    find_strongest(&bench);
-    return bench;
-}
-
-static void bench_end(struct bench *bench)
-{
-    free(bench->noise);
 }
 
 /* ---- suspects ---- */
@@ -276,7 +111,7 @@ static bool fill_covariate(struct bench *bench, enum suspect suspect, bool gain)
 /* The strongest columns of a pair. */
 static void pair_of(size_t suspect, size_t pair[2])
 {
-    static const size_t pairs[STRONGEST][2] = {{0, 1}, {0, 2}, {1, 2}};
+    static const size_t pairs[BENCH_STRONGEST][2] = {{0, 1}, {0, 2}, {1, 2}};
     memcpy(pair, pairs[suspect - SUSPECT_PAIRS], sizeof pairs[0]);
 }
 
@@ -286,10 +121,24 @@ static void fill_product(struct bench *bench, size_t a, size_t b)
         bench->extra[i] = bench->fitted->rows[i].x[a] * bench->fitted->rows[i].x[b];
 }
 
+/* Whether the model names that many suspects of its own. */
+static bool has_own(const struct fitted *fitted, size_t which)
+{
+    size_t count = 0;
+    while (count < FITTED_SUSPECTS && fitted->suspects[count] != NULL)
+        count++;
+    return which < count;
+}
+
 /* Fills extra; false when this regression cannot have the suspect. */
 static bool fill(struct bench *bench, size_t suspect)
 {
     size_t pair[2];
+    if (suspect >= SUSPECT_OWN) {
+        for (size_t i = 0; i < bench->n; i++)
+            bench->extra[i] = bench->fitted->rows[i].suspects[suspect - SUSPECT_OWN];
+        return has_own(bench->fitted, suspect - SUSPECT_OWN);
+    }
     if (suspect >= SUSPECT_SQUARES) {
         size_t column = suspect - SUSPECT_SQUARES;
         if (column >= bench->fitted->spread.columns || bench->fitted->spread.value[column] == 0)
@@ -329,12 +178,12 @@ static bool try_one(struct bench *bench, size_t suspect, struct effect *effect)
         return false;
     for (size_t i = 0; i < bench->n; i++)
         bench->extra[i] /= bench->noise[i];
-    double before = projected(bench->extra, bench->extra, bench->n);
-    sweep(bench, bench->p, bench->extra, parts);
-    double after = projected(bench->extra, bench->extra, bench->n);
+    double before = bench_product(bench->extra, bench->extra, bench->n);
+    bench_sweep(bench, bench->p, bench->extra, parts);
+    double after = bench_product(bench->extra, bench->extra, bench->n);
     if (!(after > OF_ITS_OWN * OF_ITS_OWN * before))
         return false;
-    double along = projected(bench->extra, bench->off, bench->n);
+    double along = bench_product(bench->extra, bench->off, bench->n);
     *effect =
         (struct effect){.factor = along / after, .variance = 1 / after, .squares = along * along / after};
     for (size_t j = 0; j < columns; j++)
@@ -347,7 +196,9 @@ static void name_of(const struct bench *bench, size_t suspect, char name[NAMES_B
 {
     const struct fitted *fitted = bench->fitted;
     size_t pair[2];
-    if (suspect >= SUSPECT_SQUARES) {
+    if (suspect >= SUSPECT_OWN) {
+        snprintf(name, NAMES_BYTES, "%s", fitted->suspects[suspect - SUSPECT_OWN]);
+    } else if (suspect >= SUSPECT_SQUARES) {
         snprintf(name, NAMES_BYTES, "the square of the rate of %s", fitted->names[suspect - SUSPECT_SQUARES]);
     } else if (suspect >= SUSPECT_PAIRS) {
         pair_of(suspect, pair);
@@ -367,6 +218,7 @@ struct verdict_of_form {
     double noise;                 /* mean square of what is left without it */
     double beyond, chance_beyond; /* scatter over the repetitions' own, and its probability; NAN: unknown */
     double share;                 /* the largest error of whole points */
+    double off;                   /* the residuals' scatter, as a share of what was measured */
 };
 
 /* The suspect in all regressions together, each with a coefficient of its own. */
@@ -393,7 +245,7 @@ static double chance_of(struct bench *benches, size_t count, size_t suspect, dou
 static struct verdict_of_form judge(struct bench *benches, size_t count)
 {
     struct verdict_of_form verdict = {.chance = NAN, .beyond = NAN, .chance_beyond = NAN};
-    double squares = 0, left = 0, freedom = 0;
+    double squares = 0, left = 0, freedom = 0, off = 0, measured = 0;
     for (size_t suspect = 0; suspect < SUSPECTS; suspect++) {
         double noise;
         double chance = chance_of(benches, count, suspect, &noise);
@@ -414,7 +266,12 @@ static struct verdict_of_form judge(struct bench *benches, size_t count)
         squares += benches[i].own_squares;
         left += (double)benches[i].n - (double)benches[i].p;
         freedom = fmax(freedom, benches[i].freedom);
+        for (size_t j = 0; j < benches[i].n; j++) {
+            off += pow(benches[i].off[j] * benches[i].noise[j], 2);
+            measured += pow(benches[i].fitted->rows[j].measured, 2);
+        }
     }
+    verdict.off = measured > 0 ? sqrt(off / measured) : 0;
     if (left > 0 && isfinite(squares)) {
         verdict.beyond = sqrt(squares / left);
         verdict.chance_beyond = form_chance(squares / left, left, freedom);
@@ -489,12 +346,12 @@ static void report(struct bench *benches, size_t count, const struct verdict_of_
                    "the residuals may follow %s%s (p = %.2g): the intervals include the coefficients "
                    "with it",
                    name, size, verdict->chance);
-    if (verdict->chance_beyond < FOUND && verdict->share > MOST_SHARE)
+    if (verdict->chance_beyond < FOUND && (verdict->share > MOST_SHARE || verdict->off > MOST_OFF))
         model_disbelieve(
             document,
-            "do not trust this model: the points scatter about it by %.3g %% of their whole power, %.3g "
-            "times their repetitions' own error",
-            100 * verdict->share, verdict->beyond);
+            "do not trust this model: the points scatter about it by %.3g %% of what was measured "
+            "(%.3g %% of their whole power), %.3g times their repetitions' own error",
+            100 * verdict->off, 100 * verdict->share, verdict->beyond);
 }
 
 enum status form_test(struct fitted *fitted, json_t *document, struct error *error)

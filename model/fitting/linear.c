@@ -356,10 +356,10 @@ static enum status check_shape(const struct linear_data *data, struct error *err
     if (data->columns == 0 || data->columns > LINEAR_COLUMNS)
         return error_set(error, STATUS_USAGE, "the fit has %zu columns: expected 1 to %d", data->columns,
                          LINEAR_COLUMNS);
-    if (data->rows <= data->columns) {
+    if (data->rows < data->columns + (data->variance == NULL)) {
         error_set(error, STATUS_USAGE, "%zu rows cannot determine %zu coefficients and their noise",
                   data->rows, data->columns);
-        error_hint(error, "measure more points: at least %zu", data->columns + 1);
+        error_hint(error, "measure more points: at least %zu", data->columns + (data->variance == NULL));
         return STATUS_USAGE;
     }
     bool good = all_finite(data->x, data->rows * data->columns) && all_finite(data->y, data->rows);
@@ -461,7 +461,7 @@ static void set_quality(const struct linear_data *data, struct linear_fit *fit)
         squares += off * off;
         total += (data->y[i] - mean) * (data->y[i] - mean);
     }
-    fit->residual = sqrt(squares / (double)(data->rows - data->columns));
+    fit->residual = data->rows > data->columns ? sqrt(squares / (double)(data->rows - data->columns)) : 0;
     fit->r2 = total > 0 ? 1 - squares / total : 1;
 }
 

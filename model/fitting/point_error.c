@@ -1,9 +1,6 @@
 #include "model/fitting/point_error.h"
 
-#include "model/fitting/algebra.h"
-
 #include <math.h>
-#include <stdlib.h>
 
 enum { DOUBLINGS = 80, BISECTIONS = 60 };
 
@@ -91,66 +88,6 @@ struct point_error point_error_of(const struct point_residual *residuals, size_t
                                     false};
     }
     return (struct point_error){assumed, ASSUMED_FREEDOM, true};
-}
-
-/* The lower triangle whose product with its transpose is own * own'; noise-free entries get a little noise.
- */
-static void take_root(const double *own, size_t count, size_t noises, double *root)
-{
-    double most = 0;
-    for (size_t i = 0; i < count * noises; i++)
-        most = fmax(most, fabs(own[i]));
-    double least = fmax(1e-9 * most, 1e-30);
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j <= i; j++) {
-            double sum = i == j ? least * least : 0;
-            for (size_t k = 0; k < noises; k++)
-                sum += own[i * noises + k] * own[j * noises + k];
-            for (size_t k = 0; k < j; k++)
-                sum -= root[i * count + k] * root[j * count + k];
-            root[i * count + j] = i == j ? sqrt(fmax(sum, least * least)) : sum / root[j * count + j];
-        }
-}
-
-/* Solves root * x = right in place. */
-static void solve_root(const double *root, size_t count, double *right)
-{
-    for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < i; k++)
-            right[i] -= root[i * count + k] * right[k];
-        right[i] /= root[i * count + i];
-    }
-}
-
-size_t point_error_apart(const double *off, const double *own, const double *whole, size_t count,
-                         size_t noises, struct point_residual *residuals)
-{
-    double *numbers = algebra_numbers(2 * count * count + 2 * count + 2 * noises * count);
-    double *root = numbers;
-    double *right = root + count * count;
-    double *singular = right + count * count;
-    double *y = singular + count;
-    double *x = y + count;
-    double *inverse = x + noises * count;
-    take_root(own, count, noises, root);
-    for (size_t i = 0; i < count; i++) {
-        y[i] = off[i];
-        for (size_t k = 0; k < noises; k++)
-            x[k * count + i] = whole[i * noises + k];
-    }
-    solve_root(root, count, y);
-    for (size_t k = 0; k < noises; k++)
-        solve_root(root, count, x + k * count);
-    size_t found =
-        count > 0 && algebra_pseudo_inverse(x, noises, count, inverse, singular, right) ? count : 0;
-    for (size_t i = 0; i < found; i++) {
-        double sum = 0;
-        for (size_t j = 0; j < count; j++)
-            sum += right[i * count + j] * y[j];
-        residuals[i] = (struct point_residual){sum * sum, 1, singular[i] * singular[i], 1};
-    }
-    free(numbers);
-    return found;
 }
 
 double point_error_assumed(const struct model *model, const struct model_settings *settings)

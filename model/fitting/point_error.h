@@ -32,12 +32,6 @@ struct point_residual {
 enum { POINT_ERROR_LEAST = 4 };
 struct point_error point_error_of(const struct point_residual *residuals, size_t count, double assumed);
 
-/* Deviations off[count] with common noise sources: own[i * noises + k] is the effect of the k-th point's own
- * noise on the i-th deviation, whole[i * noises + k] that of a share of 1 of that point; count is at most
- * noises. Sets residuals[count] to mutually independent sums of the deviations; returns their number. */
-size_t point_error_apart(const double *off, const double *own, const double *whole, size_t count,
-                         size_t noises, struct point_residual *residuals);
-
 /* The share that the settings assume. */
 double point_error_assumed(const struct model *model, const struct model_settings *settings);
 

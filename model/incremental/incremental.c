@@ -3,13 +3,18 @@
 #include "model/incremental/incremental.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/chart.h"
 #include "model/data/pooled.h"
+#include "model/fitting/algebra.h"
+#include "model/fitting/form.h"
+#include "model/fitting/point_fit.h"
 #include "model/fitting/squeeze.h"
 #include "runner/results/recorded_machine.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The cost's coefficient: "E_L2". */
@@ -40,94 +45,218 @@ static const double BELIEVED = 0.05;
 /* MB_L1asm may have at most this share of the stalls per load of MB_L1. */
 static const double STALLS_APART = 0.1;
 
-/* Used to estimate the error of points. */
-enum { MIXTURES = 64 };
-
-/* Numbers of one program among the inputs of the propagation. */
-enum { INPUT_ENERGY, INPUT_IDLE, INPUT_POINT, INPUT_STALLS, INPUTS };
-
+/* Points of programs, then of mixtures. */
 struct fit {
-    struct incremental_program of[PROGRAMS];
-    bool has_l3;
+    const struct dataset *dataset;
+    struct incremental_point *points; /* owned */
+    size_t count, programs;           /* points; those of programs are the first */
+    size_t which[PROGRAMS];           /* the first point of each program */
     double factor;
+    enum incremental_cost columns[COSTS]; /* of the regression */
+    size_t column_count;
 };
 
-/* ---- from programs to costs ---- */
-
-static double energy_of(const double *inputs, size_t program)
+static const struct incremental_point *point_of(const struct fit *fit, size_t program)
 {
-    const double *own = inputs + program * INPUTS;
-    return own[INPUT_ENERGY] + own[INPUT_IDLE] + own[INPUT_POINT];
+    return &fit->points[fit->which[program]];
 }
 
-/* Subtracts the loads from earlier levels at their cost. */
-static double level_cost(const struct fit *fit, size_t program, const double *inputs, const double *costs)
+static size_t program_of(const struct incremental_point *point)
 {
-    const double *counts = fit->of[program].counts;
-    enum incremental_cost level = programs[program].cost;
-    double left = energy_of(inputs, program) - costs[COST_STALL] * inputs[program * INPUTS + INPUT_STALLS];
-    for (size_t i = COST_L1; level <= COST_MEM && i < level; i++)
-        left -= counts[i] * costs[i];
-    return left / counts[level];
+    size_t which = 0;
+    while (which < PROGRAMS && strcmp(programs[which].name, point->name) != 0)
+        which++;
+    return which;
 }
 
-/* Computes costs, then increments. */
-static void solve(const double *inputs, double *outputs, const void *context)
+static bool has_l3(const struct fit *fit)
 {
-    static const size_t order[] = {MB_L2, MB_L3, MB_MEM, MB_MEM64};
-    const struct fit *fit = context;
-    double costs[COSTS] = {0};
-    double energy[PROGRAMS];
-    for (size_t i = 0; i < PROGRAMS; i++)
-        energy[i] = energy_of(inputs, i);
-    costs[COST_NOP] = energy[MB_NOP] / fit->of[MB_NOP].counts[COST_NOP];
-    costs[COST_ADD] = energy[MB_ADD] / fit->of[MB_ADD].counts[COST_ADD];
-    costs[COST_L1] = energy[MB_L1ASM] / fit->of[MB_L1ASM].counts[COST_L1];
-    costs[COST_STALL] = (energy[MB_L1] - fit->factor * costs[COST_L1] * fit->of[MB_L1].counts[COST_L1]) /
-                        inputs[MB_L1 * INPUTS + INPUT_STALLS];
-    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
-        if (order[i] != MB_L3 || fit->has_l3)
-            costs[programs[order[i]].cost] = level_cost(fit, order[i], inputs, costs);
-    memcpy(outputs, costs, sizeof costs);
-    outputs[COSTS] = costs[COST_L1];
-    outputs[COSTS + 1] = costs[COST_L2] - costs[COST_L1];
-    outputs[COSTS + 2] = costs[COST_L3] - costs[COST_L2];
-    outputs[COSTS + 3] = costs[COST_MEM] - costs[fit->has_l3 ? COST_L3 : COST_L2];
+    return fit->column_count == COSTS;
 }
 
-static void set_coefficients(const struct fit *fit, const struct point_error *shift, json_t *document)
+/* ---- from points to costs ---- */
+
+/* Rows of the regression, as power: what is the same whenever a program runs is a column of power. */
+struct power_rows {
+    double *numbers, *x, *y, *own, *whole;
+    const char *names[COSTS];
+    struct linear_data data;
+    double freedom; /* of own */
+};
+
+/* The operations that the point's energy is taken for. A program's are those of its level and of the levels
+ * before it; MB_L1 waits with ports free, and its loads cost more by a factor (section IV.B). */
+static void set_parts(const struct fit *fit, const struct incremental_point *point, double *counts)
 {
-    struct propagate_input inputs[PROGRAMS * INPUTS] = {0};
-    struct interval outputs[COSTS + 4];
-    for (size_t i = 0; i < PROGRAMS; i++) {
-        const struct incremental_program *program = &fit->of[i];
-        double points = fmax(1, (double)program->points);
-        inputs[i * INPUTS + INPUT_ENERGY] = program->energy_j;
-        inputs[i * INPUTS + INPUT_IDLE].error = program->idle_error_j;
-        inputs[i * INPUTS + INPUT_POINT].error = shift->share * program->whole_j / sqrt(points);
-        inputs[i * INPUTS + INPUT_POINT].freedom = (size_t)shift->freedom;
-        inputs[i * INPUTS + INPUT_STALLS] =
-            (struct propagate_input){program->counts[COST_STALL], program->stall_error, 0};
+    size_t which = program_of(point);
+    memcpy(counts, point->counts, sizeof point->counts);
+    if (which == PROGRAMS)
+        return;
+    enum incremental_cost own = programs[which].cost;
+    for (size_t i = 0; i < COSTS; i++) {
+        bool before = i >= COST_L1 && i < own && own <= COST_MEM;
+        bool waits = i == COST_STALL && own > COST_L1;
+        if (i != own && !before && !waits)
+            counts[i] = 0;
     }
-    propagate(inputs, PROGRAMS * INPUTS, solve, fit, outputs, COSTS + 4);
-    for (size_t i = 0; i < PROGRAMS; i++) {
-        enum incremental_cost cost = programs[i].cost;
-        outputs[cost].n = fit->of[i].rows;
-        if (i != MB_L3 || fit->has_l3)
-            model_set_coefficient(document, incremental_names[cost], outputs[cost],
-                                  cost == COST_STALL ? "J/cycle" : "J/operation");
-        if (outputs[cost].low <= 0 && (i != MB_L3 || fit->has_l3))
+    if (which == MB_L1)
+        counts[COST_L1] = fit->factor * point->counts[COST_L1];
+}
+
+/* The variance of each point's power, with that of its stalls at their cost. */
+static double own_variance(const struct incremental_point *point, double stall_j)
+{
+    return point->variance + pow(point->idle_error_w, 2) +
+           pow(stall_j * point->stall_error / point->seconds, 2);
+}
+
+/* The first `count` points, and of the others those that are not left out (NULL: none is). Free rows.numbers.
+ */
+static struct power_rows make_rows(const struct fit *fit, size_t count, const bool *left_out, double stall_j)
+{
+    size_t n = fit->column_count;
+    struct power_rows rows = {.numbers = algebra_numbers((n + 3) * count + 1), .freedom = INFINITY};
+    rows.x = rows.numbers;
+    rows.y = rows.x + n * count;
+    rows.own = rows.y + count;
+    rows.whole = rows.own + count;
+    for (size_t j = 0; j < n; j++)
+        rows.names[j] = incremental_names[fit->columns[j]];
+    for (size_t i = 0; i < count; i++) {
+        const struct incremental_point *point = &fit->points[i];
+        size_t row = rows.data.rows;
+        double counts[COSTS];
+        if (left_out != NULL && left_out[i])
+            continue;
+        set_parts(fit, point, counts);
+        for (size_t j = 0; j < n; j++)
+            rows.x[row * n + j] = counts[fit->columns[j]] / point->seconds;
+        rows.y[row] = point->watts;
+        rows.own[row] = own_variance(point, stall_j);
+        rows.whole[row] = point->whole_w;
+        rows.freedom = point->freedom > 0 ? fmin(rows.freedom, point->freedom) : rows.freedom;
+        rows.data.rows++;
+    }
+    rows.data.columns = n;
+    rows.data.x = rows.x;
+    rows.data.y = rows.y;
+    rows.data.names = rows.names;
+    return rows;
+}
+
+/* The costs from the programs alone, at that error of whole points. */
+static enum status fit_programs(const struct fit *fit, const struct point_error *shift, double stall_j,
+                                struct linear_fit *fitted, struct spread *spread, struct error *error)
+{
+    struct power_rows rows = make_rows(fit, fit->programs, NULL, stall_j);
+    const struct point_fit points = {&rows.data, rows.own, rows.freedom, rows.whole};
+    enum status status = point_fit_spread(&points, shift, NULL, fitted, spread, error);
+    free(rows.numbers);
+    return status;
+}
+
+static double value_of(const struct fit *fit, const struct spread *spread, enum incremental_cost cost)
+{
+    for (size_t j = 0; j < fit->column_count; j++)
+        if (fit->columns[j] == cost)
+            return spread->value[j];
+    return 0;
+}
+
+/* Mixtures off by more than this many standard errors, at twice the assumed error, show that costs do not add
+ * up, and nothing about points. */
+static const double ADDS_UP = 3;
+
+static bool adds_up(const struct fit *fit, const struct incremental_point *mixture,
+                    const struct spread *spread, double share)
+{
+    double weights[LINEAR_COLUMNS] = {0};
+    double variance =
+        own_variance(mixture, value_of(fit, spread, COST_STALL)) + pow(share * mixture->whole_w, 2);
+    double predicted = 0;
+    for (size_t j = 0; j < fit->column_count; j++) {
+        weights[j] = mixture->counts[fit->columns[j]] / mixture->seconds;
+        predicted += weights[j] * spread->value[j];
+        for (size_t k = 0; k <= j; k++)
+            variance +=
+                (k < j ? 2 : 1) * weights[j] * weights[k] * spread->covariance[j * fit->column_count + k];
+    }
+    return pow(mixture->watts - predicted, 2) <= ADDS_UP * ADDS_UP * variance;
+}
+
+/* The error of whole points, from points of one program, and from mixtures beside the sums of their parts. */
+static enum status error_of_points(const struct fit *fit, double assumed, struct point_error *found,
+                                   struct error *error)
+{
+    struct linear_fit fitted;
+    struct spread spread;
+    const struct point_error twice = {2 * assumed, INFINITY, true};
+    bool *left_out = memory_zeroed(fit->count + 1, sizeof *left_out);
+    struct point_residual *residuals = memory_zeroed(fit->count + 1, sizeof *residuals);
+    enum status status = fit_programs(fit, &twice, 0, &fitted, &spread, error);
+    for (size_t i = fit->programs; status == STATUS_OK && i < fit->count; i++)
+        left_out[i] = !adds_up(fit, &fit->points[i], &spread, 2 * assumed);
+    if (status == STATUS_OK) {
+        struct power_rows rows = make_rows(fit, fit->count, left_out, value_of(fit, &spread, COST_STALL));
+        const struct point_fit points = {&rows.data, rows.own, rows.freedom, rows.whole};
+        status = point_fit_error(&points, assumed, residuals, found, error);
+        free(rows.numbers);
+    }
+    free(left_out);
+    free(residuals);
+    return status;
+}
+
+static void set_coefficients(const struct fit *fit, const struct spread *spread, json_t *document)
+{
+    struct interval dram = {0};
+    double points = 0, before = 0;
+    for (size_t j = 0; j < fit->column_count; j++) {
+        enum incremental_cost cost = fit->columns[j];
+        double weights[LINEAR_COLUMNS] = {0};
+        weights[j] = 1;
+        struct interval value = spread_sum(spread, weights);
+        value.n = 0;
+        for (size_t i = 0; i < fit->programs; i++)
+            if (programs[program_of(&fit->points[i])].cost == cost)
+                value.n += fit->points[i].reps;
+        model_set_coefficient(document, incremental_names[cost], value,
+                              cost == COST_STALL ? "J/cycle" : "J/operation");
+        if (value.low <= 0)
             model_note(document, "%s cannot be distinguished from 0: measure longer, or more repetitions",
                        incremental_names[cost]);
     }
-    for (size_t i = 0; i < 4; i++) {
-        outputs[COSTS + i].n = outputs[COST_L1 + i].n;
-        if (i != 2 || fit->has_l3)
-            model_set_coefficient(document, incremental_increments[i], outputs[COSTS + i], "J/operation");
+    for (size_t j = 0; j < fit->column_count; j++) {
+        enum incremental_cost cost = fit->columns[j];
+        double weights[LINEAR_COLUMNS] = {0};
+        struct interval own;
+        if (cost < COST_L1 || cost > COST_MEM)
+            continue;
+        weights[j] = 1;
+        if (cost > COST_L1)
+            weights[(size_t)before] = -1;
+        struct interval step = spread_sum(spread, weights);
+        model_coefficient(document, incremental_names[cost], &own);
+        step.n = own.n;
+        model_set_coefficient(document, incremental_increments[cost - COST_L1], step, "J/operation");
+        before = (double)j;
     }
-    if (isfinite(fit->of[MB_MEM].dram_w.value))
-        model_set_coefficient(document, "P_dram", fit->of[MB_MEM].dram_w, "W/thread");
-    else
+    for (size_t i = 0; i < fit->programs; i++) {
+        const struct incremental_point *point = &fit->points[i];
+        if (program_of(point) != MB_MEM || !isfinite(point->dram_w.value))
+            continue;
+        points++;
+        dram.value += point->dram_w.value;
+        dram.high = hypot(dram.high, point->dram_w.high - point->dram_w.value);
+        dram.n += point->reps;
+    }
+    if (points > 0) {
+        double half = dram.high / points;
+        dram.value /= points;
+        model_set_coefficient(document, "P_dram",
+                              (struct interval){dram.value, dram.value - half, dram.value + half, dram.n},
+                              "W/thread");
+    } else
         model_note(document, "P_dram and the power of fans are unknown: they need an external meter and one "
                              "of the chip together");
 }
@@ -170,11 +299,11 @@ static void draw_costs(json_t *document)
 static enum status check_served(const struct fit *fit, struct error *error)
 {
     for (size_t i = 0; i < PROGRAMS; i++) {
-        const double *counts = fit->of[i].counts;
+        if (i == MB_L3 && !has_l3(fit))
+            continue;
+        const double *counts = point_of(fit, i)->counts;
         enum incremental_cost own = i == MB_L1 ? COST_L1 : programs[i].cost;
         double loads = counts[COST_L1] + counts[COST_L2] + counts[COST_L3] + counts[COST_MEM];
-        if (i == MB_L3 && !fit->has_l3)
-            continue;
         if (counts[own] > 0 && (!programs[i].loads || own == COST_PREFETCH || counts[own] >= SERVED * loads))
             continue;
         error_set(error, STATUS_USAGE,
@@ -189,8 +318,8 @@ static enum status check_served(const struct fit *fit, struct error *error)
 /* Without stalls in MB_L1, or with as many in MB_L1asm, a load and its stalls are one column. */
 static enum status check_stalls(const struct fit *fit, struct error *error)
 {
-    const struct incremental_program *waits = &fit->of[MB_L1];
-    const struct incremental_program *flows = &fit->of[MB_L1ASM];
+    const struct incremental_point *waits = point_of(fit, MB_L1);
+    const struct incremental_point *flows = point_of(fit, MB_L1ASM);
     double waiting = waits->counts[COST_STALL] / waits->counts[COST_L1];
     double flowing = flows->counts[COST_STALL] / flows->counts[COST_L1];
     if (!(waiting > 0))
@@ -199,9 +328,11 @@ static enum status check_stalls(const struct fit *fit, struct error *error)
             "MB_L1 does not stall (%.3g cycles per load): nothing determines the cost of a stall", waiting);
     static const size_t chases[] = {MB_L2, MB_L3, MB_MEM};
     for (size_t i = 0; i < sizeof chases / sizeof chases[0]; i++) {
-        const struct incremental_program *chase = &fit->of[chases[i]];
+        if (chases[i] == MB_L3 && !has_l3(fit))
+            continue;
+        const struct incremental_point *chase = point_of(fit, chases[i]);
         double own = chase->counts[COST_STALL] / chase->counts[programs[chases[i]].cost];
-        if ((chases[i] == MB_L3 && !fit->has_l3) || own >= waiting)
+        if (own >= waiting)
             continue;
         error_set(error, STATUS_USAGE,
                   "%s stalls %.3g cycles per load, less than the %.3g of MB_L1: a chase through a farther "
@@ -254,113 +385,20 @@ static const char *label(const struct dataset_row *row, char *buffer)
 }
 
 /* The costs of a chain hold for one clock, and for one value of every other parameter of the sweep. */
-static enum status check_alike(const struct incremental_program *first,
-                               const struct incremental_program *other, struct error *error)
+static enum status check_alike(const struct incremental_point *first, const struct incremental_point *other,
+                               struct error *error)
 {
     static const char *const named[] = {"program", "mixture", NULL};
     enum status status = pooled_clock(first->first, other->first, error);
-    return status == STATUS_OK ? pooled_check(first->first, other->first, other->name, named, false, error)
-                               : status;
-}
-
-/* ---- error of whole points ---- */
-
-/* Mixtures off by more than this many standard errors, at twice the assumed error, show that costs do not add
- * up, and nothing about points. */
-static const double ADDS_UP = 3;
-
-/* Mixtures against the sums of their parts: the effect of every program's noise, and of the mixture's own. */
-struct mixture_errors {
-    size_t count;
-    double off[MIXTURES];
-    double own[MIXTURES][PROGRAMS + MIXTURES], whole[MIXTURES][PROGRAMS + MIXTURES];
-};
-
-/* Adds a mixture, unless it shows that costs do not add up. */
-static void add_mixture(const struct fit *fit, const struct incremental_program *mixture, double assumed,
-                        struct mixture_errors *errors)
-{
-    double inputs[PROGRAMS * INPUTS] = {0};
-    double outputs[COSTS + 4];
-    double *own = errors->own[errors->count];
-    double *whole = errors->whole[errors->count];
-    double variance = 0;
-    double squared = 0;
-    memset(own, 0, sizeof errors->own[0]);
-    memset(whole, 0, sizeof errors->whole[0]);
-    for (size_t i = 0; i < PROGRAMS; i++) {
-        inputs[i * INPUTS + INPUT_ENERGY] = fit->of[i].energy_j.value;
-        inputs[i * INPUTS + INPUT_STALLS] = fit->of[i].counts[COST_STALL];
-    }
-    solve(inputs, outputs, fit);
-    double predicted = incremental_sum(mixture->counts, outputs);
-    for (size_t i = 0; i < PROGRAMS; i++) {
-        const struct incremental_program *program = &fit->of[i];
-        if (!(program->whole_j > 0))
-            continue;
-        inputs[i * INPUTS + INPUT_POINT] = program->whole_j;
-        solve(inputs, outputs, fit);
-        inputs[i * INPUTS + INPUT_POINT] = 0;
-        double moves = incremental_sum(mixture->counts, outputs) - predicted;
-        own[i] = moves * hypot(program->energy_j.error, program->idle_error_j) / program->whole_j;
-        whole[i] = moves / sqrt((double)program->points);
-    }
-    own[PROGRAMS + errors->count] = hypot(mixture->energy_j.error, mixture->idle_error_j);
-    whole[PROGRAMS + errors->count] = mixture->whole_j / sqrt((double)mixture->points);
-    for (size_t i = 0; i < PROGRAMS + MIXTURES; i++) {
-        variance += own[i] * own[i];
-        squared += whole[i] * whole[i];
-    }
-    errors->off[errors->count] = mixture->energy_j.value - predicted;
-    if (pow(errors->off[errors->count], 2) <=
-        ADDS_UP * ADDS_UP * (variance + 4 * assumed * assumed * squared))
-        errors->count++;
-}
-
-/* Mixtures with common programs share these programs' noise. */
-static size_t set_apart(const struct mixture_errors *errors, struct point_residual *residuals)
-{
-    return point_error_apart(errors->off, &errors->own[0][0], &errors->whole[0][0], errors->count,
-                             PROGRAMS + MIXTURES, residuals);
-}
-
-/* The differences between points of one program, and between mixtures and the sums of their parts. */
-static struct point_error error_of_points(const struct dataset *dataset, const struct fit *fit,
-                                          double assumed, const json_t *document)
-{
-    struct point_residual residuals[PROGRAMS + 2 * MIXTURES];
-    struct mixture_errors errors = {0};
-    const char *names[MIXTURES];
-    size_t count = 0;
-    size_t found = 0;
-    for (size_t i = 0; i < PROGRAMS; i++)
-        if (fit->of[i].points > 1)
-            residuals[count++] = fit->of[i].between;
-    for (size_t i = 0; i < dataset->count && found < MIXTURES; i++) {
-        struct incremental_program mixture;
-        struct error error;
-        const char *name = dataset_text(&dataset->rows[i], "mixture");
-        bool seen = name == NULL;
-        for (size_t j = 0; !seen && j < found; j++)
-            seen = strcmp(names[j], name) == 0;
-        if (seen)
-            continue;
-        names[found++] = name;
-        if (incremental_gather(dataset, width_of(document), "mixture", name, &mixture, &error) != STATUS_OK ||
-            check_alike(&fit->of[MB_NOP], &mixture, &error) != STATUS_OK)
-            continue;
-        add_mixture(fit, &mixture, assumed, &errors);
-        if (mixture.points > 1)
-            residuals[count++] = mixture.between;
-    }
-    count += set_apart(&errors, residuals + count);
-    return point_error_of(residuals, count, assumed);
+    if (status == STATUS_OK)
+        status = pooled_check(first->first, other->first, other->name, named,
+                              strcmp(first->name, other->name) == 0, error);
+    return status;
 }
 
 /* ---- mixtures, never fitted ---- */
 
 struct validation {
-    const struct incremental_program *like; /* the fitted programs */
     json_t *points;
     json_t *chart;   /* borrowed; error of each mixture */
     json_t *against; /* borrowed; predicted over measured */
@@ -368,60 +406,36 @@ struct validation {
     const char *worst_name;
 };
 
-static bool was_seen(const json_t *points, const char *name)
-{
-    size_t i;
-    json_t *point;
-    json_array_foreach(points, i,
-                       point) if (strcmp(json_string_or(point, "name", ""), name) == 0) return true;
-    return false;
-}
-
-static void validate_one(const struct dataset *dataset, const char *name, json_t *document,
+static void validate_one(const struct incremental_point *mixture, const double *costs,
                          struct validation *validation)
 {
-    struct incremental_program mixture;
-    struct error error;
-    double costs[COSTS] = {0};
-    struct interval cost;
-    if (incremental_gather(dataset, width_of(document), "mixture", name, &mixture, &error) != STATUS_OK ||
-        check_alike(validation->like, &mixture, &error) != STATUS_OK) {
-        model_note(document, "mixture %s is left out: %s", name, error.message);
-        return;
-    }
-    for (size_t i = 0; i < COSTS; i++)
-        costs[i] = model_coefficient(document, incremental_names[i], &cost) ? cost.value : 0;
-    double predicted = incremental_sum(mixture.counts, costs);
-    double off = predicted / mixture.energy_j.value - 1;
-    json_array_append_new(validation->points,
-                          json_pack("{s:s, s:f, s:f, s:f, s:I}", "name", name, "measured_j",
-                                    mixture.energy_j.value, "predicted_j", predicted, "error", off, "n",
-                                    (json_int_t)mixture.rows));
+    double measured = mixture->watts * mixture->seconds;
+    double predicted = incremental_sum(mixture->counts, costs);
+    double off = predicted / measured - 1;
+    json_array_append_new(validation->points, json_pack("{s:s, s:f, s:f, s:f, s:I}", "name", mixture->name,
+                                                        "measured_j", measured, "predicted_j", predicted,
+                                                        "error", off, "n", (json_int_t)mixture->reps));
     double percent = 100 * off;
     struct interval nj = in_nj((struct interval){predicted, predicted, predicted, 1});
-    chart_bar(validation->chart, "error", name, (struct interval){percent, percent, percent, 1});
-    chart_sample(validation->against, "mixtures", 1e9 * mixture.energy_j.value, nj);
+    chart_bar(validation->chart, "error", mixture->name, (struct interval){percent, percent, percent, 1});
+    chart_sample(validation->against, "mixtures", 1e9 * measured, nj);
     validation->sum += fabs(off);
     if (fabs(off) >= fabs(validation->worst) || validation->worst_name == NULL) {
         validation->worst = off;
-        validation->worst_name = name;
+        validation->worst_name = mixture->name;
     }
 }
 
-static void validate(const struct dataset *dataset, const struct fit *fit, json_t *document)
+static void validate(const struct fit *fit, const double *costs, json_t *document)
 {
     const char *machine = name_of_machine(document);
-    struct validation validation = {.like = &fit->of[MB_NOP], .points = json_array()};
+    struct validation validation = {.points = json_array()};
     validation.against = chart_add(document, "Mixtures: predicted against measured", machine, "points",
                                    "Measured energy of a pass (nJ)", "Predicted (nJ)");
     validation.chart =
         chart_add(document, "Mixtures: error of the predicted energy", machine, "bars", "", "Error (%)");
-    for (size_t i = 0; i < dataset->count; i++) {
-        const char *name = dataset_text(&dataset->rows[i], "mixture");
-        if (name != NULL && !was_seen(validation.points, name) &&
-            (i == 0 || dataset->rows[i].point != dataset->rows[i - 1].point))
-            validate_one(dataset, name, document, &validation);
-    }
+    for (size_t i = fit->programs; i < fit->count; i++)
+        validate_one(&fit->points[i], costs, &validation);
     size_t count = json_array_size(validation.points);
     chart_diagonal(validation.against, "equal");
     if (count == 0) {
@@ -445,132 +459,181 @@ static void validate(const struct dataset *dataset, const struct fit *fit, json_
 
 /* ---- the fit ---- */
 
-static bool has_l3(const json_t *document)
+/* The points whose name is that parameter. One of a mixture that lacks something is left out with a note. */
+static enum status gather(struct fit *fit, const char *parameter, json_t *document, struct error *error)
 {
-    return !recorded_machine_read(json_object_get(document, "machine")).lacks_l3;
+    const struct dataset *dataset = fit->dataset;
+    enum status status = STATUS_OK;
+    bool mixtures = fit->count > 0;
+    for (size_t i = 0, next; status == STATUS_OK && i < dataset->count; i = next) {
+        struct incremental_point point = {.name = dataset_text(&dataset->rows[i], parameter)};
+        for (next = i + 1; next < dataset->count && dataset->rows[next].point == dataset->rows[i].point;)
+            next++;
+        if (point.name == NULL || (program_of(&point) == PROGRAMS) != mixtures ||
+            (!mixtures && program_of(&point) == MB_L3 && !has_l3(fit)))
+            continue;
+        status =
+            incremental_gather(&dataset->rows[i], next - i, width_of(document), parameter, &point, error);
+        for (size_t j = 0; status == STATUS_OK && j < fit->count; j++)
+            if (j == 0 || strcmp(fit->points[j].name, point.name) == 0)
+                status = check_alike(&fit->points[j], &point, error);
+        if (status == STATUS_OK) {
+            fit->points = memory_next(fit->points, fit->count, sizeof *fit->points);
+            fit->points[fit->count++] = point;
+        } else if (mixtures) {
+            model_note(document, "mixture %s is left out: %s", point.name, error->message);
+            status = STATUS_OK;
+        }
+    }
+    return status;
 }
 
-static enum status gather(const struct dataset *dataset, json_t *document, struct fit *fit,
-                          struct error *error)
+static enum status find_programs(struct fit *fit, struct error *error)
 {
-    enum status status = STATUS_OK;
-    size_t counted = 0;
-    size_t expected = fit->has_l3 ? PROGRAMS : PROGRAMS - 1;
-    double noisiest = 0;
-    for (size_t i = 0; status == STATUS_OK && i < PROGRAMS; i++) {
-        struct incremental_program *program = &fit->of[i];
-        if (i == MB_L3 && !fit->has_l3)
+    for (size_t which = 0; which < PROGRAMS; which++) {
+        size_t reps = 0;
+        for (size_t i = fit->count; i > 0; i--)
+            if (program_of(&fit->points[i - 1]) == which) {
+                fit->which[which] = i - 1;
+                reps += fit->points[i - 1].reps;
+            }
+        if (reps > 1 || (which == MB_L3 && !has_l3(fit)))
             continue;
-        status = incremental_gather(dataset, width_of(document), "program", programs[i].name, program, error);
-        if (status == STATUS_OK)
-            status = check_alike(&fit->of[MB_NOP], program, error);
-        counted += program->counted_stalls;
-        noisiest = fmax(noisiest, program->energy_j.error / program->energy_j.value);
+        if (reps == 1) {
+            error_set(error, STATUS_USAGE, "%s has one repetition: its noise is unknown",
+                      programs[which].name);
+            error_hint(error, "run it with --reps 3 or more");
+        } else {
+            error_set(error, STATUS_USAGE, "there are no results for %s", programs[which].name);
+            error_hint(error, "trauma run data-movement-2013/programs measures all that the model needs");
+        }
+        return STATUS_USAGE;
     }
-    if (status != STATUS_OK)
-        return status;
-    double *prefetches = &fit->of[MB_MEM64].counts[COST_PREFETCH];
-    if (!(*prefetches > 0)) {
-        for (size_t i = COST_L1; i <= COST_MEM; i++)
-            *prefetches += fit->of[MB_MEM64].counts[i];
-        model_note(document, "prefetches were not counted: one line per load of MB_MEM64 is assumed");
-    }
-    model_note(document, "stalls: %s",
-               counted == 0          ? "derived from cycles"
-               : counted == expected ? "counted"
-                                     : "counted for some programs, derived from cycles for others");
-    json_object_set_new(document, "quality", json_pack("{s:f}", "largest_error_percent", 100 * noisiest));
     return STATUS_OK;
 }
 
-/* One meter reads all programs: its noise for each is shrunk towards its noise over all. */
+static void note_counts(struct fit *fit, json_t *document)
+{
+    size_t counted = 0;
+    double noisiest = 0;
+    bool assumed = false;
+    for (size_t i = 0; i < fit->programs; i++) {
+        struct incremental_point *point = &fit->points[i];
+        counted += point->counted_stalls;
+        noisiest = fmax(noisiest, sqrt(point->variance) / point->watts);
+        if (program_of(point) != MB_MEM64 || point->counts[COST_PREFETCH] > 0)
+            continue;
+        for (size_t j = COST_L1; j <= COST_MEM; j++)
+            point->counts[COST_PREFETCH] += point->counts[j];
+        assumed = true;
+    }
+    if (assumed)
+        model_note(document, "prefetches were not counted: one line per load of MB_MEM64 is assumed");
+    model_note(document, "stalls: %s",
+               counted == 0               ? "derived from cycles"
+               : counted == fit->programs ? "counted"
+                                          : "counted for some programs, derived from cycles for others");
+    json_object_set_new(document, "quality", json_pack("{s:f}", "largest_error_percent", 100 * noisiest));
+}
+
+/* One meter reads all points: its noise for each is shrunk towards its noise over all. Its readings have
+ * independent errors, so that the variance of their mean falls with their number. */
 static void pool_noise(struct fit *fit)
 {
-    struct squeeze_variance variances[PROGRAMS] = {{0}};
-    for (size_t i = 0; i < PROGRAMS; i++)
-        if (fit->of[i].rows > 0)
-            variances[i] = (struct squeeze_variance){fit->of[i].rep_variance * fit->of[i].passes_j2,
-                                                     fit->of[i].rep_freedom};
-    squeeze(variances, PROGRAMS);
-    for (size_t i = 0; i < PROGRAMS; i++)
-        if (variances[i].freedom > 0)
-            incremental_set_noise(&fit->of[i], variances[i].variance / fit->of[i].passes_j2,
-                                  variances[i].freedom);
+    struct squeeze_variance *variances = memory_zeroed(fit->count + 1, sizeof *variances);
+    for (size_t i = 0; i < fit->count; i++) {
+        const struct incremental_point *point = &fit->points[i];
+        variances[i] = (struct squeeze_variance){point->variance * point->length_s * (double)point->reps,
+                                                 point->freedom};
+    }
+    squeeze(variances, fit->count);
+    for (size_t i = 0; i < fit->count; i++) {
+        struct incremental_point *point = &fit->points[i];
+        point->variance = variances[i].variance / point->length_s / (double)point->reps;
+        point->freedom = variances[i].freedom;
+    }
+    free(variances);
 }
 
-/* A row for each program, with the sum of the costs that it determines; a row for each mixture, not fitted.
- */
-static void add_program(const struct dataset *dataset, const struct incremental_program *program,
-                        const double *costs, double factor, struct fitted *fitted)
+/* Rows of the programs, and of the mixtures: the form is held against these, as each program determines one
+ * cost. */
+static enum status test_form(const struct fit *fit, const double *costs, struct spread *spread,
+                             struct fitted *fitted, json_t *document, struct error *error)
 {
-    struct fitted_row *row = fitted_add(fitted);
-    fitted_place(row, dataset, program->first->point);
-    row->name = program->name;
-    row->unlike = factor == 0;
-    memcpy(row->x, program->counts, sizeof program->counts);
-    row->x[COST_L1] *= factor > 0 ? factor : 1;
-    row->measured = program->energy_j.value;
-    row->predicted = incremental_sum(row->x, costs);
-    row->own = hypot(program->energy_j.error, program->idle_error_j);
-    row->freedom = (double)program->energy_j.freedom;
-    row->whole = program->whole_j;
+    struct power_rows rows = make_rows(fit, fit->count, NULL, costs[COST_STALL]);
+    fitted_begin(fitted, "dynamic power", "W", NULL);
+    fitted->spread = *spread;
+    for (size_t j = 0; j < fit->column_count; j++)
+        snprintf(fitted->names[j], LINEAR_NAME_BYTES, "%s", rows.names[j]);
+    for (size_t i = 0; i < fit->count; i++) {
+        struct fitted_row *row = fitted_add(fitted);
+        fitted_place(row, fit->dataset, fit->points[i].first->point);
+        memcpy(row->x, rows.x + i * fit->column_count, fit->column_count * sizeof *row->x);
+        row->measured = rows.y[i];
+        for (size_t j = 0; j < fit->column_count; j++)
+            row->predicted += row->x[j] * spread->value[j];
+        row->own = sqrt(rows.own[i]);
+        row->freedom = fit->points[i].freedom;
+        row->whole = rows.whole[i];
+    }
+    free(rows.numbers);
+    enum status status = form_test(fitted, document, error);
+    *spread = fitted->spread;
+    return status;
 }
 
-static void set_fitted(const struct dataset *dataset, const struct fit *fit, const json_t *document,
-                       struct fitted *fitted)
+static enum status fit_costs(struct fit *fit, double assumed, struct fitted *fitted, json_t *document,
+                             struct error *error)
 {
+    struct linear_fit found;
+    struct spread spread;
+    struct point_error shift;
     double costs[COSTS] = {0};
-    struct interval cost;
-    fitted_begin(fitted, "energy of a pass", "J", NULL);
-    fitted->spread.columns = COSTS;
-    fitted->spread.rows = fit->has_l3 ? PROGRAMS : PROGRAMS - 1;
-    for (size_t i = 0; i < COSTS; i++) {
-        snprintf(fitted->names[i], LINEAR_NAME_BYTES, "%s", incremental_names[i]);
-        costs[i] = model_coefficient(document, incremental_names[i], &cost) ? cost.value : 0;
-        fitted->spread.value[i] = costs[i];
-    }
-    for (size_t i = 0; i < PROGRAMS; i++)
-        if (i != MB_L3 || fit->has_l3)
-            add_program(dataset, &fit->of[i], costs, i == MB_L1 ? fit->factor : 1, fitted);
-    for (size_t i = 0; i < dataset->count; i++) {
-        struct incremental_program mixture;
-        struct error error;
-        const char *name = dataset_text(&dataset->rows[i], "mixture");
-        bool seen = name == NULL;
-        for (size_t j = 0; !seen && j < fitted->count; j++)
-            seen = strcmp(fitted->rows[j].name, name) == 0;
-        if (!seen &&
-            incremental_gather(dataset, width_of(document), "mixture", name, &mixture, &error) == STATUS_OK &&
-            check_alike(&fit->of[MB_NOP], &mixture, &error) == STATUS_OK)
-            add_program(dataset, &mixture, costs, 0, fitted);
-    }
-    /* Each program determines one cost: no row is left to test the form by, and mixtures are its validation.
-     */
-    fitted->tested = true;
+    enum status status = error_of_points(fit, assumed, &shift, error);
+    if (status == STATUS_OK)
+        status = fit_programs(fit, &shift, 0, &found, &spread, error);
+    if (status == STATUS_OK) /* the stalls' errors count at their cost */
+        status = fit_programs(fit, &shift, value_of(fit, &spread, COST_STALL), &found, &spread, error);
+    if (status != STATUS_OK)
+        return status;
+    point_error_tell(shift, document);
+    for (size_t i = 0; i < COSTS; i++)
+        costs[i] = value_of(fit, &spread, i);
+    status = test_form(fit, costs, &spread, fitted, document, error);
+    set_coefficients(fit, &spread, document);
+    draw_costs(document);
+    validate(fit, costs, document);
+    return status;
 }
 
 static enum status fit(const struct dataset *dataset, const struct model_settings *settings,
                        struct fitted *fitted, json_t *document, struct error *error)
 {
-    struct fit fit = {.has_l3 = has_l3(document)};
+    struct fit fit = {.dataset = dataset};
+    bool lacks_l3 = recorded_machine_read(json_object_get(document, "machine")).lacks_l3;
+    for (enum incremental_cost i = 0; i < COSTS; i++)
+        if (i != COST_L3 || !lacks_l3)
+            fit.columns[fit.column_count++] = i;
     enum status status = choose_factor(settings, document, &fit.factor, error);
     if (status == STATUS_OK)
-        status = gather(dataset, document, &fit, error);
+        status = gather(&fit, "program", document, error);
     if (status == STATUS_OK)
+        status = find_programs(&fit, error);
+    if (status == STATUS_OK) {
+        fit.programs = fit.count;
+        note_counts(&fit, document);
         status = check_served(&fit, error);
+    }
     if (status == STATUS_OK)
         status = check_stalls(&fit, error);
-    if (status != STATUS_OK)
-        return status;
-    pool_noise(&fit);
-    const struct point_error shift =
-        error_of_points(dataset, &fit, point_error_assumed(&model_incremental, settings), document);
-    point_error_tell(shift, document);
-    set_coefficients(&fit, &shift, document);
-    set_fitted(dataset, &fit, document, fitted);
-    draw_costs(document);
-    validate(dataset, &fit, document);
-    return STATUS_OK;
+    if (status == STATUS_OK)
+        status = gather(&fit, "mixture", document, error);
+    if (status == STATUS_OK) {
+        pool_noise(&fit);
+        status = fit_costs(&fit, point_error_assumed(&model_incremental, settings), fitted, document, error);
+    }
+    free(fit.points);
+    return status;
 }
 
 static const struct model_setting_row settings_rows[] = {

@@ -1,9 +1,11 @@
-/* A program's operations and energy per pass (Kestor et al. 2013, section IV). */
+/* The operations and the energy of a point's pass (Kestor et al. 2013, section IV). */
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/data/pooled.h"
 #include "model/incremental/incremental.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* From the width of a 95 % interval to a standard error. */
@@ -96,7 +98,7 @@ static double derived_stalls(double cycles, double instructions, double loads, d
     return loads > 0 ? cycles - issued : 0;
 }
 
-static void set_stalls(const struct dataset_row *row, double issue_width, struct incremental_program *program)
+static void set_stalls(const struct dataset_row *row, double issue_width, struct incremental_point *point)
 {
     static const char *const names[] = {"load_stall_cycles",
                                         "stall_cycles"}; /* the last one takes precedence */
@@ -105,201 +107,118 @@ static void set_stalls(const struct dataset_row *row, double issue_width, struct
         struct interval found = result_value(&row->point->counters, names[i]);
         counter = isnan(found.value) ? counter : found;
     }
-    double counted = counter.value;
     double cycles = dataset_number(row, "cycles") / row->passes;
-    program->cycles = cycles;
-    program->counted_stalls = isfinite(counted);
-    program->stall_error = dataset_error(counter);
-    program->counts[COST_STALL] = counted;
-    if (program->counted_stalls)
+    struct interval ipc;
+    point->counted_stalls = isfinite(counter.value);
+    point->stall_error = dataset_error(counter);
+    point->counts[COST_STALL] = counter.value;
+    if (point->counted_stalls)
         return;
-    program->counts[COST_STALL] =
+    point->counts[COST_STALL] =
         derived_stalls(cycles, dataset_number(row, "instructions") / row->passes,
                        dataset_number(row, "loads") / row->passes, isnan(issue_width) ? 0 : issue_width);
-    struct interval ipc;
-    if (program->counts[COST_STALL] > 0 && dataset_best(row->point, "ipc", &ipc))
-        program->stall_error = cycles * (ipc.high - ipc.low) / ipc.value / WIDTH_IN_ERRORS;
+    if (point->counts[COST_STALL] > 0 && dataset_best(row->point, "ipc", &ipc))
+        point->stall_error = cycles * (ipc.high - ipc.low) / ipc.value / WIDTH_IN_ERRORS;
 }
 
-/* ---- a whole program ---- */
+/* ---- a point ---- */
 
-static void set_counts(const struct dataset_row *row, double issue_width, struct incremental_program *program)
+static void set_counts(const struct dataset_row *row, double issue_width, struct incremental_point *point)
 {
-    static const char *const asked[COSTS] = {
+    static const char *const names[COSTS] = {
         "op.nop",      "op.add",       "accesses.L1", "accesses.L2",
         "accesses.L3", "accesses.MEM", NULL,          "counter.prefetches"};
     for (size_t i = 0; i < COSTS; i++) {
-        double number = asked[i] == NULL ? NAN : dataset_number(row, asked[i]) / row->passes;
-        program->counts[i] = isfinite(number) ? number : 0;
+        double number = names[i] == NULL ? NAN : dataset_number(row, names[i]) / row->passes;
+        point->counts[i] = isfinite(number) ? number : 0;
     }
-    set_stalls(row, issue_width, program);
+    set_stalls(row, issue_width, point);
 }
-
-static enum status check_row(const struct dataset_row *row, const char *name, struct error *error)
-{
-    if (isfinite(row->dynamic_j))
-        return STATUS_OK;
-    error_set(error, STATUS_USAGE, "a repetition of %s has no dynamic energy", name);
-    error_hint(error,
-               "run on a machine with a power sensor (trauma sensors), with idle_before or idle_after");
-    return STATUS_USAGE;
-}
-
-/* Running sums over repetitions. */
-struct sums {
-    size_t rows, points;
-    double joules, idle_variance, whole_j;
-    double points_j, points_squares; /* over the points' means */
-    double within, freedom;          /* squares about these, with their degrees of freedom */
-    double passes, seconds;
-    double dram_w, dram_variance;
-};
 
 /* With fewer repetitions, a line says nothing about their noise. */
 enum { LEAST_OF_LINE = 4 };
 
-/* Adds the scatter of a point's repetitions about their mean, in joules per pass; with several, about a line
- * over their order, as subtracting the idle levels before and after removes a drift between them. */
-static void add_scatter(const struct dataset_row *rows, size_t count, bool with_chip, double memory_w,
-                        double mean, struct sums *sums)
+/* The scatter of the repetitions about their mean, watts[count]; with several, about a line over their order,
+ * as subtracting the idle levels before and after removes a drift between them. */
+static void set_noise(const double *watts, size_t count, struct incremental_point *point)
 {
     double squares = 0;
     double along = 0;
     double across = 0;
     for (size_t i = 0; i < count; i++) {
-        double off = joules_of(&rows[i], with_chip, memory_w) / rows[i].passes - mean;
+        double off = watts[i] - point->watts;
         double at = (double)i - ((double)count - 1) / 2;
         squares += off * off;
         along += at * off;
         across += at * at;
     }
     bool line = count >= LEAST_OF_LINE;
-    sums->within += line ? fmax(0, squares - along * along / across) : squares;
-    sums->freedom += (double)count - (line ? 2 : 1);
+    point->freedom = (double)count - (line ? 2 : 1);
+    double within = line ? fmax(0, squares - along * along / across) : squares;
+    point->variance = point->freedom > 0 ? within / point->freedom / (double)count : 0;
 }
 
 /* The rows of one point, which share their idle level. */
-static void add_point(const struct dataset_row *rows, size_t count, struct incremental_program *program,
-                      struct sums *sums)
+static void set_energy(const struct dataset_row *rows, size_t count, struct incremental_point *point)
 {
-    bool memory = program->counts[COST_MEM] > SOME * dataset_number(&rows[0], "loads") / rows[0].passes;
-    double copies = (double)rows[0].rep->copies;
-    double error_w = dataset_idle_error(rows[0].point);
-    double seconds = 0;
-    double mean = 0;
+    bool memory = point->counts[COST_MEM] > SOME * dataset_number(&rows[0], "loads") / rows[0].passes;
+    double *watts = memory_zeroed(count + 1, sizeof *watts);
+    double passes = 0, n = (double)count;
     struct interval outside = {0};
-    program->with_chip = rows[0].point->power.inside.count > 0;
-    if (program->with_chip)
-        chip_joules(&rows[0], &error_w);
-    if (program->with_chip && memory) {
+    point->reps = count;
+    point->with_chip = rows[0].point->power.inside.count > 0;
+    point->idle_error_w = dataset_idle_error(rows[0].point);
+    point->dram_w = (struct interval){NAN, NAN, NAN, count};
+    if (point->with_chip)
+        chip_joules(&rows[0], &point->idle_error_w);
+    if (point->with_chip && memory) {
+        double copies = (double)rows[0].rep->copies;
         outside = outside_w(rows, count);
-        error_w = hypot(error_w, (outside.high - outside.low) / WIDTH_IN_ERRORS);
-        sums->dram_w += outside.value / copies;
-        sums->dram_variance += pow((outside.high - outside.low) / WIDTH_IN_ERRORS / copies, 2);
+        point->idle_error_w = hypot(point->idle_error_w, (outside.high - outside.low) / WIDTH_IN_ERRORS);
+        point->dram_w =
+            (struct interval){outside.value / copies, outside.low / copies, outside.high / copies, count};
     }
     for (size_t i = 0; i < count; i++) {
-        double joules = joules_of(&rows[i], program->with_chip, outside.value) / rows[i].passes;
-        sums->joules += joules;
-        sums->whole_j += whole_joules(&rows[i], program->with_chip) / rows[i].passes;
-        seconds += rows[i].seconds / rows[i].passes;
-        sums->seconds += rows[i].seconds;
-        sums->passes += rows[i].passes;
-        mean += joules / (double)count;
+        watts[i] = joules_of(&rows[i], point->with_chip, outside.value) / rows[i].seconds;
+        point->watts += watts[i] / n;
+        point->whole_w += whole_joules(&rows[i], point->with_chip) / rows[i].seconds / n;
+        point->seconds += rows[i].seconds;
+        passes += rows[i].passes;
     }
-    sums->points_j += mean;
-    sums->points_squares += mean * mean;
-    add_scatter(rows, count, program->with_chip, outside.value, mean, sums);
-    sums->rows += count;
-    sums->points++;
-    sums->idle_variance += error_w * error_w * seconds * seconds;
+    set_noise(watts, count, point);
+    point->length_s = point->seconds / n;
+    point->seconds /= passes;
+    free(watts);
 }
 
-static void finish(const struct sums *sums, struct incremental_program *program)
+static enum status check_point(const struct dataset_row *rows, size_t count,
+                               const struct incremental_point *point, struct error *error)
 {
-    double n = (double)sums->rows;
-    double points = (double)sums->points;
-    double dram_error = sqrt(sums->dram_variance) / points;
-    program->rows = sums->rows;
-    program->points = sums->points;
-    program->whole_j = sums->whole_j / n;
-    program->energy_j.value = sums->joules / n;
-    program->idle_error_j = sqrt(sums->idle_variance) / n;
-    program->between.off = fmax(0, sums->points_squares - sums->points_j * sums->points_j / points);
-    program->between.squared = pow(program->whole_j, 2);
-    program->between.freedom = points - 1;
-    program->passes_j2 = pow(sums->passes / n, 2) / (sums->seconds / n);
-    incremental_set_noise(program, sums->freedom > 0 ? sums->within / sums->freedom : 0, sums->freedom);
-    program->dram_w = (struct interval){NAN, NAN, NAN, sums->rows};
-    if (program->with_chip && sums->dram_w != 0) {
-        program->dram_w.value = sums->dram_w / points;
-        program->dram_w.low = program->dram_w.value - 1.96 * dram_error;
-        program->dram_w.high = program->dram_w.value + 1.96 * dram_error;
-    }
-}
-
-void incremental_set_noise(struct incremental_program *program, double variance, double freedom)
-{
-    double error = sqrt(variance / (double)program->rows);
-    program->energy_j = (struct propagate_input){program->energy_j.value, error, (size_t)(freedom + 0.5)};
-    program->rep_variance = variance;
-    program->rep_freedom = freedom;
-    /* A point's mean has the noise of its own repetitions and of its own idle level. */
-    program->between.variance = (double)program->points * (error * error + pow(program->idle_error_j, 2));
-}
-
-static bool is_meant(const struct dataset_row *row, const char *parameter, const char *name)
-{
-    const char *text = dataset_text(row, parameter);
-    return text != NULL && strcmp(text, name) == 0;
-}
-
-static enum status check_program(const struct incremental_program *program, struct error *error)
-{
-    if (program->rows == 1) {
-        error_set(error, STATUS_USAGE, "%s has one repetition: its noise is unknown", program->name);
-        error_hint(error, "run it with --reps 3 or more");
+    for (size_t i = 0; i < count; i++) {
+        if (isfinite(rows[i].dynamic_j))
+            continue;
+        error_set(error, STATUS_USAGE, "a repetition of %s has no dynamic energy", point->name);
+        error_hint(error,
+                   "run on a machine with a power sensor (trauma sensors), with idle_before or idle_after");
         return STATUS_USAGE;
     }
-    if (isfinite(program->counts[COST_STALL]))
+    if (isfinite(point->counts[COST_STALL]))
         return STATUS_OK;
     error_set(error, STATUS_USAGE, "the results have neither stall_cycles nor cycles nor ipc of %s",
-              program->name);
+              point->name);
     error_hint(error, "run with --counters plan,bytes,timing or, where there is a PMU, perf");
     return STATUS_USAGE;
 }
 
-enum status incremental_gather(const struct dataset *dataset, double issue_width, const char *parameter,
-                               const char *name, struct incremental_program *program, struct error *error)
+enum status incremental_gather(const struct dataset_row *rows, size_t count, double issue_width,
+                               const char *parameter, struct incremental_point *point, struct error *error)
 {
-    struct sums sums = {0};
-    enum status status = STATUS_OK;
-    *program = (struct incremental_program){.name = name};
-    const char *const named[] = {parameter, NULL};
-    for (size_t i = 0, next; status == STATUS_OK && i < dataset->count; i = next) {
-        const struct dataset_row *row = &dataset->rows[i];
-        for (next = i + 1; next < dataset->count && dataset->rows[next].point == row->point;)
-            next++;
-        if (!is_meant(row, parameter, name))
-            continue;
-        if (program->first == NULL)
-            program->first = row;
-        status = pooled_check(program->first, row, name, named, true, error);
-        for (size_t j = i; status == STATUS_OK && j < next; j++)
-            status = check_row(&dataset->rows[j], name, error);
-        if (status != STATUS_OK)
-            continue;
-        set_counts(row, issue_width, program);
-        add_point(row, next - i, program, &sums);
-    }
-    if (status == STATUS_OK && sums.rows == 0) {
-        error_set(error, STATUS_USAGE, "there are no results for %s", name);
-        error_hint(error, "trauma run data-movement-2013/programs measures all that the model needs");
-        return STATUS_USAGE;
-    }
-    if (status != STATUS_OK)
-        return status;
-    finish(&sums, program);
-    return check_program(program, error);
+    *point = (struct incremental_point){.name = dataset_text(&rows[0], parameter), .first = rows};
+    set_counts(&rows[0], issue_width, point);
+    enum status status = check_point(rows, count, point, error);
+    if (status == STATUS_OK)
+        set_energy(rows, count, point);
+    return status;
 }
 
 double incremental_sum(const double *counts, const double *costs)

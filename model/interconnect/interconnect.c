@@ -36,10 +36,18 @@ struct interconnect_columns {
 
 struct interconnect_rows {
     double *x, *y;
-    double *scale; /* of each row: the factor from the difference in W that it represents */
+    double *suspects; /* of each row: SUSPECTS columns that the product lacks */
+    double *scale;    /* of each row: the factor from the difference in W that it represents */
     const struct interconnect_sample **sample; /* the sample that each row adds to its condition */
     struct linear_data data;
 };
+
+/* What the product may lack; each is differenced as its columns are. */
+enum { SUSPECT_TOGGLE, SUSPECT_SHARE, SUSPECT_DISTANCE, SUSPECTS };
+static const char *const suspect_names[SUSPECTS] = {[SUSPECT_TOGGLE] = "the square of the toggle rate",
+                                                    [SUSPECT_SHARE] =
+                                                        "the square of the share of the bandwidth",
+                                                    [SUSPECT_DISTANCE] = "the square of the distance"};
 
 static const double NO_TOGGLE = 1e-3;
 static const double WARMER_C = 1; /* the accuracy of thermometers */
@@ -149,6 +157,14 @@ static void fill_row(const struct interconnect_sample *sample, const struct inte
         row[columns->drift] = sample->celsius;
 }
 
+static void fill_suspects(const struct interconnect_sample *sample, double *suspects)
+{
+    double moved = sample->share * sample->distance * sample->scale;
+    suspects[SUSPECT_TOGGLE] = moved * pow(sample->toggle, 2);
+    suspects[SUSPECT_SHARE] = moved * sample->toggle * sample->share;
+    suspects[SUSPECT_DISTANCE] = moved * sample->toggle * sample->distance;
+}
+
 /* ---- differences ---- */
 
 /* Idle power was measured before and after, at other temperatures, with its own noise. If the chip's own
@@ -163,22 +179,27 @@ static double own_power(const struct interconnect_sample *sample, const struct i
 static void add_difference(const struct interconnect_samples *samples, size_t which,
                            const struct interconnect_columns *columns, struct interconnect_rows *rows)
 {
-    double mean[LINEAR_COLUMNS + 1] = {0};
-    double own[LINEAR_COLUMNS + 1];
+    double mean[LINEAR_COLUMNS + 1 + SUSPECTS] = {0};
+    double own[LINEAR_COLUMNS + 1 + SUSPECTS];
+    double *suspects = own + columns->count + 1;
     size_t before = 0;
     for (size_t i = 0; i < which; i++) {
         if (samples->items[i].condition != samples->items[which].condition)
             continue;
         fill_row(&samples->items[i], columns, own);
         own[columns->count] = own_power(&samples->items[i], columns);
+        fill_suspects(&samples->items[i], suspects);
         before++;
-        for (size_t j = 0; j <= columns->count; j++)
+        for (size_t j = 0; j <= columns->count + SUSPECTS; j++)
             mean[j] += (own[j] - mean[j]) / (double)before;
     }
     if (before == 0)
         return;
     double scale = sqrt((double)before / (double)(before + 1));
     fill_row(&samples->items[which], columns, own);
+    fill_suspects(&samples->items[which], suspects);
+    for (size_t j = 0; j < SUSPECTS; j++)
+        rows->suspects[rows->data.rows * SUSPECTS + j] = scale * (suspects[j] - mean[columns->count + 1 + j]);
     for (size_t j = 0; j < columns->count; j++)
         rows->x[rows->data.rows * columns->count + j] = scale * (own[j] - mean[j]);
     rows->y[rows->data.rows] = scale * (own_power(&samples->items[which], columns) - mean[columns->count]);
@@ -193,6 +214,7 @@ static struct interconnect_rows interconnect_make_rows(const struct interconnect
 {
     struct interconnect_rows rows = {.x = memory_zeroed(samples->count * columns->count, sizeof(double)),
                                      .y = memory_zeroed(samples->count, sizeof(double)),
+                                     .suspects = memory_zeroed(samples->count * SUSPECTS, sizeof(double)),
                                      .scale = memory_zeroed(samples->count, sizeof(double)),
                                      .sample =
                                          memory_zeroed(samples->count, sizeof(struct interconnect_sample *))};
@@ -209,6 +231,7 @@ static void interconnect_free_rows(struct interconnect_rows *rows)
 {
     free(rows->x);
     free(rows->y);
+    free(rows->suspects);
     free(rows->scale);
     free(rows->sample);
 }
@@ -779,12 +802,14 @@ static enum status set_rows(const struct dataset *dataset, struct work *work, st
     size_t n = work->columns->count;
     fitted_begin(fitted, "power above that of the shorter path", "W", NULL);
     fitted->spread = work->spread;
+    memcpy(fitted->suspects, suspect_names, sizeof suspect_names);
     for (size_t j = 0; j < n; j++)
         snprintf(fitted->names[j], LINEAR_NAME_BYTES, "%s", work->columns->list[j]);
     for (size_t i = 0; i < work->rows.data.rows; i++) {
         struct fitted_row *row = fitted_add(fitted);
         fitted_place(row, dataset, work->rows.sample[i]->point);
         memcpy(row->x, work->rows.x + i * n, n * sizeof *row->x);
+        memcpy(row->suspects, work->rows.suspects + i * SUSPECTS, SUSPECTS * sizeof *row->suspects);
         row->measured = work->rows.y[i];
         row->predicted = linear_predict(&work->fit, row->x);
         row->own = work->samples == work->all ? 0 : work->own;

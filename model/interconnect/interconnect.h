@@ -10,6 +10,7 @@
 struct interconnect_sample {
     const struct result_point *point;
     size_t condition; /* samples of one condition differ only in distance; numbered by interconnect_gather */
+    size_t place;     /* among the samples as they were read */
     size_t group;     /* index of its recipe, the same for short and long paths */
     double distance;  /* mm, or in paths */
     double toggle;    /* flips per bit and transfer, 0 to 1 */

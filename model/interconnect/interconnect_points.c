@@ -495,6 +495,14 @@ static enum status set_shares(struct interconnect_samples *samples, const struct
     return STATUS_OK;
 }
 
+/* By distance, so that a difference is that of a longer path from shorter ones, and points in their order. */
+static int compare_distances(const void *a, const void *b)
+{
+    const struct interconnect_sample *one = a, *other = b;
+    int farther = (one->distance > other->distance) - (one->distance < other->distance);
+    return farther != 0 ? farther : (one->place > other->place) - (one->place < other->place);
+}
+
 /* Labels for the detection of a saturated meter: kinds of points, regardless of their place. */
 const char *interconnect_label(const struct dataset_row *row, char *buffer)
 {
@@ -515,6 +523,9 @@ enum status interconnect_gather(const struct dataset *dataset, const struct mode
     *samples = (struct interconnect_samples){0};
     samples->items = memory_zeroed(dataset->count + 1, sizeof *samples->items);
     enum status status = take_rows(dataset, settings, samples, error);
+    for (size_t i = 0; i < samples->count; i++)
+        samples->items[i].place = i;
+    qsort(samples->items, samples->count, sizeof *samples->items, compare_distances);
     set_reference(samples, settings);
     if (status == STATUS_OK)
         status = set_scales(samples, error);

@@ -327,10 +327,13 @@ static void read_state(struct arena *arena, const json_t *document, struct resul
     const json_t *wanted = json_object_get(document, "wanted"),
                  *observed = json_object_get(document, "observed"),
                  *clock = json_object_get(observed, "clock");
+    struct interval core = result_interval(json_object_get(clock, "core_ghz"));
     *state = (struct result_state){
         .wanted = wanted,
         .wanted_ghz = json_number_or(wanted, "frequency", json_number_or(wanted, "gpu_clock", NAN)),
-        .core_ghz = result_interval(json_object_get(clock, "core_ghz")).value,
+        .core_ghz = core.value,
+        .core_low_ghz = core.low,
+        .core_high_ghz = core.high,
         .gpu_ghz = json_number_or(json_object_get(observed, "gpu_clock"), "sm", NAN),
         .cpufreq_ghz = result_interval(json_object_get(clock, "cpufreq_ghz")).value};
     read_words(arena, json_object_get(document, "unmet"), &state->unmet);

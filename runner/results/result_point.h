@@ -143,6 +143,7 @@ struct result_state {
     const json_t *wanted;                  /* as the recipe requests it; NULL: nothing */
     double wanted_ghz;                     /* of the core or else of the GPU; NAN: none */
     double core_ghz, gpu_ghz, cpufreq_ghz; /* observed; NAN: not */
+    double core_low_ghz, core_high_ghz;    /* the range of core_ghz; NAN: unknown */
     struct manifest_words unmet;           /* sentences; NULL: not a text */
 };
 

@@ -68,7 +68,7 @@ static enum status fit(json_t *points, json_t *document, struct error *error)
     static const struct model_settings none;
     struct dataset dataset = {0};
     points_add(&dataset, points);
-    enum status status = model_access_energy.fit(&dataset, &none, document, error);
+    enum status status = model_fit(&model_access_energy, &dataset, &none, document, error);
     dataset_free(&dataset);
     json_decref(points);
     return status;

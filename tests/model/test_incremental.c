@@ -201,8 +201,10 @@ static enum status fit(json_t *points, const struct model_settings *settings, js
     static const struct model_settings none;
     struct dataset dataset = {0};
     points_add(&dataset, points);
+    struct fitted fitted = {0};
     enum status status =
-        model_incremental.fit(&dataset, settings == NULL ? &none : settings, document, error);
+        model_incremental.fit(&dataset, settings == NULL ? &none : settings, &fitted, document, error);
+    fitted_free(&fitted);
     dataset_free(&dataset);
     json_decref(points);
     return status;

@@ -220,7 +220,10 @@ fit_by(enum status (*of)(struct dataset *, const struct model_settings *, json_t
 static enum status alone(struct dataset *dataset, const struct model_settings *settings, json_t *document,
                          struct error *error)
 {
-    return model_interconnect.fit(dataset, settings, document, error);
+    struct fitted fitted = {0};
+    enum status status = model_interconnect.fit(dataset, settings, &fitted, document, error);
+    fitted_free(&fitted);
+    return status;
 }
 
 static enum status fit(struct synthetic *machine, struct model_settings settings, json_t **document,
