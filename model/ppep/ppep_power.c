@@ -306,14 +306,42 @@ static bool same_rounding(const struct problem *problem, size_t a, size_t b)
            fabs(problem->points[a]->celsius - problem->points[b]->celsius) <= problem->step_c / 2;
 }
 
-static void add_rounding(const struct problem *problem, struct ppep_power *power)
+/* Of each row, the first row that is rounded as it is; owned. */
+static size_t *rounded_alike(const struct problem *problem)
 {
-    struct linear_data data = {problem->rows, power->columns, problem->x, NULL, problem->variance, NULL};
     size_t *first = memory_zeroed(problem->rows + 1, sizeof *first);
     for (size_t i = 0; i < problem->rows; i++)
         while (first[i] < i && !same_rounding(problem, first[i], i))
             first[i]++;
+    return first;
+}
+
+static void add_rounding(const struct problem *problem, struct ppep_power *power)
+{
+    struct linear_data data = {problem->rows, power->columns, problem->x, NULL, problem->variance, NULL};
+    size_t *first = rounded_alike(problem);
     spread_add_common(&data, first, problem->rows, problem->rounding, &power->spread);
+    free(first);
+}
+
+/* The errors that rows share: those of the subtracted idle power's coefficients, and the thermometer's steps.
+ */
+static void set_common(const struct problem *problem, struct fitted *fitted)
+{
+    size_t idle = problem->idle == NULL ? 0 : problem->idle->columns;
+    size_t *first = rounded_alike(problem);
+    double root[LINEAR_COLUMNS * LINEAR_COLUMNS];
+    fitted->commons = idle + problem->rows;
+    fitted->common = algebra_numbers(problem->rows * fitted->commons + 1);
+    if (idle > 0)
+        spread_root(problem->idle, root);
+    for (size_t i = 0; i < problem->rows; i++) {
+        double *common = fitted->common + i * fitted->commons;
+        for (size_t j = 0; j < idle; j++)
+            for (size_t k = 0; k <= j; k++)
+                common[k] += problem->idle_rows[i * idle + j] * root[j * idle + k];
+        common[idle + first[i]] = problem->rounding[i];
+    }
     free(first);
 }
 
@@ -516,6 +544,7 @@ enum status ppep_set_fitted(const struct dataset *dataset, const struct ppep_mod
         row->celsius = isfinite(point->celsius) ? point->celsius : row->celsius;
         row->ghz = point->vf.ghz;
     }
+    set_common(&problem, fitted);
     finish(&problem);
     enum status status = form_test(fitted, document, error);
     memcpy(power->spread.covariance, fitted->spread.covariance, sizeof power->spread.covariance);
