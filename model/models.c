@@ -91,7 +91,7 @@ static enum status fit(const struct model *model, struct dataset *dataset,
         status = model->fit(dataset, settings, fitted, document, error);
     if (status == STATUS_OK && !fitted->tested)
         status = form_test(fitted, document, error);
-    if (status == STATUS_OK && !model->of_coolings)
+    if (status == STATUS_OK && !model->of_coolings && !model->own_idle)
         trend_judge(dataset, document);
     if (status == STATUS_OK)
         status = possible_coefficients(model, document, error);

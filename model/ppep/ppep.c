@@ -448,6 +448,7 @@ const struct model model_ppep = {
     .bounds = bounds,
     .label = ppep_label,
     .ends_by_point = true,
+    .own_idle = true,
     .of_processors = true,
     .fit = fit,
     .predict = ppep_predict,

@@ -543,6 +543,8 @@ enum status ppep_set_fitted(const struct dataset *dataset, const struct ppep_mod
         row->whole = point->total_w;
         row->celsius = isfinite(point->celsius) ? point->celsius : row->celsius;
         row->ghz = point->vf.ghz;
+        row->celsius_off = problem.step_c / sqrt(12);
+        row->celsius_moves = problem.rounding[i];
     }
     set_common(&problem, fitted);
     finish(&problem);
