@@ -38,8 +38,10 @@ KINDS = {  # what differs from the model's form
 }
 RIGHT = ("right", "noisy", "quiet")
 # What no fit to these recipes can see, as it scales all of their points alike: the programs of incremental draw about the same power, and
-# what a mixture takes longer is the sum of what its parts take; a gain error above both paths scales their difference.
-UNSEEN = {("incremental", kind) for kind in ("constant", "quadratic", "saturating", "droop", "range")} | {("interconnect", "range")}
+# what a mixture takes longer is the sum of what its parts take; a gain error above both paths scales their difference; power while a
+# loop runs is what threads that wait take.
+UNSEEN = {("incremental", kind) for kind in ("constant", "quadratic", "saturating", "droop", "range")} | {
+    ("interconnect", "range"), ("access-energy", "constant")}
 
 
 class Chip:
