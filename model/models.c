@@ -8,6 +8,7 @@
 #include "model/data/saturation.h"
 #include "model/fitting/form.h"
 #include "model/fitting/trend.h"
+#include "model/fitting/validation.h"
 #include "model/model.h"
 #include "runner/results/simulated.h"
 
@@ -104,6 +105,8 @@ enum status model_fit(const struct model *model, struct dataset *dataset,
 {
     struct fitted fitted = {0};
     enum status status = fit(model, dataset, settings, &fitted, document, error);
+    if (status == STATUS_OK)
+        validation_set(&fitted, dataset, document);
     fitted_free(&fitted);
     return status;
 }

@@ -12,13 +12,14 @@
 /* A suspect counts as found below the first probability, corrected for the number of suspects (Holm 1979; of
  * the least probability, the correction is Bonferroni's); below the second it widens intervals, as an effect
  * too small to be found moves coefficients too. */
-static const double FOUND = 0.01, POSSIBLE = 0.3;
+static const double FOUND = 0.01, POSSIBLE = 0.05;
 
 /* A part of a suspect that the regressors do not already follow is at least this share of it. */
 static const double OF_ITS_OWN = 1e-3;
 
-/* Scatter beyond the repetitions' error that no error of whole points explains: shares of all power. */
-static const double MOST_SHARE = 0.02;
+/* Scatter beyond the repetitions' error that no error of whole points explains: as a share of all power, and
+ * of what the model describes. */
+static const double MOST_SHARE = 0.02, MOST_OFF = 0.15;
 
 enum { LEAST_LEFT = 2, NAMES_BYTES = 2 * LINEAR_NAME_BYTES + 32 };
 
@@ -217,6 +218,7 @@ struct verdict_of_form {
     double noise;                 /* mean square of what is left without it */
     double beyond, chance_beyond; /* scatter over the repetitions' own, and its probability; NAN: unknown */
     double share;                 /* the largest error of whole points */
+    double off;                   /* the residuals' scatter, as a share of what was measured */
 };
 
 /* The suspect in all regressions together, each with a coefficient of its own. */
@@ -243,7 +245,7 @@ static double chance_of(struct bench *benches, size_t count, size_t suspect, dou
 static struct verdict_of_form judge(struct bench *benches, size_t count)
 {
     struct verdict_of_form verdict = {.chance = NAN, .beyond = NAN, .chance_beyond = NAN};
-    double squares = 0, left = 0, freedom = 0;
+    double squares = 0, left = 0, freedom = 0, off = 0, measured = 0;
     for (size_t suspect = 0; suspect < SUSPECTS; suspect++) {
         double noise;
         double chance = chance_of(benches, count, suspect, &noise);
@@ -264,7 +266,12 @@ static struct verdict_of_form judge(struct bench *benches, size_t count)
         squares += benches[i].own_squares;
         left += (double)benches[i].n - (double)benches[i].p;
         freedom = fmax(freedom, benches[i].freedom);
+        for (size_t j = 0; j < benches[i].n; j++) {
+            off += pow(benches[i].off[j] * benches[i].noise[j], 2);
+            measured += pow(benches[i].fitted->rows[j].measured, 2);
+        }
     }
+    verdict.off = measured > 0 ? sqrt(off / measured) : 0;
     if (left > 0 && isfinite(squares)) {
         verdict.beyond = sqrt(squares / left);
         verdict.chance_beyond = form_chance(squares / left, left, freedom);
@@ -339,12 +346,12 @@ static void report(struct bench *benches, size_t count, const struct verdict_of_
                    "the residuals may follow %s%s (p = %.2g): the intervals include the coefficients "
                    "with it",
                    name, size, verdict->chance);
-    if (verdict->chance_beyond < FOUND && verdict->share > MOST_SHARE)
+    if (verdict->chance_beyond < FOUND && (verdict->share > MOST_SHARE || verdict->off > MOST_OFF))
         model_disbelieve(
             document,
-            "do not trust this model: the points scatter about it by %.3g %% of their whole power, %.3g "
-            "times their repetitions' own error",
-            100 * verdict->share, verdict->beyond);
+            "do not trust this model: the points scatter about it by %.3g %% of what was measured "
+            "(%.3g %% of their whole power), %.3g times their repetitions' own error",
+            100 * verdict->off, 100 * verdict->share, verdict->beyond);
 }
 
 enum status form_test(struct fitted *fitted, json_t *document, struct error *error)

@@ -1,0 +1,401 @@
+#include "model/fitting/validation.h"
+
+#include "base/buffer.h"
+#include "base/memory.h"
+#include "model/chart.h"
+#include "model/fitting/algebra.h"
+#include "model/fitting/bench.h"
+#include "model/model.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A group without which the rest keeps less than this share of a direction leaves it undetermined. */
+static const double DETERMINED = 1e-6;
+
+/* Columns with a larger part of that direction are named. */
+static const double TAKES_PART = 0.3;
+
+/* Ranges wider than this are drawn on logarithmic axes. */
+static const double WIDE = 100;
+
+/* ---- one regression ---- */
+
+/* Its fitted rows alone, which the coefficients come from; and what each row is predicted as without its
+ * group. */
+struct refit {
+    const struct fitted *fitted;
+    struct fitted like; /* rows are borrowed copies */
+    struct bench bench;
+    double *left_out; /* of each row of fitted; NAN: not validated */
+    double inflation[LINEAR_COLUMNS];
+};
+
+static struct refit refit_start(const struct fitted *fitted)
+{
+    struct refit refit = {.fitted = fitted, .like = *fitted};
+    refit.like.rows = memory_zeroed(fitted->count + 1, sizeof *fitted->rows);
+    refit.like.count = 0;
+    for (size_t i = 0; i < fitted->count; i++)
+        if (!fitted->rows[i].unlike)
+            refit.like.rows[refit.like.count++] = fitted->rows[i];
+    refit.left_out = algebra_numbers(fitted->count + 1);
+    for (size_t i = 0; i < fitted->count; i++)
+        refit.left_out[i] = NAN;
+    return refit;
+}
+
+static void refit_end(struct refit *refit)
+{
+    bench_end(&refit->bench);
+    free(refit->like.rows);
+    free(refit->left_out);
+}
+
+/* The uncentred variance inflation: 1 where a column is independent of the others. */
+static void set_inflation(struct refit *refit)
+{
+    size_t columns = refit->like.spread.columns;
+    const struct bench *bench = &refit->bench;
+    for (size_t j = 0; j < columns; j++) {
+        double length = 0;
+        double moves = 0;
+        for (size_t i = 0; i < bench->n; i++)
+            length += pow(bench->fitted->rows[i].x[j] / bench->noise[i], 2);
+        for (size_t k = 0; k < bench->p; k++)
+            moves += pow(bench->to[j * columns + k], 2);
+        refit->inflation[j] = length > 0 && moves > 0 ? length * moves : NAN;
+    }
+}
+
+/* How far the fit without the group moves along each basis column; false, and the direction that the rest
+ * does not determine, when it cannot be fitted. */
+static bool leave_out(const struct refit *refit, size_t group, double *moved, double *undetermined)
+{
+    const struct bench *bench = &refit->bench;
+    size_t p = bench->p;
+    double singular[LINEAR_COLUMNS];
+    double *rest = algebra_numbers(3 * p * p + p);
+    double *inverse = rest + p * p;
+    double *right = inverse + p * p;
+    double *pull = right + p * p;
+    for (size_t j = 0; j < p; j++)
+        rest[j * p + j] = 1;
+    for (size_t i = 0; i < bench->n; i++) {
+        if (refit->like.rows[i].group != group)
+            continue;
+        for (size_t j = 0; j < p; j++) {
+            double at = bench->basis[j * bench->n + i];
+            pull[j] -= at * bench->off[i];
+            for (size_t k = 0; k < p; k++)
+                rest[j * p + k] -= at * bench->basis[k * bench->n + i];
+        }
+    }
+    bool good =
+        p > 0 && algebra_pseudo_inverse(rest, p, p, inverse, singular, right) && singular[p - 1] > DETERMINED;
+    if (good)
+        algebra_multiply(inverse, p, p, pull, moved);
+    else if (p > 0)
+        memcpy(undetermined, right + (p - 1) * p, p * sizeof *undetermined);
+    free(rest);
+    return good;
+}
+
+/* The coefficients that take part in a direction of the basis, by their columns' contribution. */
+static void name_columns(const struct refit *refit, const double *direction, struct buffer *names)
+{
+    const struct bench *bench = &refit->bench;
+    size_t columns = refit->like.spread.columns;
+    double part[LINEAR_COLUMNS] = {0};
+    double most = 0;
+    for (size_t j = 0; j < columns; j++) {
+        double length = 0;
+        for (size_t i = 0; i < bench->n; i++)
+            length = hypot(length, bench->fitted->rows[i].x[j] / bench->noise[i]);
+        for (size_t k = 0; k < bench->p; k++)
+            part[j] += bench->to[j * columns + k] * direction[k];
+        part[j] = fabs(part[j]) * length;
+        most = fmax(most, part[j]);
+    }
+    for (size_t j = 0; j < columns; j++)
+        if (part[j] > TAKES_PART * most)
+            buffer_printf(names, "%s%s", names->size == 0 ? "" : " and ", refit->fitted->names[j]);
+}
+
+static void predict_group(struct refit *refit, size_t group, const char *name, json_t *document)
+{
+    const struct bench *bench = &refit->bench;
+    size_t columns = refit->like.spread.columns;
+    double moved[LINEAR_COLUMNS] = {0};
+    double undetermined[LINEAR_COLUMNS] = {0};
+    bool fitted = false;
+    for (size_t i = 0; i < refit->like.count; i++)
+        fitted = fitted || refit->like.rows[i].group == group;
+    if (fitted && !leave_out(refit, group, moved, undetermined)) {
+        struct buffer names = {0};
+        name_columns(refit, undetermined, &names);
+        model_note(document, "not validated by leaving out %s%s%s: the rest does not determine %s", name,
+                   refit->fitted->of[0] == '\0' ? "" : " of ", refit->fitted->of,
+                   names.size == 0 ? "the coefficients" : names.data);
+        buffer_free(&names);
+        return;
+    }
+    for (size_t i = 0; i < refit->fitted->count; i++) {
+        const struct fitted_row *row = &refit->fitted->rows[i];
+        double step = 0;
+        for (size_t j = 0; row->group == group && j < columns; j++)
+            for (size_t k = 0; k < bench->p; k++)
+                step += row->x[j] * bench->to[j * columns + k] * moved[k];
+        if (row->group == group && (fitted || row->unlike))
+            refit->left_out[i] = row->predicted + step;
+    }
+}
+
+/* ---- all groups ---- */
+
+/* The sums of errors. */
+struct errors {
+    double sum, worst, whole;
+    size_t rows;
+    const struct fitted_row *worst_row;
+};
+
+static bool has_regressors(const struct fitted_row *row)
+{
+    for (size_t j = 0; j < LINEAR_COLUMNS; j++)
+        if (row->x[j] != 0)
+            return row->measured != 0;
+    return false;
+}
+
+static void add_error(struct errors *errors, const struct fitted_row *row, double predicted)
+{
+    double off = fabs(predicted - row->measured);
+    double share = off / fabs(row->measured);
+    errors->sum += share;
+    errors->whole += off / bench_whole(row);
+    errors->rows++;
+    if (errors->worst_row == NULL || share > errors->worst) {
+        errors->worst = share;
+        errors->worst_row = row;
+    }
+}
+
+static const char *program_of(const struct fitted_row *row)
+{
+    return row->name != NULL || row->point == NULL ? fitted_name(row) : row->point->benchmark;
+}
+
+/* The mean error of each program: of one benchmark. */
+static json_t *errors_by_program(const struct refit *refits, size_t count)
+{
+    json_t *sums = json_object();
+    json_t *list = json_array();
+    const char *name;
+    json_t *sum;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < refits[i].fitted->count; j++) {
+            const struct fitted_row *row = &refits[i].fitted->rows[j];
+            double off = fabs(refits[i].left_out[j] / row->measured - 1);
+            if (!isfinite(off) || !has_regressors(row))
+                continue;
+            sum = json_object_get(sums, program_of(row));
+            double n = json_number_value(json_array_get(sum, 0)) + 1;
+            double total = json_number_value(json_array_get(sum, 1)) + off;
+            json_object_set_new(sums, program_of(row), json_pack("[f, f]", n, total));
+        }
+    json_object_foreach(sums, name, sum)
+    {
+        double n = json_number_value(json_array_get(sum, 0));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:I, s:f}", "name", name, "rows", (json_int_t)n,
+                                        "mean_absolute", json_number_value(json_array_get(sum, 1)) / n));
+    }
+    json_decref(sums);
+    return list;
+}
+
+static size_t groups_of(const struct fitted *fitted)
+{
+    size_t count = 0;
+    for (; fitted != NULL; fitted = fitted->next)
+        for (size_t i = 0; i < fitted->count; i++)
+            count = fitted->rows[i].group + 1 > count ? fitted->rows[i].group + 1 : count;
+    return count;
+}
+
+/* Whether anything can be left out: a second group, or rows that were not fitted. */
+static bool can_validate(const struct fitted *fitted)
+{
+    const struct fitted_row *first = NULL;
+    for (const struct fitted *each = fitted; each != NULL; each = each->next)
+        for (size_t i = 0; i < each->count; i++) {
+            first = first == NULL ? &each->rows[i] : first;
+            if (each->rows[i].unlike || each->rows[i].group != first->group)
+                return true;
+        }
+    return false;
+}
+
+static void leave_out_groups(struct refit *refits, size_t count, const struct dataset *dataset,
+                             json_t *document)
+{
+    const struct fitted *fitted = refits[0].fitted;
+    const char *word = fitted->groups == NULL ? "recipes" : fitted->groups;
+    struct errors errors = {0};
+    size_t groups = 0;
+    if (!can_validate(fitted)) {
+        if (json_object_get(document, "validation") == NULL)
+            model_note(document, "not validated: all points come from one recipe");
+        return;
+    }
+    for (size_t group = 0; group < groups_of(fitted); group++) {
+        char name[64];
+        size_t before = errors.rows;
+        snprintf(name, sizeof name, "one of its %s", word);
+        for (size_t i = 0; i < count; i++) {
+            predict_group(&refits[i], group,
+                          fitted->groups == NULL && group < dataset->group_count ? dataset->groups[group]
+                                                                                 : name,
+                          document);
+            for (size_t j = 0; j < refits[i].fitted->count; j++) {
+                const struct fitted_row *row = &refits[i].fitted->rows[j];
+                if (row->group == group && isfinite(refits[i].left_out[j]) && has_regressors(row))
+                    add_error(&errors, row, refits[i].left_out[j]);
+            }
+        }
+        groups += errors.rows > before;
+    }
+    if (errors.rows == 0)
+        return;
+    if (json_object_get(document, "validation") != NULL)
+        return; /* the model's own */
+    double n = (double)errors.rows;
+    json_object_set_new(document, "validation",
+                        json_pack("{s:s, s:I, s:I, s:f, s:f, s:s, s:f, s:o}", "leaves_out", word, "groups",
+                                  (json_int_t)groups, "rows", (json_int_t)errors.rows, "mean_absolute",
+                                  errors.sum / n, "worst", errors.worst, "worst_point",
+                                  fitted_name(errors.worst_row), "whole_mean_absolute", errors.whole / n,
+                                  "programs", errors_by_program(refits, count)));
+}
+
+/* ---- export ---- */
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *regression_to_json(const struct refit *refit)
+{
+    const struct fitted *fitted = refit->fitted;
+    const struct spread *spread = &fitted->spread;
+    json_t *coefficients = json_array();
+    for (size_t j = 0; j < spread->columns; j++) {
+        json_t *covariance = json_array();
+        for (size_t k = 0; k < spread->columns; k++)
+            json_array_append_new(covariance, number(spread->covariance[j * spread->columns + k]));
+        json_array_append_new(coefficients, json_pack("{s:s, s:o, s:o, s:o}", "name", fitted->names[j],
+                                                      "value", number(spread->value[j]), "covariance",
+                                                      covariance, "inflation", number(refit->inflation[j])));
+    }
+    return json_pack("{s:s, s:s, s:s, s:o, s:o}", "of", fitted->of, "quantity", fitted->quantity, "unit",
+                     fitted->unit, "freedom", number(spread->freedom), "coefficients", coefficients);
+}
+
+static void add_rows(const struct refit *refit, size_t index, json_t *rows)
+{
+    size_t like = 0;
+    for (size_t i = 0; i < refit->fitted->count; i++) {
+        const struct fitted_row *row = &refit->fitted->rows[i];
+        double leverage = row->unlike ? NAN : bench_leverage(&refit->bench, like);
+        like += !row->unlike;
+        json_array_append_new(rows, json_pack("{s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b}", "regression",
+                                              (json_int_t)index, "point", fitted_name(row), "recipe",
+                                              row->point == NULL ? "" : row->point->recipe, "measured",
+                                              number(row->measured), "predicted", number(row->predicted),
+                                              "left_out", number(refit->left_out[i]), "error",
+                                              number(row->own > 0 ? row->own : NAN), "leverage",
+                                              number(leverage), "unlike", row->unlike));
+    }
+}
+
+/* ---- charts ---- */
+
+static bool is_wide(const struct fitted *fitted)
+{
+    double low = INFINITY;
+    double high = 0;
+    for (; fitted != NULL; fitted = fitted->next)
+        for (size_t i = 0; i < fitted->count; i++) {
+            low = fmin(low, fmin(fitted->rows[i].measured, fitted->rows[i].predicted));
+            high = fmax(high, fitted->rows[i].measured);
+        }
+    return low > 0 && high > WIDE * low;
+}
+
+static const char *label_of(const struct fitted *fitted, const struct fitted_row *row)
+{
+    return fitted->of[0] != '\0' ? fitted->of : row->point == NULL ? "" : row->point->recipe;
+}
+
+static void draw(const struct fitted *fitted, json_t *document)
+{
+    char title[96], x[96], y[96];
+    const char *name = fitted->quantity, *unit = fitted->unit;
+    snprintf(title, sizeof title, "%c%s: predicted against measured", toupper((unsigned char)name[0]),
+             name + 1);
+    snprintf(x, sizeof x, "Measured (%s)", unit);
+    snprintf(y, sizeof y, "Predicted (%s)", unit);
+    json_t *against = chart_add(document, title, "", "points", x, y);
+    snprintf(title, sizeof title, "%c%s: residuals", toupper((unsigned char)name[0]), name + 1);
+    snprintf(y, sizeof y, "Measured less predicted (%s)", unit);
+    snprintf(x, sizeof x, "Predicted (%s)", unit);
+    json_t *residuals = chart_add(document, title, "with the error that repetitions show", "points", x, y);
+    if (is_wide(fitted)) {
+        json_object_set_new(against, "log", json_string("xy"));
+        json_object_set_new(residuals, "log", json_string("x"));
+    }
+    for (const struct fitted *each = fitted; each != NULL; each = each->next)
+        for (size_t i = 0; i < each->count; i++) {
+            const struct fitted_row *row = &each->rows[i];
+            double off = row->measured - row->predicted;
+            chart_sample(against, label_of(each, row), row->measured,
+                         (struct interval){row->predicted, row->predicted, row->predicted, 1});
+            chart_sample(residuals, label_of(each, row), row->predicted,
+                         (struct interval){off, off - 1.96 * row->own, off + 1.96 * row->own, 1});
+        }
+    chart_diagonal(against, "equal");
+}
+
+void validation_set(const struct fitted *fitted, const struct dataset *dataset, json_t *document)
+{
+    size_t count = 0;
+    for (const struct fitted *each = fitted; each != NULL; each = each->next)
+        count += each->count > 0;
+    if (count == 0)
+        return;
+    struct refit *refits = memory_zeroed(count, sizeof *refits);
+    json_t *regressions = json_array();
+    json_t *rows = json_array();
+    size_t made = 0;
+    for (const struct fitted *each = fitted; each != NULL; each = each->next)
+        if (each->count > 0) {
+            refits[made] = refit_start(each);
+            refits[made].bench = bench_start(&refits[made].like);
+            set_inflation(&refits[made++]);
+        }
+    leave_out_groups(refits, count, dataset, document);
+    for (size_t i = 0; i < count; i++) {
+        json_array_append_new(regressions, regression_to_json(&refits[i]));
+        add_rows(&refits[i], i, rows);
+        refit_end(&refits[i]);
+    }
+    json_object_set_new(document, "regressions", regressions);
+    json_object_set_new(document, "rows", rows);
+    draw(fitted, document);
+    free(refits);
+}
