@@ -258,86 +258,6 @@ static void interconnect_free_rows(struct interconnect_rows *rows)
     free(rows->sample);
 }
 
-/* ---- validation ---- */
-
-struct validation {
-    size_t groups, rows;
-    double sum, worst;
-};
-
-/* Rows of equal distance contain only noise. */
-static bool tells_distance(const struct interconnect_rows *rows, size_t row)
-{
-    return rows->data.x[row * rows->data.columns] != 0 && rows->y[row] != 0;
-}
-
-static void judge_group(const struct interconnect_rows *rows, size_t group, const struct linear_fit *fit,
-                        struct validation *validation)
-{
-    for (size_t i = 0; i < rows->data.rows; i++) {
-        if (rows->sample[i]->group != group || !tells_distance(rows, i))
-            continue;
-        double off = fabs(linear_predict(fit, rows->x + i * rows->data.columns) / rows->y[i] - 1);
-        validation->sum += off;
-        validation->worst = fmax(validation->worst, off);
-        validation->rows++;
-    }
-}
-
-static void leave_out(const struct interconnect_rows *rows, size_t group, json_t *document,
-                      struct validation *validation)
-{
-    struct linear_data rest = rows->data;
-    const struct linear_options options = {0};
-    struct linear_fit fit;
-    struct error error = {0};
-    const char *recipe = NULL;
-    double *x = memory_zeroed(rows->data.rows * rows->data.columns, sizeof *x);
-    double *y = memory_zeroed(rows->data.rows, sizeof *y);
-    rest.rows = 0;
-    rest.x = x;
-    rest.y = y;
-    rest.variance = NULL;
-    for (size_t i = 0; i < rows->data.rows; i++) {
-        if (rows->sample[i]->group == group) {
-            recipe = rows->sample[i]->point->recipe;
-            continue;
-        }
-        memcpy(x + rest.rows * rest.columns, rows->x + i * rest.columns, rest.columns * sizeof *x);
-        y[rest.rows++] = rows->y[i];
-    }
-    if (recipe != NULL && linear_fit(&rest, &options, &fit, &error) == STATUS_OK) {
-        judge_group(rows, group, &fit, validation);
-        validation->groups++;
-    } else if (recipe != NULL)
-        model_note(document, "%.120s was not left out for validation: without it %.300s", recipe,
-                   error.message);
-    free(x);
-    free(y);
-}
-
-/* Predicts each recipe's differences by a fit to the others': sets document["validation"], and notes recipes
- * that cannot be left out, with the reason. */
-static void interconnect_validate(const struct interconnect_rows *rows, size_t groups, json_t *document)
-{
-    struct validation validation = {0};
-    size_t first = rows->data.rows > 0 ? rows->sample[0]->group : 0;
-    bool several = false;
-    for (size_t i = 0; i < rows->data.rows; i++)
-        several = several || rows->sample[i]->group != first;
-    if (!several) {
-        model_note(document, "not validated: all points come from one recipe");
-        return;
-    }
-    for (size_t i = 0; i < groups; i++)
-        leave_out(rows, i, document, &validation);
-    if (validation.rows > 0)
-        json_object_set_new(document, "validation",
-                            json_pack("{s:I, s:I, s:f, s:f}", "groups", (json_int_t)validation.groups, "rows",
-                                      (json_int_t)validation.rows, "mean_absolute",
-                                      validation.sum / (double)validation.rows, "worst", validation.worst));
-}
-
 /* ---- interconnect ---- */
 
 /* ---- interconnect charts ---- */
@@ -586,15 +506,6 @@ static void draw(const struct work *work)
     interconnect_draw_toggles(work->samples, chart);
     chart_curve(chart, "fitted", NULL);
     interconnect_draw(work->samples, work->document);
-    chart = chart_add(work->document, "Predicted and measured", "differences between paths", "points",
-                      "Measured (W)", "Predicted (W)");
-    for (size_t i = 0; i < work->rows.data.rows; i++) {
-        double scale = work->rows.scale[i];
-        double y = linear_predict(&work->fit, work->rows.x + i * work->columns->count) / scale;
-        chart_sample(chart, work->rows.sample[i]->point->recipe, work->rows.y[i] / scale,
-                     (struct interval){y, y, y, 1});
-    }
-    chart_diagonal(chart, "the same");
 }
 
 static void set_coefficients(const struct work *work)
@@ -850,7 +761,6 @@ static enum status fit_rows(const struct dataset *dataset, struct work *work,
         set_reference(work, settings);
         set_quality(work);
         draw(work);
-        interconnect_validate(&work->rows, work->samples->groups, work->document);
         note(work);
     }
     interconnect_free_rows(&work->rows);

@@ -35,7 +35,6 @@ struct interconnect_sample {
 struct interconnect_samples {
     struct interconnect_sample *items;
     size_t count;
-    size_t groups;
     bool mm;                  /* distances are in mm; else long - short is 1 path */
     double ref_hz, ref_volts; /* NAN: unknown */
     double peak;              /* B/s at ref_hz; NAN: unknown */

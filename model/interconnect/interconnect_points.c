@@ -543,8 +543,5 @@ enum status interconnect_gather(const struct dataset *dataset, const struct mode
         status = set_shares(samples, settings, error);
     if (status == STATUS_OK)
         status = interconnect_keep_pairs(samples, error);
-    for (size_t i = 0; i < samples->count; i++)
-        samples->groups =
-            samples->items[i].group >= samples->groups ? samples->items[i].group + 1 : samples->groups;
     return status;
 }
