@@ -23,6 +23,9 @@ struct model_setting {
 struct model_settings {
     struct model_setting items[MODEL_SETTINGS];
     size_t count;
+    const char *y,
+        *x; /* of the model linear: what is fitted, and its regressors, with commas; NULL: not given */
+    bool intercept, non_negative;
 };
 
 /* One setting that a model accepts. */
@@ -71,6 +74,7 @@ extern const struct model model_access_energy;
 extern const struct model model_interconnect;
 extern const struct model model_incremental;
 extern const struct model model_idle;
+extern const struct model model_linear;
 extern const struct model model_ppep;
 
 /* The table; NULL-terminated. */
