@@ -41,8 +41,11 @@ struct fitted {
     struct spread spread;                  /* values and covariance, in the order of names */
     struct fitted_row *rows;
     size_t count;
-    const char *groups;  /* what validation leaves out: "recipes" (NULL), "coolings" */
-    bool tested;         /* form_test has judged it */
+    double
+        *common; /* owned; NULL, or errors that rows share (a thermometer's, those of what was subtracted): */
+    size_t commons;     /* common[i * commons + k] is how far one standard deviation of error k moves row i */
+    const char *groups; /* what validation leaves out: "recipes" (NULL), "coolings" */
+    bool tested;        /* form_test has judged it */
     struct fitted *next; /* of the same model, with coefficients of its own; NULL: none */
 };
 
