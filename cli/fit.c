@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/options/output_kind.h"
+#include "model/data/channel.h"
 #include "model/idle/idle_subtract.h"
 #include "model/model.h"
 #include "report/figure/model_figure.h"
@@ -20,7 +21,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const accepted[] = {"output", "set", "idle", "explain", "figure", "json", "quiet", NULL};
+static const char *const accepted[] = {"output",    "set",         "idle",    "x",       "y",
+                                       "intercept", "nonnegative", "channel", "explain", "figure",
+                                       "json",      "quiet",       NULL};
 
 /* The state of a fit. */
 struct fitting {
@@ -182,6 +185,7 @@ static void print_quality(const json_t *quality)
         double scale;
     } words[] = {{"r2", "R^2 ", "", 1},
                  {"residual_w", "residual ", " W", 1},
+                 {"residual", "residual ", "", 1},
                  {"condition", "condition number ", "", 1},
                  {"rows", "", " rows", 1},
                  {"largest_error_percent", "the energies' largest statistical error ", " %", 1},
@@ -199,6 +203,53 @@ static void print_quality(const json_t *quality)
     }
 }
 
+static void print_validation(const json_t *validation)
+{
+    const json_t *program;
+    size_t i;
+    const char *at = json_string_or(validation, "worst_point", NULL);
+    command_print("\nleaving out whole %s: mean error %.2f %%, worst %.2f %%",
+                  json_string_or(validation, "leaves_out", "recipes"),
+                  100 * json_number_or(validation, "mean_absolute", 0),
+                  100 * json_number_or(validation, "worst", 0));
+    if (at != NULL)
+        command_print(" (%s)", at);
+    const char *before = "\nmean error by program: ";
+    json_array_foreach(json_object_get(validation, "programs"), i, program)
+    {
+        command_print("%s%s %.2f %%", before, json_string_or(program, "name", "?"),
+                      100 * json_number_or(program, "mean_absolute", 0));
+        before = ", ";
+    }
+}
+
+/* The coefficient that the other columns inflate most, and the point that its own fit follows most. */
+static void print_strain(const json_t *document)
+{
+    const json_t *regression, *coefficient, *row;
+    const char *inflated = NULL, *followed = NULL;
+    double inflation = 0, leverage = 0;
+    size_t i, j;
+    json_array_foreach(json_object_get(document, "regressions"), i, regression)
+    {
+        json_array_foreach(json_object_get(regression, "coefficients"), j, coefficient)
+        {
+            double one = json_number_or(coefficient, "inflation", 0);
+            inflated = one > inflation ? json_string_or(coefficient, "name", "?") : inflated;
+            inflation = fmax(inflation, one);
+        }
+    }
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        double one = json_number_or(row, "leverage", 0);
+        followed = one > leverage ? json_string_or(row, "point", "?") : followed;
+        leverage = fmax(leverage, one);
+    }
+    if (inflated != NULL && followed != NULL)
+        command_print("\nlargest variance inflation %.3g (%s), largest leverage %.2f (%s)", inflation,
+                      inflated, leverage, followed);
+}
+
 static void print_rest(const json_t *document)
 {
     json_t *value;
@@ -206,10 +257,8 @@ static void print_rest(const json_t *document)
     print_quality(json_object_get(document, "quality"));
     const json_t *validation = json_object_get(document, "validation");
     if (validation != NULL)
-        command_print("\nleaving out whole %s: mean error %.2f %%, worst %.2f %%",
-                      json_string_or(validation, "leaves_out", "recipes"),
-                      100 * json_number_or(validation, "mean_absolute", 0),
-                      100 * json_number_or(validation, "worst", 0));
+        print_validation(validation);
+    print_strain(document);
     json_array_foreach(json_object_get(document, "notes"), i, value)
         command_print("\n%s", json_string_value(value));
     command_print("\n");
@@ -241,6 +290,8 @@ static enum status fit(struct fitting *fitting, const struct options *options, s
         status = add_file(fitting, options->inputs[i], error);
     if (status == STATUS_OK)
         status = set_hash(fitting, options, error);
+    if (status == STATUS_OK && options->channel != NULL)
+        status = channel_choose(&fitting->dataset, options->channel, fitting->document, error);
     if (status == STATUS_OK && options->idle != NULL)
         status = subtract_idle(fitting, options->idle, error);
     if (status == STATUS_OK && simulated_label(fitting->document) != NULL)
@@ -295,6 +346,22 @@ static enum status choose_model(const struct options *options, struct fitting *f
     return find_named(options->inputs[0], &fitting->model, error);
 }
 
+/* What belongs to the model linear alone. */
+static enum status check_linear(const struct options *options, const struct model *model, struct error *error)
+{
+    const char *given = options->x != NULL     ? "--x"
+                        : options->y != NULL   ? "--y"
+                        : options->intercept   ? "--intercept"
+                        : options->nonnegative ? "--nonnegative"
+                                               : NULL;
+    if (given == NULL || model == &model_linear)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "%s belongs to the model linear; the form of %s is fixed", given,
+              model->name);
+    error_hint(error, "trauma fit linear RESULTS.jsonl --x METRIC,...");
+    return STATUS_USAGE;
+}
+
 static enum status check_arguments(const struct options *options, struct fitting *fitting,
                                    struct error *error)
 {
@@ -313,6 +380,12 @@ static enum status check_arguments(const struct options *options, struct fitting
     if (status == STATUS_OK)
         status = model_settings_read(options->overrides, options->override_count, fitting->model, false,
                                      &fitting->settings, error);
+    fitting->settings.x = options->x;
+    fitting->settings.y = options->y;
+    fitting->settings.intercept = options->intercept;
+    fitting->settings.non_negative = options->nonnegative;
+    if (status == STATUS_OK)
+        status = check_linear(options, fitting->model, error);
     if (status == STATUS_OK && options->figure != NULL)
         status = model_figure_check(options->figure, error);
     return status;
@@ -403,7 +476,14 @@ const struct command command_fit = {
         "if the results allow it. What the data cannot determine is refused with the reason: columns that "
         "vary together are named, as are programs that were not measured and meters at the end of their "
         "range. Without MODEL, the command fits the one that the results' recipes name: fit = "
-        "\"incremental\".\n",
+        "\"incremental\".\n"
+        "\n"
+        "What does not have the model's form is named first: residuals are held against a constant, squares "
+        "and "
+        "products of the regressors, the order in which points ran, temperature and clock. The model linear "
+        "takes "
+        "regressors by name: trauma fit linear RESULTS.jsonl --x counter.l2_misses,instructions "
+        "--intercept.\n",
     .options = accepted,
     .add_more = add_models,
     .run = run,

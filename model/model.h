@@ -12,7 +12,7 @@
 #include <jansson.h>
 #include <stddef.h>
 
-enum { MODEL_SCHEMA = 1, MODEL_SETTINGS = 48, MODEL_RESAMPLES = 2000 };
+enum { MODEL_SCHEMA = 1, MODEL_SETTINGS = 48 };
 
 /* A model's settings from the command line. */
 struct model_setting {
@@ -23,6 +23,9 @@ struct model_setting {
 struct model_settings {
     struct model_setting items[MODEL_SETTINGS];
     size_t count;
+    const char *y,
+        *x; /* of the model linear: what is fitted, and its regressors, with commas; NULL: not given */
+    bool intercept, non_negative;
 };
 
 /* One setting that a model accepts. */
@@ -72,6 +75,7 @@ extern const struct model model_access_energy;
 extern const struct model model_interconnect;
 extern const struct model model_incremental;
 extern const struct model model_idle;
+extern const struct model model_linear;
 extern const struct model model_ppep;
 
 /* The table; NULL-terminated. */

@@ -18,8 +18,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct model *const models[] = {&model_access_energy, &model_idle, &model_incremental,
-                                      &model_interconnect,  &model_ppep, NULL};
+const struct model *const models[] = {
+    &model_access_energy, &model_idle, &model_incremental, &model_interconnect, &model_linear,
+    &model_ppep,          NULL};
 
 enum { NAMES_MOST = 64 };
 

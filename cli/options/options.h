@@ -19,20 +19,22 @@ struct options {
     size_t input_count;
     struct override overrides[OPTIONS_MOST]; /* --set, split into names and values */
     size_t override_count;
-    const char *machine;   /* -m: a file or a name; NULL: the present machine */
-    const char *target;    /* -t */
-    const char *output;    /* -o */
-    const char *failed_in; /* --failed-in: only points that did not pass in this results file */
-    const char *filter;    /* --filter: extended regular expression on "benchmark/point" */
-    const char *op;        /* --op: read, write or copy; NULL: all */
-    const char *point;     /* --point */
-    const char *benchmark; /* --benchmark */
-    const char *x, *y;     /* --x NAME, --y METRICS */
-    const char *by;        /* --by NAME */
-    const char *counters;  /* --counters: names separated by commas; NULL: all that are usable */
-    const char *import;    /* --import FILE; NULL: none */
-    const char *columns;   /* --columns NAME=METRIC,...; NULL: none */
-    const char *power;     /* --power; NULL: all that are usable */
+    const char *machine;         /* -m: a file or a name; NULL: the present machine */
+    const char *target;          /* -t */
+    const char *output;          /* -o */
+    const char *failed_in;       /* --failed-in: only points that did not pass in this results file */
+    const char *filter;          /* --filter: extended regular expression on "benchmark/point" */
+    const char *op;              /* --op: read, write or copy; NULL: all */
+    const char *point;           /* --point */
+    const char *benchmark;       /* --benchmark */
+    const char *x, *y;           /* --x NAME, --y METRICS */
+    bool intercept, nonnegative; /* --intercept, --nonnegative */
+    const char *channel;         /* --channel: of power */
+    const char *by;              /* --by NAME */
+    const char *counters;        /* --counters: names separated by commas; NULL: all that are usable */
+    const char *import;          /* --import FILE; NULL: none */
+    const char *columns;         /* --columns NAME=METRIC,...; NULL: none */
+    const char *power;           /* --power; NULL: all that are usable */
     const char *sysfs_root;
     const char *idle;          /* --idle: an idle-power model */
     const char *figure;        /* --figure: file for the picture */

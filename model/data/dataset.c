@@ -190,6 +190,13 @@ static size_t group_of(struct dataset *dataset, const char *recipe)
     return dataset->group_count++;
 }
 
+void dataset_set_power(struct dataset_row *row)
+{
+    row->static_w = result_value(&row->point->power.values, "power.static_w").value;
+    row->energy_j = dataset_joules(row->point, &row->rep->energy_j);
+    row->dynamic_j = row->energy_j - row->static_w * row->seconds;
+}
+
 static void add_rep(struct dataset *dataset, const struct result_point *point, const struct result_rep *rep)
 {
     dataset->rows = memory_resized(dataset->rows, dataset->count + 1, sizeof *dataset->rows);
@@ -199,9 +206,7 @@ static void add_rep(struct dataset *dataset, const struct result_point *point, c
     row->group = group_of(dataset, point->recipe);
     row->passes = rep->iterations * (double)rep->copies;
     row->seconds = rep->seconds;
-    row->static_w = result_value(&point->power.values, "power.static_w").value;
-    row->energy_j = dataset_joules(point, &rep->energy_j);
-    row->dynamic_j = row->energy_j - row->static_w * row->seconds;
+    dataset_set_power(row);
 }
 
 static void drop(struct result_point *point)

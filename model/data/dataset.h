@@ -32,6 +32,9 @@ struct dataset {
     size_t group_count;
 };
 
+/* Sets energy_j, static_w and dynamic_j from the point's present power channels. */
+void dataset_set_power(struct dataset_row *row);
+
 /* Adds a point, and references it, unless it failed or has no repetitions. */
 void dataset_add_point(struct dataset *dataset, json_t *point);
 

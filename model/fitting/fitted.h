@@ -61,8 +61,9 @@ struct fitted_row *fitted_add(struct fitted *fitted);
  * points (then its name is the caller's). */
 void fitted_place(struct fitted_row *row, const struct dataset *dataset, const struct result_point *point);
 
-/* The row's name, for sentences. */
-const char *fitted_name(const struct fitted_row *row);
+/* The row's name, for sentences: "MB_L2", or its benchmark and point, in buffer. */
+enum { FITTED_LABEL_BYTES = 256 };
+const char *fitted_label(const struct fitted_row *row, char buffer[FITTED_LABEL_BYTES]);
 
 /* Releases the rows, and all regressions after the first. */
 void fitted_free(struct fitted *fitted);

@@ -318,8 +318,17 @@ static void read_power(struct arena *arena, const json_t *document, struct resul
     read_words(arena, json_object_get(document, "inside"), &power->inside);
     read_values(arena, document, &power->values);
     power->channels = arena_alloc(arena, json_object_size(channels), sizeof *power->channels);
-    json_object_foreach(channels, name, channel) power->channels[power->channel_count++] =
-        (struct result_channel){name, result_interval(json_object_get(channel, "power.static_w"))};
+    json_object_foreach(channels, name, channel)
+    {
+        struct result_channel *read = &power->channels[power->channel_count++];
+        *read =
+            (struct result_channel){.name = name,
+                                    .label = json_string_or(channel, "label", NULL),
+                                    .verdict = json_string_or(channel, "verdict", NULL),
+                                    .reason = json_string_or(channel, "reason", NULL),
+                                    .static_w = result_interval(json_object_get(channel, "power.static_w"))};
+        read_values(arena, channel, &read->values);
+    }
 }
 
 static void read_state(struct arena *arena, const json_t *document, struct result_state *state)

@@ -125,8 +125,10 @@ struct result_sample {
 
 /* One channel of a sensor. */
 struct result_channel {
-    const char *name;
+    const char *name, *label;     /* label NULL: none */
+    const char *verdict, *reason; /* NULL: none */
     struct interval static_w;
+    struct result_values values;
 };
 
 struct result_power {

@@ -297,7 +297,8 @@ static enum status move_settings(const struct application_file *file, const json
         bool told = json_object_get(json_object_get(file->told, ""), name) != NULL;
         if (row != NULL && is_set(settings, name) && !told)
             continue;
-        const struct model_settings one = {{{row == NULL ? "" : row->name, number}}, row != NULL};
+        const struct model_settings one = {.items = {{row == NULL ? "" : row->name, number}},
+                                           .count = row != NULL};
         status = model_check_settings(file->model, &one, true, error);
         if (status != STATUS_OK)
             return status;

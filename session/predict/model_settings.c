@@ -7,7 +7,7 @@
 enum status model_settings_read(const struct override *given, size_t count, const struct model *model,
                                 bool predicting, struct model_settings *settings, struct error *error)
 {
-    settings->count = 0;
+    *settings = (struct model_settings){0};
     for (size_t i = 0; i < count; i++) {
         double value;
         for (size_t j = 0; j < i; j++)

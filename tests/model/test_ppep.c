@@ -135,7 +135,7 @@ static void count(struct synthetic_tally *tally, const json_t *document, const s
  * forces. */
 static bool judge(const char *trial, uint64_t seeds, struct fx_noise noise, double assumed)
 {
-    const struct model_settings settings = {{{"point_error", assumed}}, 1};
+    const struct model_settings settings = {.items = {{"point_error", assumed}}, .count = 1};
     struct truth idle[32];
     struct truth power[32];
     struct synthetic_tally tallies[64] = {{0}};
@@ -438,7 +438,7 @@ static void what_physics_forbids_is_refused(void **state)
 static void an_event_can_be_left_out(void **state)
 {
     (void)state;
-    const struct model_settings settings = {{{"without_l1i_fetches", 1}}, 1};
+    const struct model_settings settings = {.items = {{"without_l1i_fetches", 1}}, .count = 1};
     struct fx fx = fx_start(fx_meter, 1);
     struct error error = {0};
     struct interval found;
@@ -506,7 +506,7 @@ static void every_state_is_predicted(void **state)
     const struct fx_program program = fx_make(&fx, "unseen", 7, 0.4);
     const struct ppep_rates now = fx_rates(&fx, &program, 1.7);
     json_t *counters = counters_of(&now, 0.2, 1.7, 50, 3);
-    const struct model_settings capped = {{{"cap_w", 45}}, 1};
+    const struct model_settings capped = {.items = {{"cap_w", 45}}, .count = 1};
     assert_int_equal(model_ppep.predict(document, counters, &capped, &result, &error), STATUS_OK);
     const json_t *states = json_object_get(result, "states");
     assert_int_equal(json_array_size(states), FX_STATES);
@@ -580,7 +580,7 @@ static void gated_units_are_shared_by_their_cores(void **state)
     const struct fx_program program = fx_make(&fx, "unseen", 3, 0.4);
     const struct ppep_rates now = fx_rates(&fx, &program, 3.5);
     json_t *counters = counters_of(&now, 0.2, 3.5, 50, 3);
-    const struct model_settings gated = {{{"gated", 1}}, 1};
+    const struct model_settings gated = {.items = {{"gated", 1}}, .count = 1};
     assert_int_equal(model_ppep.predict(document, counters, &gated, &result, &error), STATUS_OK);
     const json_t *cores = json_object_get(result, "cores");
     double idle = fx_idle(1.32, 50);
