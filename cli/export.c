@@ -609,8 +609,8 @@ static int run(const struct options *options)
 
 const struct command command_export = {
     .name = "export",
-    .arguments = "RESULTS.jsonl [-o FILE.csv|FILE.json|FILE.jsonl] [OPTIONS]",
-    .summary = "writes results as one flat table: comma-separated values or JSON",
+    .arguments = "RESULTS.jsonl|model.json [-o FILE.csv|FILE.json|FILE.jsonl] [OPTIONS]",
+    .summary = "writes results, or a fitted model, as one flat table: comma-separated values or JSON",
     .details =
 
         "The table has one row per metric of a point: the requirement, the verdict, and the best evidence "
@@ -625,6 +625,11 @@ const struct command command_export = {
         "With --wide the table has one row per point, with its worst verdict and a column per metric, as "
         "\"ipc (1/cycle)\", and in doubt the reasons of those that are marked; -v adds columns for both ends "
         "of each interval, and for copies and sensors.\n"
+        "\n"
+        "A model's table has one row per coefficient, with its interval, variance inflation and covariance "
+        "with the others (covariance.NAME); with --wide, one row per row of the fit: measured, predicted, "
+        "and "
+        "left_out, predicted by a fit without that recipe.\n"
         "\n"
         "The file's ending chooses the format: .csv (also for a name without one), .json for a list of "
         "objects, .jsonl for an object per line. The columns are the keys, null if there is no value. "

@@ -664,8 +664,9 @@ static double deviate(double squares, double freedom)
     return (cbrt(fmax(0, squares) / freedom) - 1 + spread) / sqrt(spread);
 }
 
-/* A level's lines whose energies per access follow their rate, or the time of an access, as a straight line:
- * not threads that wait, whose cost falls faster, but power that does not belong to the accesses. */
+/* A level's lines whose energies per access follow their rate as a straight line: these are no threads that
+ * wait. What follows the time of an access may be, or power whenever the loop runs, and nothing here tells
+ * which. */
 static void judge_rates(const struct line *lines, size_t count, const char *level, json_t *document)
 {
     static const double SIGNIFICANT = 3.09, FITS = 2.33;
@@ -684,10 +685,10 @@ static void judge_rates(const struct line *lines, size_t count, const char *leve
             continue;
         double part = slope * (of_time ? 1 / rate : rate) / lines[which].fit.epsilon.value;
         if (of_time)
-            model_disbelieve(
+            model_note(
                 document,
-                "do not trust this model: the energy of an access of %s grows with its time, as with "
-                "%.3g W whenever the loop runs, which are %.2g %% of epsilon",
+                "the energy of an access of %s grows with its time, as with %.3g W: threads that wait, or "
+                "power whenever the loop runs, of which epsilon then has %.2g %%",
                 level, slope, 100 * part);
         else
             model_disbelieve(

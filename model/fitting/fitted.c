@@ -94,8 +94,10 @@ void fitted_free(struct fitted *fitted)
     for (struct fitted *each = fitted->next, *next; each != NULL; each = next) {
         next = each->next;
         free(each->rows);
+        free(each->common);
         free(each);
     }
     free(fitted->rows);
+    free(fitted->common);
     *fitted = (struct fitted){0};
 }

@@ -9,7 +9,9 @@
 #include "model/fitting/algebra.h"
 #include "model/fitting/form.h"
 #include "model/fitting/point_error.h"
+#include "model/fitting/point_fit.h"
 #include "model/fitting/spread.h"
+#include "model/fitting/squeeze.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -36,14 +38,17 @@ struct interconnect_columns {
 
 struct interconnect_rows {
     double *x, *y;
-    double *suspects; /* of each row: SUSPECTS columns that the product lacks */
-    double *scale;    /* of each row: the factor from the difference in W that it represents */
+    double *extras; /* of each row: EXTRAS columns */
+    double *scale;  /* of each row: the factor from the difference in W that it represents */
+    double *own,
+        *whole; /* of each row: the variance of its own noise; the whole power that shifts refer to */
     const struct interconnect_sample **sample; /* the sample that each row adds to its condition */
     struct linear_data data;
 };
 
-/* What the product may lack; each is differenced as its columns are. */
-enum { SUSPECT_TOGGLE, SUSPECT_SHARE, SUSPECT_DISTANCE, SUSPECTS };
+/* What the product may lack, and how far its toggle rate is from that of the wires; each is differenced as
+ * its columns are. */
+enum { SUSPECT_TOGGLE, SUSPECT_SHARE, SUSPECT_DISTANCE, SUSPECTS, EXTRA_DEALT = SUSPECTS, EXTRAS };
 static const char *const suspect_names[SUSPECTS] = {[SUSPECT_TOGGLE] = "the square of the toggle rate",
                                                     [SUSPECT_SHARE] =
                                                         "the square of the share of the bandwidth",
@@ -157,12 +162,13 @@ static void fill_row(const struct interconnect_sample *sample, const struct inte
         row[columns->drift] = sample->celsius;
 }
 
-static void fill_suspects(const struct interconnect_sample *sample, double *suspects)
+static void fill_extras(const struct interconnect_sample *sample, double *extras)
 {
     double moved = sample->share * sample->distance * sample->scale;
-    suspects[SUSPECT_TOGGLE] = moved * pow(sample->toggle, 2);
-    suspects[SUSPECT_SHARE] = moved * sample->toggle * sample->share;
-    suspects[SUSPECT_DISTANCE] = moved * sample->toggle * sample->distance;
+    extras[SUSPECT_TOGGLE] = moved * pow(sample->toggle, 2);
+    extras[SUSPECT_SHARE] = moved * sample->toggle * sample->share;
+    extras[SUSPECT_DISTANCE] = moved * sample->toggle * sample->distance;
+    extras[EXTRA_DEALT] = moved * sample->dealt_off;
 }
 
 /* ---- differences ---- */
@@ -174,35 +180,47 @@ static double own_power(const struct interconnect_sample *sample, const struct i
     return sample->watts + (columns->drift >= 0 ? sample->static_w : 0);
 }
 
+static double whole_power(const struct interconnect_sample *sample)
+{
+    return sample->watts + sample->static_w;
+}
+
 /* Adds the sample's difference from the mean of those before it in its condition, scaled so that all rows
  * have one sample's noise and are independent (Helmert's contrasts). */
 static void add_difference(const struct interconnect_samples *samples, size_t which,
                            const struct interconnect_columns *columns, struct interconnect_rows *rows)
 {
-    double mean[LINEAR_COLUMNS + 1 + SUSPECTS] = {0};
-    double own[LINEAR_COLUMNS + 1 + SUSPECTS];
-    double *suspects = own + columns->count + 1;
+    double mean[LINEAR_COLUMNS + 1 + EXTRAS] = {0};
+    double own[LINEAR_COLUMNS + 1 + EXTRAS];
+    double *extras = own + columns->count + 1;
+    double variance = 0, whole = 0; /* sums over those before */
     size_t before = 0;
     for (size_t i = 0; i < which; i++) {
         if (samples->items[i].condition != samples->items[which].condition)
             continue;
         fill_row(&samples->items[i], columns, own);
         own[columns->count] = own_power(&samples->items[i], columns);
-        fill_suspects(&samples->items[i], suspects);
+        fill_extras(&samples->items[i], extras);
+        variance += samples->items[i].variance;
+        whole += pow(whole_power(&samples->items[i]), 2);
         before++;
-        for (size_t j = 0; j <= columns->count + SUSPECTS; j++)
+        for (size_t j = 0; j <= columns->count + EXTRAS; j++)
             mean[j] += (own[j] - mean[j]) / (double)before;
     }
     if (before == 0)
         return;
     double scale = sqrt((double)before / (double)(before + 1));
     fill_row(&samples->items[which], columns, own);
-    fill_suspects(&samples->items[which], suspects);
-    for (size_t j = 0; j < SUSPECTS; j++)
-        rows->suspects[rows->data.rows * SUSPECTS + j] = scale * (suspects[j] - mean[columns->count + 1 + j]);
+    fill_extras(&samples->items[which], extras);
+    for (size_t j = 0; j < EXTRAS; j++)
+        rows->extras[rows->data.rows * EXTRAS + j] = scale * (extras[j] - mean[columns->count + 1 + j]);
     for (size_t j = 0; j < columns->count; j++)
         rows->x[rows->data.rows * columns->count + j] = scale * (own[j] - mean[j]);
     rows->y[rows->data.rows] = scale * (own_power(&samples->items[which], columns) - mean[columns->count]);
+    double n = (double)before;
+    rows->own[rows->data.rows] = scale * scale * (samples->items[which].variance + variance / (n * n));
+    rows->whole[rows->data.rows] =
+        scale * sqrt(pow(whole_power(&samples->items[which]), 2) + whole / (n * n));
     rows->scale[rows->data.rows] = scale;
     rows->sample[rows->data.rows++] = &samples->items[which];
 }
@@ -214,8 +232,10 @@ static struct interconnect_rows interconnect_make_rows(const struct interconnect
 {
     struct interconnect_rows rows = {.x = memory_zeroed(samples->count * columns->count, sizeof(double)),
                                      .y = memory_zeroed(samples->count, sizeof(double)),
-                                     .suspects = memory_zeroed(samples->count * SUSPECTS, sizeof(double)),
+                                     .extras = memory_zeroed(samples->count * EXTRAS, sizeof(double)),
                                      .scale = memory_zeroed(samples->count, sizeof(double)),
+                                     .own = memory_zeroed(samples->count, sizeof(double)),
+                                     .whole = memory_zeroed(samples->count, sizeof(double)),
                                      .sample =
                                          memory_zeroed(samples->count, sizeof(struct interconnect_sample *))};
     for (size_t i = 0; i < samples->count; i++)
@@ -231,89 +251,11 @@ static void interconnect_free_rows(struct interconnect_rows *rows)
 {
     free(rows->x);
     free(rows->y);
-    free(rows->suspects);
+    free(rows->extras);
     free(rows->scale);
+    free(rows->own);
+    free(rows->whole);
     free(rows->sample);
-}
-
-/* ---- validation ---- */
-
-struct validation {
-    size_t groups, rows;
-    double sum, worst;
-};
-
-/* Rows of equal distance contain only noise. */
-static bool tells_distance(const struct interconnect_rows *rows, size_t row)
-{
-    return rows->data.x[row * rows->data.columns] != 0 && rows->y[row] != 0;
-}
-
-static void judge_group(const struct interconnect_rows *rows, size_t group, const struct linear_fit *fit,
-                        struct validation *validation)
-{
-    for (size_t i = 0; i < rows->data.rows; i++) {
-        if (rows->sample[i]->group != group || !tells_distance(rows, i))
-            continue;
-        double off = fabs(linear_predict(fit, rows->x + i * rows->data.columns) / rows->y[i] - 1);
-        validation->sum += off;
-        validation->worst = fmax(validation->worst, off);
-        validation->rows++;
-    }
-}
-
-static void leave_out(const struct interconnect_rows *rows, size_t group, json_t *document,
-                      struct validation *validation)
-{
-    struct linear_data rest = rows->data;
-    const struct linear_options options = {0};
-    struct linear_fit fit;
-    struct error error = {0};
-    const char *recipe = NULL;
-    double *x = memory_zeroed(rows->data.rows * rows->data.columns, sizeof *x);
-    double *y = memory_zeroed(rows->data.rows, sizeof *y);
-    rest.rows = 0;
-    rest.x = x;
-    rest.y = y;
-    rest.variance = NULL;
-    for (size_t i = 0; i < rows->data.rows; i++) {
-        if (rows->sample[i]->group == group) {
-            recipe = rows->sample[i]->point->recipe;
-            continue;
-        }
-        memcpy(x + rest.rows * rest.columns, rows->x + i * rest.columns, rest.columns * sizeof *x);
-        y[rest.rows++] = rows->y[i];
-    }
-    if (recipe != NULL && linear_fit(&rest, &options, &fit, &error) == STATUS_OK) {
-        judge_group(rows, group, &fit, validation);
-        validation->groups++;
-    } else if (recipe != NULL)
-        model_note(document, "%.120s was not left out for validation: without it %.300s", recipe,
-                   error.message);
-    free(x);
-    free(y);
-}
-
-/* Predicts each recipe's differences by a fit to the others': sets document["validation"], and notes recipes
- * that cannot be left out, with the reason. */
-static void interconnect_validate(const struct interconnect_rows *rows, size_t groups, json_t *document)
-{
-    struct validation validation = {0};
-    size_t first = rows->data.rows > 0 ? rows->sample[0]->group : 0;
-    bool several = false;
-    for (size_t i = 0; i < rows->data.rows; i++)
-        several = several || rows->sample[i]->group != first;
-    if (!several) {
-        model_note(document, "not validated: all points come from one recipe");
-        return;
-    }
-    for (size_t i = 0; i < groups; i++)
-        leave_out(rows, i, document, &validation);
-    if (validation.rows > 0)
-        json_object_set_new(document, "validation",
-                            json_pack("{s:I, s:I, s:f, s:f}", "groups", (json_int_t)validation.groups, "rows",
-                                      (json_int_t)validation.rows, "mean_absolute",
-                                      validation.sum / (double)validation.rows, "worst", validation.worst));
 }
 
 /* ---- interconnect ---- */
@@ -478,7 +420,7 @@ static void interconnect_draw(const struct interconnect_samples *samples, json_t
 
 /* ---- interconnect ---- */
 
-enum { SPARE_ROWS = 7, GRID = 5 };
+enum { GRID = 5 };
 
 static const double SAID_RATE = 1e-4;
 static const double RANDOM_TOGGLE = 0.5; /* of random data */
@@ -487,12 +429,13 @@ static const double RANDOM_TOGGLE = 0.5; /* of random data */
 
 /* The state of a fit. */
 struct work {
-    const struct interconnect_samples *samples, *all; /* the fitted ones; all repetitions */
+    const struct interconnect_samples *samples,
+        *all; /* the points' means, which are fitted; all repetitions */
     const struct interconnect_columns *columns;
     struct interconnect_rows rows;
     struct linear_fit fit;
     struct spread spread; /* the covariance of the coefficients from the noise of each point */
-    double own, freedom;  /* the standard error of a point's mean power, with its degrees of freedom */
+    double freedom;       /* of the points' own noise */
     json_t *document;
 };
 
@@ -563,15 +506,6 @@ static void draw(const struct work *work)
     interconnect_draw_toggles(work->samples, chart);
     chart_curve(chart, "fitted", NULL);
     interconnect_draw(work->samples, work->document);
-    chart = chart_add(work->document, "Predicted and measured", "differences between paths", "points",
-                      "Measured (W)", "Predicted (W)");
-    for (size_t i = 0; i < work->rows.data.rows; i++) {
-        double scale = work->rows.scale[i];
-        double y = linear_predict(&work->fit, work->rows.x + i * work->columns->count) / scale;
-        chart_sample(chart, work->rows.sample[i]->point->recipe, work->rows.y[i] / scale,
-                     (struct interval){y, y, y, 1});
-    }
-    chart_diagonal(chart, "the same");
 }
 
 static void set_coefficients(const struct work *work)
@@ -670,11 +604,16 @@ static void note(const struct work *work)
     if (!samples->mm)
         model_note(document, "distances are in paths (long or far minus short or near): --set "
                              "distance=MILLIMETRES converts them to mm");
-    if (samples->levelled > SAID_RATE)
+    if (samples->levelled > SAID_RATE && isnan(samples->follows_rate))
         model_note(document,
                    "rates of a path were up to %.2g %% off their pair's mean: power is scaled to the mean, "
                    "as if all of it followed the rate",
                    100 * samples->levelled);
+    else if (samples->levelled > SAID_RATE)
+        model_note(document,
+                   "rates of a path were up to %.2g %% off their pair's mean: power is scaled to the mean, "
+                   "by the %.2g of it that follows the rate among the points",
+                   100 * samples->levelled, samples->follows_rate);
     if (samples->peak_is_measured)
         model_note(document, "the peak bandwidth is the highest observed rate, %.4g B/s", samples->peak);
     if (isfinite(samples->ref_hz) && isnan(samples->ref_volts))
@@ -708,94 +647,83 @@ static void note(const struct work *work)
 /* ---- the noise of points ---- */
 
 /* A repetition's power, without the part that follows the chip's temperature if a thermometer was read. */
-static double power_of(const struct work *work, const struct interconnect_sample *sample)
+static double power_of(const struct interconnect_sample *sample, const struct work *work, double drift)
 {
-    long drift = work->columns->drift;
-    return sample->watts + (drift < 0 ? 0 : sample->static_w - work->fit.value[drift] * sample->celsius);
+    return own_power(sample, work->columns) - (work->columns->drift >= 0 ? drift * sample->celsius : 0);
 }
 
-/* The variance of a point's mean power: the scatter of its repetitions, and their common error, that of the
- * subtracted idle level. *freedom: of the scatter, by Satterthwaite. */
-static double noise_of_points(const struct work *work, const struct interconnect_samples *means,
-                              double *freedom)
+/* The variances of the points' mean power: the scatter of their repetitions, shrunk towards that of all
+ * points; the idle level's error, unless the temperature explains that level; and power that was scaled to
+ * the pair's rate, evenly from none to all of which may follow it. Returns the fewest degrees of freedom of
+ * the scatter. */
+static double set_variances(const struct work *work, struct interconnect_samples *means, double drift)
 {
-    const struct interconnect_samples *samples = work->all;
-    double squares = 0;
-    double idle = 0;
-    double left = 0;
-    double reps = 0;
+    struct squeeze_variance *variances = memory_zeroed(means->count + 1, sizeof *variances);
+    double freedom = INFINITY;
     for (size_t i = 0; i < means->count; i++) {
         const struct interconnect_sample *mean = &means->items[i];
-        for (size_t j = 0; j < samples->count; j++)
-            if (samples->items[j].point == mean->point)
-                squares += pow(power_of(work, &samples->items[j]) - power_of(work, mean), 2);
-        left += (double)mean->reps - 1;
-        reps += 1 / (double)mean->reps / (double)means->count;
-        idle += pow(dataset_idle_error(mean->point), 2) / (double)means->count;
+        double squares = 0, left = (double)mean->reps - 1;
+        for (size_t j = 0; j < work->all->count; j++)
+            if (work->all->items[j].point == mean->point)
+                squares += pow(power_of(&work->all->items[j], work, drift) - power_of(mean, work, drift), 2);
+        variances[i] = (struct squeeze_variance){left > 0 ? squares / left : 0, left};
     }
-    double scatter = left > 0 ? squares / left * reps : 0;
-    double all = scatter + (work->columns->drift >= 0 ? 0 : idle);
-    *freedom = scatter > 0 ? fmin(1e6, left * pow(all / scatter, 2)) : 1e6;
-    return all;
+    squeeze(variances, means->count);
+    for (size_t i = 0; i < means->count; i++) {
+        struct interconnect_sample *mean = &means->items[i];
+        double idle_w = work->columns->drift >= 0 ? 0 : dataset_idle_error(mean->point);
+        mean->variance =
+            variances[i].variance / (double)mean->reps + pow(idle_w, 2) + pow(mean->levelled_w, 2) / 3;
+        freedom = variances[i].freedom > 0 ? fmin(freedom, variances[i].freedom) : freedom;
+    }
+    free(variances);
+    return freedom;
 }
 
-/* The error of whole points: the rows' mean deviation from the fit. It does not distinguish an unreported
- * error of the idle level, which is the same at all points, from one that follows the power. */
-static struct point_error error_of_points(const struct work *work, const struct interconnect_rows *rows,
-                                          double own, double assumed)
+/* The toggle rate that all wires may see instead is an error that all rows have in common. */
+static void add_dealt(struct work *work)
 {
-    size_t n = work->columns->count;
-    double count = (double)rows->data.rows;
-    struct point_residual off = {.variance = own, .freedom = count - (double)n};
-    for (size_t i = 0; i < rows->data.rows; i++) {
-        const struct interconnect_sample *sample = rows->sample[i];
-        off.off += pow(rows->y[i] - linear_predict(&work->fit, rows->x + i * n), 2);
-        off.squared += pow(sample->watts + sample->static_w, 2) / count;
-    }
-    return point_error_of(&off, off.freedom > 0, assumed);
+    size_t count = work->rows.data.rows;
+    size_t *group = memory_zeroed(count + 1, sizeof *group);
+    double *off = memory_zeroed(count + 1, sizeof *off);
+    for (size_t i = 0; i < count; i++)
+        off[i] = work->fit.value[0] * work->rows.extras[i * EXTRAS + EXTRA_DEALT];
+    spread_add_common(&work->rows.data, group, 1, off, &work->spread);
+    free(group);
+    free(off);
 }
 
-/* The covariance of the coefficients from the noise of points: the scatter of their repetitions, the error of
- * idle levels, and the error of whole points, a share of their power. */
-static struct point_error spread_points(struct work *work, double assumed)
+/* The regression, weighted by the noise of each point and the error of whole points. */
+static enum status fit_points(struct work *work, struct interconnect_samples *means, double assumed,
+                              struct error *error)
 {
-    struct spread *spread = &work->spread;
-    struct interconnect_samples means = interconnect_means(work->all);
-    struct interconnect_rows rows = interconnect_make_rows(&means, work->columns);
-    size_t n = work->columns->count;
-    size_t count = rows.data.rows;
-    double singular[LINEAR_COLUMNS];
-    double *inverse = algebra_numbers(n * count + n * n);
-    double freedom;
-    double own = noise_of_points(work, &means, &freedom);
-    work->own = sqrt(own);
-    work->freedom = freedom;
-    const struct point_error error = error_of_points(work, &rows, own, assumed);
-    double shift = 0;
-    *spread = (struct spread){.columns = n, .rows = work->samples->count};
-    memcpy(spread->value, work->fit.value, n * sizeof *spread->value);
-    bool good =
-        count >= n && algebra_pseudo_inverse(rows.x, count, n, inverse, singular, inverse + n * count);
-    for (size_t i = 0; good && i < count; i++) {
-        double more = pow(error.share * (rows.sample[i]->watts + rows.sample[i]->static_w), 2);
-        shift += more / (double)count;
-        for (size_t j = 0; j < n; j++)
-            for (size_t k = 0; k < n; k++)
-                spread->covariance[j * n + k] +=
-                    (own + more) * inverse[j * count + i] * inverse[k * count + i];
+    struct linear_options plain = {0};
+    struct point_error shift;
+    long drift = work->columns->drift;
+    enum status status = STATUS_OK;
+    work->rows = interconnect_make_rows(means, work->columns);
+    if (drift >= 0) /* its slope, by equal weights, for the scatter */
+        status = linear_fit(&work->rows.data, &plain, &work->fit, error);
+    if (status != STATUS_OK)
+        return status;
+    work->freedom = set_variances(work, means, drift >= 0 ? work->fit.value[drift] : 0);
+    interconnect_free_rows(&work->rows);
+    work->rows = interconnect_make_rows(means, work->columns);
+    struct point_residual *residuals = memory_zeroed(work->rows.data.rows + 1, sizeof *residuals);
+    const struct point_fit points = {&work->rows.data, work->rows.own, work->freedom, work->rows.whole};
+    status = point_fit_error(&points, assumed, residuals, &shift, error);
+    if (status == STATUS_OK)
+        status = point_fit_spread(&points, &shift, NULL, &work->fit, &work->spread, error);
+    if (status == STATUS_OK) {
+        point_error_tell(shift, work->document);
+        add_dealt(work);
     }
-    double noise = own + shift;
-    spread->freedom =
-        noise > 0 ? noise * noise / (own * own / freedom + shift * shift / error.freedom) : freedom;
-    free(inverse);
-    interconnect_free_rows(&rows);
-    interconnect_free(&means);
-    return error;
+    free(residuals);
+    return status;
 }
 
 /* ---- fit ---- */
 
-/* Rows of repetitions have the noise of one, which is not that of a mean: it is unknown here. */
 static enum status set_rows(const struct dataset *dataset, struct work *work, struct fitted *fitted,
                             struct error *error)
 {
@@ -809,12 +737,12 @@ static enum status set_rows(const struct dataset *dataset, struct work *work, st
         struct fitted_row *row = fitted_add(fitted);
         fitted_place(row, dataset, work->rows.sample[i]->point);
         memcpy(row->x, work->rows.x + i * n, n * sizeof *row->x);
-        memcpy(row->suspects, work->rows.suspects + i * SUSPECTS, SUSPECTS * sizeof *row->suspects);
+        memcpy(row->suspects, work->rows.extras + i * EXTRAS, SUSPECTS * sizeof *row->suspects);
         row->measured = work->rows.y[i];
         row->predicted = linear_predict(&work->fit, row->x);
-        row->own = work->samples == work->all ? 0 : work->own;
+        row->own = sqrt(work->rows.own[i]);
         row->freedom = work->freedom;
-        row->whole = work->rows.sample[i]->watts + work->rows.sample[i]->static_w;
+        row->whole = work->rows.whole[i];
     }
     enum status status = form_test(fitted, work->document, error);
     work->spread = fitted->spread;
@@ -822,42 +750,23 @@ static enum status set_rows(const struct dataset *dataset, struct work *work, st
 }
 
 static enum status fit_rows(const struct dataset *dataset, struct work *work,
-                            const struct model_settings *settings, struct fitted *fitted, struct error *error)
+                            struct interconnect_samples *means, const struct model_settings *settings,
+                            struct fitted *fitted, struct error *error)
 {
-    work->rows = interconnect_make_rows(work->samples, work->columns);
-    const struct linear_options plain = {0};
-    enum status status = linear_fit(&work->rows.data, &plain, &work->fit, error);
-    if (status == STATUS_OK) {
-        point_error_tell(spread_points(work, point_error_assumed(&model_interconnect, settings)),
-                         work->document);
+    enum status status = fit_points(work, means, point_error_assumed(&model_interconnect, settings), error);
+    if (status == STATUS_OK)
         status = set_rows(dataset, work, fitted, error);
-    }
     if (status == STATUS_OK) {
         set_coefficients(work);
         set_reference(work, settings);
         set_quality(work);
         draw(work);
-        interconnect_validate(&work->rows, work->samples->groups, work->document);
         note(work);
     }
     interconnect_free_rows(&work->rows);
     return status;
 }
 
-static size_t conditions_of(const struct interconnect_samples *samples)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < samples->count; i++) {
-        bool seen = false;
-        for (size_t j = 0; j < i; j++)
-            seen = seen || samples->items[j].condition == samples->items[i].condition;
-        count += !seen;
-    }
-    return count;
-}
-
-/* Fits points, whose noise includes shifts common to a point's repetitions, if there are enough of them; else
- * repetitions. */
 static enum status fit(const struct dataset *dataset, const struct model_settings *settings,
                        struct fitted *fitted, json_t *document, struct error *error)
 {
@@ -879,12 +788,8 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     }
     if (status == STATUS_OK) {
         means = interconnect_means(&samples);
-        bool by_point = means.count - conditions_of(&means) >= columns.count + SPARE_ROWS;
-        struct work work = {.samples = by_point ? &means : &samples,
-                            .all = &samples,
-                            .columns = &columns,
-                            .document = document};
-        status = fit_rows(dataset, &work, settings, fitted, error);
+        struct work work = {.samples = &means, .all = &samples, .columns = &columns, .document = document};
+        status = fit_rows(dataset, &work, &means, settings, fitted, error);
     }
     interconnect_free(&means);
     interconnect_free(&samples);

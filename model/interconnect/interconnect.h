@@ -14,6 +14,7 @@ struct interconnect_sample {
     size_t group;     /* index of its recipe, the same for short and long paths */
     double distance;  /* mm, or in paths */
     double toggle;    /* flips per bit and transfer, 0 to 1 */
+    double dealt_off; /* how far from it the rate is at which words dealt to wires toggle; 0: unknown */
     double bytes_s;   /* across the interconnect, as measured; NAN: only the stated share is known */
     double stated;    /* share of the rate of the same loop unthrottled, as the recipe states it; NAN: it does
                          not */
@@ -25,6 +26,8 @@ struct interconnect_sample {
     double watts;     /* dynamic */
     double static_w;  /* subtracted from the measured power */
     double celsius;   /* NAN: unknown */
+    double levelled_w; /* by which power was scaled to its pair's rate, and which may not follow it */
+    double variance;   /* of a mean's watts; set by the fit */
     size_t reps;
     const char *pattern; /* "": unknown */
 };
@@ -32,11 +35,11 @@ struct interconnect_sample {
 struct interconnect_samples {
     struct interconnect_sample *items;
     size_t count;
-    size_t groups;
     bool mm;                  /* distances are in mm; else long - short is 1 path */
     double ref_hz, ref_volts; /* NAN: unknown */
     double peak;              /* B/s at ref_hz; NAN: unknown */
     double levelled;          /* the largest deviation of a sample's rate from its condition's, as a share */
+    double follows_rate;      /* by how much power does, 0 to 1; NAN: unknown */
     bool peak_is_measured;    /* it is the highest observed rate, as no possible peak was given */
     size_t without_energy, alone;              /* excluded: repetitions, and points */
     size_t unmeasured;                         /* repetitions whose bandwidth is only stated */

@@ -101,17 +101,48 @@ static double common_rate(const struct interconnect_samples *samples, size_t con
     return sum / (double)count;
 }
 
+/* By how much power follows the rate: the slope of their logarithms among the points of each loop, 0 to 1.
+ * NAN: the rates hardly differ. */
+static double follows_rate(const struct interconnect_samples *samples)
+{
+    double along = 0, about = 0;
+    for (size_t i = 0; i < samples->count; i++) {
+        const struct interconnect_sample *own = &samples->items[i];
+        double share = 0, watts = 0, count = 0;
+        for (size_t j = 0; j < samples->count; j++) {
+            const struct interconnect_sample *other = &samples->items[j];
+            if (other->rated != own->rated || !(other->watts > 0))
+                continue;
+            share += log(other->share);
+            watts += log(other->watts);
+            count++;
+        }
+        if (!(own->watts > 0))
+            continue;
+        double off = log(own->share) - share / count;
+        along += off * (log(own->watts) - watts / count);
+        about += off * off;
+    }
+    bool differ = about > SAME_RATE * (double)samples->count;
+    return differ ? fmin(1, fmax(0, along / about)) : NAN;
+}
+
 /* A remaining difference in rate would count as distance, as the base power is some twenty times the effect
- * of distance: power is scaled to the condition's mean rate, as if all of it followed the rate. */
+ * of distance: power is scaled to the condition's mean rate, by as much as it follows the rate; if that is
+ * unknown, as if all of it did, and what may not is kept as an error. */
 static void level_rates(struct interconnect_samples *samples)
 {
     double *ratio = memory_zeroed(samples->count + 1, sizeof *ratio);
+    double follows = follows_rate(samples);
+    samples->follows_rate = follows;
     for (size_t i = 0; i < samples->count; i++)
         ratio[i] = common_rate(samples, samples->items[i].condition) / samples->items[i].share;
     for (size_t i = 0; i < samples->count; i++) {
-        samples->items[i].watts *= ratio[i];
-        samples->items[i].share *= ratio[i];
-        samples->items[i].bytes_s *= ratio[i];
+        struct interconnect_sample *sample = &samples->items[i];
+        sample->levelled_w = isnan(follows) ? (ratio[i] - 1) * sample->watts : 0;
+        sample->watts *= pow(ratio[i], isnan(follows) ? 1 : follows);
+        sample->share *= ratio[i];
+        sample->bytes_s *= ratio[i];
         samples->levelled = fmax(samples->levelled, fabs(ratio[i] - 1));
     }
     free(ratio);
@@ -143,6 +174,7 @@ struct interconnect_samples interconnect_means(const struct interconnect_samples
         }
         double weight = 1 / (double)++mean->reps;
         mean->watts += weight * (one->watts - mean->watts);
+        mean->levelled_w += weight * (one->levelled_w - mean->levelled_w);
         mean->static_w += weight * (one->static_w - mean->static_w);
         mean->share += weight * (one->share - mean->share);
         mean->bytes_s += weight * (one->bytes_s - mean->bytes_s);

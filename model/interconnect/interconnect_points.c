@@ -185,11 +185,17 @@ static double channels_in_use(const struct dataset_row *row)
     return most > 0 ? 1 / most : NAN;
 }
 
+/* How far from the program's order the wires' toggle rate is; 0: unknown. */
+static double dealt_off(const struct dataset_row *row)
+{
+    double off = dataset_number(row, "data.toggle_rate.dealt") - dataset_number(row, "data.toggle_rate");
+    return isfinite(off) ? fabs(off) : 0;
+}
+
 /* Whether wires that get every second word or fewer see another rate than the program's order has. */
 static bool is_dealt_otherwise(const struct dataset_row *row)
 {
-    return fabs(dataset_number(row, "data.toggle_rate.dealt") - dataset_number(row, "data.toggle_rate")) >
-           SAME_DEALT;
+    return dealt_off(row) > SAME_DEALT;
 }
 
 static enum status lacks(const struct interconnect_sample *sample, const char *what, const char *hint,
@@ -230,6 +236,7 @@ static void set_sample(struct interconnect_sample *sample, const struct dataset_
     *sample = (struct interconnect_sample){.point = row->point, .reps = 1};
     sample->distance = distance_of(row->point, interconnect_setting(settings, "distance"), mm);
     sample->toggle = toggle_of(row);
+    sample->dealt_off = dealt_off(row);
     sample->pattern = pattern_of(row);
     sample->stated = parameter_of(row->point, shares);
     sample->in_use = channels_in_use(row);
@@ -536,8 +543,5 @@ enum status interconnect_gather(const struct dataset *dataset, const struct mode
         status = set_shares(samples, settings, error);
     if (status == STATUS_OK)
         status = interconnect_keep_pairs(samples, error);
-    for (size_t i = 0; i < samples->count; i++)
-        samples->groups =
-            samples->items[i].group >= samples->groups ? samples->items[i].group + 1 : samples->groups;
     return status;
 }

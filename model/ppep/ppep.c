@@ -31,6 +31,12 @@ static const struct model_setting_row rows[] = {
     VF_SETTING_ROWS,
     {NULL, NULL, NAN}};
 
+/* A correction of a coefficient, in standard errors, that is worth a note. */
+static const double NOTABLE = 0.5;
+
+/* How far a temperature that was not recorded may lie beyond those that were. */
+static const double UNKNOWN_C = 5;
+
 static void read_left_out(const struct model_settings *settings, bool left_out[PPEP_EVENTS])
 {
     for (size_t i = 0; i < PPEP_EVENTS; i++) {
@@ -130,6 +136,8 @@ static enum status fit_power(const struct dataset *dataset, const struct model_s
         point_error_tell(shift, document);
         if (model->has_idle)
             status = idle_fit_shifted(samples, shift, &model->idle, error);
+        if (status == STATUS_OK && model->has_idle)
+            idle_test_form(samples, &model->idle, "the idle power beneath this model", document);
         if (status == STATUS_OK)
             status =
                 ppep_fit_power(model, points, alpha, SIZE_MAX, assumed, NULL, NULL, &model->power, error);
@@ -170,6 +178,75 @@ static void choose_leading(const struct model_settings *settings, const struct p
                                    : ", unfitted");
 }
 
+/* The points of one state against the cooling model: their own idle level was taken at an unknown
+ * temperature, which is neither far below the coldest of the cooling nor above the hottest at which they ran.
+ * True when they agree. */
+static bool check_level(const struct ppep_model *model, const struct ppep_points *points, double volts,
+                        json_t *document)
+{
+    const struct idle_fit *idle = &model->idle;
+    double coldest = idle->celsius_middle - 2 * idle->celsius_half;
+    double hottest = -INFINITY;
+    double sum = 0;
+    double error = 0;
+    double count = 0;
+    for (size_t i = 0; i < points->count; i++) {
+        const struct ppep_point *point = &points->items[i];
+        if (point->vf.volts != volts || !isfinite(point->static_w) || !isfinite(point->celsius))
+            continue;
+        hottest = fmax(hottest, point->celsius);
+        coldest = fmin(coldest, point->celsius - UNKNOWN_C);
+        sum += point->static_w;
+        error = fmax(error, 2 * dataset_idle_error(point->point));
+        count++;
+    }
+    if (count == 0)
+        return true;
+    const struct interval least = idle_at(idle, volts, coldest);
+    const struct interval most = idle_at(idle, volts, hottest + UNKNOWN_C);
+    double level = sum / count;
+    if (level >= least.low - error && level <= most.high + error)
+        return true;
+    model_disbelieve(
+        document,
+        "do not trust this model: at %.4g V the chip idled at %.4g W before the programs, but by its "
+        "coolings it draws %.4g to %.4g W at %.0f to %.0f C: it cooled in other idle states, and the "
+        "difference is in awake power",
+        volts, level, least.value, most.value, coldest, hottest + UNKNOWN_C);
+    return false;
+}
+
+static void check_levels(const struct ppep_model *model, const struct ppep_points *points, json_t *document)
+{
+    for (size_t i = 0; model->has_idle && i < points->count; i++) {
+        bool seen = false;
+        for (size_t j = 0; j < i; j++)
+            seen = seen || points->items[j].vf.volts == points->items[i].vf.volts;
+        if (!seen && !check_level(model, points, points->items[i].vf.volts, document))
+            return;
+    }
+}
+
+/* A chip that runs programs draws no less than when idle. Sets awake power. */
+static enum status check_awake(const struct ppep_power *power, json_t *document, struct error *error)
+{
+    double one[LINEAR_COLUMNS] = {0};
+    one[power->events] = 1;
+    const struct interval awake = spread_sum(&power->spread, one);
+    model_set_coefficient(document, "awake", awake, "W");
+    if (awake.value + (awake.high - awake.low) >= 0)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE,
+              "awake power is fitted as %.4g [%.4g, %.4g] W, but cannot be below 0: programs draw less than "
+              "the idle "
+              "chip",
+              awake.value, awake.low, awake.high);
+    error_hint(error,
+               "did the chip cool in shallower idle states than between the programs, or at another setting "
+               "of the meter?");
+    return STATUS_USAGE;
+}
+
 static void set_coefficients(const struct ppep_power *power, json_t *document)
 {
     for (size_t j = 0; j < power->events; j++) {
@@ -183,9 +260,17 @@ static void set_coefficients(const struct ppep_power *power, json_t *document)
             model_note(document, "the data does not show that %s draw power of their own",
                        ppep_events[power->event[j]].name);
     }
+    if (!power->awake)
+        model_note(document,
+                   "the points do not tell power that the chip draws while any program runs from that of "
+                   "the events: it is part of their energies");
+    if (power->corrected > NOTABLE)
+        model_note(document,
+                   "the counters' errors move coefficients by up to %.1f times their own errors: corrected",
+                   power->corrected);
     if (power->alpha_fitted) {
         double one[LINEAR_COLUMNS] = {0};
-        one[power->events] = 1;
+        one[power->columns - 1] = 1;
         struct interval off = spread_sum(&power->spread, one);
         double half = (off.high - off.low) / 2;
         model_set_coefficient(
@@ -217,7 +302,7 @@ static void add_group(const struct ppep_model *model, const struct ppep_power *p
             errors->other_volts++;
             continue;
         }
-        double off = fabs(ppep_power_at(power, &point->rates, point->vf.volts).value - measured);
+        double off = fabs(ppep_power_at(power, &point->rates, point->vf.volts, 1).value - measured);
         errors->dynamic += off / measured;
         errors->chip += off / point->total_w;
         errors->worst = fmax(errors->worst, off / point->total_w);
@@ -242,6 +327,9 @@ static void validate(const struct dataset *dataset, const struct ppep_model *mod
         if (ppep_fit_power(model, points, alpha, group, assumed, NULL, NULL, &power, &error) != STATUS_OK)
             model_note(document, "not validated by leaving out %s: %s", dataset->groups[group],
                        error.message);
+        else if (power.awake != model->power.awake)
+            model_note(document, "not validated by leaving out %s: the rest does not determine awake power",
+                       dataset->groups[group]);
         else
             add_group(model, &power, points, group, &errors);
         errors.groups += errors.rows > before;
@@ -310,7 +398,7 @@ static void draw_fit(const struct ppep_model *model, const struct ppep_points *p
     for (size_t i = 0; i < points->count; i++) {
         const struct ppep_point *point = &points->items[i];
         double measured = ppep_dynamic(model, point);
-        struct interval fitted = ppep_power_at(&model->power, &point->rates, point->vf.volts);
+        struct interval fitted = ppep_power_at(&model->power, &point->rates, point->vf.volts, 1);
         char label[32];
         snprintf(label, sizeof label, "%.3g GHz", point->vf.ghz);
         if (isfinite(measured))
@@ -330,8 +418,11 @@ static enum status fit_points(const struct dataset *dataset, const struct model_
     enum status status = fit_power(dataset, settings, points, samples, model, document, error);
     if (status == STATUS_OK)
         status = ppep_set_fitted(dataset, model, points, &model->power, fitted, document, error);
+    if (status == STATUS_OK && model->power.awake)
+        status = check_awake(&model->power, document, error);
     if (status != STATUS_OK)
         return status;
+    check_levels(model, points, document);
     choose_leading(settings, points, model, document);
     set_coefficients(&model->power, document);
     json_object_set_new(document, "quality",
@@ -390,7 +481,10 @@ const struct model model_ppep = {
         "leading\n"
         "loads. Dynamic power: the weighted sum of nine events per second; the weights of the cores' own "
         "events\n"
-        "scale with (V/Vref)^alpha. In other states, events per instruction stay the same, and so do cycles\n"
+        "scale with (V/Vref)^alpha; awake power is what the chip draws while any program runs.
+        "
+        "In other states, events per instruction stay the same, and so do cycles
+        "
         "without dispatch stalls. Idle power is that of the model idle, from coolings among the same "
         "results;\n"
         "points with the parameters busy and gating (ppep-2014/power-gating) divide it into compute units, "
@@ -410,6 +504,7 @@ const struct model model_ppep = {
     .bounds = bounds,
     .label = ppep_label,
     .ends_by_point = true,
+    .own_idle = true,
     .of_processors = true,
     .design = &design_of_ppep,
     .fit = fit,

@@ -38,8 +38,10 @@ KINDS = {  # what differs from the model's form
 }
 RIGHT = ("right", "noisy", "quiet")
 # What no fit to these recipes can see, as it scales all of their points alike: the programs of incremental draw about the same power, and
-# what a mixture takes longer is the sum of what its parts take; a gain error above both paths scales their difference.
-UNSEEN = {("incremental", kind) for kind in ("constant", "quadratic", "saturating", "droop", "range")} | {("interconnect", "range")}
+# what a mixture takes longer is the sum of what its parts take; a gain error above both paths scales their difference; power while a
+# loop runs is what threads that wait take, and a gain error that includes idle power looks like it.
+UNSEEN = {("incremental", kind) for kind in ("constant", "quadratic", "saturating", "droop", "range")} | {
+    ("interconnect", "range"), ("access-energy", "constant"), ("access-energy", "range")}
 
 
 class Chip:
@@ -68,13 +70,13 @@ class Chip:
         if self.kind == "range" and watts > 1.25 * idle_w:
             watts *= 1 + 0.01 * self.size
         if self.kind == "drift":
-            watts *= 1 + 0.01 * self.size * self.when
+            watts *= 1 + 0.01 * self.size * (self.when - 0.5)
         return self.random.gauss(watts, noise / math.sqrt(seconds / 0.1))
 
     def idle(self, idle_w, noise_w, seconds):
         """An idle level and its interval."""
         error = noise_w / math.sqrt(seconds / 0.1)
-        value = self.random.gauss(idle_w * (1 + 0.01 * self.size * self.when) if self.kind == "drift" else idle_w, error)
+        value = self.random.gauss(idle_w * (1 + 0.01 * self.size * (self.when - 0.5)) if self.kind == "drift" else idle_w, error)
         return {"value": value, "low": value - 1.96 * error, "high": value + 1.96 * error, "n": int(seconds / 0.1)}
 
     def of_point(self, watts):
