@@ -481,10 +481,8 @@ const struct model model_ppep = {
         "leading\n"
         "loads. Dynamic power: the weighted sum of nine events per second; the weights of the cores' own "
         "events\n"
-        "scale with (V/Vref)^alpha; awake power is what the chip draws while any program runs.
-        "
-        "In other states, events per instruction stay the same, and so do cycles
-        "
+        "scale with (V/Vref)^alpha; awake power is what the chip draws while any program runs.\n"
+        "In other states, events per instruction stay the same, and so do cycles\n"
         "without dispatch stalls. Idle power is that of the model idle, from coolings among the same "
         "results;\n"
         "points with the parameters busy and gating (ppep-2014/power-gating) divide it into compute units, "
