@@ -257,8 +257,8 @@ static double chance_of(struct bench *benches, size_t count, size_t suspect, dou
     }
     if (tried == 0 || left < LEAST_LEFT)
         return NAN;
-    *noise = fmax(squares, 0) / left;
-    return *noise > 0 ? form_chance(lowered / tried / *noise, tried, left) : lowered > 0 ? 0 : 1;
+    *noise = fmax(fmax(squares, 0) / left, benches[0].rounding);
+    return form_chance(lowered / tried / *noise, tried, left);
 }
 
 static struct verdict_of_form judge(struct bench *benches, size_t count)
