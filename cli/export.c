@@ -12,6 +12,7 @@
 #include "session/point_values.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -366,6 +367,150 @@ static enum status write_table(struct sheet *sheet, struct results_reader *resul
     return STATUS_OK;
 }
 
+/* ---- models ---- */
+
+static void add_covariances(const json_t *regressions, json_t *columns)
+{
+    const json_t *regression, *coefficient;
+    size_t i, j;
+    json_array_foreach(regressions, i, regression)
+    {
+        json_array_foreach(json_object_get(regression, "coefficients"), j, coefficient)
+        {
+            struct buffer name = {0};
+            buffer_printf(&name, "covariance.%s", json_string_or(coefficient, "name", "?"));
+            json_object_set_new(columns, name.data, json_null());
+            buffer_free(&name);
+        }
+    }
+}
+
+/* The row of a regression's coefficient, with its covariances with the others. */
+static json_t *coefficient_row(const json_t *regression, size_t which)
+{
+    const json_t *coefficients = json_object_get(regression, "coefficients"), *other;
+    const json_t *coefficient = json_array_get(coefficients, which);
+    const json_t *covariance = json_object_get(coefficient, "covariance");
+    double variance = json_number_value(json_array_get(covariance, which));
+    json_t *row = json_object();
+    size_t i;
+    json_object_set(row, "regression", json_object_get(regression, "of"));
+    json_object_set(row, "coefficient", json_object_get(coefficient, "name"));
+    json_object_set(row, "value", json_object_get(coefficient, "value"));
+    json_object_set(row, "inflation", json_object_get(coefficient, "inflation"));
+    json_object_set(row, "freedom", json_object_get(regression, "freedom"));
+    json_object_set_new(row, "error", json_real(sqrt(fmax(0, variance))));
+    json_array_foreach(coefficients, i, other)
+    {
+        struct buffer name = {0};
+        buffer_printf(&name, "covariance.%s", json_string_or(other, "name", "?"));
+        json_object_set(row, name.data, json_array_get(covariance, i));
+        buffer_free(&name);
+    }
+    return row;
+}
+
+/* A row for each coefficient of the model, with what its regression says of it, and for each further
+ * coefficient of a regression. */
+static void put_coefficients(struct sheet *sheet, const json_t *document)
+{
+    static const char *const columns[] = {"regression", "coefficient", "value",   "low",       "high",
+                                          "unit",       "error",       "freedom", "inflation", NULL};
+    const json_t *regressions = json_object_get(document, "regressions"), *regression;
+    const json_t *coefficients = json_object_get(document, "coefficients");
+    const char *name;
+    json_t *coefficient;
+    size_t i;
+    add_names(sheet->columns, columns);
+    add_covariances(regressions, sheet->columns);
+    if (sheet->format == SHEET_CSV)
+        put_csv(sheet, NULL);
+    json_object_foreach((json_t *)(uintptr_t)coefficients, name, coefficient)
+    {
+        json_t *row = NULL;
+        const json_t *first = json_array_get(regressions, 0);
+        for (size_t j = 0; j < json_array_size(json_object_get(first, "coefficients")); j++)
+            if (row == NULL &&
+                strcmp(json_string_or(json_array_get(json_object_get(first, "coefficients"), j), "name", ""),
+                       name) == 0)
+                row = coefficient_row(first, j);
+        row = row == NULL ? json_object() : row;
+        json_object_set_new(row, "coefficient", json_string(name));
+        json_object_update(row, coefficient);
+        put_row(sheet, row);
+    }
+    json_array_foreach(regressions, i, regression)
+    {
+        for (size_t j = 0; j < json_array_size(json_object_get(regression, "coefficients")); j++) {
+            json_t *row = coefficient_row(regression, j);
+            if (json_object_get(coefficients, json_string_or(row, "coefficient", "")) == NULL)
+                put_row(sheet, row);
+            else
+                json_decref(row);
+        }
+    }
+}
+
+/* A row for each row of the fit. */
+static void put_fitted(struct sheet *sheet, const json_t *document)
+{
+    static const char *const columns[] = {"regression", "recipe", "point",    "measured", "predicted",
+                                          "left_out",   "error",  "leverage", "unlike",   NULL};
+    const json_t *regressions = json_object_get(document, "regressions");
+    json_t *row;
+    size_t i;
+    add_names(sheet->columns, columns);
+    if (sheet->format == SHEET_CSV)
+        put_csv(sheet, NULL);
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        size_t which = (size_t)json_integer_value(json_object_get(row, "regression"));
+        json_t *made = json_copy(row);
+        json_object_set(made, "regression", json_object_get(json_array_get(regressions, which), "of"));
+        put_row(sheet, made);
+    }
+}
+
+static enum status export_model(const struct options *options, enum sheet_format format,
+                                const json_t *document, struct error *error)
+{
+    struct file_writer file = {0};
+    struct sheet sheet = {.format = format, .columns = json_object(), .context = document};
+    const json_t *sentence;
+    size_t i;
+    bool named = options->output != NULL && !output_is_standard(options->output);
+    json_array_foreach(json_object_get(document, "disbelief"), i, sentence)
+        command_warn(options, "%s", json_string_value(sentence));
+    enum status status = named ? file_writer_begin(options->output, false, &file, error) : STATUS_OK;
+    if (status == STATUS_OK) {
+        sheet.file = named ? &file : NULL;
+        if (options->wide)
+            put_fitted(&sheet, document);
+        else
+            put_coefficients(&sheet, document);
+        put_end(&sheet);
+        status = named ? file_writer_end(&file, true, error) : STATUS_OK;
+    }
+    if (status == STATUS_OK && named && !options->quiet)
+        command_tell("%zu row%s in %s", sheet.rows, plural_s(sheet.rows), options->output);
+    json_decref(sheet.columns);
+    buffer_free(&sheet.text);
+    return status;
+}
+
+/* The model's document; NULL: the file is none, such as results. New reference. */
+static json_t *read_model(const char *path)
+{
+    struct error ignored;
+    const char *ending = strrchr(file_base_name(path), '.');
+    json_t *document = ending != NULL && strcasecmp(ending, ".json") == 0 ? json_read(path, &ignored) : NULL;
+    if (document != NULL && strcmp(json_string_or(document, "kind", ""), "model") != 0) {
+        json_decref(document);
+        document = NULL;
+    }
+    return document;
+}
+
 static enum status export_results(const struct options *options, enum sheet_format format,
                                   struct results_reader *results, struct error *error)
 {
@@ -448,18 +593,24 @@ static int run(const struct options *options)
     } else if (options->schema) {
         status = write_schema(options, &error);
     } else {
-        status = results_open(options->inputs[0], &results, &error);
-        if (status == STATUS_OK)
-            status = export_results(options, format, &results, &error);
-        results_reader_close(&results);
+        json_t *model = read_model(options->inputs[0]);
+        if (model != NULL) {
+            status = export_model(options, format, model, &error);
+            json_decref(model);
+        } else {
+            status = results_open(options->inputs[0], &results, &error);
+            if (status == STATUS_OK)
+                status = export_results(options, format, &results, &error);
+            results_reader_close(&results);
+        }
     }
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 
 const struct command command_export = {
     .name = "export",
-    .arguments = "RESULTS.jsonl [-o FILE.csv|FILE.json|FILE.jsonl] [OPTIONS]",
-    .summary = "writes results as one flat table: comma-separated values or JSON",
+    .arguments = "RESULTS.jsonl|model.json [-o FILE.csv|FILE.json|FILE.jsonl] [OPTIONS]",
+    .summary = "writes results, or a fitted model, as one flat table: comma-separated values or JSON",
     .details =
 
         "The table has one row per metric of a point: the requirement, the verdict, and the best evidence "
@@ -474,6 +625,11 @@ const struct command command_export = {
         "With --wide the table has one row per point, with its worst verdict and a column per metric, as "
         "\"ipc (1/cycle)\", and in doubt the reasons of those that are marked; -v adds columns for both ends "
         "of each interval, and for copies and sensors.\n"
+        "\n"
+        "A model's table has one row per coefficient, with its interval, variance inflation and covariance "
+        "with the others (covariance.NAME); with --wide, one row per row of the fit: measured, predicted, "
+        "and "
+        "left_out, predicted by a fit without that recipe.\n"
         "\n"
         "The file's ending chooses the format: .csv (also for a name without one), .json for a list of "
         "objects, .jsonl for an object per line. The columns are the keys, null if there is no value. "

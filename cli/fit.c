@@ -476,7 +476,14 @@ const struct command command_fit = {
         "if the results allow it. What the data cannot determine is refused with the reason: columns that "
         "vary together are named, as are programs that were not measured and meters at the end of their "
         "range. Without MODEL, the command fits the one that the results' recipes name: fit = "
-        "\"incremental\".\n",
+        "\"incremental\".\n"
+        "\n"
+        "What does not have the model's form is named first: residuals are held against a constant, squares "
+        "and "
+        "products of the regressors, the order in which points ran, temperature and clock. The model linear "
+        "takes "
+        "regressors by name: trauma fit linear RESULTS.jsonl --x counter.l2_misses,instructions "
+        "--intercept.\n",
     .options = accepted,
     .add_more = add_models,
     .run = run,

@@ -12,7 +12,7 @@
 #include <jansson.h>
 #include <stddef.h>
 
-enum { MODEL_SCHEMA = 1, MODEL_SETTINGS = 48, MODEL_RESAMPLES = 2000 };
+enum { MODEL_SCHEMA = 1, MODEL_SETTINGS = 48 };
 
 /* A model's settings from the command line. */
 struct model_setting {

@@ -79,9 +79,14 @@ void fitted_place(struct fitted_row *row, const struct dataset *dataset, const s
             row->order = (double)i;
 }
 
-const char *fitted_name(const struct fitted_row *row)
+const char *fitted_label(const struct fitted_row *row, char buffer[FITTED_LABEL_BYTES])
 {
-    return row->name != NULL ? row->name : row->point != NULL ? dataset_name(row->point) : "several points";
+    if (row->name != NULL || row->point == NULL)
+        snprintf(buffer, FITTED_LABEL_BYTES, "%s", row->name == NULL ? "several points" : row->name);
+    else
+        snprintf(buffer, FITTED_LABEL_BYTES, "%.120s%s%.120s", row->point->benchmark,
+                 row->point->name[0] == '\0' ? "" : "/", row->point->name);
+    return buffer;
 }
 
 void fitted_free(struct fitted *fitted)
@@ -89,8 +94,10 @@ void fitted_free(struct fitted *fitted)
     for (struct fitted *each = fitted->next, *next; each != NULL; each = next) {
         next = each->next;
         free(each->rows);
+        free(each->common);
         free(each);
     }
     free(fitted->rows);
+    free(fitted->common);
     *fitted = (struct fitted){0};
 }

@@ -41,8 +41,11 @@ struct fitted {
     struct spread spread;                  /* values and covariance, in the order of names */
     struct fitted_row *rows;
     size_t count;
-    const char *groups;  /* what validation leaves out: "recipes" (NULL), "coolings" */
-    bool tested;         /* form_test has judged it */
+    double
+        *common; /* owned; NULL, or errors that rows share (a thermometer's, those of what was subtracted): */
+    size_t commons;     /* common[i * commons + k] is how far one standard deviation of error k moves row i */
+    const char *groups; /* what validation leaves out: "recipes" (NULL), "coolings" */
+    bool tested;        /* form_test has judged it */
     struct fitted *next; /* of the same model, with coefficients of its own; NULL: none */
 };
 
@@ -57,8 +60,9 @@ struct fitted_row *fitted_add(struct fitted *fitted);
  * points (then its name is the caller's). */
 void fitted_place(struct fitted_row *row, const struct dataset *dataset, const struct result_point *point);
 
-/* The row's name, for sentences. */
-const char *fitted_name(const struct fitted_row *row);
+/* The row's name, for sentences: "MB_L2", or its benchmark and point, in buffer. */
+enum { FITTED_LABEL_BYTES = 256 };
+const char *fitted_label(const struct fitted_row *row, char buffer[FITTED_LABEL_BYTES]);
 
 /* Releases the rows, and all regressions after the first. */
 void fitted_free(struct fitted *fitted);

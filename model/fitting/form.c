@@ -166,8 +166,23 @@ static bool fill(struct bench *bench, size_t suspect)
 struct effect {
     double factor, variance;      /* its coefficient, and the coefficient's variance per unit of noise */
     double squares;               /* by how much it lowers the sum of squares */
+    double shared;                /* how much larger errors that rows share make these, as a factor */
     double moves[LINEAR_COLUMNS]; /* of the coefficients, per unit of factor */
 };
+
+/* The variance along extra of errors that rows share. */
+static double shared_along(const struct bench *bench)
+{
+    const struct fitted *fitted = bench->fitted;
+    double sum = 0;
+    for (size_t k = 0; k < fitted->commons; k++) {
+        double along = 0;
+        for (size_t i = 0; i < bench->n; i++)
+            along += bench->extra[i] * fitted->common[i * fitted->commons + k] / bench->noise[i];
+        sum += along * along;
+    }
+    return sum;
+}
 
 /* False when the regression cannot have the suspect, or its columns follow it already. */
 static bool try_one(struct bench *bench, size_t suspect, struct effect *effect)
@@ -184,8 +199,10 @@ static bool try_one(struct bench *bench, size_t suspect, struct effect *effect)
     if (!(after > OF_ITS_OWN * OF_ITS_OWN * before))
         return false;
     double along = bench_product(bench->extra, bench->off, bench->n);
-    *effect =
-        (struct effect){.factor = along / after, .variance = 1 / after, .squares = along * along / after};
+    *effect = (struct effect){.factor = along / after,
+                              .variance = 1 / after,
+                              .squares = along * along / after,
+                              .shared = 1 + shared_along(bench) / after};
     for (size_t j = 0; j < columns; j++)
         for (size_t k = 0; k < bench->p; k++)
             effect->moves[j] -= bench->to[j * columns + k] * parts[k];
@@ -232,7 +249,7 @@ static double chance_of(struct bench *benches, size_t count, size_t suspect, dou
         if (rest <= 0 && !can)
             continue;
         tried += can;
-        lowered += can ? effect.squares : 0;
+        lowered += can ? effect.squares / effect.shared : 0;
         squares += benches[i].squares - (can ? effect.squares : 0);
         left += rest;
     }

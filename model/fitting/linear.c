@@ -1,6 +1,5 @@
 #include "model/fitting/linear.h"
 
-#include "base/random.h"
 #include "model/fitting/algebra.h"
 
 #include <math.h>
@@ -11,23 +10,13 @@
 
 /* ---- solve ---- */
 
-/* Coefficients of a linear model without their uncertainty: plain, non-negative and robust least squares. */
+/* Coefficients of a linear model without their uncertainty: plain and non-negative least squares. */
 
 /* A problem whose rows are already scaled by the square root of their weight. */
 struct solve_problem {
     size_t rows, columns;
     const double *x, *y;
 };
-
-enum { ROBUST_ROUNDS = 50 };
-
-/* Huber's constant: 95 % as good as least squares where the noise is normal. */
-static const double HUBER = 1.345;
-
-/* From the median of absolute deviations to a standard deviation, of normal noise. */
-static const double MAD_TO_SD = 1.4826;
-
-static const double SETTLED = 1e-9;
 
 /* Least-squares coefficients b[columns]. False when the columns are dependent. */
 static bool solve_plain(const struct solve_problem *problem, double *b)
@@ -148,192 +137,6 @@ static bool solve_non_negative(const struct solve_problem *problem, double *b)
 static bool solve_once(const struct solve_problem *problem, bool non_negative, double *b)
 {
     return non_negative ? solve_non_negative(problem, b) : solve_plain(problem, b);
-}
-
-/* Sets each row's weight by its residual; false when the scale is 0: all rows lie on the fit. */
-static bool weigh(const struct solve_problem *problem, const double *b, double *weights)
-{
-    double *off = algebra_numbers(problem->rows);
-    algebra_multiply(problem->x, problem->rows, problem->columns, b, off);
-    for (size_t i = 0; i < problem->rows; i++)
-        off[i] = fabs(problem->y[i] - off[i]);
-    double scale = MAD_TO_SD * stats_median(off, problem->rows);
-    for (size_t i = 0; scale > 0 && i < problem->rows; i++)
-        weights[i] = off[i] <= HUBER * scale ? 1 : HUBER * scale / off[i];
-    free(off);
-    return scale > 0;
-}
-
-static void scale_rows(const struct solve_problem *problem, const double *weights, double *x, double *y)
-{
-    for (size_t i = 0; i < problem->rows; i++) {
-        double root = sqrt(weights[i]);
-        y[i] = root * problem->y[i];
-        for (size_t j = 0; j < problem->columns; j++)
-            x[i * problem->columns + j] = root * problem->x[i * problem->columns + j];
-    }
-}
-
-static bool solve_robust(const struct solve_problem *problem, bool non_negative, double *b, double *weights)
-{
-    double before[LINEAR_COLUMNS];
-    double *x = algebra_numbers(problem->rows * problem->columns);
-    double *y = algebra_numbers(problem->rows);
-    const struct solve_problem scaled = {problem->rows, problem->columns, x, y};
-    bool good = solve_once(problem, non_negative, b);
-    for (int round = 0; good && round < ROBUST_ROUNDS && weigh(problem, b, weights); round++) {
-        double change = 0;
-        double size = 0;
-        memcpy(before, b, problem->columns * sizeof *b);
-        scale_rows(problem, weights, x, y);
-        good = solve_once(&scaled, non_negative, b);
-        for (size_t j = 0; j < problem->columns; j++) {
-            change += fabs(b[j] - before[j]);
-            size += fabs(b[j]);
-        }
-        if (change <= SETTLED * size)
-            break;
-    }
-    free(x);
-    free(y);
-    return good;
-}
-
-/* As the options specify: robust weights, if requested, are updated until the coefficients converge.
- * weights[rows], if not NULL, gets the final ones; 1 for a row that counts in full. */
-static bool solve(const struct solve_problem *problem, const struct linear_options *options, double *b,
-                  double *weights)
-{
-    double *own = algebra_numbers(problem->rows);
-    for (size_t i = 0; i < problem->rows; i++)
-        own[i] = 1;
-    bool good = options->robust ? solve_robust(problem, options->non_negative, b, own)
-                                : solve_once(problem, options->non_negative, b);
-    if (weights != NULL)
-        memcpy(weights, own, problem->rows * sizeof *own);
-    free(own);
-    return good;
-}
-
-/* ---- resample ---- */
-
-/* Intervals by resampling a fit's residuals (Davison and Hinkley 1997, sections 6.2.3 and 6.2.5): each
- * residual is scaled up to the noise it represents, and each resample's deviation is divided by its own
- * noise, so that few rows give intervals as wide as necessary. */
-
-/* State of one bootstrap: rows are scaled by the root of their weight. */
-struct bootstrap {
-    size_t rows, columns;
-    const struct linear_options *options;
-    double *x, *fitted, *residual, *y;
-    double *inverse; /* columns * rows */
-};
-
-/* Noise of y about x b; of the majority of rows only, where the fit is robust. */
-static double noise(const struct bootstrap *boot, const double *y, const double *b)
-{
-    double *off = algebra_numbers(boot->rows);
-    double squares = 0;
-    double freedom = (double)(boot->rows - boot->columns);
-    algebra_multiply(boot->x, boot->rows, boot->columns, b, off);
-    for (size_t i = 0; i < boot->rows; i++) {
-        off[i] = fabs(y[i] - off[i]);
-        squares += off[i] * off[i];
-    }
-    double sd = boot->options->robust
-                    ? MAD_TO_SD * stats_median(off, boot->rows) * sqrt((double)boot->rows / freedom)
-                    : sqrt(squares / freedom);
-    free(off);
-    return sd;
-}
-
-/* A row's residual is smaller than its noise, because the row itself pulled the fit towards it. */
-static void set_residuals(struct bootstrap *boot, const double *y)
-{
-    double mean = 0;
-    for (size_t i = 0; i < boot->rows; i++) {
-        double leverage = 0;
-        for (size_t j = 0; j < boot->columns; j++)
-            leverage += boot->x[i * boot->columns + j] * boot->inverse[j * boot->rows + i];
-        boot->residual[i] = (y[i] - boot->fitted[i]) / sqrt(fmax(1 - leverage, 1e-3));
-        mean += boot->residual[i] / (double)boot->rows;
-    }
-    /* Rows far off, which a robust fit ignores, would shift the mean of all. */
-    for (size_t i = 0; !boot->options->robust && i < boot->rows; i++)
-        boot->residual[i] -= mean;
-}
-
-static bool solve_again(const struct bootstrap *boot, double *b)
-{
-    const struct solve_problem problem = {boot->rows, boot->columns, boot->x, boot->y};
-    if (boot->options->robust || boot->options->non_negative)
-        return solve(&problem, boot->options, b, NULL);
-    algebra_multiply(boot->inverse, boot->columns, boot->rows, boot->y, b);
-    return true;
-}
-
-/* Deviations of the function in units of the fit's own noise, sorted; returns their number. */
-static size_t draw(struct bootstrap *boot, double sd, double value, linear_function *function,
-                   const void *context, double *deviations)
-{
-    struct random random = random_start(boot->rows, "linear model");
-    double b[LINEAR_COLUMNS];
-    size_t count = 0;
-    for (unsigned i = 0; i < boot->options->resamples; i++) {
-        for (size_t j = 0; j < boot->rows; j++)
-            boot->y[j] = boot->fitted[j] + boot->residual[random_below(&random, (uint32_t)boot->rows)];
-        if (!solve_again(boot, b))
-            continue;
-        double own = noise(boot, boot->y, b);
-        if (own > 0)
-            deviations[count++] = (function(b, context) - value) * sd / own;
-    }
-    stats_sort(deviations, count);
-    return count;
-}
-
-static void set_up(struct bootstrap *boot, const struct linear_data *data, const struct linear_fit *fit,
-                   double *y)
-{
-    for (size_t i = 0; i < data->rows; i++) {
-        double root = data->variance == NULL ? 1 : 1 / sqrt(data->variance[i]);
-        y[i] = root * data->y[i];
-        for (size_t j = 0; j < data->columns; j++)
-            boot->x[i * data->columns + j] = root * data->x[i * data->columns + j];
-    }
-    algebra_multiply(boot->x, boot->rows, boot->columns, fit->value, boot->fitted);
-}
-
-/* The 95 % interval of function(coefficients), in interval->low and ->high around interval->value. */
-static void resample_interval(const struct linear_data *data, const struct linear_options *options,
-                              const struct linear_fit *fit, linear_function *function, const void *context,
-                              struct interval *interval)
-{
-    size_t cells = data->rows * data->columns;
-    double singular[LINEAR_COLUMNS];
-    double *numbers = algebra_numbers(2 * cells + 4 * data->rows + data->columns * data->columns);
-    double *deviations = algebra_numbers(options->resamples);
-    struct bootstrap boot = {.rows = data->rows, .columns = data->columns, .options = options};
-    boot.x = numbers;
-    boot.inverse = boot.x + cells;
-    boot.fitted = boot.inverse + cells;
-    boot.residual = boot.fitted + data->rows;
-    boot.y = boot.residual + data->rows;
-    double *y = boot.y + data->rows;
-    set_up(&boot, data, fit, y);
-    if (algebra_pseudo_inverse(boot.x, boot.rows, boot.columns, boot.inverse, singular, y + data->rows)) {
-        set_residuals(&boot, y);
-        size_t count =
-            draw(&boot, noise(&boot, y, fit->value), interval->value, function, context, deviations);
-        if (count > 0) {
-            interval->low = interval->value - fmax(0, deviations[count - 1 - count / 40]);
-            interval->high = interval->value - fmin(0, deviations[count / 40]);
-        }
-        if (options->non_negative && interval->value >= 0)
-            interval->low = fmax(0, interval->low);
-    }
-    free(numbers);
-    free(deviations);
 }
 
 /* ---- linear ---- */
@@ -465,11 +268,6 @@ static void set_quality(const struct linear_data *data, struct linear_fit *fit)
     fit->r2 = total > 0 ? 1 - squares / total : 1;
 }
 
-static double one_coefficient(const double *coefficients, const void *context)
-{
-    return coefficients[*(const size_t *)context];
-}
-
 enum status linear_fit(const struct linear_data *data, const struct linear_options *options,
                        struct linear_fit *fit, struct error *error)
 {
@@ -485,7 +283,7 @@ enum status linear_fit(const struct linear_data *data, const struct linear_optio
     status = scale_data(data, x, y, length, error);
     if (status == STATUS_OK)
         status = invert(data, x, inverse, fit, error);
-    if (status == STATUS_OK && !solve(&problem, options, fit->value, NULL))
+    if (status == STATUS_OK && !solve_once(&problem, options->non_negative, fit->value))
         status = error_set(error, STATUS_FAILED, "the least-squares fit did not converge");
     for (size_t j = 0; j < data->columns; j++)
         fit->value[j] /= length[j];
@@ -493,7 +291,7 @@ enum status linear_fit(const struct linear_data *data, const struct linear_optio
         set_inflation(inverse, data->rows, fit);
         set_quality(data, fit);
         for (size_t j = 0; j < data->columns; j++)
-            fit->interval[j] = linear_derive(data, options, fit, one_coefficient, &j);
+            fit->interval[j] = (struct interval){fit->value[j], fit->value[j], fit->value[j], data->rows};
     }
     free(x);
     free(y);
@@ -507,14 +305,4 @@ double linear_predict(const struct linear_fit *fit, const double *row)
     for (size_t j = 0; j < fit->columns; j++)
         sum += fit->value[j] * row[j];
     return sum;
-}
-
-struct interval linear_derive(const struct linear_data *data, const struct linear_options *options,
-                              const struct linear_fit *fit, linear_function *function, const void *context)
-{
-    double value = function(fit->value, context);
-    struct interval interval = {value, value, value, data->rows};
-    if (options->resamples > 0)
-        resample_interval(data, options, fit, function, context, &interval);
-    return interval;
 }

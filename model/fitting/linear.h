@@ -22,15 +22,12 @@ struct linear_data {
 
 struct linear_options {
     bool non_negative; /* no coefficient below 0 (Lawson and Hanson 1974, chapter 23) */
-    bool robust; /* down-weights rows far from the fit (Huber 1964, k = 1.345, scale by the median deviation)
-                  */
-    unsigned resamples; /* of the bootstrap; 0: no intervals (low = high = value) */
 };
 
 struct linear_fit {
     size_t rows, columns;
     double value[LINEAR_COLUMNS];
-    struct interval interval[LINEAR_COLUMNS]; /* 95 %, from resampled residuals, studentised */
+    struct interval interval[LINEAR_COLUMNS]; /* the value alone: spread.h sets it */
     double inflation[LINEAR_COLUMNS]; /* variance inflation: 1 when a column is independent of the others */
     double condition;                 /* of the columns, each scaled to length 1 */
     double r2;                        /* about the mean; about 0 when no column is constant */
@@ -45,12 +42,5 @@ enum status linear_fit(const struct linear_data *data, const struct linear_optio
 
 /* The fit's prediction for a row of columns. */
 double linear_predict(const struct linear_fit *fit, const double *row);
-
-/* A number computed from the coefficients (a difference, or the minimum of several). */
-typedef double linear_function(const double *coefficients, const void *context);
-
-/* The number with its 95 % interval from the coefficients' bootstrap. */
-struct interval linear_derive(const struct linear_data *data, const struct linear_options *options,
-                              const struct linear_fit *fit, linear_function *function, const void *context);
 
 #endif

@@ -262,6 +262,23 @@ struct interval spread_sum(const struct spread *spread, const double *weights)
     return (struct interval){value, value - half, value + half, spread->rows};
 }
 
+void spread_root(const struct spread *spread, double *root)
+{
+    size_t n = spread->columns;
+    memset(root, 0, n * n * sizeof *root);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double sum = spread->covariance[i * n + j];
+            for (size_t k = 0; k < j; k++)
+                sum -= root[i * n + k] * root[j * n + k];
+            bool exact = !(sum > 1e-12 * spread->covariance[i * n + i]);
+            if (i == j)
+                root[i * n + i] = exact ? 0 : sqrt(sum);
+            else
+                root[i * n + j] = root[j * n + j] > 0 ? sum / root[j * n + j] : 0;
+        }
+}
+
 static json_t *numbers_to_json(const double *numbers, size_t count)
 {
     json_t *list = json_array();

@@ -44,6 +44,9 @@ void spread_add_common(const struct linear_data *data, const size_t *group, size
 /* The sum of weights[columns] * coefficients, with its 95 % interval (Student's t). */
 struct interval spread_sum(const struct spread *spread, const double *weights);
 
+/* The lower triangle root[columns * columns] whose product with its transpose is the covariance. */
+void spread_root(const struct spread *spread, double *root);
+
 /* {"value": [...], "covariance": [...], "freedom", "rows"}; new reference. False when the document does not
  * have this form. */
 json_t *spread_to_json(const struct spread *spread);

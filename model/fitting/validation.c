@@ -186,7 +186,7 @@ static void add_error(struct errors *errors, const struct fitted_row *row, doubl
 
 static const char *program_of(const struct fitted_row *row)
 {
-    return row->name != NULL || row->point == NULL ? fitted_name(row) : row->point->benchmark;
+    return row->name != NULL ? row->name : row->point == NULL ? "several points" : row->point->benchmark;
 }
 
 /* The mean error of each program: of one benchmark. */
@@ -274,12 +274,13 @@ static void leave_out_groups(struct refit *refits, size_t count, const struct da
     if (json_object_get(document, "validation") != NULL)
         return; /* the model's own */
     double n = (double)errors.rows;
+    char label[FITTED_LABEL_BYTES];
     json_object_set_new(document, "validation",
                         json_pack("{s:s, s:I, s:I, s:f, s:f, s:s, s:f, s:o}", "leaves_out", word, "groups",
                                   (json_int_t)groups, "rows", (json_int_t)errors.rows, "mean_absolute",
                                   errors.sum / n, "worst", errors.worst, "worst_point",
-                                  fitted_name(errors.worst_row), "whole_mean_absolute", errors.whole / n,
-                                  "programs", errors_by_program(refits, count)));
+                                  fitted_label(errors.worst_row, label), "whole_mean_absolute",
+                                  errors.whole / n, "programs", errors_by_program(refits, count)));
 }
 
 /* ---- export ---- */
@@ -308,13 +309,14 @@ static json_t *regression_to_json(const struct refit *refit)
 
 static void add_rows(const struct refit *refit, size_t index, json_t *rows)
 {
+    char label[FITTED_LABEL_BYTES];
     size_t like = 0;
     for (size_t i = 0; i < refit->fitted->count; i++) {
         const struct fitted_row *row = &refit->fitted->rows[i];
         double leverage = row->unlike ? NAN : bench_leverage(&refit->bench, like);
         like += !row->unlike;
         json_array_append_new(rows, json_pack("{s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b}", "regression",
-                                              (json_int_t)index, "point", fitted_name(row), "recipe",
+                                              (json_int_t)index, "point", fitted_label(row, label), "recipe",
                                               row->point == NULL ? "" : row->point->recipe, "measured",
                                               number(row->measured), "predicted", number(row->predicted),
                                               "left_out", number(refit->left_out[i]), "error",

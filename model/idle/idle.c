@@ -299,6 +299,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     if (status == STATUS_OK)
         status = check_leakage(&samples, &idle, error);
     if (status == STATUS_OK) {
+        idle_test_form(&samples, &idle, "this model", document);
         set_fitted(dataset, &samples, &idle, fitted);
         describe(document, &idle, &samples, &table);
     }

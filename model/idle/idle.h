@@ -14,14 +14,16 @@
 /* Means over a window of a cooling interval. */
 struct idle_sample {
     double volts, celsius, watts;
-    size_t point; /* from 0 */
-    size_t group; /* the point's recipe */
+    double t_s, rate; /* since the load ended; K/s at which the thermometer rises */
+    size_t point;     /* from 0 */
+    size_t group;     /* the point's recipe */
     const struct result_point *of;
 };
 
 struct idle_samples {
     struct idle_sample *items; /* owned */
     size_t count, points;
+    double step_c; /* of the thermometer: the least difference between two successive readings; 0: unknown */
     size_t saturated;     /* points excluded because they reach the end of the meter's range */
     double end_w;         /* that end */
     size_t without_state; /* points that cool, but have no known voltage */
@@ -68,6 +70,12 @@ void idle_residuals(const struct idle_samples *samples, const struct idle_fit *f
 /* The same fit, with an error of whole coolings estimated from other data. Errors as idle_fit. */
 enum status idle_fit_shifted(const struct idle_samples *samples, struct point_error shift,
                              struct idle_fit *fit, struct error *error);
+
+/* Tests how each cooling goes for what the form leaves out: a curve, steps of fans, work that goes on, a
+ * thermometer that lags. When found, the spread is widened to hold the coefficients with it, and document
+ * gets the disbelief, which calls the fit `of`. */
+void idle_test_form(const struct idle_samples *samples, struct idle_fit *fit, const char *of,
+                    json_t *document);
 
 /* Idle power of the chip at that voltage and temperature, W. */
 struct interval idle_at(const struct idle_fit *fit, double volts, double celsius);

@@ -21,6 +21,7 @@ enum { LEAST_AT_END = 3 };
 /* The accuracy of thermometers. */
 static const double BEYOND_C = 1;
 
+static const double SAME_C = 1e-6;
 static const double SKIPPED_S = 1, LEAST_COOLING = 5, SAME_VOLTS = 1e-6;
 enum { MOST_DEGREE = 3 };
 
@@ -32,7 +33,7 @@ static void add_sample(struct idle_samples *samples, const struct idle_sample *s
 
 /* A window in progress: its start, and the temperature integrated so far. */
 struct window_sum {
-    double from_s, from_j; /* NAN: none yet */
+    double from_s, from_j, from_c; /* NAN: none yet */
     double last_s, last_c;
     double degree_seconds;
 };
@@ -49,9 +50,11 @@ static bool window_full(struct window_sum *sum, double t_s, double joules, doubl
             return false;
         sample->watts = (joules - sum->from_j) / (t_s - sum->from_s);
         sample->celsius = sum->degree_seconds / (t_s - sum->from_s);
+        sample->rate = (celsius - sum->from_c) / (t_s - sum->from_s);
+        sample->t_s = (t_s + sum->from_s) / 2;
     }
     bool full = !isnan(sum->from_s);
-    *sum = (struct window_sum){t_s, joules, t_s, celsius, 0};
+    *sum = (struct window_sum){t_s, joules, celsius, t_s, celsius, 0};
     return full;
 }
 
@@ -65,6 +68,9 @@ static size_t add_windows(struct idle_samples *samples, const struct result_poin
         double t_s = point->idle_after[i].t_s;
         double joules = dataset_joules(point, &point->idle_after[i].energy_j);
         double celsius = dataset_hottest(&point->idle_after[i].temperature_c);
+        double step = i > 0 ? fabs(celsius - dataset_hottest(&point->idle_after[i - 1].temperature_c)) : 0;
+        if (step > SAME_C && !(samples->step_c > 0 && samples->step_c <= step))
+            samples->step_c = step;
         if (!(t_s >= SKIPPED_S) || isnan(joules) || isnan(celsius) ||
             !window_full(&sum, t_s, joules, celsius, window_s, &like))
             continue;

@@ -18,7 +18,7 @@
 /* Power above idle, the default. */
 static const char DYNAMIC_W[] = "dynamic_w";
 
-enum { CANDIDATES = 512, LIST_BYTES = 1024, WORST = 3 };
+enum { CANDIDATES = 512, LIST_BYTES = 1024, HINT_BYTES = 320, WORST = 3 };
 
 /* How counts of a repetition become regressors: of a power per second, of an energy or a time as they are, of
  * anything else per pass. */
@@ -121,7 +121,8 @@ static void offer_all(const struct dataset *dataset, struct candidates *candidat
         for (size_t j = 0; j < point->counters.count; j++)
             offer(candidates, "counter.", point->counters.items[j].name);
         for (size_t j = 0; j < point->power.values.count; j++)
-            offer(candidates, "", point->power.values.items[j].name);
+            if (isfinite(point->power.values.items[j].interval.value))
+                offer(candidates, "", point->power.values.items[j].name);
         json_object_foreach((json_t *)(uintptr_t)point->parameters, name, value) if (json_is_number(value))
             offer(candidates, "parameter.", name);
     }
@@ -136,7 +137,7 @@ static enum status check_name(const struct dataset *dataset, const char *name, s
     struct candidates candidates = {0};
     struct buffer all = {0};
     offer_all(dataset, &candidates);
-    for (size_t i = 0; i < candidates.count && all.size < LIST_BYTES / 2; i++)
+    for (size_t i = 0; i < candidates.count && all.size < HINT_BYTES; i++)
         buffer_printf(&all, "%s%s", i == 0 ? "the results have " : ", ", candidates.names[i]);
     error_set(error, STATUS_USAGE, "no repetition of the results has a number '%.80s'", name);
     suggest_hint(error, name, candidates.names, candidates.count,
@@ -407,10 +408,11 @@ static void note_worst(const struct columns *columns, const struct fitted *fitte
 {
     struct fitted_row *rows = memory_zeroed(fitted->count, sizeof *rows);
     struct buffer text = {0};
+    char label[FITTED_LABEL_BYTES];
     memcpy(rows, fitted->rows, fitted->count * sizeof *rows);
     qsort(rows, fitted->count, sizeof *rows, by_error);
     for (size_t i = 0; i < fitted->count && i < WORST; i++)
-        buffer_printf(&text, "%s%.120s %+.3g %s of %.4g", i == 0 ? "" : ", ", fitted_name(&rows[i]),
+        buffer_printf(&text, "%s%.120s %+.3g %s of %.4g", i == 0 ? "" : ", ", fitted_label(&rows[i], label),
                       rows[i].measured - rows[i].predicted, columns->unit, rows[i].measured);
     model_note(document, "largest residuals, measured less predicted: %s", text.data);
     buffer_free(&text);
@@ -451,7 +453,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     enum status status = read_columns(dataset, settings, &columns, error);
     if (status != STATUS_OK)
         return status;
-    fitted_begin(fitted, "fitted number", columns.unit, NULL);
+    fitted_begin(fitted, strcmp(columns.y, DYNAMIC_W) == 0 ? "dynamic power" : columns.y, columns.unit, NULL);
     for (size_t j = 0; j < columns.count; j++)
         snprintf(fitted->names[j], LINEAR_NAME_BYTES, "%s",
                  columns.x[j] == NULL ? "intercept" : columns.x[j]);

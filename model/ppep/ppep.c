@@ -31,6 +31,9 @@ static const struct model_setting_row rows[] = {
     VF_SETTING_ROWS,
     {NULL, NULL, NAN}};
 
+/* A correction of a coefficient, in standard errors, that is worth a note. */
+static const double NOTABLE = 0.5;
+
 static void read_left_out(const struct model_settings *settings, bool left_out[PPEP_EVENTS])
 {
     for (size_t i = 0; i < PPEP_EVENTS; i++) {
@@ -130,6 +133,8 @@ static enum status fit_power(const struct dataset *dataset, const struct model_s
         point_error_tell(shift, document);
         if (model->has_idle)
             status = idle_fit_shifted(samples, shift, &model->idle, error);
+        if (status == STATUS_OK && model->has_idle)
+            idle_test_form(samples, &model->idle, "the idle power beneath this model", document);
         if (status == STATUS_OK)
             status =
                 ppep_fit_power(model, points, alpha, SIZE_MAX, assumed, NULL, NULL, &model->power, error);
@@ -170,6 +175,26 @@ static void choose_leading(const struct model_settings *settings, const struct p
                                    : ", unfitted");
 }
 
+/* A chip that runs programs draws no less than when idle. Sets awake power. */
+static enum status check_awake(const struct ppep_power *power, json_t *document, struct error *error)
+{
+    double one[LINEAR_COLUMNS] = {0};
+    one[power->events] = 1;
+    const struct interval awake = spread_sum(&power->spread, one);
+    model_set_coefficient(document, "awake", awake, "W");
+    if (awake.value + (awake.high - awake.low) >= 0)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE,
+              "awake power is fitted as %.4g [%.4g, %.4g] W, but cannot be below 0: programs draw less than "
+              "the idle "
+              "chip",
+              awake.value, awake.low, awake.high);
+    error_hint(error,
+               "did the chip cool in shallower idle states than between the programs, or at another setting "
+               "of the meter?");
+    return STATUS_USAGE;
+}
+
 static void set_coefficients(const struct ppep_power *power, json_t *document)
 {
     for (size_t j = 0; j < power->events; j++) {
@@ -183,9 +208,17 @@ static void set_coefficients(const struct ppep_power *power, json_t *document)
             model_note(document, "the data does not show that %s draw power of their own",
                        ppep_events[power->event[j]].name);
     }
+    if (!power->awake)
+        model_note(document,
+                   "the points do not tell power that the chip draws while any program runs from that of "
+                   "the events: it is part of their energies");
+    if (power->corrected > NOTABLE)
+        model_note(document,
+                   "the counters' errors move coefficients by up to %.1f times their own errors: corrected",
+                   power->corrected);
     if (power->alpha_fitted) {
         double one[LINEAR_COLUMNS] = {0};
-        one[power->events] = 1;
+        one[power->columns - 1] = 1;
         struct interval off = spread_sum(&power->spread, one);
         double half = (off.high - off.low) / 2;
         model_set_coefficient(
@@ -217,7 +250,7 @@ static void add_group(const struct ppep_model *model, const struct ppep_power *p
             errors->other_volts++;
             continue;
         }
-        double off = fabs(ppep_power_at(power, &point->rates, point->vf.volts).value - measured);
+        double off = fabs(ppep_power_at(power, &point->rates, point->vf.volts, 1).value - measured);
         errors->dynamic += off / measured;
         errors->chip += off / point->total_w;
         errors->worst = fmax(errors->worst, off / point->total_w);
@@ -242,6 +275,9 @@ static void validate(const struct dataset *dataset, const struct ppep_model *mod
         if (ppep_fit_power(model, points, alpha, group, assumed, NULL, NULL, &power, &error) != STATUS_OK)
             model_note(document, "not validated by leaving out %s: %s", dataset->groups[group],
                        error.message);
+        else if (power.awake != model->power.awake)
+            model_note(document, "not validated by leaving out %s: the rest does not determine awake power",
+                       dataset->groups[group]);
         else
             add_group(model, &power, points, group, &errors);
         errors.groups += errors.rows > before;
@@ -310,7 +346,7 @@ static void draw_fit(const struct ppep_model *model, const struct ppep_points *p
     for (size_t i = 0; i < points->count; i++) {
         const struct ppep_point *point = &points->items[i];
         double measured = ppep_dynamic(model, point);
-        struct interval fitted = ppep_power_at(&model->power, &point->rates, point->vf.volts);
+        struct interval fitted = ppep_power_at(&model->power, &point->rates, point->vf.volts, 1);
         char label[32];
         snprintf(label, sizeof label, "%.3g GHz", point->vf.ghz);
         if (isfinite(measured))
@@ -330,6 +366,8 @@ static enum status fit_points(const struct dataset *dataset, const struct model_
     enum status status = fit_power(dataset, settings, points, samples, model, document, error);
     if (status == STATUS_OK)
         status = ppep_set_fitted(dataset, model, points, &model->power, fitted, document, error);
+    if (status == STATUS_OK && model->power.awake)
+        status = check_awake(&model->power, document, error);
     if (status != STATUS_OK)
         return status;
     choose_leading(settings, points, model, document);

@@ -41,6 +41,7 @@ struct ppep_columns {
 struct ppep_rates {
     double cycles, instructions, leading; /* leading NAN: not counted */
     double event[PPEP_EVENTS];
+    double off[PPEP_EVENTS]; /* standard errors of these, as the counters state them; 0: none */
 };
 
 /* The scatter of a point's repetitions: sums of squares and products about their means. */
@@ -64,16 +65,19 @@ struct ppep_points {
     size_t count;
     struct ppep_columns columns;
     size_t without_state, without_power, without_counters;
+    double step_c; /* of the thermometer: the least difference between two of its readings */
 };
 
 /* A fitted model. */
 struct ppep_power {
     double alpha;              /* of (V / volts)^alpha; NAN: a single voltage */
     double volts;              /* the reference */
-    size_t columns;            /* events in use, plus a last one for alpha if it was fitted */
+    size_t columns;            /* events in use, then awake power, then alpha, if they were fitted */
     size_t event[PPEP_EVENTS]; /* of each column */
     size_t events;
+    bool awake; /* a constant that the chip draws while any program runs, at every voltage */
     bool alpha_fitted;
+    double corrected; /* the most that a coefficient was corrected for the counters' errors, in its errors */
     struct point_error shift; /* of whole points, including what the events do not explain */
     struct spread spread;
     double r2, residual, condition;
@@ -132,25 +136,24 @@ double ppep_dynamic(const struct ppep_model *model, const struct ppep_point *poi
 /* The rise of idle power with temperature at that voltage, W/K; 0 without a model of it. */
 double ppep_idle_slope(const struct ppep_model *model, double volts, double celsius);
 
-/* Fits the weights and, with several voltages and alpha NAN, alpha. Uses the points whose group is not
- * left_out (SIZE_MAX: all). assumed: the error of whole points, as a share, if the data does not determine
- * it. residuals: NULL, or an array for all points, which gets the deviations that determine it; *told is
- * their number. STATUS_USAGE, with the reason, when the points do not determine the weights. */
+/* Fits the weights, awake power where the points determine it, and, with several voltages and alpha NAN,
+ * alpha. Uses the points whose group is not left_out (SIZE_MAX: all). assumed: the error of whole points, as
+ * a share, if the data does not determine it. residuals: NULL, or an array for all points, which gets the
+ * deviations that determine it; *told is their number. STATUS_USAGE, with the reason, when the points do not
+ * determine the weights. */
 enum status ppep_fit_power(const struct ppep_model *model, const struct ppep_points *points, double alpha,
                            size_t left_out, double assumed, struct point_residual *residuals, size_t *told,
                            struct ppep_power *power, struct error *error);
-
-/* Recomputes the covariance of a fit to all points with the model's present idle power. Errors as above. */
-enum status ppep_spread_power(const struct ppep_model *model, const struct ppep_points *points,
-                              struct ppep_power *power, struct error *error);
 
 /* The rows of that fit; form_test may widen the power's spread. */
 enum status ppep_set_fitted(const struct dataset *dataset, const struct ppep_model *model,
                             const struct ppep_points *points, struct ppep_power *power, struct fitted *fitted,
                             json_t *document, struct error *error);
 
-/* Dynamic power at these rates and this voltage, W. */
-struct interval ppep_power_at(const struct ppep_power *power, const struct ppep_rates *rates, double volts);
+/* Dynamic power at these rates and this voltage, W, with that share of the awake power: 1 for the whole chip.
+ */
+struct interval ppep_power_at(const struct ppep_power *power, const struct ppep_rates *rates, double volts,
+                              double awake);
 
 /* ---- ppep_across.c ---- */
 

@@ -95,7 +95,7 @@ static void add_error(const struct ppep_model *model, const struct ppep_point *f
     ppep_move(&from->rates, from->vf.ghz, to->vf.ghz, model->leading_factor, &moved);
     errors->cpi += fabs(moved.cycles / moved.instructions / cpi_of(to) - 1);
     errors->pairs++;
-    double dynamic = ppep_power_at(&model->power, &moved, to->vf.volts).value;
+    double dynamic = ppep_power_at(&model->power, &moved, to->vf.volts, 1).value;
     double measured = ppep_dynamic(model, to);
     /* As in the paper, the temperature is the one measured in the state predicted from. */
     double idle = model->has_idle && isfinite(from->celsius)

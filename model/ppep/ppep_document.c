@@ -27,6 +27,7 @@ static json_t *power_to_json(const struct ppep_power *power)
     if (isfinite(power->alpha))
         json_object_set_new(object, "alpha", json_real(power->alpha));
     json_object_set_new(object, "alpha_fitted", json_boolean(power->alpha_fitted));
+    json_object_set_new(object, "awake", json_boolean(power->awake));
     return object;
 }
 
@@ -76,7 +77,8 @@ static bool read_power(const json_t *object, struct ppep_power *power)
             if (strcmp(ppep_events[j].name, name) == 0)
                 power->event[power->events++] = j;
     }
-    power->columns = power->events + power->alpha_fitted;
+    power->awake = json_is_true(json_object_get(object, "awake"));
+    power->columns = power->events + power->awake + power->alpha_fitted;
     return spread_from_json(object, &power->spread) && power->columns == power->spread.columns &&
            power->events > 0;
 }

@@ -1,7 +1,7 @@
 /* The parts of idle power, from program A on none to all compute units with and without power gating:
- * without, P(n) = n A + C P(CU) + P(NB) + P(base) for n busy units of C; with, P(n) = n A + n P(CU) + [n > 0]
- * P(NB) + P(base). Gated parts leak nothing, so temperature differences are corrected only for the share that
- * is not gated. */
+ * without, P(n) = n A + [n > 0] W + C P(CU) + P(NB) + P(base) for n busy units of C, W being awake power;
+ * with, P(n) = n A + [n > 0] W + n P(CU) + [n > 0] P(NB) + P(base). Gated parts leak nothing, so temperature
+ * differences are corrected only for the share that is not gated. */
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/fitting/algebra.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 4, ROUNDS = 8 };
+enum { COLUMNS = 5, ROUNDS = 8 };
 
 struct gating_row {
     bool gated;
@@ -82,6 +82,7 @@ static double volts_of(const struct ppep_model *model, const struct gating_row *
 
 /* The data of a fit: its rows as columns and numbers. */
 struct gating_data {
+    size_t columns; /* all, or without the last where the points do not tell awake power */
     const struct gating_rows *rows;
     const struct ppep_model *model;
     double celsius;  /* at which the parts hold: the mean over all rows */
@@ -91,10 +92,11 @@ struct gating_data {
     double own_freedom;
 };
 
-static void start(const struct ppep_model *model, const struct gating_rows *rows, struct gating_data *data)
+static void start(const struct ppep_model *model, const struct gating_rows *rows, size_t columns,
+                  struct gating_data *data)
 {
     size_t n = rows->count;
-    *data = (struct gating_data){.rows = rows, .model = model};
+    *data = (struct gating_data){.columns = columns, .rows = rows, .model = model};
     data->numbers = algebra_numbers(n * (COLUMNS + 3 + LINEAR_COLUMNS) + 1);
     data->x = data->numbers;
     data->y = data->x + n * COLUMNS;
@@ -103,11 +105,13 @@ static void start(const struct ppep_model *model, const struct gating_rows *rows
     data->heat = data->whole + n;
     for (size_t i = 0; i < n; i++) {
         const struct gating_row *row = &rows->items[i];
-        double *x = data->x + i * COLUMNS;
+        double *x = data->x + i * data->columns;
         x[0] = row->busy;
         x[1] = row->gated ? row->busy : rows->units;
         x[2] = row->gated && row->busy == 0 ? 0 : 1;
         x[3] = 1;
+        if (data->columns == COLUMNS)
+            x[4] = row->busy > 0;
         data->whole[i] = row->watts;
         data->celsius += row->celsius / (double)n;
         data->own_freedom += row->scatter.reps - 1;
@@ -147,8 +151,8 @@ static enum status fit_rounds(struct gating_data *data, struct point_error *shif
                               struct ppep_gating *gating, struct error *error)
 {
     static const char *const names[COLUMNS] = {"program A on a unit", "idle compute unit",
-                                               "idle north bridge", "idle base"};
-    const struct linear_data linear = {data->rows->count, COLUMNS, data->x, data->y, NULL, names};
+                                               "idle north bridge", "idle base", "any program"};
+    const struct linear_data linear = {data->rows->count, data->columns, data->x, data->y, NULL, names};
     const struct spread_taken taken = {&data->model->idle.spread, data->heat};
     struct spread spread;
     enum status status = STATUS_OK;
@@ -181,14 +185,22 @@ static enum status fit_gating(const struct dataset *dataset, const struct ppep_m
     take_rows(dataset, &model->table, &rows);
     rows.units = isfinite(units) ? units : rows.units;
     gating->units = rows.units;
-    start(model, &rows, &data);
-    if (rows.count > 0)
-        status = fit_rounds(&data, shift, assumed, residuals, fit, gating, error);
+    const struct ppep_gating empty = *gating;
+    const struct point_error known = *shift;
+    for (size_t columns = COLUMNS; columns >= COLUMNS - 1; columns--) {
+        *gating = empty;
+        *shift = known;
+        start(model, &rows, columns, &data);
+        if (rows.count > 0)
+            status = fit_rounds(&data, shift, assumed, residuals, fit, gating, error);
+        free(data.numbers);
+        if (status != STATUS_USAGE)
+            break;
+    }
     if (status != STATUS_OK && error != NULL)
         error_prefix(error, "power gating");
     if (told != NULL)
         *told = status == STATUS_OK ? rows.count : 0;
-    free(data.numbers);
     free(rows.items);
     return status;
 }
@@ -202,8 +214,8 @@ enum status ppep_gating_residuals(const struct dataset *dataset, const struct pp
                                   const json_t *document, double assumed, struct point_residual *residuals,
                                   size_t *told, struct error *error)
 {
-    struct point_error shift;
-    struct linear_fit fit;
+    struct point_error shift = {0};
+    struct linear_fit fit = {0};
     struct ppep_gating gating = {0};
     return fit_gating(dataset, model, units_of(document), &shift, assumed, residuals, told, &fit, &gating,
                       error);
@@ -213,7 +225,8 @@ enum status ppep_fit_gating(const struct dataset *dataset, const struct ppep_mod
                             const struct point_error *shift, json_t *document, struct ppep_gating *gating,
                             struct error *error)
 {
-    static const char *const names[COLUMNS] = {"gating.program_a", "idle.cu", "idle.nb", "idle.base"};
+    static const char *const names[COLUMNS] = {"gating.program_a", "idle.cu", "idle.nb", "idle.base",
+                                               "gating.awake"};
     struct linear_fit fit = {0};
     struct point_error known = *shift;
     *gating = (struct ppep_gating){0};
@@ -222,7 +235,7 @@ enum status ppep_fit_gating(const struct dataset *dataset, const struct ppep_mod
     gating->cores = recorded_machine_read(json_object_get(document, "machine")).cores;
     if (isnan(gating->cores))
         gating->cores = gating->units;
-    for (size_t j = 0; gating->known && status == STATUS_OK && j < COLUMNS; j++)
+    for (size_t j = 0; gating->known && status == STATUS_OK && j < fit.columns; j++)
         model_set_coefficient(document, names[j], fit.interval[j], j == 1 ? "W/unit" : "W");
     if (gating->known && isfinite(gating->celsius) && model->has_idle)
         model_note(document, "the parts of idle power are at %.1f C", gating->celsius);

@@ -101,6 +101,8 @@ static bool add_rates(const struct ppep_columns *columns, const struct dataset_r
             continue;
         snprintf(key, sizeof key, "counter.%s", columns->event[i]);
         rates->event[i] += dataset_number(row, key) / row->seconds;
+        rates->off[i] += dataset_error(result_value(&row->point->counters, columns->event[i])) * row->passes /
+                         row->seconds;
         if (!isfinite(rates->event[i]))
             return false;
     }
@@ -116,8 +118,10 @@ static void divide(struct ppep_point *point, double count)
                                &point->rates.instructions};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         *numbers[i] /= count;
-    for (size_t i = 0; i < PPEP_EVENTS; i++)
+    for (size_t i = 0; i < PPEP_EVENTS; i++) {
         point->rates.event[i] /= count;
+        point->rates.off[i] /= count;
+    }
 }
 
 double ppep_celsius(const struct dataset *dataset, size_t from, size_t row, size_t to)
@@ -243,11 +247,30 @@ const char *ppep_label(const struct dataset_row *row, char *buffer)
     return buffer;
 }
 
+static double thermometer_step(const struct dataset *dataset)
+{
+    double *readings = memory_zeroed(dataset->count + 1, sizeof *readings);
+    double step = INFINITY;
+    size_t count = 0;
+    for (size_t i = 0; i < dataset->count; i++) {
+        double celsius = dataset_hottest(&dataset->rows[i].rep->temperature_c);
+        if (isfinite(celsius))
+            readings[count++] = celsius;
+    }
+    stats_sort(readings, count);
+    for (size_t i = 1; i < count; i++)
+        if (readings[i] > readings[i - 1])
+            step = fmin(step, readings[i] - readings[i - 1]);
+    free(readings);
+    return isfinite(step) ? step : 0;
+}
+
 enum status ppep_gather(const struct dataset *dataset, const struct vf_table *table,
                         const bool left_out[PPEP_EVENTS], struct ppep_points *points, struct error *error)
 {
     *points = (struct ppep_points){.items = memory_zeroed(dataset->count + 1, sizeof *points->items)};
     choose_columns(dataset, left_out, &points->columns);
+    points->step_c = thermometer_step(dataset);
     enum status status = check_columns(&points->columns, left_out, error);
     for (size_t i = 0, to = 0; status == STATUS_OK && i < dataset->count; i = to) {
         while (to < dataset->count && dataset->rows[to].point == dataset->rows[i].point)

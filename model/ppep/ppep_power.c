@@ -17,7 +17,9 @@
 static const double SAME_VOLTS = 1e-3;
 static const double LEAST_ALPHA = 0, MOST_ALPHA = 8, GOLDEN = 0.6180339887498949;
 static const double SETTLED_ALPHA = 1e-8;
-enum { NARROWINGS = 40, STEPS = 20 };
+enum { NARROWINGS = 40, STEPS = 20, ROUNDS = 4, CORRECTIONS = 20 };
+
+static const char AWAKE[] = "awake";
 
 /* Minimum noise: noise-free numbers need a finite weight. */
 static const double AS_EXACT = 1e-7;
@@ -40,9 +42,12 @@ struct problem {
     double *x, *y;
     double *volts; /* of each row */
     size_t rows;
-    struct ppep_rates *rates; /* of each row */
-    double *own, *whole;      /* variance of each row's own noise; the meter's reading */
-    double own_freedom;
+    const struct ppep_point **points; /* of each row */
+    double step_c;                    /* of the thermometer */
+    double *rounding;    /* of each row: the standard deviation that the thermometer's steps cause */
+    double *meter;       /* variance of each row's power by the meter */
+    double *own, *whole; /* the same with the counters' errors; the meter's reading */
+    double meter_freedom, own_freedom;
     double *variance;          /* of each row: its inverse weights the search for alpha */
     const struct spread *idle; /* of the subtracted idle power; NULL: it was not a model's */
     double *idle_rows;         /* its columns for each row */
@@ -54,13 +59,27 @@ static double scale_of(const struct ppep_power *power, size_t event, double volt
     return scaled ? pow(volts / power->volts, alpha) : 1;
 }
 
-static void fill(const struct problem *problem, double alpha, size_t columns)
+/* The columns without alpha's. */
+static size_t linear_columns(const struct ppep_power *power)
+{
+    return power->events + power->awake;
+}
+
+static void fill(const struct problem *problem, double alpha, size_t columns, const char **names)
 {
     const struct ppep_power *power = problem->power;
-    for (size_t i = 0; i < problem->rows; i++)
+    for (size_t i = 0; i < problem->rows; i++) {
+        double *x = problem->x + i * columns;
         for (size_t j = 0; j < power->events; j++)
-            problem->x[i * columns + j] = problem->rates[i].event[power->event[j]] *
-                                          scale_of(power, power->event[j], problem->volts[i], alpha);
+            x[j] = problem->points[i]->rates.event[power->event[j]] *
+                   scale_of(power, power->event[j], problem->volts[i], alpha);
+        if (power->awake)
+            x[power->events] = 1;
+    }
+    for (size_t j = 0; j < power->events; j++)
+        names[j] = ppep_events[power->event[j]].name;
+    names[power->events] = AWAKE;
+    names[linear_columns(power)] = "alpha";
 }
 
 static enum status fit_at(const struct problem *problem, double alpha, struct linear_fit *fit,
@@ -68,10 +87,8 @@ static enum status fit_at(const struct problem *problem, double alpha, struct li
 {
     const char *names[LINEAR_COLUMNS];
     const struct linear_options plain = {0};
-    size_t n = problem->power->events;
-    for (size_t j = 0; j < n; j++)
-        names[j] = ppep_events[problem->power->event[j]].name;
-    fill(problem, alpha, n);
+    size_t n = linear_columns(problem->power);
+    fill(problem, alpha, n, names);
     const struct linear_data data = {problem->rows, n, problem->x, problem->y, problem->variance, names};
     return linear_fit(&data, &plain, fit, error);
 }
@@ -135,6 +152,25 @@ static void set_weights(const struct problem *problem, double share)
         problem->variance[i] = problem->own[i] + pow(fmax(share, AS_EXACT) * problem->whole[i], 2);
 }
 
+/* The effect of an event's count on the power. */
+static double effect_of(const struct problem *problem, const double *weights, size_t row, size_t j)
+{
+    const struct ppep_power *power = problem->power;
+    return weights[j] * scale_of(power, power->event[j], problem->volts[row], power->alpha);
+}
+
+/* At these weights. */
+static void set_own(const struct problem *problem, const double *weights)
+{
+    const struct ppep_power *power = problem->power;
+    for (size_t i = 0; i < problem->rows; i++) {
+        problem->own[i] = problem->meter[i];
+        for (size_t j = 0; j < power->events; j++)
+            problem->own[i] +=
+                pow(effect_of(problem, weights, i, j) * problem->points[i]->rates.off[power->event[j]], 2);
+    }
+}
+
 /* The columns of the weights and, for alpha, one more column with its slope, so that its uncertainty is in
  * the weights' intervals. */
 static enum status set_columns(const struct problem *problem, struct ppep_power *power, const char **names,
@@ -144,29 +180,13 @@ static enum status set_columns(const struct problem *problem, struct ppep_power 
     enum status status = fit_at(problem, power->alpha, &fit, error);
     if (status != STATUS_OK)
         return status;
-    power->columns = power->events + power->alpha_fitted;
-    for (size_t j = 0; j < power->events; j++)
-        names[j] = ppep_events[power->event[j]].name;
-    names[power->events] = "alpha";
-    fill(problem, power->alpha, power->columns);
+    power->columns = linear_columns(power) + power->alpha_fitted;
+    fill(problem, power->alpha, power->columns, names);
     for (size_t i = 0; power->alpha_fitted && i < problem->rows; i++)
-        problem->x[i * power->columns + power->events] =
-            slope_at(power, fit.value, &problem->rates[i], problem->volts[i]);
+        problem->x[i * power->columns + power->columns - 1] =
+            slope_at(power, fit.value, &problem->points[i]->rates, problem->volts[i]);
+    set_own(problem, fit.value);
     return STATUS_OK;
-}
-
-/* Without a model of idle power the repetitions drift as the chip warms. */
-static enum status trim(struct problem *problem, struct ppep_power *power, struct error *error)
-{
-    const char *names[LINEAR_COLUMNS];
-    enum status status = set_columns(problem, power, names, error);
-    if (status != STATUS_OK)
-        return status;
-    const struct linear_data data = {problem->rows, power->columns, problem->x, problem->y, NULL, names};
-    struct point_fit fit = {&data, problem->own, problem->own_freedom, problem->whole};
-    status = point_fit_trim(&fit, error);
-    problem->own_freedom = fit.own_freedom;
-    return status;
 }
 
 /* Corrects alpha for new weights, from a nearby value: its own column gives the difference. */
@@ -183,7 +203,7 @@ static enum status refine_alpha(const struct problem *problem, struct ppep_power
             status = linear_fit(&data, &plain, &fit, error);
         if (status != STATUS_OK)
             return status;
-        double off = fit.value[power->events];
+        double off = fit.value[power->columns - 1];
         power->alpha = fmin(MOST_ALPHA, fmax(LEAST_ALPHA, power->alpha + off));
         if (fabs(off) < SETTLED_ALPHA)
             break;
@@ -191,23 +211,36 @@ static enum status refine_alpha(const struct problem *problem, struct ppep_power
     return STATUS_OK;
 }
 
-/* Alternates between alpha by the present weights and the error of whole points, from which the next weights
- * follow. */
+/* Sets the columns and the rows' own noise. Without a model of idle power the repetitions drift as the chip
+ * warms. */
+static enum status trim(struct problem *problem, struct ppep_power *power, const char **names,
+                        struct error *error)
+{
+    enum status status = set_columns(problem, power, names, error);
+    if (status != STATUS_OK)
+        return status;
+    const struct linear_data data = {problem->rows, power->columns, problem->x, problem->y, NULL, names};
+    struct point_fit fit = {&data, problem->own, problem->meter_freedom, problem->whole};
+    status = point_fit_trim(&fit, error);
+    problem->own_freedom = fit.own_freedom;
+    return status;
+}
+
+/* Alternates between alpha by the present weights and the errors of the counters and of whole points, from
+ * which the next weights follow. */
 static enum status find_alpha_and_share(struct problem *problem, double assumed, struct ppep_power *power,
                                         struct point_residual *residuals, struct error *error)
 {
     const char *names[LINEAR_COLUMNS];
     double share = 1;
     enum status status = STATUS_OK;
-    for (int round = 0; status == STATUS_OK && round < (power->alpha_fitted ? 3 : 1); round++) {
+    for (int round = 0; status == STATUS_OK && round < ROUNDS; round++) {
         set_weights(problem, share);
         if (power->alpha_fitted)
             status = round == 0 ? search_alpha(problem, &power->alpha, error)
                                 : refine_alpha(problem, power, error);
-        if (status == STATUS_OK && round == 0)
-            status = trim(problem, power, error);
         if (status == STATUS_OK)
-            status = set_columns(problem, power, names, error);
+            status = trim(problem, power, names, error);
         const struct linear_data data = {problem->rows, power->columns, problem->x, problem->y, NULL, names};
         const struct point_fit fit = {&data, problem->own, problem->own_freedom, problem->whole};
         if (status == STATUS_OK)
@@ -217,19 +250,121 @@ static enum status find_alpha_and_share(struct problem *problem, double assumed,
     return status;
 }
 
-static enum status fit_spread(const struct problem *problem, struct ppep_power *power, struct error *error)
+/* What the counters' errors add to the gradient of the sum of squares: a count that is too high goes with a
+ * residual that is too low, in its own column and in the weight of its row. */
+static void set_bias(const struct problem *problem, const struct spread *spread, double *bias)
+{
+    const struct ppep_power *power = problem->power;
+    memset(bias, 0, LINEAR_COLUMNS * sizeof *bias);
+    for (size_t i = 0; i < problem->rows; i++) {
+        double weight = 1 / problem->variance[i];
+        double of_weight = 0;
+        for (size_t j = 0; j < power->events; j++) {
+            size_t event = power->event[j];
+            double effect = effect_of(problem, spread->value, i, j);
+            double count = problem->points[i]->rates.event[event];
+            double off = pow(problem->points[i]->rates.off[event], 2);
+            double scale = scale_of(power, event, problem->volts[i], power->alpha);
+            bias[j] += weight * scale * effect * off;
+            if (power->alpha_fitted && ppep_events[event].scaled)
+                bias[power->columns - 1] +=
+                    weight * effect * log(problem->volts[i] / power->volts) * effect * off;
+            of_weight += count > 0 ? 2 * pow(weight * off, 2) * pow(effect, 3) / count : 0;
+        }
+        for (size_t k = 0; k < power->columns; k++)
+            bias[k] -= problem->x[i * power->columns + k] * of_weight;
+    }
+}
+
+/* Corrects the coefficients for that bias; own: their covariance by the points' own noise alone. */
+static void correct(const struct problem *problem, const struct spread *own, struct ppep_power *power)
+{
+    struct spread *spread = &power->spread;
+    double alpha = power->alpha;
+    double found[LINEAR_COLUMNS];
+    double bias[LINEAR_COLUMNS];
+    memcpy(found, spread->value, sizeof found);
+    for (int round = 0; round < CORRECTIONS; round++) {
+        set_bias(problem, spread, bias);
+        for (size_t k = 0; k < power->columns; k++) {
+            spread->value[k] = found[k];
+            for (size_t l = 0; l < power->columns; l++)
+                spread->value[k] += own->covariance[k * power->columns + l] * bias[l];
+        }
+    }
+    if (power->alpha_fitted)
+        power->alpha = alpha + spread->value[power->columns - 1];
+    for (size_t k = 0; k < power->columns; k++)
+        power->corrected = fmax(power->corrected, fabs(spread->value[k] - found[k]) /
+                                                      sqrt(spread->covariance[k * power->columns + k]));
+}
+
+/* Points of one state that are equally warm are rounded the same way by a coarse thermometer. */
+static bool same_rounding(const struct problem *problem, size_t a, size_t b)
+{
+    return fabs(problem->volts[a] - problem->volts[b]) <= SAME_VOLTS &&
+           fabs(problem->points[a]->celsius - problem->points[b]->celsius) <= problem->step_c / 2;
+}
+
+/* Of each row, the first row that is rounded as it is; owned. */
+static size_t *rounded_alike(const struct problem *problem)
+{
+    size_t *first = memory_zeroed(problem->rows + 1, sizeof *first);
+    for (size_t i = 0; i < problem->rows; i++)
+        while (first[i] < i && !same_rounding(problem, first[i], i))
+            first[i]++;
+    return first;
+}
+
+static void add_rounding(const struct problem *problem, struct ppep_power *power)
+{
+    struct linear_data data = {problem->rows, power->columns, problem->x, NULL, problem->variance, NULL};
+    size_t *first = rounded_alike(problem);
+    spread_add_common(&data, first, problem->rows, problem->rounding, &power->spread);
+    free(first);
+}
+
+/* The errors that rows share: those of the subtracted idle power's coefficients, and the thermometer's steps.
+ */
+static void set_common(const struct problem *problem, struct fitted *fitted)
+{
+    size_t idle = problem->idle == NULL ? 0 : problem->idle->columns;
+    size_t *first = rounded_alike(problem);
+    double root[LINEAR_COLUMNS * LINEAR_COLUMNS];
+    fitted->commons = idle + problem->rows;
+    fitted->common = algebra_numbers(problem->rows * fitted->commons + 1);
+    if (idle > 0)
+        spread_root(problem->idle, root);
+    for (size_t i = 0; i < problem->rows; i++) {
+        double *common = fitted->common + i * fitted->commons;
+        for (size_t j = 0; j < idle; j++)
+            for (size_t k = 0; k <= j; k++)
+                common[k] += problem->idle_rows[i * idle + j] * root[j * idle + k];
+        common[idle + first[i]] = problem->rounding[i];
+    }
+    free(first);
+}
+
+static enum status fit_spread(struct problem *problem, struct ppep_power *power, struct error *error)
 {
     const char *names[LINEAR_COLUMNS];
     struct linear_fit fit;
-    set_weights(problem, power->shift.share);
-    enum status status = set_columns(problem, power, names, error);
+    struct spread own;
+    enum status status = trim(problem, power, names, error);
     if (status != STATUS_OK)
         return status;
+    set_weights(problem, power->shift.share);
     const struct linear_data data = {problem->rows, power->columns, problem->x, problem->y, NULL, names};
     const struct point_fit weighted = {&data, problem->own, problem->own_freedom, problem->whole};
     const struct spread_taken taken = {problem->idle, problem->idle_rows};
-    status = point_fit_spread(&weighted, &power->shift, problem->idle == NULL ? NULL : &taken, &fit,
-                              &power->spread, error);
+    status = point_fit_spread(&weighted, &power->shift, NULL, &fit, &own, error);
+    if (status == STATUS_OK)
+        status = point_fit_spread(&weighted, &power->shift, problem->idle == NULL ? NULL : &taken, &fit,
+                                  &power->spread, error);
+    if (status == STATUS_OK) {
+        add_rounding(problem, power);
+        correct(problem, &own, power);
+    }
     power->r2 = fit.r2;
     power->residual = fit.residual;
     power->condition = fit.condition;
@@ -275,7 +410,7 @@ static double variance_of_reps(const struct ppep_model *model, const struct ppep
 static void take_points(const struct ppep_model *model, const struct ppep_points *points, size_t left_out,
                         struct problem *problem)
 {
-    double variance = variance_of_reps(model, points, &problem->own_freedom);
+    double variance = variance_of_reps(model, points, &problem->meter_freedom);
     for (size_t i = 0; i < points->count; i++) {
         const struct ppep_point *point = &points->items[i];
         double dynamic = ppep_dynamic(model, point);
@@ -284,13 +419,15 @@ static void take_points(const struct ppep_model *model, const struct ppep_points
         problem->y[problem->rows] = dynamic;
         problem->volts[problem->rows] = point->vf.volts;
         problem->whole[problem->rows] = point->total_w;
-        problem->own[problem->rows] = variance / point->scatter.reps;
+        problem->meter[problem->rows] = variance / point->scatter.reps;
         if (!by_model(model, point))
-            problem->own[problem->rows] += pow(dataset_idle_error(point->point), 2);
+            problem->meter[problem->rows] += pow(dataset_idle_error(point->point), 2);
         if (problem->idle != NULL && isfinite(point->celsius))
             idle_columns(&model->idle, point->vf.volts, point->celsius,
                          problem->idle_rows + problem->rows * problem->idle->columns);
-        problem->rates[problem->rows++] = point->rates;
+        problem->rounding[problem->rows] =
+            points->step_c / sqrt(12) * ppep_idle_slope(model, point->vf.volts, point->celsius);
+        problem->points[problem->rows++] = point;
     }
 }
 
@@ -299,7 +436,7 @@ static struct problem start(const struct ppep_model *model, const struct ppep_po
                             struct ppep_power *power)
 {
     size_t most = points->count + 1;
-    double *numbers = algebra_numbers(most * (2 * LINEAR_COLUMNS + 5));
+    double *numbers = algebra_numbers(most * (2 * LINEAR_COLUMNS + 7));
     struct problem problem = {.power = power,
                               .x = numbers,
                               .idle_rows = numbers + most * LINEAR_COLUMNS,
@@ -308,7 +445,10 @@ static struct problem start(const struct ppep_model *model, const struct ppep_po
                               .own = numbers + most * (2 * LINEAR_COLUMNS + 2),
                               .whole = numbers + most * (2 * LINEAR_COLUMNS + 3),
                               .variance = numbers + most * (2 * LINEAR_COLUMNS + 4),
-                              .rates = memory_zeroed(most, sizeof(struct ppep_rates)),
+                              .meter = numbers + most * (2 * LINEAR_COLUMNS + 5),
+                              .step_c = points->step_c,
+                              .rounding = numbers + most * (2 * LINEAR_COLUMNS + 6),
+                              .points = memory_zeroed(most, sizeof *problem.points),
                               .idle = model->has_idle ? &model->idle.spread : NULL};
     take_points(model, points, left_out, &problem);
     return problem;
@@ -316,8 +456,16 @@ static struct problem start(const struct ppep_model *model, const struct ppep_po
 
 static void finish(struct problem *problem)
 {
-    free(problem->rates);
+    free(problem->points);
     free(problem->x);
+}
+
+static enum status fit_form(struct problem *problem, double alpha, double assumed,
+                            struct point_residual *residuals, struct ppep_power *power, struct error *error)
+{
+    power->alpha_fitted = isnan(alpha) && several_voltages(problem);
+    enum status status = find_alpha_and_share(problem, assumed, power, residuals, error);
+    return status == STATUS_OK ? fit_spread(problem, power, error) : status;
 }
 
 enum status ppep_fit_power(const struct ppep_model *model, const struct ppep_points *points, double alpha,
@@ -330,10 +478,13 @@ enum status ppep_fit_power(const struct ppep_model *model, const struct ppep_poi
     struct point_residual *own = memory_zeroed(points->count + 1, sizeof *own);
     for (size_t i = 0; i < problem.rows; i++)
         power->volts = fmax(power->volts, problem.volts[i]);
-    power->alpha_fitted = isnan(alpha) && several_voltages(&problem);
-    enum status status = find_alpha_and_share(&problem, assumed, power, own, error);
-    if (status == STATUS_OK)
-        status = fit_spread(&problem, power, error);
+    const struct ppep_power empty = *power;
+    power->awake = true;
+    enum status status = fit_form(&problem, alpha, assumed, own, power, error);
+    if (status == STATUS_USAGE) {
+        *power = empty;
+        status = fit_form(&problem, alpha, assumed, own, power, error);
+    }
     if (status == STATUS_OK && residuals != NULL) {
         memcpy(residuals, own, problem.rows * sizeof *own);
         *told = problem.rows;
@@ -343,35 +494,26 @@ enum status ppep_fit_power(const struct ppep_model *model, const struct ppep_poi
     return status;
 }
 
-enum status ppep_spread_power(const struct ppep_model *model, const struct ppep_points *points,
-                              struct ppep_power *power, struct error *error)
-{
-    struct problem problem = start(model, points, SIZE_MAX, power);
-    set_weights(&problem, power->shift.share);
-    enum status status = trim(&problem, power, error);
-    if (status == STATUS_OK)
-        status = fit_spread(&problem, power, error);
-    finish(&problem);
-    return status;
-}
-
 static void power_row(const struct ppep_power *power, const struct ppep_rates *rates, double volts,
-                      double *row)
+                      double awake, double *row)
 {
     for (size_t j = 0; j < power->events; j++)
         row[j] = rates->event[power->event[j]] * scale_of(power, power->event[j], volts, power->alpha);
+    if (power->awake)
+        row[power->events] = awake;
     if (power->alpha_fitted)
-        row[power->events] = slope_at(power, power->spread.value, rates, volts);
+        row[power->columns - 1] = slope_at(power, power->spread.value, rates, volts);
 }
 
-struct interval ppep_power_at(const struct ppep_power *power, const struct ppep_rates *rates, double volts)
+struct interval ppep_power_at(const struct ppep_power *power, const struct ppep_rates *rates, double volts,
+                              double awake)
 {
     double row[LINEAR_COLUMNS] = {0};
-    power_row(power, rates, volts, row);
+    power_row(power, rates, volts, awake, row);
     /* alpha's column is a step from the alpha found: its value is 0 there. */
     struct spread spread = power->spread;
     if (power->alpha_fitted)
-        spread.value[power->events] = 0;
+        spread.value[power->columns - 1] = 0;
     return spread_sum(&spread, row);
 }
 
@@ -379,33 +521,31 @@ enum status ppep_set_fitted(const struct dataset *dataset, const struct ppep_mod
                             const struct ppep_points *points, struct ppep_power *power, struct fitted *fitted,
                             json_t *document, struct error *error)
 {
-    double freedom;
-    double variance = variance_of_reps(model, points, &freedom);
+    struct problem problem = start(model, points, SIZE_MAX, power);
+    const char *names[LINEAR_COLUMNS];
+    fill(&problem, power->alpha, power->columns, names);
+    set_own(&problem, power->spread.value);
     fitted_begin(fitted, "dynamic power", "W", NULL);
     fitted->spread = power->spread;
-    for (size_t j = 0; j < power->events; j++)
-        snprintf(fitted->names[j], LINEAR_NAME_BYTES, "w.%s", ppep_events[power->event[j]].name);
-    if (power->alpha_fitted) {
-        snprintf(fitted->names[power->events], LINEAR_NAME_BYTES, "alpha");
-        fitted->spread.value[power->events] = 0;
-    }
-    for (size_t i = 0; i < points->count; i++) {
-        const struct ppep_point *point = &points->items[i];
-        double dynamic = ppep_dynamic(model, point);
-        if (!isfinite(dynamic))
-            continue;
+    for (size_t j = 0; j < power->columns; j++)
+        snprintf(fitted->names[j], LINEAR_NAME_BYTES, "%s%s", j < power->events ? "w." : "", names[j]);
+    if (power->alpha_fitted)
+        fitted->spread.value[power->columns - 1] = 0;
+    for (size_t i = 0; i < problem.rows; i++) {
+        const struct ppep_point *point = problem.points[i];
         struct fitted_row *row = fitted_add(fitted);
         fitted_place(row, dataset, point->point);
-        power_row(power, &point->rates, point->vf.volts, row->x);
-        row->measured = dynamic;
-        row->predicted = ppep_power_at(power, &point->rates, point->vf.volts).value;
-        row->own = sqrt(variance / point->scatter.reps +
-                        (by_model(model, point) ? 0 : pow(dataset_idle_error(point->point), 2)));
-        row->freedom = freedom;
+        power_row(power, &point->rates, point->vf.volts, 1, row->x);
+        row->measured = problem.y[i];
+        row->predicted = ppep_power_at(power, &point->rates, point->vf.volts, 1).value;
+        row->own = sqrt(problem.own[i]);
+        row->freedom = problem.meter_freedom;
         row->whole = point->total_w;
         row->celsius = isfinite(point->celsius) ? point->celsius : row->celsius;
         row->ghz = point->vf.ghz;
     }
+    set_common(&problem, fitted);
+    finish(&problem);
     enum status status = form_test(fitted, document, error);
     memcpy(power->spread.covariance, fitted->spread.covariance, sizeof power->spread.covariance);
     power->spread.freedom = fitted->spread.freedom;

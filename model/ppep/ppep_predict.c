@@ -163,7 +163,7 @@ static void predict_state(const struct step *step, const struct vf_state *there,
             sum.event[k] += moved.event[k];
     }
     *outcome = (struct outcome){.ips = sum.instructions, .cpi = sum.cycles / sum.instructions, .idle_w = NAN};
-    outcome->dynamic = ppep_power_at(&model->power, &sum, there->volts);
+    outcome->dynamic = ppep_power_at(&model->power, &sum, there->volts, 1);
     outcome->power = (struct interval){NAN, NAN, NAN, 0};
     if (!model->has_idle)
         return;
@@ -235,7 +235,8 @@ static void add_cores(const struct step *step, const struct outcome *now, json_t
 {
     for (size_t i = 0; i < step->cores; i++) {
         char name[NAME_BYTES];
-        struct interval dynamic = ppep_power_at(&step->model->power, &step->rates[i], step->now.volts);
+        struct interval dynamic =
+            ppep_power_at(&step->model->power, &step->rates[i], step->now.volts, 1 / (double)step->cores);
         double idle = idle_of_core(step, i, now->idle_w);
         json_t *object =
             json_pack("{s:I, s:f}", "core", (json_int_t)step->number[i], "dynamic_w", dynamic.value);

@@ -32,6 +32,23 @@ struct fx_noise {
 static const struct fx_noise fx_quiet = {0, 0, 0, 0, 0}, fx_meter = {0.5, 0.53, 0.125, 0, 0},
                              fx_paper = {0.5, 0.53, 0.125, 1, 0};
 
+/* How the machine differs from the form that the models assume; all zeros: it does not. */
+struct fx_wrong {
+    double awake_w;        /* drawn whenever any program runs */
+    double awake_scaled_w; /* the same, at the reference voltage: it scales as the cores' events do */
+    double square_w;       /* of the square of L2 requests, where they are 1e8 per second */
+    double product_w;      /* of micro-operations times accesses to L1D, where both are 2e9 per second */
+    double saturates_w;    /* dynamic power approaches that */
+    double heats;          /* dynamic power rises by that share per kelvin above 45 C */
+    double drift_w;        /* from the first point to the last */
+    double state_w;        /* more in the second state of voltage and frequency alone */
+    double deep_w;         /* coolings are that much below the idle level of the points: deeper idle states */
+    double fan_w, fan_c;   /* a fan stops at that temperature while the chip cools */
+    double leaks_square;   /* W/K^2 of idle power about 50 C */
+    double lag_s;          /* the thermometer follows late */
+    double busy_w;         /* background work that ends after a minute of cooling */
+};
+
 struct fx {
     struct random random;
     struct fx_noise noise;
@@ -43,6 +60,11 @@ struct fx {
     bool suites;           /* four suites of programs that have some of everything, as the paper's have */
     const char *leading;   /* the name of E3 */
     double room_c;         /* warmer by it: each thermometer step is met elsewhere */
+    bool levels;           /* points have the idle level before them */
+    double
+        counts_off; /* standard deviation of a point's count, a share; its stated interval is twice as far */
+    int cores;      /* copies that run together */
+    struct fx_wrong wrong;
 };
 
 static double fx_uniform(struct random *random)
@@ -63,6 +85,11 @@ static double fx_cubic(const double *c, double v)
 static double fx_idle(double volts, double celsius)
 {
     return fx_cubic(fx_w1, volts) * celsius + fx_cubic(fx_w0, volts);
+}
+
+static double fx_leaks(const struct fx *fx, double volts, double celsius)
+{
+    return fx_idle(volts, celsius) + fx->wrong.leaks_square * pow(celsius - 50, 2);
 }
 
 static double fx_round(double value, double step)
@@ -148,6 +175,26 @@ static double fx_dynamic(const struct ppep_rates *rates, double volts)
     return sum;
 }
 
+/* What the machine draws besides, of what no model has. */
+static double fx_besides(const struct fx *fx, const struct ppep_rates *rates, const struct vf_state *vf)
+{
+    const struct fx_wrong *wrong = &fx->wrong;
+    double scale = pow(vf->volts / 1.32, fx_alpha);
+    double order = (double)json_array_size(fx->points) / 80;
+    double sum = wrong->awake_w + scale * wrong->awake_scaled_w + wrong->drift_w * order;
+    sum += scale * wrong->square_w * pow(rates->event[4] / 1e8, 2);
+    sum += scale * wrong->product_w * rates->event[0] / 2e9 * rates->event[3] / 2e9;
+    return sum + (vf->ghz == fx_states[1].ghz ? wrong->state_w : 0);
+}
+
+static double fx_draws(const struct fx *fx, const struct ppep_rates *rates, const struct vf_state *vf)
+{
+    double joules = fx->mispredicted_j == 0 ? 0 : fx->mispredicted_j - fx_weights[6];
+    double sum = fx_dynamic(rates, vf->volts) + joules * rates->event[6] * pow(vf->volts / 1.32, fx_alpha) +
+                 fx_besides(fx, rates, vf);
+    return fx->wrong.saturates_w > 0 ? sum / (1 + sum / fx->wrong.saturates_w) : sum;
+}
+
 /* The mean temperature over the repetition of that number. */
 static double fx_warming(double dynamic, int rep)
 {
@@ -169,8 +216,12 @@ static json_t *fx_reps(struct fx *fx, double volts, double dynamic, double idle_
     for (int i = 0; i < FX_REPS; i++) {
         double mean = fx->room_c + fx_warming(dynamic, i);
         double end = fx->room_c + 40 + rise * (1 - exp(-(i + 1) / 4.0));
-        json_t *rep =
-            fx_reading(fx, 10 * fx_read(fx, shift * (dynamic + idle_share * fx_idle(volts, mean)), 10), end);
+        json_t *rep = fx_reading(fx,
+                                 10 * fx_read(fx,
+                                              shift * (dynamic * (1 + fx->wrong.heats * (mean - 45)) +
+                                                       idle_share * fx_leaks(fx, volts, mean)),
+                                              10),
+                                 end);
         json_object_set_new(rep, "iterations", json_integer(1000000));
         json_object_set_new(rep, "seconds", json_real(10));
         json_object_set_new(rep, "wall_s", json_real(10));
@@ -187,14 +238,32 @@ static void fx_add(struct fx *fx, const char *recipe, json_t *parameters, json_t
     json_array_append_new(fx->points, point);
 }
 
-static void fx_count(const struct fx *fx, const struct ppep_rates *rates)
+/* The idle level before the point's run. */
+static void fx_level(struct fx *fx, const struct vf_state *vf)
+{
+    json_t *point = json_array_get(fx->points, json_array_size(fx->points) - 1);
+    double watts = fx_read(fx, fx_leaks(fx, vf->volts, 40 + fx->room_c), 2);
+    json_object_set_new(
+        json_object_get(point, "power"), "power.static_w",
+        json_pack("{s:f, s:f, s:f, s:i}", "value", watts, "low", watts - 0.1, "high", watts + 0.1, "n", 10));
+}
+
+static json_t *fx_counted(struct fx *fx, double count)
+{
+    if (!(fx->counts_off > 0))
+        return json_pack("{s:f}", "value", count);
+    count *= 1 + fx->counts_off * fx_normal(&fx->random);
+    return json_pack("{s:f, s:f, s:f, s:i}", "value", count, "low", count * (1 - 2 * fx->counts_off), "high",
+                     count * (1 + 2 * fx->counts_off), "n", 5);
+}
+
+static void fx_count(struct fx *fx, const struct ppep_rates *rates)
 {
     json_t *counters =
         json_pack("{s:{s:f}, s:{s:f}, s:{s:f}}", "cycles", "value", rates->cycles / 1e5, "instructions",
                   "value", rates->instructions / 1e5, fx->leading, "value", rates->leading / 1e5);
     for (size_t i = 0; i < PPEP_EVENTS; i++)
-        json_object_set_new(counters, ppep_events[i].names[0],
-                            json_pack("{s:f}", "value", rates->event[i] / 1e5));
+        json_object_set_new(counters, ppep_events[i].names[0], fx_counted(fx, rates->event[i] / 1e5));
     if (fx->without != NULL)
         json_object_del(counters, fx->without);
     json_object_set_new(json_array_get(fx->points, json_array_size(fx->points) - 1), "counters", counters);
@@ -209,14 +278,19 @@ static void fx_run(struct fx *fx, const char *recipe, const char *name, const st
     json_t *parameters = json_pack("{s:s}", "mix", name);
     if (state > 0)
         json_object_set_new(parameters, "vf", json_integer((json_int_t)state));
-    fx_add(fx, recipe, parameters,
-           fx_reps(fx, vf->volts,
-                   fx_dynamic(&rates, vf->volts) +
-                       (fx->mispredicted_j == 0 ? 0
-                                                : (fx->mispredicted_j - fx_weights[6]) * rates.event[6] *
-                                                      pow(vf->volts / 1.32, fx_alpha)),
-                   1));
+    fx_add(fx, recipe, parameters, fx_reps(fx, vf->volts, fx_draws(fx, &rates, vf), 1));
+    if (fx->levels)
+        fx_level(fx, vf);
     fx_count(fx, &rates);
+}
+
+/* Idle power of the cooling chip at that temperature, t_s after the load. */
+static double fx_cooling_w(const struct fx *fx, double volts, double celsius, double t_s)
+{
+    const struct fx_wrong *wrong = &fx->wrong;
+    double watts = fx_leaks(fx, volts, celsius) - wrong->deep_w;
+    watts += celsius - fx->room_c > wrong->fan_c ? wrong->fan_w : 0;
+    return watts + (t_s < 60 ? wrong->busy_w : 0);
 }
 
 /* 300 s of cooling, a sample each 0.2 s. */
@@ -226,14 +300,15 @@ static void fx_cool(struct fx *fx, size_t state)
     json_t *samples = json_array();
     double joules = 0;
     double shift = fx_shift(fx);
+    double late_c = fx->room_c + 68;
     for (int i = 0; i < 1500; i++) {
         double celsius = fx->room_c + 38 + 30 * exp(-i / 300.0);
-        json_t *sample = fx_reading(fx, joules, celsius);
+        late_c = fx->wrong.lag_s > 0 ? late_c + 0.2 / fx->wrong.lag_s * (celsius - late_c) : celsius;
+        json_t *sample = fx_reading(fx, joules, late_c);
         json_object_set_new(sample, "t_s", json_real(0.2 * i));
         json_array_append_new(samples, sample);
-        joules +=
-            0.2 *
-            fx_read(fx, shift * fx_idle(vf->volts, fx->room_c + 38 + 30 * exp(-(i + 0.5) / 300.0)), 0.2);
+        double between_c = fx->room_c + 38 + 30 * exp(-(i + 0.5) / 300.0);
+        joules += 0.2 * fx_read(fx, shift * fx_cooling_w(fx, vf->volts, between_c, 0.2 * i), 0.2);
     }
     fx_add(fx, "ppep-2014/heat-and-cool", json_pack("{s:f}", "ghz", vf->ghz), fx_reps(fx, vf->volts, 60, 1));
     json_object_set_new(json_array_get(fx->points, json_array_size(fx->points) - 1), "idle_after",
@@ -243,7 +318,7 @@ static void fx_cool(struct fx *fx, size_t state)
 static void fx_gate(struct fx *fx, int busy, bool gated)
 {
     double on = gated ? fx_cu_share * busy + (busy > 0 ? fx_nb_share : 0) + fx_base_share : 1;
-    json_t *reps = fx_reps(fx, 1.32, 6.0 * busy, on);
+    json_t *reps = fx_reps(fx, 1.32, 6.0 * busy + (busy > 0 ? fx->wrong.awake_w : 0), on);
     fx_add(fx, "ppep-2014/power-gating", json_pack("{s:i, s:b}", "busy", busy, "gating", gated), reps);
 }
 
