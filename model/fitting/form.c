@@ -12,10 +12,10 @@
 /* A suspect counts as found below the first probability, corrected for the number of suspects (Holm 1979; of
  * the least probability, the correction is Bonferroni's); below the second it widens intervals, as an effect
  * too small to be found moves coefficients too. */
-static const double FOUND = 0.01, POSSIBLE = 0.05;
+static const double FOUND = 0.01, POSSIBLE = 0.01;
 
 /* A part of a suspect that the regressors do not already follow is at least this share of it. */
-static const double OF_ITS_OWN = 1e-3;
+static const double OF_ITS_OWN = 0.1;
 
 /* Scatter beyond the repetitions' error that no error of whole points explains: as a share of all power, and
  * of what the model describes. */
