@@ -48,7 +48,7 @@ static void set_basis(struct bench *bench)
     const struct fitted *fitted = bench->fitted;
     size_t columns = fitted->spread.columns;
     double *triangle = algebra_numbers(columns * columns);
-    size_t from[LINEAR_COLUMNS];
+    size_t from[LINEAR_COLUMNS] = {0};
     bench->p = 0;
     for (size_t j = 0; j < columns; j++) {
         double *column = bench->basis + bench->p * bench->n;
