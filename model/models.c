@@ -92,7 +92,7 @@ static enum status fit(const struct model *model, struct dataset *dataset,
         status = model->fit(dataset, settings, fitted, document, error);
     if (status == STATUS_OK && !fitted->tested)
         status = form_test(fitted, document, error);
-    if (status == STATUS_OK && !model->of_coolings)
+    if (status == STATUS_OK && !model->of_coolings && !model->own_idle)
         trend_judge(dataset, document);
     if (status == STATUS_OK)
         status = possible_coefficients(model, document, error);
@@ -118,8 +118,12 @@ enum status model_predict(const struct model *model, const json_t *document, con
     enum status status = counters_check(counters, error);
     if (status == STATUS_OK)
         status = model->predict(document, counters, settings, result, error);
-    if (status == STATUS_OK && json_object_get(document, "disbelief") != NULL)
-        json_object_set(*result, "disbelief", json_object_get(document, "disbelief"));
+    json_t *objections = json_deep_copy(json_object_get(document, "disbelief"));
+    if (status == STATUS_OK && objections != NULL) {
+        json_array_extend(objections, json_object_get(*result, "disbelief"));
+        json_object_set(*result, "disbelief", objections);
+    }
+    json_decref(objections);
     if (status == STATUS_OK)
         simulated_take(*result, document);
     return status;

@@ -25,8 +25,9 @@ struct fitted_row {
     double freedom; /* degrees of freedom of own */
     double whole;   /* the meter's whole reading, in fitted.unit: errors of whole points (point_error.h) are a
                      * share of it; 0: measured */
-    double celsius, ghz, order; /* temperature, clock, position in time of the run; NAN: unknown */
-    bool unlike;                /* not fitted: a point unlike those fitted, kept to validate */
+    double celsius_off, celsius_moves; /* K: standard deviation of celsius; and how far it moves measured */
+    double celsius, ghz, order;        /* temperature, clock, position in time of the run; NAN: unknown */
+    bool unlike;                       /* not fitted: a point unlike those fitted, kept to validate */
 };
 
 /* One regression. Coefficients that are no sum of regressors (an exponent) have the derivative of the

@@ -172,11 +172,17 @@ struct effect {
     double moves[LINEAR_COLUMNS]; /* of the coefficients, per unit of factor */
 };
 
-/* The variance along extra of errors that rows share. */
-static double shared_along(const struct bench *bench)
+/* The variance along extra of errors that rows share; and what the thermometer's own errors, which move
+ * measured too, add along a suspect of temperatures. */
+static double shared_along(const struct bench *bench, size_t suspect)
 {
     const struct fitted *fitted = bench->fitted;
+    bool gain = suspect == SUSPECT_GAIN_CELSIUS;
     double sum = 0;
+    for (size_t i = 0; (gain || suspect == SUSPECT_CELSIUS) && i < bench->n; i++)
+        sum += fitted->rows[i].celsius_off * fitted->rows[i].celsius_moves *
+               (gain ? fabs(fitted->rows[i].predicted) : 1) / pow(bench->noise[i], 2);
+    sum *= sum;
     for (size_t k = 0; k < fitted->commons; k++) {
         double along = 0;
         for (size_t i = 0; i < bench->n; i++)
@@ -204,7 +210,7 @@ static bool try_one(struct bench *bench, size_t suspect, struct effect *effect)
     *effect = (struct effect){.factor = along / after,
                               .variance = 1 / after,
                               .squares = along * along / after,
-                              .shared = 1 + shared_along(bench) / after};
+                              .shared = 1 + shared_along(bench, suspect) / after};
     for (size_t j = 0; j < columns; j++)
         for (size_t k = 0; k < bench->p; k++)
             effect->moves[j] -= bench->to[j * columns + k] * parts[k];

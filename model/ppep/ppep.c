@@ -34,6 +34,9 @@ static const struct model_setting_row rows[] = {
 /* A correction of a coefficient, in standard errors, that is worth a note. */
 static const double NOTABLE = 0.5;
 
+/* How far a temperature that was not recorded may lie beyond those that were. */
+static const double UNKNOWN_C = 5;
+
 static void read_left_out(const struct model_settings *settings, bool left_out[PPEP_EVENTS])
 {
     for (size_t i = 0; i < PPEP_EVENTS; i++) {
@@ -173,6 +176,55 @@ static void choose_leading(const struct model_settings *settings, const struct p
                    isfinite(given) ? " as given"
                    : fitted        ? ", fitted"
                                    : ", unfitted");
+}
+
+/* The points of one state against the cooling model: their own idle level was taken at an unknown
+ * temperature, which is neither far below the coldest of the cooling nor above the hottest at which they ran.
+ * True when they agree. */
+static bool check_level(const struct ppep_model *model, const struct ppep_points *points, double volts,
+                        json_t *document)
+{
+    const struct idle_fit *idle = &model->idle;
+    double coldest = idle->celsius_middle - 2 * idle->celsius_half;
+    double hottest = -INFINITY;
+    double sum = 0;
+    double error = 0;
+    double count = 0;
+    for (size_t i = 0; i < points->count; i++) {
+        const struct ppep_point *point = &points->items[i];
+        if (point->vf.volts != volts || !isfinite(point->static_w) || !isfinite(point->celsius))
+            continue;
+        hottest = fmax(hottest, point->celsius);
+        coldest = fmin(coldest, point->celsius - UNKNOWN_C);
+        sum += point->static_w;
+        error = fmax(error, 2 * dataset_idle_error(point->point));
+        count++;
+    }
+    if (count == 0)
+        return true;
+    const struct interval least = idle_at(idle, volts, coldest);
+    const struct interval most = idle_at(idle, volts, hottest + UNKNOWN_C);
+    double level = sum / count;
+    if (level >= least.low - error && level <= most.high + error)
+        return true;
+    model_disbelieve(
+        document,
+        "do not trust this model: at %.4g V the chip idled at %.4g W before the programs, but by its "
+        "coolings it draws %.4g to %.4g W at %.0f to %.0f C: it cooled in other idle states, and the "
+        "difference is in awake power",
+        volts, level, least.value, most.value, coldest, hottest + UNKNOWN_C);
+    return false;
+}
+
+static void check_levels(const struct ppep_model *model, const struct ppep_points *points, json_t *document)
+{
+    for (size_t i = 0; model->has_idle && i < points->count; i++) {
+        bool seen = false;
+        for (size_t j = 0; j < i; j++)
+            seen = seen || points->items[j].vf.volts == points->items[i].vf.volts;
+        if (!seen && !check_level(model, points, points->items[i].vf.volts, document))
+            return;
+    }
 }
 
 /* A chip that runs programs draws no less than when idle. Sets awake power. */
@@ -370,6 +422,7 @@ static enum status fit_points(const struct dataset *dataset, const struct model_
         status = check_awake(&model->power, document, error);
     if (status != STATUS_OK)
         return status;
+    check_levels(model, points, document);
     choose_leading(settings, points, model, document);
     set_coefficients(&model->power, document);
     json_object_set_new(document, "quality",
@@ -428,7 +481,8 @@ const struct model model_ppep = {
         "leading\n"
         "loads. Dynamic power: the weighted sum of nine events per second; the weights of the cores' own "
         "events\n"
-        "scale with (V/Vref)^alpha. In other states, events per instruction stay the same, and so do cycles\n"
+        "scale with (V/Vref)^alpha; awake power is what the chip draws while any program runs.\n"
+        "In other states, events per instruction stay the same, and so do cycles\n"
         "without dispatch stalls. Idle power is that of the model idle, from coolings among the same "
         "results;\n"
         "points with the parameters busy and gating (ppep-2014/power-gating) divide it into compute units, "
@@ -448,6 +502,7 @@ const struct model model_ppep = {
     .bounds = bounds,
     .label = ppep_label,
     .ends_by_point = true,
+    .own_idle = true,
     .of_processors = true,
     .fit = fit,
     .predict = ppep_predict,

@@ -70,10 +70,11 @@ struct ppep_points {
 
 /* A fitted model. */
 struct ppep_power {
-    double alpha;              /* of (V / volts)^alpha; NAN: a single voltage */
-    double volts;              /* the reference */
-    size_t columns;            /* events in use, then awake power, then alpha, if they were fitted */
-    size_t event[PPEP_EVENTS]; /* of each column */
+    size_t copies_least, copies_most; /* that ran together in the points */
+    double alpha;                     /* of (V / volts)^alpha; NAN: a single voltage */
+    double volts;                     /* the reference */
+    size_t columns;                   /* events in use, then awake power, then alpha, if they were fitted */
+    size_t event[PPEP_EVENTS];        /* of each column */
     size_t events;
     bool awake; /* a constant that the chip draws while any program runs, at every voltage */
     bool alpha_fitted;

@@ -28,6 +28,8 @@ static json_t *power_to_json(const struct ppep_power *power)
         json_object_set_new(object, "alpha", json_real(power->alpha));
     json_object_set_new(object, "alpha_fitted", json_boolean(power->alpha_fitted));
     json_object_set_new(object, "awake", json_boolean(power->awake));
+    json_object_set_new(object, "copies",
+                        json_pack("[I, I]", (json_int_t)power->copies_least, (json_int_t)power->copies_most));
     return object;
 }
 
@@ -77,6 +79,9 @@ static bool read_power(const json_t *object, struct ppep_power *power)
             if (strcmp(ppep_events[j].name, name) == 0)
                 power->event[power->events++] = j;
     }
+    const json_t *copies = json_object_get(object, "copies");
+    power->copies_least = (size_t)json_integer_value(json_array_get(copies, 0));
+    power->copies_most = (size_t)json_integer_value(json_array_get(copies, 1));
     power->awake = json_is_true(json_object_get(object, "awake"));
     power->columns = power->events + power->awake + power->alpha_fitted;
     return spread_from_json(object, &power->spread) && power->columns == power->spread.columns &&

@@ -536,6 +536,9 @@ enum status ppep_set_fitted(const struct dataset *dataset, const struct ppep_mod
         struct fitted_row *row = fitted_add(fitted);
         fitted_place(row, dataset, point->point);
         power_row(power, &point->rates, point->vf.volts, 1, row->x);
+        size_t copies = point->point->reps[0].copies;
+        power->copies_least = i == 0 || copies < power->copies_least ? copies : power->copies_least;
+        power->copies_most = copies > power->copies_most ? copies : power->copies_most;
         row->measured = problem.y[i];
         row->predicted = ppep_power_at(power, &point->rates, point->vf.volts, 1).value;
         row->own = sqrt(problem.own[i]);
@@ -543,6 +546,8 @@ enum status ppep_set_fitted(const struct dataset *dataset, const struct ppep_mod
         row->whole = point->total_w;
         row->celsius = isfinite(point->celsius) ? point->celsius : row->celsius;
         row->ghz = point->vf.ghz;
+        row->celsius_off = problem.step_c / sqrt(12);
+        row->celsius_moves = problem.rounding[i];
     }
     set_common(&problem, fitted);
     finish(&problem);

@@ -150,6 +150,19 @@ static double gated_share(const struct step *step)
                                                     : 1;
 }
 
+/* How much of awake power is in doubt where another number of cores runs than in the fit: the chip's would be
+ * drawn whole, the cores' by each of them. */
+static double awake_doubt(const struct step *step)
+{
+    const struct ppep_power *power = &step->model->power;
+    double least = (double)power->copies_least;
+    double most = (double)power->copies_most;
+    double cores = (double)step->cores;
+    if (!power->awake || most == 0 || (cores >= least && cores <= most))
+        return 0;
+    return power->spread.value[power->events] * (cores < least ? 1 - cores / least : cores / most - 1);
+}
+
 static void predict_state(const struct step *step, const struct vf_state *there, struct outcome *outcome)
 {
     struct ppep_rates sum = {0};
@@ -164,15 +177,20 @@ static void predict_state(const struct step *step, const struct vf_state *there,
     }
     *outcome = (struct outcome){.ips = sum.instructions, .cpi = sum.cycles / sum.instructions, .idle_w = NAN};
     outcome->dynamic = ppep_power_at(&model->power, &sum, there->volts, 1);
+    double doubt = awake_doubt(step);
+    outcome->dynamic.low -= step->cores < model->power.copies_least ? fmax(doubt, 0) : 0;
+    outcome->dynamic.high += step->cores > model->power.copies_most ? fmax(doubt, 0) : 0;
     outcome->power = (struct interval){NAN, NAN, NAN, 0};
     if (!model->has_idle)
         return;
     struct interval idle = idle_at(&model->idle, there->volts, step->celsius);
     double share = gated_share(step);
-    double half = hypot(share * (idle.high - idle.low), outcome->dynamic.high - outcome->dynamic.low) / 2;
+    double of_idle = share * (idle.high - idle.low) / 2;
     outcome->idle_w = share * idle.value;
     double watts = outcome->idle_w + outcome->dynamic.value;
-    outcome->power = (struct interval){watts, watts - half, watts + half, outcome->dynamic.n};
+    outcome->power = (struct interval){
+        watts, watts - hypot(of_idle, outcome->dynamic.value - outcome->dynamic.low),
+        watts + hypot(of_idle, outcome->dynamic.high - outcome->dynamic.value), outcome->dynamic.n};
 }
 
 static void add_part(json_t *parts, const char *name, struct interval interval, const char *unit)
@@ -364,6 +382,16 @@ enum status ppep_predict(const json_t *document, const json_t *counters,
     }
     *result = json_pack("{s:[], s:[], s:[]}", "parts", "states", "cores");
     note_extrapolation(&step, document, *result);
+    double doubt = awake_doubt(&step);
+    const struct interval now = ppep_power_at(&model.power, &step.rates[0], step.now.volts, 1);
+    if (doubt > (now.high - now.low) / 2)
+        model_disbelieve(
+            *result,
+            "do not trust this prediction: %zu cores ran, %zu to %zu in the fit, which does not tell "
+            "whether the awake power of %.3g W is the chip's or its cores': %.3g W are in doubt, and in "
+            "the interval",
+            step.cores, model.power.copies_least, model.power.copies_most,
+            model.power.spread.value[model.power.events], doubt);
     describe(&step, *result);
     return STATUS_OK;
 }

@@ -211,6 +211,108 @@ static void errors_are_no_larger_than_the_papers(void **state)
     json_decref(document);
 }
 
+/* ---- wrong forms ---- */
+
+/* A coefficient whose interval does not hold the truth, without disbelief. */
+static size_t silently_wrong(const struct model *model, const struct fx *fx, const json_t *document)
+{
+    struct truth truths[32];
+    size_t wrong = 0;
+    size_t count = model == &model_idle ? truths_of_idle(truths) : truths_of_power(truths) - 1;
+    if (model == &model_ppep)
+        truths[count++] = (struct truth){"awake", fx->wrong.awake_w};
+    for (size_t i = 0; i < count; i++) {
+        struct interval found;
+        assert_true(model_coefficient(document, truths[i].name, &found));
+        wrong += !(found.low <= truths[i].value && truths[i].value <= found.high);
+    }
+    return json_object_get(document, "disbelief") == NULL ? wrong : 0;
+}
+
+/* What differs is in the first line, whatever it is. */
+static void a_wrong_form_is_disbelieved(void **state)
+{
+    (void)state;
+    enum { MACHINES = 3 };
+    static const struct fx_noise fine = {0.5, 0.53, 0.125, 0, 0}, coarse = {0.5, 0.53, 1, 0, 0};
+    static const struct {
+        const char *name;
+        const struct model *model;
+        const struct fx_noise *noise;
+        struct fx_wrong wrong;
+    } kinds[] = {
+        {"awake power that scales with the voltage", &model_ppep, &fine, {.awake_scaled_w = 5}},
+        {"a square", &model_ppep, &fine, {.square_w = 1}},
+        {"a product", &model_ppep, &fine, {.product_w = 2}},
+        {"saturation", &model_ppep, &fine, {.saturates_w = 60}},
+        {"drift", &model_ppep, &fine, {.drift_w = 1}},
+        {"coolings in deeper idle states", &model_ppep, &fine, {.deep_w = 5}},
+        {"leakage of another form", &model_ppep, &fine, {.leaks_square = 0.01}},
+        {"a fan", &model_ppep, &fine, {.fan_w = 2, .fan_c = 52}},
+        {"a fan, idle", &model_idle, &fine, {.fan_w = 0.5, .fan_c = 55}},
+        {"a fan, whole degrees", &model_idle, &coarse, {.fan_w = 1, .fan_c = 52}},
+        {"leakage of another form, idle", &model_idle, &fine, {.leaks_square = 0.002}},
+        {"a thermometer that lags", &model_idle, &fine, {.lag_s = 10}},
+        {"a thermometer of whole degrees that lags", &model_idle, &coarse, {.lag_s = 30}},
+        {"work that goes on", &model_idle, &fine, {.busy_w = 1}},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        size_t disbelieved = 0;
+        for (uint64_t seed = 1; seed <= MACHINES; seed++) {
+            struct error error = {0};
+            struct fx fx = fx_start(*kinds[i].noise, seed);
+            fx.levels = true;
+            fx.wrong = kinds[i].wrong;
+            fx_results(&fx);
+            json_t *document = fit(kinds[i].model, &fx, &nothing, &error);
+            if (document != NULL && silently_wrong(kinds[i].model, &fx, document) > 0)
+                fail_msg("%s: wrong coefficients without disbelief", kinds[i].name);
+            disbelieved += document == NULL || json_object_get(document, "disbelief") != NULL;
+            json_decref(document);
+        }
+        if (disbelieved < MACHINES)
+            fail_msg("%s: disbelieved in %zu of %d machines", kinds[i].name, disbelieved, MACHINES);
+    }
+}
+
+/* Awake power is found, and counters' stated errors are in the intervals. */
+static void a_right_form_is_believed(void **state)
+{
+    (void)state;
+    enum { MACHINES = 40, FORMS = 3 };
+    static const struct {
+        double awake_w, counts_off;
+    } forms[FORMS] = {{5, 0}, {0, 0.01}, {5, 0.01}};
+    for (size_t i = 0; i < FORMS; i++) {
+        struct synthetic_tally tallies[32] = {{0}};
+        struct truth truths[32];
+        size_t disbelieved = 0;
+        size_t count = truths_of_power(truths) - 1;
+        truths[count++] = (struct truth){"awake", forms[i].awake_w};
+        for (uint64_t seed = 1; seed <= MACHINES; seed++) {
+            struct fx fx = fx_start(fx_meter, seed);
+            fx.levels = true;
+            fx.wrong.awake_w = forms[i].awake_w;
+            fx.counts_off = forms[i].counts_off;
+            fx_results(&fx);
+            json_t *document = fit_well(&model_ppep, &fx);
+            for (size_t k = 0; k < count; k++) {
+                struct interval found;
+                assert_true(model_coefficient(document, truths[k].name, &found));
+                tallies[k].trials++;
+                tallies[k].inside += found.low <= truths[k].value && truths[k].value <= found.high;
+            }
+            disbelieved += json_object_get(document, "disbelief") != NULL;
+            json_decref(document);
+        }
+        for (size_t k = 0; k < count; k++)
+            if (10 * tallies[k].inside < 9 * MACHINES)
+                fail_msg("form %zu: %s inside %zu of %d", i, truths[k].name, tallies[k].inside, MACHINES);
+        if (10 * disbelieved > MACHINES)
+            fail_msg("form %zu: disbelieved in %zu of %d", i, disbelieved, MACHINES);
+    }
+}
+
 /* ---- what is refused ---- */
 
 static void assert_refused(struct fx *fx, const struct model *model, const char *said)
@@ -430,6 +532,43 @@ static void every_state_is_predicted(void **state)
     json_decref(document);
 }
 
+/* Awake power of one core where four were fitted may be the chip's or its cores'. */
+static void another_number_of_cores_is_doubted(void **state)
+{
+    (void)state;
+    struct error error = {0};
+    json_t *result = NULL;
+    struct fx fx = fx_start(fx_meter, 1);
+    json_t *point;
+    size_t i;
+    size_t k;
+    fx.wrong.awake_w = 5;
+    fx_results(&fx);
+    json_array_foreach(fx.points, i, point)
+    {
+        json_t *rep;
+        json_array_foreach(json_object_get(point, "reps"), k, rep)
+        {
+            json_t *copies = json_array();
+            for (int copy = 0; copy < 4; copy++)
+                json_array_append_new(
+                    copies, json_pack("{s:i, s:i, s:i}", "cpu", copy, "iterations", 250000, "ticks", 1000));
+            json_object_set_new(rep, "threads", copies);
+        }
+    }
+    json_t *document = fit_well(&model_ppep, &fx);
+    const struct fx_program program = fx_make(&fx, "unseen", 3, 0.4);
+    const struct ppep_rates now = fx_rates(&fx, &program, 3.5);
+    for (int cores = 1; cores <= 4; cores += 3) {
+        json_t *counters = counters_of(&now, 0.2, 3.5, 50, cores);
+        assert_int_equal(model_ppep.predict(document, counters, &nothing, &result, &error), STATUS_OK);
+        assert_int_equal(json_object_get(result, "disbelief") != NULL, cores == 1);
+        json_decref(result);
+        json_decref(counters);
+    }
+    json_decref(document);
+}
+
 /* Gated: cores 0 and 1 share a unit, core 2 has its own; what they are given is all there is. */
 static void gated_units_are_shared_by_their_cores(void **state)
 {
@@ -467,12 +606,15 @@ int main(void)
         cmocka_unit_test(without_noise_all_is_found),
         cmocka_unit_test(intervals_hold_the_truth),
         cmocka_unit_test(errors_are_no_larger_than_the_papers),
+        cmocka_unit_test(a_wrong_form_is_disbelieved),
+        cmocka_unit_test(a_right_form_is_believed),
         cmocka_unit_test(wrong_data_is_refused),
         cmocka_unit_test(what_comes_to_a_meters_end_is_left_out),
         cmocka_unit_test(what_physics_forbids_is_refused),
         cmocka_unit_test(an_event_can_be_left_out),
         cmocka_unit_test(a_substitute_is_named),
         cmocka_unit_test(every_state_is_predicted),
+        cmocka_unit_test(another_number_of_cores_is_doubted),
         cmocka_unit_test(gated_units_are_shared_by_their_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
