@@ -11,6 +11,9 @@
 /* Residuals within rounding of the data show nothing. */
 static const double AS_EXACT = 1e-7;
 
+/* Residuals this small against the stated noise are those of computed numbers. */
+static const double OF_STATED = 0.01;
+
 double bench_whole(const struct fitted_row *row)
 {
     return row->whole > 0 ? row->whole : fabs(row->measured);
@@ -45,7 +48,7 @@ static void set_basis(struct bench *bench)
     const struct fitted *fitted = bench->fitted;
     size_t columns = fitted->spread.columns;
     double *triangle = algebra_numbers(columns * columns);
-    size_t from[LINEAR_COLUMNS];
+    size_t from[LINEAR_COLUMNS] = {0};
     bench->p = 0;
     for (size_t j = 0; j < columns; j++) {
         double *column = bench->basis + bench->p * bench->n;
@@ -89,6 +92,7 @@ static void set_noise(struct bench *bench, double share)
         bench->noise[i] = known ? hypot(hypot(row->own, share * bench_whole(row)), AS_EXACT * largest)
                                 : fmax(largest, 1e-300);
     }
+    bench->rounding = known ? pow(OF_STATED, 2) : pow(AS_EXACT, 2);
     bench->share = share;
     if (share == 0)
         bench->freedom = known ? bench->fitted->rows[0].freedom : 0;

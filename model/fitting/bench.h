@@ -22,6 +22,7 @@ struct bench {
     double share;                   /* the error of whole points that the rows show (point_error.h) */
     double own_squares;             /* squares by the repetitions' own noise alone; NAN: unknown */
     double freedom;                 /* of that noise; 0: unknown */
+    double rounding;                /* a mean square of off below this shows nothing */
     size_t strong[BENCH_STRONGEST]; /* the columns that contribute most */
     size_t strong_count;
 };

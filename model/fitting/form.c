@@ -9,17 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A suspect counts as found below the first probability, corrected for the number of suspects (Holm 1979; of
- * the least probability, the correction is Bonferroni's); below the second it widens intervals, as an effect
- * too small to be found moves coefficients too. */
-static const double FOUND = 0.01, POSSIBLE = 0.05;
+/* A suspect counts as found below this probability, corrected for the number of suspects (Holm 1979; of the
+ * least probability, the correction is Bonferroni's). */
+static const double FOUND = 0.01;
 
 /* A part of a suspect that the regressors do not already follow is at least this share of it. */
-static const double OF_ITS_OWN = 1e-3;
+static const double OF_ITS_OWN = 0.1;
 
 /* Scatter beyond the repetitions' error that no error of whole points explains: as a share of all power, and
  * of what the model describes. */
 static const double MOST_SHARE = 0.02, MOST_OFF = 0.1;
+
+/* The latter, as a multiple of the repetitions' error: idle levels and rooms that drift make less. */
+static const double FAR_BEYOND = 4;
 
 enum { LEAST_LEFT = 2, NAMES_BYTES = 2 * LINEAR_NAME_BYTES + 32 };
 
@@ -261,8 +263,8 @@ static double chance_of(struct bench *benches, size_t count, size_t suspect, dou
     }
     if (tried == 0 || left < LEAST_LEFT)
         return NAN;
-    *noise = fmax(squares, 0) / left;
-    return *noise > 0 ? form_chance(lowered / tried / *noise, tried, left) : lowered > 0 ? 0 : 1;
+    *noise = fmax(fmax(squares, 0) / left, benches[0].rounding);
+    return form_chance(lowered / tried / *noise, tried, left);
 }
 
 static struct verdict_of_form judge(struct bench *benches, size_t count)
@@ -364,12 +366,8 @@ static void report(struct bench *benches, size_t count, const struct verdict_of_
             "do not trust this model: its residuals follow %s%s, which it does not have (p = %.1g, "
             "corrected for %zu suspects); the intervals include the coefficients with it",
             name, size, verdict->chance, verdict->suspects);
-    else if (verdict->chance < POSSIBLE)
-        model_note(document,
-                   "the residuals may follow %s%s (p = %.2g): the intervals include the coefficients "
-                   "with it",
-                   name, size, verdict->chance);
-    if (verdict->chance_beyond < FOUND && (verdict->share > MOST_SHARE || verdict->off > MOST_OFF))
+    if (verdict->chance_beyond < FOUND &&
+        (verdict->share > MOST_SHARE || (verdict->off > MOST_OFF && verdict->beyond > FAR_BEYOND)))
         model_disbelieve(
             document,
             "do not trust this model: the points scatter about it by %.3g %% of what was measured "
@@ -397,7 +395,7 @@ enum status form_test(struct fitted *fitted, json_t *document, struct error *err
     made = 0;
     for (struct fitted *each = fitted; each != NULL; each = each->next)
         if (each->count > 0) {
-            if (verdict.chance < POSSIBLE)
+            if (verdict.chance < FOUND)
                 widen(&benches[made], each, &verdict, json_object_get(document, "coefficients"));
             bench_end(&benches[made++]);
         }

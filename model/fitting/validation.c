@@ -19,6 +19,9 @@ static const double DETERMINED = 1e-6;
 /* Columns with a larger part of that direction are named. */
 static const double TAKES_PART = 0.3;
 
+/* Less than this share of the largest number is rounding. */
+static const double ROUNDING = 1e-9;
+
 /* Ranges wider than this are drawn on logarithmic axes. */
 static const double WIDE = 100;
 
@@ -163,11 +166,17 @@ struct errors {
     const struct fitted_row *worst_row;
 };
 
-static bool has_regressors(const struct fitted_row *row)
+/* An error relative to what was measured needs a row that the model describes: a number above rounding, and a
+ * regressor. */
+static bool is_judged(const struct fitted *fitted, size_t which)
 {
-    for (size_t j = 0; j < LINEAR_COLUMNS; j++)
+    const struct fitted_row *row = &fitted->rows[which];
+    double largest = 0;
+    for (size_t i = 0; i < fitted->count; i++)
+        largest = fmax(largest, fabs(fitted->rows[i].measured));
+    for (size_t j = 0; j < fitted->spread.columns; j++)
         if (row->x[j] != 0)
-            return row->measured != 0;
+            return fabs(row->measured) > ROUNDING * largest;
     return false;
 }
 
@@ -200,7 +209,7 @@ static json_t *errors_by_program(const struct refit *refits, size_t count)
         for (size_t j = 0; j < refits[i].fitted->count; j++) {
             const struct fitted_row *row = &refits[i].fitted->rows[j];
             double off = fabs(refits[i].left_out[j] / row->measured - 1);
-            if (!isfinite(off) || !has_regressors(row))
+            if (!isfinite(off) || !is_judged(refits[i].fitted, j))
                 continue;
             sum = json_object_get(sums, program_of(row));
             double n = json_number_value(json_array_get(sum, 0)) + 1;
@@ -263,7 +272,7 @@ static void leave_out_groups(struct refit *refits, size_t count, const struct da
                           document);
             for (size_t j = 0; j < refits[i].fitted->count; j++) {
                 const struct fitted_row *row = &refits[i].fitted->rows[j];
-                if (row->group == group && isfinite(refits[i].left_out[j]) && has_regressors(row))
+                if (row->group == group && isfinite(refits[i].left_out[j]) && is_judged(refits[i].fitted, j))
                     add_error(&errors, row, refits[i].left_out[j]);
             }
         }

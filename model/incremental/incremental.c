@@ -167,6 +167,8 @@ static double value_of(const struct fit *fit, const struct spread *spread, enum 
  * up, and nothing about points. */
 static const double ADDS_UP = 3;
 
+static const double LEAST_FREEDOM = 3;
+
 static bool adds_up(const struct fit *fit, const struct incremental_point *mixture,
                     const struct spread *spread, double share)
 {
@@ -200,6 +202,9 @@ static enum status error_of_points(const struct fit *fit, double assumed, struct
         struct power_rows rows = make_rows(fit, fit->count, left_out, value_of(fit, &spread, COST_STALL));
         const struct point_fit points = {&rows.data, rows.own, rows.freedom, rows.whole};
         status = point_fit_error(&points, assumed, residuals, found, error);
+        /* Few residuals of one regression depend on each other: they count for less than their number. */
+        if (status == STATUS_OK && !found->assumed)
+            found->freedom = fmax(LEAST_FREEDOM, found->freedom - 1);
         free(rows.numbers);
     }
     free(left_out);
@@ -207,15 +212,27 @@ static enum status error_of_points(const struct fit *fit, double assumed, struct
     return status;
 }
 
-static void set_coefficients(const struct fit *fit, const struct spread *spread, json_t *document)
+/* The interval of the weighted sum, narrowed from the spread's degrees of freedom, the fewest of all costs.
+ */
+static struct interval narrowed(const struct spread *spread, const double *weights, double share)
+{
+    struct interval sum = spread_sum(spread, weights);
+    double half = share * (sum.high - sum.value);
+    return (struct interval){sum.value, sum.value - half, sum.value + half, sum.n};
+}
+
+/* narrower[columns]: each cost's interval over that with the fewest degrees of freedom of all. */
+static void set_coefficients(const struct fit *fit, const struct spread *spread, const double *narrower,
+                             json_t *document)
 {
     struct interval dram = {0};
-    double points = 0, before = 0;
+    double points = 0;
+    size_t before = 0;
     for (size_t j = 0; j < fit->column_count; j++) {
         enum incremental_cost cost = fit->columns[j];
         double weights[LINEAR_COLUMNS] = {0};
         weights[j] = 1;
-        struct interval value = spread_sum(spread, weights);
+        struct interval value = narrowed(spread, weights, narrower[j]);
         value.n = 0;
         for (size_t i = 0; i < fit->programs; i++)
             if (programs[program_of(&fit->points[i])].cost == cost)
@@ -234,12 +251,12 @@ static void set_coefficients(const struct fit *fit, const struct spread *spread,
             continue;
         weights[j] = 1;
         if (cost > COST_L1)
-            weights[(size_t)before] = -1;
-        struct interval step = spread_sum(spread, weights);
+            weights[before] = -1;
+        struct interval step = narrowed(spread, weights, fmax(narrower[j], narrower[before]));
         model_coefficient(document, incremental_names[cost], &own);
         step.n = own.n;
         model_set_coefficient(document, incremental_increments[cost - COST_L1], step, "J/operation");
-        before = (double)j;
+        before = j;
     }
     for (size_t i = 0; i < fit->programs; i++) {
         const struct incremental_point *point = &fit->points[i];
@@ -588,7 +605,7 @@ static enum status fit_costs(struct fit *fit, double assumed, struct fitted *fit
     struct linear_fit found;
     struct spread spread;
     struct point_error shift;
-    double costs[COSTS] = {0};
+    double costs[COSTS] = {0}, narrower[COSTS];
     enum status status = error_of_points(fit, assumed, &shift, error);
     if (status == STATUS_OK)
         status = fit_programs(fit, &shift, 0, &found, &spread, error);
@@ -599,8 +616,14 @@ static enum status fit_costs(struct fit *fit, double assumed, struct fitted *fit
     point_error_tell(shift, document);
     for (size_t i = 0; i < COSTS; i++)
         costs[i] = value_of(fit, &spread, i);
+    for (size_t j = 0; j < fit->column_count; j++) {
+        double one[LINEAR_COLUMNS] = {0};
+        one[j] = 1;
+        double fewest = spread_sum(&spread, one).high - found.value[j];
+        narrower[j] = fewest > 0 ? (found.interval[j].high - found.value[j]) / fewest : 1;
+    }
     status = test_form(fit, costs, &spread, fitted, document, error);
-    set_coefficients(fit, &spread, document);
+    set_coefficients(fit, &spread, narrower, document);
     draw_costs(document);
     validate(fit, costs, document);
     return status;

@@ -142,7 +142,7 @@ static void wrong_forms_are_named(void **state)
 {
     static const struct chip machines[] = {
         {.name = "a constant", .suspect = "a constant of", .constant = 3, .points = POINTS},
-        {.name = "a small constant", .constant = 0.15, .points = POINTS},
+        {.name = "a small constant", .constant = 0.25, .points = POINTS},
         {.name = "a square", .suspect = "the square of the rate of a", .square = 0.4, .points = POINTS},
         {.name = "a product",
          .suspect = "the product of the rates of a and b",

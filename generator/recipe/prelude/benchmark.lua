@@ -165,7 +165,7 @@ local schema = check.schema {
     { "expect", settled(expect) },
     { "tolerance", settled(tolerance) },
     { "plot", as_given },
-    { "fit", check.list_of(check.word { "access-energy", "idle", "incremental", "interconnect", "ppep" }) },
+    { "fit", check.list_of(check.word { "access-energy", "idle", "incremental", "interconnect", "linear", "ppep" }) },
     { "tags", check.list_of(check.text(100)) },
 }
 
