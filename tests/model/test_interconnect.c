@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/random.h"
+#include "model/fitting/validation.h"
 #include "model/model.h"
 #include "tests/model/points.h"
 
@@ -222,6 +223,8 @@ static enum status alone(struct dataset *dataset, const struct model_settings *s
 {
     struct fitted fitted = {0};
     enum status status = model_interconnect.fit(dataset, settings, &fitted, document, error);
+    if (status == STATUS_OK)
+        validation_set(&fitted, dataset, document);
     fitted_free(&fitted);
     return status;
 }
