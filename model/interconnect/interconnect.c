@@ -712,6 +712,17 @@ static struct point_error error_of_points(const struct work *work, double assume
     return point_error_of(&off, known, assumed);
 }
 
+/* Halfway between deviations that follow the power and those of idle levels, which are the same at every
+ * power: the rows do not tell which they are. */
+static void level_whole(struct interconnect_rows *rows)
+{
+    double squared = 0;
+    for (size_t i = 0; i < rows->data.rows; i++)
+        squared += pow(rows->whole[i], 2) / (double)rows->data.rows;
+    for (size_t i = 0; i < rows->data.rows; i++)
+        rows->whole[i] = sqrt(rows->whole[i] * sqrt(squared));
+}
+
 /* The regression, weighted by the noise of each point and the error of whole points. */
 static enum status fit_points(struct work *work, struct interconnect_samples *means, double assumed,
                               struct error *error)
@@ -729,6 +740,7 @@ static enum status fit_points(struct work *work, struct interconnect_samples *me
     work->rows = interconnect_make_rows(means, work->columns);
     const struct point_fit points = {&work->rows.data, work->rows.own, work->freedom, work->rows.whole};
     struct point_error shift = error_of_points(work, assumed);
+    level_whole(&work->rows);
     status = point_fit_spread(&points, &shift, NULL, &work->fit, &work->spread, error);
     if (status == STATUS_OK) {
         point_error_tell(shift, work->document);
