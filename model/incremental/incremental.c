@@ -167,9 +167,6 @@ static double value_of(const struct fit *fit, const struct spread *spread, enum 
  * up, and nothing about points. */
 static const double ADDS_UP = 3;
 
-/* Few residuals of one regression depend on each other: they count for less than their number. */
-static const double OWN_OF_RESIDUALS = 0.89, LEAST_FREEDOM = 3;
-
 static bool adds_up(const struct fit *fit, const struct incremental_point *mixture,
                     const struct spread *spread, double share)
 {
@@ -203,8 +200,6 @@ static enum status error_of_points(const struct fit *fit, double assumed, struct
         struct power_rows rows = make_rows(fit, fit->count, left_out, value_of(fit, &spread, COST_STALL));
         const struct point_fit points = {&rows.data, rows.own, rows.freedom, rows.whole};
         status = point_fit_error(&points, assumed, residuals, found, error);
-        if (status == STATUS_OK && !found->assumed)
-            found->freedom = fmax(LEAST_FREEDOM, OWN_OF_RESIDUALS * found->freedom);
         free(rows.numbers);
     }
     free(left_out);
