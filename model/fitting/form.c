@@ -14,7 +14,7 @@
 static const double FOUND = 0.01;
 
 /* A part of a suspect that the regressors do not already follow is at least this share of it. */
-static const double OF_ITS_OWN = 0.1;
+static const double OF_ITS_OWN = 0.15;
 
 /* Scatter beyond the repetitions' error that no error of whole points explains: as a share of all power, and
  * of what the model describes. */

@@ -115,7 +115,7 @@ static double own_variance(const struct incremental_point *point, double stall_j
 static struct power_rows make_rows(const struct fit *fit, size_t count, const bool *left_out, double stall_j)
 {
     size_t n = fit->column_count;
-    struct power_rows rows = {.numbers = algebra_numbers((n + 3) * count + 1), .freedom = INFINITY};
+    struct power_rows rows = {.numbers = algebra_numbers((n + 3) * count + 1), .freedom = 0};
     rows.x = rows.numbers;
     rows.y = rows.x + n * count;
     rows.own = rows.y + count;
@@ -134,7 +134,7 @@ static struct power_rows make_rows(const struct fit *fit, size_t count, const bo
         rows.y[row] = point->watts;
         rows.own[row] = own_variance(point, stall_j);
         rows.whole[row] = point->whole_w;
-        rows.freedom = point->freedom > 0 ? fmin(rows.freedom, point->freedom) : rows.freedom;
+        rows.freedom += (point->freedom - rows.freedom) / (double)(rows.data.rows + 1); /* their mean */
         rows.data.rows++;
     }
     rows.data.columns = n;
@@ -166,8 +166,6 @@ static double value_of(const struct fit *fit, const struct spread *spread, enum 
 /* Mixtures off by more than this many standard errors, at twice the assumed error, show that costs do not add
  * up, and nothing about points. */
 static const double ADDS_UP = 3;
-
-static const double LEAST_FREEDOM = 3;
 
 static bool adds_up(const struct fit *fit, const struct incremental_point *mixture,
                     const struct spread *spread, double share)
@@ -202,9 +200,6 @@ static enum status error_of_points(const struct fit *fit, double assumed, struct
         struct power_rows rows = make_rows(fit, fit->count, left_out, value_of(fit, &spread, COST_STALL));
         const struct point_fit points = {&rows.data, rows.own, rows.freedom, rows.whole};
         status = point_fit_error(&points, assumed, residuals, found, error);
-        /* Few residuals of one regression depend on each other: they count for less than their number. */
-        if (status == STATUS_OK && !found->assumed)
-            found->freedom = fmax(LEAST_FREEDOM, found->freedom - 1);
         free(rows.numbers);
     }
     free(left_out);

@@ -693,12 +693,41 @@ static void add_dealt(struct work *work)
     free(off);
 }
 
+/* The error of whole points: the rows' mean deviation from a fit by equal weights. It does not distinguish an
+ * unreported error of the idle level, which is the same at all points, from one that follows the power. */
+static struct point_error error_of_points(const struct work *work, double assumed)
+{
+    const struct linear_options plain = {0};
+    const struct linear_data *data = &work->rows.data;
+    struct point_residual off = {0};
+    struct linear_fit fit;
+    struct error error;
+    bool known = linear_fit(data, &plain, &fit, &error) == STATUS_OK;
+    for (size_t i = 0; known && i < data->rows; i++) {
+        off.off += pow(data->y[i] - linear_predict(&fit, data->x + i * data->columns), 2);
+        off.variance += work->rows.own[i] / (double)data->rows;
+        off.squared += pow(work->rows.whole[i], 2) / (double)data->rows;
+        off.freedom = (double)(data->rows - data->columns);
+    }
+    return point_error_of(&off, known, assumed);
+}
+
+/* Halfway between deviations that follow the power and those of idle levels, which are the same at every
+ * power: the rows do not tell which they are. */
+static void level_whole(struct interconnect_rows *rows)
+{
+    double squared = 0;
+    for (size_t i = 0; i < rows->data.rows; i++)
+        squared += pow(rows->whole[i], 2) / (double)rows->data.rows;
+    for (size_t i = 0; i < rows->data.rows; i++)
+        rows->whole[i] = sqrt(rows->whole[i] * sqrt(squared));
+}
+
 /* The regression, weighted by the noise of each point and the error of whole points. */
 static enum status fit_points(struct work *work, struct interconnect_samples *means, double assumed,
                               struct error *error)
 {
     struct linear_options plain = {0};
-    struct point_error shift;
     long drift = work->columns->drift;
     enum status status = STATUS_OK;
     work->rows = interconnect_make_rows(means, work->columns);
@@ -709,16 +738,14 @@ static enum status fit_points(struct work *work, struct interconnect_samples *me
     work->freedom = set_variances(work, means, drift >= 0 ? work->fit.value[drift] : 0);
     interconnect_free_rows(&work->rows);
     work->rows = interconnect_make_rows(means, work->columns);
-    struct point_residual *residuals = memory_zeroed(work->rows.data.rows + 1, sizeof *residuals);
     const struct point_fit points = {&work->rows.data, work->rows.own, work->freedom, work->rows.whole};
-    status = point_fit_error(&points, assumed, residuals, &shift, error);
-    if (status == STATUS_OK)
-        status = point_fit_spread(&points, &shift, NULL, &work->fit, &work->spread, error);
+    struct point_error shift = error_of_points(work, assumed);
+    level_whole(&work->rows);
+    status = point_fit_spread(&points, &shift, NULL, &work->fit, &work->spread, error);
     if (status == STATUS_OK) {
         point_error_tell(shift, work->document);
         add_dealt(work);
     }
-    free(residuals);
     return status;
 }
 

@@ -7,7 +7,7 @@ Prints for each model and kind: machines whose fit was refused, whose first line
 wrong (a coefficient outside its interval, and nothing in the first line; of the coefficient for which most are), and the share of
 intervals that contain the truth.
 Exits 1 if more than --most of the machines of a kind are wrong, if fewer than --least of the intervals of a right form contain the
-truth, or if more than a tenth of the machines of a right form are refused or not trusted.
+truth, or if more than a tenth of the machines of a right form (of few machines: more than one) are refused or not trusted.
 """
 import argparse
 import concurrent.futures
@@ -343,7 +343,7 @@ def main():
                 said = next((s[5] + " " + s[6] for s in seen if s[2]), next((s[5] for s in seen if s[5]), ""))
                 share = inside / count if count else 1
                 if kind in RIGHT:  # a right form may miss single intervals; those must be few
-                    fails = share < given.least or refused + doubted > 0.1 * given.machines
+                    fails = share < given.least or refused + doubted > max(1, 0.1 * given.machines)
                 else:
                     fails = wrong > given.most * given.machines and (model, kind) not in UNSEEN
                 bad += fails
