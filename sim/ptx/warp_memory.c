@@ -724,16 +724,11 @@ static bool is_ordered(struct warp_core *core, const struct way *way, enum lane_
 /* Begins the copies of the lanes, whose bytes have been found. */
 static bool copy_values(struct warp_core *core, struct way *way, struct warp_copied *copied)
 {
-    uint64_t size = core->program->shared_bytes;
-    for (unsigned i = 0; i < way->count; i++)
-        if (copied->to[i] > size || way->bytes > size - copied->to[i])
-            return warp_copies_begin(core, way->warp, way->it, copied); /* which says so */
-    if (!is_ordered(core, way, LANE_STORE, copied->to))
-        return false;
     copied->bytes = way->bytes;
     for (unsigned i = 0; i < way->count; i++)
         copied->from[i] = bytes_of(way, i);
-    return warp_copies_begin(core, way->warp, way->it, copied);
+    return warp_copies_begin(core, way->warp, way->it, copied) &&
+           is_ordered(core, way, LANE_STORE, copied->to);
 }
 
 bool warp_access_memory(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
