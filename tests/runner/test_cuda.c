@@ -305,7 +305,7 @@ static void a_hostile_manifest_is_refused(void **state)
 
 /* ---- what the made-up GPU makes of a launch ---- */
 
-struct shape {
+struct launch_shape {
     unsigned blocks, rows, threads, shared;
     uint64_t data, record; /* from where they are */
 };
@@ -335,7 +335,7 @@ static void *symbol(void *handle, const char *name)
 }
 
 /* The driver's answer; its state is broken after the first fault, so that each launch has a process. */
-static int launch_once(const struct shape *shape)
+static int launch_once(const struct launch_shape *shape)
 {
     void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     assert_non_null(handle);
@@ -373,7 +373,7 @@ static int launch_once(const struct shape *shape)
 static void a_wrong_launch_faults(void **state)
 {
     (void)state;
-    static const struct shape shapes[] = {
+    static const struct launch_shape shapes[] = {
         {BLOCKS, 1, THREADS, 0, 0, 0},     {BLOCKS, 1, THREADS / 2, 0, 0, 0},
         {BLOCKS, 1, THREADS * 2, 0, 0, 0}, {BLOCKS / 2, 1, THREADS, 0, 0, 0},
         {BLOCKS * 2, 1, THREADS, 0, 0, 0}, {BLOCKS, 2, THREADS, 0, 0, 0},
@@ -485,7 +485,7 @@ int main(void)
         cmocka_unit_test_setup(data_knows_where_it_lies, set_up),
         cmocka_unit_test(much_data_comes_in_pieces),
         cmocka_unit_test_setup(a_hostile_manifest_is_refused, set_up),
-        cmocka_unit_test(a_wrong_launch_faults),
+        cmocka_unit_test_setup(a_wrong_launch_faults, set_up),
         cmocka_unit_test_setup(blocks_tell_where_they_worked, set_up),
         cmocka_unit_test_setup(records_that_no_run_writes_are_refused, set_up),
         cmocka_unit_test_setup(a_point_is_measured_as_any_other, set_up),
