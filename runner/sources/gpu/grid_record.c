@@ -62,7 +62,7 @@ static bool check_read(const struct lane_access *access, const struct grid_clock
         return wrong(access, line, read->offset, error,
                      "reads its %s after %" PRIu64 " passes: expected after %" PRIu64, field->name,
                      read->passes, passes);
-    if (!read->met && (start || clocks->stops_meet))
+    if (!read->met && (start ? clocks->starts_meet : clocks->stops_meet))
         return wrong(access, line, read->offset, error,
                      "reads its %s while others of the block may %s: expected a barrier before", field->name,
                      start ? "not be there" : "still make their passes");

@@ -250,8 +250,12 @@ static struct grid_clocks clocks_of(const struct grid_manifest *manifest, uint64
     unsigned between = 4;
     for (size_t i = 0; i < manifest->stream_count; i++)
         between += manifest->streams[i].chase;
-    return (struct grid_clocks){
-        .read = true, .has_ns = true, .stops_meet = true, .between = between, .warmup = warmup};
+    return (struct grid_clocks){.read = true,
+                                .has_ns = true,
+                                .starts_meet = true,
+                                .stops_meet = true,
+                                .between = between,
+                                .warmup = warmup};
 }
 
 /* Executes, for each stream that has not wrapped so far, the block that does so first. */

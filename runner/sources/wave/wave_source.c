@@ -157,7 +157,8 @@ static enum status launch_watched(struct stage *stage, const unsigned char *chos
                                   uint64_t warmup, struct wave_result *result, struct error *error)
 {
     const struct wave_launch request = {.chosen = chosen, .visit = visit, .context = stage};
-    const struct grid_clocks clocks = {.read = stage->has_clocks, .between = 0};
+    const struct grid_clocks clocks = {.read = stage->has_clocks,
+                                       .starts_meet = stage->manifest.stated->unit_count > 0};
     stage->streams = grid_streams_new(&stage->manifest, &clocks);
     enum status status = launch(stage, &request, passes, warmup, result, error);
     if (status == STATUS_OK && result->clocked)
