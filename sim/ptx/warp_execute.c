@@ -136,8 +136,7 @@ static void count_outside(const struct ptx_program *program, struct warp *warp,
         warp->odd = 0;
         warp->met[CLOCK_TICKS] = warp->met[CLOCK_NS] = warp->block->met;
     }
-    if ((at >= program->loop && at <= program->loop_end) || it->kind == PTX_BRANCH ||
-        it->kind == PTX_MBARRIER_TEST || it->kind == PTX_WAIT)
+    if (it->kind == PTX_BRANCH || it->kind == PTX_MBARRIER_TEST || it->kind == PTX_WAIT)
         return;
     bool accesses = it->kind == PTX_LOAD || it->kind == PTX_STORE || it->kind == PTX_ATOMIC ||
                     it->kind == PTX_COPY || it->kind == PTX_BULK;
@@ -388,7 +387,8 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
             core->result->left_out = it;
     }
     core->result->instructions += warp->timed;
-    count_outside(program, warp, it);
+    if (part->pc < program->loop || part->pc >= program->loop_end)
+        count_outside(program, warp, it);
     switch (it->kind) {
     case PTX_OPERATE:
         if (lanes != 0 && !operate(core, warp, it, lanes))
