@@ -66,7 +66,7 @@ static bool check_read(const struct lane_access *access, const struct grid_clock
         return wrong(access, line, read->offset, error,
                      "reads its %s while others of the block may %s: expected a barrier before", field->name,
                      start ? "not be there" : "still make their passes");
-    if (read->underway > 0)
+    if (read->underway > 0 && (!start || clocks->starts_meet))
         return wrong(access, line, read->offset, error,
                      "reads its %s while %u accesses may be under way: expected a wait for them before",
                      field->name, read->underway);

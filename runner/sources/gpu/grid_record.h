@@ -9,11 +9,12 @@ enum { GRID_RECORD_BYTES = 64 };
 
 /* How the clocks of a launch's programs are read. */
 struct grid_clocks {
-    bool read;                    /* false: programs that compilers made have none */
-    bool has_ns;                  /* besides ticks */
-    bool starts_meet, stops_meet; /* a block's threads meet before it */
-    unsigned between;             /* instructions that a clock and the loop have between them at the most */
-    uint64_t warmup;              /* passes before those that are measured */
+    bool read;        /* false: programs that compilers made have none */
+    bool has_ns;      /* besides ticks */
+    bool starts_meet; /* a block's threads meet before the start, and wait for what they accessed */
+    bool stops_meet;  /* and meet before the stop */
+    unsigned between; /* instructions that a clock and the loop have between them at the most */
+    uint64_t warmup;  /* passes before those that are measured */
 };
 
 /* A store or atomic that is none of a stream's: false, with the reason, if it writes something else than the
