@@ -62,11 +62,11 @@ static bool check_read(const struct lane_access *access, const struct grid_clock
         return wrong(access, line, read->offset, error,
                      "reads its %s after %" PRIu64 " passes: expected after %" PRIu64, field->name,
                      read->passes, passes);
-    if (!read->met && (start ? clocks->starts_meet : clocks->stops_meet))
+    if (!read->met && (start || clocks->stops_meet))
         return wrong(access, line, read->offset, error,
                      "reads its %s while others of the block may %s: expected a barrier before", field->name,
                      start ? "not be there" : "still make their passes");
-    if (read->underway > 0 && (!start || clocks->starts_meet))
+    if (read->underway > 0)
         return wrong(access, line, read->offset, error,
                      "reads its %s while %u accesses may be under way: expected a wait for them before",
                      field->name, read->underway);

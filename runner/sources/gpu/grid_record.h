@@ -9,10 +9,9 @@ enum { GRID_RECORD_BYTES = 64 };
 
 /* How the clocks of a launch's programs are read. */
 struct grid_clocks {
-    bool read;        /* false: programs that compilers made have none */
+    bool read;        /* false: programs that compilers made have none, and those of no stated kernel any */
     bool has_ns;      /* besides ticks */
-    bool starts_meet; /* a block's threads meet before the start, and wait for what they accessed */
-    bool stops_meet;  /* and meet before the stop */
+    bool stops_meet;  /* a block's threads meet before the stop, and not before the start alone */
     unsigned between; /* instructions that a clock and the loop have between them at the most */
     uint64_t warmup;  /* passes before those that are measured */
 };

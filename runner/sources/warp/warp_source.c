@@ -252,7 +252,7 @@ static struct grid_clocks clocks_of(const struct grid_manifest *manifest, uint64
         between += manifest->streams[i].chase;
     return (struct grid_clocks){.read = true,
                                 .has_ns = true,
-                                .starts_meet = true,
+
                                 .stops_meet = true,
                                 .between = between,
                                 .warmup = warmup};

@@ -43,7 +43,7 @@ struct stage {
     unsigned char *works; /* [blocks]: those that recorded that they worked */
     unsigned working;     /* of them */
     uint64_t passes;
-    bool has_clocks; /* it is the emitted text's, and not what a compiler made of program.cl */
+    bool has_clocks; /* it is the text emitted for a stated kernel, and not what a compiler made */
     size_t of_units; /* instructions of the loop that belong to units; 0: not known */
     struct wave_result result;
     bool evicts;               /* some accesses are marked for early eviction: */
@@ -157,8 +157,7 @@ static enum status launch_watched(struct stage *stage, const unsigned char *chos
                                   uint64_t warmup, struct wave_result *result, struct error *error)
 {
     const struct wave_launch request = {.chosen = chosen, .visit = visit, .context = stage};
-    const struct grid_clocks clocks = {.read = stage->has_clocks,
-                                       .starts_meet = stage->manifest.stated->unit_count > 0};
+    const struct grid_clocks clocks = {.read = stage->has_clocks, .between = 0};
     stage->streams = grid_streams_new(&stage->manifest, &clocks);
     enum status status = launch(stage, &request, passes, warmup, result, error);
     if (status == STATUS_OK && result->clocked)
@@ -508,7 +507,9 @@ static enum status observe_object(const struct test_program *test_program, struc
                                   struct error *error)
 {
     struct stage stage = {.test_program = test_program,
-                          .has_clocks = test_program->launch == NULL && test_program->manifest->from == NULL};
+                          .has_clocks = test_program->launch == NULL &&
+                                        test_program->manifest->from == NULL &&
+                                        test_program->manifest->unit_count > 0};
     enum status status = stand(&stage, error);
     if (status == STATUS_OK)
         status = wave_operations_observe(test_program, &stage.result, stage.of_units, list, error);
