@@ -818,10 +818,10 @@ static void deal(struct grid *grid)
     grid->after = memory_zeroed(blocks / grid->size + 1, sizeof *grid->after);
     for (unsigned group = 0; group < grid->groups; group++)
         grid->next[group] = blocks;
-    for (unsigned first = blocks / grid->size * grid->size; first > 0;) {
-        first -= grid->size;
+    for (unsigned cluster = blocks / grid->size; cluster-- > 0;) {
+        unsigned first = cluster * grid->size;
         unsigned group = warp_launch_sm(core->chip, core->launch, first) / grid->size;
-        grid->after[first / grid->size] = grid->next[group];
+        grid->after[cluster] = grid->next[group];
         grid->next[group] = first;
     }
 }

@@ -142,7 +142,7 @@ GCN = [
       (r"    s_mov_b32 s27, \d+ +// stream 0: its region", r"    s_barrier\n\g<0>", 0)]),
     ("no barrier before the start", "walk bare", [(G_BARRIER, "", 0)]),
     ("the start before the barrier", "walk shared", [("(" + G_BARRIER + ")(" + G_START + ")", r"\2\1", 0)]),
-    ("no wait before the stop", "walk chase shared ring", [(r"(trauma_stop:\n)" + G_DONE, r"\1", 0)]),
+    ("no wait before the stop", "chase shared ring", [(r"(trauma_stop:\n)" + G_DONE, r"\1", 0)]),
     ("no wait for loads before the stop", "near chase",
      [(r"(trauma_stop:\n)    s_waitcnt vmcnt\(0\) lgkmcnt\(0\)\n", r"\1    s_waitcnt lgkmcnt(0)\n", 0),
       (r"(trauma_stop:\n    s_waitcnt lgkmcnt\(0\)\n)    s_waitcnt vmcnt\(0\)\n", r"\1", 0)]),

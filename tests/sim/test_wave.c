@@ -124,8 +124,8 @@ static void test_channels(void **state)
     for (unsigned i = 0; i < 16; i++)
         assert_int_equal(fixture.result.channels[i], BLOCKS / 4 * 4);
     assert_int_equal(fixture.result.far, 3 * fixture.result.near);
-    /* With a work-group's 4 KiB in one channel, SE 0's every fourth work-group, from the third on, reaches every
-     * fourth one. */
+    /* With a work-group's 4 KiB in one channel, SE 0's every fourth work-group, from the third on, reaches
+     * every fourth one. */
     fixture.machine.interleave = BLOCK_BYTES;
     fixture_run(&fixture, 1, 1);
     for (unsigned i = 0; i < 16; i++)
