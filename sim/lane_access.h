@@ -3,6 +3,7 @@
 #define SIM_LANE_ACCESS_H
 
 #include "base/error.h"
+#include "sim/clock_read.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,8 +39,9 @@ struct lane_access {
     bool same_value;            /* all lanes store the same, and the same in each 4 bytes */
     const uint64_t *to;         /* asynchronous copies: where in shared memory; else NULL */
     unsigned block, warp;
-    unsigned unit; /* the multiprocessor or CU */
-    uint64_t pass; /* of the program's loop, from 1; 0: outside it; or LANE_SOME_PASS */
+    unsigned unit;                    /* the multiprocessor or CU */
+    const struct clock_reads *clocks; /* of the warp so far */
+    uint64_t pass;                    /* of the program's loop, from 1; 0: outside it; or LANE_SOME_PASS */
     bool timed;
     int line;        /* of PTX's text; 0: none */
     uint64_t offset; /* of GCN's code, in bytes */

@@ -342,6 +342,8 @@ static enum status emit_parts(struct gpu_emission *emission, struct buffer parts
             status = gpu_settle(emission, &parts[PART_ADVANCE]);
         if (status == STATUS_OK)
             status = emit_stream(emission, i, &parts[PART_START], &parts[PART_ADVANCE], &parts[PART_FINISH]);
+        if (status == STATUS_OK && emission->plan->streams[i].chase)
+            status = bindings_section_if(&emission->bindings, "chase.drain", &parts[PART_DRAIN]);
     }
     if (status == STATUS_OK && emission->plan->rings != NULL)
         status = gpu_emit_rings(emission, &parts[PART_START], &parts[PART_DRAIN]);

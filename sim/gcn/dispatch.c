@@ -17,15 +17,17 @@ struct wave_dispatch {
     unsigned unit_lds;
     unsigned slots; /* waves that a SIMD takes */
     unsigned count, next;
+    unsigned blocks, placed; /* of the launch; so far */
     struct dispatch_unit *units;
 };
 
 struct wave_dispatch *wave_dispatch_new(const struct wave_chip *chip, const struct wave_kernel *kernel,
-                                        unsigned threads)
+                                        unsigned threads, unsigned blocks)
 {
     struct wave_dispatch *dispatch = memory_zeroed(1, sizeof *dispatch);
     unsigned slots = kernel->simd_vgprs / kernel->vgprs;
     dispatch->chip = chip;
+    dispatch->blocks = blocks;
     dispatch->waves = (threads + kernel->lanes - 1) / kernel->lanes;
     dispatch->lds = kernel->lds_bytes;
     dispatch->unit_lds = kernel->unit_lds;
@@ -50,6 +52,17 @@ static struct wave_place place_of(const struct wave_chip *chip, unsigned turn)
                                .cu = turn / chip->se / chip->sh_per_se};
     place.unit = (place.se * chip->sh_per_se + place.sh) * chip->cu_per_sh + place.cu;
     return place;
+}
+
+/* The hardware's turn begins where it will: no number of a work-group says where it runs. Those of a round
+ * that is not full have the first places. */
+static unsigned shifted(const struct wave_dispatch *dispatch, unsigned turn)
+{
+    unsigned left = dispatch->blocks - dispatch->placed / dispatch->count * dispatch->count;
+    unsigned size = left < dispatch->count ? left : dispatch->count;
+    unsigned shift = size / 2;
+    shift += dispatch->chip->se > 1 && shift % dispatch->chip->se == 0;
+    return turn < size ? (turn + shift) % size : turn;
 }
 
 /* Takes a slot on the SIMD with the fewest waves; false if none is free. */
@@ -94,9 +107,10 @@ bool wave_dispatch_place(struct wave_dispatch *dispatch, struct wave_place *plac
 {
     for (unsigned i = 0; i < dispatch->count; i++) {
         unsigned turn = (dispatch->next + i) % dispatch->count;
-        places[0] = place_of(dispatch->chip, turn);
+        places[0] = place_of(dispatch->chip, shifted(dispatch, turn));
         if (fits(dispatch, &dispatch->units[places[0].unit], places, slot)) {
             dispatch->next = (turn + 1) % dispatch->count;
+            dispatch->placed++;
             return true;
         }
     }

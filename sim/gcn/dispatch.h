@@ -9,7 +9,7 @@ enum { WAVE_SIMDS = 4, WAVE_MOST_GROUPS = 40 };
 struct wave_dispatch;
 
 struct wave_dispatch *wave_dispatch_new(const struct wave_chip *chip, const struct wave_kernel *kernel,
-                                        unsigned threads);
+                                        unsigned threads, unsigned blocks);
 void wave_dispatch_free(struct wave_dispatch *dispatch);
 
 /* Finds room for a work-group: fills places [waves] with each wave's place, and *slot with the group's number

@@ -5,6 +5,7 @@
 #include "sim/gcn/hardware.h"
 #include "sim/gcn/service.h"
 #include "sim/gcn/wave_start.h"
+#include "sim/shared_races.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -93,7 +94,7 @@ static bool turn(struct wave_core *core, struct wave *wave)
         if (!it->run(core, wave, it))
             return false;
         wave->s[GCN_NULL] = 0;
-        if (it->uses.vm || it->uses.lgkm)
+        if (it->uses.vm || it->uses.lgkm || it->uses.vs)
             wave_waits_issue(&wave->waits, &it->uses);
         if (it->yields || wave->done || wave->waiting)
             break;
@@ -116,6 +117,8 @@ static void begin(struct floor *floor, struct wave_group *group, const struct wa
     group->live = floor->waves;
     group->waiting = 0;
     memset(group->lds, 0, core->kernel.lds_bytes);
+    shared_races_free(group->races);
+    group->races = core->kernel.lds_bytes > 0 ? shared_races_new(core->kernel.lds_bytes, 1) : NULL;
     for (unsigned i = 0; i < floor->waves; i++) {
         struct wave *wave = &group->waves[i];
         wave->group = group;
@@ -180,6 +183,8 @@ static void release(struct wave_group *group)
     if (group->live == 0 || group->waiting < group->live)
         return;
     group->waiting = 0;
+    if (group->races != NULL)
+        shared_races_meet(group->races);
     for (unsigned i = 0; i < group->wave_count; i++)
         group->waves[i].waiting = false;
 }
@@ -224,7 +229,7 @@ static void open_floor(struct wave_core *core, struct floor *floor)
     unsigned units = chip->se * chip->sh_per_se * chip->cu_per_sh;
     floor->core = core;
     floor->waves = (core->launch->threads + core->kernel.lanes - 1) / core->kernel.lanes;
-    floor->dispatch = wave_dispatch_new(chip, &core->kernel, core->launch->threads);
+    floor->dispatch = wave_dispatch_new(chip, &core->kernel, core->launch->threads, core->launch->blocks);
     floor->capacity = units * WAVE_MOST_GROUPS;
     floor->capacity = core->launch->blocks < floor->capacity ? core->launch->blocks : floor->capacity;
     floor->groups = memory_zeroed(floor->capacity, sizeof *floor->groups);
@@ -238,6 +243,7 @@ static void close_floor(struct floor *floor)
             free(floor->groups[i].waves[j].v);
         free(floor->groups[i].waves);
         free(floor->groups[i].lds);
+        shared_races_free(floor->groups[i].races);
     }
     free(floor->groups);
     free(floor->slots);
@@ -327,14 +333,22 @@ static bool find_loop(const struct wave_core *core, size_t *from, size_t *last)
     return widest > 0;
 }
 
-/* Lists the loop's instructions, those that no wave executed among them. */
+/* Lists the loop's instructions, those that no wave executed among them, and the others that waves executed
+ * between clock reads. */
 static enum status list_loop(const struct wave_core *core)
 {
     struct wave_result *result = core->result;
-    size_t from = 0, last = 0;
+    size_t from = 0, last = 0, words = (core->kernel.code_end - core->kernel.code) / 4;
     enum status status = STATUS_OK;
     if (!find_loop(core, &from, &last))
         return STATUS_OK;
+    for (size_t at = 0; at < words; at++) {
+        const struct wave_instruction *it = &core->code[at];
+        if (it->times == 0 || (at >= from && at <= last))
+            continue;
+        result->around = memory_next(result->around, result->around_count, sizeof *result->around);
+        result->around[result->around_count++] = (struct wave_loop_step){it->in, at * 4, it->times};
+    }
     result->loop = memory_zeroed(last - from + 1, sizeof *result->loop);
     for (size_t at = from; at <= last && status == STATUS_OK;) {
         struct wave_loop_step *step = &result->loop[result->loop_count++];
@@ -365,6 +379,8 @@ static void settle(struct wave_core *core)
     last.tally_count = result->tally_count;
     last.loop = result->loop;
     last.loop_count = result->loop_count;
+    last.around = result->around;
+    last.around_count = result->around_count;
     *result = last;
     for (size_t i = 0; i < result->wave_count; i++)
         if (!core->launch->all && result->waves[i].intervals != core->interval_count)

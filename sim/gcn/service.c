@@ -261,8 +261,8 @@ static const char *operator_of(const struct wave_lanes *lanes)
     return lanes->kind == LANE_STORE ? "wb" : lanes->past_l1 ? "l2" : "l1";
 }
 
-static bool show(const struct wave_core *core, const struct wave *wave, const struct wave_lanes *lanes,
-                 bool shared)
+bool wave_service_show(struct wave_core *core, const struct wave *wave, const struct wave_lanes *lanes,
+                       bool shared)
 {
     uint64_t addresses[WAVE_LANES];
     unsigned char numbers[WAVE_LANES];
@@ -288,15 +288,11 @@ static bool show(const struct wave_core *core, const struct wave *wave, const st
                                        .block = wave->group->block,
                                        .warp = wave->number,
                                        .unit = wave->place.unit,
+                                       .clocks = &wave->clocks,
                                        .pass = wave->timed ? LANE_SOME_PASS : 0,
                                        .timed = wave->timed,
                                        .offset = wave->at - WAVE_IMAGE_ADDRESS - core->kernel.code};
     return core->launch->visit(&access, core->launch->context, core->error);
-}
-
-bool wave_service_show_shared(struct wave_core *core, const struct wave *wave, const struct wave_lanes *lanes)
-{
-    return show(core, wave, lanes, true);
 }
 
 bool wave_service_access(struct wave_core *core, struct wave *wave, const struct wave_lanes *lanes)
@@ -309,10 +305,11 @@ bool wave_service_access(struct wave_core *core, struct wave *wave, const struct
             load_line(core, wave, &lines[i], lanes->past_l1, lanes->streams);
         else
             serve(core, wave, WAVE_L2, lanes->streams, lines[i].address);
+        counts(core, wave)->stored += wave->timed && lanes->kind == LANE_STORE;
     }
     if (wave->timed)
         count(core, wave, lanes, lines, line_count);
-    return show(core, wave, lanes, false);
+    return wave_service_show(core, wave, lanes, false);
 }
 
 void wave_service_invalidate(struct wave_core *core, unsigned unit)

@@ -33,9 +33,9 @@ const struct device_range *wave_service_memory(struct wave_core *core, uint64_t 
  * launch. */
 bool wave_service_access(struct wave_core *core, struct wave *wave, const struct wave_lanes *lanes);
 
-/* Shows an access to LDS to the visitor; likewise. */
-bool wave_service_show_shared(struct wave_core *core, const struct wave *wave,
-                              const struct wave_lanes *lanes);
+/* Shows an access to LDS, or one that is not counted, to the visitor; likewise. */
+bool wave_service_show(struct wave_core *core, const struct wave *wave, const struct wave_lanes *lanes,
+                       bool shared);
 
 /* Counts the lanes' accesses to LDS, of `elements` elements each. */
 void wave_service_shared(struct wave_core *core, struct wave *wave, enum lane_kind kind, uint64_t mask,

@@ -35,6 +35,7 @@ static void use_memory(const struct gcn_instruction *in, unsigned generation, st
     bool both = (in->modifiers & GCN_OFFEN) != 0 && (in->modifiers & GCN_IDXEN) != 0;
     bool any = !buffer || (in->modifiers & (GCN_ADDR64 | GCN_OFFEN | GCN_IDXEN)) != 0;
     uses->vm = returns || generation < 10 || (out == 0 && data == 0);
+    uses->vs = !uses->vm;
     uses->lgkm = in->row->format == GCN_FLAT;
     if (out > 0 || data > 0)
         add(&uses->touched, in->src[0], !any ? 0 : wide || both ? 2 : 1);
@@ -136,6 +137,7 @@ void wave_waits_issue(struct wave_waits *waits, const struct wave_uses *uses)
         keep(waits->lgkm, &waits->lgkm_count, WAVE_UNDERWAY - 1);
         find_pending(waits);
     }
+    waits->vs_count += uses->vs;
     if (uses->vm)
         push(waits->vm, &waits->vm_count, uses, true);
     if (uses->lgkm)

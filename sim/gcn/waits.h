@@ -23,8 +23,9 @@ struct wave_uses {
     struct wave_registers touched;
     uint16_t filled; /* the first register, as operands are numbered */
     uint8_t dwords;  /* 0: none */
-    bool vm, lgkm;   /* the counters that it increments */
-    bool unordered;  /* a scalar load: it may complete before earlier ones */
+    bool vm, lgkm,
+        vs;         /* the counters that it increments; vs: of accesses that return nothing, from GFX10 on */
+    bool unordered; /* a scalar load: it may complete before earlier ones */
 };
 
 struct wave_underway {
@@ -36,7 +37,7 @@ struct wave_underway {
 struct wave_waits {
     struct wave_registers pending;
     struct wave_underway vm[WAVE_UNDERWAY], lgkm[WAVE_UNDERWAY]; /* the oldest first */
-    unsigned vm_count, lgkm_count;
+    unsigned vm_count, lgkm_count, vs_count;
 };
 
 /* Determines what an instruction uses; lanes: per wave. */
@@ -51,6 +52,12 @@ void wave_waits_issue(struct wave_waits *waits, const struct wave_uses *uses);
 
 /* Waits until at most this many of each are in flight; UINT_MAX: any number. */
 void wave_waits_until(struct wave_waits *waits, unsigned vm, unsigned lgkm);
+
+/* The same of accesses that return nothing, from GFX10 on. */
+static inline void wave_waits_until_stored(struct wave_waits *waits, unsigned vs)
+{
+    waits->vs_count = waits->vs_count < vs ? waits->vs_count : vs;
+}
 
 /* The counts in s_waitcnt's simm16. */
 unsigned wave_vmcnt(unsigned generation, int32_t number);

@@ -27,7 +27,8 @@ struct wave_launch {
     bool all;                   /* count everything: the program has no clock reads around its loop */
     bool streams_leave;         /* lines marked for early eviction enter L2 as the ones that leave first; else
                                    as any others */
-    lane_visitor *visit;        /* called for every access to LDS or a counted range; NULL: none */
+    lane_visitor *visit; /* called for every access to LDS or a counted range, and what is written elsewhere;
+                            NULL: none */
     void *context;
 };
 

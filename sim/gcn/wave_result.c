@@ -29,6 +29,7 @@ void wave_result_subtract(struct wave_result *more, const struct wave_result *fe
     subtract(more->se_accesses, fewer->se_accesses, WAVE_MOST_SE);
     subtract(more->unit_accesses, fewer->unit_accesses, WAVE_MOST_CUS);
     subtract(more->channels, fewer->channels, WAVE_MOST_CHANNELS);
+    more->stored -= fewer->stored;
     more->stores -= fewer->stores;
     more->atomics -= fewer->atomics;
     more->branches -= fewer->branches;
@@ -47,5 +48,6 @@ void wave_result_free(struct wave_result *result)
     free(result->waves);
     free(result->tally);
     free(result->loop);
+    free(result->around);
     *result = (struct wave_result){0};
 }

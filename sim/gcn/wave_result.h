@@ -37,10 +37,11 @@ struct wave_tally {
     uint64_t times;
 };
 
-/* One instruction of the loop between clock reads. */
+/* One instruction of the loop between clock reads, or around it. */
 struct wave_loop_step {
     struct gcn_instruction in;
     uint64_t offset; /* of the code, in bytes */
+    uint64_t times;  /* that waves executed it between clock reads; of the loop: 0 */
 };
 
 /* All numbers cover the measured loop and counted ranges, and count lanes unless stated otherwise. The
@@ -49,7 +50,8 @@ struct wave_result {
     struct wave_report *waves; /* ordered by block and number */
     size_t wave_count;
     uint64_t loads[WAVE_LEVELS], stores, atomics;
-    uint64_t lines[WAVE_LEVELS];        /* cache lines that waves load */
+    uint64_t lines[WAVE_LEVELS];        /* cache lines that waves load, */
+    uint64_t stored;                    /* and that they store to */
     uint64_t idle_cycles;               /* of all waves, by s_nop */
     uint64_t se_accesses[WAVE_MOST_SE]; /* loads, stores and atomics */
     uint64_t unit_accesses[WAVE_MOST_CUS];
@@ -67,8 +69,10 @@ struct wave_result {
     bool clocked;   /* some wave has read the clock twice */
     struct wave_tally *tally;
     size_t tally_count;
-    struct wave_loop_step *loop; /* from the target of the branch back to it, in the code's order */
-    size_t loop_count;           /* 0: no branch leads back */
+    struct wave_loop_step *loop;   /* from the target of the branch back to it, in the code's order */
+    size_t loop_count;             /* 0: no branch leads back */
+    struct wave_loop_step *around; /* executed between clock reads outside of that, in the code's order */
+    size_t around_count;
 };
 
 /* Subtracts the counts of a launch with fewer passes from those of one with more; executed and

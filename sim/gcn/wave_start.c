@@ -105,6 +105,7 @@ void wave_start(const struct wave_kernel *kernel, const struct wave_launch *laun
     wave->pc = WAVE_IMAGE_ADDRESS + kernel->entry;
     wave->scc = wave->done = wave->waiting = false;
     wave->timed = launch->all;
-    wave->times = wave->interval = 0;
+    wave->times = wave->interval = wave->barriers = 0;
+    wave->clocks.count = 0;
     wave->waits = (struct wave_waits){.vm_count = 0};
 }

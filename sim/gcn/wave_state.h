@@ -3,6 +3,7 @@
 #define SIM_GCN_WAVE_STATE_H
 
 #include "isa/gcn/decode/decode.h"
+#include "sim/clock_read.h"
 #include "sim/device_memory.h"
 #include "sim/gcn/kernel_object.h"
 #include "sim/gcn/waits.h"
@@ -17,6 +18,8 @@ struct wave_group {
     unsigned unit, slot;    /* its CU, and its number there */
     unsigned live, waiting; /* unfinished waves, and those at a barrier */
     unsigned char *lds;
+    struct shared_races
+        *races; /* of its accesses (shared_races.h), by wave: lanes run in step; NULL: no LDS */
     struct wave *waves;
     unsigned wave_count;
 };
@@ -29,8 +32,10 @@ struct wave {
     struct wave_report *report;
     uint64_t pc, at; /* of the next instruction, and of this one */
     bool scc, done, waiting, timed;
-    unsigned interval;         /* when timed: which one */
-    unsigned times;            /* s_memtime so far */
+    unsigned interval; /* when timed: which one */
+    unsigned times;    /* s_memtime so far */
+    unsigned barriers; /* since it last read a clock */
+    struct clock_reads clocks;
     uint32_t s[GCN_SCALARS];   /* VCC, M0 and EXEC among them; NULL is 0 before each instruction */
     uint32_t (*v)[WAVE_LANES]; /* the kernel's VGPRs and AccVGPRs */
     struct wave_waits waits;

@@ -128,6 +128,7 @@ struct ptx_instruction {
     int64_t offset;
     bool past_l1, no_allocate; /* L1 is not asked; or asked, but not filled */
     bool is_volatile;
+    bool sleeps; /* PTX_NOTHING */
     /* copies: where to, in shared memory; of their elements all belong to one copy */
     ptx_place to;
     bool has_to;

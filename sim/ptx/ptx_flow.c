@@ -319,3 +319,30 @@ size_t ptx_flow_unused(const struct ptx_program *program, bool all)
     close_flow(&flow);
     return found;
 }
+
+static bool reads(const struct ptx_instruction *it, const struct ptx_instruction *load)
+{
+    bool any = false;
+    for (unsigned r = 0; r < ptx_results(load); r++) {
+        ptx_place place = load->result[r];
+        for (unsigned i = 0; i < it->sources; i++)
+            any = any || it->source[i] == place;
+        any = any || (it->has_address && it->address == place) || (it->has_to && it->to == place);
+    }
+    return any;
+}
+
+unsigned ptx_flow_underway(const struct ptx_program *program, size_t place)
+{
+    unsigned count = 0;
+    for (size_t i = program->loop; place > program->loop_end && i <= program->loop_end; i++) {
+        const struct ptx_instruction *load = &program->code[i];
+        size_t at = i + 1;
+        if (load->kind != PTX_LOAD || load->space == PTX_CONST || load->space == PTX_PARAM)
+            continue;
+        while (at < place && !reads(&program->code[at], load))
+            at++;
+        count += at == place;
+    }
+    return count;
+}

@@ -16,4 +16,8 @@ void ptx_flow_meet(struct ptx_program *program);
  * program's count if there is none. */
 size_t ptx_flow_unused(const struct ptx_program *program, bool all);
 
+/* Loads of the loop whose value nothing between them and that place behind the loop uses: they may still be
+ * under way there. 0 of a place before the loop's end. */
+unsigned ptx_flow_underway(const struct ptx_program *program, size_t place);
+
 #endif

@@ -1436,7 +1436,10 @@ static bool read_instruction(struct reader *reader)
     if (starts(name, "fence"))
         return read_fence(reader);
     if (starts(name, "membar") || starts(name, "nanosleep")) {
-        add(reader, PTX_NOTHING)->name = "nothing";
+        bool sleeps = starts(name, "nanosleep");
+        struct ptx_instruction *own = add(reader, PTX_NOTHING);
+        own->sleeps = sleeps;
+        own->name = sleeps ? "nanosleep" : "nothing";
         return true;
     }
     return read_operation(reader);

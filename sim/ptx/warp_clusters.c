@@ -1,5 +1,7 @@
 #include "sim/ptx/warp_clusters.h"
 
+#include "sim/shared_races.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,6 +176,9 @@ void warp_cluster_release(struct warp_cluster *cluster)
             any = true;
         }
     cluster->phase += any;
+    for (unsigned i = 0; any && i < cluster->count; i++)
+        if (cluster->blocks[i]->races != NULL)
+            shared_races_meet(cluster->blocks[i]->races);
     for (unsigned i = 0; i < cluster->count; i++)
         for (unsigned k = 0; k < cluster->warps; k++) {
             struct warp *warp = &cluster->blocks[i]->warps[k];

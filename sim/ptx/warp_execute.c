@@ -1,10 +1,13 @@
 #include "base/memory.h"
+#include "base/rational.h"
+#include "sim/ptx/ptx_flow.h"
 #include "sim/ptx/warp_bulk.h"
 #include "sim/ptx/warp_clusters.h"
 #include "sim/ptx/warp_copies.h"
 #include "sim/ptx/warp_matrix.h"
 #include "sim/ptx/warp_service.h"
 #include "sim/ptx/warp_state.h"
+#include "sim/shared_races.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -77,10 +80,11 @@ static uint64_t special_value(const struct warp_core *core, const struct warp *w
     case PTX_LANEMASK_GT:
         return ~(own | (own - 1));
     case PTX_CLOCK:
-        return (uint32_t)core->clock;
+        return (uint32_t)(CLOCK_TICKS_FIRST + core->clock);
     case PTX_CLOCK64:
+        return CLOCK_TICKS_FIRST + core->clock;
     case PTX_GLOBALTIMER:
-        return core->clock;
+        return CLOCK_NS_FIRST + core->clock;
     case PTX_CLUSTER_RANK:
         return warp_cluster_rank(warp->block);
     case PTX_CLUSTER_BLOCKS:
@@ -98,10 +102,70 @@ static uint64_t special_value(const struct warp_core *core, const struct warp *w
     return 0;
 }
 
-static void read_special(const struct warp_core *core, const struct warp *warp,
-                         const struct ptx_instruction *it)
+/* What the program does around its clocks: the first warp's alone is in the record. */
+static void note_clock(const struct warp_core *core, struct warp *warp, const struct ptx_instruction *it)
+{
+    enum clock_kind clock = it->special == PTX_CLOCK64 ? CLOCK_TICKS
+                            : it->special == PTX_CLOCK ? CLOCK_OTHER
+                                                       : CLOCK_NS;
+    unsigned number = warp->clocks.count++;
+    uint64_t met = warp->block->met;
+    if (number >= CLOCK_READS || warp->number > 0 || core->launch->scout)
+        return;
+    warp->clocks.items[number] =
+        (struct clock_read){.clock = clock,
+                            .value = special_value(core, warp, it->special, 0),
+                            .passes = warp->pass,
+                            .met = clock == CLOCK_OTHER || met > warp->met[clock],
+                            .underway = ptx_flow_underway(core->program, (size_t)(it - core->program->code)),
+                            .before = warp->outside,
+                            .after = CLOCK_UNKNOWN,
+                            .odd_before = warp->odd,
+                            .line = it->line};
+    if (clock != CLOCK_OTHER)
+        warp->met[clock] = met;
+}
+
+/* Counts what is executed outside the loop; from the loop's end on anew. */
+static void count_outside(const struct ptx_program *program, struct warp *warp,
+                          const struct ptx_instruction *it)
+{
+    size_t at = (size_t)(it - program->code);
+    if (at == program->loop_end) {
+        warp->outside = warp->odd_at = 0;
+        warp->odd = 0;
+        warp->met[CLOCK_TICKS] = warp->met[CLOCK_NS] = warp->block->met;
+    }
+    if (it->kind == PTX_BRANCH || it->kind == PTX_MBARRIER_TEST || it->kind == PTX_WAIT)
+        return;
+    bool accesses = it->kind == PTX_LOAD || it->kind == PTX_STORE || it->kind == PTX_ATOMIC ||
+                    it->kind == PTX_COPY || it->kind == PTX_BULK;
+    warp->outside++;
+    if (it->sleeps || (accesses && it->space != PTX_CONST && it->space != PTX_PARAM)) {
+        warp->odd_at = warp->outside;
+        warp->odd = it->line;
+    }
+}
+
+/* The loop begins behind clocks that have been read. */
+static void close_clocks(struct warp *warp)
+{
+    for (unsigned i = 0; i < warp->clocks.count && i < CLOCK_READS; i++) {
+        struct clock_read *read = &warp->clocks.items[i];
+        if (read->after != CLOCK_UNKNOWN)
+            continue;
+        read->after = warp->outside - read->before;
+        read->odd_after = warp->odd_at > read->before ? warp->odd : 0;
+    }
+}
+
+static void read_special(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it)
 {
     unsigned char *to = warp->registers + it->result[0];
+    if (it->special == PTX_CLOCK || it->special == PTX_CLOCK64 || it->special == PTX_GLOBALTIMER) {
+        core->clock++; /* no two reads are the same */
+        note_clock(core, warp, it);
+    }
     for (unsigned i = 0; i < PTX_LANES; i++) {
         uint64_t value = special_value(core, warp, it->special, i);
         memcpy(to + (size_t)i * it->result_bytes, &value, it->result_bytes);
@@ -239,6 +303,7 @@ static void begin_pass(struct warp_core *core, struct warp *warp)
     warp->started = true;
     warp->pass++;
     warp->timed = warp->pass > core->launch->warmup;
+    close_clocks(warp);
     if (core->launch->works != NULL)
         core->launch->works[warp->block->number] = 1;
     if (core->launch->scout)
@@ -322,6 +387,8 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
             core->result->left_out = it;
     }
     core->result->instructions += warp->timed;
+    if (part->pc < program->loop || part->pc >= program->loop_end)
+        count_outside(program, warp, it);
     switch (it->kind) {
     case PTX_OPERATE:
         if (lanes != 0 && !operate(core, warp, it, lanes))
@@ -389,6 +456,8 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
     case PTX_WARP_BARRIER:
         if (part->lanes != warp->lanes)
             return warp_fault(core, warp, it, "waits for all its threads after it has parted");
+        if (warp->block->races != NULL)
+            shared_races_meet_group(warp->block->races, warp->number);
         break;
     case PTX_CONVERT:
         convert(core, warp, it, lanes);
@@ -456,7 +525,8 @@ struct grid {
     struct warp_block **running; /* [sms * resident]; NULL: vacant */
     unsigned resident, warps;
     unsigned size, groups; /* blocks of a cluster; of so many multiprocessors, that many groups */
-    unsigned *next;        /* [groups]: the first block of the next cluster of each */
+    unsigned *next;        /* [groups]: the first block of the next cluster of each, */
+    unsigned *after;       /* [clusters]: and of the one that comes after that */
     size_t shared_bytes;
     unsigned live; /* clusters */
 };
@@ -481,6 +551,8 @@ static struct warp_block *begin_block(const struct grid *grid, struct warp_clust
     *block =
         (struct warp_block){.number = cluster->first + rank, .sm = sm, .live = warps, .cluster = cluster};
     block->shared = memory_zeroed(grid->shared_bytes + 16, 1);
+    if (grid->shared_bytes > 0 && !core->launch->scout)
+        block->races = shared_races_new(grid->shared_bytes, PTX_LANES);
     if (core->program->copies)
         block->busy = memory_zeroed(grid->shared_bytes + 16, 1);
     if (core->program->reads_cluster)
@@ -506,6 +578,7 @@ static void end_block(struct warp_block *block)
     free(block->busy);
     free(block->written);
     warp_bulk_free(block->bulk);
+    shared_races_free(block->races);
     free(block->shared);
     free(block);
 }
@@ -539,13 +612,13 @@ static bool is_chosen(const struct grid *grid, unsigned first)
 /* Starts the group's next chosen cluster, if there is one. */
 static void fill(struct grid *grid, unsigned group, unsigned slot)
 {
-    unsigned first = grid->next[group], turn = grid->groups * grid->size;
+    unsigned first = grid->next[group];
     while (first < grid->core->launch->blocks && !is_chosen(grid, first))
-        first += turn;
+        first = grid->after[first / grid->size];
     grid->next[group] = first;
     if (first >= grid->core->launch->blocks)
         return;
-    grid->next[group] = first + turn;
+    grid->next[group] = grid->after[first / grid->size];
     struct warp_cluster *cluster = memory_zeroed(1, sizeof *cluster);
     *cluster = (struct warp_cluster){.first = first,
                                      .count = grid->size,
@@ -571,8 +644,11 @@ static void release(struct warp_block *block)
     if (block->live == 0 || block->waiting < block->live)
         return;
     block->waiting = 0;
+    block->met++;
     if (block->bulk != NULL)
         warp_bulk_meet(block);
+    if (block->races != NULL)
+        shared_races_meet(block->races);
     for (unsigned i = 0; i < block->cluster->warps; i++)
         block->warps[i].waiting = false;
 }
@@ -713,6 +789,43 @@ static unsigned resident_blocks(const struct warp_core *core)
     return needed < stated ? needed : stated;
 }
 
+/* One of `count` places for each number, all over them. */
+static unsigned scattered(unsigned number, unsigned round, unsigned count)
+{
+    unsigned step = count * 5 / 8 + 1;
+    while (rational_gcd(step, count) != 1)
+        step++;
+    return (unsigned)(((uint64_t)number * step + 3 * (uint64_t)round + 1) % count);
+}
+
+unsigned warp_launch_sm(const struct warp_chip *chip, const struct warp_launch *launch, unsigned block)
+{
+    unsigned stated = launch->program->cluster;
+    unsigned size = stated > 1 && stated <= chip->sms ? stated : 1;
+    unsigned groups = chip->sms / size, clusters = launch->blocks / size;
+    unsigned number = block / size, round = number / groups, left = clusters - round * groups;
+    number %= groups;
+    unsigned count = launch->placed && left < groups ? left : groups;
+    return scattered(number, round, count > 0 ? count : 1) * size + block % size;
+}
+
+/* Lists the clusters of each group of multiprocessors, in the order of their numbers. */
+static void deal(struct grid *grid)
+{
+    const struct warp_core *core = grid->core;
+    unsigned blocks = core->launch->blocks;
+    grid->next = memory_zeroed(grid->groups, sizeof *grid->next);
+    grid->after = memory_zeroed(blocks / grid->size + 1, sizeof *grid->after);
+    for (unsigned group = 0; group < grid->groups; group++)
+        grid->next[group] = blocks;
+    for (unsigned cluster = blocks / grid->size; cluster-- > 0;) {
+        unsigned first = cluster * grid->size;
+        unsigned group = warp_launch_sm(core->chip, core->launch, first) / grid->size;
+        grid->after[cluster] = grid->next[group];
+        grid->next[group] = first;
+    }
+}
+
 static enum status launch_on(struct warp_core *core)
 {
     const struct warp_launch *launch = core->launch;
@@ -733,9 +846,7 @@ static enum status launch_on(struct warp_core *core)
                         .warps = (launch->threads + PTX_LANES - 1) / PTX_LANES,
                         .shared_bytes = core->program->shared_bytes};
     grid.running = memory_zeroed((size_t)core->chip->sms * resident, sizeof(struct warp_block *));
-    grid.next = memory_zeroed(grid.groups, sizeof *grid.next);
-    for (unsigned group = 0; group < grid.groups; group++)
-        grid.next[group] = group * size;
+    deal(&grid);
     core->units = memory_zeroed((size_t)core->chip->sms * WARP_BUSES, sizeof *core->units);
     core->channels = memory_zeroed((size_t)WARP_CHANNELS * WARP_BUSES, sizeof *core->channels);
     lay_parameters(core);
@@ -748,18 +859,13 @@ static enum status launch_on(struct warp_core *core)
             end_cluster(&grid, group, slot);
     free(grid.running);
     free(grid.next);
+    free(grid.after);
     free(core->units);
     free(core->channels);
     free(core->parameters);
     if (core->result->working == 0)
         core->result->least_passes = 0;
     return good ? STATUS_OK : core->error->code;
-}
-
-unsigned warp_launch_sm(const struct warp_chip *chip, const struct ptx_program *program, unsigned block)
-{
-    unsigned cluster = program->cluster > 1 && program->cluster <= chip->sms ? program->cluster : 1;
-    return block % (chip->sms / cluster * cluster);
 }
 
 enum status warp_run(const struct warp_chip *chip, const struct warp_launch *launch,

@@ -24,14 +24,19 @@ struct warp_launch {
     bool no_copies; /* its data fits each side of L2: whether it keeps copies makes no difference */
     void (*before)(struct warp_service *service, const void *context); /* with empty caches; NULL: nothing */
     const void *before_context;
+    bool placed;          /* the program works on some multiprocessors alone */
     bool scout;           /* a block's first warp alone, up to its first pass or barrier */
     unsigned char *works; /* [blocks]: set to 1 where a warp began a pass or waits; NULL: not wanted */
     lane_visitor *visit;  /* NULL: none */
     void *context;
 };
 
-/* The multiprocessor of a block: in turn; those that are left over after whole clusters have none. */
-unsigned warp_launch_sm(const struct warp_chip *chip, const struct ptx_program *program, unsigned block);
+/* The multiprocessor of a block. Hardware deals blocks out as it will, so that no number of a block says
+ * where it runs: a round of blocks, one for each multiprocessor, comes to them in an order of its own. Those
+ * of fewer blocks than multiprocessors are all over the chip; where the program is placed, the
+ * first ones have them. Clusters are on neighbours, and multiprocessors that are left over after whole ones
+ * have none. */
+unsigned warp_launch_sm(const struct warp_chip *chip, const struct warp_launch *launch, unsigned block);
 
 /* Runs the launch. STATUS_FAILED if the program does what no program may: the error's line is the text's.
  * STATUS_UNAVAILABLE for a chip or an instruction limit that does not suffice. Free *result with

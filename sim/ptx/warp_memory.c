@@ -5,6 +5,7 @@
 #include "sim/ptx/warp_copies.h"
 #include "sim/ptx/warp_service.h"
 #include "sim/ptx/warp_state.h"
+#include "sim/shared_races.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -37,6 +38,11 @@ struct way {
 static inline bool reads(const struct ptx_instruction *it)
 {
     return it->kind == PTX_LOAD || it->kind == PTX_COPY || it->kind == PTX_BULK;
+}
+
+static inline enum lane_kind kind_of(const struct ptx_instruction *it)
+{
+    return reads(it) ? LANE_LOAD : it->kind == PTX_STORE ? LANE_STORE : LANE_ATOMIC;
 }
 
 static inline unsigned char *bytes_of(const struct way *way, unsigned lane)
@@ -616,6 +622,7 @@ static bool show(const struct warp_core *core, const struct way *way, enum lane_
                                  .block = warp->block->number,
                                  .warp = warp->number,
                                  .unit = warp->block->sm,
+                                 .clocks = &warp->clocks,
                                  .pass = warp->pass,
                                  .timed = warp->timed,
                                  .line = it->line,
@@ -630,7 +637,7 @@ static bool show(const struct warp_core *core, const struct way *way, enum lane_
 static bool observe(struct warp_core *core, struct way *way, const struct warp_copied *copied)
 {
     const struct ptx_instruction *it = way->it;
-    enum lane_kind kind = reads(it) ? LANE_LOAD : it->kind == PTX_STORE ? LANE_STORE : LANE_ATOMIC;
+    enum lane_kind kind = kind_of(it);
     int region = count_access(core, way, kind);
     return show(core, way, kind, region, copied == NULL ? NULL : copied->to);
 }
@@ -699,13 +706,29 @@ static bool copy_bulk(struct warp_core *core, struct warp *warp, const struct pt
     return true;
 }
 
+/* Notes what lanes do in the block's shared memory. */
+static bool is_ordered(struct warp_core *core, const struct way *way, enum lane_kind kind,
+                       const uint64_t *addresses)
+{
+    struct shared_races *races = way->warp->block->races;
+    for (unsigned i = 0; races != NULL && i < way->count; i++)
+        if (!shared_races_note(races, way->warp->number * PTX_LANES + way->lanes[i], kind, addresses[i],
+                               way->bytes))
+            return warp_fault(core, way->warp, way->it,
+                              "%s 0x%" PRIx64 " of shared memory, which another thread of the block accesses "
+                              "without a barrier between: expected bar.sync",
+                              kind == LANE_LOAD ? "reads" : "writes", addresses[i]);
+    return true;
+}
+
 /* Begins the copies of the lanes, whose bytes have been found. */
 static bool copy_values(struct warp_core *core, struct way *way, struct warp_copied *copied)
 {
     copied->bytes = way->bytes;
     for (unsigned i = 0; i < way->count; i++)
         copied->from[i] = bytes_of(way, i);
-    return warp_copies_begin(core, way->warp, way->it, copied);
+    return warp_copies_begin(core, way->warp, way->it, copied) &&
+           is_ordered(core, way, LANE_STORE, copied->to);
 }
 
 bool warp_access_memory(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
@@ -742,6 +765,8 @@ bool warp_access_memory(struct warp_core *core, struct warp *warp, const struct 
         return false;
     if (it->space == PTX_SHARED && warp->block->bulk != NULL &&
         !warp_bulk_is_past(core, warp, it, way.addresses, way.count, way.bytes))
+        return false;
+    if (it->space == PTX_SHARED && !is_ordered(core, &way, kind_of(it), way.addresses))
         return false;
     if (it->kind == PTX_STORE)
         store_values(core, &way);

@@ -3,6 +3,7 @@
 #define SIM_PTX_WARP_STATE_H
 
 #include "sim/bus.h"
+#include "sim/clock_read.h"
 #include "sim/ptx/warp_launch.h"
 
 /* How addresses map to the channels of L2 is not published: so many take its lines in turn. */
@@ -18,6 +19,8 @@ struct warp_block {
     unsigned number, sm;
     unsigned live, waiting; /* unfinished warps, and those at a barrier */
     unsigned char *shared;
+    struct shared_races *races; /* of its accesses (shared_races.h); NULL: there is no shared memory */
+    uint64_t met;               /* its barriers so far */
     unsigned char *busy; /* [shared]: 1 where an asynchronous copy is under way; NULL: the program has none */
     struct warp_bulk
         *bulk; /* mbarriers and the copies that they count (warp_bulk.h); NULL: the program has none */
@@ -51,6 +54,11 @@ struct warp {
                                        there were none */
     unsigned factor_count;
     uint64_t factors_sent; /* operations in sequence with so many factors */
+    uint64_t outside; /* instructions since the program began or the loop ended, no branches and waits, */
+    uint64_t odd_at;  /* and how many up to the last that accesses memory or sleeps: its line is */
+    int odd;
+    uint64_t met[CLOCK_OTHER]; /* the block's barriers when it last read that clock or came from the loop */
+    struct clock_reads clocks;
 };
 
 struct warp_service;

@@ -87,7 +87,8 @@ broken $plain '0,/cp.async.cg/s//cp.async.ca/' 'times cp.async.c\|the operator'
 broken $plain '0,/\[%ring0+1024\]/s//[%ring0+1040]/' 'copies to shared memory at\|another copy'
 broken $plain '0,/\[%ring0+1024\]/s//[%ring0+2048]/' 'copies to shared memory at'
 broken $plain '0,/\[%s0+1024\]/s//[%s0+1056]/' 'accesses address'
-broken $plain 's/mul.wide.u32 %t0, %thread, 16;/mul.wide.u32 %t0, %thread, 32;/' 'copies to shared memory at\|outside shared memory'
+broken $plain 's/mul.wide.u32 %t0, %thread, 16;/mul.wide.u32 %t0, %thread, 32;/' \
+    'copies to shared memory at\|outside shared memory\|without a barrier between'
 broken $plain '0,/cp.async.cg.shared.global \[%ring0\], \(.*\), 16;/s//ld.global.cg.v4.u32 {%v0, %v1, %v2, %v3}, \1;/' \
     'nothing uses\|times cp.async\|asynchronous'
 broken "$used" '0,/    cp.async.wait_group 0;/s///' 'wait_group'

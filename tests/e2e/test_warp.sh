@@ -81,7 +81,7 @@ broken shared $text '/add.u64 %t2, %t2, 128/d; s/st.shared.u64 \[%t1\], %t2/st.s
 broken parted $text 's/and.b32 %word, %thread, 1/and.b32 %word, %thread, 0/' 'branch.divergence'
 broken placed $text 's/setp.eq.u32 %left_out, %word, 0/setp.ne.u32 %left_out, %word, 0/' 'place.sm2.share\|accesses'
 broken placed $text 's/mov.u32 %place, %smid/mov.u32 %place, %ctaid.x/; s/trauma_places\[\([0-9]*\)\] = {0x00000024/trauma_places[\1] = {0x00000048/' \
-    'place.sm2.share'
+    'recorded multiprocessor'
 broken walk manifest.json 's/"L2": 32768/"L2": 32769/' \
     'by the manifest it would be'
 broken walk manifest.json "s/\"advance\": $advance/\"advance\": $advance.5/" 'is not a stream of accesses'

@@ -1,14 +1,17 @@
 /* A libcuda of one made-up GPU for tests: it has 4 multiprocessors at 1.755 GHz, 1 GiB of memory, and "runs"
- * a kernel by sleeping a microsecond a pass and writing the record. What goes wrong stands in the program's
- * text, as "//FAKE fault" (at the launch), "crash", "hang" (with a process that STRAY names), "silent" (no
- * record), "sm N" (only blocks there work), "chase" (follows the addresses in its data), "sass" (no binary
- * for this chip); a line that begins with "syntax" is an error of the compiler. FAKE_CUDA says what is wrong
- * with the machine: "init=N", "alone" (no GPU), "arch=MAJOR.MINOR"; "sm=N" is as "//FAKE sm N"; "latency"
- * makes loads take as long as the level would that its data fits into: L1 of 192 KiB, L2 of 3 MiB, or
- * "halves" with far lines from 1.5 MiB on; "paced=N" makes each load of a pass take N ticks, beside which
- * idle instructions take 4 each; "fixed" refuses attributes of functions; "link=FILE", at its end, makes the
- * driver compile every program to what the file has; and what fake_cuda_sides.h has. When kernels run is
- * written to FAKE_GPU_BUSY, pairs of doubles on CLOCK_MONOTONIC, for a made-up NVML to draw power by. */
+ * a kernel by sleeping a microsecond a pass and writing the record; the first launches of a generated program
+ * are executed besides (fake_cuda_executed.h), so that a wrong one faults, and later ones must be as they
+ * are. What goes wrong stands in the program's text, as "//FAKE fault" (at the launch), "crash", "hang" (with
+ * a process that STRAY names), "silent" (no record), "sm N" (only blocks there work), "chase" (follows the
+ * addresses in its data), "sass" (no binary for this chip); a line that begins with "syntax" is an error of
+ * the compiler. FAKE_CUDA says what is wrong with the machine: "init=N", "alone" (no GPU),
+ * "arch=MAJOR.MINOR"; "sm=N" is as "//FAKE sm N"; "latency" makes loads take as long as the level would that
+ * its data fits into: L1 of 192 KiB, L2 of 3 MiB, or "halves" with far lines from 1.5 MiB on; "paced=N" makes
+ * each load of a pass take N ticks, beside which idle instructions take 4 each; "fixed" refuses attributes of
+ * functions; "link=FILE", at its end, makes the driver compile every program to what the file has; and what
+ * fake_cuda_sides.h has. When kernels run is written to FAKE_GPU_BUSY, pairs of doubles on CLOCK_MONOTONIC,
+ * for a made-up NVML to draw power by. */
+#include "fake_cuda_executed.h"
 #include "fake_cuda_sides.h"
 
 #include <inttypes.h>
@@ -31,6 +34,7 @@ enum {
     FAULT = 700,
     NOT_SUPPORTED = 801
 };
+enum { MOST_MEMORIES = 8, MOST_EXECUTED = 2 };
 enum { SMS = 4, MEMORY = 1 << 30, ALIGNMENT = 512 };
 
 struct entry {
@@ -50,6 +54,10 @@ static int broken; /* what every call says after a fault */
 static double times[16];
 static int events;
 static uint64_t data_from, data_to;
+static struct fake_memory memories[MOST_MEMORIES];
+static size_t memory_count;
+static struct fake_launch executed[4]; /* by module: the last one */
+static unsigned execute_count[4];
 
 int cuInit(unsigned flags);
 int cuDriverGetVersion(int *version);
@@ -327,11 +335,16 @@ int cuMemAlloc_v2(uint64_t *address, size_t bytes)
         data_to = *address + bytes;
     }
     used += bytes;
+    if (memory_count < MOST_MEMORIES)
+        memories[memory_count++] = (struct fake_memory){*address, bytes};
     return memory == NULL ? NO_MEMORY : OK;
 }
 
 int cuMemFree_v2(uint64_t address)
 {
+    for (size_t i = 0; i < memory_count; i++)
+        if (memories[i].address == address)
+            memories[i] = memories[--memory_count];
     free((void *)(uintptr_t)address);
     return OK;
 }
@@ -467,11 +480,29 @@ static void start_helper(void)
     }
 }
 
+/* Whether the launch is right: the first ones, which make passes, are executed. */
+static bool is_right(const struct fake_launch *launch)
+{
+    size_t number = (size_t)(launch->text - texts[0]) / sizeof texts[0];
+    struct fake_launch *last = &executed[number];
+    if (!fake_executes(launch->text))
+        return true;
+    if (execute_count[number] < MOST_EXECUTED) {
+        execute_count[number] += launch->parameters[0] > 0;
+        *last = *launch;
+        return fake_execute(launch, memories, memory_count, SMS);
+    }
+    last->parameters[0] = launch->parameters[0];
+    return memcmp(last, launch, sizeof *last) == 0;
+}
+
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                    unsigned bz, unsigned shared, void *stream, void **parameters, void **extra)
 {
     uint64_t arguments[4]; /* iterations, warmup, data, record */
-    (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)stream, (void)extra;
+    (void)stream, (void)extra;
+    if (gy != 1 || gz != 1 || by != 1 || bz != 1)
+        return 1; /* an invalid value */
     if (broken != OK)
         return broken;
     program = function;
@@ -488,13 +519,22 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
     while (says("hang"))
         pause();
     passes += arguments[0] + arguments[1];
+    struct fake_launch launch;
+    memset(&launch, 0, sizeof launch); /* with what is between its fields */
+    launch.text = program;
+    launch.blocks = gx;
+    launch.threads = bx;
+    launch.shared = shared;
+    memcpy(launch.parameters, arguments, sizeof arguments);
+    bool right = is_right(&launch);
     uint64_t begin_ns = (uint64_t)(now_s() * 1e9);
     tell_busy();
     sleep_us(arguments[0]);
     tell_busy();
     bool lost =
         fake_sides_walks(program) && !fake_sides_walk(program, arguments[2], data_to, SMS, &walk_ticks);
-    bool faults = lost || (says("fault") && arguments[0] > 0) || (says("chase") && !follow(arguments[2]));
+    bool faults =
+        lost || !right || (says("fault") && arguments[0] > 0) || (says("chase") && !follow(arguments[2]));
     if (!faults && !says("silent"))
         write_record(arguments[3], gx, arguments[0], begin_ns,
                      begin_ns + 5 + arguments[0] * pass_ticks() * 1000 / clock_mhz());

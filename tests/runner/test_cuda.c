@@ -15,9 +15,12 @@
 #include "runner/sources/source.h"
 #include "tests/given_manifest.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static const char library[] = TRAUMA_BUILD_DIR "/tests/libfake_cuda.so";
 static struct error error;
@@ -300,6 +303,94 @@ static void a_hostile_manifest_is_refused(void **state)
     }
 }
 
+/* ---- what the made-up GPU makes of a launch ---- */
+
+struct launch_shape {
+    unsigned blocks, rows, threads, shared;
+    uint64_t data, record; /* from where they are */
+};
+
+enum { BLOCKS = 8, THREADS = 64 };
+
+/* Each thread reads a word of the data in each pass. */
+static const char reading[] =
+    ".version 7.8\n.target sm_90\n.address_size 64\n"
+    ".visible .entry trauma_kernel(.param .u64 iterations, .param .u64 warmup, .param .u64 data,\n"
+    "    .param .u64 record)\n.maxntid 64, 1, 1\n{\n"
+    "    .reg .pred %more;\n    .reg .b64 %n<7>;\n    .reg .b32 %r<4>;\n"
+    "    ld.param.u64 %n0, [iterations];\n    ld.param.u64 %n1, [warmup];\n"
+    "    ld.param.u64 %n2, [data];\n    ld.param.u64 %n3, [record];\n"
+    "    add.u64 %n0, %n0, %n1;\n    mov.u32 %r0, %tid.x;\n    mov.u32 %r1, %ctaid.x;\n"
+    "    mov.u32 %r2, %smid;\n    mul.wide.u32 %n4, %r0, 8;\n    add.u64 %n4, %n4, %n2;\n"
+    "TRAUMA_LOOP:\n    ld.global.u64 %n5, [%n4];\n    sub.u64 %n0, %n0, 1;\n"
+    "    setp.ne.u64 %more, %n0, 0;\n    @%more bra TRAUMA_LOOP;\n"
+    "    mul.wide.u32 %n6, %r1, 64;\n    add.u64 %n6, %n6, %n3;\n    mov.u32 %r3, 1;\n"
+    "    st.global.u32 [%n6+32], %r2;\n    st.global.u32 [%n6+36], %r3;\n    ret;\n}\n";
+
+static void *symbol(void *handle, const char *name)
+{
+    void *found = dlsym(handle, name);
+    assert_non_null(found);
+    return found;
+}
+
+/* The driver's answer; its state is broken after the first fault, so that each launch has a process. */
+static int launch_once(const struct launch_shape *shape)
+{
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(handle);
+    int (*load)(void **, const char *, unsigned, const int *, void **);
+    int (*find)(void **, void *, const char *);
+    int (*take)(uint64_t *, size_t);
+    int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,
+                  void **, void **);
+    int (*create)(int **, unsigned);
+    int (*wait_for)(const int *);
+    *(void **)&load = symbol(handle, "cuModuleLoadDataEx");
+    *(void **)&find = symbol(handle, "cuModuleGetFunction");
+    *(void **)&take = symbol(handle, "cuMemAlloc_v2");
+    *(void **)&launch = symbol(handle, "cuLaunchKernel");
+    *(void **)&create = symbol(handle, "cuEventCreate");
+    *(void **)&wait_for = symbol(handle, "cuEventSynchronize");
+    void *module, *function;
+    int *event;
+    uint64_t data, record, iterations = 3, warmup = 1;
+    int result = load(&module, reading, 0, NULL, NULL);
+    result = result == 0 ? find(&function, module, "trauma_kernel") : result;
+    result = result == 0 ? take(&data, THREADS * 8) : result;
+    result = result == 0 ? take(&record, BLOCKS * 64) : result;
+    result = result == 0 ? create(&event, 0) : result;
+    assert_int_equal(result, 0);
+    memset((void *)(uintptr_t)data, 0, THREADS * 8);
+    data += shape->data;
+    record += shape->record;
+    void *parameters[] = {&iterations, &warmup, &data, &record};
+    result = launch(function, shape->blocks, shape->rows, 1, shape->threads, 1, 1, shape->shared, NULL,
+                    parameters, NULL);
+    return result == 0 ? wait_for(event) : result;
+}
+
+static void a_wrong_launch_faults(void **state)
+{
+    (void)state;
+    static const struct launch_shape shapes[] = {
+        {BLOCKS, 1, THREADS, 0, 0, 0},     {BLOCKS, 1, THREADS / 2, 0, 0, 0},
+        {BLOCKS, 1, THREADS * 2, 0, 0, 0}, {BLOCKS / 2, 1, THREADS, 0, 0, 0},
+        {BLOCKS * 2, 1, THREADS, 0, 0, 0}, {BLOCKS, 2, THREADS, 0, 0, 0},
+        {BLOCKS, 1, THREADS, 16, 0, 0},    {BLOCKS, 1, THREADS, 0, 8, 0},
+        {BLOCKS, 1, THREADS, 0, 0, 64},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        int status = 0;
+        pid_t child = fork();
+        if (child == 0)
+            _exit(launch_once(&shapes[i]) == 0 ? 0 : 1);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), i > 0);
+    }
+}
+
 static void blocks_tell_where_they_worked(void **state)
 {
     (void)state;
@@ -394,6 +485,7 @@ int main(void)
         cmocka_unit_test_setup(data_knows_where_it_lies, set_up),
         cmocka_unit_test(much_data_comes_in_pieces),
         cmocka_unit_test_setup(a_hostile_manifest_is_refused, set_up),
+        cmocka_unit_test_setup(a_wrong_launch_faults, set_up),
         cmocka_unit_test_setup(blocks_tell_where_they_worked, set_up),
         cmocka_unit_test_setup(records_that_no_run_writes_are_refused, set_up),
         cmocka_unit_test_setup(a_point_is_measured_as_any_other, set_up),

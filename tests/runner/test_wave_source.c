@@ -155,7 +155,7 @@ static void test_fails(void **state)
     open_case(&test, READ);
     json_object_set_new(json_array_get(json_object_get(test.manifest, "streams"), 0), "per_pass",
                         json_integer(5));
-    fails(&test, STATUS_FAILED, "by the manifest it would be 0x1000001000 (load of 4 bytes, l2)");
+    fails(&test, STATUS_FAILED, "by the manifest it would be 0x1000003000 (load of 4 bytes, l2)");
     open_case(&test, READ);
     json_object_set_new(json_object_get(test.manifest, "grid"), "blocks", json_integer(96));
     fails(&test, STATUS_FAILED, "where there is no memory");

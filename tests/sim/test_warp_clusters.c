@@ -100,15 +100,19 @@ static void blocks_read_what_others_wrote(void **state)
     (void)state;
     for (unsigned cluster = 2; cluster <= 6; cluster++) {
         struct test test;
-        unsigned blocks = 4 * cluster;
+        unsigned blocks = 4 * cluster, elsewhere = 0;
         good(&test, cluster, blocks, 64, WRITE BARRIER MAP READ STORE BARRIER);
         for (unsigned block = 0; block < blocks; block++) {
             unsigned owner = block % cluster + 1 == cluster ? block + 1 - cluster : block + 1;
             assert_int_equal(test.owners[block], owner);
             for (unsigned t = 0; t < 64; t++)
                 assert_int_equal(stored(block, t), owner * 1000 + t);
-            assert_int_equal(test.ran_on[block], block % (SMS / cluster * cluster));
+            unsigned rank = block % cluster, first = test.ran_on[block - rank];
+            assert_true(first % cluster == 0 && first + cluster <= SMS);
+            assert_int_equal(test.ran_on[block], first + rank); /* side by side */
+            elsewhere += first != block - rank;
         }
+        assert_true(SMS / cluster == 1 || elsewhere > 0); /* a block's number does not say where it runs */
         assert_int_equal(test.result.loads[WARP_DSMEM], (uint64_t)blocks * 64);
         assert_int_equal(test.result.loads[WARP_SHARED], 0);
         warp_result_free(&test.result);

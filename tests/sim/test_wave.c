@@ -124,11 +124,12 @@ static void test_channels(void **state)
     for (unsigned i = 0; i < 16; i++)
         assert_int_equal(fixture.result.channels[i], BLOCKS / 4 * 4);
     assert_int_equal(fixture.result.far, 3 * fixture.result.near);
-    /* With a work-group's 4 KiB in one channel, SE 0's every fourth work-group reaches every fourth one. */
+    /* With a work-group's 4 KiB in one channel, SE 0's every fourth work-group, from the third on, reaches
+     * every fourth one. */
     fixture.machine.interleave = BLOCK_BYTES;
     fixture_run(&fixture, 1, 1);
     for (unsigned i = 0; i < 16; i++)
-        assert_int_equal(fixture.result.channels[i], i % 4 == 0 ? BLOCKS / 16 * 64 : 0);
+        assert_int_equal(fixture.result.channels[i], i % 4 == 2 ? BLOCKS / 16 * 64 : 0);
     assert_int_equal(fixture.result.near, BLOCKS / 16 * 64);
     assert_int_equal(fixture.result.far, 3 * BLOCKS / 16 * 64);
     fixture_close(&fixture);
@@ -298,10 +299,10 @@ static void test_bounds(void **state)
     (void)state;
     struct fixture fixture;
     open_chip(&fixture, "read", "gfx906", 8);
-    fixture.ranges[0].size = 4096; /* block 4's data is not there */
+    fixture.ranges[0].size = 4096; /* the data of block 3, the first on SE 0, is not there */
     assert_int_equal(fixture_try(&fixture, 1, 1), STATUS_FAILED);
-    assert_non_null(strstr(fixture.error.message, "work-group 4, wave 0 at offset 0x"));
-    assert_non_null(strstr(fixture.error.message, "reads 4 bytes at address 0x1000004000"));
+    assert_non_null(strstr(fixture.error.message, "work-group 3, wave 0 at offset 0x"));
+    assert_non_null(strstr(fixture.error.message, "reads 4 bytes at address 0x1000003000"));
     fixture.ranges[0].size = fixture.data_bytes;
     fixture.ranges[1].writable = false;
     assert_int_equal(fixture_try(&fixture, 1, 1), STATUS_FAILED);
@@ -356,6 +357,8 @@ static bool see(const struct lane_access *access, void *context, struct error *e
 {
     struct seen *seen = context;
     (void)error;
+    if (access->kind == LANE_STORE && access->addresses[0] >= FIXTURE_RECORD)
+        return true; /* which is not counted */
     seen->accesses += access->count;
     seen->timed += access->timed ? access->count : 0;
     seen->on_se0 += access->unit < 11 ? access->count : 0;
@@ -395,8 +398,8 @@ static void test_addresses(void **state)
     assert_int_equal(seen.accesses, 2 * LOADS * 3);
     assert_int_equal(seen.timed, 2 * LOADS * 2);
     assert_int_equal(seen.on_se0, seen.accesses);
-    assert_int_equal(seen.lowest, FIXTURE_DATA);
-    assert_int_equal(seen.highest, FIXTURE_DATA + 5 * BLOCK_BYTES - 4); /* blocks 0 and 4 */
+    assert_int_equal(seen.lowest, FIXTURE_DATA + 3 * BLOCK_BYTES); /* blocks 3 and 7 */
+    assert_int_equal(seen.highest, FIXTURE_DATA + 8 * BLOCK_BYTES - 4);
     fixture_close(&fixture);
 }
 

@@ -273,6 +273,30 @@ uint64_t grid_stream_row(const struct grid_stream *stream, unsigned number)
     return at / stream->dense * stream->apart + at % stream->dense;
 }
 
+/* Each warp makes its own request. */
+static uint64_t sectors_of(const struct grid_manifest *manifest, const struct grid_stream *stream,
+                           unsigned sector)
+{
+    uint64_t count = 0, last = 0;
+    for (unsigned t = 0; t < manifest->threads; t++) {
+        uint64_t first = t * stream->lane / sector, end = (t * stream->lane + stream->width - 1) / sector;
+        count += end - first + 1 - (t % manifest->lanes != 0 && first == last);
+        last = end;
+    }
+    return count;
+}
+
+uint64_t grid_manifest_shared_sectors(const struct grid_manifest *manifest, unsigned sector, bool stores)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < manifest->stream_count; i++) {
+        const struct grid_stream *stream = &manifest->streams[i];
+        if (stream->shared && stream->store == stores)
+            count += stream->per_pass * sectors_of(manifest, stream, sector);
+    }
+    return count;
+}
+
 uint64_t grid_stream_begin(const struct grid_stream *stream, unsigned block)
 {
     return stream->shared || stream->sided ? 0 : block * stream->block % stream->bytes;

@@ -69,6 +69,9 @@ unsigned grid_manifest_owner(const struct grid_manifest *manifest, unsigned bloc
 /* The offset of a pass's access with that number. */
 uint64_t grid_stream_row(const struct grid_stream *stream, unsigned number);
 
+/* Sectors of a pass that a block's loads, or its stores, take from its streams in shared memory. */
+uint64_t grid_manifest_shared_sectors(const struct grid_manifest *manifest, unsigned sector, bool stores);
+
 /* Where a stream's block begins, from the start of its region. */
 uint64_t grid_stream_begin(const struct grid_stream *stream, unsigned block);
 

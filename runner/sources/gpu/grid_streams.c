@@ -23,14 +23,18 @@ struct progress {
 
 struct grid_streams {
     const struct grid_manifest *manifest;
+    struct grid_clocks clocks;
     unsigned warps;
     struct progress *progress; /* [blocks * warps][streams] */
+    uint64_t *written;         /* [blocks]: a bit for each byte of its entry of the record */
 };
 
-struct grid_streams *grid_streams_new(const struct grid_manifest *manifest)
+struct grid_streams *grid_streams_new(const struct grid_manifest *manifest, const struct grid_clocks *clocks)
 {
     struct grid_streams *streams = memory_zeroed(1, sizeof *streams);
     streams->manifest = manifest;
+    streams->clocks = *clocks;
+    streams->written = memory_zeroed(manifest->blocks, sizeof *streams->written);
     streams->warps = (manifest->threads + manifest->lanes - 1) / manifest->lanes;
     streams->progress = memory_zeroed(
         (size_t)manifest->blocks * streams->warps * (manifest->stream_count + 1), sizeof *streams->progress);
@@ -65,6 +69,7 @@ void grid_streams_free(struct grid_streams *streams)
     for (size_t i = 0; i < count; i++)
         free(streams->progress[i].lanes);
     free(streams->progress);
+    free(streams->written);
     free(streams);
 }
 
@@ -355,12 +360,16 @@ bool grid_streams_visit(const struct lane_access *access, void *context, struct 
     struct grid_streams *streams = context;
     const struct grid_manifest *manifest = streams->manifest;
     int ring = access->shared && access->pass > 0 ? grid_manifest_ring(manifest, access->addresses[0]) : -1;
+    bool stores = access->region >= 0 && manifest->streams[access->region].store;
     if (ring >= 0)
         return check_read(streams, &manifest->streams[ring], access, error);
+    if (!access->shared && access->kind != LANE_LOAD && (access->region < 0 || access->pass == 0) &&
+        (!stores || access->kind == LANE_ATOMIC) && manifest->stated->from == NULL)
+        return grid_record_store(access, &streams->clocks, &streams->written[access->block], error);
     if (access->region < 0) {
         bool others = access->shared && access->of_cluster;
         if (access->pass == 0 || access->kind != LANE_LOAD || (access->shared && !others))
-            return true; /* the record */
+            return true;
         error_set(error, STATUS_FAILED,
                   "block %u, %s %u reads 0x%" PRIx64 "%s, which no stream of the manifest does",
                   access->block, name_of(manifest), access->warp, access->addresses[0],
@@ -399,7 +408,12 @@ bool grid_streams_visit(const struct lane_access *access, void *context, struct 
 enum status grid_streams_end(const struct grid_streams *streams, uint64_t passes, struct error *error)
 {
     const struct grid_manifest *manifest = streams->manifest;
-    for (unsigned block = 0; block < manifest->blocks; block++)
+    for (unsigned block = 0; block < manifest->blocks; block++) {
+        uint64_t left = ~streams->written[block];
+        if (streams->clocks.read && left != 0 && left != UINT64_MAX)
+            return error_set(error, STATUS_FAILED,
+                             "block %u leaves byte %d of its entry of the record unwritten", block,
+                             __builtin_ctzll(left));
         for (unsigned warp = 0; warp < streams->warps; warp++) {
             bool any = false;
             for (size_t i = 0; i < manifest->stream_count; i++)
@@ -429,5 +443,6 @@ enum status grid_streams_end(const struct grid_streams *streams, uint64_t passes
                                      block, name_of(manifest), warp, own->links, i, 1 + links * passes);
             }
         }
+    }
     return STATUS_OK;
 }

@@ -58,7 +58,7 @@ static void read_pass(const struct warp_others *others, const struct grid_stream
     for (unsigned k = 0; k < stream->per_pass; k++) {
         uint64_t at =
             stream->chase ? begin + k * stream->step : begin % stream->bytes + grid_stream_row(stream, k);
-        read_row(others, stream, block % others->chip->sms, at, service);
+        read_row(others, stream, warp_launch_sm(others->chip, others->launch, block), at, service);
     }
 }
 

@@ -4,11 +4,12 @@
 #define RUNNER_SOURCES_WARP_WARP_OTHERS_H
 
 #include "runner/sources/gpu/grid_manifest.h"
-#include "sim/ptx/warp_service.h"
+#include "sim/ptx/warp_launch.h"
 
 struct warp_others {
     const struct grid_manifest *manifest;
     const struct warp_chip *chip;
+    const struct warp_launch *launch;
     const unsigned char *works, *chosen; /* [blocks] */
     uint64_t warmup;                     /* passes */
 };

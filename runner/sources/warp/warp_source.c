@@ -20,7 +20,7 @@
 
 /* Timed passes; bytes of a block's record and where it says that the block worked; how many instructions of
  * all warps a run of whole grids may have, and of the part of larger ones. */
-enum { PASSES = 4, RECORD_BYTES = 64, RECORD_PLACE = 32, RECORD_WORKED = 36, LEAST_SMS = 2 };
+enum { PASSES = 4, RECORD_PLACE = 32, RECORD_WORKED = 36, LEAST_SMS = 2 };
 enum { LEAST_ACCESSES = 128 };
 enum { MATRIX_TIMES = 128, HALF_TIMES = 32 };
 #define MOST_WHOLE (UINT64_C(1) << 20)
@@ -33,6 +33,7 @@ struct stage {
     struct warp_chip chip;
     struct grid_manifest manifest;
     struct ptx_program program;
+    struct warp_launch grid; /* what all launches have in common */
     struct demand_memory data;
     unsigned char *record;
     unsigned char *works;  /* [blocks]: those that the program lets work */
@@ -82,17 +83,18 @@ static enum status launch(struct stage *stage, struct warp_launch *request, uint
     const uint64_t parameters[] = {passes, request->warmup, GRID_DATA_ADDRESS, GRID_RECORD_ADDRESS};
     const struct device_range ranges[] = {
         {"the data", GRID_DATA_ADDRESS, manifest->image.bytes, stage->data.bytes, true, true},
-        {"the record", GRID_RECORD_ADDRESS, (uint64_t)manifest->blocks * RECORD_BYTES, stage->record, true,
-         false},
+        {"the record", GRID_RECORD_ADDRESS, (uint64_t)manifest->blocks * GRID_RECORD_BYTES, stage->record,
+         true, false},
     };
     struct demand_memory *const demands[] = {&stage->data, NULL};
     bool empty = manifest->image.bytes == 0;
     if (stage->program.parameter_count != sizeof parameters / sizeof parameters[0])
         return error_set(error, STATUS_FAILED, "the kernel has %zu parameters: expected %zu",
                          stage->program.parameter_count, sizeof parameters / sizeof parameters[0]);
-    request->program = &stage->program;
-    request->blocks = manifest->blocks;
-    request->threads = manifest->threads;
+    request->program = stage->grid.program;
+    request->blocks = stage->grid.blocks;
+    request->threads = stage->grid.threads;
+    request->placed = stage->grid.placed;
     request->parameters = parameters;
     request->ranges = ranges + empty;
     request->demands = demands + empty;
@@ -100,7 +102,7 @@ static enum status launch(struct stage *stage, struct warp_launch *request, uint
     request->regions = manifest->regions;
     request->region_count = manifest->stream_count;
     request->most_instructions = MOST_INSTRUCTIONS;
-    memset(stage->record, 0, (size_t)manifest->blocks * RECORD_BYTES);
+    memset(stage->record, 0, (size_t)manifest->blocks * GRID_RECORD_BYTES);
     return warp_run(&stage->chip, request, result, error);
 }
 
@@ -108,7 +110,7 @@ static enum status launch(struct stage *stage, struct warp_launch *request, uint
 
 static unsigned sm_of(const struct stage *stage, unsigned block)
 {
-    return warp_launch_sm(&stage->chip, &stage->program, block);
+    return warp_launch_sm(&stage->chip, &stage->grid, block);
 }
 
 /* Which blocks work, by running each up to its first pass. */
@@ -140,29 +142,32 @@ static uint64_t cost_of(const struct stage *stage, uint64_t blocks, uint64_t pas
     return blocks * warps * passes * (stage->program.loop_end - stage->program.loop + 1);
 }
 
-/* Chooses multiprocessors at even distances among those with blocks that work (never both the first and the
- * last): a block then comes to where another began after about as many bytes as in the whole grid. Those of a
- * cluster's blocks are chosen together. */
+/* Chooses multiprocessors of blocks at even distances among those with blocks that work (never both the first
+ * and the last): a block then comes to where another began after about as many bytes as in the whole grid.
+ * Those of a cluster's blocks are chosen together. */
 static void choose_sms(struct stage *stage, unsigned wanted)
 {
     unsigned sms = stage->chip.sms, blocks = stage->manifest.blocks, size = stage->manifest.cluster;
-    unsigned char *has = memory_zeroed(sms + size, 1);
+    unsigned char *has = memory_zeroed(sms + size, 1), *takes = memory_zeroed(sms + size, 1);
     uint64_t seen = 0, groups = stage->all_sms / size;
     wanted = wanted / size > 0 ? wanted / size : 1;
     for (unsigned i = 0; i < blocks; i++)
         has[sm_of(stage, i)] |= stage->works[i];
     stage->sms = 0;
-    for (unsigned sm = 0; sm < sms; sm += size) {
+    for (unsigned block = 0; block < blocks; block += size) {
+        unsigned sm = sm_of(stage, block);
         if (has[sm] == 0)
             continue;
-        bool takes = seen == stage->sms / size * groups / wanted;
-        memset(has + sm, takes, size);
-        stage->sms += takes ? size : 0;
+        has[sm] = 0;
+        takes[sm] = seen == stage->sms / size * groups / wanted;
+        memset(takes + sm, takes[sm], size);
+        stage->sms += takes[sm] != 0 ? size : 0;
         seen++;
     }
     for (unsigned i = 0; i < blocks; i++)
-        stage->chosen[i] = has[sm_of(stage, i)];
+        stage->chosen[i] = takes[sm_of(stage, i)];
     free(has);
+    free(takes);
 }
 
 /* As cost_of for one pass, in the time of usual instructions: products of matrices and numbers of 16 bits are
@@ -183,6 +188,7 @@ static struct warp_others others_of(const struct stage *stage)
 {
     return (struct warp_others){.manifest = &stage->manifest,
                                 .chip = &stage->chip,
+                                .launch = &stage->grid,
                                 .works = stage->works,
                                 .chosen = stage->chosen,
                                 .warmup = stage->warmup};
@@ -237,6 +243,21 @@ static bool visit(const struct lane_access *access, void *context, struct error 
     return grid_streams_visit(access, stage->streams, error);
 }
 
+/* Between clocks and loop are the other clock, the barrier, and tests whether there are passes and chases
+ * have ended. */
+static struct grid_clocks clocks_of(const struct grid_manifest *manifest, uint64_t warmup)
+{
+    unsigned between = 4;
+    for (size_t i = 0; i < manifest->stream_count; i++)
+        between += manifest->streams[i].chase;
+    return (struct grid_clocks){.read = true,
+                                .has_ns = true,
+
+                                .stops_meet = true,
+                                .between = between,
+                                .warmup = warmup};
+}
+
 /* Executes, for each stream that has not wrapped so far, the block that does so first. */
 static enum status see_wraps(struct stage *stage, struct error *error)
 {
@@ -255,7 +276,8 @@ static enum status see_wraps(struct stage *stage, struct error *error)
         unsigned char *only = memory_zeroed(manifest->blocks, 1);
         memset(only + best / manifest->cluster * manifest->cluster, 1, manifest->cluster);
         struct warp_result result;
-        struct grid_streams *streams = grid_streams_new(manifest);
+        const struct grid_clocks clocks = clocks_of(manifest, passes);
+        struct grid_streams *streams = grid_streams_new(manifest, &clocks);
         struct warp_launch request = {.chosen = only,
                                       .warmup = passes,
                                       .no_caches = true,
@@ -289,7 +311,7 @@ static enum status check_record(const struct stage *stage, struct error *error)
 {
     const struct grid_manifest *manifest = &stage->manifest;
     for (unsigned i = 0; i < manifest->blocks; i++) {
-        const unsigned char *entry = stage->record + (size_t)i * RECORD_BYTES;
+        const unsigned char *entry = stage->record + (size_t)i * GRID_RECORD_BYTES;
         uint32_t place, worked;
         memcpy(&place, entry + RECORD_PLACE, sizeof place);
         memcpy(&worked, entry + RECORD_WORKED, sizeof worked);
@@ -348,14 +370,17 @@ static enum status check_totals(const struct stage *stage, struct error *error)
         const char *what;
         uint64_t seen, stated;
     } rows[] = {{"accesses", sum(result->loads), manifest->accesses},
-                {"transfers", sum(result->sectors), manifest->transfers},
-                {"stored", sum(result->stored), manifest->stored}};
+                {"transfers",
+                 sum(result->sectors) + grid_manifest_shared_sectors(manifest, stage->chip.l1.sector, false) *
+                                            stage->passes * blocks,
+                 manifest->transfers},
+                {"stored",
+                 sum(result->stored) + grid_manifest_shared_sectors(manifest, stage->chip.l1.sector, true) *
+                                           stage->passes * blocks,
+                 manifest->stored}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint64_t wanted = rows[i].stated * stage->passes * blocks / stage->working;
-        bool shared = i > 0; /* shared memory has no sectors */
-        for (size_t k = 0; k < manifest->stream_count; k++)
-            shared = shared && !manifest->streams[k].shared;
-        if ((i == 0 || shared) && rows[i].seen * stage->working != rows[i].stated * stage->passes * blocks)
+        if (rows[i].seen * stage->working != rows[i].stated * stage->passes * blocks)
             return error_set(error, STATUS_FAILED,
                              "in %" PRIu64 " passes the %" PRIu64 " blocks that were executed make %" PRIu64
                              " %s; by the manifest it would be %" PRIu64,
@@ -502,7 +527,8 @@ static enum status execute(struct stage *stage, struct error *error)
                                                stage->chip.l2.size / stage->chip.sides / 2,
                                   .visit = visit,
                                   .context = stage};
-    stage->streams = grid_streams_new(&stage->manifest);
+    const struct grid_clocks clocks = clocks_of(&stage->manifest, stage->warmup);
+    stage->streams = grid_streams_new(&stage->manifest, &clocks);
     stage->touched = grid_touched_new(&stage->manifest);
     enum status status = open_data(stage, error);
     if (status == STATUS_OK)
@@ -589,7 +615,11 @@ static enum status stand(struct stage *stage, struct error *error)
     if (status != STATUS_OK)
         return status;
     size_t blocks = stage->manifest.blocks;
-    stage->record = memory_zeroed(blocks, RECORD_BYTES);
+    stage->grid = (struct warp_launch){.program = &stage->program,
+                                       .blocks = stage->manifest.blocks,
+                                       .threads = stage->manifest.threads,
+                                       .placed = stage->manifest.is_placed};
+    stage->record = memory_zeroed(blocks, GRID_RECORD_BYTES);
     stage->works = memory_zeroed(blocks, 1);
     stage->chosen = memory_zeroed(blocks, 1);
     status = open_data(stage, error);

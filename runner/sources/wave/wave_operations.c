@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COUNT = 1 << 24, NAME_BYTES = 96 };
+/* MOST_AROUND: waits and tests, and s_nop up to the next 64 bytes. */
+enum { MOST_COUNT = 1 << 24, NAME_BYTES = 96, MOST_AROUND = 24 };
 
 /* Beside the kernel's own: idle instructions and hazards take s_nop, and each side of a diverging branch
  * multiplies. */
@@ -178,6 +179,48 @@ enum status wave_operations_check(const struct test_program *test_program, const
         status = compare_flow(test_program, &generator.templates, result, of_units, error);
     code_generator_close(&generator);
     return status;
+}
+
+/* What programs of the templates execute there: they wait, test whether there are passes, and come to the
+ * loop's alignment. */
+static bool may_be_around(const struct gcn_instruction *in)
+{
+    static const char *const starts[] = {"s_waitcnt", "s_wait_",   "s_cbranch_scc",
+                                         "s_or_b32",  "s_memtime", "s_sendmsg_rtn"};
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
+        if (strncmp(in->row->name, starts[i], strlen(starts[i])) == 0)
+            return true;
+    return strcmp(in->row->name, "s_nop") == 0 && in->number == 0;
+}
+
+enum status wave_operations_around(const struct wave_result *result, struct error *error)
+{
+    uint64_t once = 0;
+    for (size_t i = 0; i < result->around_count; i++)
+        if (strncmp(result->around[i].in.row->name, "s_memtime", 9) == 0 ||
+            strncmp(result->around[i].in.row->name, "s_sendmsg_rtn", 13) == 0)
+            once = result->around[i].times > once ? result->around[i].times : once;
+    for (size_t i = 0; i < result->around_count; i++) {
+        const struct wave_loop_step *step = &result->around[i];
+        if (!may_be_around(&step->in))
+            return error_set(error, STATUS_FAILED,
+                             "waves execute %s at 0x%" PRIx64
+                             " of the code between a clock read and the loop: "
+                             "expected nothing but waits, and the test whether there are passes",
+                             step->in.row->name, step->offset);
+        if (step->times > once)
+            return error_set(error, STATUS_FAILED,
+                             "waves execute %s at 0x%" PRIx64 " of the code %" PRIu64
+                             " times between clock reads and the loop: expected once in each of %" PRIu64
+                             " intervals",
+                             step->in.row->name, step->offset, step->times, once);
+    }
+    if (result->around_count > MOST_AROUND)
+        return error_set(
+            error, STATUS_FAILED,
+            "waves execute %zu instructions between clock reads and the loop: expected at most %d",
+            result->around_count, MOST_AROUND);
+    return STATUS_OK;
 }
 
 static unsigned count_in_loop(const struct wave_result *result, const struct template *templates,

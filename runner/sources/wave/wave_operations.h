@@ -13,6 +13,9 @@
 enum status wave_operations_check(const struct test_program *test_program, const struct wave_result *result,
                                   uint64_t passes, size_t *of_units, struct error *error);
 
+/* What waves execute between their clocks and the loop: STATUS_FAILED if that takes a time of its own. */
+enum status wave_operations_around(const struct wave_result *result, struct error *error);
+
 /* Adds body.share, unless of_units is 0, and mix.<op>, the share of the loop's instructions that are of that
  * operation, of a program with clocks; 0 of one that the loop lacks and that the manifest bounds. */
 enum status wave_operations_observe(const struct test_program *test_program, const struct wave_result *result,

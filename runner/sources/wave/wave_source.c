@@ -28,7 +28,7 @@
  * waves. */
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 27)
 #define MOST_WRAPPING (UINT64_C(1) << 24)
-enum { PASSES = 4, RECORD_BYTES = 64, RECORD_PLACE = 32, RECORD_WORKED = 36, UNWRITTEN = 0xa5 };
+enum { PASSES = 4, RECORD_PLACE = 32, RECORD_WORKED = 36, UNWRITTEN = 0xa5 };
 enum { ARGUMENTS = 4, MOST_PERIOD = 100, USUAL_LANES = 64, USUAL_BUS = 64 };
 
 /* One run and its memory. */
@@ -43,6 +43,7 @@ struct stage {
     unsigned char *works; /* [blocks]: those that recorded that they worked */
     unsigned working;     /* of them */
     uint64_t passes;
+    bool has_clocks; /* it is the text emitted for a stated kernel, and not what a compiler made */
     size_t of_units; /* instructions of the loop that belong to units; 0: not known */
     struct wave_result result;
     bool evicts;               /* some accesses are marked for early eviction: */
@@ -82,7 +83,7 @@ static enum status open_memory(struct stage *stage, struct error *error)
     if (image->bytes > GRID_RECORD_ADDRESS - GRID_DATA_ADDRESS || image->align > GRID_DATA_ADDRESS)
         return error_set(error, STATUS_UNAVAILABLE,
                          "the program has %" PRIu64 " bytes of data, too many to simulate", image->bytes);
-    stage->record = memory_zeroed((size_t)stage->manifest.blocks + 1, RECORD_BYTES);
+    stage->record = memory_zeroed((size_t)stage->manifest.blocks + 1, GRID_RECORD_BYTES);
     stage->works = memory_zeroed(stage->manifest.blocks, 1);
     return STATUS_OK;
 }
@@ -117,7 +118,7 @@ static enum status launch(struct stage *stage, const struct wave_launch *request
 {
     const struct test_program *test_program = stage->test_program;
     const uint64_t arguments[ARGUMENTS] = {passes, warmup, GRID_DATA_ADDRESS, GRID_RECORD_ADDRESS};
-    uint64_t record_bytes = (uint64_t)stage->manifest.blocks * RECORD_BYTES;
+    uint64_t record_bytes = (uint64_t)stage->manifest.blocks * GRID_RECORD_BYTES;
     if (open_data(stage, error) != STATUS_OK)
         return error->code;
     const struct device_range ranges[] = {
@@ -156,7 +157,8 @@ static enum status launch_watched(struct stage *stage, const unsigned char *chos
                                   uint64_t warmup, struct wave_result *result, struct error *error)
 {
     const struct wave_launch request = {.chosen = chosen, .visit = visit, .context = stage};
-    stage->streams = grid_streams_new(&stage->manifest);
+    const struct grid_clocks clocks = {.read = stage->has_clocks, .between = 0};
+    stage->streams = grid_streams_new(&stage->manifest, &clocks);
     enum status status = launch(stage, &request, passes, warmup, result, error);
     if (status == STATUS_OK && result->clocked)
         status = grid_streams_end(stage->streams, clocked_passes(result, passes, warmup), error);
@@ -237,6 +239,11 @@ static uint64_t per_pass(const struct grid_manifest *manifest, bool stores)
     return accesses;
 }
 
+static uint64_t past_l1(const struct wave_result *result)
+{
+    return result->lines[WAVE_L2] + result->lines[WAVE_MEM];
+}
+
 static uint64_t all_loads(const struct wave_result *result)
 {
     uint64_t loads = 0;
@@ -245,18 +252,12 @@ static uint64_t all_loads(const struct wave_result *result)
     return loads;
 }
 
-/* A program with clocks writes all of its record, and where its first wave ran. */
+/* A program with clocks writes where its first wave ran. */
 static enum status check_record(const struct stage *stage, const struct wave_report *wave,
                                 struct error *error)
 {
-    const unsigned char *entry = stage->record + (size_t)wave->block * RECORD_BYTES;
-    uint32_t place, unwritten;
-    memset(&unwritten, UNWRITTEN, sizeof unwritten);
-    for (unsigned at = 0; stage->result.clocked && at < RECORD_BYTES; at += sizeof unwritten)
-        if (memcmp(entry + at, &unwritten, sizeof unwritten) == 0)
-            return error_set(error, STATUS_FAILED,
-                             "work-group %u leaves bytes %u to %zu of its entry of the record unwritten",
-                             wave->block, at, at + sizeof unwritten - 1);
+    const unsigned char *entry = stage->record + (size_t)wave->block * GRID_RECORD_BYTES;
+    uint32_t place;
     memcpy(&place, entry + RECORD_PLACE, sizeof place);
     bool whole =
         stage->test_program->manifest->from == NULL; /* what a patch reads, the kernel keeps as it will */
@@ -277,7 +278,7 @@ static enum status check_waves(struct stage *stage, uint64_t *threads, struct er
     for (size_t i = 0; status == STATUS_OK && i < result->wave_count; i++) {
         const struct wave_report *wave = &result->waves[i];
         unsigned before = wave->number * result->lanes, left = stage->manifest.threads - before;
-        bool said = stage->record[(size_t)wave->block * RECORD_BYTES + RECORD_WORKED] == 1;
+        bool said = stage->record[(size_t)wave->block * GRID_RECORD_BYTES + RECORD_WORKED] == 1;
         if (stage->manifest.stream_count > 0 && said != wave->worked)
             return error_set(error, STATUS_FAILED, "work-group %u recorded that it %s; its wave %u %s",
                              wave->block, said ? "worked" : "did not work", wave->number,
@@ -295,6 +296,31 @@ static enum status check_waves(struct stage *stage, uint64_t *threads, struct er
     return status;
 }
 
+/* Compares the totals of the measured passes with those of a manifest that states a kernel. */
+static enum status check_totals(const struct stage *stage, struct error *error)
+{
+    const struct grid_manifest *manifest = &stage->manifest;
+    const struct wave_result *result = &stage->result;
+    uint64_t each = stage->passes * stage->working;
+    uint64_t shared[2];
+    for (unsigned stores = 0; stores < 2; stores++)
+        shared[stores] = grid_manifest_shared_sectors(manifest, stage->chip.l1.line, stores != 0) * each;
+    const struct {
+        const char *what;
+        uint64_t seen, stated;
+    } rows[] = {{"accesses", all_loads(result), manifest->accesses},
+                {"transfers", past_l1(result) + result->lines[WAVE_L1] + shared[0], manifest->transfers},
+                {"stored", result->stored + shared[1], manifest->stored}};
+    for (size_t i = 0; manifest->stated->unit_count > 0 && i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].seen != rows[i].stated * stage->passes)
+            return error_set(error, STATUS_FAILED,
+                             "in %" PRIu64 " passes the %u work-groups that work make %" PRIu64
+                             " %s; by the manifest it would be %" PRIu64,
+                             stage->passes, stage->working, rows[i].seen, rows[i].what,
+                             rows[i].stated * stage->passes);
+    return STATUS_OK;
+}
+
 /* Compares what the program recorded, how often it accessed memory, and which lines, with what was seen. */
 static enum status check(struct stage *stage, struct error *error)
 {
@@ -304,6 +330,11 @@ static enum status check(struct stage *stage, struct error *error)
     enum status status = check_waves(stage, &threads, error);
     if (status != STATUS_OK)
         return status;
+    if (stage->has_clocks && !result->clocked)
+        return error_set(error, STATUS_FAILED,
+                         "no wave reads the clock (s_memtime; from GFX11 on s_sendmsg_rtn) twice");
+    if (check_totals(stage, error) != STATUS_OK)
+        return STATUS_FAILED;
     const struct {
         const char *did;
         uint64_t seen, wanted;
@@ -319,10 +350,13 @@ static enum status check(struct stage *stage, struct error *error)
     if (!result->clocked)
         return STATUS_OK;
     uint64_t waves = (manifest->threads + result->lanes - 1) / result->lanes;
-    return wave_operations_check(stage->test_program, result,
-                                 stage->working * waves *
-                                     clocked_passes(result, stage->passes, manifest->warmup),
-                                 &stage->of_units, error);
+    status = stage->has_clocks ? wave_operations_around(result, error) : STATUS_OK;
+    return status != STATUS_OK
+               ? status
+               : wave_operations_check(stage->test_program, result,
+                                       stage->working * waves *
+                                           clocked_passes(result, stage->passes, manifest->warmup),
+                                       &stage->of_units, error);
 }
 
 static void add(struct observations *list, const char *metric, uint64_t part, uint64_t whole)
@@ -355,11 +389,6 @@ static void add_both(const struct stage *stage, struct observations *list, const
     if (wholes[0] > 0)
         observations_add(list, metric, counter_wave.name, counter_wave.kind, first, fmin(first, second),
                          fmax(first, second), (double)wholes[0]);
-}
-
-static uint64_t past_l1(const struct wave_result *result)
-{
-    return result->lines[WAVE_L2] + result->lines[WAVE_MEM];
 }
 
 static void add_service(const struct stage *stage, struct observations *list)
@@ -477,7 +506,10 @@ static enum status stand(struct stage *stage, struct error *error)
 static enum status observe_object(const struct test_program *test_program, struct observations *list,
                                   struct error *error)
 {
-    struct stage stage = {.test_program = test_program};
+    struct stage stage = {.test_program = test_program,
+                          .has_clocks = test_program->launch == NULL &&
+                                        test_program->manifest->from == NULL &&
+                                        test_program->manifest->unit_count > 0};
     enum status status = stand(&stage, error);
     if (status == STATUS_OK)
         status = wave_operations_observe(test_program, &stage.result, stage.of_units, list, error);

@@ -35,6 +35,7 @@ static bool barrier(struct wave_core *core, struct wave *wave, const struct wave
 {
     (void)core;
     (void)it;
+    wave->barriers++;
     wave->waiting = wave->group->live > 1;
     return true;
 }
@@ -51,6 +52,7 @@ static bool wait_all(struct wave_core *core, struct wave *wave, const struct wav
 {
     (void)core, (void)it;
     wave_waits_until(&wave->waits, 0, 0);
+    wave_waits_until_stored(&wave->waits, 0);
     return true;
 }
 
@@ -59,6 +61,13 @@ static bool wait_vm(struct wave_core *core, struct wave *wave, const struct wave
 {
     (void)core;
     wave_waits_until(&wave->waits, it->in.src[0] == GCN_NULL ? (unsigned)it->in.number & 63 : 0, UINT_MAX);
+    return true;
+}
+
+static bool wait_stored(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    (void)core;
+    wave_waits_until_stored(&wave->waits, it->in.src[0] == GCN_NULL ? (unsigned)it->in.number & 63 : 0);
     return true;
 }
 
@@ -87,10 +96,29 @@ static bool round_mode(struct wave_core *core, struct wave *wave, const struct w
            wave_fault(core, wave, "sets a rounding mode other than nearest even, which is not modelled");
 }
 
-/* Each instruction of any wave is one tick. */
+/* Each instruction of any wave is one tick. Where passes of the loop begin and end, only the whole run says.
+ */
+static void read_clock(const struct wave_core *core, struct wave *wave, const struct wave_instruction *it,
+                       enum clock_kind clock)
+{
+    uint64_t first = clock == CLOCK_TICKS ? CLOCK_TICKS_FIRST : CLOCK_NS_FIRST;
+    const struct wave_waits *waits = &wave->waits;
+    wave_set_pair(wave, it->in.dst, first + core->result->executed);
+    if (wave->clocks.count < CLOCK_READS)
+        wave->clocks.items[wave->clocks.count] =
+            (struct clock_read){.clock = clock,
+                                .value = first + core->result->executed,
+                                .passes = CLOCK_UNKNOWN,
+                                .met = wave->barriers > 0,
+                                .underway = waits->vm_count + waits->lgkm_count + waits->vs_count,
+                                .offset = wave->at - WAVE_IMAGE_ADDRESS - core->kernel.code};
+    wave->clocks.count++;
+    wave->barriers = 0;
+}
+
 static bool memtime(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
-    wave_set_pair(wave, it->in.dst, core->result->executed);
+    read_clock(core, wave, it, CLOCK_TICKS);
     core->result->clocked = core->result->clocked || wave->times == 1;
     if (core->launch->all)
         return true;
@@ -109,7 +137,7 @@ static bool memtime(struct wave_core *core, struct wave *wave, const struct wave
 
 static bool realtime(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
-    wave_set_pair(wave, it->in.dst, core->result->executed);
+    read_clock(core, wave, it, CLOCK_NS);
     return true;
 }
 
@@ -173,7 +201,7 @@ const struct wave_row wave_control_rows[] = {
     {"v_nop", nothing},
     {"s_endpgm", end},
     {"s_barrier", barrier},
-    {"s_waitcnt_vscnt", nothing},
+    {"s_waitcnt_vscnt", wait_stored},
     {"s_waitcnt_vmcnt", wait_vm},
     {"s_waitcnt_expcnt", nothing},
     {"s_waitcnt_lgkmcnt", wait_lgkm},

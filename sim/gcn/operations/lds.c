@@ -1,5 +1,6 @@
 /* LDS, which the waves of a work-group share (DS). From GFX9 on M0 no longer limits it. */
 #include "sim/gcn/service.h"
+#include "sim/shared_races.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -11,15 +12,26 @@ static bool show(struct wave_core *core, const struct wave *wave, const struct w
     lanes->mask = wave_exec(wave);
     lanes->bytes = shape->bytes;
     memcpy(lanes->address, address, sizeof lanes->address);
-    return wave_service_show_shared(core, wave, lanes);
+    return wave_service_show(core, wave, lanes, true);
 }
 
-/* One element at the address; false, with the error set, if it lies outside LDS. */
-static unsigned char *at(struct wave_core *core, const struct wave *wave, uint64_t address, unsigned bytes)
+/* One element at the address; NULL, with the error set, if it lies outside LDS or another wave accesses it
+ * too, and nothing says in which order. */
+static unsigned char *at(struct wave_core *core, const struct wave *wave, enum lane_kind kind,
+                         uint64_t address, unsigned bytes)
 {
     uint64_t limit = core->kernel.lds_bytes;
     if (core->kernel.target->generation < 9 && wave->s[GCN_M0] < limit)
         limit = wave->s[GCN_M0];
+    if (address + bytes <= limit &&
+        !shared_races_note(wave->group->races, wave->number, kind, address, bytes)) {
+        wave_fault(
+            core, wave,
+            "%s 0x%llx of LDS, which another wave of the work-group accesses without a barrier between: "
+            "expected s_barrier",
+            kind == LANE_LOAD ? "reads" : "writes", (unsigned long long)address);
+        return NULL;
+    }
     if (address + bytes <= limit)
         return wave->group->lds + address;
     wave_fault(core, wave, "accesses %u bytes at 0x%llx of LDS, which has %llu bytes%s", bytes,
@@ -70,7 +82,7 @@ static bool read(struct wave_core *core, struct wave *wave, const struct wave_in
             continue;
         for (unsigned i = 0; i < shape->elements; i++) {
             words[i][lane] = (uint64_t)address[lane] + shape->offset[i];
-            const unsigned char *from = at(core, wave, words[i][lane], shape->bytes);
+            const unsigned char *from = at(core, wave, LANE_LOAD, words[i][lane], shape->bytes);
             if (from == NULL)
                 return false;
             for (unsigned byte = 0; byte < shape->bytes; byte += 4, to += WAVE_LANES) {
@@ -104,7 +116,7 @@ static bool write(struct wave_core *core, struct wave *wave, const struct wave_i
         for (unsigned i = 0; i < shape->elements && (exec >> lane & 1) != 0; i++) {
             const uint32_t *from = &wave->v[in->src[1 + i] - GCN_VECTOR][lane];
             elements[i][lane] = (uint64_t)address[lane] + shape->offset[i];
-            unsigned char *to = at(core, wave, elements[i][lane], shape->bytes);
+            unsigned char *to = at(core, wave, LANE_STORE, elements[i][lane], shape->bytes);
             if (to == NULL)
                 return false;
             for (unsigned byte = 0; byte < shape->bytes; byte += 4, from += WAVE_LANES)
@@ -142,7 +154,7 @@ static bool change(struct wave_core *core, struct wave *wave, const struct wave_
         uint64_t address = (uint64_t)wave->v[in->src[0] - GCN_VECTOR][lane] + (uint32_t)in->number;
         uint64_t operand = value_of(wave, in->src[last], lane, bytes);
         uint64_t compare = compares ? value_of(wave, in->src[3 - last], lane, bytes) : 0;
-        unsigned char *memory = at(core, wave, address, bytes);
+        unsigned char *memory = at(core, wave, LANE_ATOMIC, address, bytes);
         if (memory == NULL)
             return false;
         uint64_t old = 0;

@@ -214,9 +214,10 @@ static void change(struct wave *wave, const struct gcn_instruction *in, unsigned
         wave->v[back + i][lane] = (uint32_t)(old >> (32 * i));
 }
 
-/* Moves the data, and leaves in lanes->mask the lanes whose access was in a counted range. */
+/* Moves the data, and leaves in lanes->mask the lanes whose access was in a counted range; others->mask gets
+ * those that wrote elsewhere. */
 static bool move(struct wave_core *core, struct wave *wave, const struct wave_instruction *it,
-                 struct wave_lanes *lanes)
+                 struct wave_lanes *lanes, struct wave_lanes *others)
 {
     const struct wave_transfer *transfer = &it->transfer;
     const struct gcn_instruction *in = &it->in;
@@ -235,10 +236,14 @@ static bool move(struct wave_core *core, struct wave *wave, const struct wave_in
             store(wave, data, i, memory, transfer);
         else
             change(wave, in, data, i, memory, transfer);
-        if (!range->counted)
-            lanes->mask &= ~(UINT64_C(1) << i);
-        else if (transfer->kind == LANE_STORE)
-            wave_service_value(lanes, memory);
+        struct wave_lanes *among = range->counted ? lanes : others;
+        if (transfer->kind == LANE_STORE)
+            wave_service_value(among, memory);
+        if (range->counted)
+            continue;
+        lanes->mask &= ~(UINT64_C(1) << i);
+        others->mask |= transfer->kind == LANE_LOAD ? 0 : UINT64_C(1) << i;
+        others->address[i] = lanes->address[i];
     }
     return true;
 }
@@ -257,7 +262,8 @@ bool wave_do_memory(struct wave_core *core, struct wave *wave, const struct wave
         flat_addresses(wave, in, &lanes);
     else if (!buffer_addresses(core, wave, in, &lanes))
         return false;
-    if (!move(core, wave, it, &lanes))
+    struct wave_lanes others = {.kind = lanes.kind, .bytes = lanes.bytes};
+    if (!move(core, wave, it, &lanes, &others) || !wave_service_show(core, wave, &others, false))
         return false;
     return lanes.mask == 0 || wave_service_access(core, wave, &lanes);
 }
