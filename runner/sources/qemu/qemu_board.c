@@ -276,6 +276,7 @@ static enum status lay_out(struct plan *plan, const struct qemu_board_request *r
         status = add_part(plan, (struct part){.address = STACK, .bytes = LARGE}, error);
     if (status == STATUS_OK)
         status = add_program(plan, file, size, error);
+    plan->end += ROOM;
     if (status == STATUS_OK && request->shares)
         status = find_shared(plan, request, error);
     return status;
@@ -406,7 +407,7 @@ static enum status write_board(struct plan *plan, const struct qemu_board_reques
     if (kind->is_firmware)
         buffer_append(&board->firmware, system.data, system.size);
     buffer_free(&system);
-    board->memory = plan->end + ROOM;
+    board->memory = plan->end;
     buffer_printf(&board->plugin, ",code=%" PRIu64 ",code_end=%" PRIu64, plan->code, plan->code_end);
     if (!request->shares)
         buffer_printf(&board->plugin, ",advised=%" PRIu64, kind->code + places[1]);

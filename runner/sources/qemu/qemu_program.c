@@ -149,7 +149,8 @@ static enum status run_board(const char *name, const struct board_options *board
     if (status == STATUS_OK && made->firmware.size > 0)
         status = open_file(files, FIRMWARE, made->firmware.data, made->firmware.size, error);
     begin_command(&command, name, start, files);
-    buffer_printf(&command, "%s\n-accel\ntcg\n-nodefaults\n-no-user-config\n-no-reboot\n-display\nnone\n",
+    buffer_printf(&command,
+                  "%s\n-accel\ntcg,thread=single\n-nodefaults\n-no-user-config\n-no-reboot\n-display\nnone\n",
                   made->plugin.data);
     buffer_printf(&command,
                   "-object\nmemory-backend-ram,id=own,size=%" PRIu64 "M,reserve=off\n-m\n%" PRIu64 "M\n", own,
@@ -157,7 +158,8 @@ static enum status run_board(const char *name, const struct board_options *board
     if (shared > 0)
         buffer_printf(&command,
                       "-object\nmemory-backend-file,id=shared,size=%" PRIu64
-                      "M,mem-path=%s,share=on\n-numa\nnode,memdev=own,cpus=0\n-numa\nnode,memdev=shared\n",
+                      "M,mem-path=%s,share=on\n-smp\n2\n-numa\nnode,memdev=own,cpus=0\n"
+                      "-numa\nnode,memdev=shared,cpus=1\n",
                       shared, start->share);
     buffer_printf(&command, "-machine\n%s%s\n%s%s\n%s", board->machine,
                   shared > 0 ? "" : ",memory-backend=own", board->image, files->paths[PROGRAM],

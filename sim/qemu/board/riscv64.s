@@ -4,6 +4,12 @@
     .text
     .globl board_start
 board_start:                            # a1: the device tree, which lies where the program's memory may be
+    csrr t0, mhartid
+    beqz t0, .Lfirst
+.Lidle:
+    wfi                                 # a second processor is there for its memory alone
+    j .Lidle
+.Lfirst:
     lw t0, 4(a1)                        # its bytes, in reverse order
     srli t1, t0, 24
     andi t1, t1, 0xff
