@@ -1,5 +1,5 @@
 #!/bin/sh
-# All tests, from a fresh Debian 12 on, from any directory:
+# All tests, from a fresh Debian 12 or 13 on, from any directory:
 #
 #     sh tests/run.sh
 #
@@ -20,7 +20,7 @@ step "packages"
 # link objects of all processors; shells complete commands, groff formats manual pages; mmdebstrap makes the root that the package
 # is installed in; a spell checker and a site generator read the documents.
 need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format libxml2-utils perl python3 chromium \
-    ocl-icd-libopencl1 pocl-opencl-icd qemu-user clang-19 lld-19 llvm-19 g++ binutils \
+    ocl-icd-libopencl1 pocl-opencl-icd $qemu_packages $qemu_system_packages clang-$llvm lld-$llvm llvm-$llvm g++ binutils \
     binutils-aarch64-linux-gnu binutils-riscv64-linux-gnu gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu zsh fish groff-base \
     dpkg-dev file mmdebstrap hunspell hunspell-en-gb mkdocs
 
