@@ -44,6 +44,14 @@ need_program()
     command -v "$1" >/dev/null 2>&1 || skip "$1 is not installed"
 }
 
+# loads_plugins QEMU: true if that qemu-user is there and loads plugins; a static one does not. Else says so.
+loads_plugins()
+{
+    command -v "$1" >/dev/null 2>&1 && "$1" -h 2>/dev/null | grep -q '^-plugin' && return 0
+    echo "not run: $1 is not installed, or loads no plugins"
+    return 1
+}
+
 # expect_exit CODE COMMAND...: runs the command with its output in $WORK/out and $WORK/err.
 expect_exit()
 {
