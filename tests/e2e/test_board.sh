@@ -76,7 +76,7 @@ for isa in x86_64 aarch64 riscv64; do
     printf '#!/bin/sh\nexit 0\n' >"boards/qemu-$isa"
     chmod +x "boards/qemu-$isa"
     expect_exit 0 env PATH="$WORK/boards:/usr/bin:/bin" "$TRAUMA" check all.lua -m $isa.lua --filter levels --counters qemu
-    expect_text out "qemu 0.33"
+    expect_text out "qemu 0.37"
     judged=$((judged + 1))
 done
 [ "$judged" -gt 0 ] || skip "no qemu-system is installed"
