@@ -186,7 +186,8 @@ static enum status run_system(const char *name, const struct qemu_start *start, 
         return error_set(error, STATUS_UNAVAILABLE, "no board is known for %s", start->isa->name);
     memcpy(arguments + 1, start->arguments, sizeof start->arguments);
     enum status status = STATUS_OK;
-    for (int fork_returns = 0; status == STATUS_OK && fork_returns <= start->forks; fork_returns++) {
+    int runs = start->forks ? 2 : 1;
+    for (int fork_returns = 0; status == STATUS_OK && fork_returns < runs; fork_returns++) {
         struct qemu_board made = {0};
         struct child_result once = {0};
         const struct qemu_board_request request = {.isa = start->isa,
@@ -255,7 +256,7 @@ static enum status try_way(const struct isa *isa, enum qemu_way way, struct erro
     return status == STATUS_FAILED ? STATUS_UNAVAILABLE : status;
 }
 
-enum status qemu_program_find(const struct isa *isa, enum qemu_way *way, struct error *error)
+enum status qemu_program_find(const struct isa *isa, bool prove, enum qemu_way *way, struct error *error)
 {
     struct buffer reasons = {0};
     for (*way = 0; *way < QEMU_WAYS; ++*way) {
@@ -264,7 +265,7 @@ enum status qemu_program_find(const struct isa *isa, enum qemu_way *way, struct 
         snprintf(name, sizeof name, "%s%s", ways[*way], isa->name);
         if (!child_program_exists(name))
             error_set(&reason, STATUS_UNAVAILABLE, "%s is not installed", name);
-        else if (try_way(isa, *way, &reason) == STATUS_OK)
+        else if ((*way == QEMU_SYSTEM && !prove) || try_way(isa, *way, &reason) == STATUS_OK)
             break;
         buffer_printf(&reasons, "%s%s", reasons.size == 0 ? "" : "; ", reason.message);
     }

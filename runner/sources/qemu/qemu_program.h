@@ -33,8 +33,9 @@ const char *qemu_program_target(const struct test_program *test_program);
 const char *qemu_program_cpu(const struct test_program *test_program);
 
 /* Finds a way in which a small program, when started, is counted. STATUS_UNAVAILABLE, with the reason of each
- * way, if there is none. */
-enum status qemu_program_find(const struct isa *isa, enum qemu_way *way, struct error *error);
+ * way, if there is none. prove: also of the last way, which is otherwise taken if it is there, and whose run
+ * then shows what it is worth. */
+enum status qemu_program_find(const struct isa *isa, bool prove, enum qemu_way *way, struct error *error);
 
 /* Runs it to the end; the plugin's lines follow the program's. STATUS_FAILED if a signal ended the program
  * itself, else STATUS_UNAVAILABLE with the reason. Free *result with child_result_free in every case. */

@@ -95,7 +95,7 @@ static enum status usable(struct error *why_not)
     enum status status = STATUS_UNAVAILABLE;
     for (size_t i = 0; status != STATUS_OK && isa_table[i] != NULL; i++)
         if (isa_is_processor(isa_table[i]->name))
-            status = qemu_program_find(isa_table[i], &way, why_not);
+            status = qemu_program_find(isa_table[i], true, &way, why_not);
     return status;
 }
 
@@ -403,7 +403,7 @@ static enum status observe(const struct test_program *test_program, struct obser
         status = test_program_check_executable(test_program, error);
     enum qemu_way way;
     if (status == STATUS_OK)
-        status = qemu_program_find(isa_find(qemu_program_target(test_program)), &way, error);
+        status = qemu_program_find(isa_find(qemu_program_target(test_program)), false, &way, error);
     return status == STATUS_OK ? observe_all(test_program, way, list, error) : status;
 }
 
