@@ -2,7 +2,7 @@
 # missing. The sourcing script sets `program` to its own name.
 
 # What differs between releases: LLVM's version; the package with QEMU's RISC-V machine; and the QEMU that loads plugins,
-# which is qemu-user unless that is a static program. Tried in fresh roots: Debian 12 and 13.
+# which is qemu-user unless that is a static program. Only Debian's rows were tried, in fresh roots.
 [ ! -r /etc/os-release ] || . /etc/os-release
 case "${ID:-}-${VERSION_ID:-}" in
 debian-12)    llvm=19 qemu_riscv=qemu-system-misc  qemu_packages="qemu-user" ;;
