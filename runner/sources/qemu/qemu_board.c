@@ -19,8 +19,9 @@ enum {
     INDEX_BITS = 9
 };
 
-/* Places in the board's memory, from its start: page tables, then the program's parts. */
-enum { TABLES_AT = LARGE + 0x10000, PARTS_AT = 2 * LARGE };
+/* Places in the board's memory, from its start: page tables, enough for all that copies can share, then the
+ * program's parts. What is not touched takes no memory of the host's. */
+enum { TABLES_AT = LARGE + 0x10000, PARTS_AT = 32 * LARGE };
 
 /* Addresses of the program: below its code, its stack, which ends with the arguments. */
 static const uint64_t STACK = LARGE, ARGUMENTS = 2 * LARGE - SMALL, CODE_OF_TRIAL = 2 * LARGE;
