@@ -52,14 +52,14 @@ static bool is_ordered(const struct shared_races *races, unsigned other, uint32_
     return other != SEVERAL && (other - 1) / races->group == group && then < races->group_met[group];
 }
 
-bool shared_races_note(struct shared_races *races, unsigned thread, enum lane_kind kind, uint64_t address,
-                       unsigned bytes)
+bool shared_races_note(struct shared_races *races, unsigned thread, enum lane_kind kind, bool same,
+                       uint64_t address, unsigned bytes)
 {
     for (uint64_t at = address / WORD; bytes >= WORD && at <= (address + bytes - 1) / WORD; at++) {
         struct race_word *word = &races->words[at];
         bool both_atomic = kind == LANE_ATOMIC && (word->writer & ATOMICALLY) != 0;
         unsigned writer = word->writer & ~ATOMICALLY;
-        if (!both_atomic && !is_ordered(races, writer, word->written, thread))
+        if (!both_atomic && !same && !is_ordered(races, writer, word->written, thread))
             return false;
         if (kind != LANE_LOAD && !is_ordered(races, word->reader, word->read, thread))
             return false;

@@ -25,8 +25,9 @@ void shared_races_free(struct shared_races *races);
 void shared_races_meet(struct shared_races *races);
 void shared_races_meet_group(struct shared_races *races, unsigned group);
 
-/* Notes the thread's access, which lies in the memory; false if it races with an earlier one of another. */
-bool shared_races_note(struct shared_races *races, unsigned thread, enum lane_kind kind, uint64_t address,
-                       unsigned bytes);
+/* Notes the thread's access, which lies in the memory; false if it races with an earlier one of another.
+ * same: a store of what is there already, whose order among other stores does not matter. */
+bool shared_races_note(struct shared_races *races, unsigned thread, enum lane_kind kind, bool same,
+                       uint64_t address, unsigned bytes);
 
 #endif

@@ -706,14 +706,27 @@ static bool copy_bulk(struct warp_core *core, struct warp *warp, const struct pt
     return true;
 }
 
+/* True if the lane stores what is there already. */
+static bool stores_same(const struct warp_core *core, const struct way *way, unsigned lane)
+{
+    const struct ptx_instruction *it = way->it;
+    bool same = it->kind == PTX_STORE;
+    for (unsigned e = 0; same && e < it->count; e++) {
+        const unsigned char *from = warp_source(core, way->warp, it->source[e]);
+        same = memcmp(bytes_of(way, lane) + (size_t)e * it->type.bytes,
+                      from + (size_t)way->lanes[lane] * it->source_bytes, it->type.bytes) == 0;
+    }
+    return same;
+}
+
 /* Notes what lanes do in the block's shared memory. */
 static bool is_ordered(struct warp_core *core, const struct way *way, enum lane_kind kind,
                        const uint64_t *addresses)
 {
     struct shared_races *races = way->warp->block->races;
     for (unsigned i = 0; races != NULL && i < way->count; i++)
-        if (!shared_races_note(races, way->warp->number * PTX_LANES + way->lanes[i], kind, addresses[i],
-                               way->bytes))
+        if (!shared_races_note(races, way->warp->number * PTX_LANES + way->lanes[i], kind,
+                               stores_same(core, way, i), addresses[i], way->bytes))
             return warp_fault(core, way->warp, way->it,
                               "%s 0x%" PRIx64 " of shared memory, which another thread of the block accesses "
                               "without a barrier between: expected bar.sync",

@@ -28,17 +28,17 @@ static int tear_down(void **state)
 
 static bool writes(unsigned thread, uint64_t address)
 {
-    return shared_races_note(races, thread, LANE_STORE, address, 4);
+    return shared_races_note(races, thread, LANE_STORE, false, address, 4);
 }
 
 static bool reads(unsigned thread, uint64_t address)
 {
-    return shared_races_note(races, thread, LANE_LOAD, address, 4);
+    return shared_races_note(races, thread, LANE_LOAD, false, address, 4);
 }
 
 static bool changes(unsigned thread, uint64_t address)
 {
-    return shared_races_note(races, thread, LANE_ATOMIC, address, 4);
+    return shared_races_note(races, thread, LANE_ATOMIC, false, address, 4);
 }
 
 static void a_write_is_read_by_its_thread_alone_until_all_have_met(void **state)
@@ -70,10 +70,10 @@ static void what_others_read_is_not_overwritten_before_they_meet(void **state)
 static void wide_accesses_are_of_all_their_words(void **state)
 {
     (void)state;
-    assert_true(shared_races_note(races, 0, LANE_STORE, 32, 16));
+    assert_true(shared_races_note(races, 0, LANE_STORE, false, 32, 16));
     assert_false(reads(1, 44));
     assert_true(reads(1, 48));
-    assert_true(shared_races_note(races, 5, LANE_STORE, BYTES - 16, 16)); /* the last ones */
+    assert_true(shared_races_note(races, 5, LANE_STORE, false, BYTES - 16, 16)); /* the last ones */
 }
 
 static void a_group_orders_its_own_threads(void **state)

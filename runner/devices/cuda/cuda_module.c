@@ -12,14 +12,8 @@
 enum { LOG_BYTES = 16384 };
 
 /* CUjit_option. */
-enum {
-    INFO_LOG = 3,
-    INFO_LOG_BYTES = 4,
-    ERROR_LOG = 5,
-    ERROR_LOG_BYTES = 6,
-    LOG_VERBOSE = 12,
-    LINE_INFO = 13
-};
+enum { INFO_LOG = 3, INFO_LOG_BYTES = 4, ERROR_LOG = 5, ERROR_LOG_BYTES = 6 };
+enum { LOG_VERBOSE = 12, LINE_INFO = 13 };
 
 /* CUjitInputType. */
 enum { PTX = 1 };

@@ -16,15 +16,17 @@ static bool show(struct wave_core *core, const struct wave *wave, const struct w
 }
 
 /* One element at the address; NULL, with the error set, if it lies outside LDS or another wave accesses it
- * too, and nothing says in which order. */
+ * too, and nothing says in which order. stored: what will be there; NULL: not a plain store. */
 static unsigned char *at(struct wave_core *core, const struct wave *wave, enum lane_kind kind,
-                         uint64_t address, unsigned bytes)
+                         const void *stored, uint64_t address, unsigned bytes)
 {
     uint64_t limit = core->kernel.lds_bytes;
     if (core->kernel.target->generation < 9 && wave->s[GCN_M0] < limit)
         limit = wave->s[GCN_M0];
+    bool same =
+        stored != NULL && address + bytes <= limit && memcmp(wave->group->lds + address, stored, bytes) == 0;
     if (address + bytes <= limit &&
-        !shared_races_note(wave->group->races, wave->number, kind, address, bytes)) {
+        !shared_races_note(wave->group->races, wave->number, kind, same, address, bytes)) {
         wave_fault(
             core, wave,
             "%s 0x%llx of LDS, which another wave of the work-group accesses without a barrier between: "
@@ -82,7 +84,7 @@ static bool read(struct wave_core *core, struct wave *wave, const struct wave_in
             continue;
         for (unsigned i = 0; i < shape->elements; i++) {
             words[i][lane] = (uint64_t)address[lane] + shape->offset[i];
-            const unsigned char *from = at(core, wave, LANE_LOAD, words[i][lane], shape->bytes);
+            const unsigned char *from = at(core, wave, LANE_LOAD, NULL, words[i][lane], shape->bytes);
             if (from == NULL)
                 return false;
             for (unsigned byte = 0; byte < shape->bytes; byte += 4, to += WAVE_LANES) {
@@ -115,12 +117,14 @@ static bool write(struct wave_core *core, struct wave *wave, const struct wave_i
     for (unsigned lane = 0; lane < WAVE_LANES; lane++)
         for (unsigned i = 0; i < shape->elements && (exec >> lane & 1) != 0; i++) {
             const uint32_t *from = &wave->v[in->src[1 + i] - GCN_VECTOR][lane];
+            unsigned char stored[16];
+            for (unsigned byte = 0; byte < shape->bytes; byte += 4, from += WAVE_LANES)
+                memcpy(stored + byte, from, shape->bytes < 4 ? shape->bytes : 4);
             elements[i][lane] = (uint64_t)address[lane] + shape->offset[i];
-            unsigned char *to = at(core, wave, LANE_STORE, elements[i][lane], shape->bytes);
+            unsigned char *to = at(core, wave, LANE_STORE, stored, elements[i][lane], shape->bytes);
             if (to == NULL)
                 return false;
-            for (unsigned byte = 0; byte < shape->bytes; byte += 4, from += WAVE_LANES)
-                memcpy(to + byte, from, shape->bytes < 4 ? shape->bytes : 4);
+            memcpy(to, stored, shape->bytes);
             lanes[i].bytes = shape->bytes;
             wave_service_value(&lanes[i], to);
         }
@@ -154,7 +158,7 @@ static bool change(struct wave_core *core, struct wave *wave, const struct wave_
         uint64_t address = (uint64_t)wave->v[in->src[0] - GCN_VECTOR][lane] + (uint32_t)in->number;
         uint64_t operand = value_of(wave, in->src[last], lane, bytes);
         uint64_t compare = compares ? value_of(wave, in->src[3 - last], lane, bytes) : 0;
-        unsigned char *memory = at(core, wave, LANE_ATOMIC, address, bytes);
+        unsigned char *memory = at(core, wave, LANE_ATOMIC, NULL, address, bytes);
         if (memory == NULL)
             return false;
         uint64_t old = 0;
