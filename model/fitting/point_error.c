@@ -6,6 +6,9 @@
 
 enum { DOUBLINGS = 80, BISECTIONS = 60 };
 
+/* Of degrees of freedom that are a sum of leverages. */
+static const double ROUNDING = 1e-6;
+
 /* Degrees of freedom of the assumed error. */
 static const double ASSUMED_FREEDOM = 100;
 
@@ -77,7 +80,7 @@ struct point_error point_error_of(const struct point_residual *residuals, size_t
     double freedom = 0;
     for (size_t i = 0; i < count; i++)
         freedom += residuals[i].freedom;
-    if (freedom >= POINT_ERROR_LEAST || contradicts(residuals, count, freedom, assumed)) {
+    if (freedom >= POINT_ERROR_LEAST - ROUNDING || contradicts(residuals, count, freedom, assumed)) {
         double squared = solve(residuals, count);
         return (struct point_error){sqrt(squared), freedom_of(residuals, count, squared), false};
     }
