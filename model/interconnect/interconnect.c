@@ -847,7 +847,9 @@ const struct model model_interconnect = {
             "between\n"
             "L1 and L2. Do not trust it where the longer path takes hardly more power than the meter's "
             "noise, where\n"
-            "an application's toggle rate is only assumed (the paper assumes 0.34), or for off-chip links.\n",
+            "an application's toggle rate is only assumed (the paper assumes 0.34), or for off-chip links. "
+            "A gain of the\n"
+            "meter that is wrong above the idle level scales all differences alike: no test finds it.\n",
     .settings = interconnect_settings,
     .fit_only = fit_only,
     .predict_only = predict_only,
