@@ -1,5 +1,5 @@
 #!/bin/sh
-# From a fresh Debian 12 to a checked figure of the 2001 paper, made on this machine:
+# From a fresh Debian 12 or 13 to a checked figure of the 2001 paper, made on this machine:
 #
 #     sh examples/quickstart.sh
 #

@@ -19,6 +19,9 @@ static const double LEAST_ALPHA = 0, MOST_ALPHA = 8, GOLDEN = 0.6180339887498949
 static const double SETTLED_ALPHA = 1e-8;
 enum { NARROWINGS = 40, STEPS = 20, ROUNDS = 4, CORRECTIONS = 20 };
 
+/* Steps of a thermometer that several points may have in common. */
+static const double COARSE_C = 0.3;
+
 static const char AWAKE[] = "awake";
 
 /* Minimum noise: noise-free numbers need a finite weight. */
@@ -316,8 +319,11 @@ static size_t *rounded_alike(const struct problem *problem)
     return first;
 }
 
+/* The error of whole points already has what a fine thermometer adds. */
 static void add_rounding(const struct problem *problem, struct ppep_power *power)
 {
+    if (problem->step_c <= COARSE_C)
+        return;
     struct linear_data data = {problem->rows, power->columns, problem->x, NULL, problem->variance, NULL};
     size_t *first = rounded_alike(problem);
     spread_add_common(&data, first, problem->rows, problem->rounding, &power->spread);

@@ -70,9 +70,8 @@ static unsigned count_simulations(const struct test_program *test_program, const
 static double shared_s(const struct test_program *test_program, const char *counters)
 {
     struct error why_not;
-    return names_contain(counters, counter_qemu.name) && counter_qemu.usable(&why_not) == STATUS_OK
-               ? qemu_shared_seconds(test_program)
-               : 0;
+    double seconds = names_contain(counters, counter_qemu.name) ? qemu_shared_seconds(test_program) : 0;
+    return seconds > 0 && counter_qemu.usable(&why_not) == STATUS_OK ? seconds : 0;
 }
 
 static bool is_far(const struct manifest_data *data)

@@ -516,8 +516,8 @@ static bool take_float(struct reader *reader, struct operand *operand)
     }
     text[length] = '\0';
     char *rest = NULL;
-    bool coded = (strncmp(text, "0f", 2) == 0 || strncmp(text, "0F", 2) == 0) && length == 10;
-    bool wide = (strncmp(text, "0d", 2) == 0 || strncmp(text, "0D", 2) == 0) && length == 18;
+    bool coded = length == 10 && text[0] == '0' && tolower((unsigned char)text[1]) == 'f';
+    bool wide = length == 18 && text[0] == '0' && tolower((unsigned char)text[1]) == 'd';
     *operand = (struct operand){.kind = OPERAND_FLOAT};
     if (coded || wide) {
         operand->bits = strtoull(text + 2, &rest, 16);

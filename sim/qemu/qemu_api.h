@@ -1,6 +1,6 @@
-/* The part of QEMU's interface for TCG plugins, version 1 (QEMU 4.2 to 8.2, docs/devel/tcg-plugins), that
- * this plugin uses. QEMU exports the functions to the plugins that it loads. Debian's packages have no header
- * for it. */
+/* The part of QEMU's interface for TCG plugins (QEMU 4.2 and later, docs/devel/tcg-plugins) that this plugin
+ * uses. QEMU exports the functions to the plugins that it loads. Debian's packages have no header for it.
+ * What differs between its versions is behind the functions at the end: one plugin serves all. */
 #ifndef SIM_QEMU_QEMU_API_H
 #define SIM_QEMU_QEMU_API_H
 
@@ -26,7 +26,6 @@ typedef struct {
 
 enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
 enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W, QEMU_PLUGIN_MEM_RW };
-enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
 
 typedef uint32_t qemu_plugin_meminfo_t;
 typedef void qemu_plugin_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
@@ -39,8 +38,6 @@ typedef void qemu_plugin_ended(qemu_plugin_id_t id, void *context);
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_translated *callback);
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_executed *callback,
                                           enum qemu_plugin_cb_flags flags, void *context);
-void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, enum qemu_plugin_op op,
-                                                void *counter, uint64_t more);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_plugin_executed *callback,
                                             enum qemu_plugin_cb_flags flags, void *context);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_accessed *callback,
@@ -51,10 +48,24 @@ void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_ended *call
 
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
+
+/* ---- of every version ---- */
+
+/* Call it first, in qemu_plugin_install. */
+void qemu_api_begin(const qemu_info_t *info);
+
+/* The instruction's bytes, at most QEMU_INSN_BYTES; returns their number. */
+enum { QEMU_INSN_BYTES = 16 };
+size_t qemu_api_bytes(const struct qemu_plugin_insn *insn, uint8_t bytes[QEMU_INSN_BYTES]);
+
+/* Has the instruction counted each time that it is executed, by QEMU's own code. */
+void qemu_api_count(struct qemu_plugin_insn *insn);
+
+/* How many have been. */
+uint64_t qemu_api_counted(void);
 
 #endif

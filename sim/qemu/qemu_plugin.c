@@ -1,4 +1,4 @@
-/* A plugin for qemu-user: counts what a program's loads, stores, instructions and branches do in caches, a
+/* A plugin for QEMU: counts what a program's loads, stores, instructions and branches do in caches, a
  * data TLB and a predictor, on any processor that QEMU emulates. The runner (runner/sources/qemu/)
  * loads it:
  *
@@ -14,6 +14,12 @@
  *                                                 0: addresses are used unchanged
  *     hashed = 1                                  L2 and L3 take upper address bits into their index
  *
+ * In qemu-system the program runs beside a board's system (board/), of which nothing counts:
+ *
+ *     code = A, code_end = A                      where the program's instructions are
+ *     advised = A                                 the system's instruction that reads the first and the last
+ *                                                 byte of what the program wants in huge pages
+ *
  * Each process that ends writes one line of JSON to its standard output, behind what the program wrote. A
  * miss of L1D or L1I goes to L2, and of L2 to L3; no cache takes lines out of another. With board=, it counts
  * what copies do to the regions that they share instead (share_watch.h).
@@ -23,15 +29,13 @@
 #include "sim/qemu/qemu_api.h"
 #include "sim/qemu/share_watch.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* QEMU reads it before it installs the plugin. */
-extern int qemu_plugin_version;
-int qemu_plugin_version = 1;
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
 
 /* BLIND: a conditional branch to the instruction after it, which shows no outcome. */
@@ -60,14 +64,18 @@ static struct {
     enum branch (*branch_of)(const uint8_t *bytes, size_t size);
     int64_t madvise; /* the number of the system call */
 
+    int output; /* standard output: qemu-system closes its own before it ends */
+    uint64_t code, code_end, advised;
+    uint64_t advised_from; /* the byte that was read first; 0: none */
+
     uint64_t pages; /* bytes; 0: addresses are used unchanged */
     uint64_t huge;  /* bytes; 0: no huge pages */
+    uint64_t hashed;
     struct span in_huge[MOST_SPANS];
     size_t span_count;
     uint64_t seed;
 
     /* The previous access: parts of one instruction's data count as one access. */
-    uint64_t executed; /* instructions; QEMU's own code increments it */
     uint64_t accessed_at[KINDS], next[KINDS], line[KINDS];
     bool missed[KINDS];
 
@@ -144,19 +152,34 @@ static const struct {
 /* ---- huge pages ---- */
 
 /* As Linux does it: the whole huge pages of a span that the program asks for. */
-static void call_system(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
-                        uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+static void add_huge(uint64_t address, uint64_t bytes)
 {
-    (void)id, (void)vcpu, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
-    enum { ADVICE_HUGE = 14 };
-    if (number != state.madvise || a3 != ADVICE_HUGE || state.huge == 0)
+    if (state.huge == 0)
         return;
-    struct span span = {(a1 + state.huge - 1) / state.huge * state.huge, (a1 + a2) / state.huge * state.huge};
+    struct span span = {(address + state.huge - 1) / state.huge * state.huge,
+                        (address + bytes) / state.huge * state.huge};
     if (span.start >= span.end)
         return;
     if (state.span_count == MOST_SPANS)
         abort();
     state.in_huge[state.span_count++] = span;
+}
+
+static void call_system(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
+                        uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+{
+    (void)id, (void)vcpu, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+    enum { ADVICE_HUGE = 14 };
+    if (number == state.madvise && a3 == ADVICE_HUGE)
+        add_huge(a1, a2);
+}
+
+static void read_advised(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *context)
+{
+    (void)vcpu, (void)info, (void)context;
+    if (state.advised_from != 0)
+        add_huge(state.advised_from, address + 1 - state.advised_from);
+    state.advised_from = state.advised_from != 0 ? 0 : address;
 }
 
 static bool is_huge(uint64_t address)
@@ -229,8 +252,9 @@ static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addr
     uint64_t line_bytes = state.l1d.line;
     uint64_t first = address / line_bytes;
     uint64_t last = (address + size - 1) / line_bytes;
-    bool goes_on = state.accessed_at[kind] == state.executed && state.next[kind] == address;
-    state.accessed_at[kind] = state.executed;
+    uint64_t executed = qemu_api_counted();
+    bool goes_on = state.accessed_at[kind] == executed && state.next[kind] == address;
+    state.accessed_at[kind] = executed;
     state.next[kind] = address + size;
     if (!goes_on) {
         state.accesses[kind]++;
@@ -284,21 +308,32 @@ static void enter_block(unsigned vcpu, void *context)
 static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     (void)id;
-    struct block *block = calloc(1, sizeof *block);
     size_t count = qemu_plugin_tb_n_insns(tb);
-    if (block == NULL || count == 0)
+    if (count == 0)
+        abort();
+    uint64_t start = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, 0));
+    if (start < state.code || start >= state.code_end) {
+        for (size_t i = 0; i < count; i++)
+            if (qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, i)) == state.advised)
+                qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i), read_advised,
+                                                 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
+        return;
+    }
+    struct block *block = calloc(1, sizeof *block);
+    if (block == NULL)
         abort();
     for (size_t i = 0; i < count; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-        qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, &state.executed, 1);
+        qemu_api_count(insn);
         qemu_plugin_register_vcpu_mem_cb(insn, access_data, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
     }
     struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, count - 1);
-    size_t size = qemu_plugin_insn_size(last);
-    block->start = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, 0));
+    uint8_t bytes[QEMU_INSN_BYTES];
+    size_t size = qemu_api_bytes(last, bytes);
+    block->start = start;
     block->branch_at = qemu_plugin_insn_vaddr(last);
     block->end = block->branch_at + size;
-    block->branch = state.branch_of(qemu_plugin_insn_data(last), size);
+    block->branch = state.branch_of(bytes, size);
     block->first = block->start / state.l1i.line;
     block->last = (block->end - 1) / state.l1i.line;
     qemu_plugin_register_vcpu_tb_exec_cb(tb, enter_block, QEMU_PLUGIN_CB_NO_REGS, block);
@@ -313,7 +348,7 @@ static void report(qemu_plugin_id_t id, void *context)
     const struct {
         const char *name;
         uint64_t value;
-    } counts[] = {{"instructions", state.executed},
+    } counts[] = {{"instructions", qemu_api_counted()},
                   {"loads", state.accesses[LOAD]},
                   {"stores", state.accesses[STORE]},
                   {"l1d_load_misses", state.l1d_misses[LOAD]},
@@ -338,7 +373,7 @@ static void report(qemu_plugin_id_t id, void *context)
                          counts[i].value);
     used += snprintf(line + used, sizeof line - (size_t)used, "}\n");
     /* If the reader is gone, the program's own write reports it. */
-    ssize_t written = write(STDOUT_FILENO, line, (size_t)used);
+    ssize_t written = write(state.output, line, (size_t)used);
     (void)written;
 }
 
@@ -372,26 +407,25 @@ static bool read_argument(char *argument)
     for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++)
         if (strlen(caches[i].name) == length && strncmp(argument, caches[i].name, length) == 0)
             return line_cache_parse(caches[i].cache, value);
-    uint64_t number;
-    if (!read_number(value, &number))
-        return false;
-    if (strncmp(argument, "seed=", length + 1) == 0)
-        state.seed = number;
-    else if (strncmp(argument, "pages=", length + 1) == 0)
-        state.pages = number;
-    else if (strncmp(argument, "huge=", length + 1) == 0)
-        state.huge = number;
-    else if (strncmp(argument, "hashed=", length + 1) == 0)
-        state.l2.hashed = state.l3.hashed = number != 0;
-    else
-        return false;
-    return true;
+    const struct {
+        const char *name;
+        uint64_t *number;
+    } numbers[] = {{"seed=", &state.seed},    {"pages=", &state.pages},       {"huge=", &state.huge},
+                   {"code=", &state.code},    {"code_end=", &state.code_end}, {"advised=", &state.advised},
+                   {"hashed=", &state.hashed}};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (strncmp(argument, numbers[i].name, length + 1) == 0)
+            return read_number(value, numbers[i].number);
+    return false;
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
     struct line_cache *const caches[] = {&state.l1i, &state.l1d, &state.l2,
                                          &state.l3,  &state.tlb, &state.huge_tlb};
+    state.output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    state.code_end = UINT64_MAX;
+    qemu_api_begin(info);
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
         if (strcmp(targets[i].target, info->target_name) == 0)
             state.branch_of = targets[i].branch_of, state.madvise = targets[i].madvise;
@@ -404,6 +438,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
             return refuse(argv[i]);
     if (state.l1i.ways == 0 || state.l1d.ways == 0)
         return refuse("no l1i, no l1d");
+    state.l2.hashed = state.l3.hashed = state.hashed != 0;
     for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++)
         if (caches[i]->ways > 0 && !line_cache_start(caches[i], state.seed + i))
             return refuse("so large a cache");

@@ -4,6 +4,7 @@
 #include "sim/qemu/share_board.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
@@ -43,8 +44,9 @@ static struct {
     access_decoder *decoder;
     int64_t mmap; /* the number of the system call */
     uint64_t kernel, loop, loop_end;
+    uint64_t code, code_end, shared; /* of a board's program */
     struct mapping mappings[MOST_MAPPINGS];
-    size_t mapping_count;
+    size_t mapping_count, planned; /* those that a board's program will have */
 
     /* The instruction that is being executed, and its accesses to what is shared. */
     const struct watched *now;
@@ -258,6 +260,16 @@ static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addr
     }
 }
 
+/* A board's program has called for what it shares. */
+static void take_mappings(unsigned vcpu, void *context)
+{
+    (void)vcpu;
+    (void)context;
+    if (watch.mapping_count == 0)
+        wait_for_turn();
+    watch.mapping_count = watch.planned;
+}
+
 static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     (void)id;
@@ -268,11 +280,16 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     for (size_t i = 0; i < count; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         uint64_t at = qemu_plugin_insn_vaddr(insn);
-        all[i] = (struct watched){
-            .code = watch.decoder(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn)),
-            .in_loop = at >= watch.loop && at < watch.loop_end,
-            .begins_kernel = at == watch.kernel,
-            .ends_pass = at < watch.loop_end && at + qemu_plugin_insn_size(insn) >= watch.loop_end};
+        uint8_t bytes[QEMU_INSN_BYTES];
+        size_t size = qemu_api_bytes(insn, bytes);
+        if (at == watch.shared && watch.planned > 0)
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, take_mappings, QEMU_PLUGIN_CB_NO_REGS, NULL);
+        if (at < watch.code || at >= watch.code_end)
+            continue;
+        all[i] = (struct watched){.code = watch.decoder(bytes, size),
+                                  .in_loop = at >= watch.loop && at < watch.loop_end,
+                                  .begins_kernel = at == watch.kernel,
+                                  .ends_pass = at < watch.loop_end && at + size >= watch.loop_end};
         qemu_plugin_register_vcpu_insn_exec_cb(insn, execute, QEMU_PLUGIN_CB_NO_REGS, &all[i]);
         qemu_plugin_register_vcpu_mem_cb(insn, access_data, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
     }
@@ -330,16 +347,32 @@ static bool map_board(const char *path)
     return true;
 }
 
+/* "A:BYTES:PLACE" */
+static bool read_mapping(const char *text)
+{
+    uint64_t at, bytes, place;
+    if (watch.planned == MOST_MAPPINGS ||
+        sscanf(text, "%" SCNu64 ":%" SCNu64 ":%" SCNu64, &at, &bytes, &place) != 3 ||
+        place + bytes > BOARD_PARTS * BOARD_SPAN)
+        return false;
+    watch.mappings[watch.planned++] = (struct mapping){at, at + bytes, place};
+    return true;
+}
+
 static bool read_argument(const char *argument)
 {
     uint64_t copy = 0;
     const struct {
         const char *name;
         uint64_t *number;
-    } numbers[] = {
-        {"copy=", &copy}, {"kernel=", &watch.kernel}, {"loop=", &watch.loop}, {"loop_end=", &watch.loop_end}};
+    } numbers[] = {{"copy=", &copy},          {"kernel=", &watch.kernel},
+                   {"loop=", &watch.loop},    {"loop_end=", &watch.loop_end},
+                   {"code=", &watch.code},    {"code_end=", &watch.code_end},
+                   {"shared=", &watch.shared}};
     if (strncmp(argument, "board=", 6) == 0)
         return map_board(argument + 6);
+    if (strncmp(argument, "map=", 4) == 0)
+        return read_mapping(argument + 4);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         size_t length = strlen(numbers[i].name);
         char *rest;
@@ -355,6 +388,7 @@ static bool read_argument(const char *argument)
 int share_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
     enum { MMAP_X86_64 = 9, MMAP_OTHERS = 222 };
+    watch.code_end = UINT64_MAX;
     watch.decoder = access_decoder_of(info->target_name);
     watch.mmap = strcmp(info->target_name, "x86_64") == 0 ? MMAP_X86_64 : MMAP_OTHERS;
     if (watch.decoder == NULL)

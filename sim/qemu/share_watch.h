@@ -4,6 +4,9 @@
  *     board = PATH                       the board's file
  *     copy = N                           which of the copies this is, from 0
  *     kernel = A, loop = A, loop_end = A addresses of the kernel's entry, of its loop, and of the loop's end
+ *     map = A:BYTES:PLACE                in qemu-system: where the program maps what part of the shared file
+ *     code = A, code_end = A             there, the program's instructions (qemu_plugin.c)
+ *     shared = A                         there, the board's instruction that follows the mapping
  *
  * The copies run in turn, so that what they find does not depend on the machine: one goes on to its next
  * access to what they share, then the next copy does. Atomics are told by their bytes; load-linked and

@@ -44,6 +44,21 @@ need_program()
     command -v "$1" >/dev/null 2>&1 || skip "$1 is not installed"
 }
 
+# need_version PROGRAM VERSION: what a checker of the source finds differs between its versions; the code is kept for Debian 12's.
+need_version()
+{
+    need_program "$1"
+    "$1" --version | grep -q "[^0-9.]$2" || skip "$("$1" --version) is here: the code is kept for $1 $2, and versions differ"
+}
+
+# loads_plugins QEMU: true if that qemu-user is there and loads plugins; a static one does not. Else says so.
+loads_plugins()
+{
+    command -v "$1" >/dev/null 2>&1 && "$1" -h 2>/dev/null | grep -q '^-plugin' && return 0
+    echo "not run: $1 is not installed, or loads no plugins"
+    return 1
+}
+
 # expect_exit CODE COMMAND...: runs the command with its output in $WORK/out and $WORK/err.
 expect_exit()
 {

@@ -1,15 +1,19 @@
 # Points with the same program are simulated once in a check; a twin with other bytes is simulated itself.
 . "$SOURCE/tests/e2e/lib.sh"
 need_program valgrind
-need_program qemu-x86_64
+sources=cachegrind:valgrind
+! loads_plugins qemu-x86_64 || sources="$sources qemu:qemu-x86_64"
 
-# Each simulator counts how often it is started.
+# Each simulator counts how often it is started; qemu, how often on a program of a suite, which makes MORE passes.
 mkdir bin
-for program in valgrind qemu-x86_64; do
-    real=$(command -v "$program")
-    printf '#!/bin/sh\necho >>"%s/%s.runs"\nexec "%s" "$@"\n' "$WORK" "$program" "$real" >"bin/$program"
-    chmod +x "bin/$program"
-done
+count_starts()
+{
+    real=$(command -v "$1") || return 0
+    printf '#!/bin/sh\ncase "$*" in %s) echo >>"%s/%s.runs" ;; esac\nexec "%s" "$@"\n' "$2" "$WORK" "$1" "$real" >"bin/$1"
+    chmod +x "bin/$1"
+}
+count_starts valgrind '*'
+count_starts qemu-x86_64 '*" +"*'
 PATH=$WORK/bin:$PATH
 export PATH
 
@@ -35,13 +39,15 @@ cmp "suite/twins/seconds=1/program" "suite/twins/seconds=3/program" || fail "the
 expect_exit 0 "$TRAUMA" check suite -j 1 --counters cachegrind
 expect_same "$(grep -c 'seconds=. .*l1d.miss_rate .* pass (code) .*cachegrind' out)" 3 "twins judged by cachegrind"
 expect_runs valgrind 2
-expect_exit 0 "$TRAUMA" check suite -j 1 --counters qemu
-expect_same "$(grep -c 'seconds=. .*l1d.miss_rate .* pass (code) .*qemu' out)" 3 "twins judged by qemu"
-expect_runs qemu-x86_64 2
+if [ "$sources" != cachegrind:valgrind ]; then
+    expect_exit 0 "$TRAUMA" check suite -j 1 --counters qemu
+    expect_same "$(grep -c 'seconds=. .*l1d.miss_rate .* pass (code) .*qemu' out)" 3 "twins judged by qemu"
+    expect_runs qemu-x86_64 2
+fi
 
 # With the code of another point, whose rate is not its own.
 cp suite/other/default/program "suite/twins/seconds=2/program"
-for source in cachegrind:valgrind qemu:qemu-x86_64; do
+for source in $sources; do
     got=0
     "$TRAUMA" check suite --as-is -j 1 --counters "${source%:*}" >out 2>err || got=$?
     [ $got -ne 0 ] || fail "a changed twin passes"

@@ -1,6 +1,6 @@
 # The C files are laid out as .clang-format says. To lay one out: clang-format -i FILE
 . "$SOURCE/tests/e2e/lib.sh"
-need_program clang-format
+need_version clang-format 14.
 
 cd "$SOURCE"
 find base isa generator sim runner model report session cli bench templates tests -name '*.[ch]' >"$WORK/files"

@@ -181,21 +181,32 @@ static void what_moves_is_usable_and_a_dead_part_alone_is_not(void **state)
     end(&feeder);
 }
 
+/* Lists two dies, the second with so many microjoules a step. Leave with leave(). */
+static void list_dies(const struct tree *tree, unsigned second)
+{
+    struct feeder feeder = {.tree = tree, .second = second};
+    put_domain(tree, "intel-rapl:0", "package-0-die-0\n", "1\n");
+    put_domain(tree, "intel-rapl:1", "package-0-die-1\n", "1\n");
+    feed(&feeder, count_on);
+    try_list("powercap", tree->root);
+    end(&feeder);
+}
+
 /* Two dies that mirror one counter are one power, whatever their counters began with; two that differ are
- * two. */
+ * two. A chip moves both at once; where the feeder is kept waiting between its two files, it is tried again.
+ */
 static void mirrors_are_not_added(void **state)
 {
     const struct tree *tree = *state;
     static const unsigned seconds[] = {20000, 21000, 2000};
     for (size_t i = 0; i < 3; i++) {
-        struct feeder feeder = {.tree = tree, .second = seconds[i]};
         struct buffer text = {0};
-        put_domain(tree, "intel-rapl:0", "package-0-die-0\n", "1\n");
-        put_domain(tree, "intel-rapl:1", "package-0-die-1\n", "1\n");
-        feed(&feeder, count_on);
-        try_list("powercap", tree->root);
-        end(&feeder);
         bool mirrors = seconds[i] == 20000;
+        list_dies(tree, seconds[i]);
+        for (int again = 0; mirrors && again < 5 && meters.meters[0].channels[1].whole; again++) {
+            leave();
+            list_dies(tree, seconds[i]);
+        }
         assert_true(meters.meters[0].channels[0].whole);
         assert_int_equal(meters.meters[0].channels[1].whole, !mirrors);
         assert_int_equal(sensor_list_power_channels(&meters), mirrors ? 1 : 2);

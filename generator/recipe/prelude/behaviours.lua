@@ -27,7 +27,7 @@ end
 local function has(feature)
     local least = architecture and tonumber(string.match(feature, "^sm_(%d+)$"))
     return feature == "" or has_feature[feature] or (least and architecture >= least) or is_processor(feature)
-        or (architecture ~= nil and string.match(feature, "^=(.*)") == string.match(machine.gpu.arch, "^sm_%d+"))
+        or (architecture and string.match(feature, "^=(.*)") == string.match(machine.gpu.arch, "^sm_%d+"))
 end
 
 -- Behaviours without registers or operands, on which nothing can depend.

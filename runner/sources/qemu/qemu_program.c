@@ -1,90 +1,43 @@
 #include "runner/sources/qemu/qemu_program.h"
 
-#include "base/file.h"
+#include "base/files/memory_file.h"
+#include "runner/sources/qemu/qemu_board.h"
 #include "runner/sources/source.h"
+#include "sim/qemu/share_board.h"
 
-#include <elf.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+/* From cmake/embed.cmake: sim/qemu/ as a shared object. */
+extern const unsigned char qemu_plugin[];
+extern const unsigned long qemu_plugin_size;
+
+enum { MOST_WORDS = 48, NAME_BYTES = 64, MIB = 1 << 20 };
+
+static const char *const ways[QEMU_WAYS] = {[QEMU_USER] = "qemu-", [QEMU_SYSTEM] = "qemu-system-"};
+
+/* qemu-system's options for a board, a word on each line: its machine, what takes the file that is its
+ * memory, and where its output goes and how it ends. */
+static const struct board_options {
+    const char *isa, *machine, *image, *others;
+} boards[] = {
+    {"x86_64", "q35,max-ram-below-4g=2G", "-device\nloader,file=",
+     "-chardev\nstdio,id=console\n-device\nisa-debugcon,chardev=console\n"
+     "-device\nisa-debug-exit,iobase=0xf4,iosize=4\n"},
+    {"aarch64", "virt", "-kernel\n", "-serial\nstdio\n-semihosting\n"},
+    {"riscv64", "virt", "-kernel\n", "-serial\nstdio\n-bios\nnone\n"},
+};
 
 const char *qemu_program_target(const struct test_program *test_program)
 {
     return manifest_text_or(test_program->manifest->target, test_program->machine->isa);
 }
 
-/* An ELF file's machine; 0: it is none, for instance a script that starts the program. */
-static unsigned machine_of(const unsigned char *bytes, size_t size)
-{
-    enum { AT = 18 };
-    bool is_elf = size > AT + 1 && memcmp(bytes, "\177ELF", 4) == 0;
-    return is_elf ? (unsigned)bytes[AT] | (unsigned)bytes[AT + 1] << 8 : 0;
-}
-
-/* True if the file is whole in itself and loads no libraries, and so no plugins either. */
-static bool is_static(FILE *file, const unsigned char *bytes, size_t size)
-{
-    enum { HEADERS_MOST = 64 };
-    Elf64_Ehdr header;
-    if (size < sizeof header || bytes[EI_CLASS] != ELFCLASS64)
-        return false;
-    memcpy(&header, bytes, sizeof header);
-    for (unsigned i = 0; i < header.e_phnum && i < HEADERS_MOST; i++) {
-        Elf64_Phdr part;
-        if (fseek(file, (long)(header.e_phoff + i * sizeof part), SEEK_SET) != 0 ||
-            fread(&part, sizeof part, 1, file) != 1)
-            return false;
-        if (part.p_type == PT_INTERP)
-            return false;
-    }
-    return header.e_phnum > 0;
-}
-
-enum status qemu_program_find(const char *name, struct error *error)
-{
-    char path[FILE_PATH_BYTES];
-    unsigned char start[64];
-    if (!child_program_find(name, path)) {
-        error_set(error, STATUS_UNAVAILABLE, "%s is not installed", name);
-        error_hint(
-            error,
-            "apt-get install qemu-user; static builds of it (qemu-user-static, Debian 13) load no plugins");
-        return STATUS_UNAVAILABLE;
-    }
-    FILE *file = fopen(path, "rb");
-    size_t size = file == NULL ? 0 : fread(start, 1, sizeof start, file);
-    unsigned machine = machine_of(start, size);
-    bool own = machine == machine_of(qemu_plugin, qemu_plugin_size);
-    bool closed = own && is_static(file, start, size);
-    if (file != NULL)
-        fclose(file);
-    if (closed) {
-        error_set(error, STATUS_UNAVAILABLE, "%s is a static program, which can load no plugin", path);
-        error_hint(error, "Debian 13 packages it so; Debian 12's qemu-user, or one built from source with "
-                          "--enable-plugins and without --static, loads plugins");
-        return STATUS_UNAVAILABLE;
-    }
-    if (machine == 0 || own)
-        return STATUS_OK;
-    error_set(error, STATUS_UNAVAILABLE,
-              "%s is a program for another processor than trauma, whose plugin it cannot load", path);
-    error_hint(
-        error,
-        "install qemu-user for the processor that trauma is built for, or run the trauma that is built "
-        "for qemu's");
-    return STATUS_UNAVAILABLE;
-}
-
-enum status qemu_program_blame(const struct child_result *result, struct error *error)
-{
-    if (result->signal != 0 && result->signal != SIGKILL)
-        return error_set(error, STATUS_FAILED, "the program ended by signal %d (%s) under qemu",
-                         result->signal, strsignal(result->signal));
-    return source_cannot_see(STATUS_FAILED, error);
-}
-
 /* Older versions have no "max" for RISC-V. */
-const char *qemu_program_cpu(const struct test_program *test_program)
+static const char *find_cpu(const char *target, const struct manifest_words *needed)
 {
     static const struct {
         const char *target, *feature, *cpu;
@@ -93,10 +46,9 @@ const char *qemu_program_cpu(const struct test_program *test_program)
                       {"riscv64", "zvl512b", "rv64,v=true,vext_spec=v1.0,vlen=512"},
                       {"riscv64", "zvl256b", "rv64,v=true,vext_spec=v1.0,vlen=256"},
                       {"riscv64", NULL, "rv64,v=true,vext_spec=v1.0"}};
-    const struct manifest_words *needed = &test_program->manifest->features;
     for (size_t i = 0; i < sizeof processors / sizeof processors[0]; i++) {
         bool needs = processors[i].feature == NULL;
-        if (strcmp(processors[i].target, qemu_program_target(test_program)) != 0)
+        if (strcmp(processors[i].target, target) != 0)
             continue;
         for (size_t j = 0; !needs && j < needed->count; j++)
             needs = needed->items[j] != NULL && strcmp(needed->items[j], processors[i].feature) == 0;
@@ -106,7 +58,225 @@ const char *qemu_program_cpu(const struct test_program *test_program)
     return "max";
 }
 
-void qemu_program_name(char name[QEMU_NAME_BYTES], const struct test_program *test_program)
+const char *qemu_program_cpu(const struct test_program *test_program)
 {
-    snprintf(name, QEMU_NAME_BYTES, "qemu-%.60s", qemu_program_target(test_program));
+    return find_cpu(qemu_program_target(test_program), &test_program->manifest->features);
+}
+
+/* ---- one process ---- */
+
+/* The files that it needs, in memory. */
+enum { PLUGIN, PROGRAM, FIRMWARE, FILES };
+struct files {
+    int fds[FILES];
+    char paths[FILES][MEMORY_FILE_PATH_BYTES];
+};
+
+static enum status open_file(struct files *files, int file, const void *bytes, size_t size,
+                             struct error *error)
+{
+    enum status status = memory_file_open(bytes, size, true, &files->fds[file], error);
+    if (status == STATUS_OK)
+        memory_file_path(files->paths[file], files->fds[file]);
+    return status;
+}
+
+/* Divides the text into words, one on each line. */
+static void divide(char *text, char *words[MOST_WORDS + 1])
+{
+    size_t count = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(text, "\n", &rest); word != NULL && count < MOST_WORDS;
+         word = strtok_r(NULL, "\n", &rest))
+        words[count++] = word;
+    words[count] = NULL;
+}
+
+/* Runs the command, a word on each line. */
+static enum status run(const char *name, struct buffer *command, double timeout_s,
+                       struct child_result *result, struct error *error)
+{
+    char *words[MOST_WORDS + 1];
+    divide(command->data, words);
+    struct child_request request = {.path = name, .arguments = words, .cpu = -1, .timeout_s = timeout_s};
+    return child_run(&request, result, error);
+}
+
+static void begin_command(struct buffer *command, const char *name, const struct qemu_start *start,
+                          const struct files *files)
+{
+    buffer_printf(command, "%s\n-cpu\n%s\n-plugin\n%s,%s", name, start->cpu, files->paths[PLUGIN],
+                  start->plugin);
+}
+
+static enum status run_user(const char *name, const struct qemu_start *start, struct files *files,
+                            struct child_result *result, struct error *error)
+{
+    struct buffer command = {0}, trial = {0};
+    enum status status = STATUS_OK;
+    if (start->executable == NULL)
+        status = qemu_board_trial(start->isa, &trial, error);
+    if (status == STATUS_OK)
+        status = open_file(files, PROGRAM, start->executable == NULL ? trial.data : start->executable,
+                           start->executable == NULL ? trial.size : start->executable_size, error);
+    begin_command(&command, name, start, files);
+    buffer_printf(&command, "\n%s\n", files->paths[PROGRAM]);
+    for (size_t i = 0; start->arguments[i] != NULL; i++)
+        buffer_printf(&command, "%s\n", start->arguments[i]);
+    if (status == STATUS_OK)
+        status = run(name, &command, start->timeout_s, result, error);
+    buffer_free(&command);
+    buffer_free(&trial);
+    return status;
+}
+
+/* How the board's system ended it (sim/qemu/board/). */
+static void read_exit(const struct isa *isa, struct child_result *result)
+{
+    enum { SIGNALS = 64 };
+    int code = strcmp(isa->name, "x86_64") == 0 ? result->exit_code / 2 : result->exit_code;
+    if (result->signal == 0 && code > SIGNALS)
+        result->signal = code - SIGNALS;
+}
+
+static enum status run_board(const char *name, const struct board_options *board,
+                             const struct qemu_start *start, const struct qemu_board *made,
+                             struct files *files, struct child_result *result, struct error *error)
+{
+    struct buffer command = {0};
+    uint64_t own = made->memory / MIB, shared = start->share == NULL ? 0 : BOARD_PARTS * BOARD_SPAN / MIB;
+    enum status status = open_file(files, PROGRAM, made->image.data, made->image.size, error);
+    if (status == STATUS_OK && made->firmware.size > 0)
+        status = open_file(files, FIRMWARE, made->firmware.data, made->firmware.size, error);
+    begin_command(&command, name, start, files);
+    buffer_printf(&command,
+                  "%s\n-accel\ntcg,thread=single\n-nodefaults\n-no-user-config\n-no-reboot\n-display\nnone\n",
+                  made->plugin.data);
+    buffer_printf(&command,
+                  "-object\nmemory-backend-ram,id=own,size=%" PRIu64 "M,reserve=off\n-m\n%" PRIu64 "M\n", own,
+                  own + shared);
+    if (shared > 0)
+        buffer_printf(&command,
+                      "-object\nmemory-backend-file,id=shared,size=%" PRIu64
+                      "M,mem-path=%s,share=on\n-smp\n2\n-numa\nnode,memdev=own,cpus=0\n"
+                      "-numa\nnode,memdev=shared,cpus=1\n",
+                      shared, start->share);
+    buffer_printf(&command, "-machine\n%s%s\n%s%s\n%s", board->machine,
+                  shared > 0 ? "" : ",memory-backend=own", board->image, files->paths[PROGRAM],
+                  board->others);
+    if (made->firmware.size > 0)
+        buffer_printf(&command, "-bios\n%s\n", files->paths[FIRMWARE]);
+    if (status == STATUS_OK)
+        status = run(name, &command, start->timeout_s, result, error);
+    read_exit(start->isa, result);
+    buffer_free(&command);
+    return status;
+}
+
+/* A board's program does not fork: it runs as the child, then as the parent. */
+static enum status run_system(const char *name, const struct qemu_start *start, struct files *files,
+                              struct child_result *result, struct error *error)
+{
+    const char *arguments[QEMU_ARGUMENTS + 2] = {"program"};
+    const struct board_options *board = NULL;
+    for (size_t i = 0; i < sizeof boards / sizeof boards[0]; i++)
+        if (strcmp(boards[i].isa, start->isa->name) == 0)
+            board = &boards[i];
+    if (board == NULL)
+        return error_set(error, STATUS_UNAVAILABLE, "no board is known for %s", start->isa->name);
+    memcpy(arguments + 1, start->arguments, sizeof start->arguments);
+    enum status status = STATUS_OK;
+    int runs = start->forks ? 2 : 1;
+    for (int fork_returns = 0; status == STATUS_OK && fork_returns < runs; fork_returns++) {
+        struct qemu_board made = {0};
+        struct child_result once = {0};
+        const struct qemu_board_request request = {.isa = start->isa,
+                                                   .executable = start->executable,
+                                                   .executable_size = start->executable_size,
+                                                   .arguments = arguments,
+                                                   .fork_returns = fork_returns,
+                                                   .shares = start->share != NULL};
+        for (int file = PROGRAM; file < FILES; file++)
+            if (files->fds[file] >= 0)
+                close(files->fds[file]), files->fds[file] = -1;
+        status = qemu_board_make(&request, &made, error);
+        if (status == STATUS_OK)
+            status = run_board(name, board, start, &made, files, &once, error);
+        qemu_board_free(&made);
+        buffer_append(&result->output, once.output.data, once.output.size);
+        buffer_append(&result->errors, once.errors.data, once.errors.size);
+        result->signal = once.signal;
+        result->exit_code = once.exit_code;
+        child_result_free(&once);
+    }
+    return status;
+}
+
+static enum status blame(const struct child_result *result, struct error *error)
+{
+    if (result->signal != 0 && result->signal != SIGKILL)
+        return error_set(error, STATUS_FAILED, "the program ended by signal %d (%s) under qemu",
+                         result->signal, strsignal(result->signal));
+    return source_cannot_see(STATUS_FAILED, error);
+}
+
+enum status qemu_program_run(const struct qemu_start *start, struct child_result *result, struct error *error)
+{
+    char name[NAME_BYTES];
+    struct files files = {.fds = {-1, -1, -1}};
+    snprintf(name, sizeof name, "%s%s", ways[start->way], start->isa->name);
+    enum status status = open_file(&files, PLUGIN, qemu_plugin, qemu_plugin_size, error);
+    if (status == STATUS_OK)
+        status = start->way == QEMU_USER ? run_user(name, start, &files, result, error)
+                                         : run_system(name, start, &files, result, error);
+    for (size_t i = 0; i < FILES; i++)
+        if (files.fds[i] >= 0)
+            close(files.fds[i]);
+    return status == STATUS_FAILED ? blame(result, error) : status;
+}
+
+/* ---- which way ---- */
+
+static enum status try_way(const struct isa *isa, enum qemu_way way, struct error *error)
+{
+    static const double ENOUGH_S = 20;
+    static const char counted[] = "\"loads\":1,\"stores\":1,";
+    const struct qemu_start start = {.isa = isa,
+                                     .way = way,
+                                     .cpu = find_cpu(isa->name, &(const struct manifest_words){0}),
+                                     .plugin = "l1i=4096:4:64:lru,l1d=4096:4:64:lru",
+                                     .timeout_s = ENOUGH_S};
+    struct child_result result = {0};
+    enum status status = qemu_program_run(&start, &result, error);
+    if (status == STATUS_OK && (result.output.size == 0 || strstr(result.output.data, counted) == NULL))
+        status = error_set(error, STATUS_UNAVAILABLE,
+                           "%s%s ran a small program, and the plugin did not count its load and its store",
+                           ways[way], isa->name);
+    child_result_free(&result);
+    return status == STATUS_FAILED ? STATUS_UNAVAILABLE : status;
+}
+
+enum status qemu_program_find(const struct isa *isa, bool prove, enum qemu_way *way, struct error *error)
+{
+    struct buffer reasons = {0};
+    for (*way = 0; *way < QEMU_WAYS; ++*way) {
+        char name[NAME_BYTES];
+        struct error reason = {0};
+        snprintf(name, sizeof name, "%s%s", ways[*way], isa->name);
+        if (!child_program_exists(name))
+            error_set(&reason, STATUS_UNAVAILABLE, "%s is not installed", name);
+        else if ((*way == QEMU_SYSTEM && !prove) || try_way(isa, *way, &reason) == STATUS_OK)
+            break;
+        buffer_printf(&reasons, "%s%s", reasons.size == 0 ? "" : "; ", reason.message);
+    }
+    enum status status = *way < QEMU_WAYS ? STATUS_OK : STATUS_UNAVAILABLE;
+    if (status != STATUS_OK) {
+        error_set(error, STATUS_UNAVAILABLE, "%s", reasons.data);
+        error_hint(
+            error,
+            "apt-get install qemu-user; where that is a static program, as on Debian 13, which loads no "
+            "plugin: qemu-system-x86, qemu-system-arm, qemu-system-riscv (qemu-system-misc before)");
+    }
+    buffer_free(&reasons);
+    return status;
 }

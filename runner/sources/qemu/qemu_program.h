@@ -1,32 +1,45 @@
-/* The qemu-user that runs a test program with our plugin. */
-#ifndef RUNNER_SOURCES_QEMU_PROGRAM_H
-#define RUNNER_SOURCES_QEMU_PROGRAM_H
+/* QEMU, with our plugin: qemu-user where it loads one, else qemu-system with a board for the program
+ * (qemu_board.h). Some systems package qemu-user as a static program, which loads none. */
+#ifndef RUNNER_SOURCES_QEMU_QEMU_PROGRAM_H
+#define RUNNER_SOURCES_QEMU_QEMU_PROGRAM_H
 
 #include "base/error.h"
+#include "isa/isa.h"
 #include "runner/launch/test_program.h"
 #include "runner/process/child.h"
 
-enum { QEMU_NAME_BYTES = 128 };
+enum { QEMU_ARGUMENTS = 3 };
 
-/* From cmake/embed.cmake: sim/qemu/ as a shared object. */
-extern const unsigned char qemu_plugin[];
-extern const unsigned long qemu_plugin_size;
+enum qemu_way { QEMU_USER, QEMU_SYSTEM, QEMU_WAYS };
+
+/* A start of a program in QEMU. */
+struct qemu_start {
+    const struct isa *isa;
+    enum qemu_way way;
+    const char *cpu;        /* QEMU's option -cpu */
+    const void *executable; /* NULL: a small one that loads once and stores once */
+    size_t executable_size;
+    const char *plugin;                        /* its options: "l1i=..." */
+    const char *arguments[QEMU_ARGUMENTS + 1]; /* the program's, without its name; ends with NULL */
+    const char *share;                         /* path of the file that copies share; NULL: none */
+    bool forks;                                /* into a child and its parent, in whose order both end */
+    double timeout_s;
+};
 
 /* "x86_64" */
 const char *qemu_program_target(const struct test_program *test_program);
 
-/* "qemu-x86_64" */
-void qemu_program_name(char name[QEMU_NAME_BYTES], const struct test_program *test_program);
-
 /* The value of QEMU's option -cpu: its processor with most features, and vectors as long as the program's. */
 const char *qemu_program_cpu(const struct test_program *test_program);
 
-/* STATUS_UNAVAILABLE if that qemu is missing, or is a program for another processor than the plugin, which is
- * built with this program: it could not load it. */
-enum status qemu_program_find(const char *name, struct error *error);
+/* Finds a way in which a small program, when started, is counted. STATUS_UNAVAILABLE, with the reason of each
+ * way, if there is none. prove: also of the last way, which is otherwise taken if it is there, and whose run
+ * then shows what it is worth. */
+enum status qemu_program_find(const struct isa *isa, bool prove, enum qemu_way *way, struct error *error);
 
-/* Decides who is at fault for a run that failed: STATUS_FAILED for a signal of the program itself, else
- * STATUS_UNAVAILABLE. */
-enum status qemu_program_blame(const struct child_result *result, struct error *error);
+/* Runs it to the end; the plugin's lines follow the program's. STATUS_FAILED if a signal ended the program
+ * itself, else STATUS_UNAVAILABLE with the reason. Free *result with child_result_free in every case. */
+enum status qemu_program_run(const struct qemu_start *start, struct child_result *result,
+                             struct error *error);
 
 #endif

@@ -37,10 +37,11 @@ static const double MOST_ACCESSES = 6e7;
 struct share_run {
     const struct test_program *test_program;
     struct share_request request;
-    char qemu[QEMU_NAME_BYTES], cpu[QEMU_NAME_BYTES];
-    const char *plugin;
+    const struct isa *isa;
+    enum qemu_way way;
     uint64_t kernel_at, loop_at, loop_end;
-    int program_fd, board_fd, share_fd;
+    struct buffer program; /* its executable, with marks for flushes */
+    int board_fd, share_fd;
     struct board *board; /* mapped up to the end of its table */
     const struct board_access *table;
     size_t mapped;
@@ -158,18 +159,14 @@ static enum status read_symbols(struct share_run *run, struct error *error)
     return status;
 }
 
-static enum status open_program(struct share_run *run, const struct isa *isa, struct error *error)
+static enum status copy_program(struct share_run *run, const struct isa *isa, struct error *error)
 {
     const struct test_program *program = run->test_program;
-    struct buffer executable = {0};
-    buffer_append(&executable, program->executable, program->executable_size);
+    buffer_append(&run->program, program->executable, program->executable_size);
     const struct behaviour *coherent = kernel_coherent(run->request.kernel);
     enum status status = STATUS_OK;
     if (coherent != NULL && coherent->shared.coherence != COHERENCE_MODIFIED) /* these are flushed */
-        status = flush_marks_set(isa, program->object, program->object_size, &executable, error);
-    if (status == STATUS_OK)
-        status = memory_file_open(executable.data, executable.size, true, &run->program_fd, error);
-    buffer_free(&executable);
+        status = flush_marks_set(isa, program->object, program->object_size, &run->program, error);
     return status;
 }
 
@@ -215,12 +212,13 @@ static enum status open_board(struct share_run *run, bool interleave, struct err
 
 static void close_files(struct share_run *run)
 {
-    int *const fds[] = {&run->program_fd, &run->board_fd, &run->share_fd};
+    int *const fds[] = {&run->board_fd, &run->share_fd};
     if (run->board != NULL)
         munmap(run->board, run->mapped);
     for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++)
         if (*fds[i] >= 0)
             close(*fds[i]);
+    buffer_free(&run->program);
 }
 
 /* ---- the run ---- */
@@ -247,24 +245,25 @@ static void *attend(void *context)
 {
     struct attendant *attendant = context;
     struct share_run *run = attendant->run;
-    char board[MEMORY_FILE_PATH_BYTES], share[MEMORY_FILE_PATH_BYTES], path[MEMORY_FILE_PATH_BYTES];
+    char board[MEMORY_FILE_PATH_BYTES], share[MEMORY_FILE_PATH_BYTES];
     char plugin[2 * ARGUMENT_BYTES], passes[ARGUMENT_BYTES], place[ARGUMENT_BYTES];
-    char cpu_option[] = "-cpu", plugin_option[] = "-plugin";
     memory_file_path(board, run->board_fd);
     memory_file_path(share, run->share_fd);
-    memory_file_path(path, run->program_fd);
-    snprintf(plugin, sizeof plugin,
-             "%s,board=%s,copy=%u,kernel=%" PRIu64 ",loop=%" PRIu64 ",loop_end=%" PRIu64, run->plugin, board,
-             attendant->copy, run->kernel_at, run->loop_at, run->loop_end);
+    snprintf(plugin, sizeof plugin, "board=%s,copy=%u,kernel=%" PRIu64 ",loop=%" PRIu64 ",loop_end=%" PRIu64,
+             board, attendant->copy, run->kernel_at, run->loop_at, run->loop_end);
     snprintf(passes, sizeof passes, "%d", PASSES);
     snprintf(place, sizeof place, "@%u/%u%s", attendant->copy, run->request.copies, share);
-    char *arguments[] = {run->qemu, cpu_option, run->cpu, plugin_option, plugin, path, passes, place, NULL};
-    struct child_request request = {
-        .path = run->qemu, .arguments = arguments, .cpu = -1, .timeout_s = TIMEOUT_S};
+    const struct qemu_start start = {.isa = run->isa,
+                                     .way = run->way,
+                                     .cpu = qemu_program_cpu(run->test_program),
+                                     .executable = run->program.data,
+                                     .executable_size = run->program.size,
+                                     .plugin = plugin,
+                                     .arguments = {passes, place},
+                                     .share = share,
+                                     .timeout_s = TIMEOUT_S};
     struct child_result result = {0};
-    attendant->status = child_run(&request, &result, &attendant->error);
-    if (attendant->status == STATUS_FAILED)
-        attendant->status = qemu_program_blame(&result, &attendant->error);
+    attendant->status = qemu_program_run(&start, &result, &attendant->error);
     if (attendant->status == STATUS_OK)
         attendant->status = check_output(&result, &attendant->error);
     child_result_free(&result);
@@ -286,7 +285,7 @@ static enum status check_board(const struct share_run *run, struct error *error)
         const struct board_copy *copy = &board->of[i];
         if (copy->ended == 0 || copy->calls == 0) {
             error_set(error, STATUS_UNAVAILABLE, "qemu's plugin saw nothing of copy %u", i);
-            error_hint(error, "the plugin is made for QEMU 4.2 to 8.2");
+            error_hint(error, "the plugin is made for QEMU 4.2 and later");
             return STATUS_UNAVAILABLE;
         }
         if (copy->calls != board->skip + 1 || copy->passes != PASSES)
@@ -391,7 +390,7 @@ static enum status observe_kernel(struct share_run *run, const struct isa *isa, 
     bool interleave = kernel_coherent(kernel) == NULL || run->test_program->manifest->shared.turns > 0;
     enum status status = source_cannot_see(read_symbols(run, error), error);
     if (status == STATUS_OK)
-        status = source_cannot_see(open_program(run, isa, error), error);
+        status = source_cannot_see(copy_program(run, isa, error), error);
     if (status == STATUS_OK)
         status = open_board(run, interleave, error);
     if (status == STATUS_OK)
@@ -403,7 +402,7 @@ static enum status observe_kernel(struct share_run *run, const struct isa *isa, 
     return status;
 }
 
-enum status qemu_shared_observe(const struct test_program *test_program, const char *plugin,
+enum status qemu_shared_observe(const struct test_program *test_program, enum qemu_way way,
                                 struct observations *list, struct error *error)
 {
     const struct manifest *manifest = test_program->manifest;
@@ -411,13 +410,11 @@ enum status qemu_shared_observe(const struct test_program *test_program, const c
     struct arena arena = {0};
     struct kernel kernel;
     struct share_run run = {
-        .test_program = test_program, .plugin = plugin, .program_fd = -1, .board_fd = -1, .share_fd = -1};
+        .test_program = test_program, .isa = isa, .way = way, .board_fd = -1, .share_fd = -1};
     find_copies(test_program, &run.request);
     run.request.kernel = &kernel;
     run.request.passes = PASSES;
     run.request.line = test_program->machine->l1d.line;
-    qemu_program_name(run.qemu, test_program);
-    snprintf(run.cpu, sizeof run.cpu, "%s", qemu_program_cpu(test_program));
     enum status status = check_size(test_program, &run.request, error);
     if (status == STATUS_OK)
         status = read_kernel(&run, isa, &arena, &kernel, error);

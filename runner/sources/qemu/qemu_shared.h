@@ -1,4 +1,4 @@
-/* What qemu sees of programs whose copies share regions: all copies run together, each in a qemu-user of its
+/* What qemu sees of programs whose copies share regions: all copies run together, each in a QEMU of its
  * own, and take turns at what they share, so that the result is the same on any machine. */
 #ifndef RUNNER_SOURCES_QEMU_QEMU_SHARED_H
 #define RUNNER_SOURCES_QEMU_QEMU_SHARED_H
@@ -7,11 +7,12 @@
 #include "base/hash.h"
 #include "runner/launch/test_program.h"
 #include "runner/results/observation.h"
+#include "runner/sources/qemu/qemu_program.h"
 
 /* Adds the metrics coherence.placed and, of several copies of one program, coherence.common_*, .left_* and
- * .taken. plugin: a path that other processes can open. STATUS_UNAVAILABLE with the reason if it cannot be
+ * .taken. STATUS_UNAVAILABLE with the reason if it cannot be
  * simulated; STATUS_FAILED if the program failed. */
-enum status qemu_shared_observe(const struct test_program *test_program, const char *plugin,
+enum status qemu_shared_observe(const struct test_program *test_program, enum qemu_way way,
                                 struct observations *list, struct error *error);
 
 /* The hash of all on which these observations depend: on how many copies there are, and not on where they

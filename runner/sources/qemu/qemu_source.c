@@ -1,11 +1,9 @@
-/* Source "qemu": the standalone executable in qemu-user, with our own plugin (sim/qemu/) that simulates the
+/* Source "qemu": the standalone executable in QEMU, with our own plugin (sim/qemu/) that simulates the
  * target machine's caches with its own policies, any number of sets and all levels at once, its data TLB and
  * a branch predictor. After set-up and warm-up the program forks into two processes with different iteration
  * counts; the plugin's counts of the two are subtracted, so that set-up and warm-up cancel out. If a cache
  * replaces at random, or pages are mapped at random (--map), several seeds are run and the observation is
  * their mean with its interval. */
-#include "base/file.h"
-#include "base/files/memory_file.h"
 #include "base/json.h"
 #include "base/text/complaint.h"
 #include "base/units.h"
@@ -18,10 +16,8 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { ARGUMENT_BYTES = 128, PLUGIN_BYTES = 768, SEEDS = 6 };
 
@@ -95,19 +91,12 @@ static bool concerns(const struct test_program *test_program)
 /* With one of them it can work. */
 static enum status usable(struct error *why_not)
 {
-    static const char *const names[] = {"qemu-x86_64", "qemu-aarch64", "qemu-riscv64"};
-    error_set(why_not, STATUS_UNAVAILABLE, "qemu-user is not installed");
-    error_hint(
-        why_not,
-        "apt-get install qemu-user; static builds of it (qemu-user-static, Debian 13) load no plugins");
-    for (size_t i = sizeof names / sizeof names[0]; i > 0; i--) {
-        struct error found;
-        if (qemu_program_find(names[i - 1], &found) == STATUS_OK)
-            return STATUS_OK;
-        if (child_program_exists(names[i - 1]))
-            *why_not = found;
-    }
-    return STATUS_UNAVAILABLE;
+    enum qemu_way way;
+    enum status status = STATUS_UNAVAILABLE;
+    for (size_t i = 0; status != STATUS_OK && isa_table[i] != NULL; i++)
+        if (isa_is_processor(isa_table[i]->name))
+            status = qemu_program_find(isa_table[i], true, &way, why_not);
+    return status;
 }
 
 /* ---- one run ---- */
@@ -150,14 +139,13 @@ static size_t add_tlb(char *text, size_t used, const char *name, const struct tl
     return add_cache(text, used, name, &pages);
 }
 
-/* "PLUGIN,seed=1,l1i=...". A TLB with unknown ways is treated as fully associative. */
-static void write_plugin(char text[PLUGIN_BYTES], const char *path, const struct test_program *test_program,
-                         unsigned seed)
+/* "seed=1,l1i=...". A TLB with unknown ways is treated as fully associative. */
+static void write_plugin(char text[PLUGIN_BYTES], const struct test_program *test_program, unsigned seed)
 {
     const struct machine *machine = test_program->machine;
     bool mapped = test_program->map != MAP_NONE;
     bool small = machine->data_tlb.entries == 0 || machine->data_tlb.page == SMALL_PAGE;
-    size_t used = (size_t)snprintf(text, PLUGIN_BYTES, "%s,seed=%u", path, seed);
+    size_t used = (size_t)snprintf(text, PLUGIN_BYTES, "seed=%u", seed);
     if (mapped)
         used +=
             (size_t)snprintf(text + used, PLUGIN_BYTES - used, ",pages=%" PRIu64 ",hashed=%d",
@@ -201,7 +189,7 @@ static enum status subtract(const struct child_result *result, struct counts *co
         complaint_join(said, sizeof said, result->errors.data, result->errors.size, "");
         error_set(error, STATUS_UNAVAILABLE, "qemu wrote no two lines of counts that can be read%s%s",
                   said[0] != '\0' ? "; it says: " : "", said);
-        error_hint(error, "the plugin is made for QEMU 4.2 to 8.2");
+        error_hint(error, "the plugin is made for QEMU 4.2 and later");
         return STATUS_UNAVAILABLE;
     }
     for (size_t i = 0; i < COUNTS; i++)
@@ -209,35 +197,24 @@ static enum status subtract(const struct child_result *result, struct counts *co
     return STATUS_OK;
 }
 
-/* The files that a run needs, in memory. */
-struct files {
-    int plugin_fd, program_fd;
-    char plugin[MEMORY_FILE_PATH_BYTES], program[MEMORY_FILE_PATH_BYTES];
-};
-
-static enum status simulate(const struct test_program *test_program, const struct files *files, unsigned seed,
+static enum status simulate(const struct test_program *test_program, enum qemu_way way, unsigned seed,
                             struct counts *counts, struct error *error)
 {
-    char name[QEMU_NAME_BYTES];
-    char plugin[PLUGIN_BYTES];
-    char path[MEMORY_FILE_PATH_BYTES];
-    char fewer[ARGUMENT_BYTES];
-    char besides[ARGUMENT_BYTES];
-    char cpu_option[] = "-cpu";
-    char cpu[ARGUMENT_BYTES];
-    char plugin_option[] = "-plugin";
-    qemu_program_name(name, test_program);
-    write_plugin(plugin, files->plugin, test_program, seed);
-    snprintf(path, sizeof path, "%s", files->program);
-    snprintf(cpu, sizeof cpu, "%s", qemu_program_cpu(test_program));
+    char plugin[PLUGIN_BYTES], fewer[ARGUMENT_BYTES], besides[ARGUMENT_BYTES];
+    write_plugin(plugin, test_program, seed);
     snprintf(fewer, sizeof fewer, "%d", PASSES_FEWER);
     snprintf(besides, sizeof besides, "+%u", counts->passes);
-    char *arguments[] = {name, cpu_option, cpu, plugin_option, plugin, path, fewer, besides, NULL};
-    struct child_request request = {.path = name, .arguments = arguments, .cpu = -1, .timeout_s = TIMEOUT_S};
+    const struct qemu_start start = {.isa = isa_find(qemu_program_target(test_program)),
+                                     .way = way,
+                                     .cpu = qemu_program_cpu(test_program),
+                                     .executable = test_program->executable,
+                                     .executable_size = test_program->executable_size,
+                                     .plugin = plugin,
+                                     .arguments = {fewer, besides},
+                                     .forks = true,
+                                     .timeout_s = TIMEOUT_S};
     struct child_result result = {0};
-    enum status status = child_run(&request, &result, error);
-    if (status == STATUS_FAILED)
-        status = qemu_program_blame(&result, error);
+    enum status status = qemu_program_run(&start, &result, error);
     if (status == STATUS_OK)
         status = subtract(&result, counts, error);
     child_result_free(&result);
@@ -380,15 +357,15 @@ static unsigned passes_of(const struct test_program *test_program)
     return PASSES_COUNTED * (unsigned)fmax(1, fmin(MOST_TIMES, ENOUGH_ACCESSES / once));
 }
 
-static enum status observe_files(const struct test_program *test_program, const struct files *files,
-                                 struct observations *list, struct error *error)
+static enum status observe_passes(const struct test_program *test_program, enum qemu_way way,
+                                  struct observations *list, struct error *error)
 {
     struct counts runs[SEEDS];
     size_t count = is_random(test_program) ? SEEDS : 1;
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < count; i++) {
         runs[i].passes = passes_of(test_program);
-        status = simulate(test_program, files, (unsigned)i + 1, &runs[i], error);
+        status = simulate(test_program, way, (unsigned)i + 1, &runs[i], error);
     }
     if (status == STATUS_OK)
         status = simulated_check_accesses(test_program, runs[0].passes, runs[0].of[LOADS], runs[0].of[STORES],
@@ -399,16 +376,16 @@ static enum status observe_files(const struct test_program *test_program, const 
 }
 
 /* What the program's copies share, and what it does alone. */
-static enum status observe_all(const struct test_program *test_program, const struct files *files,
+static enum status observe_all(const struct test_program *test_program, enum qemu_way way,
                                struct observations *list, struct error *error)
 {
     struct error alone;
     enum status status = STATUS_OK;
     if (test_program->manifest->shared.given)
-        status = qemu_shared_observe(test_program, files->plugin, list, error);
+        status = qemu_shared_observe(test_program, way, list, error);
     if (status == STATUS_FAILED || !concerns_caches(test_program))
         return status;
-    enum status other = observe_files(test_program, files, list, &alone);
+    enum status other = observe_passes(test_program, way, list, &alone);
     if (other == STATUS_OK || (status != STATUS_OK && other != STATUS_FAILED))
         return status;
     if (error != NULL)
@@ -424,27 +401,10 @@ static enum status observe(const struct test_program *test_program, struct obser
         status = simulated_check_features(test_program, "qemu", error);
     if (status == STATUS_OK)
         status = test_program_check_executable(test_program, error);
-    char name[QEMU_NAME_BYTES];
-    qemu_program_name(name, test_program);
+    enum qemu_way way;
     if (status == STATUS_OK)
-        status = qemu_program_find(name, error);
-    if (status != STATUS_OK)
-        return status;
-    struct files files = {.plugin_fd = -1, .program_fd = -1};
-    status = memory_file_open(qemu_plugin, qemu_plugin_size, true, &files.plugin_fd, error);
-    if (status == STATUS_OK)
-        status = memory_file_open(test_program->executable, test_program->executable_size, true,
-                                  &files.program_fd, error);
-    if (status == STATUS_OK) {
-        memory_file_path(files.plugin, files.plugin_fd);
-        memory_file_path(files.program, files.program_fd);
-        status = observe_all(test_program, &files, list, error);
-    }
-    if (files.plugin_fd >= 0)
-        close(files.plugin_fd);
-    if (files.program_fd >= 0)
-        close(files.program_fd);
-    return status;
+        status = qemu_program_find(isa_find(qemu_program_target(test_program)), false, &way, error);
+    return status == STATUS_OK ? observe_all(test_program, way, list, error) : status;
 }
 
 static void identify(const struct test_program *test_program, char identity[HASH_TEXT_BYTES])

@@ -330,9 +330,6 @@ static enum status check(struct stage *stage, struct error *error)
     enum status status = check_waves(stage, &threads, error);
     if (status != STATUS_OK)
         return status;
-    if (stage->has_clocks && !result->clocked)
-        return error_set(error, STATUS_FAILED,
-                         "no wave reads the clock (s_memtime; from GFX11 on s_sendmsg_rtn) twice");
     if (check_totals(stage, error) != STATUS_OK)
         return STATUS_FAILED;
     const struct {

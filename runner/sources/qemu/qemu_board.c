@@ -1,0 +1,445 @@
+#include "runner/sources/qemu/qemu_board.h"
+
+#include "isa/mc.h"
+#include "isa/object.h"
+
+#include <elf.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* From cmake/embed.cmake: sim/qemu/board/, ended by a NUL. */
+extern const unsigned char qemu_board_x86_64[], qemu_board_aarch64[], qemu_board_riscv64[];
+
+enum {
+    SMALL_SHIFT = 12,
+    LARGE_SHIFT = 21,
+    SMALL = 1 << SMALL_SHIFT,
+    LARGE = 1 << LARGE_SHIFT,
+    ENTRIES = SMALL / 8,
+    INDEX_BITS = 9
+};
+
+/* Places in the board's memory, from its start: page tables, enough for all that copies can share, then the
+ * program's parts. What is not touched takes no memory of the host's. */
+enum { TABLES_AT = LARGE + 0x10000, PARTS_AT = 32 * LARGE };
+
+/* Addresses of the program: below its code, its stack, which ends with the arguments. */
+static const uint64_t STACK = LARGE, ARGUMENTS = 2 * LARGE - SMALL, CODE_OF_TRIAL = 2 * LARGE;
+
+/* How a processor's page tables are written, and where its board has memory. */
+static const struct kind {
+    const char *isa;
+    const unsigned char *system;
+    unsigned root_shift;    /* of the addresses that an entry of the root stands for */
+    uint64_t small, large;  /* bits of an entry for a page of the program's */
+    uint64_t table;         /* of one for a table */
+    uint64_t bits;          /* all that are not the address */
+    unsigned address_shift; /* the address moved to its place */
+    uint64_t memory;        /* address of the board's */
+    uint64_t hole, above;   /* what lies from here on is so much higher; 0: all is in one piece */
+    bool is_firmware;       /* the system is apart from the memory */
+    uint64_t system_at;     /* else its place there */
+    uint64_t code;          /* its address, as the plugin sees it */
+    uint64_t root_bits;     /* set in the register that takes a root */
+} kinds[] = {
+    {"x86_64", qemu_board_x86_64, 39, 0x67, 0xe7, 0x27, 0xfff, 0, 0, UINT64_C(2) << 30, UINT64_C(2) << 30,
+     true, 0, 0xf0000, 0},
+    {"aarch64", qemu_board_aarch64, 30, 0x743, 0x741, 0x3, 0xfff, 0, UINT64_C(1) << 30, 0, 0, false, LARGE,
+     UINT64_C(0xffffff8000000000) + (UINT64_C(1) << 30) + LARGE, 0},
+    {"riscv64", qemu_board_riscv64, 30, 0xdf, 0xdf, 0x1, 0x3ff, 2, UINT64_C(2) << 30, 0, 0, false, 0,
+     UINT64_C(2) << 30, UINT64_C(8) << 60},
+};
+
+enum { WORD_ROOT, WORD_SHARED_ROOT, WORD_ENTRY, WORD_STACK, WORD_FORK, WORD_UPPER, WORDS };
+
+/* Bytes that the program has at an address, and the board in its memory. */
+struct part {
+    uint64_t address, bytes, at;
+    const void *content; /* [size]; zeros follow */
+    size_t size;
+};
+
+struct shared_part {
+    uint64_t address, bytes, place; /* byte of the shared file */
+};
+
+enum { MOST_PARTS = 8, MOST_SHARED = 16 };
+
+/* Behind the parts: some boards put the description of their devices there. */
+enum { ROOM = 2 * LARGE };
+
+struct plan {
+    const struct kind *kind;
+    struct part parts[MOST_PARTS];
+    size_t part_count;
+    struct shared_part shared[MOST_SHARED];
+    size_t shared_count;
+    uint64_t end; /* of what is taken of the board's memory */
+    uint64_t entry, code, code_end, data;
+    struct buffer tables, arguments, trial;
+};
+
+/* ---- the board's system ---- */
+
+static const struct kind *find_kind(const struct isa *isa)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(kinds[i].isa, isa->name) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+static enum status assemble(const struct isa *isa, struct buffer *object, struct error *error)
+{
+    const struct kind *kind = find_kind(isa);
+    if (kind == NULL)
+        return error_set(error, STATUS_UNAVAILABLE, "no board without a system is known for %s", isa->name);
+    return mc_assemble(isa, (const char *)kind->system, "the board's system", object, error);
+}
+
+/* ---- ELF ---- */
+
+static void append_elf(struct buffer *file, const struct isa *isa, uint64_t entry, const struct part *parts,
+                       size_t count, bool physical)
+{
+    Elf64_Ehdr header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+                         .e_type = ET_EXEC,
+                         .e_machine = (Elf64_Half)isa->elf_machine,
+                         .e_version = EV_CURRENT,
+                         .e_entry = entry,
+                         .e_phoff = sizeof header,
+                         .e_flags = isa->elf_flags,
+                         .e_ehsize = sizeof header,
+                         .e_phentsize = sizeof(Elf64_Phdr),
+                         .e_phnum = (Elf64_Half)count};
+    buffer_append(file, &header, sizeof header);
+    uint64_t offset = SMALL; /* a segment's address and its place in the file agree in the pages' bits */
+    for (size_t i = 0; i < count; i++) {
+        uint64_t address = physical ? parts[i].at : parts[i].address;
+        Elf64_Phdr segment = {.p_type = PT_LOAD,
+                              .p_flags = PF_R | PF_W | PF_X,
+                              .p_offset = offset + address % SMALL,
+                              .p_vaddr = address,
+                              .p_paddr = address,
+                              .p_filesz = parts[i].size,
+                              .p_memsz = parts[i].size,
+                              .p_align = SMALL};
+        offset = (segment.p_offset + segment.p_filesz + SMALL - 1) / SMALL * SMALL;
+        buffer_append(file, &segment, sizeof segment);
+    }
+    for (size_t i = 0; i < count; i++) {
+        buffer_align(file, SMALL);
+        buffer_fill(file, '\0', (physical ? parts[i].at : parts[i].address) % SMALL);
+        buffer_append(file, parts[i].content, parts[i].size);
+    }
+}
+
+enum status qemu_board_trial(const struct isa *isa, struct buffer *file, struct error *error)
+{
+    struct buffer object = {0};
+    struct object_part code;
+    enum status status = assemble(isa, &object, error);
+    if (status == STATUS_OK)
+        status = object_section(object.data, object.size, ".trial", &code, error);
+    if (status == STATUS_OK)
+        append_elf(file, isa, CODE_OF_TRIAL,
+                   &(struct part){.address = CODE_OF_TRIAL, .content = code.bytes, .size = code.size}, 1,
+                   false);
+    buffer_free(&object);
+    return status;
+}
+
+/* ---- what lies where ---- */
+
+static uint64_t physical(const struct kind *kind, uint64_t at)
+{
+    return kind->memory + at + (kind->hole > 0 && at >= kind->hole ? kind->above : 0);
+}
+
+/* Gives the part whole large pages of its own. */
+static enum status add_part(struct plan *plan, struct part part, struct error *error)
+{
+    uint64_t start = part.address / LARGE * LARGE;
+    uint64_t end = (part.address + part.bytes + LARGE - 1) / LARGE * LARGE;
+    for (size_t i = 0; i < plan->part_count; i++) {
+        const struct part *other = &plan->parts[i];
+        if (start < other->address + other->bytes && other->address < end)
+            return error_set(error, STATUS_UNAVAILABLE,
+                             "two parts of the program lie in one page of %d bytes, which no board has",
+                             LARGE);
+    }
+    if (plan->part_count == MOST_PARTS || end >> 38 != 0)
+        return error_set(error, STATUS_UNAVAILABLE, "the program does not fit a board's addresses");
+    part.at = plan->end + part.address % LARGE;
+    plan->end += end - start;
+    plan->parts[plan->part_count++] = part;
+    return STATUS_OK;
+}
+
+static enum status add_program(struct plan *plan, const unsigned char *file, size_t size, struct error *error)
+{
+    Elf64_Ehdr header;
+    enum status status = STATUS_OK;
+    if (size < sizeof header)
+        return error_set(error, STATUS_FAILED, "the executable is cut off");
+    memcpy(&header, file, sizeof header);
+    plan->entry = header.e_entry;
+    for (size_t i = 0; status == STATUS_OK && i < header.e_phnum; i++) {
+        Elf64_Phdr segment;
+        uint64_t at = header.e_phoff + i * sizeof segment;
+        if (at > size || size - at < sizeof segment)
+            return error_set(error, STATUS_FAILED, "the executable is cut off");
+        memcpy(&segment, file + at, sizeof segment);
+        if (segment.p_type != PT_LOAD || segment.p_memsz == 0)
+            continue;
+        if (segment.p_offset > size || segment.p_filesz > size - segment.p_offset)
+            return error_set(error, STATUS_FAILED, "the executable is cut off");
+        if ((segment.p_flags & PF_X) != 0)
+            plan->code = segment.p_vaddr, plan->code_end = segment.p_vaddr + segment.p_memsz;
+        else
+            plan->data = segment.p_vaddr;
+        status = add_part(plan,
+                          (struct part){.address = segment.p_vaddr,
+                                        .bytes = segment.p_memsz,
+                                        .content = file + segment.p_offset,
+                                        .size = segment.p_filesz},
+                          error);
+    }
+    return status;
+}
+
+/* The start code's parameters begin with three addresses; what is shared stands behind them
+ * (templates/aarch64/start.s). */
+static enum status find_shared(struct plan *plan, const struct qemu_board_request *request,
+                               struct error *error)
+{
+    const unsigned char *file = request->executable;
+    enum { PARAMETERS = 3, BEFORE = 4, HEAD = 3, EACH = 3 };
+    uint64_t known[PARAMETERS] = {0, 0, plan->data}, entries = UINT64_MAX, words[EACH];
+    enum status status = object_symbol(file, request->executable_size, "trauma_kernel", &known[0], error);
+    if (status == STATUS_OK)
+        status = object_symbol(file, request->executable_size, "trauma_layout", &known[1], error);
+    if (status != STATUS_OK)
+        return status;
+    size_t at = 0;
+    while (at + sizeof known <= request->executable_size && memcmp(file + at, known, sizeof known) != 0)
+        at += sizeof(uint64_t);
+    at += BEFORE * sizeof(uint64_t);
+    if (at + sizeof entries <= request->executable_size)
+        memcpy(&entries, file + at, sizeof entries);
+    at += HEAD * sizeof(uint64_t);
+    if (at > request->executable_size || entries > MOST_SHARED ||
+        entries * sizeof words > request->executable_size - at)
+        return error_set(error, STATUS_FAILED, "the executable's table of what is shared is not found");
+    for (uint64_t i = 0; i < entries; i++, at += sizeof words) {
+        memcpy(words, file + at, sizeof words);
+        if (words[1] > 0)
+            plan->shared[plan->shared_count++] =
+                (struct shared_part){plan->data + words[0], (words[1] + SMALL - 1) / SMALL * SMALL, words[2]};
+    }
+    return STATUS_OK;
+}
+
+/* As Linux leaves them: their number, where they are, nothing of the environment, nothing of the system. */
+static void write_arguments(struct plan *plan, const char *const *arguments)
+{
+    enum { ENDS = 4 }; /* of the arguments, of the environment, of the system's two words */
+    uint64_t count = 0, zero = 0;
+    while (arguments[count] != NULL)
+        count++;
+    uint64_t text = ARGUMENTS + (1 + count + ENDS) * sizeof text;
+    buffer_append(&plan->arguments, &count, sizeof count);
+    for (size_t i = 0; i < count; i++) {
+        buffer_append(&plan->arguments, &text, sizeof text);
+        text += strlen(arguments[i]) + 1;
+    }
+    for (int i = 0; i < ENDS; i++)
+        buffer_append(&plan->arguments, &zero, sizeof zero);
+    for (size_t i = 0; i < count; i++)
+        buffer_append(&plan->arguments, arguments[i], strlen(arguments[i]) + 1);
+}
+
+static enum status lay_out(struct plan *plan, const struct qemu_board_request *request, struct error *error)
+{
+    const void *file = request->executable;
+    size_t size = request->executable_size;
+    enum status status = STATUS_OK;
+    plan->end = PARTS_AT;
+    if (file == NULL) {
+        status = qemu_board_trial(request->isa, &plan->trial, error);
+        file = plan->trial.data;
+        size = plan->trial.size;
+    }
+    write_arguments(plan, request->arguments);
+    if (status == STATUS_OK && plan->arguments.size > SMALL)
+        status = error_set(error, STATUS_UNAVAILABLE, "the program's arguments do not fit a page");
+    if (status == STATUS_OK)
+        status = add_part(plan, (struct part){.address = STACK, .bytes = LARGE}, error);
+    if (status == STATUS_OK)
+        status = add_program(plan, file, size, error);
+    plan->end += ROOM;
+    if (status == STATUS_OK && request->shares)
+        status = find_shared(plan, request, error);
+    return status;
+}
+
+/* ---- page tables ---- */
+
+static uint64_t new_table(struct plan *plan)
+{
+    uint64_t at = plan->tables.size;
+    buffer_fill(&plan->tables, '\0', SMALL);
+    return at;
+}
+
+static uint64_t *entry_of(struct plan *plan, uint64_t table, uint64_t address, unsigned shift)
+{
+    return (uint64_t *)(void *)(plan->tables.data + table) + (address >> shift) % ENTRIES;
+}
+
+static uint64_t entry_for(const struct kind *kind, uint64_t address, uint64_t bits)
+{
+    return address >> kind->address_shift | bits;
+}
+
+/* Maps one page. A large page that was there is divided. */
+static void map(struct plan *plan, uint64_t root, uint64_t address, uint64_t to, unsigned page_shift)
+{
+    const struct kind *kind = plan->kind;
+    uint64_t tables = physical(kind, TABLES_AT), table = root;
+    for (unsigned shift = kind->root_shift; shift > page_shift; shift -= INDEX_BITS) {
+        uint64_t old = *entry_of(plan, table, address, shift), lower;
+        if ((old & kind->bits) == kind->table) {
+            lower = ((old & ~kind->bits) << kind->address_shift) - tables;
+        } else {
+            lower = new_table(plan);
+            *entry_of(plan, table, address, shift) = entry_for(kind, tables + lower, kind->table);
+            uint64_t from = (old & ~kind->bits) << kind->address_shift;
+            for (uint64_t i = 0; old != 0 && i < ENTRIES; i++)
+                *entry_of(plan, lower, i << SMALL_SHIFT, SMALL_SHIFT) =
+                    entry_for(kind, from + i * SMALL, kind->small);
+        }
+        table = lower;
+    }
+    *entry_of(plan, table, address, page_shift) =
+        entry_for(kind, to, page_shift == LARGE_SHIFT ? kind->large : kind->small);
+}
+
+static uint64_t map_all(struct plan *plan, bool shared)
+{
+    enum { X86_USER = 4 };
+    uint64_t root = new_table(plan);
+    for (size_t i = 0; i < plan->part_count; i++) {
+        const struct part *part = &plan->parts[i];
+        uint64_t address = part->address / LARGE * LARGE, at = part->at / LARGE * LARGE;
+        for (; address < part->address + part->bytes; address += LARGE, at += LARGE)
+            map(plan, root, address, physical(plan->kind, at), LARGE_SHIFT);
+    }
+    for (size_t i = 0; shared && i < plan->shared_count; i++)
+        for (uint64_t at = 0; at < plan->shared[i].bytes; at += SMALL)
+            map(plan, root, plan->shared[i].address + at,
+                physical(plan->kind, plan->end + plan->shared[i].place + at), SMALL_SHIFT);
+    if (plan->kind->is_firmware) { /* with its copy of the firmware */
+        map(plan, root, 0, 0, LARGE_SHIFT);
+        uint64_t third = *entry_of(plan, root, 0, 39) & ~plan->kind->bits;
+        uint64_t second = *entry_of(plan, third - physical(plan->kind, TABLES_AT), 0, 30) & ~plan->kind->bits;
+        *entry_of(plan, second - physical(plan->kind, TABLES_AT), 0, LARGE_SHIFT) &= ~(uint64_t)X86_USER;
+    }
+    return physical(plan->kind, TABLES_AT) + root;
+}
+
+/* The upper half of AArch64's addresses: devices from 0 on, then memory, in pages of 1 GiB that are its
+ * system's. */
+static uint64_t map_upper(struct plan *plan)
+{
+    static const uint64_t DEVICES = UINT64_C(0x0060000000000405), OWN = 0x701;
+    uint64_t table = new_table(plan);
+    *entry_of(plan, table, 0, 30) = DEVICES;
+    *entry_of(plan, table, UINT64_C(1) << 30, 30) = UINT64_C(1) << 30 | OWN;
+    return physical(plan->kind, TABLES_AT) + table;
+}
+
+/* ---- the whole ---- */
+
+static enum status write_board(struct plan *plan, const struct qemu_board_request *request,
+                               const struct buffer *object, struct qemu_board *board, struct error *error)
+{
+    const struct kind *kind = plan->kind;
+    static const char *const names[] = {"board_words", "board_advised", "board_shared"};
+    uint64_t places[sizeof names / sizeof names[0]];
+    struct object_part code;
+    enum status status = object_section(object->data, object->size, ".text", &code, error);
+    for (size_t i = 0; status == STATUS_OK && i < sizeof names / sizeof names[0]; i++)
+        status = object_symbol(object->data, object->size, names[i], &places[i], error);
+    if (status != STATUS_OK)
+        return status;
+    uint64_t words[WORDS] = {
+        [WORD_ENTRY] = plan->entry, [WORD_STACK] = ARGUMENTS, [WORD_FORK] = (uint64_t)request->fork_returns};
+    words[WORD_ROOT] = map_all(plan, false);
+    words[WORD_SHARED_ROOT] = map_all(plan, true);
+    words[WORD_UPPER] = map_upper(plan);
+    if (kind->root_bits != 0) {
+        words[WORD_ROOT] = kind->root_bits | words[WORD_ROOT] >> SMALL_SHIFT;
+        words[WORD_SHARED_ROOT] = kind->root_bits | words[WORD_SHARED_ROOT] >> SMALL_SHIFT;
+    }
+    if (plan->tables.size > PARTS_AT - TABLES_AT)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "the program's data needs more page tables than a board has");
+
+    struct buffer system = {0};
+    buffer_append(&system, code.bytes, code.size);
+    memcpy(system.data + places[0], words, sizeof words);
+    struct part parts[MOST_PARTS + 3] = {
+        {.at = physical(kind, kind->system_at),
+         .content = system.data,
+         .size = kind->is_firmware ? 0 : system.size},
+        {.at = physical(kind, TABLES_AT), .content = plan->tables.data, .size = plan->tables.size},
+        {.at = physical(kind, PARTS_AT + ARGUMENTS % LARGE),
+         .content = plan->arguments.data,
+         .size = plan->arguments.size}};
+    size_t count = 3;
+    for (size_t i = 0; i < plan->part_count; i++)
+        if (plan->parts[i].size > 0) {
+            parts[count] = plan->parts[i];
+            parts[count++].at = physical(kind, plan->parts[i].at);
+        }
+    size_t first = kind->is_firmware;
+    append_elf(&board->image, request->isa, parts[0].at, parts + first, count - first, true);
+    if (kind->is_firmware)
+        buffer_append(&board->firmware, system.data, system.size);
+    buffer_free(&system);
+    board->memory = plan->end;
+    buffer_printf(&board->plugin, ",code=%" PRIu64 ",code_end=%" PRIu64, plan->code, plan->code_end);
+    if (!request->shares)
+        buffer_printf(&board->plugin, ",advised=%" PRIu64, kind->code + places[1]);
+    else
+        buffer_printf(&board->plugin, ",shared=%" PRIu64, kind->code + places[2]);
+    for (size_t i = 0; i < plan->shared_count; i++)
+        buffer_printf(&board->plugin, ",map=%" PRIu64 ":%" PRIu64 ":%" PRIu64, plan->shared[i].address,
+                      plan->shared[i].bytes, plan->shared[i].place);
+    return STATUS_OK;
+}
+
+enum status qemu_board_make(const struct qemu_board_request *request, struct qemu_board *board,
+                            struct error *error)
+{
+    struct buffer object = {0};
+    struct plan plan = {.kind = find_kind(request->isa)};
+    enum status status = assemble(request->isa, &object, error);
+    if (status == STATUS_OK)
+        status = lay_out(&plan, request, error);
+    if (status == STATUS_OK)
+        status = write_board(&plan, request, &object, board, error);
+    buffer_free(&object);
+    buffer_free(&plan.tables);
+    buffer_free(&plan.arguments);
+    buffer_free(&plan.trial);
+    return status;
+}
+
+void qemu_board_free(struct qemu_board *board)
+{
+    buffer_free(&board->image);
+    buffer_free(&board->firmware);
+    buffer_free(&board->plugin);
+}
