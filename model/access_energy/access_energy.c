@@ -925,7 +925,12 @@ const struct model model_access_energy = {
         "names (check says so), and that what the loop does besides loading is small: it is counted with "
         "the\n"
         "accesses. Do not trust it at few threads, where most of it is the chip's own waiting, where R^2 is\n"
-        "below 0.95, or for an application whose accesses differ in width from the recipe's.\n",
+        "below 0.95, or for an application whose accesses differ in width from the recipe's. Power that any "
+        "loop\n"
+        "takes while it runs, and a gain of the meter that is wrong above the idle level, are in epsilon: no "
+        "test "
+        "finds\n"
+        "these.\n",
     .settings = settings,
     .fit_only = fit_only,
     .bounds = bounds,

@@ -136,10 +136,10 @@ static double freedom_of(const struct access_line *line, const struct point_erro
         parts[1] += moves * moves * point->idle_j2;
         parts[2] += moves * moves * pow(error->share * point->whole_j, 2);
     }
-    double sum = parts[0] + parts[1] + parts[2];
-    double over = pow(parts[0], 2) / fmax(1, line->freedom) + pow(parts[1], 2) / IDLE_FREEDOM +
-                  pow(parts[2], 2) / error->freedom;
-    return over > 0 ? sum * sum / over : IDLE_FREEDOM;
+    double own = parts[0] + parts[1];
+    double over = pow(parts[0], 2) / fmax(1, line->freedom) + pow(parts[1], 2) / IDLE_FREEDOM;
+    double of_own = over > 0 ? own * own / over : IDLE_FREEDOM;
+    return own + parts[2] > 0 ? point_error_freedom(*error, own, of_own, parts[2]) : IDLE_FREEDOM;
 }
 
 static double r2_of(const struct access_line *line)

@@ -13,8 +13,10 @@
  * least probability, the correction is Bonferroni's). */
 static const double FOUND = 0.01;
 
-/* A part of a suspect that the regressors do not already follow is at least this share of it. */
-static const double OF_ITS_OWN = 0.15;
+/* A part of a suspect that the regressors do not already follow is at least this share of it: with the column
+ * that they make of it, it then has a condition of at most 30, above which columns are strongly dependent
+ * (Belsley, Kuh and Welsch 1980, chapter 3). */
+static const double OF_ITS_OWN = 2.0 / 30;
 
 /* Scatter beyond the repetitions' error that no error of whole points explains: as a share of all power, and
  * of what the model describes. */

@@ -1,18 +1,16 @@
 #include "model/fitting/point_error.h"
 
+#include "model/fitting/spread.h"
+
 #include <math.h>
 
 enum { DOUBLINGS = 80, BISECTIONS = 60 };
 
+/* Of degrees of freedom that are a sum of leverages. */
+static const double ROUNDING = 1e-6;
+
 /* Degrees of freedom of the assumed error. */
 static const double ASSUMED_FREEDOM = 100;
-
-/* An estimate that hardly exceeds the noise keeps this many degrees of freedom, if the deviations have them:
- * it then contributes hardly anything to an interval. */
-static const double ENOUGH_FREEDOM = 5;
-
-/* With fewer, an interval would be useless. */
-static const double LEAST_FREEDOM = 3;
 
 /* The sum of squares over their variance with that squared share, minus the degrees of freedom; falls as the
  * share grows. */
@@ -55,17 +53,17 @@ static double solve(const struct point_residual *residuals, size_t count)
     return (low + high) / 2;
 }
 
-/* Degrees of freedom of that estimate: each deviation counts by the part of it that the share explains. */
+/* Degrees of freedom of that estimate. A deviation's weight in it is that of the score above, and what
+ * decides is how many of them share the weight (Kish 1965): one whose own noise is large has hardly any. */
 static double freedom_of(const struct point_residual *residuals, size_t count, double squared)
 {
-    double all = 0;
-    double told = 0;
+    double sum = 0, squares = 0;
     for (size_t i = 0; i < count; i++) {
-        double shift = squared * residuals[i].squared;
-        all += residuals[i].freedom;
-        told += shift > 0 ? residuals[i].freedom * shift / (residuals[i].variance + shift) : 0;
+        double weight = residuals[i].squared / (residuals[i].variance + squared * residuals[i].squared);
+        sum += residuals[i].freedom * weight;
+        squares += residuals[i].freedom * weight * weight;
     }
-    return fmax(told, fmin(all, ENOUGH_FREEDOM));
+    return fmax(1, sum * sum / squares);
 }
 
 /* Whether the deviations contradict the assumed error, at the 1 % level (chi squared). */
@@ -82,12 +80,26 @@ struct point_error point_error_of(const struct point_residual *residuals, size_t
     double freedom = 0;
     for (size_t i = 0; i < count; i++)
         freedom += residuals[i].freedom;
-    if (freedom >= POINT_ERROR_LEAST || contradicts(residuals, count, freedom, assumed)) {
+    if (freedom >= POINT_ERROR_LEAST - ROUNDING || contradicts(residuals, count, freedom, assumed)) {
         double squared = solve(residuals, count);
-        return (struct point_error){sqrt(squared), fmax(LEAST_FREEDOM, freedom_of(residuals, count, squared)),
-                                    false};
+        return (struct point_error){sqrt(squared), freedom_of(residuals, count, squared), false};
     }
     return (struct point_error){assumed, ASSUMED_FREEDOM, true};
+}
+
+double point_error_freedom(struct point_error error, double own, double own_freedom, double shift)
+{
+    double t_own = spread_student(own_freedom), t_shift = spread_student(error.freedom);
+    double t = (own * t_own + shift * t_shift) / (own + shift);
+    double low = fmin(own_freedom, error.freedom), high = fmax(own_freedom, error.freedom);
+    for (int i = 0; i < BISECTIONS; i++) {
+        double middle = (low + high) / 2;
+        if (spread_student(middle) > t)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
 }
 
 double point_error_assumed(const struct model *model, const struct model_settings *settings)

@@ -132,9 +132,9 @@ static double freedom_of(const struct point_fit *fit, const struct point_error *
         whole += pow(moves[i] * shift->share * fit->whole[i], 2);
     }
     double taken = fmax(0, variance - own - whole);
-    double over = own * own / fmax(1, fit->own_freedom) + whole * whole / shift->freedom +
-                  taken * taken / fmax(1, taken_freedom);
-    return over > 0 ? fmax(1, pow(own + whole + taken, 2) / over) : 1;
+    double over = own * own / fmax(1, fit->own_freedom) + taken * taken / fmax(1, taken_freedom);
+    double independent = over > 0 ? fmax(1, pow(own + taken, 2) / over) : shift->freedom;
+    return own + taken + whole > 0 ? point_error_freedom(*shift, own + taken, independent, whole) : 1;
 }
 
 enum status point_fit_spread(const struct point_fit *fit, const struct point_error *shift,

@@ -238,8 +238,7 @@ enum status spread_fit_known(const struct linear_data *data, double freedom, con
     return status;
 }
 
-/* The 97.5 % quantile of Student's t (Abramowitz and Stegun 1964, 26.7.5), within 1 % from 3 degrees on. */
-static double spread_student(double freedom)
+double spread_student(double freedom)
 {
     const double z = 1.959963984540054;
     double z3 = z * z * z;

@@ -41,6 +41,9 @@ enum status spread_fit_known(const struct linear_data *data, double freedom, con
 void spread_add_common(const struct linear_data *data, const size_t *group, size_t count, const double *off,
                        struct spread *spread);
 
+/* The 97.5 % quantile of Student's t (Abramowitz and Stegun 1964, 26.7.5), within 1 % from 3 degrees on. */
+double spread_student(double freedom);
+
 /* The sum of weights[columns] * coefficients, with its 95 % interval (Student's t). */
 struct interval spread_sum(const struct spread *spread, const double *weights);
 

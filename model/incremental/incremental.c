@@ -110,12 +110,16 @@ static double own_variance(const struct incremental_point *point, double stall_j
            pow(stall_j * point->stall_error / point->seconds, 2);
 }
 
+/* Degrees of freedom from which on a variance counts as known. */
+static const double KNOWN = 1000;
+
 /* The first `count` points, and of the others those that are not left out (NULL: none is). Free rows.numbers.
  */
 static struct power_rows make_rows(const struct fit *fit, size_t count, const bool *left_out, double stall_j)
 {
     size_t n = fit->column_count;
-    struct power_rows rows = {.numbers = algebra_numbers((n + 3) * count + 1), .freedom = 0};
+    struct power_rows rows = {.numbers = algebra_numbers((n + 3) * count + 1)};
+    double own = 0, over = 0;
     rows.x = rows.numbers;
     rows.y = rows.x + n * count;
     rows.own = rows.y + count;
@@ -134,9 +138,13 @@ static struct power_rows make_rows(const struct fit *fit, size_t count, const bo
         rows.y[row] = point->watts;
         rows.own[row] = own_variance(point, stall_j);
         rows.whole[row] = point->whole_w;
-        rows.freedom += (point->freedom - rows.freedom) / (double)(rows.data.rows + 1); /* their mean */
+        own += rows.own[row];
+        over += point->freedom > 0 ? pow(point->variance, 2) / point->freedom : 0;
         rows.data.rows++;
     }
+    /* Of one row, as most costs rest on one: idle levels have many readings, so that their part counts as
+     * known. */
+    rows.freedom = over > 0 ? fmin(KNOWN, own * own / over / (double)rows.data.rows) : KNOWN;
     rows.data.columns = n;
     rows.data.x = rows.x;
     rows.data.y = rows.y;
@@ -691,7 +699,13 @@ const struct model model_incremental = {
         "program does what it states (trauma check reports this). Do not trust it where mixtures are off by "
         "more\n"
         "than a few percent, where MB_L1asm also stalls, or where the clock changed between programs; nor\n"
-        "E_prefetch where the prefetcher was not counted and does not follow 64-byte steps.\n"
+        "E_prefetch where the prefetcher was not counted and does not follow 64-byte steps. All programs "
+        "draw "
+        "about\n"
+        "the same power: a constant whenever one runs, a meter's gain and energies that rise or fall with "
+        "the "
+        "power\n"
+        "scale them alike, so that no test finds these and they are in the costs.\n"
         "\n"
         "predict takes accesses.L1, l1d_misses, l2_misses, l3_misses, prefetches, stall_cycles, and "
         "energy_j,\n"

@@ -652,14 +652,17 @@ static double power_of(const struct interconnect_sample *sample, const struct wo
     return own_power(sample, work->columns) - (work->columns->drift >= 0 ? drift * sample->celsius : 0);
 }
 
+/* Degrees of freedom from which on a variance counts as known. */
+static const double KNOWN = 1000;
+
 /* The variances of the points' mean power: the scatter of their repetitions, shrunk towards that of all
  * points; the idle level's error, unless the temperature explains that level; and power that was scaled to
- * the pair's rate, evenly from none to all of which may follow it. Returns the fewest degrees of freedom of
- * the scatter. */
+ * the pair's rate, evenly from none to all of which may follow it. Returns the degrees of freedom of one of
+ * them: the scatter's, over which the known rest is spread (Satterthwaite 1946). */
 static double set_variances(const struct work *work, struct interconnect_samples *means, double drift)
 {
     struct squeeze_variance *variances = memory_zeroed(means->count + 1, sizeof *variances);
-    double freedom = INFINITY;
+    double own = 0, over = 0;
     for (size_t i = 0; i < means->count; i++) {
         const struct interconnect_sample *mean = &means->items[i];
         double squares = 0, left = (double)mean->reps - 1;
@@ -672,12 +675,13 @@ static double set_variances(const struct work *work, struct interconnect_samples
     for (size_t i = 0; i < means->count; i++) {
         struct interconnect_sample *mean = &means->items[i];
         double idle_w = work->columns->drift >= 0 ? 0 : dataset_idle_error(mean->point);
-        mean->variance =
-            variances[i].variance / (double)mean->reps + pow(idle_w, 2) + pow(mean->levelled_w, 2) / 3;
-        freedom = variances[i].freedom > 0 ? fmin(freedom, variances[i].freedom) : freedom;
+        double scatter = variances[i].variance / (double)mean->reps;
+        mean->variance = scatter + pow(idle_w, 2) + pow(mean->levelled_w, 2) / 3;
+        own += mean->variance;
+        over += variances[i].freedom > 0 ? pow(scatter, 2) / variances[i].freedom : 0;
     }
     free(variances);
-    return freedom;
+    return over > 0 ? fmin(KNOWN, own * own / over / (double)means->count) : KNOWN;
 }
 
 /* The toggle rate that all wires may see instead is an error that all rows have in common. */
@@ -693,34 +697,18 @@ static void add_dealt(struct work *work)
     free(off);
 }
 
-/* The error of whole points: the rows' mean deviation from a fit by equal weights. It does not distinguish an
- * unreported error of the idle level, which is the same at all points, from one that follows the power. */
-static struct point_error error_of_points(const struct work *work, double assumed)
-{
-    const struct linear_options plain = {0};
-    const struct linear_data *data = &work->rows.data;
-    struct point_residual off = {0};
-    struct linear_fit fit;
-    struct error error;
-    bool known = linear_fit(data, &plain, &fit, &error) == STATUS_OK;
-    for (size_t i = 0; known && i < data->rows; i++) {
-        off.off += pow(data->y[i] - linear_predict(&fit, data->x + i * data->columns), 2);
-        off.variance += work->rows.own[i] / (double)data->rows;
-        off.squared += pow(work->rows.whole[i], 2) / (double)data->rows;
-        off.freedom = (double)(data->rows - data->columns);
-    }
-    return point_error_of(&off, known, assumed);
-}
-
-/* Halfway between deviations that follow the power and those of idle levels, which are the same at every
- * power: the rows do not tell which they are. */
-static void level_whole(struct interconnect_rows *rows)
+/* Where no point states the error of its idle level, that error is among those of whole points, and it is the
+ * same at every power. */
+static void level_whole(const struct interconnect_samples *means, struct interconnect_rows *rows)
 {
     double squared = 0;
+    for (size_t i = 0; i < means->count; i++)
+        if (dataset_idle_error(means->items[i].point) > 0)
+            return;
     for (size_t i = 0; i < rows->data.rows; i++)
         squared += pow(rows->whole[i], 2) / (double)rows->data.rows;
     for (size_t i = 0; i < rows->data.rows; i++)
-        rows->whole[i] = sqrt(rows->whole[i] * sqrt(squared));
+        rows->whole[i] = sqrt(squared);
 }
 
 /* The regression, weighted by the noise of each point and the error of whole points. */
@@ -738,10 +726,15 @@ static enum status fit_points(struct work *work, struct interconnect_samples *me
     work->freedom = set_variances(work, means, drift >= 0 ? work->fit.value[drift] : 0);
     interconnect_free_rows(&work->rows);
     work->rows = interconnect_make_rows(means, work->columns);
+    if (drift < 0)
+        level_whole(means, &work->rows);
     const struct point_fit points = {&work->rows.data, work->rows.own, work->freedom, work->rows.whole};
-    struct point_error shift = error_of_points(work, assumed);
-    level_whole(&work->rows);
-    status = point_fit_spread(&points, &shift, NULL, &work->fit, &work->spread, error);
+    struct point_error shift;
+    struct point_residual *residuals = memory_zeroed(work->rows.data.rows + 1, sizeof *residuals);
+    status = point_fit_error(&points, assumed, residuals, &shift, error);
+    free(residuals);
+    if (status == STATUS_OK)
+        status = point_fit_spread(&points, &shift, NULL, &work->fit, &work->spread, error);
     if (status == STATUS_OK) {
         point_error_tell(shift, work->document);
         add_dealt(work);
@@ -854,7 +847,9 @@ const struct model model_interconnect = {
             "between\n"
             "L1 and L2. Do not trust it where the longer path takes hardly more power than the meter's "
             "noise, where\n"
-            "an application's toggle rate is only assumed (the paper assumes 0.34), or for off-chip links.\n",
+            "an application's toggle rate is only assumed (the paper assumes 0.34), or for off-chip links. "
+            "A gain of the\n"
+            "meter that is wrong above the idle level scales all differences alike: no test finds it.\n",
     .settings = interconnect_settings,
     .fit_only = fit_only,
     .predict_only = predict_only,

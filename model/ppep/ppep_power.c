@@ -19,9 +19,6 @@ static const double LEAST_ALPHA = 0, MOST_ALPHA = 8, GOLDEN = 0.6180339887498949
 static const double SETTLED_ALPHA = 1e-8;
 enum { NARROWINGS = 40, STEPS = 20, ROUNDS = 4, CORRECTIONS = 20 };
 
-/* Steps of a thermometer that several points may have in common. */
-static const double COARSE_C = 0.3;
-
 static const char AWAKE[] = "awake";
 
 /* Minimum noise: noise-free numbers need a finite weight. */
@@ -319,11 +316,8 @@ static size_t *rounded_alike(const struct problem *problem)
     return first;
 }
 
-/* The error of whole points already has what a fine thermometer adds. */
 static void add_rounding(const struct problem *problem, struct ppep_power *power)
 {
-    if (problem->step_c <= COARSE_C)
-        return;
     struct linear_data data = {problem->rows, power->columns, problem->x, NULL, problem->variance, NULL};
     size_t *first = rounded_alike(problem);
     spread_add_common(&data, first, problem->rows, problem->rounding, &power->spread);
@@ -413,6 +407,16 @@ static double variance_of_reps(const struct ppep_model *model, const struct ppep
     return *freedom > 0 ? squares / *freedom : 0;
 }
 
+/* The standard deviation that the thermometer's steps leave in a point's temperature, K. Readings a step or
+ * more apart are rounded independently, and equal ones all alike. */
+static double rounding_of(const struct ppep_point *point, double step_c)
+{
+    double reps = point->scatter.reps;
+    double apart_c = reps > 1 ? sqrt(point->scatter.celsius / (reps - 1)) : 0;
+    double readings = step_c > 0 ? 1 + (reps - 1) * fmin(1, apart_c / step_c) : 1;
+    return step_c / sqrt(12 * readings);
+}
+
 static void take_points(const struct ppep_model *model, const struct ppep_points *points, size_t left_out,
                         struct problem *problem)
 {
@@ -432,7 +436,7 @@ static void take_points(const struct ppep_model *model, const struct ppep_points
             idle_columns(&model->idle, point->vf.volts, point->celsius,
                          problem->idle_rows + problem->rows * problem->idle->columns);
         problem->rounding[problem->rows] =
-            points->step_c / sqrt(12) * ppep_idle_slope(model, point->vf.volts, point->celsius);
+            rounding_of(point, points->step_c) * ppep_idle_slope(model, point->vf.volts, point->celsius);
         problem->points[problem->rows++] = point;
     }
 }

@@ -214,7 +214,7 @@ static void energies_without_noise_are_the_papers(void **state)
  */
 static bool judge(const char *trial, const struct synthetic_meter *meter, size_t of)
 {
-    enum { SEEDS = 400 };
+    enum { SEEDS = 800 };
     struct synthetic_tally epsilons[LEVELS] = {{0}}, deltas[LEVELS] = {{0}};
     bool good = true;
     double wide = 0;

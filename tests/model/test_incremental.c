@@ -286,7 +286,7 @@ static void mixtures_are_predicted_as_in_the_paper(void **state)
  * and fans that come on. */
 static bool judge(const char *trial, const struct setup *setup, bool additive, size_t sets)
 {
-    enum { SEEDS = 200 };
+    enum { SEEDS = 1000 };
     struct synthetic_tally tallies[COEFFICIENTS] = {{0}};
     double wide = 0;
     bool good = true;
@@ -295,7 +295,7 @@ static bool judge(const char *trial, const struct setup *setup, bool additive, s
         json_t *document = new_document();
         json_t *points = json_array();
         for (size_t i = 0; i < sets; i++) {
-            json_t *more = measure_some(setup, seed + 1000 * i, additive);
+            json_t *more = measure_some(setup, seed + 100000 * i, additive);
             json_array_extend(points, more);
             json_decref(more);
         }

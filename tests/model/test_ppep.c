@@ -132,7 +132,7 @@ static void count(struct synthetic_tally *tally, const json_t *document, const s
 }
 
 /* Nine of ten hold, and they are no wider than 1.3 times what the values scatter, which is what the noise
- * forces. */
+ * forces. Of machines whose form is doubted, at most one in twenty, the intervals are wider on purpose. */
 static bool judge(const char *trial, uint64_t seeds, struct fx_noise noise, double assumed)
 {
     const struct model_settings settings = {.items = {{"point_error", assumed}}, .count = 1};
@@ -144,6 +144,7 @@ static bool judge(const char *trial, uint64_t seeds, struct fx_noise noise, doub
         truths_of_power(power) - 1; /* the counters have no noise here: its factor is exact */
     const double shares[] = {fx_cu_share, fx_nb_share, fx_base_share};
     double wide[2] = {0};
+    unsigned doubts = 0;
     bool good = true;
     power[power_count++] = (struct truth){"idle.cu", 0};
     power[power_count++] = (struct truth){"idle.nb", 0};
@@ -159,9 +160,12 @@ static bool judge(const char *trial, uint64_t seeds, struct fx_noise noise, doub
         json_t *power_document = fit(&model_ppep, &fx, &settings, &error);
         if (idle_document == NULL || power_document == NULL)
             fail_msg("%s", error.message);
-        for (size_t i = 0; i < idle_count; i++)
+        bool doubted[] = {json_object_get(idle_document, "disbelief") != NULL,
+                          json_object_get(power_document, "disbelief") != NULL};
+        doubts += doubted[0] || doubted[1];
+        for (size_t i = 0; !doubted[0] && i < idle_count; i++)
             count(&tallies[i], idle_document, &idle[i]);
-        for (size_t i = 0; i < power_count; i++)
+        for (size_t i = 0; !doubted[1] && i < power_count; i++)
             count(&tallies[idle_count + i], power_document, &power[i]);
         json_decref(idle_document);
         json_decref(power_document);
@@ -172,17 +176,18 @@ static bool judge(const char *trial, uint64_t seeds, struct fx_noise noise, doub
         wide[i >= idle_count] +=
             synthetic_width(&tallies[i]) / (double)(i < idle_count ? idle_count : power_count);
     }
-    printf("   %s: idle %.2f, ppep %.2f times as wide as forced\n", trial, wide[0], wide[1]);
-    return good && wide[0] <= 1.3 && wide[1] <= 1.3;
+    printf("   %s: idle %.2f, ppep %.2f times as wide as forced; %u of %u machines doubted\n", trial, wide[0],
+           wide[1], doubts, (unsigned)seeds);
+    return good && wide[0] <= 1.3 && wide[1] <= 1.3 && 20 * doubts <= seeds;
 }
 
 static void intervals_hold_the_truth(void **state)
 {
     (void)state;
     static const struct fx_noise noisy = {1.5, 0.53, 0.125, 0, 0}, shifted = {0.5, 0.53, 0.125, 0, 5e-4};
-    bool good = judge("0.5 W", 200, fx_meter, 0);
+    bool good = judge("0.5 W", 400, fx_meter, 0);
     good = judge("1.5 W", 100, noisy, 0) && good;
-    good = judge("0.5 W, shifted", 200, shifted, 0.05) && good;
+    good = judge("0.5 W, shifted", 400, shifted, 0.05) && good;
     assert_true(good);
 }
 
@@ -275,11 +280,12 @@ static void a_wrong_form_is_disbelieved(void **state)
     }
 }
 
-/* Awake power is found, and counters' stated errors are in the intervals. */
+/* Awake power is found, and counters' stated errors are in the intervals: nine of ten of all hold the truth,
+ * and of no coefficient fewer than 0.9 leaves to chance at 1 %. */
 static void a_right_form_is_believed(void **state)
 {
     (void)state;
-    enum { MACHINES = 40, FORMS = 3 };
+    enum { MACHINES = 40, FORMS = 3, LEAST = 31 };
     static const struct {
         double awake_w, counts_off;
     } forms[FORMS] = {{5, 0}, {0, 0.01}, {5, 0.01}};
@@ -305,9 +311,14 @@ static void a_right_form_is_believed(void **state)
             disbelieved += json_object_get(document, "disbelief") != NULL;
             json_decref(document);
         }
-        for (size_t k = 0; k < count; k++)
-            if (10 * tallies[k].inside < 9 * MACHINES)
+        size_t inside = 0;
+        for (size_t k = 0; k < count; k++) {
+            inside += tallies[k].inside;
+            if (tallies[k].inside < LEAST)
                 fail_msg("form %zu: %s inside %zu of %d", i, truths[k].name, tallies[k].inside, MACHINES);
+        }
+        if (10 * inside < 9 * count * MACHINES)
+            fail_msg("form %zu: %zu of %zu intervals hold the truth", i, inside, count * MACHINES);
         if (10 * disbelieved > MACHINES)
             fail_msg("form %zu: disbelieved in %zu of %d", i, disbelieved, MACHINES);
     }
