@@ -57,7 +57,7 @@ struct model {
     model_label *label; /* NULL: the model itself detects a saturated meter (saturation.h) */
     bool ends_by_point; /* a point at the end of the meter's range does not affect others of its label */
     bool of_processors; /* its counters and programs are those of a processor, not of a GPU */
-    bool own_idle;    /* it subtracts idle power by temperature itself, so that total power may follow it */
+    bool own_idle;      /* it subtracts idle power by temperature itself, so that total power may follow it */
     bool of_coolings;   /* fitted to the time after the runs, so that faults of the runs do not matter */
 
     const struct design_form *design; /* which points determine it (design/design_form.h); NULL: not known */
