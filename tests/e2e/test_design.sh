@@ -102,7 +102,7 @@ for replay in "ppep fx-8320 0.5 3600" "incremental interlagos 0.5 3600" "access-
     set -- $replay
     model=$1 machine=$2 noise=$3 seconds=$4
     shift 4
-    python3 "$SOURCE/tests/e2e/design_chips.py" "$PLAIN" $model $machine $noise $seconds 12 "$@" >../out 2>../err ||
+    python3 "$SOURCE/tests/e2e/design_chips.py" "$PLAIN" $model $machine $noise $seconds 24 "$@" >../out 2>../err ||
         fail "$model: $(cat ../out ../err)"
     tail -n 1 ../out
     cd .. && rm -rf replay
