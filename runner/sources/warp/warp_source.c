@@ -95,6 +95,7 @@ static enum status launch(struct stage *stage, struct warp_launch *request, uint
     request->blocks = stage->grid.blocks;
     request->threads = stage->grid.threads;
     request->placed = stage->grid.placed;
+    request->sided = stage->grid.sided;
     request->parameters = parameters;
     request->ranges = ranges + empty;
     request->demands = demands + empty;
@@ -619,6 +620,8 @@ static enum status stand(struct stage *stage, struct error *error)
                                        .blocks = stage->manifest.blocks,
                                        .threads = stage->manifest.threads,
                                        .placed = stage->manifest.is_placed};
+    for (size_t i = 0; i < stage->manifest.stream_count; i++)
+        stage->grid.sided = stage->grid.sided || stage->manifest.streams[i].sided;
     stage->record = memory_zeroed(blocks, GRID_RECORD_BYTES);
     stage->works = memory_zeroed(blocks, 1);
     stage->chosen = memory_zeroed(blocks, 1);
