@@ -1,7 +1,7 @@
 #include "model/fitting/form.h"
 
 #include "base/memory.h"
-#include "model/fitting/bench.h"
+#include "model/fitting/whitened.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -101,7 +101,7 @@ static double covariate(const struct fitted_row *row, enum suspect suspect)
 }
 
 /* The covariate about its mean, so that it is no constant. False when a row lacks it. */
-static bool fill_covariate(struct bench *bench, enum suspect suspect, bool gain)
+static bool fill_covariate(struct whitened *bench, enum suspect suspect, bool gain)
 {
     const struct fitted_row *rows = bench->fitted->rows;
     double mean = 0;
@@ -119,7 +119,7 @@ static void pair_of(size_t suspect, size_t pair[2])
     memcpy(pair, pairs[suspect - SUSPECT_PAIRS], sizeof pairs[0]);
 }
 
-static void fill_product(struct bench *bench, size_t a, size_t b)
+static void fill_product(struct whitened *bench, size_t a, size_t b)
 {
     for (size_t i = 0; i < bench->n; i++)
         bench->extra[i] = bench->fitted->rows[i].x[a] * bench->fitted->rows[i].x[b];
@@ -135,7 +135,7 @@ static bool has_own(const struct fitted *fitted, size_t which)
 }
 
 /* Fills extra; false when this regression cannot have the suspect. */
-static bool fill(struct bench *bench, size_t suspect)
+static bool fill(struct whitened *bench, size_t suspect)
 {
     size_t pair[2];
     if (suspect >= SUSPECT_OWN) {
@@ -176,7 +176,7 @@ struct effect {
 
 /* The variance along extra of errors that rows share; and what the thermometer's own errors, which move
  * measured too, add along a suspect of temperatures. */
-static double shared_along(const struct bench *bench, size_t suspect)
+static double shared_along(const struct whitened *bench, size_t suspect)
 {
     const struct fitted *fitted = bench->fitted;
     bool gain = suspect == SUSPECT_GAIN_CELSIUS;
@@ -195,7 +195,7 @@ static double shared_along(const struct bench *bench, size_t suspect)
 }
 
 /* False when the regression cannot have the suspect, or its columns follow it already. */
-static bool try_one(struct bench *bench, size_t suspect, struct effect *effect)
+static bool try_one(struct whitened *bench, size_t suspect, struct effect *effect)
 {
     double parts[LINEAR_COLUMNS];
     size_t columns = bench->fitted->spread.columns;
@@ -203,12 +203,12 @@ static bool try_one(struct bench *bench, size_t suspect, struct effect *effect)
         return false;
     for (size_t i = 0; i < bench->n; i++)
         bench->extra[i] /= bench->noise[i];
-    double before = bench_product(bench->extra, bench->extra, bench->n);
-    bench_sweep(bench, bench->p, bench->extra, parts);
-    double after = bench_product(bench->extra, bench->extra, bench->n);
+    double before = whitened_product(bench->extra, bench->extra, bench->n);
+    whitened_sweep(bench, bench->p, bench->extra, parts);
+    double after = whitened_product(bench->extra, bench->extra, bench->n);
     if (!(after > OF_ITS_OWN * OF_ITS_OWN * before))
         return false;
-    double along = bench_product(bench->extra, bench->off, bench->n);
+    double along = whitened_product(bench->extra, bench->off, bench->n);
     *effect = (struct effect){.factor = along / after,
                               .variance = 1 / after,
                               .squares = along * along / after,
@@ -219,7 +219,7 @@ static bool try_one(struct bench *bench, size_t suspect, struct effect *effect)
     return true;
 }
 
-static void name_of(const struct bench *bench, size_t suspect, char name[NAMES_BYTES])
+static void name_of(const struct whitened *bench, size_t suspect, char name[NAMES_BYTES])
 {
     const struct fitted *fitted = bench->fitted;
     size_t pair[2];
@@ -249,7 +249,7 @@ struct verdict_of_form {
 };
 
 /* The suspect in all regressions together, each with a coefficient of its own. */
-static double chance_of(struct bench *benches, size_t count, size_t suspect, double *noise)
+static double chance_of(struct whitened *benches, size_t count, size_t suspect, double *noise)
 {
     double lowered = 0, left = 0, squares = 0, tried = 0;
     for (size_t i = 0; i < count; i++) {
@@ -269,7 +269,7 @@ static double chance_of(struct bench *benches, size_t count, size_t suspect, dou
     return form_chance(lowered / tried / *noise, tried, left);
 }
 
-static struct verdict_of_form judge(struct bench *benches, size_t count)
+static struct verdict_of_form judge(struct whitened *benches, size_t count)
 {
     struct verdict_of_form verdict = {.chance = NAN, .beyond = NAN, .chance_beyond = NAN};
     double squares = 0, left = 0, freedom = 0, off = 0, measured = 0;
@@ -307,7 +307,7 @@ static struct verdict_of_form judge(struct bench *benches, size_t count)
 }
 
 /* The intervals hold the coefficients with and without the suspect. */
-static void widen(struct bench *bench, struct fitted *fitted, const struct verdict_of_form *verdict,
+static void widen(struct whitened *bench, struct fitted *fitted, const struct verdict_of_form *verdict,
                   json_t *coefficients)
 {
     struct effect effect;
@@ -332,7 +332,7 @@ static void widen(struct bench *bench, struct fitted *fitted, const struct verdi
 }
 
 /* The coefficient of the suspect where it is a power or an energy of its own. */
-static void size_of(struct bench *bench, const struct verdict_of_form *verdict, char text[NAMES_BYTES])
+static void size_of(struct whitened *bench, const struct verdict_of_form *verdict, char text[NAMES_BYTES])
 {
     struct effect effect;
     text[0] = '\0';
@@ -340,7 +340,7 @@ static void size_of(struct bench *bench, const struct verdict_of_form *verdict, 
         snprintf(text, NAMES_BYTES, " of %.3g %s", effect.factor, bench->fitted->unit);
 }
 
-static void report(struct bench *benches, size_t count, const struct verdict_of_form *verdict,
+static void report(struct whitened *benches, size_t count, const struct verdict_of_form *verdict,
                    json_t *document)
 {
     char name[NAMES_BYTES];
@@ -387,11 +387,11 @@ enum status form_test(struct fitted *fitted, json_t *document, struct error *err
     }
     if (count == 0)
         return STATUS_OK;
-    struct bench *benches = memory_zeroed(count, sizeof *benches);
+    struct whitened *benches = memory_zeroed(count, sizeof *benches);
     size_t made = 0;
     for (const struct fitted *each = fitted; each != NULL; each = each->next)
         if (each->count > 0)
-            benches[made++] = bench_start(each);
+            benches[made++] = whitened_start(each);
     const struct verdict_of_form verdict = judge(benches, count);
     report(benches, count, &verdict, document);
     made = 0;
@@ -399,7 +399,7 @@ enum status form_test(struct fitted *fitted, json_t *document, struct error *err
         if (each->count > 0) {
             if (verdict.chance < FOUND)
                 widen(&benches[made], each, &verdict, json_object_get(document, "coefficients"));
-            bench_end(&benches[made++]);
+            whitened_end(&benches[made++]);
         }
     free(benches);
     return STATUS_OK;

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "model/chart.h"
 #include "model/fitting/algebra.h"
-#include "model/fitting/bench.h"
+#include "model/fitting/whitened.h"
 #include "model/model.h"
 
 #include <ctype.h>
@@ -32,7 +32,7 @@ static const double WIDE = 100;
 struct refit {
     const struct fitted *fitted;
     struct fitted like; /* rows are borrowed copies */
-    struct bench bench;
+    struct whitened bench;
     double *left_out; /* of each row of fitted; NAN: not validated */
     double inflation[LINEAR_COLUMNS];
 };
@@ -53,7 +53,7 @@ static struct refit refit_start(const struct fitted *fitted)
 
 static void refit_end(struct refit *refit)
 {
-    bench_end(&refit->bench);
+    whitened_end(&refit->bench);
     free(refit->like.rows);
     free(refit->left_out);
 }
@@ -62,7 +62,7 @@ static void refit_end(struct refit *refit)
 static void set_inflation(struct refit *refit)
 {
     size_t columns = refit->like.spread.columns;
-    const struct bench *bench = &refit->bench;
+    const struct whitened *bench = &refit->bench;
     for (size_t j = 0; j < columns; j++) {
         double length = 0;
         double moves = 0;
@@ -78,7 +78,7 @@ static void set_inflation(struct refit *refit)
  * does not determine, when it cannot be fitted. */
 static bool leave_out(const struct refit *refit, size_t group, double *moved, double *undetermined)
 {
-    const struct bench *bench = &refit->bench;
+    const struct whitened *bench = &refit->bench;
     size_t p = bench->p;
     double singular[LINEAR_COLUMNS];
     double *rest = algebra_numbers(3 * p * p + p);
@@ -110,7 +110,7 @@ static bool leave_out(const struct refit *refit, size_t group, double *moved, do
 /* The coefficients that take part in a direction of the basis, by their columns' contribution. */
 static void name_columns(const struct refit *refit, const double *direction, struct buffer *names)
 {
-    const struct bench *bench = &refit->bench;
+    const struct whitened *bench = &refit->bench;
     size_t columns = refit->like.spread.columns;
     double part[LINEAR_COLUMNS] = {0};
     double most = 0;
@@ -130,7 +130,7 @@ static void name_columns(const struct refit *refit, const double *direction, str
 
 static void predict_group(struct refit *refit, size_t group, const char *name, json_t *document)
 {
-    const struct bench *bench = &refit->bench;
+    const struct whitened *bench = &refit->bench;
     size_t columns = refit->like.spread.columns;
     double moved[LINEAR_COLUMNS] = {0};
     double undetermined[LINEAR_COLUMNS] = {0};
@@ -185,7 +185,7 @@ static void add_error(struct errors *errors, const struct fitted_row *row, doubl
     double off = fabs(predicted - row->measured);
     double share = off / fabs(row->measured);
     errors->sum += share;
-    errors->whole += off / bench_whole(row);
+    errors->whole += off / whitened_whole(row);
     errors->rows++;
     if (errors->worst_row == NULL || share > errors->worst) {
         errors->worst = share;
@@ -322,7 +322,7 @@ static void add_rows(const struct refit *refit, size_t index, json_t *rows)
     size_t like = 0;
     for (size_t i = 0; i < refit->fitted->count; i++) {
         const struct fitted_row *row = &refit->fitted->rows[i];
-        double leverage = row->unlike ? NAN : bench_leverage(&refit->bench, like);
+        double leverage = row->unlike ? NAN : whitened_leverage(&refit->bench, like);
         like += !row->unlike;
         json_array_append_new(rows, json_pack("{s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b}", "regression",
                                               (json_int_t)index, "point", fitted_label(row, label), "recipe",
@@ -396,7 +396,7 @@ void validation_set(const struct fitted *fitted, const struct dataset *dataset, 
     for (const struct fitted *each = fitted; each != NULL; each = each->next)
         if (each->count > 0) {
             refits[made] = refit_start(each);
-            refits[made].bench = bench_start(&refits[made].like);
+            refits[made].bench = whitened_start(&refits[made].like);
             set_inflation(&refits[made++]);
         }
     leave_out_groups(refits, count, dataset, document);

@@ -1,7 +1,7 @@
-/* A fit's rows divided by their noise, and an orthonormal basis of its regressors: what the test of the form
- * (form.h) and validation (validation.h) work on. */
-#ifndef MODEL_FITTING_BENCH_H
-#define MODEL_FITTING_BENCH_H
+/* Whitened rows of a fit, each divided by its noise, and an orthonormal basis of its regressors: what the
+ * test of the form (form.h) and validation (validation.h) work on. */
+#ifndef MODEL_FITTING_WHITENED_H
+#define MODEL_FITTING_WHITENED_H
 
 #include "model/fitting/fitted.h"
 
@@ -9,7 +9,7 @@
 
 enum { BENCH_STRONGEST = 3 };
 
-struct bench {
+struct whitened {
     const struct fitted *fitted;
     size_t n, p;   /* rows; columns that are independent, and not all 0 */
     double *noise; /* of each row: the repetitions' own, with the error of whole points; all alike where it is
@@ -27,21 +27,21 @@ struct bench {
     size_t strong_count;
 };
 
-/* Release with bench_end; fitted must stay. */
-struct bench bench_start(const struct fitted *fitted);
-void bench_end(struct bench *bench);
+/* Release with whitened_end; fitted must stay. */
+struct whitened whitened_start(const struct fitted *fitted);
+void whitened_end(struct whitened *bench);
 
 /* Subtracts what the first count columns of the basis follow; parts[count], if not NULL, gets how much of
  * each. */
-void bench_sweep(const struct bench *bench, size_t count, double *vector, double *parts);
+void whitened_sweep(const struct whitened *bench, size_t count, double *vector, double *parts);
 
 /* How much of a row's noise the fit follows, 0 to 1. */
-double bench_leverage(const struct bench *bench, size_t row);
+double whitened_leverage(const struct whitened *bench, size_t row);
 
 /* The sum of products of n numbers. */
-double bench_product(const double *a, const double *b, size_t n);
+double whitened_product(const double *a, const double *b, size_t n);
 
 /* The meter's whole reading of a row, or what was measured. */
-double bench_whole(const struct fitted_row *row);
+double whitened_whole(const struct fitted_row *row);
 
 #endif

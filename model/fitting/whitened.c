@@ -1,4 +1,4 @@
-#include "model/fitting/bench.h"
+#include "model/fitting/whitened.h"
 
 #include "base/memory.h"
 #include "model/fitting/algebra.h"
@@ -14,12 +14,12 @@ static const double AS_EXACT = 1e-7;
 /* Residuals this small against the stated noise are those of computed numbers. */
 static const double OF_STATED = 0.01;
 
-double bench_whole(const struct fitted_row *row)
+double whitened_whole(const struct fitted_row *row)
 {
     return row->whole > 0 ? row->whole : fabs(row->measured);
 }
 
-double bench_product(const double *a, const double *b, size_t n)
+double whitened_product(const double *a, const double *b, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++)
@@ -27,13 +27,13 @@ double bench_product(const double *a, const double *b, size_t n)
     return sum;
 }
 
-void bench_sweep(const struct bench *bench, size_t count, double *vector, double *parts)
+void whitened_sweep(const struct whitened *bench, size_t count, double *vector, double *parts)
 {
     for (size_t k = 0; parts != NULL && k < count; k++)
         parts[k] = 0;
     for (int round = 0; round < 2; round++)
         for (size_t k = 0; k < count; k++) {
-            double part = bench_product(bench->basis + k * bench->n, vector, bench->n);
+            double part = whitened_product(bench->basis + k * bench->n, vector, bench->n);
             for (size_t i = 0; i < bench->n; i++)
                 vector[i] -= part * bench->basis[k * bench->n + i];
             if (parts != NULL)
@@ -43,7 +43,7 @@ void bench_sweep(const struct bench *bench, size_t count, double *vector, double
 
 /* The basis of the regressors by the present noise, and the residuals without what it follows. Columns of
  * zeros, or that others follow, have no part in it. */
-static void set_basis(struct bench *bench)
+static void set_basis(struct whitened *bench)
 {
     const struct fitted *fitted = bench->fitted;
     size_t columns = fitted->spread.columns;
@@ -54,9 +54,9 @@ static void set_basis(struct bench *bench)
         double *column = bench->basis + bench->p * bench->n;
         for (size_t i = 0; i < bench->n; i++)
             column[i] = fitted->rows[i].x[j] / bench->noise[i];
-        double before = sqrt(bench_product(column, column, bench->n));
-        bench_sweep(bench, bench->p, column, triangle + bench->p * columns);
-        double after = sqrt(bench_product(column, column, bench->n));
+        double before = sqrt(whitened_product(column, column, bench->n));
+        whitened_sweep(bench, bench->p, column, triangle + bench->p * columns);
+        double after = sqrt(whitened_product(column, column, bench->n));
         if (!(after > 1e-7 * before))
             continue;
         for (size_t i = 0; i < bench->n; i++)
@@ -74,22 +74,22 @@ static void set_basis(struct bench *bench)
         }
     for (size_t i = 0; i < bench->n; i++)
         bench->off[i] = (fitted->rows[i].measured - fitted->rows[i].predicted) / bench->noise[i];
-    bench_sweep(bench, bench->p, bench->off, NULL);
-    bench->squares = bench_product(bench->off, bench->off, bench->n);
+    whitened_sweep(bench, bench->p, bench->off, NULL);
+    bench->squares = whitened_product(bench->off, bench->off, bench->n);
     free(triangle);
 }
 
-static void set_noise(struct bench *bench, double share)
+static void set_noise(struct whitened *bench, double share)
 {
     double largest = 0;
     bool known = true;
     for (size_t i = 0; i < bench->n; i++) {
-        largest = fmax(largest, bench_whole(&bench->fitted->rows[i]));
+        largest = fmax(largest, whitened_whole(&bench->fitted->rows[i]));
         known = known && bench->fitted->rows[i].own > 0;
     }
     for (size_t i = 0; i < bench->n; i++) {
         const struct fitted_row *row = &bench->fitted->rows[i];
-        bench->noise[i] = known ? hypot(hypot(row->own, share * bench_whole(row)), AS_EXACT * largest)
+        bench->noise[i] = known ? hypot(hypot(row->own, share * whitened_whole(row)), AS_EXACT * largest)
                                 : fmax(largest, 1e-300);
     }
     bench->rounding = known ? pow(OF_STATED, 2) : pow(AS_EXACT, 2);
@@ -98,7 +98,7 @@ static void set_noise(struct bench *bench, double share)
         bench->freedom = known ? bench->fitted->rows[0].freedom : 0;
 }
 
-double bench_leverage(const struct bench *bench, size_t row)
+double whitened_leverage(const struct whitened *bench, size_t row)
 {
     double leverage = 0;
     for (size_t k = 0; k < bench->p; k++)
@@ -107,21 +107,21 @@ double bench_leverage(const struct bench *bench, size_t row)
 }
 
 /* The error of whole points that the residuals show beyond the repetitions' own. */
-static double share_of(const struct bench *bench)
+static double share_of(const struct whitened *bench)
 {
     struct point_residual *residuals = memory_zeroed(bench->n + 1, sizeof *residuals);
     for (size_t i = 0; i < bench->n; i++) {
         const struct fitted_row *row = &bench->fitted->rows[i];
         residuals[i] =
             (struct point_residual){pow(bench->off[i] * bench->noise[i], 2), pow(bench->noise[i], 2),
-                                    pow(bench_whole(row), 2), fmax(0, 1 - bench_leverage(bench, i))};
+                                    pow(whitened_whole(row), 2), fmax(0, 1 - whitened_leverage(bench, i))};
     }
     struct point_error error = point_error_of(residuals, bench->n, 0);
     free(residuals);
     return error.share;
 }
 
-static void find_strongest(struct bench *bench)
+static void find_strongest(struct whitened *bench)
 {
     const struct fitted *fitted = bench->fitted;
     double most[LINEAR_COLUMNS] = {0};
@@ -139,11 +139,11 @@ static void find_strongest(struct bench *bench)
     }
 }
 
-struct bench bench_start(const struct fitted *fitted)
+struct whitened whitened_start(const struct fitted *fitted)
 {
     size_t n = fitted->count;
     size_t columns = fitted->spread.columns;
-    struct bench bench = {.fitted = fitted, .n = n, .own_squares = NAN};
+    struct whitened bench = {.fitted = fitted, .n = n, .own_squares = NAN};
     bench.noise = algebra_numbers(n * (columns + 4) + columns * columns + 1);
     bench.off = bench.noise + n;
     bench.extra = bench.off + n;
@@ -160,7 +160,7 @@ struct bench bench_start(const struct fitted *fitted)
     return bench;
 }
 
-void bench_end(struct bench *bench)
+void whitened_end(struct whitened *bench)
 {
     free(bench->noise);
 }
