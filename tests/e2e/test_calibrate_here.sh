@@ -54,7 +54,7 @@ for attempt in 1 2 3; do
 done
 [ "$got" -eq 0 ] || still_quiet "the machine that is described wrongly was not calibrated: $got"
 # Rates that are right, but told no nearer than the machine's noise allows, are an end of the search too.
-if grep -qF "calibrated as well as timing can tell" err; then
+if grep -qF "calibrated within the noise of timing" err; then
     skip "the machine got busy: time tells the rate too widely for a verdict"
 fi
 expect_text err "calibrated by timing"
