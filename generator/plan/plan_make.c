@@ -416,8 +416,8 @@ static enum status make_with_depth(struct plan *plan, struct sizing_request *req
 {
     enum status status = plan_size(plan, request, options, depth, error);
     if (status == STATUS_OK)
-        status = operations_words(plan->kernel, templates, plan->sizing.units, options->seed, &plan->arena,
-                                  &plan->data.operands, error);
+        status = operand_words_choose(plan->kernel, templates, plan->sizing.units, options->seed,
+                                      &plan->arena, &plan->data.operands, error);
     if (status == STATUS_OK)
         status = plan_shuffle(plan, templates->isa, options, 0, error);
     plan->as_shuffled = status == STATUS_OK;
