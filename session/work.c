@@ -402,7 +402,8 @@ static enum status check_item_texts(const struct work_item *item, json_t *seen, 
     if (key != NULL && json_object_get(seen, key) == NULL)
         status = at_recipe(
             item, document,
-            check_texts(&target_context->code_generator, document, &target_context->machine, error), error);
+            check_texts(&target_context->code_generator.templates, document, &target_context->machine, error),
+            error);
     if (key != NULL)
         json_object_set_new(seen, key, json_true());
     free(key);

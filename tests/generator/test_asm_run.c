@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "generator/emit/user_asm.h"
+#include "generator/kernel/user_asm.h"
 #include "generator/machine/detect_cpuid.h"
 #include "generator/suite/manifest_read.h"
 #include "generator/suite/program.h"
