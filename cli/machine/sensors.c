@@ -55,7 +55,7 @@ static json_t *describe_source(const struct counter_source *source)
 {
     struct error why_not = {0};
     why_not.code = source->usable(&why_not);
-    json_t *entry = new_entry(source->name, "counters", source->kind, &why_not);
+    json_t *entry = new_entry(source->name, "counters", evidence_kinds[source->kind].name, &why_not);
     for (const struct metric *metric = metric_table; metric->name != NULL; metric++)
         if (metric_row_has(metric, source->name))
             add_item(entry, "observes", json_string(metric->name));
