@@ -358,6 +358,8 @@ static enum status emit_parts(struct gpu_emission *emission, struct buffer parts
             gpu_emit_asm_registers(emission, &parts[PART_CLEAR], &parts[PART_START], &parts[PART_FINISH]);
     if (status == STATUS_OK)
         status = emit_barriers(emission, parts);
+    if (status == STATUS_OK && machine_has(emission->plan->machine, "xcc"))
+        status = bindings_section_if(&emission->bindings, "leave.die", &parts[PART_LEAVE]);
     return status == STATUS_OK ? gpu_emit_body(emission, &parts[PART_BODY]) : status;
 }
 
