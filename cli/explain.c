@@ -13,8 +13,8 @@
 #include "generator/suite/manifest_read.h"
 #include "report/table.h"
 #include "report/verdict_report.h"
-#include "runner/launch/host.h"
-#include "runner/results/evidence.h"
+#include "runner/evidence/evidence.h"
+#include "runner/evidence/host.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 #include "generator/suite/program_parts.h"
 #include "generator/suite/suite.h"
 #include "isa/isa.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "runner/results/results.h"
 #include "session/devices.h"
 #include "session/failed_points.h"

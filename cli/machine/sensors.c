@@ -9,7 +9,7 @@
 #include "generator/metric/metric.h"
 #include "report/table.h"
 #include "runner/conditions/condition.h"
-#include "runner/launch/host.h"
+#include "runner/evidence/host.h"
 #include "runner/power/sensor.h"
 #include "runner/power/sensor_list.h"
 #include "runner/power/sensor_trial.h"

@@ -1,6 +1,6 @@
 #include "session/execute/check_workers.h"
 
-#include "runner/results/evidence_memory.h"
+#include "runner/evidence/evidence_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* Copies meet at a shared socket: each reports that it is ready and waits for a byte; when all are ready, one
  * byte is sent for each. One thread attends each copy, as it would a single program. */
-#include "runner/launch/process_group.h"
+#include "runner/measure/process_group.h"
 
 #include "base/memory.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 
 #include <errno.h>
 #include <fcntl.h>
