@@ -8,7 +8,7 @@
 enum { WORD_BYTES = 4, MOST_TOUCHES = 1 << 22 };
 
 /* A part of a region that a copy's accesses touch; some touch two words. */
-struct touch {
+struct shared_touch {
     uint64_t part;
     unsigned region, copy;
     size_t access;
@@ -16,7 +16,7 @@ struct touch {
 
 static int compare_touches(const void *a, const void *b)
 {
-    const struct touch *left = a, *right = b;
+    const struct shared_touch *left = a, *right = b;
     if (left->region != right->region)
         return left->region < right->region ? -1 : 1;
     if (left->part != right->part)
@@ -52,8 +52,8 @@ static double count_places(const struct plan *plan, unsigned copies)
 }
 
 /* A pass of a walk stands for all: the copies walk through the same lines. */
-static size_t find_touches(const struct plan *plan, unsigned copies, unsigned bytes, struct touch *touches,
-                           double *accesses)
+static size_t find_touches(const struct plan *plan, unsigned copies, unsigned bytes,
+                           struct shared_touch *touches, double *accesses)
 {
     size_t count = 0, access = 0;
     for (size_t i = 0; i < plan->kernel->count; i++) {
@@ -66,7 +66,7 @@ static size_t find_touches(const struct plan *plan, unsigned copies, unsigned by
                           place / places * item->shared.apart;
             accesses[access] = (double)plan->sizing.units * item->count / places;
             for (uint64_t part = at / bytes; part <= (at + item->width - 1) / bytes; part++)
-                touches[count++] = (struct touch){part, item->shared.region, place / places, access};
+                touches[count++] = (struct shared_touch){part, item->shared.region, place / places, access};
         }
     }
     return count;
@@ -75,7 +75,7 @@ static size_t find_touches(const struct plan *plan, unsigned copies, unsigned by
 /* The share of all copies' accesses to parts of so many bytes that another copy accesses, too. */
 static double share_common(const struct plan *plan, unsigned copies, size_t places, unsigned bytes)
 {
-    struct touch *touches = memory_zeroed(2 * places, sizeof *touches);
+    struct shared_touch *touches = memory_zeroed(2 * places, sizeof *touches);
     double *accesses = memory_zeroed(places, sizeof *accesses);
     bool *common = memory_zeroed(places, sizeof *common);
     size_t count = find_touches(plan, copies, bytes, touches, accesses);
