@@ -854,11 +854,9 @@ const struct command command_explain = {
     .details =
 
         "Of each point come the machine's caches; the unit as the recipe states it; the loop that repeats "
-        "it; "
-        "the data, with the lines that every cache sees between two uses of one; and each rate: wanted, "
+        "it; the data, with the lines that every cache sees between two uses of one; and each rate: wanted, "
         "expected by the plan, observed by every source that works here, and its verdict. Rows without a "
-        "wanted value were "
-        "observed, but no one asked for them.\n"
+        "wanted value were observed, but no one asked for them.\n"
         "\n"
         "trauma gen writes the program itself, as commented assembly.\n",
     .examples = "  trauma explain my.lua --point dependents=0,miss=0.37\n",

@@ -601,7 +601,7 @@ static void identify(const struct test_program *test_program, char identity[HASH
 }
 
 const struct counter_source counter_wave = {.name = "wave",
-                                            .kind = "simulated",
+                                            .kind = EVIDENCE_SIMULATED,
                                             .targets = "gcn",
                                             .usable = usable,
                                             .observe = observe,
