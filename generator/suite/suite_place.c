@@ -85,7 +85,8 @@ struct walk {
     int new;                          /* with --force the new suite's folder; else below 0 */
     const struct folder_listing *its; /* and what is listed there */
     dev_t device;
-    size_t others; /* entries found that the index does not list */
+    size_t listed; /* files found that the index lists */
+    size_t others; /* and entries that it does not */
     struct buffer shown;
     const char *obstacle; /* why the walk ended at path; NULL: errno tells it */
     char path[FILE_PATH_BYTES];
@@ -170,6 +171,7 @@ static bool walk_entry(struct walk *walk, int folder, const char *name)
     if (!passes)
         return walk->deed == LOOK ? show(walk, &info)
                                   : stop(walk, own ? "it is not the suite's" : "it belongs to another user");
+    walk->listed += listed && !is_folder;
     if (walk->deed == KEEP && (is_folder || !listed) && !keep(walk, folder, name, &info))
         return false;
     if (is_folder)
@@ -204,7 +206,7 @@ static enum status walk_over(struct walk *walk, enum deed deed, int folder, cons
     struct stat info;
     walk->deed = deed;
     walk->path[0] = '\0';
-    walk->others = walk->shown.size = 0;
+    walk->listed = walk->others = walk->shown.size = 0;
     if (fstat(folder, &info) == 0) {
         walk->device = info.st_dev;
         if (walk_folder(walk, folder))
@@ -424,9 +426,13 @@ static enum status remove_own(struct suite_place *place, struct error *error)
 
 enum status suite_place_put(struct suite_place *place, struct error *error)
 {
-    struct folder_listing new = {NULL, NULL};
-    struct walk old = {.new = place->force ? place->folder : -1, .its = &new};
-    enum status status = place->force ? list(place->folder, place->own_name, &new, error) : STATUS_OK;
+    struct walk new = {.new = -1};
+    struct walk old = {.new = place->force ? place->folder : -1, .its = &new.listing};
+    enum status status = compare(place->folder, place->own_name, &new, error);
+    if (status == STATUS_OK && new.listed < json_object_size(new.listing.files))
+        status =
+            error_set(error, STATUS_FAILED,
+                      "files of the suite are gone from %s: another process removed them", place->own_name);
     bool there = false;
     for (int i = 0; status == STATUS_OK && !place->is_put; i++) {
         there = is_there(place);
@@ -444,7 +450,7 @@ enum status suite_place_put(struct suite_place *place, struct error *error)
     if (status == STATUS_FAILED && place->is_put)
         error_prefix(error, "%s has the new suite, but what was there remains beside it in %s", place->path,
                      place->own_name);
-    listing_free(&new);
+    walk_free(&new);
     walk_free(&old);
     return status;
 }

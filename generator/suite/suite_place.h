@@ -33,9 +33,9 @@ struct suite_place {
  * of it must be this user's, on one device. */
 enum status suite_place_open(const char *path, bool force, struct suite_place *place, struct error *error);
 
-/* Exchanges the finished folder, which only this user enters, with the target, and removes what was there.
- * With force, the target's other files are in the new one too. An error leaves the target unchanged, unless
- * its message says otherwise. */
+/* Exchanges the finished folder with the target if everything that its index lists exists, and removes what
+ * was there. With force, the target's other files are in the new one too. An error leaves the target
+ * unchanged, unless its message says otherwise. */
 enum status suite_place_put(struct suite_place *place, struct error *error);
 
 /* Removes what is not put; if it cannot, adds a hint to an error already set (NULL: none). */
