@@ -37,7 +37,7 @@ const char *gpu_level_name(int level)
 }
 
 /* What a kernel is read for. */
-struct reading {
+struct kernel_reading {
     const struct isa *isa;
     struct arena *arena;
     struct error *error;
@@ -92,7 +92,7 @@ static enum status field_share(const json_t *object, const char *key, double low
     return STATUS_OK;
 }
 
-static enum status read_width(const json_t *object, const struct reading *reading, unsigned widest,
+static enum status read_width(const json_t *object, const struct kernel_reading *reading, unsigned widest,
                               unsigned *width)
 {
     enum status status =
@@ -107,7 +107,8 @@ static enum status read_width(const json_t *object, const struct reading *readin
 
 /* ---- loads and stores ---- */
 
-static enum status read_shares(const json_t *served, const struct reading *reading, struct behaviour *item)
+static enum status read_shares(const json_t *served, const struct kernel_reading *reading,
+                               struct behaviour *item)
 {
     const char *key;
     const json_t *share;
@@ -141,7 +142,7 @@ static bool parse_word(const json_t *value, unsigned width, uint64_t *word)
     return end != text + 2 && *end == '\0';
 }
 
-static bool read_words(const json_t *list, const struct reading *reading, struct behaviour *item)
+static bool read_words(const json_t *list, const struct kernel_reading *reading, struct behaviour *item)
 {
     item->word_count = json_array_size(list);
     uint64_t *words = arena_alloc(reading->arena, item->word_count, sizeof *words);
@@ -177,7 +178,7 @@ static enum status read_toggle(const json_t *data, struct behaviour *item)
 
 /* "data": {"word": "0x..."}, {"words": ["0x...", ...]} or {"toggle": share}, of a behaviour whose width is
  * known. */
-static enum status read_data(const json_t *data, const struct reading *reading, struct behaviour *item)
+static enum status read_data(const json_t *data, const struct kernel_reading *reading, struct behaviour *item)
 {
     const json_t *word = json_object_get(data, "word");
     const json_t *words = json_object_get(data, "words");
@@ -207,7 +208,8 @@ static bool read_bytes(const json_t *value, uint64_t *bytes)
 }
 
 /* "stride": bytes, or "random", as without it. */
-static enum status read_walk(const json_t *object, const struct reading *reading, struct behaviour *item)
+static enum status read_walk(const json_t *object, const struct kernel_reading *reading,
+                             struct behaviour *item)
 {
     const json_t *stride = json_object_get(object, "stride");
     const json_t *working_set = json_object_get(object, "working_set");
@@ -241,7 +243,8 @@ static enum status check_access(const struct behaviour *item, struct error *erro
 }
 
 /* The width of the data's words on the bus that carries them. */
-static enum status read_bus(const json_t *object, const struct reading *reading, struct behaviour *item)
+static enum status read_bus(const json_t *object, const struct kernel_reading *reading,
+                            struct behaviour *item)
 {
     unsigned bits = 0;
     unsigned least = reading->isa->gpu ? 32 : 8 * item->width;
@@ -254,7 +257,8 @@ static enum status read_bus(const json_t *object, const struct reading *reading,
 }
 
 /* What has no register for its value can give no address and is no store. */
-static enum status read_source(const json_t *object, const struct reading *reading, struct behaviour *item)
+static enum status read_source(const json_t *object, const struct kernel_reading *reading,
+                               struct behaviour *item)
 {
     const char *source = json_string_value(json_object_get(object, "source"));
     struct error *error = reading->error;
@@ -277,7 +281,8 @@ static enum status read_source(const json_t *object, const struct reading *readi
 }
 
 /* What only one side has: a store that bypasses the caches or copies, and a cache operator. */
-static enum status read_own(const json_t *object, const struct reading *reading, struct behaviour *item)
+static enum status read_own(const json_t *object, const struct kernel_reading *reading,
+                            struct behaviour *item)
 {
     const char *cache = json_string_value(json_object_get(object, "cache"));
     const char *data = json_string_value(json_object_get(object, "data"));
@@ -291,7 +296,8 @@ static enum status read_own(const json_t *object, const struct reading *reading,
 }
 
 /* The fields of a load or store except op and count. */
-static enum status read_access(const json_t *object, const struct reading *reading, struct behaviour *item)
+static enum status read_access(const json_t *object, const struct kernel_reading *reading,
+                               struct behaviour *item)
 {
     struct error *error = reading->error;
     bool gpu = reading->isa->gpu;
@@ -383,7 +389,7 @@ static bool can_consume(unsigned loaded, unsigned width, bool gpu)
 }
 
 /* loaded: bytes of the last load before it in the unit, 0 without any. */
-static enum status read_operation(const json_t *object, unsigned loaded, const struct reading *reading,
+static enum status read_operation(const json_t *object, unsigned loaded, const struct kernel_reading *reading,
                                   struct behaviour *item)
 {
     struct error *error = reading->error;
@@ -426,7 +432,8 @@ static enum status read_branch(const json_t *object, struct behaviour *item, boo
 }
 
 /* "registers": how many, or a list of names. */
-static enum status read_registers(const json_t *value, const struct reading *reading, struct behaviour *item)
+static enum status read_registers(const json_t *value, const struct kernel_reading *reading,
+                                  struct behaviour *item)
 {
     if (json_is_integer(value) && json_integer_value(value) >= 0 &&
         json_integer_value(value) <= MOST_REGISTERS) {
@@ -451,7 +458,8 @@ static enum status read_registers(const json_t *value, const struct reading *rea
                 : field_wrong(reading->error, "asm.registers", "a number of registers, or their names");
 }
 
-static enum status read_asm(const json_t *object, const struct reading *reading, struct behaviour *item)
+static enum status read_asm(const json_t *object, const struct kernel_reading *reading,
+                            struct behaviour *item)
 {
     struct error *error = reading->error;
     const json_t *text = json_object_get(object, "text");
@@ -476,7 +484,8 @@ static enum status read_asm(const json_t *object, const struct reading *reading,
 /* ---- accesses to shared regions ---- */
 
 /* "regions" of the kernel: names in order. */
-static enum status read_regions(const json_t *names, const struct reading *reading, struct kernel *kernel)
+static enum status read_regions(const json_t *names, const struct kernel_reading *reading,
+                                struct kernel *kernel)
 {
     kernel->region_count = (unsigned)json_array_size(names);
     if (kernel->region_count > MOST_REGIONS)
@@ -558,7 +567,7 @@ static enum status read_window(const json_t *object, struct behaviour *item, str
 
 /* A load or store with "shared", or an atomic. */
 static enum status read_shared(const json_t *object, const struct kernel *kernel,
-                               const struct reading *reading, struct behaviour *item)
+                               const struct kernel_reading *reading, struct behaviour *item)
 {
     const char *order = json_string_value(json_object_get(object, "order"));
     int region = -1;
@@ -727,7 +736,7 @@ static enum behaviour_kind kind_of(const char *op, bool gpu)
 }
 
 static enum status read_item(const json_t *object, unsigned loaded, const struct kernel *kernel,
-                             const struct reading *reading, struct behaviour *item)
+                             const struct kernel_reading *reading, struct behaviour *item)
 {
     struct error *error = reading->error;
     const json_t *op = json_object_get(object, "op");
@@ -949,7 +958,7 @@ static bool code_agrees(const struct kernel *kernel)
 }
 
 /* Reads the behaviours, each of which may follow a load of its own phase. */
-static enum status read_unit(const json_t *unit, const struct reading *reading, struct kernel *kernel)
+static enum status read_unit(const json_t *unit, const struct kernel_reading *reading, struct kernel *kernel)
 {
     unsigned loaded = 0; /* width of the last load, which operations may consume; 0: nothing was loaded */
     unsigned copied = 0; /* the same of what a store may write */
@@ -1017,7 +1026,7 @@ static enum status check_code(const struct kernel *kernel, struct error *error)
 enum status kernel_from_json(const json_t *document, const struct isa *isa, struct arena *arena,
                              struct kernel *kernel, struct error *error)
 {
-    const struct reading reading = {isa, arena, error};
+    const struct kernel_reading reading = {isa, arena, error};
     const json_t *unit = json_object_get(document, "unit");
     const json_t *loop = json_object_get(document, "loop");
     memset(kernel, 0, sizeof *kernel);

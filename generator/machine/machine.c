@@ -162,15 +162,15 @@ static const struct field event_fields[] = {
 };
 
 /* One state of voltage and frequency; no decision here depends on it, so only the document keeps it. */
-struct vf_state {
+struct described_vf {
     double volts, ghz;
 };
 
 static const struct field vf_fields[] = {
-    {"volts", field_number, true, offsetof(struct vf_state, volts), 0, 10,
+    {"volts", field_number, true, offsetof(struct described_vf, volts), 0, 10,
      "a number of volts above 0 and up to 10", NULL},
-    {"ghz", field_number, true, offsetof(struct vf_state, ghz), 0, 1000, "a number above 0 and up to 1000",
-     NULL},
+    {"ghz", field_number, true, offsetof(struct described_vf, ghz), 0, 1000,
+     "a number above 0 and up to 1000", NULL},
     {0},
 };
 
@@ -178,7 +178,7 @@ static json_t *read_vf(struct field_reader *reader, const struct field *field, c
                        void *target)
 {
     (void)target;
-    struct vf_state state;
+    struct described_vf state;
     struct field listed = *field;
     listed.rows = vf_fields;
     return field_list(reader, &listed, value, &state);
