@@ -29,6 +29,10 @@ enum { COHERENCE_NAMES = sizeof coherence_names / sizeof coherence_names[0] };
 static const char *const atomic_names[] = {"add", "cas", "swap", "turn"};
 enum { ATOMIC_NAMES = sizeof atomic_names / sizeof atomic_names[0] };
 static const char SHARED_LOAD[] = "shared", SHARED_CHASE[] = "shared_chase";
+static const char *const gpu_atomics[] = {"add", "cas", "swap", "max"};
+enum { GPU_ATOMICS = sizeof gpu_atomics / sizeof gpu_atomics[0] };
+static const char *const words_names[] = {"one", "block", "warp", "thread"};
+static const char *const scope_names[] = {"cta", "cluster", "gpu", "sys"};
 static const char *const gpu_levels[] = {"SHARED", "DSMEM", "L1", "L2", "MEM"};
 
 const char *gpu_level_name(int level)
@@ -37,6 +41,11 @@ const char *gpu_level_name(int level)
 }
 
 /* What a kernel is read for. */
+const char *atomic_scope_name(enum atomic_scope scope)
+{
+    return scope_names[scope];
+}
+
 struct reading {
     const struct isa *isa;
     struct arena *arena;
@@ -253,6 +262,35 @@ static enum status read_bus(const json_t *object, const struct reading *reading,
     return status;
 }
 
+static const char *name_among(const char *const *names, int count, const char *wanted, int *index)
+{
+    for (int i = 0; wanted != NULL && i < count; i++)
+        if (names[i] != NULL && strcmp(names[i], wanted) == 0) {
+            *index = i;
+            return names[i];
+        }
+    return NULL;
+}
+
+/* What a GPU's atomic has besides: it is made in L2 or in shared memory. */
+static enum status read_atomic(const json_t *object, const struct reading *reading, struct behaviour *item)
+{
+    int ignored, words = 0, scope = 0;
+    const char *name = json_string_value(json_object_get(object, "atomic"));
+    item->atomic = name_among(gpu_atomics, GPU_ATOMICS, name, &ignored);
+    if (item->atomic == NULL || item->width > 8)
+        return field_wrong(reading->error, "atomic", "add, cas, swap or max, of 4 or 8 bytes");
+    if (item->served[GPU_L1] > 0 || item->served[GPU_MEM] > 0 || item->working_set > 0)
+        return field_wrong(reading->error, "served", "shares of SHARED, DSMEM and L2");
+    enum status status = field_name(object, "spread", words_names, 4, &words, reading->error);
+    if (status == STATUS_OK)
+        status = field_name(object, "scope", scope_names, 4, &scope, reading->error);
+    item->spread = (enum atomic_words)words;
+    item->scope = (enum atomic_scope)scope;
+    item->returns = json_is_true(json_object_get(object, "returns"));
+    return status;
+}
+
 /* What has no register for its value can give no address and is no store. */
 static enum status read_source(const json_t *object, const struct reading *reading, struct behaviour *item)
 {
@@ -287,7 +325,8 @@ static enum status read_own(const json_t *object, const struct reading *reading,
         return check_access(item, reading->error);
     }
     item->cache = cache == NULL ? NULL : arena_strdup(reading->arena, cache);
-    return read_source(object, reading, item);
+    return strcmp(item->op, "atomic") == 0 ? read_atomic(object, reading, item)
+                                           : read_source(object, reading, item);
 }
 
 /* The fields of a load or store except op and count. */
@@ -496,16 +535,6 @@ static bool read_offset(const json_t *object, const char *key, unsigned width, u
     *bytes = (uint64_t)json_integer_value(value);
     return value == NULL || (json_is_integer(value) && json_integer_value(value) >= 0 &&
                              *bytes < REGION_SPAN && *bytes % width == 0);
-}
-
-static const char *name_among(const char *const *names, int count, const char *wanted, int *index)
-{
-    for (int i = 0; wanted != NULL && i < count; i++)
-        if (names[i] != NULL && strcmp(names[i], wanted) == 0) {
-            *index = i;
-            return names[i];
-        }
-    return NULL;
 }
 
 /* How its address is found, or which atomic it is. */
@@ -720,6 +749,8 @@ static const struct named_kind {
 
 static enum behaviour_kind kind_of(const char *op, bool gpu)
 {
+    if (gpu && strcmp(op, "atomic") == 0)
+        return BEHAVIOUR_STORE; /* that no cache but L2 keeps */
     for (size_t i = 0; i < sizeof named_kinds / sizeof named_kinds[0]; i++)
         if (strcmp(op, named_kinds[i].op) == 0 && (named_kinds[i].gpu || !gpu))
             return named_kinds[i].kind;
@@ -970,6 +1001,8 @@ static enum status read_unit(const json_t *unit, const struct reading *reading, 
             loaded = item->width;
             copied = strcmp(item->shared.how, SHARED_LOAD) == 0 ? item->width : 0;
         }
+        if (item->kind == BEHAVIOUR_STORE && item->returns)
+            loaded = item->width;
         if (item->kind != BEHAVIOUR_LOAD)
             continue;
         loaded = item->width;

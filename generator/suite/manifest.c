@@ -461,6 +461,13 @@ static void write_streams(struct json_text *text, const struct gpu_plan *plan)
         json_text_string(text, "predicted", gpu_level_name((int)stream->predicted));
         json_text_string(text, "cache", stream->cache);
         json_text_bool(text, "chase", stream->chase);
+        if (stream->atomic != NULL) {
+            const struct behaviour *item = &plan->kernel->items[stream->item];
+            json_text_string(text, "atomic", stream->atomic);
+            json_text_string(text, "scope", atomic_scope_name(item->scope));
+            json_text_bool(text, "returns", stream->returns);
+            json_text_integer(text, "together", stream->together);
+        }
         json_text_integer(text, "width", stream->width);
         json_text_integer(text, "per_pass", stream->per_pass);
         json_text_integer(text, "bus", gpu_stream_bus(plan, stream));

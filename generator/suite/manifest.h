@@ -29,8 +29,9 @@ enum status manifest_write(const struct plan *plan, const struct template *templ
  *   "streams": [{"op", "level", "predicted", "cache", "chase", "width", "per_pass", "bytes", "step", "lane",
  * "block", "advance", of a side of L2 also "side" and "hop", accesses in a chunk; of an asynchronous
  * load "source", "ring", its offset in shared memory, "stages", "copies" of a unit, "read"
- * and, of one that is no bulk load, "groups" of a unit and "pending" (gpu_async.h)}], "accesses": {level:
- * loads of all threads in a pass}, "transfers": {level: sectors or lines that these are}. */
+ * and, of one that is no bulk load, "groups" of a unit and "pending" (gpu_async.h); of an atomic "atomic",
+ * its operation, "scope", "returns", and "together", threads that have a word in common}], "accesses":
+ * {level: loads of all threads in a pass}, "transfers": {level: sectors or lines that these are}. */
 enum status manifest_write_gpu(const struct gpu_plan *plan, const json_t *point, uint64_t seed,
                                const json_t *compiled, struct program *program, struct error *error);
 

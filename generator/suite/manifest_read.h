@@ -59,6 +59,7 @@ struct manifest_item {
     double width;                           /* bytes */
     const char *order, *address, *prefetch; /* of an access */
     const char *shared, *atomic;            /* the region that copies share; which atomic access it is */
+    bool returns;                           /* of a GPU's: it gives what the word held before */
     bool is_served;                         /* by the levels below, in these shares */
     double served[LEVEL_COUNT];
     struct manifest_pattern data;
@@ -118,6 +119,9 @@ struct manifest_stream {
     const char *op, *level, *cache;
     const char *side; /* NULL: either */
     bool chase;
+    const char *atomic, *scope; /* "add", "gpu"; NULL: it is no atomic */
+    bool returns;               /* an atomic that gives what the word held before */
+    double together;            /* neighbouring threads that have a word in common; 0: none have */
     double width, per_pass, bus, bytes, step, lane, block, advance, hop;
     double dense, apart; /* bytes side by side in the place's L2 channels, from one such group to the next; 0:
                             all are */

@@ -145,6 +145,7 @@ struct ptx_instruction {
     unsigned pending;  /* waits: groups that may be under way; UINT_MAX: none, nor copies in no group */
     const char *cache; /* the operator as the text has it, "cg" or "L1::no_allocate"; "" without one */
     enum ptx_atomic atomic;
+    const char *scope; /* of an atomic: "cta", "cluster", "gpu", "sys" */
     const struct ptx_matrix *matrix;
     /* control */
     enum ptx_special special;

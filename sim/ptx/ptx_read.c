@@ -907,8 +907,11 @@ static bool read_memory_words(struct reader *reader, struct ptx_instruction *mad
     bool has_space = false, has_atomic = made->kind != PTX_ATOMIC;
     at += *at == '.';
     made->cache = "";
+    made->scope = "gpu";
     while (word_of(&at, word) != NULL) {
         size_t space = 0, atomic = 0;
+        if (is_one_of(" cta cluster gpu sys ", word))
+            made->scope = arena_strdup(&reader->program->arena, word);
         if (is_one_of(" ca cg cs lu cv nc wb wt L1::no_allocate L1::evict_last L1::evict_first ", word))
             made->cache = arena_strdup(&reader->program->arena, word);
         while (space < sizeof spaces / sizeof spaces[0] && strcmp(word, spaces[space].name) != 0)
@@ -928,7 +931,7 @@ static bool read_memory_words(struct reader *reader, struct ptx_instruction *mad
             made->is_volatile = is_one_of(" volatile relaxed acquire release acq_rel ", word);
         } else if (strcmp(word, "L1::no_allocate") == 0) {
             made->no_allocate = true;
-        } else if (!is_one_of(" ca cs lu nc wb wt weak gpu cta sys L1::evict_last L1::evict_first "
+        } else if (!is_one_of(" ca cs lu nc wb wt weak gpu cta cluster sys L1::evict_last L1::evict_first "
                               "L1::evict_normal L1::evict_unchanged L2::64B L2::128B L2::256B ",
                               word) &&
                    (made->type.bytes != 0 || !type_named(word, &made->type))) {
@@ -938,8 +941,6 @@ static bool read_memory_words(struct reader *reader, struct ptx_instruction *mad
     if (!has_space)
         return UNKNOWN("%s: the executor knows no generic addresses; expected .global or .shared",
                        reader->name);
-    if (made->space == PTX_CLUSTER && made->kind != PTX_LOAD)
-        return UNKNOWN("%s: the executor knows loads alone of other blocks' shared memory", reader->name);
     reader->program->reads_cluster = reader->program->reads_cluster || made->space == PTX_CLUSTER;
     if (made->type.bytes == 0 || made->type.letter == 'p' || !has_atomic)
         return WRONG("%s: expected a type", reader->name);

@@ -601,6 +601,28 @@ static int count_access(struct warp_core *core, struct way *way, enum lane_kind 
     return number;
 }
 
+/* What an atomic does, as manifests say it. */
+static struct lane_atomic atomic_of(const struct warp_core *core, const struct way *way)
+{
+    static const char *const ops[] = {
+        [PTX_ADD] = "add", [PTX_MIN] = "min",   [PTX_MAX] = "max", [PTX_AND] = "and", [PTX_OR] = "or",
+        [PTX_XOR] = "xor", [PTX_EXCH] = "swap", [PTX_CAS] = "cas", [PTX_INC] = "inc", [PTX_DEC] = "dec"};
+    const struct ptx_instruction *it = way->it;
+    struct lane_atomic atomic = {.op = it->type.letter == 'f' ? "fadd" : ops[it->atomic],
+                                 .scope = it->scope,
+                                 .returns = it->writes,
+                                 .same = true};
+    for (unsigned k = 0; k < it->sources; k++) {
+        const unsigned char *from = warp_source(core, way->warp, it->source[k]);
+        const unsigned char *first = from + (size_t)way->lanes[0] * it->type.bytes;
+        memcpy(&atomic.operands[k], first, it->type.bytes); /* little endian */
+        for (unsigned i = 1; i < way->count; i++)
+            atomic.same = atomic.same &&
+                          memcmp(from + (size_t)way->lanes[i] * it->type.bytes, first, it->type.bytes) == 0;
+    }
+    return atomic;
+}
+
 /* Shows the access, which has been counted, to the visitor. */
 static bool show(const struct warp_core *core, const struct way *way, enum lane_kind kind, int region,
                  const uint64_t *to)
@@ -631,6 +653,11 @@ static bool show(const struct warp_core *core, const struct way *way, enum lane_
         return true;
     if (it->kind == PTX_STORE)
         look_at_values(core, way, &access);
+    struct lane_atomic atomic;
+    if (it->kind == PTX_ATOMIC) {
+        atomic = atomic_of(core, way);
+        access.atomic = &atomic;
+    }
     return core->launch->visit(&access, core->launch->context, core->error);
 }
 

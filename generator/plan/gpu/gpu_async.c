@@ -77,6 +77,8 @@ static void find_groups(struct gpu_plan *plan)
             plan->rings[i].copies = item->async ? item->count : 0;
             plan->rings[i].bulk = item->bulk;
         }
+        if (item->kind == BEHAVIOUR_STORE && item->returns)
+            last = NULL;
         if (item->kind != BEHAVIOUR_OPERATION || item->dependents == 0 || last == NULL)
             continue;
         last->read = true;
