@@ -353,6 +353,8 @@ static enum status emit_parts(struct gpu_emission *emission, struct buffer parts
         status = gpu_emit_rings(emission, &parts[PART_START], &parts[PART_DRAIN]);
     if (status == STATUS_OK)
         status = emit_stored(emission, &parts[PART_START]);
+    if (status == STATUS_OK)
+        status = gpu_emit_outgoing(emission, &parts[PART_START], &parts[PART_DRAIN]);
     for (unsigned i = 0; status == STATUS_OK && i < emission->plan->stream_count; i++)
         if (emission->plan->streams[i].atomic != NULL) {
             status = bindings_section(&emission->bindings, "atomics", &parts[PART_START]);

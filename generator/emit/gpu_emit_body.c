@@ -145,6 +145,11 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
         status = bindings_section_if(&emission->bindings, "renew", output);
     if (status == STATUS_OK)
         status = take_step(emission, (unsigned)slot->stream, displacement, output);
+    if (stream->store && stream->bulk) {
+        emission->put = true;
+        bindings_set(&emission->bindings, "size", "%" PRIu64,
+                     (uint64_t)emission->plan->threads * stream->width);
+    }
     if ((!stream->store || stream->returns) && !stream->async)
         bind_values(emission, stream->width);
     if (status == STATUS_OK)

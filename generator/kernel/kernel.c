@@ -303,8 +303,8 @@ static enum status read_source(const json_t *object, const struct reading *readi
         return field_wrong(error, "source", "\"async\" or \"tma\"");
     if (status != STATUS_OK || !item->async)
         return status;
-    if (item->kind != BEHAVIOUR_LOAD || item->address == ADDRESS_CHASE)
-        return field_wrong(error, "source", "an independent load that is asynchronous");
+    if ((item->kind != BEHAVIOUR_LOAD && !item->bulk) || item->address == ADDRESS_CHASE)
+        return field_wrong(error, "source", "an independent load that is asynchronous, or a bulk store");
     if (item->bulk && (item->served[GPU_L1] > 0 || json_object_get(object, "cache") != NULL ||
                        (item->lane > 0 && item->lane != item->width)))
         return field_wrong(error, "source",

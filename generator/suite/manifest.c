@@ -441,6 +441,12 @@ static void fill_stream(const struct gpu_plan *plan, const struct gpu_stream *st
                                        .is_sided = stream->side != NULL,
                                        .atomic = stream->atomic,
                                        .is_atomic = stream->atomic != NULL};
+    if (stream->store && stream->bulk) {
+        stated->source = "tma";
+        stated->ring = (double)plan->outgoing;
+        stated->is_async = true;
+        stated->stages = stated->copies = 1;
+    }
     if (stated->is_atomic) {
         stated->scope = atomic_scope_name(plan->kernel->items[stream->item].scope);
         stated->returns = stream->returns;

@@ -96,6 +96,7 @@ bool sass_access_of(const char *mnemonic, struct sass_access *access)
         *access =
             (struct sass_access){.op = kinds[i].op, .space = kinds[i].space, .width = width_of(mnemonic)};
         if (access->op == BULK) {
+            access->op = has(mnemonic, ".G.S") ? "bulk store" : BULK;
             access->width = 0;
             access->cache = "";
             return true;

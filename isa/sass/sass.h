@@ -38,7 +38,7 @@ struct sass_loop {
 /* A load, store or atomic operation, from its mnemonic. */
 struct sass_access {
     const char *op;    /* "load", "store", "atomic add" (cas, swap, max), "reduction add" (max), "asynchronous
-                          load", "bulk load"; "atomic", "reduction": others; static text */
+                          load", "bulk load", "bulk store"; "atomic", "reduction": others; static text */
     const char *space; /* "global", "shared", "local", "generic"; static text */
     const char *cache; /* the PTX operator that produces this: "ca", "cg", "cv", "cs", "lu", "nc",
                           "evict_last", "no_allocate", of stores "wb", "cg", "wt", "cs"; of atomics the scope,

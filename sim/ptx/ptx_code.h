@@ -30,6 +30,9 @@ enum ptx_kind {
     PTX_COMMIT,          /* ends a group of such copies */
     PTX_WAIT,            /* waits for groups */
     PTX_BULK,            /* cp.async.bulk: the same of many bytes, by one thread; an mbarrier counts them */
+    PTX_PUT,             /* the same from shared to global memory; groups count them, */
+    PTX_PUT_COMMIT,      /* which this ends, */
+    PTX_PUT_WAIT,        /* and this waits for */
     PTX_MBARRIER_INIT,   /* begins an mbarrier's first phase, */
     PTX_MBARRIER_ARRIVE, /* arrives at the phase, */
     PTX_MBARRIER_TEST,   /* asks whether it is over */

@@ -42,7 +42,7 @@ static inline bool reads(const struct ptx_instruction *it)
 
 static inline enum lane_kind kind_of(const struct ptx_instruction *it)
 {
-    return reads(it) ? LANE_LOAD : it->kind == PTX_STORE ? LANE_STORE : LANE_ATOMIC;
+    return reads(it) ? LANE_LOAD : it->kind == PTX_ATOMIC ? LANE_ATOMIC : LANE_STORE;
 }
 
 static inline unsigned char *bytes_of(const struct way *way, unsigned lane)
@@ -568,7 +568,8 @@ static void look_at_values(const struct warp_core *core, const struct way *way, 
     uint32_t first = 0, odd = 0;
     access->value = bytes_of(way, 0);
     memcpy(&first, access->value, way->bytes < sizeof first ? way->bytes : sizeof first);
-    if (way->it->type.bytes == 4 && way->it->source_bytes == 4 && way->count == PTX_LANES) {
+    if (way->it->kind == PTX_STORE && way->it->type.bytes == 4 && way->it->source_bytes == 4 &&
+        way->count == PTX_LANES) {
         access->same_value = words_are(core, way, first);
         return;
     }
@@ -651,7 +652,7 @@ static bool show(const struct warp_core *core, const struct way *way, enum lane_
                                  .to = to};
     if (core->launch->visit == NULL)
         return true;
-    if (it->kind == PTX_STORE)
+    if (it->kind == PTX_STORE || it->kind == PTX_PUT)
         look_at_values(core, way, &access);
     struct lane_atomic atomic;
     if (it->kind == PTX_ATOMIC) {
@@ -696,8 +697,19 @@ static bool count_pieces(struct warp_core *core, const struct way *whole, uint64
         way.addresses[i] = at + (uint64_t)i * bytes;
     if (!find_bytes(core, &way))
         return false;
-    (void)count_access(core, &way, LANE_LOAD);
+    (void)count_access(core, &way, kind_of(way.it));
     return true;
+}
+
+static bool is_ordered(struct warp_core *core, const struct way *way, enum lane_kind kind,
+                       const uint64_t *addresses);
+
+/* Writes what a bulk store brings, which no thread may change from now on but behind a barrier. */
+static bool put_lane(struct warp_core *core, struct way *way, uint64_t from)
+{
+    memcpy(bytes_of(way, 0), way->warp->block->shared + from, way->it->size);
+    way->warp->put++;
+    return is_ordered(core, way, LANE_LOAD, &from);
 }
 
 /* One thread's copy: seen as one access, counted piece by piece. */
@@ -711,7 +723,8 @@ static bool copy_lane(struct warp_core *core, struct warp *warp, const struct pt
     if (way.addresses[0] % 16 != 0)
         return warp_fault(core, warp, it, "copies from 0x%" PRIx64 ": expected a multiple of 16",
                           way.addresses[0]);
-    if (!find_bytes(core, &way) || !warp_bulk_find(core, warp, it, lane, &to))
+    bool puts = it->kind == PTX_PUT;
+    if (!find_bytes(core, &way) || !(puts ? warp_bulk_source : warp_bulk_find)(core, warp, it, lane, &to))
         return false;
     for (uint64_t at = 0; at < it->size;) {
         uint64_t left = (it->size - at) / piece;
@@ -720,7 +733,10 @@ static bool copy_lane(struct warp_core *core, struct warp *warp, const struct pt
             return false;
         at += (uint64_t)count * piece;
     }
-    return show(core, &way, LANE_LOAD, region_of(core, false, way.addresses[0]), &to) &&
+    int region = region_of(core, false, way.addresses[0]);
+    if (puts)
+        return put_lane(core, &way, to) && show(core, &way, LANE_STORE, region, NULL);
+    return show(core, &way, LANE_LOAD, region, &to) &&
            warp_bulk_begin(core, warp, it, lane, to, bytes_of(&way, 0));
 }
 
@@ -780,7 +796,7 @@ bool warp_access_memory(struct warp_core *core, struct warp *warp, const struct 
     struct way way;
     if (lanes == 0)
         return true;
-    if (it->kind == PTX_BULK)
+    if (it->kind == PTX_BULK || it->kind == PTX_PUT)
         return copy_bulk(core, warp, it, lanes);
     way.it = it;
     way.warp = warp;

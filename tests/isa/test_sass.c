@@ -222,6 +222,7 @@ static void test_mnemonics(void **state)
     expect_access("REDG.E.MAX.STRONG.CTA", "reduction max", "global", "cta", 4);
     expect_access("ATOMS.ADD", "atomic add", "shared", "", 4);
     expect_access("ATOM.E.ADD.STRONG.GPU", "atomic add", "generic", "gpu", 4);
+    expect_access("UBLKCP.G.S", "bulk store", "global", "", 0);
     expect_access("RED.E.XOR.STRONG.GPU", "reduction", "global", "gpu", 4);
     struct sass_access access;
     assert_false(sass_access_of("LDC.64", &access)); /* parameters */

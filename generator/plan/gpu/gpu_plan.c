@@ -19,7 +19,7 @@ static void name_access(const struct gpu_stream *stream, char name[64])
         return;
     }
     snprintf(name, 64, "%s.%.20s%s.%u",
-             stream->store   ? "store"
+             stream->store   ? stream->bulk ? "put" : "store"
              : stream->bulk  ? "tma"
              : stream->async ? "async"
                              : "load",

@@ -34,7 +34,7 @@ struct gpu_stream {
     unsigned together; /* neighbouring threads that have a word in common, thread t number t / together; 0: no
                           words but a row */
     bool async;        /* copies to the item's ring */
-    bool bulk;         /* the block's first thread does, for all */
+    bool bulk; /* the block's first thread does, for all; of a store, from the block's plan->outgoing */
     unsigned width;
     uint64_t lane, step;
     uint64_t bytes;   /* of the region, a multiple of step */
@@ -91,7 +91,8 @@ struct gpu_plan {
     unsigned idle;              /* idle instructions per unit for a throttle{} */
     double duty, expected_duty; /* the requested duty, and the one that idle gives; 0: no throttle{} */
     uint64_t bytes, align;      /* of the data */
-    uint64_t shared; /* bytes of shared memory per block for its streams, each aligned to the widest bus */
+    uint64_t shared;   /* bytes of shared memory per block for its streams, each aligned to the widest bus */
+    uint64_t outgoing; /* in a block's shared memory: what bulk stores write, the row of all threads */
     struct gpu_ring *rings;           /* [kernel->count]; NULL: there are no asynchronous loads */
     unsigned groups;                  /* that a thread's copies of a unit form */
     uint64_t warmup;                  /* passes */

@@ -111,7 +111,7 @@ static enum status add_stream(struct gpu_plan *plan, unsigned item_index, int le
                                   .atomic = item->kind == BEHAVIOUR_STORE ? item->atomic : NULL,
                                   .returns = item->kind == BEHAVIOUR_STORE && item->returns,
                                   .async = item->kind == BEHAVIOUR_LOAD && item->async,
-                                  .bulk = item->kind == BEHAVIOUR_LOAD && item->bulk,
+                                  .bulk = behaviour_accesses(item) && item->bulk,
                                   .width = item->width,
                                   .lane = item->lane > 0 ? item->lane : item->width,
                                   .per_pass = count};
@@ -612,10 +612,11 @@ static enum status check_forms(const struct gpu_plan *plan, const struct templat
         if (needs != NULL && stream->bulk)
             return error_set(
                 error, STATUS_RECIPE,
-                "load.source is \"tma\": bulk copies need %s or later, and the machine \"%s\" is "
+                "%s.source is \"tma\": bulk copies need %s or later, and the machine \"%s\" is "
                 "%s; expected %s",
-                needs, plan->machine->name, plan->machine->gpu.arch,
-                has_copies(plan, templates) ? "source = \"async\", or no source" : "no source");
+                plan->kernel->items[stream->item].op, needs, plan->machine->name, plan->machine->gpu.arch,
+                !stream->store && has_copies(plan, templates) ? "source = \"async\", or no source"
+                                                              : "no source");
         if (needs != NULL && stream->async)
             return error_set(error, STATUS_RECIPE,
                              "load.source is \"async\": it needs %s or later, and the machine \"%s\" is %s; "

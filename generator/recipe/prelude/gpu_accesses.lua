@@ -85,14 +85,19 @@ local function check_async(fields, served, op, wide)
     if #(operators[fields.source] or {}) == 0 then
         fail(path .. ": the target " .. machine.isa .. " has no " .. (bulk and "bulk" or "asynchronous") .. " copies; expected no source")
     end
-    if op == "store" then fail(path .. ": asynchronous copies read global memory; expected a load, or no source") end
+    if op == "store" and not bulk then
+        fail(path .. ": cp.async reads global memory; expected a load, no source, or from sm_90 on source = \"tma\"")
+    end
+    if op == "store" and fields.stages then
+        fail("store.stages with source = \"tma\": what bulk stores write stays as it is, so that nothing waits for its place; expected no stages")
+    end
     if fields.address == "chase" then
         fail(path .. " with address = \"chase\": a copy gives no register an address; expected address = \"independent\", or no source")
     end
     for _, level in ipairs { "SHARED", "DSMEM" } do
         if (rawget(served, level) or 0) > 0 then
-            fail(path .. " with served_by." .. level .. ": asynchronous copies read global memory; expected "
-                .. (bulk and "" or "L1, ") .. "L2 or MEM, or a load{} of its own without source for " .. level)
+            fail(path .. " with served_by." .. level .. ": asynchronous copies " .. (op == "store" and "write" or "read") .. " global memory; expected "
+                .. (bulk and "" or "L1, ") .. "L2 or MEM, or a " .. op .. "{} of its own without source for " .. level)
         end
     end
     if fields.cache == "cg" and not bulk and wide ~= 16 then
@@ -104,6 +109,9 @@ end
 local function check_bulk(fields, options, op, wide)
     local path = op .. ".source is \"tma\""
     local served, rates = rawget(options, "served_by"), rawget(options, "miss_rate")
+    if op == "store" and fields.working_set then
+        fail(path .. " with a working_set: expected served_by = { L2 = 1 } or { MEM = 1 }, or no source")
+    end
     if (served and (rawget(served, "L1") or 0) > 0) or (rates and rawget(rates, "L1") < 1) then
         fail(path .. " and L1 serves a share of it: bulk copies bypass L1; expected L2 or MEM, or source = \"async\" for L1")
     end

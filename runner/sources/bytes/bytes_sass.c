@@ -54,7 +54,7 @@ static struct kind *kind_of(struct kinds *kinds, const struct sass_access *acces
  * the scope. */
 static const char *plain_cache(const char *op, const char *space, const char *cache)
 {
-    if (strcmp(space, "shared") == 0 || strcmp(space, "generic") == 0 || strcmp(op, "bulk load") == 0)
+    if (strcmp(space, "shared") == 0 || strcmp(space, "generic") == 0 || strncmp(op, "bulk ", 5) == 0)
         return "";
     if (strncmp(op, "atomic", 6) == 0 || strncmp(op, "reduction", 9) == 0)
         return strcmp(cache, "cluster") == 0 ? "gpu" : cache; /* there is no other instruction */
@@ -117,10 +117,11 @@ static bool add_said(struct kinds *kinds, const struct manifest *manifest)
         const struct manifest_stream *stream = &manifest->streams[i];
         bool shared = strcmp(stream->level, "SHARED") == 0, others = strcmp(stream->level, "DSMEM") == 0;
         bool async = strcmp(stream->source, "async") == 0, bulk = strcmp(stream->source, "tma") == 0;
-        struct sass_access access = {.op = async                   ? "asynchronous load"
-                                           : bulk                  ? "bulk load"
-                                           : stream->op[0] == '\0' ? "load"
-                                                                   : stream->op,
+        struct sass_access access = {.op = async                                      ? "asynchronous load"
+                                           : bulk && strcmp(stream->op, "store") == 0 ? "bulk store"
+                                           : bulk                                     ? "bulk load"
+                                           : stream->op[0] == '\0'                    ? "load"
+                                                                                      : stream->op,
                                      .space = shared   ? "shared"
                                               : others ? "generic" /* LD */
                                                        : "global",

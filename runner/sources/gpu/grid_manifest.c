@@ -62,6 +62,8 @@ static bool read_ring(const struct grid_manifest *manifest, const struct manifes
                       struct grid_stream *stream)
 {
     stream->bulk = strcmp(stated->source, "tma") == 0;
+    if (stream->store && stream->bulk)
+        return !stream->shared && !stream->sided && stream->lane == stream->width && stream->atomic == NULL;
     stream->async = stream->bulk || strcmp(stated->source, "async") == 0;
     if (!stream->async)
         return stated->source[0] == '\0';

@@ -186,7 +186,10 @@ static void want_stream(struct tally *tally, const struct template *templates,
         snprintf(name, sizeof name, "%s.%.20s.%.10s.%ld", stream->returns ? "atomic" : "reduce",
                  space[0] == '\0' ? "global" : space, stream->atomic, width);
     else
-        snprintf(name, sizeof name, "%.10s.%.20s%s.%ld", async ? stream->source : stream->op,
+        snprintf(name, sizeof name, "%.10s.%.20s%s.%ld",
+                 bulk && strcmp(stream->op, "store") == 0 ? "put"
+                 : async                                  ? stream->source
+                                                          : stream->op,
                  bulk ? "bulk" : space, stream->chase ? ".chase" : "", width);
     want_row(tally, templates, name, times);
     snprintf(name, sizeof name, "consume.%ld", atomic ? 4 : width);
@@ -232,10 +235,13 @@ static void want_rings(struct tally *tally, const struct template *templates, co
                        long units)
 {
     static const char commit[] = "cp.async.commit_group";
-    bool any = false;
+    bool any = false, puts = false;
     for (size_t i = 0; i < manifest->stream_count; i++) {
         const struct manifest_stream *stream = &manifest->streams[i];
-        bool first = stream->source[0] != '\0';
+        bool stores = strcmp(stream->op, "store") == 0, first = stream->source[0] != '\0' && !stores;
+        if (stores && stream->source[0] != '\0' && !puts)
+            want_row(tally, templates, "bulk.commit", units);
+        puts = puts || (stores && stream->source[0] != '\0');
         for (size_t k = 0; first && k < i; k++)
             first = manifest->streams[k].source[0] == '\0' || manifest->streams[k].ring != stream->ring;
         if (!first)
@@ -266,6 +272,7 @@ static void see_loop(struct tally *tally, const struct ptx_program *program)
         enum ptx_kind kind = program->code[i].kind;
         bool operates = kind == PTX_OPERATE || kind == PTX_MATRIX || kind == PTX_PACK || kind == PTX_UNPACK ||
                         kind == PTX_COPY || kind == PTX_COMMIT || kind == PTX_WAIT || kind == PTX_BULK ||
+                        kind == PTX_PUT || kind == PTX_PUT_COMMIT || kind == PTX_PUT_WAIT ||
                         kind == PTX_MBARRIER_ARRIVE || kind == PTX_MBARRIER_TEST ||
                         kind == PTX_MBARRIER_INIT || kind == PTX_BARRIER;
         if (operates || kind == PTX_BRANCH)
