@@ -717,7 +717,7 @@ static bool copy_lane(struct warp_core *core, struct warp *warp, const struct pt
                       unsigned lane)
 {
     struct way way = {.it = it, .warp = warp, .bytes = (unsigned)it->size};
-    uint64_t to;
+    uint64_t to = 0;
     unsigned piece = piece_of(core, it->size);
     find_addresses(&way, UINT32_C(1) << lane);
     if (way.addresses[0] % 16 != 0)
