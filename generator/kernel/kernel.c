@@ -29,11 +29,20 @@ enum { COHERENCE_NAMES = sizeof coherence_names / sizeof coherence_names[0] };
 static const char *const atomic_names[] = {"add", "cas", "swap", "turn"};
 enum { ATOMIC_NAMES = sizeof atomic_names / sizeof atomic_names[0] };
 static const char SHARED_LOAD[] = "shared", SHARED_CHASE[] = "shared_chase";
+static const char *const gpu_atomics[] = {"add", "cas", "swap", "max"};
+enum { GPU_ATOMICS = sizeof gpu_atomics / sizeof gpu_atomics[0] };
+static const char *const words_names[] = {"one", "block", "warp", "thread"};
+static const char *const scope_names[] = {"cta", "cluster", "gpu", "sys"};
 static const char *const gpu_levels[] = {"SHARED", "DSMEM", "L1", "L2", "MEM"};
 
 const char *gpu_level_name(int level)
 {
     return gpu_levels[level];
+}
+
+const char *atomic_scope_name(enum atomic_scope scope)
+{
+    return scope_names[scope];
 }
 
 /* What a kernel is read for. */
@@ -256,6 +265,36 @@ static enum status read_bus(const json_t *object, const struct kernel_reading *r
     return status;
 }
 
+static const char *name_among(const char *const *names, int count, const char *wanted, int *index)
+{
+    for (int i = 0; wanted != NULL && i < count; i++)
+        if (names[i] != NULL && strcmp(names[i], wanted) == 0) {
+            *index = i;
+            return names[i];
+        }
+    return NULL;
+}
+
+/* What a GPU's atomic has besides: it is made in L2 or in shared memory. */
+static enum status read_atomic(const json_t *object, const struct kernel_reading *reading,
+                               struct behaviour *item)
+{
+    int ignored, words = 0, scope = 0;
+    const char *name = json_string_value(json_object_get(object, "atomic"));
+    item->atomic = name_among(gpu_atomics, GPU_ATOMICS, name, &ignored);
+    if (item->atomic == NULL || item->width > 8)
+        return field_wrong(reading->error, "atomic", "add, cas, swap or max, of 4 or 8 bytes");
+    if (item->served[GPU_L1] > 0 || item->served[GPU_MEM] > 0 || item->working_set > 0)
+        return field_wrong(reading->error, "served", "shares of SHARED, DSMEM and L2");
+    enum status status = field_name(object, "spread", words_names, 4, &words, reading->error);
+    if (status == STATUS_OK)
+        status = field_name(object, "scope", scope_names, 4, &scope, reading->error);
+    item->spread = (enum atomic_words)words;
+    item->scope = (enum atomic_scope)scope;
+    item->returns = json_is_true(json_object_get(object, "returns"));
+    return status;
+}
+
 /* What has no register for its value can give no address and is no store. */
 static enum status read_source(const json_t *object, const struct kernel_reading *reading,
                                struct behaviour *item)
@@ -269,8 +308,8 @@ static enum status read_source(const json_t *object, const struct kernel_reading
         return field_wrong(error, "source", "\"async\" or \"tma\"");
     if (status != STATUS_OK || !item->async)
         return status;
-    if (item->kind != BEHAVIOUR_LOAD || item->address == ADDRESS_CHASE)
-        return field_wrong(error, "source", "an independent load that is asynchronous");
+    if ((item->kind != BEHAVIOUR_LOAD && !item->bulk) || item->address == ADDRESS_CHASE)
+        return field_wrong(error, "source", "an independent load that is asynchronous, or a bulk store");
     if (item->bulk && (item->served[GPU_L1] > 0 || json_object_get(object, "cache") != NULL ||
                        (item->lane > 0 && item->lane != item->width)))
         return field_wrong(error, "source",
@@ -292,7 +331,8 @@ static enum status read_own(const json_t *object, const struct kernel_reading *r
         return check_access(item, reading->error);
     }
     item->cache = cache == NULL ? NULL : arena_strdup(reading->arena, cache);
-    return read_source(object, reading, item);
+    return strcmp(item->op, "atomic") == 0 ? read_atomic(object, reading, item)
+                                           : read_source(object, reading, item);
 }
 
 /* The fields of a load or store except op and count. */
@@ -507,16 +547,6 @@ static bool read_offset(const json_t *object, const char *key, unsigned width, u
                              *bytes < REGION_SPAN && *bytes % width == 0);
 }
 
-static const char *name_among(const char *const *names, int count, const char *wanted, int *index)
-{
-    for (int i = 0; wanted != NULL && i < count; i++)
-        if (names[i] != NULL && strcmp(names[i], wanted) == 0) {
-            *index = i;
-            return names[i];
-        }
-    return NULL;
-}
-
 /* How its address is found, or which atomic it is. */
 static bool read_how(const json_t *object, struct behaviour *item)
 {
@@ -729,6 +759,8 @@ static const struct named_kind {
 
 static enum behaviour_kind kind_of(const char *op, bool gpu)
 {
+    if (gpu && strcmp(op, "atomic") == 0)
+        return BEHAVIOUR_STORE; /* that no cache but L2 keeps */
     for (size_t i = 0; i < sizeof named_kinds / sizeof named_kinds[0]; i++)
         if (strcmp(op, named_kinds[i].op) == 0 && (named_kinds[i].gpu || !gpu))
             return named_kinds[i].kind;
@@ -979,6 +1011,8 @@ static enum status read_unit(const json_t *unit, const struct kernel_reading *re
             loaded = item->width;
             copied = strcmp(item->shared.how, SHARED_LOAD) == 0 ? item->width : 0;
         }
+        if (item->kind == BEHAVIOUR_STORE && item->returns)
+            loaded = item->width;
         if (item->kind != BEHAVIOUR_LOAD)
             continue;
         loaded = item->width;
