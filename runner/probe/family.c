@@ -60,17 +60,17 @@ static struct interval faster_half(const double *cycles, size_t count)
     return probe_of_runs(interval);
 }
 
-struct attempt {
+struct probe_attempt {
     struct interval cycles;
     double clock;
     size_t kept;
 };
 
-static struct attempt take_samples(struct probe *probe, const struct probe_timing *timing, size_t count)
+static struct probe_attempt take_samples(struct probe *probe, const struct probe_timing *timing, size_t count)
 {
     struct probe_sample samples[SAMPLES_MOST];
     double cycles[SAMPLES_MOST];
-    struct attempt attempt;
+    struct probe_attempt attempt;
     double before = probe_ticks_per_cycle(probe);
     for (size_t i = 0; i < count; i++) {
         if (timing->end > 0 && timing->words->first + timing->words->third > timing->end)
@@ -109,11 +109,11 @@ struct interval probe_time(struct probe *probe, struct probe_timing *timing, siz
                            struct interval *ns)
 {
     enum { AGAIN_MOST = 3, SHARE = 5 };
-    struct attempt best = {.clock = 0};
+    struct probe_attempt best = {.clock = 0};
     samples = samples < SAMPLES_MOST ? samples : SAMPLES_MOST;
     timing->disturbed = true;
     for (int i = 0; i <= AGAIN_MOST && timing->disturbed; i++) {
-        struct attempt attempt = take_samples(probe, timing, samples);
+        struct probe_attempt attempt = take_samples(probe, timing, samples);
         timing->disturbed = attempt.kept < samples / SHARE + 1 || is_delayed(probe, attempt.clock);
         if (i == 0 || !timing->disturbed || attempt.clock < best.clock)
             best = attempt;

@@ -26,7 +26,7 @@ static const double TIMEOUT_S = 60;
 static const double FEW = 1e-4;
 
 /* The counts of one run that are used here; "first" and "last" are the two data caches that it simulates. */
-enum event {
+enum cachegrind_event {
     READS,
     FIRST_READ_MISSES,
     LAST_READ_MISSES,

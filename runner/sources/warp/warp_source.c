@@ -28,7 +28,7 @@ enum { MATRIX_TIMES = 128, HALF_TIMES = 32 };
 #define MOST_WARMUP (UINT64_C(1) << 24)
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 28)
 
-struct stage {
+struct warp_stage {
     const struct test_program *test_program;
     struct warp_chip chip;
     struct grid_manifest manifest;
@@ -63,7 +63,7 @@ static void fill_data(const void *context, uint64_t from, size_t size, unsigned 
 }
 
 /* Data that is all zeros needs no making. */
-static enum status open_data(struct stage *stage, struct error *error)
+static enum status open_data(struct warp_stage *stage, struct error *error)
 {
     const struct gpu_image *image = &stage->manifest.image;
     bool zeros = true;
@@ -76,7 +76,7 @@ static enum status open_data(struct stage *stage, struct error *error)
     return demand_memory_open(image->bytes, zeros ? NULL : fill_data, image, &stage->data, error);
 }
 
-static enum status launch(struct stage *stage, struct warp_launch *request, uint64_t passes,
+static enum status launch(struct warp_stage *stage, struct warp_launch *request, uint64_t passes,
                           struct warp_result *result, struct error *error)
 {
     const struct grid_manifest *manifest = &stage->manifest;
@@ -109,13 +109,13 @@ static enum status launch(struct stage *stage, struct warp_launch *request, uint
 
 /* ---- which part of the grid ---- */
 
-static unsigned sm_of(const struct stage *stage, unsigned block)
+static unsigned sm_of(const struct warp_stage *stage, unsigned block)
 {
     return warp_launch_sm(&stage->chip, &stage->grid, block);
 }
 
 /* Which blocks work, by running each up to its first pass. */
-static enum status scout(struct stage *stage, struct error *error)
+static enum status scout(struct warp_stage *stage, struct error *error)
 {
     struct warp_result result;
     struct warp_launch request = {.warmup = 1, .no_caches = true, .scout = true, .works = stage->works};
@@ -137,7 +137,7 @@ static enum status scout(struct stage *stage, struct error *error)
 }
 
 /* Instructions of all working warps in that many passes; not of what comes before and after. */
-static uint64_t cost_of(const struct stage *stage, uint64_t blocks, uint64_t passes)
+static uint64_t cost_of(const struct warp_stage *stage, uint64_t blocks, uint64_t passes)
 {
     uint64_t warps = (stage->manifest.threads + PTX_LANES - 1) / PTX_LANES;
     return blocks * warps * passes * (stage->program.loop_end - stage->program.loop + 1);
@@ -146,7 +146,7 @@ static uint64_t cost_of(const struct stage *stage, uint64_t blocks, uint64_t pas
 /* Chooses multiprocessors of blocks at even distances among those with blocks that work (never both the first
  * and the last): a block then comes to where another began after about as many bytes as in the whole grid.
  * Those of a cluster's blocks are chosen together. */
-static void choose_sms(struct stage *stage, unsigned wanted)
+static void choose_sms(struct warp_stage *stage, unsigned wanted)
 {
     unsigned sms = stage->chip.sms, blocks = stage->manifest.blocks, size = stage->manifest.cluster;
     unsigned char *has = memory_zeroed(sms + size, 1), *takes = memory_zeroed(sms + size, 1);
@@ -173,7 +173,7 @@ static void choose_sms(struct stage *stage, unsigned wanted)
 
 /* As cost_of for one pass, in the time of usual instructions: products of matrices and numbers of 16 bits are
  * computed bit by bit. */
-static uint64_t time_of(const struct stage *stage, uint64_t blocks)
+static uint64_t time_of(const struct warp_stage *stage, uint64_t blocks)
 {
     const struct ptx_program *program = &stage->program;
     uint64_t more = 0;
@@ -185,7 +185,7 @@ static uint64_t time_of(const struct stage *stage, uint64_t blocks)
     return cost_of(stage, blocks, 1) / instructions * (instructions + more);
 }
 
-static struct warp_others others_of(const struct stage *stage)
+static struct warp_others others_of(const struct warp_stage *stage)
 {
     return (struct warp_others){.manifest = &stage->manifest,
                                 .chip = &stage->chip,
@@ -197,7 +197,7 @@ static struct warp_others others_of(const struct stage *stage)
 
 /* Where memory's lines take so many passes to fill L2 that executing them would take minutes, fewer: at least
  * those in which blocks read all that L2 and nearer levels serve. */
-static void choose_warmup(struct stage *stage, uint64_t blocks)
+static void choose_warmup(struct warp_stage *stage, uint64_t blocks)
 {
     const struct warp_others others = others_of(stage);
     uint64_t least = warp_others_round(&others), one = time_of(stage, blocks);
@@ -207,7 +207,7 @@ static void choose_warmup(struct stage *stage, uint64_t blocks)
 }
 
 /* The whole grid, or as much of it as can be executed. */
-static enum status choose(struct stage *stage, struct error *error)
+static enum status choose(struct warp_stage *stage, struct error *error)
 {
     uint64_t blocks = (stage->working + stage->all_sms - 1) / stage->all_sms; /* of a multiprocessor */
     unsigned least = stage->all_sms < LEAST_SMS ? stage->all_sms : LEAST_SMS;
@@ -239,7 +239,7 @@ static enum status choose(struct stage *stage, struct error *error)
 
 static bool visit(const struct lane_access *access, void *context, struct error *error)
 {
-    struct stage *stage = context;
+    struct warp_stage *stage = context;
     grid_touched_note(stage->touched, access);
     return grid_streams_visit(access, stage->streams, error);
 }
@@ -260,7 +260,7 @@ static struct grid_clocks clocks_of(const struct grid_manifest *manifest, uint64
 }
 
 /* Executes, for each stream that has not wrapped so far, the block that does so first. */
-static enum status see_wraps(struct stage *stage, struct error *error)
+static enum status see_wraps(struct warp_stage *stage, struct error *error)
 {
     const struct grid_manifest *manifest = &stage->manifest;
     enum status status = STATUS_OK;
@@ -293,7 +293,7 @@ static enum status see_wraps(struct stage *stage, struct error *error)
 }
 
 /* A load whose value goes nowhere is removed by the compiler of the text. */
-static enum status check_uses(const struct stage *stage, struct error *error)
+static enum status check_uses(const struct warp_stage *stage, struct error *error)
 {
     const struct ptx_program *program = &stage->program;
     size_t unused = ptx_flow_unused(program, !stage->manifest.has_asm);
@@ -308,7 +308,7 @@ static enum status check_uses(const struct stage *stage, struct error *error)
     return STATUS_FAILED;
 }
 
-static enum status check_record(const struct stage *stage, struct error *error)
+static enum status check_record(const struct warp_stage *stage, struct error *error)
 {
     const struct grid_manifest *manifest = &stage->manifest;
     for (unsigned i = 0; i < manifest->blocks; i++) {
@@ -335,7 +335,7 @@ static uint64_t sum(const uint64_t counts[WARP_LEVELS])
 }
 
 /* A pass is over when what it copies is there. */
-static enum status check_carried(const struct stage *stage, struct error *error)
+static enum status check_carried(const struct warp_stage *stage, struct error *error)
 {
     if (stage->result.carried == 0)
         return STATUS_OK;
@@ -347,7 +347,7 @@ static enum status check_carried(const struct stage *stage, struct error *error)
 }
 
 /* Compares the totals of the timed passes. */
-static enum status check_totals(const struct stage *stage, struct error *error)
+static enum status check_totals(const struct warp_stage *stage, struct error *error)
 {
     const struct grid_manifest *manifest = &stage->manifest;
     const struct warp_result *result = &stage->result;
@@ -392,7 +392,7 @@ static enum status check_totals(const struct stage *stage, struct error *error)
 
 /* ---- observations ---- */
 
-static void put(const struct stage *stage, struct observations *list, const char *metric, double value,
+static void put(const struct warp_stage *stage, struct observations *list, const char *metric, double value,
                 double low, double high, uint64_t n)
 {
     observations_add(list, metric, counter_warp.name, counter_warp.kind, value, low, high, (double)n);
@@ -400,7 +400,7 @@ static void put(const struct stage *stage, struct observations *list, const char
     snprintf(own->part, sizeof own->part, "%s", stage->part);
 }
 
-static void add(const struct stage *stage, struct observations *list, const char *metric, uint64_t part,
+static void add(const struct warp_stage *stage, struct observations *list, const char *metric, uint64_t part,
                 uint64_t all)
 {
     double share = all > 0 ? (double)part / (double)all : 0;
@@ -409,7 +409,7 @@ static void add(const struct stage *stage, struct observations *list, const char
 }
 
 /* The same with the share by which the other L2 would serve it: the ends of an interval. */
-static void add_between(const struct stage *stage, struct observations *list, const char *metric,
+static void add_between(const struct warp_stage *stage, struct observations *list, const char *metric,
                         uint64_t part, uint64_t all, double other)
 {
     double share = all > 0 ? (double)part / (double)all : 0;
@@ -417,7 +417,7 @@ static void add_between(const struct stage *stage, struct observations *list, co
         put(stage, list, metric, share, share < other ? share : other, share > other ? share : other, all);
 }
 
-static void add_service(const struct stage *stage, struct observations *list)
+static void add_service(const struct warp_stage *stage, struct observations *list)
 {
     static const char *const names[WARP_LEVELS] = {"served.SHARED", "served.DSMEM", "served.L1", "served.L2",
                                                    "served.MEM"};
@@ -442,7 +442,7 @@ static void add_service(const struct stage *stage, struct observations *list)
 }
 
 /* Of the accesses; where only a part ran, or nothing accesses memory, of the blocks that work. */
-static void add_place(const struct stage *stage, struct observations *list)
+static void add_place(const struct warp_stage *stage, struct observations *list)
 {
     uint64_t *counts = memory_zeroed(stage->chip.sms, sizeof *counts);
     uint64_t all = 0;
@@ -461,7 +461,7 @@ static void add_place(const struct stage *stage, struct observations *list)
 }
 
 /* The data is that of operations, and not of loads. */
-static bool has_operands(const struct stage *stage)
+static bool has_operands(const struct warp_stage *stage)
 {
     const struct manifest *manifest = stage->test_program->manifest;
     for (size_t i = 0; i < manifest->unit_count; i++)
@@ -470,7 +470,7 @@ static bool has_operands(const struct stage *stage)
     return false;
 }
 
-static void add_all(struct stage *stage, struct observations *list)
+static void add_all(struct warp_stage *stage, struct observations *list)
 {
     struct warp_result *result = &stage->result;
     add_service(stage, list);
@@ -493,7 +493,7 @@ static void add_all(struct stage *stage, struct observations *list)
 
 /* Of the text's statements: which of them the compiler of the text merges or leaves out, it does not say.
  * Also of a program without loads, of which there may be no other rate. */
-static enum status add_mix(const struct stage *stage, struct observations *list, struct error *error)
+static enum status add_mix(const struct warp_stage *stage, struct observations *list, struct error *error)
 {
     const struct test_program *test_program = stage->test_program;
     struct ptx_lines lines = {0};
@@ -517,7 +517,7 @@ static uint64_t global_bytes(const struct grid_manifest *manifest)
     return bytes;
 }
 
-static enum status execute(struct stage *stage, struct error *error)
+static enum status execute(struct warp_stage *stage, struct error *error)
 {
     const struct warp_others others = others_of(stage);
     struct warp_launch request = {.before = stage->sms < stage->all_sms ? warp_others_read : NULL,
@@ -541,7 +541,7 @@ static enum status execute(struct stage *stage, struct error *error)
 }
 
 /* The text, and what it lacks to be a program of a suite. */
-static enum status read_text(struct stage *stage, struct error *error)
+static enum status read_text(struct warp_stage *stage, struct error *error)
 {
     const struct test_program *test_program = stage->test_program;
     enum status status =
@@ -595,7 +595,7 @@ static uint64_t passes_of(const struct grid_manifest *manifest)
                                                                 : (LEAST_ACCESSES - 1) / accesses + 1;
 }
 
-static enum status stand(struct stage *stage, struct error *error)
+static enum status stand(struct warp_stage *stage, struct error *error)
 {
     const struct test_program *test_program = stage->test_program;
     if (test_program->executable == NULL)
@@ -644,7 +644,7 @@ static enum status stand(struct stage *stage, struct error *error)
 static enum status observe(const struct test_program *test_program, struct observations *list,
                            struct error *error)
 {
-    struct stage stage = {.test_program = test_program};
+    struct warp_stage stage = {.test_program = test_program};
     enum status status = stand(&stage, error);
     if (status == STATUS_OK)
         status = add_mix(&stage, list, error);

@@ -32,7 +32,7 @@ enum { PASSES = 4, RECORD_PLACE = 32, RECORD_WORKED = 36, UNWRITTEN = 0xa5 };
 enum { ARGUMENTS = 4, MOST_PERIOD = 100, USUAL_LANES = 64, USUAL_BUS = 64 };
 
 /* One run and its memory. */
-struct stage {
+struct wave_stage {
     const struct test_program *test_program;
     struct wave_chip chip;
     struct grid_manifest manifest;
@@ -56,7 +56,7 @@ static enum status usable(struct error *why_not)
     return STATUS_OK;
 }
 
-static uint64_t data_bytes(const struct stage *stage)
+static uint64_t data_bytes(const struct wave_stage *stage)
 {
     return (stage->manifest.image.bytes + 7) / 8 * 8;
 }
@@ -67,7 +67,7 @@ static void fill_data(const void *context, uint64_t from, size_t size, unsigned 
 }
 
 /* The data as it is before a launch. All zeros needs no making. */
-static enum status open_data(struct stage *stage, struct error *error)
+static enum status open_data(struct wave_stage *stage, struct error *error)
 {
     const struct gpu_image *image = &stage->manifest.image;
     bool zeros = true;
@@ -77,7 +77,7 @@ static enum status open_data(struct stage *stage, struct error *error)
     return demand_memory_open(data_bytes(stage), zeros ? NULL : fill_data, image, &stage->data, error);
 }
 
-static enum status open_memory(struct stage *stage, struct error *error)
+static enum status open_memory(struct wave_stage *stage, struct error *error)
 {
     const struct gpu_image *image = &stage->manifest.image;
     if (image->bytes > GRID_RECORD_ADDRESS - GRID_DATA_ADDRESS || image->align > GRID_DATA_ADDRESS)
@@ -90,7 +90,7 @@ static enum status open_memory(struct stage *stage, struct error *error)
 
 /* The bus width in bytes that the loads' data is made for, if the loads agree and lines are whole words of
  * it. */
-static unsigned bus_of(const struct stage *stage)
+static unsigned bus_of(const struct wave_stage *stage)
 {
     unsigned line = (unsigned)stage->chip.l1.line, bus = 0;
     for (size_t i = 0; i < stage->manifest.stream_count; i++) {
@@ -105,7 +105,7 @@ static unsigned bus_of(const struct stage *stage)
 /* Shows the access to the streams of the manifest. */
 static bool visit(const struct lane_access *seen, void *context, struct error *error)
 {
-    struct stage *stage = context;
+    struct wave_stage *stage = context;
     struct lane_access access = *seen;
     access.region = grid_manifest_region(&stage->manifest, access.shared, access.addresses[0]);
     grid_touched_note(stage->touched, &access);
@@ -113,7 +113,7 @@ static bool visit(const struct lane_access *seen, void *context, struct error *e
 }
 
 /* One launch; request has what differs between them. */
-static enum status launch(struct stage *stage, const struct wave_launch *request, uint64_t passes,
+static enum status launch(struct wave_stage *stage, const struct wave_launch *request, uint64_t passes,
                           uint64_t warmup, struct wave_result *result, struct error *error)
 {
     const struct test_program *test_program = stage->test_program;
@@ -153,7 +153,7 @@ static uint64_t clocked_passes(const struct wave_result *result, uint64_t passes
 
 /* A launch whose accesses are compared with the manifest's streams, of which `passes` and `warmup` passes
  * are made. */
-static enum status launch_watched(struct stage *stage, const unsigned char *chosen, uint64_t passes,
+static enum status launch_watched(struct wave_stage *stage, const unsigned char *chosen, uint64_t passes,
                                   uint64_t warmup, struct wave_result *result, struct error *error)
 {
     const struct wave_launch request = {.chosen = chosen, .visit = visit, .context = stage};
@@ -169,7 +169,7 @@ static enum status launch_watched(struct stage *stage, const unsigned char *chos
 
 /* A program without clocks, compiled from OpenCL C, is run with fewer and with more passes; the difference is
  * the loop's. */
-static enum status execute(struct stage *stage, struct error *error)
+static enum status execute(struct wave_stage *stage, struct error *error)
 {
     const struct wave_launch all = {.all = true};
     uint64_t warmup = stage->manifest.warmup;
@@ -189,7 +189,7 @@ static enum status execute(struct stage *stage, struct error *error)
 
 /* What L2 does with lines marked for early eviction is not published: they may enter it as any others or as
  * the ones that leave first. */
-static enum status execute_streams(struct stage *stage, struct error *error)
+static enum status execute_streams(struct wave_stage *stage, struct error *error)
 {
     const struct wave_launch request = {.streams_leave = true, .all = !stage->result.clocked};
     stage->evicts = stage->result.leaving > 0;
@@ -210,7 +210,7 @@ static enum status execute_streams(struct stage *stage, struct error *error)
 }
 
 /* Executes, for each stream that has not wrapped so far, the block that does so first. */
-static enum status see_wraps(struct stage *stage, struct error *error)
+static enum status see_wraps(struct wave_stage *stage, struct error *error)
 {
     const struct grid_manifest *manifest = &stage->manifest;
     uint64_t pass = stage->result.executed / (manifest->warmup + stage->passes) / stage->working;
@@ -253,7 +253,7 @@ static uint64_t all_loads(const struct wave_result *result)
 }
 
 /* A program with clocks writes where its first wave ran. */
-static enum status check_record(const struct stage *stage, const struct wave_report *wave,
+static enum status check_record(const struct wave_stage *stage, const struct wave_report *wave,
                                 struct error *error)
 {
     const unsigned char *entry = stage->record + (size_t)wave->block * GRID_RECORD_BYTES;
@@ -270,7 +270,7 @@ static enum status check_record(const struct stage *stage, const struct wave_rep
 }
 
 /* Which work-groups worked, by what the program recorded and by what their waves did; and their threads. */
-static enum status check_waves(struct stage *stage, uint64_t *threads, struct error *error)
+static enum status check_waves(struct wave_stage *stage, uint64_t *threads, struct error *error)
 {
     const struct wave_result *result = &stage->result;
     enum status status = STATUS_OK;
@@ -297,7 +297,7 @@ static enum status check_waves(struct stage *stage, uint64_t *threads, struct er
 }
 
 /* Compares the totals of the measured passes with those of a manifest that states a kernel. */
-static enum status check_totals(const struct stage *stage, struct error *error)
+static enum status check_totals(const struct wave_stage *stage, struct error *error)
 {
     const struct grid_manifest *manifest = &stage->manifest;
     const struct wave_result *result = &stage->result;
@@ -322,7 +322,7 @@ static enum status check_totals(const struct stage *stage, struct error *error)
 }
 
 /* Compares what the program recorded, how often it accessed memory, and which lines, with what was seen. */
-static enum status check(struct stage *stage, struct error *error)
+static enum status check(struct wave_stage *stage, struct error *error)
 {
     const struct grid_manifest *manifest = &stage->manifest;
     const struct wave_result *result = &stage->result;
@@ -378,7 +378,7 @@ static void add_numbered(struct observations *list, const char *format, uint64_t
 }
 
 /* Of what both of L2's models tell: the first's share, between those of the two. */
-static void add_both(const struct stage *stage, struct observations *list, const char *metric,
+static void add_both(const struct wave_stage *stage, struct observations *list, const char *metric,
                      const uint64_t parts[2], const uint64_t wholes[2])
 {
     double first = wholes[0] > 0 ? (double)parts[0] / (double)wholes[0] : 0;
@@ -388,7 +388,7 @@ static void add_both(const struct stage *stage, struct observations *list, const
                          fmax(first, second), (double)wholes[0]);
 }
 
-static void add_service(const struct stage *stage, struct observations *list)
+static void add_service(const struct wave_stage *stage, struct observations *list)
 {
     static const char *const names[WAVE_LEVELS] = {"served.L1", "served.L2", "served.MEM", "served.SHARED"};
     const struct wave_result *result = &stage->result, *second = &stage->second;
@@ -402,7 +402,7 @@ static void add_service(const struct stage *stage, struct observations *list)
 }
 
 /* The waves of a program without accesses show where it works. */
-static void count_workers(struct stage *stage)
+static void count_workers(struct wave_stage *stage)
 {
     struct wave_result *result = &stage->result;
     uint64_t all = 0;
@@ -418,7 +418,7 @@ static void count_workers(struct stage *stage)
 }
 
 /* place.cu<k>: by the number in HW_ID, in any array; place.sh<k>: an array, of any engine. */
-static void add_place(const struct stage *stage, struct observations *list)
+static void add_place(const struct wave_stage *stage, struct observations *list)
 {
     const struct wave_result *result = &stage->result;
     unsigned units = stage->chip.se * stage->chip.sh_per_se * stage->chip.cu_per_sh;
@@ -448,7 +448,7 @@ static void add_branches(const struct wave_result *result, struct observations *
     add(list, "branch.divergence", result->parted, result->branches);
 }
 
-static void add_channels(const struct stage *stage, struct observations *list)
+static void add_channels(const struct wave_stage *stage, struct observations *list)
 {
     const struct wave_result *result = &stage->result;
     uint64_t all = 0;
@@ -461,7 +461,7 @@ static void add_channels(const struct stage *stage, struct observations *list)
 }
 
 /* Over all loaded data: the buses from L1 or beyond, and from LDS. */
-static void add_data(struct stage *stage, struct observations *list)
+static void add_data(struct wave_stage *stage, struct observations *list)
 {
     struct bus_count *orders = stage->result.bus;
     const struct bus_count *program = &orders[BUS_PROGRAM];
@@ -473,7 +473,7 @@ static void add_data(struct stage *stage, struct observations *list)
         add(list, "data.toggle_rate.dealt", dealt->toggles, dealt->compared);
 }
 
-static enum status stand(struct stage *stage, struct error *error)
+static enum status stand(struct wave_stage *stage, struct error *error)
 {
     const struct manifest *stated = stage->test_program->manifest;
     const struct machine *machine = stage->test_program->machine;
@@ -503,10 +503,10 @@ static enum status stand(struct stage *stage, struct error *error)
 static enum status observe_object(const struct test_program *test_program, struct observations *list,
                                   struct error *error)
 {
-    struct stage stage = {.test_program = test_program,
-                          .has_clocks = test_program->launch == NULL &&
-                                        test_program->manifest->from == NULL &&
-                                        test_program->manifest->unit_count > 0};
+    struct wave_stage stage = {.test_program = test_program,
+                               .has_clocks = test_program->launch == NULL &&
+                                             test_program->manifest->from == NULL &&
+                                             test_program->manifest->unit_count > 0};
     enum status status = stand(&stage, error);
     if (status == STATUS_OK)
         status = wave_operations_observe(test_program, &stage.result, stage.of_units, list, error);
