@@ -5,7 +5,8 @@
 
 #include "runner/sources/gpu/grid_manifest.h"
 
-enum { GRID_RECORD_BYTES = 64 };
+/* A block's entry of the record, the word that says where it ran and the one that says whether it worked. */
+enum { GRID_RECORD_BYTES = 64, GRID_RECORD_PLACE = 32, GRID_RECORD_WORKED = 36 };
 
 /* How the clocks of a launch's programs are read. */
 struct grid_clocks {

@@ -430,13 +430,6 @@ static enum status run_copies(struct share_run *run, struct error *error)
 
 /* ---- what it shows ---- */
 
-static void add(struct observations *list, const char *metric, double part, double whole)
-{
-    double value = whole > 0 ? part / whole : NAN;
-    if (isfinite(value))
-        observations_add(list, metric, counter_qemu.name, counter_qemu.kind, value, value, value, whole);
-}
-
 /* Of the region whose lines are prepared. Loads that find nobody's preparing count, too. */
 static void add_states(const struct share_run *run, const struct behaviour *coherent,
                        struct observations *list)
@@ -456,7 +449,7 @@ static void add_states(const struct share_run *run, const struct behaviour *cohe
         all += found[state];
     for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
         if (found[states[i].state] > 0 || manifest_has_target(run->test_program->manifest, states[i].metric))
-            add(list, states[i].metric, found[states[i].state], fmax(all, lines));
+            source_add_share(&counter_qemu, list, states[i].metric, found[states[i].state], fmax(all, lines));
 }
 
 static void add_taken(const struct share_run *run, struct observations *list)
@@ -467,18 +460,18 @@ static void add_taken(const struct share_run *run, struct observations *list)
             taken += (double)run->board->of[i].parts[part].taken;
             accesses += (double)run->board->of[i].parts[part].accesses;
         }
-    add(list, "coherence.taken", taken, accesses);
+    source_add_share(&counter_qemu, list, "coherence.taken", taken, accesses);
 }
 
 static void add_all(const struct share_run *run, struct observations *list)
 {
     struct share_tally tally = share_tally_of(&run->request, run->table, (size_t)1 << run->board->entry_bits);
     const struct behaviour *coherent = kernel_coherent(run->request.kernel);
-    add(list, "coherence.placed", tally.as_stated, tally.all);
+    source_add_share(&counter_qemu, list, "coherence.placed", tally.as_stated, tally.all);
     if (run->request.counted < 2) /* it is alone, or other programs are beside it, which are not run */
         return;
-    add(list, "coherence.common_lines", tally.on_common_lines, tally.made);
-    add(list, "coherence.common_words", tally.on_common_words, tally.made);
+    source_add_share(&counter_qemu, list, "coherence.common_lines", tally.on_common_lines, tally.made);
+    source_add_share(&counter_qemu, list, "coherence.common_words", tally.on_common_words, tally.made);
     if (coherent != NULL)
         add_states(run, coherent, list);
     if (run->test_program->manifest->shared.turns == 0)

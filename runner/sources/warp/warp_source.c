@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Timed passes; bytes of a block's record and where it says that the block worked; how many instructions of
+/* Timed passes; how many instructions of
  * all warps a run of whole grids may have, and of the part of larger ones. */
-enum { PASSES = 4, RECORD_PLACE = 32, RECORD_WORKED = 36, LEAST_SMS = 2 };
+enum { PASSES = 4, LEAST_SMS = 2 };
 enum { LEAST_ACCESSES = 128 };
 enum { MATRIX_TIMES = 128, HALF_TIMES = 32 };
 #define MOST_WHOLE (UINT64_C(1) << 20)
@@ -49,32 +49,7 @@ struct warp_stage {
     struct warp_result result;
 };
 
-static enum status usable(struct error *why_not)
-{
-    (void)why_not;
-    return STATUS_OK;
-}
-
 /* ---- launches ---- */
-
-static void fill_data(const void *context, uint64_t from, size_t size, unsigned char *bytes)
-{
-    gpu_image_fill(context, GRID_DATA_ADDRESS, from, size, bytes);
-}
-
-/* Data that is all zeros needs no making. */
-static enum status open_data(struct warp_stage *stage, struct error *error)
-{
-    const struct gpu_image *image = &stage->manifest.image;
-    bool zeros = true;
-    if (image->align > GRID_DATA_ADDRESS || image->bytes > GRID_RECORD_ADDRESS - GRID_DATA_ADDRESS)
-        return error_set(error, STATUS_UNAVAILABLE,
-                         "the program has %" PRIu64 " bytes of data, too many to simulate", image->bytes);
-    for (size_t i = 0; i < image->rule_count; i++)
-        zeros = zeros && image->rules[i].fill == GPU_FILL_ZEROS;
-    demand_memory_free(&stage->data);
-    return demand_memory_open(image->bytes, zeros ? NULL : fill_data, image, &stage->data, error);
-}
 
 static enum status launch(struct warp_stage *stage, struct warp_launch *request, uint64_t passes,
                           struct warp_result *result, struct error *error)
@@ -314,8 +289,8 @@ static enum status check_record(const struct warp_stage *stage, struct error *er
     for (unsigned i = 0; i < manifest->blocks; i++) {
         const unsigned char *entry = stage->record + (size_t)i * GRID_RECORD_BYTES;
         uint32_t place, worked;
-        memcpy(&place, entry + RECORD_PLACE, sizeof place);
-        memcpy(&worked, entry + RECORD_WORKED, sizeof worked);
+        memcpy(&place, entry + GRID_RECORD_PLACE, sizeof place);
+        memcpy(&worked, entry + GRID_RECORD_WORKED, sizeof worked);
         if (stage->chosen[i] == 0)
             continue;
         if (worked != stage->works[i])
@@ -392,29 +367,14 @@ static enum status check_totals(const struct warp_stage *stage, struct error *er
 
 /* ---- observations ---- */
 
-static void put(const struct warp_stage *stage, struct observations *list, const char *metric, double value,
-                double low, double high, uint64_t n)
-{
-    observations_add(list, metric, counter_warp.name, counter_warp.kind, value, low, high, (double)n);
-    struct observation *own = &list->items[list->count - 1];
-    snprintf(own->part, sizeof own->part, "%s", stage->part);
-}
-
-static void add(const struct warp_stage *stage, struct observations *list, const char *metric, uint64_t part,
-                uint64_t all)
+/* A share, and the one by which the other L2 would serve it: the ends of an interval. */
+static void add_between(struct observations *list, const char *metric, uint64_t part, uint64_t all,
+                        double other)
 {
     double share = all > 0 ? (double)part / (double)all : 0;
     if (all > 0)
-        put(stage, list, metric, share, share, share, all);
-}
-
-/* The same with the share by which the other L2 would serve it: the ends of an interval. */
-static void add_between(const struct warp_stage *stage, struct observations *list, const char *metric,
-                        uint64_t part, uint64_t all, double other)
-{
-    double share = all > 0 ? (double)part / (double)all : 0;
-    if (all > 0)
-        put(stage, list, metric, share, share < other ? share : other, share > other ? share : other, all);
+        observations_add(list, metric, counter_warp.name, counter_warp.kind, share,
+                         share < other ? share : other, share > other ? share : other, (double)all);
 }
 
 static void add_service(const struct warp_stage *stage, struct observations *list)
@@ -431,11 +391,11 @@ static void add_service(const struct warp_stage *stage, struct observations *lis
         double moved = 0;
         if (stage->chip.sides > 1 && level >= WARP_L2 && sectors > 0)
             moved = ((double)result->copied[level] - (double)result->sectors[level]) / (double)sectors;
-        add_between(stage, list, names[level], result->loads[level], loads,
+        add_between(list, names[level], result->loads[level], loads,
                     loads == 0 ? 0 : (double)result->loads[level] / (double)loads + moved);
     }
-    add(stage, list, "l1d.miss_rate", past, sectors);
-    add_between(stage, list, "l2.miss_rate", result->sectors[WARP_MEM], past,
+    source_add_share(&counter_warp, list, "l1d.miss_rate", past, sectors);
+    add_between(list, "l2.miss_rate", result->sectors[WARP_MEM], past,
                 past == 0 ? 0
                           : (double)(stage->chip.sides > 1 ? result->copied : result->sectors)[WARP_MEM] /
                                 (double)past);
@@ -455,7 +415,7 @@ static void add_place(const struct warp_stage *stage, struct observations *list)
     for (unsigned sm = 0; sm < stage->chip.sms; sm++) {
         char metric[METRIC_BYTES];
         snprintf(metric, sizeof metric, "place.sm%u.share", sm);
-        add(stage, list, metric, counts[sm], all);
+        source_add_share(&counter_warp, list, metric, counts[sm], all);
     }
     free(counts);
 }
@@ -473,22 +433,21 @@ static bool has_operands(const struct warp_stage *stage)
 static void add_all(struct warp_stage *stage, struct observations *list)
 {
     struct warp_result *result = &stage->result;
+    size_t first = list->count;
     add_service(stage, list);
     if (stage->manifest.is_placed)
         add_place(stage, list);
     if (stage->chip.sides > 1)
-        add(stage, list, "l2.far_share", result->far, result->near + result->far);
-    add(stage, list, "branch.divergence", result->parted, result->branches);
+        source_add_share(&counter_warp, list, "l2.far_share", result->far, result->near + result->far);
+    source_add_share(&counter_warp, list, "branch.divergence", result->parted, result->branches);
     bool operands = has_operands(stage);
     if (!operands)
         grid_touched_count(stage->touched, &stage->data, &result->bus[BUS_ADDRESS]);
     const struct bus_count *orders = operands ? result->operands : result->bus;
-    const struct bus_count *dealt = grid_dealt_farthest(
-        stage->test_program->manifest, orders, operands ? (unsigned)BUS_TURNS : (unsigned)BUS_ORDERS);
-    add(stage, list, "data.toggle_rate", orders[BUS_PROGRAM].toggles, orders[BUS_PROGRAM].compared);
-    add(stage, list, "data.ones_rate", orders[BUS_PROGRAM].ones, orders[BUS_PROGRAM].bits);
-    if (dealt != NULL)
-        add(stage, list, "data.toggle_rate.dealt", dealt->toggles, dealt->compared);
+    grid_dealt_observe(&counter_warp, stage->test_program->manifest, orders,
+                       operands ? (unsigned)BUS_TURNS : (unsigned)BUS_ORDERS, list);
+    for (; first < list->count; first++)
+        snprintf(list->items[first].part, sizeof list->items[first].part, "%s", stage->part);
 }
 
 /* Of the text's statements: which of them the compiler of the text merges or leaves out, it does not say.
@@ -531,7 +490,7 @@ static enum status execute(struct warp_stage *stage, struct error *error)
     const struct grid_clocks clocks = clocks_of(&stage->manifest, stage->warmup);
     stage->streams = grid_streams_new(&stage->manifest, &clocks);
     stage->touched = grid_touched_new(&stage->manifest);
-    enum status status = open_data(stage, error);
+    enum status status = grid_manifest_open_data(&stage->manifest, &stage->data, error);
     if (status == STATUS_OK)
         status = launch(stage, &request, stage->passes, &stage->result, error);
     if (status == STATUS_OK)
@@ -625,7 +584,7 @@ static enum status stand(struct warp_stage *stage, struct error *error)
     stage->record = memory_zeroed(blocks, GRID_RECORD_BYTES);
     stage->works = memory_zeroed(blocks, 1);
     stage->chosen = memory_zeroed(blocks, 1);
-    status = open_data(stage, error);
+    status = grid_manifest_open_data(&stage->manifest, &stage->data, error);
     if (status == STATUS_OK)
         status = scout(stage, error);
     if (status == STATUS_OK)
@@ -671,9 +630,5 @@ static void identify(const struct test_program *test_program, char identity[HASH
     identity_of(test_program, size == 0 ? NULL : text + skipped, size - skipped, identity);
 }
 
-const struct counter_source counter_warp = {.name = "warp",
-                                            .kind = "simulated",
-                                            .targets = "ptx",
-                                            .usable = usable,
-                                            .observe = observe,
-                                            .identify = identify};
+const struct counter_source counter_warp = {
+    .name = "warp", .kind = "simulated", .targets = "ptx", .observe = observe, .identify = identify};
