@@ -44,7 +44,7 @@ static enum status make_one(const struct work *work, const struct suite_writer *
         return error_set(error, STATUS_FAILED, "%s", STOPPED);
     const struct work_item *item = &work->items[index];
     json_t *document = work_tuned_document(item, error);
-    enum status status = document == NULL ? STATUS_FAILED : work_write(item, document, &program, error);
+    enum status status = document == NULL ? STATUS_FAILED : work_make(item, document, &program, error);
     if (status == STATUS_OK)
         status = suite_add(writer, item->recipe, document, &program, entry, error);
     if (status == STATUS_RECIPE) {

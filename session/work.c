@@ -589,16 +589,6 @@ enum status work_make(const struct work_item *item, const json_t *document, stru
     return at_recipe(item, document, status, error);
 }
 
-enum status work_write(const struct work_item *item, const json_t *document, struct program *program,
-                       struct error *error)
-{
-    enum status status = work_refusal(item, error);
-    if (status == STATUS_OK)
-        status = program_write(&item->source->target_context->code_generator, document,
-                               &item->source->target_context->machine, item->source->seed, program, error);
-    return at_recipe(item, document, status, error);
-}
-
 enum status work_program(const struct work_item *item, struct program *program, bool *changed,
                          struct error *error)
 {

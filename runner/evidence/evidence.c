@@ -262,7 +262,7 @@ static bool receive_part(const struct counter_source *source, struct evidence_pa
         struct observation one;
         good = fread(&one, sizeof one, 1, from) == 1;
         one.source = source->name;
-        one.kind = good && one.kind == observation_mapped ? observation_mapped : source->kind;
+        one.kind = good && one.kind == EVIDENCE_MAPPED ? EVIDENCE_MAPPED : source->kind;
         one.metric[sizeof one.metric - 1] = '\0';
         one.part[sizeof one.part - 1] = '\0';
         one.doubt[sizeof one.doubt - 1] = '\0';

@@ -17,4 +17,4 @@ static enum status observe(const struct test_program *test_program, struct obser
 }
 
 const struct counter_source counter_plan = {
-    .name = "plan", .kind = "predicted", .targets = ISA_PROCESSOR ",ptx,gcn", .observe = observe};
+    .name = "plan", .kind = EVIDENCE_PREDICTED, .targets = ISA_PROCESSOR ",ptx,gcn", .observe = observe};

@@ -33,7 +33,7 @@ static enum status observe(const struct test_program *test_program, struct obser
 }
 
 const struct counter_source counter_record = {.name = "record",
-                                              .kind = "measured",
+                                              .kind = EVIDENCE_MEASURED,
                                               .targets = "ptx,gcn",
                                               .concerns = concerns,
                                               .usable = usable,

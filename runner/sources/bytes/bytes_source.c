@@ -118,4 +118,4 @@ static enum status observe(const struct test_program *test_program, struct obser
 }
 
 const struct counter_source counter_bytes = {
-    .name = "bytes", .kind = "inspected", .targets = ISA_PROCESSOR ",ptx", .observe = observe};
+    .name = "bytes", .kind = EVIDENCE_INSPECTED, .targets = ISA_PROCESSOR ",ptx", .observe = observe};

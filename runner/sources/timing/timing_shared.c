@@ -172,8 +172,8 @@ enum status timing_shared_observe(const struct test_program *test_program, struc
         return status;
     if (!isfinite(ns))
         return error_set(error, STATUS_UNAVAILABLE, "the frequency of the programs' clock is not known here");
-    observations_add(list, PASS_NS, "timing", "inferred", pass.value * ns, pass.low * ns, pass.high * ns,
-                     (double)pass.n);
+    observations_add(list, PASS_NS, "timing", EVIDENCE_INFERRED, pass.value * ns, pass.low * ns,
+                     pass.high * ns, (double)pass.n);
     if (!agree)
         observations_doubt(list,
                            "other programs disturbed the turns at every start: its rounds do not agree");

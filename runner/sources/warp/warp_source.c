@@ -631,4 +631,4 @@ static void identify(const struct test_program *test_program, char identity[HASH
 }
 
 const struct counter_source counter_warp = {
-    .name = "warp", .kind = "simulated", .targets = "ptx", .observe = observe, .identify = identify};
+    .name = "warp", .kind = EVIDENCE_SIMULATED, .targets = "ptx", .observe = observe, .identify = identify};

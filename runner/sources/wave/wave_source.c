@@ -552,4 +552,4 @@ static void identify(const struct test_program *test_program, char identity[HASH
 }
 
 const struct counter_source counter_wave = {
-    .name = "wave", .kind = "simulated", .targets = "gcn", .observe = observe, .identify = identify};
+    .name = "wave", .kind = EVIDENCE_SIMULATED, .targets = "gcn", .observe = observe, .identify = identify};
