@@ -40,9 +40,9 @@ static void find_working(struct working *working)
 {
     struct error why_not = {0};
     struct run_power power;
-    bool gpu = counter_record.usable(&why_not) == STATUS_OK;
+    bool gpu = source_usable(&counter_record, &why_not) == STATUS_OK;
     for (size_t i = 0; counter_sources[i] != NULL; i++)
-        if (counter_sources[i]->usable(&why_not) == STATUS_OK)
+        if (source_usable(counter_sources[i], &why_not) == STATUS_OK)
             add(working, counter_sources[i]->name, gpu || !counter_sources[i]->alone);
     add(working, others[IMPORT], true);
     if (isa_of_host() != NULL)

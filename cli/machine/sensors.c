@@ -54,7 +54,7 @@ static void add_item(json_t *entry, const char *list, json_t *item)
 static json_t *describe_source(const struct counter_source *source)
 {
     struct error why_not = {0};
-    why_not.code = source->usable(&why_not);
+    why_not.code = source_usable(source, &why_not);
     json_t *entry = new_entry(source->name, "counters", evidence_kinds[source->kind].name, &why_not);
     for (const struct metric *metric = metric_table; metric->name != NULL; metric++)
         if (metric_row_has(metric, source->name))

@@ -19,7 +19,7 @@ static const char DISTANCE[] = "branch.distance";
 
 enum { LEVEL_NONE = -1 };
 
-struct traffic {
+struct level_traffic {
     bool known;    /* false: the recipe's own text, or other caches than those here, may serve it */
     int level;     /* that serves all accesses; LEVEL_NONE: several do, or there are none */
     double bytes;  /* of a pass, to and from that level */
@@ -143,9 +143,9 @@ static bool is_chase(const struct manifest *manifest, const struct machine *mach
     return manifest->unit_count > 0;
 }
 
-static struct traffic find_traffic(const struct manifest *manifest, const struct machine *machine)
+static struct level_traffic find_traffic(const struct manifest *manifest, const struct machine *machine)
 {
-    struct traffic traffic = {.level = LEVEL_NONE, .loads = manifest->loads, .waits_for = LEVEL_NONE};
+    struct level_traffic traffic = {.level = LEVEL_NONE, .loads = manifest->loads, .waits_for = LEVEL_NONE};
     /* Lines of other cores, or a machine whose caches are not those that serve the program here. */
     if (manifest->shared.given || !machine->present)
         return traffic;
@@ -215,7 +215,7 @@ static void add(struct observations *list, const struct observation *like, const
     observations_doubt(list, like->doubt);
 }
 
-static void derive_cycles(const struct manifest *manifest, const struct traffic *traffic,
+static void derive_cycles(const struct manifest *manifest, const struct level_traffic *traffic,
                           const struct observation *ipc, struct observations *list)
 {
     char metric[METRIC_BYTES];
@@ -227,7 +227,7 @@ static void derive_cycles(const struct manifest *manifest, const struct traffic 
     add(list, ipc, metric, under(manifest->instructions / traffic->loads, ipc));
 }
 
-static void derive_times(const struct traffic *traffic, const struct observation *pass, double copies,
+static void derive_times(const struct level_traffic *traffic, const struct observation *pass, double copies,
                          struct observations *list)
 {
     static const double NS = 1e-9;
@@ -353,7 +353,7 @@ static bool is_positive(const struct observation *seen)
 }
 
 /* Counters see what each level moves; a bandwidth is that of a level that serves all accesses. */
-static void forget_parts(const struct traffic *traffic, struct observations *list)
+static void forget_parts(const struct level_traffic *traffic, struct observations *list)
 {
     static const char BANDWIDTH[] = "bandwidth.";
     size_t kept = 0;
@@ -371,7 +371,7 @@ static void forget_parts(const struct traffic *traffic, struct observations *lis
 static void derive_speeds(const struct test_program *test_program, struct observations *list)
 {
     const struct manifest *manifest = test_program->manifest;
-    struct traffic traffic = find_traffic(manifest, test_program->machine);
+    struct level_traffic traffic = find_traffic(manifest, test_program->machine);
     if (is_in_doubt(test_program, list, traffic.waits_for))
         traffic.waits_for = LEVEL_NONE;
     forget_parts(&traffic, list);
@@ -458,7 +458,7 @@ bool speed_why_not(const struct test_program *test_program, const char *metric, 
 {
     static const char BANDWIDTH[] = "bandwidth.*";
     const struct metric *row = metric_find(metric);
-    struct traffic traffic = find_traffic(test_program->manifest, test_program->machine);
+    struct level_traffic traffic = find_traffic(test_program->manifest, test_program->machine);
     bool on_device = test_program_is_on_device(test_program), chase = traffic.waits_for != LEVEL_NONE;
     const char *level = traffic.level == LEVEL_NONE ? "" : level_name(traffic.level);
     size_t length = 0;

@@ -251,7 +251,7 @@ static enum status run_protocol(struct measurement *session, struct error *error
 /* ---- recording the procedure ---- */
 
 /* The windows of the phases, for as long as the measurement lasts. */
-struct recorded {
+struct recorded_runs {
     struct phase_windows of;
     struct power_view view;
     struct window *windows; /* of the repetitions' loops and runs, and of other loops */
@@ -271,7 +271,7 @@ static double most_watts(const struct measurement *session)
 }
 
 /* Free with close_recorded. */
-static void open_recorded(const struct measurement *session, struct recorded *recorded)
+static void open_recorded(const struct measurement *session, struct recorded_runs *recorded)
 {
     size_t count = session->reps.count, others = session->retaken.count;
     bool runs = test_program_copies(session->test_program) > 0;
@@ -308,7 +308,7 @@ static void open_recorded(const struct measurement *session, struct recorded *re
         power_view_open(session->options->recorder, &recorded->of, &recorded->view);
 }
 
-static void close_recorded(struct recorded *recorded)
+static void close_recorded(struct recorded_runs *recorded)
 {
     power_view_free(&recorded->view);
     free(recorded->windows);
@@ -316,7 +316,7 @@ static void close_recorded(struct recorded *recorded)
 }
 
 /* Reads the recording, which lasts until the next one. */
-static struct result_rep result_of(struct measurement *session, const struct recorded *recorded,
+static struct result_rep result_of(struct measurement *session, const struct recorded_runs *recorded,
                                    const struct repetition *rep)
 {
     struct arena *arena = &session->arena;
@@ -332,14 +332,14 @@ static struct result_rep result_of(struct measurement *session, const struct rec
 }
 
 /* Records the run of no passes. */
-static void set_start(struct measurement *session, const struct recorded *recorded, json_t *point)
+static void set_start(struct measurement *session, const struct recorded_runs *recorded, json_t *point)
 {
     const struct result_rep start = result_of(session, recorded, &session->start);
     json_object_set_new(point, "start", result_rep_to_json(&start));
 }
 
 /* Repetitions that do not count towards the power are outliers to all that reads them. */
-static void set_power(struct measurement *session, const struct recorded *recorded, json_t *point)
+static void set_power(struct measurement *session, const struct recorded_runs *recorded, json_t *point)
 {
     bool *out = memory_zeroed(session->reps.count + 1, sizeof *out);
     json_t *power = summary_power(&recorded->view, out);
@@ -471,7 +471,8 @@ static void doubt_copies(const struct measurement *session, double overlap)
                                     "longer repetitions (--time), or fewer programs beside it"));
 }
 
-static void read_reps(const struct reps *reps, const struct recorded *recorded, struct measurement *session)
+static void read_reps(const struct reps *reps, const struct recorded_runs *recorded,
+                      struct measurement *session)
 {
     for (size_t i = 0; i < reps->count; i++) {
         reps->items[i] = result_of(session, recorded, &reps->raw[i]);
@@ -479,7 +480,7 @@ static void read_reps(const struct reps *reps, const struct recorded *recorded, 
     }
 }
 
-static void set_point(struct measurement *session, const struct recorded *recorded, json_t *point)
+static void set_point(struct measurement *session, const struct recorded_runs *recorded, json_t *point)
 {
     struct result_rep *reps = session->reps.items;
     size_t count = session->reps.count;
@@ -570,7 +571,7 @@ enum status measurement_repeat(struct measurement *session, struct error *error)
 
 void measurement_finish(struct measurement *session, json_t *point)
 {
-    struct recorded recorded = {0};
+    struct recorded_runs recorded = {0};
     measure_clock(session);
     open_recorded(session, &recorded);
     read_reps(&session->reps, &recorded, session);
