@@ -1,10 +1,9 @@
-#include "report/figure/figure_points.h"
+#include "report/figure/figure_request.h"
 
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/text/text_set.h"
 #include "generator/metric/metric.h"
-#include "report/figure/figure_caches.h"
 #include "report/figure/figure_curves.h"
 #include "report/figure/figure_rows.h"
 #include "report/figure/metric_labels.h"

@@ -1,4 +1,4 @@
-#include "report/figure/figure_samples.h"
+#include "report/figure/figure_request.h"
 
 #include "base/file.h"
 #include "base/json.h"
