@@ -159,9 +159,7 @@ static const char *describe_fit(struct arena *arena, const struct figure_line *l
         buffer_printf(&text, ", slope %.4g, %.4g at 0", slope, at_zero);
     }
     buffer_printf(&text, ", R\xc2\xb2 %.3f", fit->r2);
-    const char *copy = arena_strdup(arena, text.data);
-    buffer_free(&text);
-    return copy;
+    return arena_take(arena, &text);
 }
 
 void figure_add_fits(const struct figure_request *request, struct figure_panel *panel)
