@@ -7,7 +7,7 @@
 #include "report/point_table.h"
 #include "report/test_formats.h"
 #include "report/verdict_report.h"
-#include "runner/results/evidence.h"
+#include "runner/evidence/evidence.h"
 #include "runner/sources/source.h"
 #include "session/execute/check_points.h"
 

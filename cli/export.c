@@ -203,7 +203,7 @@ static void add_value(const struct point_value *value, void *context)
     set_text(row, "code", rate != NULL && rate->has_code ? verdict_name(rate->code) : "");
     set_text(row, "silicon", rate != NULL && rate->has_silicon ? verdict_name(rate->silicon) : "");
     set_text(row, "source", value->source);
-    set_text(row, "kind", value->kind);
+    set_text(row, "kind", evidence_kinds[value->kind].name);
     set_number(row, "value", value->seen, value->value);
     set_number(row, "low", value->seen, value->low);
     set_number(row, "high", value->seen, value->high);

@@ -5,7 +5,7 @@
 #include "cli/options/output_kind.h"
 #include "cli/options/requests.h"
 #include "report/point_table.h"
-#include "runner/results/evidence.h"
+#include "runner/evidence/evidence.h"
 #include "runner/results/results.h"
 #include "session/execute/run_points.h"
 

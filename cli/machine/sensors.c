@@ -7,7 +7,7 @@
 #include "generator/metric/metric.h"
 #include "report/table.h"
 #include "runner/conditions/condition.h"
-#include "runner/launch/host.h"
+#include "runner/evidence/host.h"
 #include "runner/power/sensor.h"
 #include "runner/power/sensor_list.h"
 #include "runner/power/sensor_trial.h"
@@ -53,7 +53,7 @@ static json_t *describe_source(const struct counter_source *source)
 {
     struct error why_not = {0};
     why_not.code = source->usable(&why_not);
-    json_t *entry = new_entry(source->name, "counters", source->kind, &why_not);
+    json_t *entry = new_entry(source->name, "counters", evidence_kinds[source->kind].name, &why_not);
     for (const struct metric *metric = metric_table; metric->name != NULL; metric++)
         if (metric_row_has(metric, source->name))
             add_item(entry, "observes", json_string(metric->name));

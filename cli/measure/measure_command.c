@@ -9,7 +9,7 @@
 #include "report/figure/figure_draw.h"
 #include "report/level_table.h"
 #include "report/stress_table.h"
-#include "runner/results/evidence.h"
+#include "runner/evidence/evidence.h"
 #include "runner/results/results.h"
 #include "session/execute/run_points.h"
 

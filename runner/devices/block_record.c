@@ -199,7 +199,7 @@ static void observe_place(const json_t *summary, const char *metric, const char 
         is_part(name, place) ? json_number_value(blocks) : 0;
     double share = there / worked;
     if (worked > 0 && observations_find(list, metric, "record") == NULL)
-        observations_add(list, metric, "record", "measured", share, share, share, worked);
+        observations_add(list, metric, "record", EVIDENCE_MEASURED, share, share, share, worked);
 }
 
 static void observe_named(const json_t *summary, const struct manifest *manifest, const char *unit,

@@ -724,13 +724,16 @@ static bool is_ordered(struct warp_core *core, const struct way *way, enum lane_
                        const uint64_t *addresses)
 {
     struct shared_races *races = way->warp->block->races;
-    for (unsigned i = 0; races != NULL && i < way->count; i++)
-        if (!shared_races_note(races, way->warp->number * PTX_LANES + way->lanes[i], kind,
-                               stores_same(core, way, i), addresses[i], way->bytes))
+    for (unsigned i = 0; races != NULL && i < way->count; i++) {
+        unsigned thread = way->warp->number * PTX_LANES + way->lanes[i];
+        if (!shared_races_note(races, thread, kind, false, addresses[i], way->bytes) &&
+            !(stores_same(core, way, i) &&
+              shared_races_note(races, thread, kind, true, addresses[i], way->bytes)))
             return warp_fault(core, way->warp, way->it,
                               "%s 0x%" PRIx64 " of shared memory, which another thread of the block accesses "
                               "without a barrier between: expected bar.sync",
                               kind == LANE_LOAD ? "reads" : "writes", addresses[i]);
+    }
     return true;
 }
 

@@ -47,7 +47,7 @@ const char *ptx_mix_op(const char *opcode)
 
 static bool is_mix(const char *metric)
 {
-    return strncmp(metric, "mix.", 4) == 0 || strcmp(metric, "body.share") == 0;
+    return metric_is_listed(metric);
 }
 
 bool ptx_mix_is_asked(const struct manifest *manifest)

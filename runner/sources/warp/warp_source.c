@@ -672,7 +672,7 @@ static void identify(const struct test_program *test_program, char identity[HASH
 }
 
 const struct counter_source counter_warp = {.name = "warp",
-                                            .kind = "simulated",
+                                            .kind = EVIDENCE_SIMULATED,
                                             .targets = "ptx",
                                             .usable = usable,
                                             .observe = observe,

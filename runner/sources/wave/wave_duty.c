@@ -95,5 +95,5 @@ void wave_duty_observe(const struct test_program *test_program, const struct wav
     double idle = working > 0 ? turns * (double)result->idle_cycles / (double)working : 0;
     double duty = peak / fmax(peak, idle);
     if (peak > 0)
-        observations_add(list, METRIC, "wave", "simulated", duty, duty, duty, (double)working);
+        observations_add(list, METRIC, "wave", EVIDENCE_SIMULATED, duty, duty, duty, (double)working);
 }

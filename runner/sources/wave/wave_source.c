@@ -4,7 +4,7 @@
  * of levels is not used. */
 #include "base/memory.h"
 #include "generator/suite/compiled.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "runner/sources/gpu/grid_dealt.h"
 #include "runner/sources/gpu/grid_streams.h"
 #include "runner/sources/identity.h"
@@ -601,7 +601,7 @@ static void identify(const struct test_program *test_program, char identity[HASH
 }
 
 const struct counter_source counter_wave = {.name = "wave",
-                                            .kind = "simulated",
+                                            .kind = EVIDENCE_SIMULATED,
                                             .targets = "gcn",
                                             .usable = usable,
                                             .observe = observe,

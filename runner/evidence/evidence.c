@@ -1,12 +1,12 @@
-#include "runner/results/evidence.h"
+#include "runner/evidence/evidence.h"
 
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "base/text/names.h"
 #include "base/text/suggest.h"
 #include "generator/metric/metric.h"
-#include "runner/results/evidence_memory.h"
-#include "runner/results/speed.h"
+#include "runner/evidence/evidence_memory.h"
+#include "runner/evidence/speed.h"
 #include "runner/sources/source.h"
 
 #include <math.h>
@@ -262,7 +262,7 @@ static bool receive_part(const struct counter_source *source, struct evidence_pa
         struct observation one;
         good = fread(&one, sizeof one, 1, from) == 1;
         one.source = source->name;
-        one.kind = good && one.kind == observation_mapped ? observation_mapped : source->kind;
+        one.kind = good && one.kind == EVIDENCE_MAPPED ? EVIDENCE_MAPPED : source->kind;
         one.metric[sizeof one.metric - 1] = '\0';
         one.part[sizeof one.part - 1] = '\0';
         one.doubt[sizeof one.doubt - 1] = '\0';

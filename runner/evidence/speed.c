@@ -1,4 +1,4 @@
-#include "runner/results/speed.h"
+#include "runner/evidence/speed.h"
 
 #include "base/memory.h"
 #include "generator/kernel/kernel.h"
@@ -11,7 +11,6 @@
 #include <string.h>
 
 static const char SOURCE[] = "timing";
-static const char KIND[] = "inferred";
 static const char PASS_NS[] = "pass.ns";
 static const char PASS_CYCLES[] = "pass.cycles";
 static const char DISTANCE[] = "branch.distance";
@@ -185,7 +184,7 @@ static bool is_in_doubt(const struct test_program *test_program, const struct ob
     snprintf(metric, sizeof metric, "served.%s", level_name(level));
     for (size_t i = 0; i < list->count; i++) {
         const struct observation *seen = &list->items[i];
-        bool silicon = strcmp(seen->kind, "measured") == 0 || strcmp(seen->kind, "inferred") == 0;
+        bool silicon = seen->kind == EVIDENCE_MEASURED || seen->kind == EVIDENCE_INFERRED;
         if (silicon && seen->copy == 0 && strcmp(seen->metric, metric) == 0)
             return seen->value < SERVED;
     }
@@ -381,7 +380,7 @@ static void derive_speeds(const struct test_program *test_program, struct observ
         struct observation seen = list->items[i]; /* the list moves when it grows */
         if (!is_positive(&seen))
             continue;
-        if (strcmp(seen.metric, "ipc") == 0 && strcmp(seen.kind, "predicted") != 0)
+        if (strcmp(seen.metric, "ipc") == 0 && seen.kind != EVIDENCE_PREDICTED)
             derive_cycles(manifest, &traffic, &seen, list);
         if (strcmp(seen.metric, PASS_NS) != 0)
             continue;
@@ -419,7 +418,7 @@ void speed_name_solo(const struct manifest *manifest, struct observations *list)
     size_t kept = 0;
     for (size_t i = 0; has_company(manifest) && i < list->count; i++) {
         struct observation *seen = &list->items[i];
-        bool predicted = strcmp(seen->kind, "predicted") == 0, ns = strcmp(seen->metric, PASS_NS) == 0;
+        bool predicted = seen->kind == EVIDENCE_PREDICTED, ns = strcmp(seen->metric, PASS_NS) == 0;
         bool dropped = ns && !(manifest->units > 0);
         for (size_t j = 0; j < sizeof of_time / sizeof of_time[0]; j++)
             dropped = dropped || strncmp(seen->metric, of_time[j], strlen(of_time[j])) == 0;
@@ -551,7 +550,7 @@ static void set(struct observations *list, struct interval interval, const char 
         snprintf(seen->doubt, sizeof seen->doubt, "%s", why);
         return;
     }
-    observations_add(list, PASS_NS, SOURCE, KIND, interval.value, interval.low, interval.high,
+    observations_add(list, PASS_NS, SOURCE, EVIDENCE_INFERRED, interval.value, interval.low, interval.high,
                      (double)interval.n);
     observations_doubt(list, why);
 }
@@ -591,7 +590,7 @@ void speed_take(const json_t *point, struct observations *list)
             struct interval own = pass_ns(&read, (long)i, ticks_per_s, &why);
             if (own.n == 0)
                 continue;
-            observations_add_copy(list, (unsigned)i + 1, PASS_NS, SOURCE, KIND, own);
+            observations_add_copy(list, (unsigned)i + 1, PASS_NS, SOURCE, EVIDENCE_INFERRED, own);
             observations_doubt(list, why);
         }
         struct interval all = pass_ns(&read, -1, ticks_per_s, &why);
