@@ -1,5 +1,4 @@
 /* trauma plot: draws the figures of recipes from results, with gnuplot. */
-#include "cli/plot.h"
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"

@@ -62,9 +62,7 @@ static bool value_of(const json_t *point, const char *metric, struct metric_valu
 
 void level_table_latency(const json_t *lines, FILE *to)
 {
-    static const struct table_column columns[] = {
-        {"level", TABLE_LEFT}, {"cycles", TABLE_RIGHT}, {"ns", TABLE_RIGHT}, {"source", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    struct table table = table_of("level|>cycles|>ns|source");
     for (size_t i = 0; i < json_array_size(lines); i++) {
         const json_t *point = json_array_get(lines, i);
         const char *level = parameter(point, "level");
@@ -84,8 +82,7 @@ void level_table_latency(const json_t *lines, FILE *to)
         else
             table_cell(&table, "%s", source);
     }
-    table_print(&table, to);
-    table_free(&table);
+    table_finish(&table, to);
 }
 
 /* The part of one copy, as results have it. */
@@ -111,8 +108,7 @@ static void add_copies(struct table *table, const json_t *point, const char *met
         bool has = value_of_copy(copy, metric, &seen);
         if (json_array_size(copies) < 2)
             break;
-        table_cell(table, "%s", "");
-        table_cell(table, "%s", "");
+        table_texts(table, "", "");
         char name[48];
         snprintf(name, sizeof name, "copy %zu, CPU %.0f", i + 1, json_number_or(copy, "cpu", -1));
         table_cell(table, "%s", name);
@@ -131,12 +127,8 @@ static bool has_copies(const json_t *lines)
 
 void level_table_bandwidth(const json_t *lines, FILE *to)
 {
-    const struct table_column columns[] = {{"level", TABLE_LEFT},
-                                           {"op", TABLE_LEFT},
-                                           {has_copies(lines) ? "copies" : "", TABLE_LEFT},
-                                           {"GB/s", TABLE_RIGHT},
-                                           {"source", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    struct table table =
+        table_of(has_copies(lines) ? "level|op|copies|>GB/s|source" : "level|op||>GB/s|source");
     for (size_t i = 0; i < json_array_size(lines); i++) {
         const json_t *point = json_array_get(lines, i);
         const char *level = parameter(point, "level");
@@ -145,8 +137,7 @@ void level_table_bandwidth(const json_t *lines, FILE *to)
         struct metric_value seen;
         snprintf(metric, sizeof metric, "bandwidth.%s", level);
         bool has = value_of(point, metric, &seen);
-        table_cell(&table, "%s", level);
-        table_cell(&table, "%s", parameter(point, "op"));
+        table_texts(&table, level, parameter(point, "op"));
         if (copies > 1)
             table_cell(&table, "sum of %zu", copies);
         else
@@ -158,6 +149,5 @@ void level_table_bandwidth(const json_t *lines, FILE *to)
             cell_reason(&table, point, level);
         add_copies(&table, point, metric);
     }
-    table_print(&table, to);
-    table_free(&table);
+    table_finish(&table, to);
 }

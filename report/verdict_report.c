@@ -141,15 +141,9 @@ static bool is_a_question(const struct result_rates *rates)
 
 struct verdict_list verdict_list_new(enum verdict_rank last, bool verbose)
 {
-    static const struct table_column columns[] = {{"point", TABLE_LEFT},
-                                                  {"metric", TABLE_LEFT},
-                                                  {"wanted", TABLE_RIGHT},
-                                                  {"verdict", TABLE_LEFT},
-                                                  {"evidence", TABLE_LEFT}};
     struct verdict_list list = {.last = last, .verbose = verbose};
     for (size_t i = 0; i < VERDICT_RANKS; i++)
-        list.ranks[i] =
-            (struct table){.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+        list.ranks[i] = table_of("point|metric|>wanted|verdict|evidence");
     return list;
 }
 

@@ -2,7 +2,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/measure/measure_command.h"
-#include "cli/measure/measure_recipe.h"
 #include "report/metric_value.h"
 #include "report/table.h"
 
@@ -96,20 +95,17 @@ static void print_missing(const json_t *points)
 
 static void print(const json_t *points)
 {
-    enum { TITLE_BYTES = 24 };
     struct cores cores = {0};
     for (size_t i = 0; i < json_array_size(points); i++) {
         add_core(&cores, core_of(json_array_get(points, i), "a"));
         add_core(&cores, core_of(json_array_get(points, i), "b"));
     }
-    struct table_column *columns = memory_zeroed(cores.count + 1, sizeof *columns);
-    char(*titles)[TITLE_BYTES] = memory_zeroed(cores.count + 1, sizeof *titles);
-    columns[0] = (struct table_column){"ns", TABLE_LEFT};
+    struct table table = table_of("ns");
     for (size_t i = 0; i < cores.count; i++) {
-        snprintf(titles[i], sizeof titles[i], "core %d", cores.items[i]);
-        columns[1 + i] = (struct table_column){titles[i], TABLE_RIGHT};
+        char title[24];
+        snprintf(title, sizeof title, "core %d", cores.items[i]);
+        table_add_column(&table, title, TABLE_RIGHT);
     }
-    struct table table = {.columns = columns, .column_count = cores.count + 1};
     fill(points, &cores, &table);
     table_print(&table, stdout);
     print_missing(points);
@@ -119,18 +115,13 @@ static void print(const json_t *points)
         printf(" whose intervals are within %.2g %%", 100 * widest);
     printf("; source: timing\n");
     table_free(&table);
-    free(titles);
-    free(columns);
     free(cores.items);
 }
 
 static int run(const struct options *options)
 {
-    static const struct measure_recipe question = {.command = "measure cores",
-                                                   .recipe = "measure/cores",
-                                                   .counters = "timing,bytes",
-                                                   .power = "none",
-                                                   .print = print};
+    static const struct measure_recipe question = {
+        .command = "measure cores", .counters = "timing,bytes", .power = "none", .print = print};
     return measure_recipe(options, &question);
 }
 

@@ -3,9 +3,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/text/text_set.h"
-#include "report/figure/figure_points.h"
 #include "report/figure/figure_request.h"
-#include "report/figure/figure_samples.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -30,4 +30,9 @@ const char *figure_machine(const struct figure_request *request);
 /* The plot's own text for the key, else otherwise. In the arena. */
 const char *figure_words(const struct figure_request *request, const char *key, const char *otherwise);
 
+/* Figures of points (a panel with a line for each value of the plot's `by`) and of samples (traces, idle
+ * intervals; a panel for each point): each adds the panels and warns about what cannot be drawn. */
+void figure_add_points(const struct figure_request *request);
+void figure_add_samples(const struct figure_request *request);
+
 #endif

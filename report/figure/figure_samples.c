@@ -1,4 +1,4 @@
-#include "report/figure/figure_samples.h"
+#include "report/figure/figure_request.h"
 
 #include "base/file.h"
 #include "base/json.h"
@@ -149,19 +149,14 @@ static const char *axis_of(const struct figure_request *request, const json_t *n
         if (quantity != NULL)
             buffer_printf(&text, "%s%s", text.size == 0 ? "" : ", ", quantity->label);
     }
-    const char *label = arena_strdup(&request->figure->arena, text.size == 0 ? "" : text.data);
-    buffer_free(&text);
-    return label;
+    return arena_take(&request->figure->arena, &text);
 }
 
 /* "programs/program=MB_L2", as commands name points. */
 static const char *name_of(const struct figure_request *request, const json_t *point)
 {
-    struct buffer text = {0};
-    buffer_printf(&text, "%s/%s", request->name, json_string_or(point, "name", "default"));
-    const char *name = arena_strdup(&request->figure->arena, text.data);
-    buffer_free(&text);
-    return name;
+    return arena_print(&request->figure->arena, "%s/%s", request->name,
+                       json_string_or(point, "name", "default"));
 }
 
 static double longest_span(const struct figure_panel *panel)
@@ -188,11 +183,8 @@ static void describe_trace(const struct figure_request *request, const json_t *p
         buffer_printf(&text, ", on %s", machine);
     if (strcmp(json_string_or(json_object_get(point, "power"), "verdict", ""), "untrustworthy") == 0)
         buffer_text(&text, "; its power is untrustworthy");
-    panel->subtitle = arena_strdup(&request->figure->arena, text.data);
-    buffer_free(&text);
-    buffer_printf(&text, "Trace of %s", name_of(request, point));
-    panel->heading = arena_strdup(&request->figure->arena, text.data);
-    buffer_free(&text);
+    panel->subtitle = arena_take(&request->figure->arena, &text);
+    panel->heading = arena_print(&request->figure->arena, "Trace of %s", name_of(request, point));
     panel->x_label = figure_words(request, "xlabel", "Time (s)");
     panel->y_label = figure_words(request, "ylabel", axis_of(request, json_object_get(request->plot, "y")));
     panel->from_zero = !json_is_false(json_object_get(request->plot, "zero"));
@@ -309,9 +301,7 @@ static const char *idle_label(const struct figure_request *request, const json_t
         return name_of(request, point);
     buffer_printf(&text, "%s = ", by);
     figure_write_value(&text, by, value, json_object_get(request->benchmark, "sizes"));
-    const char *label = arena_strdup(&request->figure->arena, text.data);
-    buffer_free(&text);
-    return label;
+    return arena_take(&request->figure->arena, &text);
 }
 
 static bool add_idle_line(const struct figure_request *request, const json_t *point, const char *interval,
@@ -345,11 +335,8 @@ static void describe_idle(const struct figure_request *request, const char *inte
                   strcmp(interval, "idle_before") == 0 ? "before" : "after");
     if (machine != NULL)
         buffer_printf(&text, "; on %s", machine);
-    panel->subtitle = arena_strdup(&request->figure->arena, text.data);
-    buffer_free(&text);
-    buffer_printf(&text, "Idle power (%s)", request->name);
-    panel->heading = arena_strdup(&request->figure->arena, text.data);
-    buffer_free(&text);
+    panel->subtitle = arena_take(&request->figure->arena, &text);
+    panel->heading = arena_print(&request->figure->arena, "Idle power (%s)", request->name);
     panel->x_label = figure_words(request, "xlabel", over_time ? "Time (s)" : quantities[1].label);
     panel->y_label = figure_words(request, "ylabel", axis_of(request, json_object_get(request->plot, "y")));
     panel->kind =

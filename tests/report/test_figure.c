@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "report/figure/figure.h"
 #include "report/figure/figure_build.h"
-#include "report/figure/figure_script.h"
+#include "report/figure/figure_draw.h"
 #include "report/metric_value.h"
 #include "runner/process/child.h"
 #include "tests/skip.h"

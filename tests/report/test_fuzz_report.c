@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "report/figure/figure.h"
-#include "report/figure/figure_script.h"
+#include "report/figure/figure_draw.h"
 #include "report/page/page.h"
 #include "tests/recorded_findings.h"
 
