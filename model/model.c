@@ -41,11 +41,11 @@ static enum status check_points(const struct dataset *dataset, struct error *err
         const struct result_values *kept = &point->counters;
         if (i > 0 && point == dataset->rows[i - 1].point)
             continue;
-        struct counter *counters = memory_zeroed(kept->count + 1, sizeof *counters);
+        struct chip_counter *counters = memory_zeroed(kept->count + 1, sizeof *counters);
         for (size_t j = 0; j < kept->count; j++) {
             const struct interval *of = &kept->items[j].interval;
             counters[j] =
-                (struct counter){kept->items[j].name, of->n == 0 && isnan(of->value) ? 0 : of->value};
+                (struct chip_counter){kept->items[j].name, of->n == 0 && isnan(of->value) ? 0 : of->value};
         }
         status = counters_check(counters, kept->count, error);
         free(counters);
@@ -94,14 +94,14 @@ enum status model_fit(const struct model *model, struct dataset *dataset,
 /* Those of an application, a document of names and numbers. */
 static enum status check_application(const json_t *document, struct error *error)
 {
-    struct counter *counters = memory_zeroed(json_object_size(document) + 1, sizeof *counters);
+    struct chip_counter *counters = memory_zeroed(json_object_size(document) + 1, sizeof *counters);
     const char *name;
     json_t *number;
     size_t count = 0;
     json_object_foreach((json_t *)(uintptr_t)document, name, number)
     {
         if (json_is_number(number))
-            counters[count++] = (struct counter){name, json_number_value(number)};
+            counters[count++] = (struct chip_counter){name, json_number_value(number)};
     }
     enum status status = counters_check(counters, count, error);
     free(counters);

@@ -27,13 +27,13 @@ static bool may_be_negative(const char *name)
     return strstr(name, "temperature") != NULL || strcmp(name, "t_s") == 0;
 }
 
-struct counters {
-    const struct counter *items;
+struct counter_list {
+    const struct chip_counter *items;
     size_t count;
 };
 
 /* The counter of the core that name begins with, if any; NAN: there is none. */
-static double of_core(const struct counters *counters, const char *name, size_t prefix, const char *other)
+static double of_core(const struct counter_list *counters, const char *name, size_t prefix, const char *other)
 {
     for (size_t i = 0; i < counters->count; i++) {
         const char *own = counters->items[i].name;
@@ -49,8 +49,8 @@ static size_t core_prefix(const char *name)
     return digits > 0 && digits < 8 && name[4 + digits] == '.' ? 5 + digits : 0;
 }
 
-static enum status check_part(const struct counters *counters, const char *name, double value, size_t which,
-                              struct error *error)
+static enum status check_part(const struct counter_list *counters, const char *name, double value,
+                              size_t which, struct error *error)
 {
     size_t prefix = core_prefix(name);
     if (strcmp(name + prefix, parts[which].part) != 0)
@@ -69,9 +69,9 @@ static enum status check_part(const struct counters *counters, const char *name,
     return STATUS_USAGE;
 }
 
-enum status counters_check(const struct counter *counters, size_t count, struct error *error)
+enum status counters_check(const struct chip_counter *counters, size_t count, struct error *error)
 {
-    const struct counters all = {counters, count};
+    const struct counter_list all = {counters, count};
     for (size_t i = 0; i < count; i++) {
         const char *name = counters[i].name;
         double value = counters[i].value;
