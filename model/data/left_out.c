@@ -1,8 +1,8 @@
 #include "model/data/left_out.h"
 
 #include "base/memory.h"
+#include "model/data/model_document.h"
 #include "model/data/point_clock.h"
-#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
