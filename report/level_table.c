@@ -57,7 +57,7 @@ static const char *source_of(bool has, const struct metric_value *seen)
 static bool value_of(const json_t *point, const char *metric, struct metric_value *seen)
 {
     *seen = (struct metric_value){.source = NULL};
-    return metric_value_of(point, metric, seen);
+    return metric_value_read(point, metric, seen);
 }
 
 void level_table_latency(const json_t *lines, FILE *to)
