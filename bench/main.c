@@ -2,7 +2,7 @@
 #include "base/buffer.h"
 #include "base/json.h"
 #include "bench/bench.h"
-#include "runner/launch/host.h"
+#include "runner/evidence/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -361,8 +361,8 @@ const struct command command_completion = {
         "  fish  trauma completion fish >~/.config/fish/completions/trauma.fish\n"
         "\n"
         "The scripts run `trauma completion words -- WORD...`, which prints what can follow these words, of "
-        "which "
-        "the last is unfinished, with a tab and a description each, and :files where a file's name can.\n",
+        "which the last is unfinished, with a tab and a description each, and :files where a file's name "
+        "can.\n",
     .options = accepted,
     .run = run,
 };

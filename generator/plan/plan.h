@@ -5,9 +5,9 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "generator/emit/user_asm.h"
 #include "generator/kernel/kernel.h"
 #include "generator/kernel/operations.h"
+#include "generator/kernel/user_asm.h"
 #include "generator/machine/machine.h"
 #include "generator/plan/code/branches.h"
 #include "generator/plan/data/plan_words.h"

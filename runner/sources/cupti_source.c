@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/stats.h"
 #include "runner/devices/cupti/cupti_count.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "runner/sources/events/event_folder.h"
 #include "runner/sources/events/event_table.h"
 #include "runner/sources/source.h"

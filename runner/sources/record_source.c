@@ -1,5 +1,5 @@
 /* Source "record": what the blocks of a device's program recorded about where they ran. */
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "runner/sources/source.h"
 
 enum { PASSES = 100 };

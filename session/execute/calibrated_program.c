@@ -4,8 +4,8 @@
 #include "base/text/names.h"
 #include "base/text/plural.h"
 #include "report/metric_value.h"
-#include "runner/results/calibration_loop.h"
-#include "runner/results/evidence.h"
+#include "runner/evidence/calibration_loop.h"
+#include "runner/evidence/evidence.h"
 #include "runner/sources/source.h"
 #include "session/execute/requested_state.h"
 

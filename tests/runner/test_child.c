@@ -1,7 +1,7 @@
 /* Child processes that end well, badly, or not at all, and that they leave no process and no open file. */
 #include "base/file.h"
-#include "runner/launch/process_group.h"
 #include "runner/launch/test_program.h"
+#include "runner/measure/process_group.h"
 #include "runner/process/child.h"
 #include "runner/results/observation.h"
 

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "runner/devices/data_pieces.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "runner/measure/measure.h"
 #include "runner/sources/source.h"
 #include "tests/given_manifest.h"

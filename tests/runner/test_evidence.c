@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "runner/results/evidence.h"
-#include "runner/results/evidence_memory.h"
+#include "runner/evidence/evidence.h"
+#include "runner/evidence/evidence_memory.h"
 #include "tests/given_manifest.h"
 
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "generator/plan/gpu/gpu_image_sides.h"
 #include "runner/devices/l2_sides.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "runner/sources/timing/timing_device.h"
 #include "tests/given_manifest.h"
 

@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "runner/launch/process_group.h"
 #include "runner/measure/copies.h"
+#include "runner/measure/process_group.h"
 #include "tests/given_manifest.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "runner/results/speed.h"
+#include "runner/evidence/speed.h"
 
 #include <math.h>
 #include <stdio.h>

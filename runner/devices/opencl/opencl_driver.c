@@ -1,4 +1,4 @@
-/* Programs for AMD's GPUs on OpenCL devices (runner/launch/launcher.h): loaded once, data filled once, then
+/* Programs for AMD's GPUs on OpenCL devices (runner/devices/launcher.h): loaded once, data filled once, then
  * run as often as needed. Runs share their data: a program that stores finds what the previous run stored.
  * OpenCL C runs on any device; AMD's machine code only on AMD's, which is not yet tested. */
 #include "base/clock.h"

@@ -6,7 +6,7 @@
 #include "generator/suite/program.h"
 #include "isa/sass/ptx_lines.h"
 #include "isa/sass/sass.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "runner/sources/bytes/bytes_gpu_data.h"
 #include "runner/sources/bytes/ptxas.h"
 #include "runner/sources/gpu/ptx_mix.h"

@@ -44,7 +44,7 @@ static const struct gpu_rule *rule_of(const struct grid_manifest *manifest, size
 {
     const struct manifest_data *data = &manifest->stated->data;
     for (size_t i = 0; i < manifest->image.rule_count && i < data->region_count; i++)
-        if (data->streams[i] == (double)stream)
+        if (data->regions[i].stream == (double)stream)
             return &manifest->image.rules[i];
     return NULL;
 }

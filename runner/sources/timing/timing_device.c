@@ -2,7 +2,7 @@
 
 #include "base/stats.h"
 #include "generator/plan/gpu/gpu_image.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "base/stats.h"
 #include "runner/launch/moment.h"
-#include "runner/launch/process_group.h"
 #include "runner/launch/rounds.h"
+#include "runner/measure/process_group.h"
 #include "runner/sources/timing/short_turns.h"
 
 #include <math.h>

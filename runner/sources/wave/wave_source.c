@@ -4,7 +4,7 @@
  * of levels is not used. */
 #include "base/memory.h"
 #include "generator/suite/compiled.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "runner/sources/gpu/grid_dealt.h"
 #include "runner/sources/gpu/grid_streams.h"
 #include "runner/sources/identity.h"

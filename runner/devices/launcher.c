@@ -1,7 +1,7 @@
 /* The table of launchers (a new target is its driver's folder and one row here), and both kinds of run: a
  * process of the standalone executable, and a device's program in the worker that has it loaded, by the
  * requests {"open"} and {"run"}. */
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 
 #include "base/json.h"
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* The calibration loop (DESIGN.md section 6): adjusts a plan's tuning until a machine shows the requested
  * rates, or reports which of them it cannot show. It knows no machine; a callback observes it. */
-#ifndef RUNNER_RESULTS_CALIBRATION_LOOP_H
-#define RUNNER_RESULTS_CALIBRATION_LOOP_H
+#ifndef RUNNER_EVIDENCE_CALIBRATION_LOOP_H
+#define RUNNER_EVIDENCE_CALIBRATION_LOOP_H
 
 #include "base/error.h"
 #include "generator/plan/tuning.h"

@@ -1,8 +1,8 @@
 /* How programs are executed, by target: one row each. A processor's program is a process, started anew for
  * each run. A device's program is loaded once by a process that lives as long as the point (worker.h), and
  * run as often as needed. */
-#ifndef RUNNER_LAUNCH_LAUNCHER_H
-#define RUNNER_LAUNCH_LAUNCHER_H
+#ifndef RUNNER_DEVICES_LAUNCHER_H
+#define RUNNER_DEVICES_LAUNCHER_H
 
 #include "base/buffer.h"
 #include "base/error.h"

@@ -1,4 +1,4 @@
-#include "runner/results/evidence_memory.h"
+#include "runner/evidence/evidence_memory.h"
 
 #include "base/memory.h"
 

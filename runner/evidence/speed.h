@@ -1,7 +1,7 @@
 /* What a pass's time means in the units that people ask for: bytes per second of each level, cycles and
  * nanoseconds of a load (DESIGN.md section 5). */
-#ifndef RUNNER_RESULTS_SPEED_H
-#define RUNNER_RESULTS_SPEED_H
+#ifndef RUNNER_EVIDENCE_SPEED_H
+#define RUNNER_EVIDENCE_SPEED_H
 
 #include "runner/launch/test_program.h"
 #include "runner/results/result_point.h"

@@ -1,7 +1,7 @@
 /* Answers of sources about programs that do the same: a sweep of run times has one program under many names,
  * and executing it once is enough. */
-#ifndef RUNNER_RESULTS_EVIDENCE_MEMORY_H
-#define RUNNER_RESULTS_EVIDENCE_MEMORY_H
+#ifndef RUNNER_EVIDENCE_EVIDENCE_MEMORY_H
+#define RUNNER_EVIDENCE_EVIDENCE_MEMORY_H
 
 #include "base/hash.h"
 #include "runner/sources/source.h"

@@ -1,4 +1,4 @@
-#include "runner/results/speed.h"
+#include "runner/evidence/speed.h"
 
 #include "base/memory.h"
 #include "generator/kernel/kernel.h"

@@ -1,6 +1,6 @@
 /* Warnings: a sentence, and the command that fixes the cause if there is one. */
-#ifndef RUNNER_CONDITIONS_WARNING_H
-#define RUNNER_CONDITIONS_WARNING_H
+#ifndef RUNNER_RESULTS_WARNING_H
+#define RUNNER_RESULTS_WARNING_H
 
 #include <jansson.h>
 

@@ -1,6 +1,6 @@
 /* Selects code in a binary by kernel and processor. */
-#ifndef ISA_GCN_BINARY_SELECT_H
-#define ISA_GCN_BINARY_SELECT_H
+#ifndef ISA_GCN_PATCH_SELECT_H
+#define ISA_GCN_PATCH_SELECT_H
 
 #include "isa/gcn/binary/binary_code.h"
 

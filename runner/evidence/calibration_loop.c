@@ -1,4 +1,4 @@
-#include "runner/results/calibration_loop.h"
+#include "runner/evidence/calibration_loop.h"
 
 #include <math.h>
 #include <string.h>

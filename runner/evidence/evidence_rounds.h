@@ -1,9 +1,9 @@
 /* What the sources of time observed in several rounds, some time apart, and what follows from all of them. A
  * round starts the program anew: its pages, and what else the machine does, differ from round to round. */
-#ifndef RUNNER_RESULTS_EVIDENCE_ROUNDS_H
-#define RUNNER_RESULTS_EVIDENCE_ROUNDS_H
+#ifndef RUNNER_EVIDENCE_EVIDENCE_ROUNDS_H
+#define RUNNER_EVIDENCE_EVIDENCE_ROUNDS_H
 
-#include "runner/results/evidence_memory.h"
+#include "runner/evidence/evidence_memory.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* Finds why this machine can count, or cannot: virtual machines without counters, permissions, containers.
  * The user gets the reason and the command that fixes it. */
-#include "runner/sources/perf/perf_host.h"
+#include "runner/state/perf_host.h"
 #include "base/file.h"
 #include "generator/machine/cpuinfo.h"
 #include "generator/machine/processor.h"

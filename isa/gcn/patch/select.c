@@ -1,4 +1,4 @@
-#include "isa/gcn/binary/select.h"
+#include "isa/gcn/patch/select.h"
 
 #include "isa/gcn/patch/find.h"
 

@@ -1,12 +1,12 @@
-#include "runner/results/evidence.h"
+#include "runner/evidence/evidence.h"
 
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "base/text/names.h"
 #include "base/text/suggest.h"
 #include "generator/metric/metric.h"
-#include "runner/results/evidence_memory.h"
-#include "runner/results/speed.h"
+#include "runner/evidence/evidence_memory.h"
+#include "runner/evidence/speed.h"
 #include "runner/sources/source.h"
 
 #include <math.h>

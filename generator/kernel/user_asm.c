@@ -1,4 +1,4 @@
-#include "generator/emit/user_asm.h"
+#include "generator/kernel/user_asm.h"
 
 #include "generator/kernel/kernel.h"
 #include "generator/machine/machine.h"

@@ -1,4 +1,4 @@
-#include "runner/launch/host.h"
+#include "runner/evidence/host.h"
 
 #include "base/buffer.h"
 #include "base/file.h"

@@ -1,8 +1,8 @@
 /* A recipe's own instruction text: split into instructions, given registers, assembled by LLVM MC and checked
  * as bytes. An instruction whose reads and writes are unknown is refused. A text may change only its own
  * registers, its memory and the flags, and control always continues with the next instruction. */
-#ifndef GENERATOR_EMIT_USER_ASM_H
-#define GENERATOR_EMIT_USER_ASM_H
+#ifndef GENERATOR_KERNEL_USER_ASM_H
+#define GENERATOR_KERNEL_USER_ASM_H
 
 #include "base/arena.h"
 #include "base/buffer.h"

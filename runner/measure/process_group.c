@@ -1,12 +1,12 @@
 /* Copies meet at a shared socket: each reports that it is ready and waits for a byte; when all are ready, one
  * byte is sent for each. One thread attends each copy, as it would a single program. */
-#include "runner/launch/process_group.h"
+#include "runner/measure/process_group.h"
 
+#include "base/fork.h"
 #include "base/memory.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -54,22 +54,6 @@ void process_group_add(struct process_group *process_group, const struct test_pr
         memory_resized(process_group->copies, process_group->count + 1, sizeof *process_group->copies);
     process_group->copies[process_group->count++] =
         (struct process_group_copy){.test_program = test_program, .call = *call};
-}
-
-/* The copies' end is moved above 2, as lower descriptors are replaced in a child. */
-static enum status meeting_open(struct meeting *meeting, struct error *error)
-{
-    int ends[2] = {-1, -1};
-    *meeting = (struct meeting){.inside = -1, .outside = -1, .blame = BLAME_NONE};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0) {
-        meeting->outside = ends[0];
-        meeting->inside = fcntl(ends[1], F_DUPFD_CLOEXEC, 3);
-        close(ends[1]);
-    }
-    if (meeting->inside >= 0)
-        return STATUS_OK;
-    return error_set(error, STATUS_FAILED, "cannot create a socket to synchronise the copies: %s",
-                     strerror(errno));
 }
 
 static void meeting_close(struct meeting *meeting)
@@ -213,9 +197,9 @@ enum status process_group_run(struct process_group *process_group, struct error 
             return alone_status;
         return launcher_run(alone->test_program, &alone->call, &alone->time, error);
     }
-    struct meeting meeting;
+    struct meeting meeting = {.blame = BLAME_NONE};
     int share_fd = 0;
-    enum status status = meeting_open(&meeting, error);
+    enum status status = fork_line(&meeting.inside, &meeting.outside, "to synchronise the copies", error);
     if (status == STATUS_OK)
         status = open_share(process_group, &share_fd, error);
     if (status == STATUS_OK)

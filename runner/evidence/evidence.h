@@ -1,11 +1,11 @@
 /* Gathers evidence: asks the sources about one program and judges their observations. */
-#ifndef RUNNER_RESULTS_EVIDENCE_H
-#define RUNNER_RESULTS_EVIDENCE_H
+#ifndef RUNNER_EVIDENCE_EVIDENCE_H
+#define RUNNER_EVIDENCE_EVIDENCE_H
 
 #include "base/error.h"
+#include "runner/evidence/evidence_memory.h"
+#include "runner/evidence/evidence_rounds.h"
 #include "runner/launch/test_program.h"
-#include "runner/results/evidence_memory.h"
-#include "runner/results/evidence_rounds.h"
 #include "runner/results/observation.h"
 #include "runner/results/verdict.h"
 

@@ -1,6 +1,6 @@
 /* Describes the machine of a run for the context line of results (DESIGN.md section 7). */
-#ifndef RUNNER_LAUNCH_HOST_H
-#define RUNNER_LAUNCH_HOST_H
+#ifndef RUNNER_EVIDENCE_HOST_H
+#define RUNNER_EVIDENCE_HOST_H
 
 #include "base/error.h"
 #include "generator/machine/machine.h"

@@ -1,7 +1,7 @@
 /* Copies of programs that run together, each in its own process with its own data, pinned to its own logical
  * processor. All are set up and warmed up before the first starts its passes; then all start at once. */
-#ifndef RUNNER_LAUNCH_PROCESS_GROUP_H
-#define RUNNER_LAUNCH_PROCESS_GROUP_H
+#ifndef RUNNER_MEASURE_PROCESS_GROUP_H
+#define RUNNER_MEASURE_PROCESS_GROUP_H
 
 #include "base/error.h"
 #include "runner/launch/test_program.h"

@@ -1,4 +1,4 @@
-#include "runner/results/evidence_rounds.h"
+#include "runner/evidence/evidence_rounds.h"
 
 #include "base/memory.h"
 #include "generator/metric/metric.h"

@@ -1,7 +1,7 @@
 /* The processor that the source "perf" counts on: its counter unit, the encoding of event names for the
  * kernel, and the kernel's reasons to refuse. Only perf_try needs a machine with counters. */
-#ifndef RUNNER_SOURCES_PERF_PERF_HOST_H
-#define RUNNER_SOURCES_PERF_PERF_HOST_H
+#ifndef RUNNER_STATE_PERF_HOST_H
+#define RUNNER_STATE_PERF_HOST_H
 
 #include "base/error.h"
 

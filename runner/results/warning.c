@@ -1,4 +1,4 @@
-#include "runner/conditions/warning.h"
+#include "runner/results/warning.h"
 
 #include <stdarg.h>
 #include <stdio.h>
