@@ -98,7 +98,7 @@ bool metric_value_of(const struct result_point *point, const char *metric, struc
     const struct result_power *power = &point->power;
     if (best_of(point, metric, seen))
         return true;
-    seen->kind = point->simulated ? EVIDENCE_SIMULATED : EVIDENCE_MEASURED;
+    seen->kind = result_clock_kind(point);
     seen->source = NULL;
     if (strncmp(metric, COUNT, strlen(COUNT)) == 0)
         return take_named(&point->counters, metric + strlen(COUNT), seen);
@@ -112,7 +112,7 @@ bool metric_value_of(const struct result_point *point, const char *metric, struc
         power_doubt(power->verdict == NULL ? "" : power->verdict, power->reason == NULL ? "" : power->reason);
     if (doubt[0] != '\0')
         set_doubt(seen, doubt);
-    seen->kind = power->simulated ? EVIDENCE_SIMULATED : seen->kind;
+    seen->kind = result_power_kind(point);
     return true;
 }
 

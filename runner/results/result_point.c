@@ -344,6 +344,26 @@ static struct result_sample *read_idle(struct arena *arena, const json_t *interv
     return samples;
 }
 
+static void read_summaries(const json_t *list, struct result_point *point)
+{
+    struct arena *arena = &point->arena;
+    const char *metric;
+    json_t *seen;
+    point->copies = arena_alloc(arena, point->copy_count, sizeof *point->copies);
+    for (size_t i = 0; i < point->copy_count; i++) {
+        const json_t *copy = json_array_get(list, i);
+        struct result_copy_summary *read = &point->copies[i];
+        read->cpu = (int)json_number_or(copy, "cpu", -1);
+        read_values(arena, copy, &read->values);
+        read_values(arena, json_object_get(copy, "time"), &read->time);
+        read_values(arena, json_object_get(copy, "counters"), &read->counters);
+        json_object_foreach(json_object_get(copy, "rates"), metric, seen)
+        {
+            observation_read(seen, metric, &read->seen);
+        }
+    }
+}
+
 static void read_warnings(const json_t *list, struct result_point *point)
 {
     point->warnings = arena_alloc(&point->arena, json_array_size(list), sizeof *point->warnings);
@@ -434,6 +454,8 @@ void result_point_read(const json_t *document, struct result_point *point)
                               .document = document};
     point->reps = result_reps_read(json_object_get(document, "reps"), &point->arena, &point->rep_count);
     result_rates_read(json_object_get(document, "rates"), &point->rates);
+    read_values(&point->arena, time, &point->time);
+    read_values(&point->arena, json_object_get(document, "together"), &point->together);
     read_values(&point->arena, json_object_get(document, "per_pass"), &point->per_pass);
     read_values(&point->arena, json_object_get(document, "counters"), &point->counters);
     read_power(&point->arena, json_object_get(document, "power"), &point->power);
@@ -443,6 +465,7 @@ void result_point_read(const json_t *document, struct result_point *point)
     point->idle_after = read_idle(&point->arena, after, &point->idle_after_count);
     point->idle_before =
         read_idle(&point->arena, json_object_get(document, "idle_before"), &point->idle_before_count);
+    read_summaries(json_object_get(document, "threads"), point);
     read_warnings(json_object_get(document, "warnings"), point);
 }
 
@@ -460,6 +483,16 @@ struct interval result_value(const struct result_values *values, const char *nam
     return found == NULL ? (struct interval){NAN, NAN, NAN, 0} : found->interval;
 }
 
+enum evidence_kind result_clock_kind(const struct result_point *point)
+{
+    return point->simulated ? EVIDENCE_SIMULATED : EVIDENCE_MEASURED;
+}
+
+enum evidence_kind result_power_kind(const struct result_point *point)
+{
+    return point->power.simulated ? EVIDENCE_SIMULATED : result_clock_kind(point);
+}
+
 double result_parameter(const struct result_point *point, const char *name)
 {
     return json_number_or(point->parameters, name, NAN);
@@ -472,6 +505,8 @@ const char *result_parameter_text(const struct result_point *point, const char *
 
 void result_point_free(struct result_point *point)
 {
+    for (size_t i = 0; i < point->copy_count; i++)
+        observations_free(&point->copies[i].seen);
     result_rates_free(&point->rates);
     arena_free(&point->arena);
 }

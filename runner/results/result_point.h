@@ -117,6 +117,13 @@ struct result_rep {
     bool outlier;
 };
 
+/* What all repetitions say of one of several copies. */
+struct result_copy_summary {
+    int cpu; /* -1: any */
+    struct result_values time, values, counters;
+    struct observations seen; /* of this copy alone */
+};
+
 /* A moment of an idle interval. */
 struct result_sample {
     double t_s;
@@ -174,10 +181,13 @@ struct result_point {
     bool on_device;
     bool placed; /* its copies are recorded: so many, 0 for a point that idles */
     size_t copy_count;
-    double overlap;           /* the least share of a repetition in which all of them ran; 1: unknown */
-    bool started;             /* a run of no passes was recorded */
-    const json_t *parameters; /* of the sweep, which the recipe names; NULL: none */
+    struct result_copy_summary *copies;
+    struct result_values together; /* of all of them */
+    double overlap;                /* the least share of a repetition in which all of them ran; 1: unknown */
+    bool started;                  /* a run of no passes was recorded */
+    const json_t *parameters;      /* of the sweep, which the recipe names; NULL: none */
     bool timed;
+    struct result_values time;
     struct interval ticks_per_pass; /* n is 0: unknown */
     const char *ticks_doubt;        /* "": none */
     double ticks_per_s;             /* of the programs' clock; NAN: unknown */
@@ -202,6 +212,11 @@ struct result_point {
 /* Reads a whole point; no line is refused here, as results_open has checked it. Free with result_point_free.
  */
 void result_point_read(const json_t *document, struct result_point *point);
+
+/* The kind of evidence of the point's clock and counters, and of its power: EVIDENCE_SIMULATED where it is
+ * computed. */
+enum evidence_kind result_clock_kind(const struct result_point *point);
+enum evidence_kind result_power_kind(const struct result_point *point);
 
 /* Reads a point's "reps" into the arena; texts and records point into the list. */
 struct result_rep *result_reps_read(const json_t *list, struct arena *arena, size_t *count);

@@ -101,7 +101,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (fuzz_accepted(status, &error)) {
         for (size_t i = 0; i < json_array_size(results.points); i++) {
             const json_t *point = json_array_get(results.points, i);
-            point_values(point, i % 2 == 0, look, NULL);
+            struct result_point read;
+            result_point_read(point, &read);
+            point_values(&read, i % 2 == 0, look, NULL);
+            result_point_free(&read);
             FUZZ_REQUIRE(results_context(results.context, point) != NULL);
         }
         merge(path, folder);
