@@ -143,7 +143,7 @@ void page_add_warnings(struct page *page, const struct result_point *point, cons
         {
             add_warning(page, json_string_or(entry, "what", ""), json_string_or(entry, "mend", ""), NULL);
         }
-    for (size_t i = 0; i < point->warning_count; i++)
+    for (size_t i = 0; point != NULL && i < point->warning_count; i++)
         add_warning(page, point->warnings[i].what, point->warnings[i].mend, name);
 }
 
