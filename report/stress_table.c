@@ -34,8 +34,8 @@ static struct mix read_mix(const json_t *line, size_t place)
                       .width = json_integer_value(json_object_get(values, "width")),
                       .threads = json_integer_value(json_object_get(values, "threads")),
                       .place = place};
-    mix.has_power = metric_value_of(line, "power.dynamic_w", &mix.power);
-    mix.has_ipc = metric_value_of(line, "ipc", &mix.ipc);
+    mix.has_power = metric_value_read(line, "power.dynamic_w", &mix.power);
+    mix.has_ipc = metric_value_read(line, "ipc", &mix.ipc);
     return mix;
 }
 

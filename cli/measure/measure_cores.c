@@ -55,7 +55,7 @@ static double widest_interval(const json_t *points)
     double widest = NAN;
     for (size_t i = 0; i < json_array_size(points); i++) {
         struct metric_value seen;
-        if (metric_value_of(json_array_get(points, i), METRIC, &seen) && seen.value > 0)
+        if (metric_value_read(json_array_get(points, i), METRIC, &seen) && seen.value > 0)
             widest = fmax(widest, (seen.high - seen.low) / 2 / seen.value);
     }
     return widest;
@@ -68,7 +68,7 @@ static void fill(const json_t *points, const struct cores *cores, struct table *
         for (size_t column = 0; column < cores->count; column++) {
             struct metric_value seen;
             const json_t *pair = find_pair(points, cores->items[row], cores->items[column]);
-            bool has = pair != NULL && metric_value_of(pair, METRIC, &seen);
+            bool has = pair != NULL && metric_value_read(pair, METRIC, &seen);
             char name[48];
             snprintf(name, sizeof name, "cores %d and %d", cores->items[row], cores->items[column]);
             if (has)
@@ -87,7 +87,7 @@ static void print_missing(const json_t *points)
     for (size_t i = 0; i < json_array_size(points); i++) {
         const json_t *point = json_array_get(points, i);
         struct metric_value seen;
-        if (!metric_value_of(point, METRIC, &seen))
+        if (!metric_value_read(point, METRIC, &seen))
             printf("cores %d and %d: %s\n", core_of(point, "a"), core_of(point, "b"),
                    json_string_or(point, "error", "not observed"));
     }

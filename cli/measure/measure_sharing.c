@@ -73,7 +73,7 @@ static void cell(struct table *table, const json_t *point, const char *metric, c
 {
     struct metric_value seen;
     char text[128] = "-";
-    if (point != NULL && metric_value_of(point, metric, &seen)) {
+    if (point != NULL && metric_value_read(point, metric, &seen)) {
         metric_value_write(&seen, metric_scale(metric), 3, text, sizeof text);
         table_doubt(table, seen.doubt, row);
     }
@@ -105,7 +105,7 @@ static double bytes_moved(const json_t *line)
     result_point_read(line, &point);
     for (size_t i = 0; i < point.rep_count; i++)
         ticks += point.reps[i].ticks;
-    bool known = metric_value_of(line, "coherence.bandwidth", &seen) && point.ticks_per_s > 0;
+    bool known = metric_value_read(line, "coherence.bandwidth", &seen) && point.ticks_per_s > 0;
     double bytes = known ? ticks / point.ticks_per_s * seen.value : 0;
     result_point_free(&point);
     return bytes;
@@ -117,7 +117,7 @@ static void print_missing(const json_t *points)
         const json_t *point = json_array_get(points, i);
         const json_t *parameters = json_object_get(point, "point");
         struct metric_value seen;
-        if (!metric_value_of(point, "coherence.bandwidth", &seen))
+        if (!metric_value_read(point, "coherence.bandwidth", &seen))
             printf("%s, %s, %s: %s\n", json_string_or(parameters, "place", ""),
                    json_string_or(parameters, "state", ""), json_string_or(parameters, "op", ""),
                    json_string_or(point, "error", json_string_or(point, "skipped", "not observed")));

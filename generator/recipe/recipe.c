@@ -1,7 +1,7 @@
 #include "generator/recipe/recipe.h"
 
 #include "base/json.h"
-#include "base/json/json_quick.h"
+#include "base/json/json_scan.h"
 #include "base/memory.h"
 #include "base/units.h"
 #include "generator/machine/shipped.h"

@@ -7,7 +7,6 @@
 #include "report/figure/figure_curves.h"
 #include "report/figure/figure_rows.h"
 #include "report/figure/metric_labels.h"
-#include "report/metric_value.h"
 #include "runner/results/simulated.h"
 
 #include <math.h>
@@ -53,7 +52,7 @@ static enum figure_kind kind_of(const json_t *plot, bool scatter)
 
 /* ---- words ---- */
 
-static void write_evidence(struct buffer *text, const struct metric_value *seen)
+static void write_evidence(struct buffer *text, const struct figure_value *seen)
 {
     const struct evidence_kind_row *kind = &evidence_kinds[seen->kind];
     buffer_text(text, kind->name);
@@ -68,7 +67,7 @@ static void write_seen(const struct figure_rows *rows, struct buffer *all)
     buffer_text(all, "");
     for (size_t i = 0; i < rows->count; i++) {
         struct buffer one = {0};
-        write_evidence(&one, &rows->rows[i].seen);
+        write_evidence(&one, rows->rows[i].seen);
         if (strstr(all->data + named, one.data) == NULL)
             buffer_printf(all, "%s%s", all->size == named ? "" : " and ", one.data);
         buffer_free(&one);
@@ -460,7 +459,8 @@ static size_t read_rows(struct sheet *sheet)
         sheet->query.metric = metric_at(sheet, i);
         if (sheet->query.metric == NULL)
             continue;
-        sheet->rows[i] = figure_rows_select(arena, sheet->request->results->points, &sheet->query);
+        sheet->rows[i] =
+            figure_rows_select(arena, sheet->request->points, sheet->request->point_count, &sheet->query);
         if (sheet->rows[i].count == 0)
             add_missing(sheet, &sheet->rows[i], sheet->query.metric);
         else if (sheet->rows[i].alone > 0)

@@ -3,6 +3,7 @@
 #define REPORT_FIGURE_FIGURE_REQUEST_H
 
 #include "report/figure/figure.h"
+#include "report/figure/figure_read.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -11,13 +12,15 @@
 /* The input of figures. */
 struct figure_results {
     const json_t *context;
-    const json_t *points;
+    const struct figure_points *points;
     const char *folder; /* folder of the results file, base of trace paths; NULL: the current one */
 };
 
 struct figure_request {
     struct figure *figure;
     const struct figure_results *results;
+    const struct figure_point *const *points; /* of the benchmark */
+    size_t point_count;
     const json_t *benchmark; /* the context's row */
     const json_t *plot;
     const char *name;  /* of the benchmark */

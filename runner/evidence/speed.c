@@ -577,28 +577,27 @@ static void doubt_some(struct observations *list, size_t count, size_t all)
             snprintf(list->items[i].doubt, sizeof list->items[i].doubt, "%s", why);
 }
 
-void speed_take(const json_t *point, struct observations *list)
+void speed_take(const struct result_point *point, struct observations *list)
 {
-    struct result_point read;
     const char *why;
-    result_point_read(point, &read);
-    bool together = read.rep_count > 0 && read.reps[0].threads.count > 1;
-    double ticks_per_s = read.ticks_per_s;
-    if (together && read.overlap < RESULT_TOGETHER && read.reps[0].company.count == 0)
+    bool beside = point->rep_count > 0 && point->reps[0].company.count > 0;
+    bool together = point->rep_count > 0 && point->reps[0].threads.count > 1;
+    if (together && point->overlap < RESULT_TOGETHER && !beside) {
         forget(list);
-    else if (!read.on_device && ticks_per_s > 0 && read.ticks_per_pass.n > 0) {
-        for (size_t i = 0; together && i < read.reps[0].threads.count; i++) {
-            struct interval own = pass_ns(&read, (long)i, ticks_per_s, &why);
-            if (own.n == 0)
-                continue;
-            observations_add_copy(list, (unsigned)i + 1, PASS_NS, SOURCE, EVIDENCE_INFERRED, own);
-            observations_doubt(list, why);
-        }
-        struct interval all = pass_ns(&read, -1, ticks_per_s, &why);
-        if (all.n > 0 && (together || observations_find(list, PASS_NS, SOURCE) == NULL))
-            set(list, all, why);
-        if (all.n > 0 && all.n < read.rep_count && read.reps[0].company.count > 0)
-            doubt_some(list, all.n, read.rep_count);
+        return;
     }
-    result_point_free(&read);
+    if (point->on_device || !(point->ticks_per_s > 0) || point->ticks_per_pass.n == 0)
+        return;
+    for (size_t i = 0; together && i < point->reps[0].threads.count; i++) {
+        struct interval own = pass_ns(point, (long)i, point->ticks_per_s, &why);
+        if (own.n == 0)
+            continue;
+        observations_add_copy(list, (unsigned)i + 1, PASS_NS, SOURCE, EVIDENCE_INFERRED, own);
+        observations_doubt(list, why);
+    }
+    struct interval all = pass_ns(point, -1, point->ticks_per_s, &why);
+    if (all.n > 0 && (together || observations_find(list, PASS_NS, SOURCE) == NULL))
+        set(list, all, why);
+    if (all.n > 0 && all.n < point->rep_count && beside)
+        doubt_some(list, all.n, point->rep_count);
 }

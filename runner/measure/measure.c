@@ -54,6 +54,8 @@ struct measurement {
     struct window before, after;
     bool held;
     json_t *warnings;
+    bool finished;
+    struct result_point result; /* once it is finished */
 };
 
 static bool has_power(const struct measurement *session)
@@ -399,9 +401,10 @@ static struct interval pass_time(const struct measurement *session)
     return interval;
 }
 
-static void set_time(const struct measurement *session, json_t *point)
+static void set_time(struct measurement *session, json_t *point)
 {
     const struct interval pass = pass_time(session);
+    session->result.ticks_per_pass = pass;
     json_t *ticks_per_pass = result_interval_to_json(pass);
     json_t *time = json_pack("{s:o}", "ticks_per_pass", ticks_per_pass);
     if (isnan(pass.low) && pass.n > 0)
@@ -410,8 +413,10 @@ static void set_time(const struct measurement *session, json_t *point)
                                         : count_quiet(session) < 2 ? "other programs used the processor in "
                                                                      "almost every repetition"
                                                                    : "the repetitions do not agree"));
-    if (session->ticks_per_s > 0)
+    if (session->ticks_per_s > 0) {
+        session->result.ticks_per_s = session->ticks_per_s;
         json_object_set_new(time, "ticks_per_s", json_real(session->ticks_per_s));
+    }
     json_object_set_new(point, "time", time);
 }
 
@@ -485,6 +490,12 @@ static void set_point(struct measurement *session, const struct recorded_runs *r
     struct result_rep *reps = session->reps.items;
     size_t count = session->reps.count;
     bool runs = test_program_copies(session->test_program) > 0;
+    session->result = (struct result_point){.on_device = test_program_is_on_device(session->test_program),
+                                            .reps = reps,
+                                            .rep_count = count,
+                                            .ticks_per_pass = {NAN, NAN, NAN, 0},
+                                            .ticks_per_s = NAN,
+                                            .overlap = 1};
     if (session->unsteady)
         tell_missed_time(session);
     if (runs)
@@ -499,9 +510,11 @@ static void set_point(struct measurement *session, const struct recorded_runs *r
         set_time(session, point);
     set_idle(session, "idle_before", session->before, point);
     set_idle(session, "idle_after", session->after, point);
-    if (session->test_program->place != NULL)
-        doubt_copies(session, copies_summarize(session->test_program->manifest, reps, count,
-                                               session->ticks_per_s, point));
+    if (session->test_program->place != NULL) {
+        session->result.overlap =
+            copies_summarize(session->test_program->manifest, reps, count, session->ticks_per_s, point);
+        doubt_copies(session, session->result.overlap);
+    }
     if (has_power(session)) {
         set_measure(session, point);
         if (runs)
@@ -578,17 +591,21 @@ void measurement_finish(struct measurement *session, json_t *point)
     read_reps(&session->retaken, &recorded, session);
     set_point(session, &recorded, point);
     close_recorded(&recorded);
+    session->finished = true;
+}
+
+const struct result_point *measurement_result(const struct measurement *session)
+{
+    return session != NULL && session->finished ? &session->result : NULL;
 }
 
 enum status measure_point(const struct test_program *test_program, const struct measure_options *options,
-                          json_t *point, struct error *error)
+                          struct measurement **measurement, json_t *point, struct error *error)
 {
-    struct measurement *session;
-    enum status status = measurement_open(test_program, options, &session, error);
+    enum status status = measurement_open(test_program, options, measurement, error);
     if (status == STATUS_OK)
-        status = run_protocol(session, error);
+        status = run_protocol(*measurement, error);
     if (status == STATUS_OK)
-        measurement_finish(session, point);
-    measurement_close(session);
+        measurement_finish(*measurement, point);
     return status;
 }
