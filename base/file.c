@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "base/units.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -140,19 +139,6 @@ bool file_is_regular(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
-}
-
-bool file_folder_is_empty(const char *path)
-{
-    DIR *folder = opendir(path);
-    if (folder == NULL)
-        return false;
-    bool empty = true;
-    const struct dirent *entry;
-    while (empty && (entry = readdir(folder)) != NULL)
-        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-    closedir(folder);
-    return empty;
 }
 
 enum status file_make_folders(const char *path, struct error *error)

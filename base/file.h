@@ -92,7 +92,6 @@ bool file_close(int fd);
 
 bool file_is_folder(const char *path);
 bool file_is_regular(const char *path);
-bool file_folder_is_empty(const char *path);
 
 /* Makes the folder and its parents. */
 enum status file_make_folders(const char *path, struct error *error);
