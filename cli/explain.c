@@ -128,12 +128,16 @@ static void print_gpu_streams(const struct manifest *manifest)
     char text[32];
     for (size_t i = 0; i < manifest->stream_count; i++) {
         const struct manifest_stream *stream = &manifest->streams[i];
-        table_cell(&table, "%s%s%s", stream->op, stream->chase ? ", chase" : "",
+        table_cell(&table, "%s%s%s%s%s", stream->op, stream->atomic != NULL ? " " : "",
+                   manifest_text_or(stream->atomic, ""), stream->chase ? ", chase" : "",
                    stream->source[0] == '\0'            ? ""
                    : strcmp(stream->source, "tma") == 0 ? ", bulk copy"
                                                         : ", asynchronous");
         table_cell(&table, "%s", stream->level);
-        table_cell(&table, "%s", stream->cache[0] == '\0' ? "-" : stream->cache);
+        table_cell(&table, "%s",
+                   stream->atomic != NULL     ? manifest_text_or(stream->scope, "-")
+                   : stream->cache[0] == '\0' ? "-"
+                                              : stream->cache);
         table_cell(&table, "%lld", whole(stream->width));
         table_cell(&table, "%lld", whole(stream->per_pass));
         table_cell(&table, "%s", size_of(stream->bytes, text));

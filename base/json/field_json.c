@@ -38,7 +38,7 @@ static const char *describe(const json_t *value, char text[FOUND_BYTES])
     return text;
 }
 
-void fields_refuse(struct field_reader *reader, const struct field_place *place, const char *name,
+void fields_refuse(struct fields_reader *reader, const struct field_place *place, const char *name,
                    const json_t *found, const char *expected)
 {
     char shown[FOUND_BYTES];
@@ -88,7 +88,7 @@ static json_t *member(const json_t *object, const char *name)
 }
 
 /* Reads one value, or an element of a list, to `at`; false if it is of another type. */
-static bool read_value(struct field_reader *reader, const struct field_row *row,
+static bool read_value(struct fields_reader *reader, const struct field_row *row,
                        const struct field_place *place, json_t *value, void *at)
 {
     switch (row->type) {
@@ -124,7 +124,7 @@ static bool read_value(struct field_reader *reader, const struct field_row *row,
     return false;
 }
 
-static void read_list(struct field_reader *reader, const struct field_row *row,
+static void read_list(struct fields_reader *reader, const struct field_row *row,
                       const struct field_place *place, const json_t *list, void *target)
 {
     size_t count = json_array_size(list), size = size_of_item(row);
@@ -141,7 +141,7 @@ static void read_list(struct field_reader *reader, const struct field_row *row,
     }
 }
 
-void fields_read(struct field_reader *reader, const json_t *object, const struct field_place *place,
+void fields_read(struct fields_reader *reader, const json_t *object, const struct field_place *place,
                  const struct field_row *rows, void *target)
 {
     for (const struct field_row *row = rows; row->name != NULL; row++) {
@@ -162,7 +162,7 @@ void fields_read(struct field_reader *reader, const json_t *object, const struct
     }
 }
 
-static json_t *typed(struct field_reader *reader, const json_t *object, const struct field_place *place,
+static json_t *typed(struct fields_reader *reader, const json_t *object, const struct field_place *place,
                      const char *name, json_type type)
 {
     json_t *value = member(object, name);
@@ -172,13 +172,13 @@ static json_t *typed(struct field_reader *reader, const json_t *object, const st
     return NULL;
 }
 
-json_t *fields_object(struct field_reader *reader, const json_t *object, const struct field_place *place,
+json_t *fields_object(struct fields_reader *reader, const json_t *object, const struct field_place *place,
                       const char *name)
 {
     return typed(reader, object, place, name, JSON_OBJECT);
 }
 
-json_t *fields_list(struct field_reader *reader, const json_t *object, const struct field_place *place,
+json_t *fields_list(struct fields_reader *reader, const json_t *object, const struct field_place *place,
                     const char *name)
 {
     return typed(reader, object, place, name, JSON_ARRAY);

@@ -50,7 +50,7 @@ struct field_place {
 };
 
 /* The reading of a document, which goes on after an error: the first is kept. */
-struct field_reader {
+struct fields_reader {
     struct arena *arena; /* for lists; texts and kept documents are the document's */
     const char *what;    /* the document's name in errors, "m.json" */
     const char *kind;    /* "a manifest" */
@@ -59,18 +59,18 @@ struct field_reader {
 };
 
 /* Reads what the object (NULL: none) states into the target. Null is not stated. */
-void fields_read(struct field_reader *reader, const json_t *object, const struct field_place *place,
+void fields_read(struct fields_reader *reader, const json_t *object, const struct field_place *place,
                  const struct field_row *rows, void *target);
 
 /* "m.json is not a manifest: expected a number as "data.bytes", found "x"": STATUS_FAILED. name: the field in
  * the place; NULL: the place itself. */
-void fields_refuse(struct field_reader *reader, const struct field_place *place, const char *name,
+void fields_refuse(struct fields_reader *reader, const struct field_place *place, const char *name,
                    const json_t *found, const char *expected);
 
 /* The member; NULL if it is missing, null, or of another type than an object or a list, which is refused. */
-json_t *fields_object(struct field_reader *reader, const json_t *object, const struct field_place *place,
+json_t *fields_object(struct fields_reader *reader, const json_t *object, const struct field_place *place,
                       const char *name);
-json_t *fields_list(struct field_reader *reader, const json_t *object, const struct field_place *place,
+json_t *fields_list(struct fields_reader *reader, const json_t *object, const struct field_place *place,
                     const char *name);
 
 /* Some fields of a table: those that are named, or all others. */

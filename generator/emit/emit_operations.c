@@ -108,12 +108,12 @@ static bool is_vector(const struct behaviour *item)
 
 /* The vector registers that operations of one kind and dependence take in turn: each such group has an equal
  * part. */
-struct groups {
+struct register_groups {
     bool present[ACCUMULATE_KINDS][DEPENDENCES];
     unsigned count;
 };
 
-static void add_groups(struct groups *groups, const struct behaviour *item)
+static void add_groups(struct register_groups *groups, const struct behaviour *item)
 {
     for (int d = 0; d < DEPENDENCES; d++) {
         bool *present = &groups->present[operation_kind(item)][d];
@@ -124,7 +124,7 @@ static void add_groups(struct groups *groups, const struct behaviour *item)
     }
 }
 
-static struct register_range group_range(const struct groups *groups, const struct behaviour *item,
+static struct register_range group_range(const struct register_groups *groups, const struct behaviour *item,
                                          enum dependence dependence, unsigned registers)
 {
     unsigned before = 0;
@@ -141,7 +141,7 @@ static enum status claim_vectors(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
     const struct pool *pool = registers_pool(&emission->plan->registers, "vector");
-    struct groups groups = {0};
+    struct register_groups groups = {0};
     unsigned left = pool == NULL ? 0 : pool->count;
     while (left > 0 && !emission_is_free(emission, pool->registers[left - 1]))
         left--;

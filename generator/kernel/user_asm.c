@@ -228,19 +228,20 @@ static bool check_instruction(const struct asm_context *context, const char *lin
 /* ---- instructions of the text ---- */
 
 /* One instruction's place in the text. */
-struct piece {
+struct text_piece {
     const char *start;
     size_t length;
     unsigned line; /* of the text, from 1 */
 };
 
-static enum status wrong_piece(const struct piece *piece, struct error *error, const char *why)
+static enum status wrong_piece(const struct text_piece *piece, struct error *error, const char *why)
 {
     return error_set(error, STATUS_RECIPE, "line %u of asm's text, '%.*s': %s", piece->line,
                      (int)(piece->length > 60 ? 60 : piece->length), piece->start, why);
 }
 
-static enum status check_piece(const struct text_rules *rules, const struct piece *piece, struct error *error)
+static enum status check_piece(const struct text_rules *rules, const struct text_piece *piece,
+                               struct error *error)
 {
     char why[160];
     unsigned parentheses = 0;
@@ -271,12 +272,12 @@ static enum status check_piece(const struct text_rules *rules, const struct piec
 }
 
 /* Cuts the next instruction off *text; a length of 0 at the end. */
-static struct piece next_piece(const char **text, unsigned *line)
+static struct text_piece next_piece(const char **text, unsigned *line)
 {
     static const char ends[] = ";\n";
     while (**text != '\0' && strchr(" \t;\n", **text) != NULL)
         *line += *(*text)++ == '\n';
-    struct piece piece = {*text, strcspn(*text, ends), *line};
+    struct text_piece piece = {*text, strcspn(*text, ends), *line};
     *text += piece.length;
     while (piece.length > 0 && strchr(" \t", piece.start[piece.length - 1]) != NULL)
         piece.length--;
@@ -292,7 +293,7 @@ struct filling {
     struct error *error;
 };
 
-static enum status append_register(const struct filling *filling, const struct piece *piece,
+static enum status append_register(const struct filling *filling, const struct text_piece *piece,
                                    const char *inside, struct buffer *line)
 {
     char *end;
@@ -316,7 +317,7 @@ static enum status append_register(const struct filling *filling, const struct p
 }
 
 /* The start of the operand that contains `at`: after a comma, or after the instruction's name. */
-static const char *operand_of(const struct piece *piece, const char *at)
+static const char *operand_of(const struct text_piece *piece, const char *at)
 {
     const char *start = piece->start;
     for (const char *comma = at; comma > piece->start; comma--)
@@ -334,7 +335,7 @@ static const char *operand_of(const struct piece *piece, const char *at)
 
 /* An operand is {memory}, alone or after numbers added to it: with a factor, or in another address, its value
  * is unknown. */
-static enum status check_sum(const struct filling *filling, const struct piece *piece, const char *at)
+static enum status check_sum(const struct filling *filling, const struct text_piece *piece, const char *at)
 {
     static const char sum[] = " \t0123456789abcdefABCDEFxX+-";
     const char *start = operand_of(piece, at);
@@ -355,7 +356,7 @@ static enum status check_sum(const struct filling *filling, const struct piece *
 }
 
 /* {r0} and {r0:32} become registers; {memory} stays; other braces are the assembler's own. */
-static enum status fill(const struct filling *filling, const struct piece *piece, struct buffer *line)
+static enum status fill(const struct filling *filling, const struct text_piece *piece, struct buffer *line)
 {
     const char *end = piece->start + piece->length;
     for (const char *at = piece->start; at < end;) {
@@ -413,13 +414,13 @@ void user_asm_write(const char *line, uint64_t offset, const struct isa *isa, st
 }
 
 static enum status cut(const struct filling *filling, struct arena *arena, struct user_asm *user_asm,
-                       struct piece *pieces)
+                       struct text_piece *pieces)
 {
     const char *text = filling->item->text;
     unsigned line = 1;
     user_asm->lines = arena_alloc(arena, USER_ASM_INSTRUCTIONS, sizeof *user_asm->lines);
     for (;;) {
-        struct piece piece = next_piece(&text, &line);
+        struct text_piece piece = next_piece(&text, &line);
         if (piece.length == 0)
             break;
         struct buffer filled = {0};
@@ -530,7 +531,7 @@ static bool is_bare(const struct text_rules *rules, const char *line)
 }
 
 /* Reports what the assembler or the machine refuses of a line. */
-static enum status blame(const char *line, const struct piece *piece, const struct isa *isa,
+static enum status blame(const char *line, const struct text_piece *piece, const struct isa *isa,
                          char why[USER_ASM_WHY_BYTES], struct error *error)
 {
     static const char lead[] = "it needs";
@@ -544,7 +545,7 @@ static enum status blame(const char *line, const struct piece *piece, const stru
 
 /* Assembles the text twice, because instances may follow each other: a prefix at the end would swallow what
  * follows. Fills in the features that it needs. */
-static enum status assemble(struct user_asm *user_asm, const struct piece *pieces, const struct isa *isa,
+static enum status assemble(struct user_asm *user_asm, const struct text_piece *pieces, const struct isa *isa,
                             const struct machine *machine, struct buffer *object, struct error *error)
 {
     struct buffer source = {0};
@@ -578,10 +579,10 @@ static enum status assemble(struct user_asm *user_asm, const struct piece *piece
     return status;
 }
 
-struct visit {
+struct text_visit {
     const struct asm_context *context;
     const struct user_asm *user_asm;
-    const struct piece *pieces;
+    const struct text_piece *pieces;
     const uint8_t *bytes;
     unsigned count;      /* instructions so far */
     uint64_t half;       /* bytes of as many instructions as the text has */
@@ -592,7 +593,7 @@ struct visit {
 
 static void visit_name(uint64_t offset, size_t length, const char *text, void *context)
 {
-    struct visit *visit = context;
+    struct text_visit *visit = context;
     unsigned index = visit->count++;
     visit->half = index + 1 == visit->user_asm->line_count ? offset + length : visit->half;
     if (index < visit->user_asm->line_count)
@@ -601,7 +602,7 @@ static void visit_name(uint64_t offset, size_t length, const char *text, void *c
 
 static void visit_instruction(uint64_t offset, size_t length, const char *text, void *context)
 {
-    struct visit *visit = context;
+    struct text_visit *visit = context;
     unsigned index = visit->count++;
     char why[USER_ASM_WHY_BYTES];
     if (visit->status == STATUS_OK && index < visit->user_asm->line_count &&
@@ -611,7 +612,7 @@ static void visit_instruction(uint64_t offset, size_t length, const char *text, 
 }
 
 /* Each piece must be one instruction, so there are twice as many as in the text. */
-static enum status check_count(const struct visit *visit, const struct object_part *code)
+static enum status check_count(const struct text_visit *visit, const struct object_part *code)
 {
     if (visit->count == 2 * visit->user_asm->line_count && 2 * visit->half == code->size)
         return STATUS_OK;
@@ -622,7 +623,7 @@ static enum status check_count(const struct visit *visit, const struct object_pa
 
 /* Checks each instruction. */
 static enum status inspect(const struct filling *filling, const struct machine *machine,
-                           const struct buffer *object, const struct piece *pieces, struct arena *arena,
+                           const struct buffer *object, const struct text_piece *pieces, struct arena *arena,
                            struct user_asm *user_asm)
 {
     const struct isa *isa = filling->isa;
@@ -633,12 +634,12 @@ static enum status inspect(const struct filling *filling, const struct machine *
     if (status != STATUS_OK)
         return status;
     struct asm_context context = {filling->item, filling->given, isa->text_rules, machine, user_asm};
-    struct visit visit = {.context = &context,
-                          .user_asm = user_asm,
-                          .pieces = pieces,
-                          .bytes = code.bytes,
-                          .status = STATUS_OK,
-                          .error = error};
+    struct text_visit visit = {.context = &context,
+                               .user_asm = user_asm,
+                               .pieces = pieces,
+                               .bytes = code.bytes,
+                               .status = STATUS_OK,
+                               .error = error};
     status = mc_disassemble(isa, code.bytes, code.size, visit_name, &visit, error);
     visit.count = 0;
     if (status == STATUS_OK)
@@ -671,7 +672,7 @@ enum status user_asm_make(const struct behaviour *item, const struct register_us
     struct filling filling = {item, given, templates->isa, error};
     struct buffer object = {0};
     enum status status = STATUS_OK;
-    struct piece *pieces = arena_alloc(arena, USER_ASM_INSTRUCTIONS, sizeof *pieces);
+    struct text_piece *pieces = arena_alloc(arena, USER_ASM_INSTRUCTIONS, sizeof *pieces);
     status = cut(&filling, arena, user_asm, pieces);
     if (status == STATUS_OK)
         status = assemble(user_asm, pieces, templates->isa, machine, &object, error);

@@ -412,7 +412,7 @@ enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct 
 /* ---- attempts ---- */
 
 /* A search for the plan whose rates are as the recipe wants them: what all attempts share. */
-struct search {
+struct plan_search {
     struct plan *plan; /* of the last attempt */
     const struct template *templates;
     const struct plan_options *options;
@@ -421,7 +421,7 @@ struct search {
 };
 
 /* Sizes, places and fills the plan. */
-static enum status make(struct search *search, struct error *error)
+static enum status make(struct plan_search *search, struct error *error)
 {
     struct plan *plan = search->plan;
     const struct plan_options *options = search->options;
@@ -444,7 +444,7 @@ static enum status make(struct search *search, struct error *error)
 
 /* Makes and simulates the plan of another kernel, with the recipe's targets. False if it cannot be made; *off
  * is else the largest distance of a cache rate from its target. */
-static bool try_kernel(struct search *search, const struct kernel *kernel, double *off)
+static bool try_kernel(struct plan_search *search, const struct kernel *kernel, double *off)
 {
     struct plan *plan = search->plan;
     const struct kernel *wanted = plan->kernel;
@@ -517,7 +517,7 @@ static const struct kernel *aim_pages(struct plan *plan, double share, unsigned 
 /* Where other accesses miss the data TLB too, because their pages are many or used seldom, fewer go to the
  * pages that always miss, until all together meet the rate. True if they do; *off is then the largest
  * distance of a cache rate from its target. The plan is one of a loop of so many units. */
-static bool meet_with_units(struct search *search, unsigned units, struct page_rates *pages, double *off)
+static bool meet_with_units(struct plan_search *search, unsigned units, struct page_rates *pages, double *off)
 {
     enum { MOST_TRIES = 24 };
     struct plan *plan = search->plan;
@@ -551,7 +551,7 @@ static bool meet_with_units(struct search *search, unsigned units, struct page_r
 
 /* The same; a pass of few units has too few accesses for pages that always miss, so several times as many are
  * tried next, if the loop's length is free. */
-static bool meet_pages(struct search *search, struct page_rates *pages, double *off)
+static bool meet_pages(struct plan_search *search, struct page_rates *pages, double *off)
 {
     enum { MOST_TIMES = 3 };
     struct plan *plan = search->plan;
@@ -674,7 +674,7 @@ static const struct kernel *aim_rates(struct plan *plan, const struct aims *aims
 /* Aims the plan until its rates are held. Another aim may change the layout, and with it what it expects: the
  * first steps are followed wherever they lead, and then those from the best aims are halved. False if no aim
  * came nearer than the plan itself. */
-static bool search_aims(struct search *search, struct aims *aims)
+static bool search_aims(struct plan_search *search, struct aims *aims)
 {
     enum { MOST_TRIES = 12, FOLLOWED = 4 };
     struct plan *plan = search->plan;
@@ -731,7 +731,7 @@ static const struct kernel *with_length(struct plan *plan, unsigned before, unsi
 
 /* Where registers reach no more lines that miss, or another number of them gives another layout, a loop with
  * fewer hits beside them has more misses. */
-static bool search_length(struct search *search, struct aims *aims)
+static bool search_length(struct plan_search *search, struct aims *aims)
 {
     enum { MOST_TRIES = 3 };
     struct plan *plan = search->plan;
@@ -761,7 +761,7 @@ static bool search_length(struct search *search, struct aims *aims)
 }
 
 /* Makes the recipe's own plan again and simulates it. */
-static enum status make_again(struct search *search, struct error *error)
+static enum status make_again(struct plan_search *search, struct error *error)
 {
     enum status status = make(search, error);
     if (status == STATUS_OK)
@@ -770,7 +770,7 @@ static enum status make_again(struct search *search, struct error *error)
 }
 
 /* The plan of that depth, which the plan is, with the aims that come nearest. */
-static enum status aim_again(struct search *search, struct shortfall *nearest, struct error *error)
+static enum status aim_again(struct plan_search *search, struct shortfall *nearest, struct error *error)
 {
     static const double WITHIN = 0.3;
     struct plan *plan = search->plan;
@@ -886,7 +886,7 @@ static double fair_off(const struct machine *machine)
 
 /* The plan of the depth that fits best, and how near it comes. given_up: the search ended at its limit of
  * simulated accesses. */
-static enum status search_depths(struct search *search, struct shortfall *nearest, bool *given_up,
+static enum status search_depths(struct plan_search *search, struct shortfall *nearest, bool *given_up,
                                  struct error *error)
 {
     struct plan *plan = search->plan;
@@ -932,7 +932,7 @@ static enum status search_depths(struct search *search, struct shortfall *neares
 
 /* Searches for the plan, except where calibration measures on the machine what a depth does: there the
  * model's expectation is recorded, but decides nothing. */
-static enum status find_plan(struct search *search, struct error *error)
+static enum status find_plan(struct plan_search *search, struct error *error)
 {
     struct plan *plan = search->plan;
     const struct plan_options *options = search->options;
@@ -966,7 +966,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
     plan->memory.by_rotation = plan_needs_rotation(kernel);
     plan->memory.linked = chase_words_needed(kernel, templates);
     plan->unchecked = options->unchecked;
-    struct search search = {
+    struct plan_search search = {
         .plan = plan,
         .templates = templates,
         .options = options,

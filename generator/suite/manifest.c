@@ -438,7 +438,20 @@ static void fill_stream(const struct gpu_plan *plan, const struct gpu_stream *st
                                        .is_async = stream->async,
                                        .has_groups = stream->async && !stream->bulk,
                                        .side = stream->side,
-                                       .is_sided = stream->side != NULL};
+                                       .is_sided = stream->side != NULL,
+                                       .atomic = stream->atomic,
+                                       .is_atomic = stream->atomic != NULL};
+    if (stream->store && stream->bulk) {
+        stated->source = "tma";
+        stated->ring = (double)plan->outgoing;
+        stated->is_async = true;
+        stated->stages = stated->copies = 1;
+    }
+    if (stated->is_atomic) {
+        stated->scope = atomic_scope_name(plan->kernel->items[stream->item].scope);
+        stated->returns = stream->returns;
+        stated->together = stream->together;
+    }
     if (stated->is_dense) {
         stated->dense = (double)stream->dense;
         stated->apart = (double)stream->apart;
@@ -469,6 +482,8 @@ static void fill_streams(struct manifest *manifest, const struct gpu_plan *plan)
         stated->op = keep(manifest, stated->op);
         stated->cache = keep(manifest, stated->cache);
         stated->side = keep(manifest, stated->side);
+        stated->atomic = keep(manifest, stated->atomic);
+        stated->scope = keep(manifest, stated->scope);
     }
 }
 

@@ -101,6 +101,10 @@ static const struct field_row stream_rows[] = {TEXT(op),
                                                WITH(has_groups, pending, FIELD_NUMBER),
                                                WITH(is_async, read, FIELD_FLAG),
                                                WITH(has_groups, groups, FIELD_NUMBER),
+                                               WITH(is_atomic, atomic, FIELD_TEXT),
+                                               WITH(is_atomic, scope, FIELD_TEXT),
+                                               WITH(is_atomic, returns, FIELD_FLAG),
+                                               WITH(is_atomic, together, FIELD_NUMBER),
                                                TEXT(side),
                                                WITH(is_sided, hop, FIELD_NUMBER),
                                                WITH(is_sided, links, FIELD_NUMBER),
@@ -258,12 +262,12 @@ static const struct field_row request_rows[] = {
     ROW(manifest, "measure", FIELD_DOCUMENT, measure),
     {0}};
 
-static void *allocate(struct field_reader *reader, size_t count, size_t size)
+static void *allocate(struct fields_reader *reader, size_t count, size_t size)
 {
     return arena_alloc(reader->arena, count, size);
 }
 
-static void read_expect(struct field_reader *reader, struct manifest *manifest)
+static void read_expect(struct fields_reader *reader, struct manifest *manifest)
 {
     static const struct field_row rows[] = {
         ROW(metric_bounds, "min", FIELD_NUMBER, min), ROW(metric_bounds, "max", FIELD_NUMBER, max), {0}};
@@ -322,7 +326,7 @@ double tolerances_get(const struct tolerances *tolerances, const char *metric)
     return rates_get(&tolerances->own, metric, tolerances->general);
 }
 
-static void read_tolerance(struct field_reader *reader, struct manifest *manifest)
+static void read_tolerance(struct fields_reader *reader, struct manifest *manifest)
 {
     static const char name[] = "tolerance";
     const json_t *value = json_object_get(manifest->recipe, name);
@@ -330,7 +334,7 @@ static void read_tolerance(struct field_reader *reader, struct manifest *manifes
         fields_refuse(reader, NULL, name, value, "a number, or an object of numbers,");
 }
 
-static void read_calibration(struct field_reader *reader, struct manifest *manifest)
+static void read_calibration(struct fields_reader *reader, struct manifest *manifest)
 {
     static const struct field_row rows[] = {ROW(manifest_calibration, "source", FIELD_TEXT, source),
                                             ROW(manifest_calibration, "kind", FIELD_TEXT, kind),
@@ -345,7 +349,7 @@ static void read_calibration(struct field_reader *reader, struct manifest *manif
                                                             &calibration->tuning, NULL) == STATUS_OK;
 }
 
-static void read_units(struct field_reader *reader, const char *kind, json_t *value,
+static void read_units(struct fields_reader *reader, const char *kind, json_t *value,
                        const struct field_place *outer, struct manifest_units *units)
 {
     const struct field_place place = {.outer = outer, .name = kind};
@@ -364,7 +368,7 @@ static void read_units(struct field_reader *reader, const char *kind, json_t *va
     }
 }
 
-static void read_place(struct field_reader *reader, struct manifest *manifest)
+static void read_place(struct fields_reader *reader, struct manifest *manifest)
 {
     const struct field_place outer = {.name = "place"};
     struct manifest_place *place = &manifest->place;
@@ -386,7 +390,7 @@ static const struct field_row pattern_rows[] = {ROW(manifest_pattern, "word", FI
                                                 {0}};
 
 /* Texts other than objects, as "loaded", state that there is data but not which. */
-static void read_pattern(struct field_reader *reader, const json_t *item, const struct field_place *outer,
+static void read_pattern(struct fields_reader *reader, const json_t *item, const struct field_place *outer,
                          struct manifest_pattern *pattern)
 {
     const struct field_place place = {.outer = outer, .name = "data"};
@@ -418,6 +422,7 @@ static const struct field_row item_rows[] = {TEXT(op),
                                              TEXT(prefetch),
                                              TEXT(shared),
                                              TEXT(atomic),
+                                             ROW(manifest_item, "returns", FIELD_FLAG, returns),
                                              NUMBER(accuracy),
                                              NUMBER(taken),
                                              TEXT(kind),
@@ -425,7 +430,7 @@ static const struct field_row item_rows[] = {TEXT(op),
                                              OBJECT(manifest_item, "fetched", 0, is_fetched, fetched_rows),
                                              {0}};
 
-static void read_item(struct field_reader *reader, const json_t *object, const struct field_place *place,
+static void read_item(struct fields_reader *reader, const json_t *object, const struct field_place *place,
                       struct manifest_item *item)
 {
     const struct field_place inner = {.outer = place, .name = "served"};
@@ -442,7 +447,7 @@ static void read_item(struct field_reader *reader, const json_t *object, const s
     item->has_text = text != NULL && !json_is_null(text);
 }
 
-static void read_kernel(struct field_reader *reader, struct manifest *manifest)
+static void read_kernel(struct fields_reader *reader, struct manifest *manifest)
 {
     static const struct field_row rows[] = {VALUES(manifest, "phases", FIELD_NUMBERS, phases, phase_count),
                                             {0}};
@@ -461,7 +466,7 @@ static void read_kernel(struct field_reader *reader, struct manifest *manifest)
 }
 
 /* Reads the data's document, if it has one, and adds what follows from its fields. */
-static void read_data(struct field_reader *reader, struct manifest *manifest)
+static void read_data(struct fields_reader *reader, struct manifest *manifest)
 {
     const struct field_place place = {.name = "data"};
     struct manifest_data *data = &manifest->data;
@@ -483,15 +488,15 @@ static void read_data(struct field_reader *reader, struct manifest *manifest)
     }
 }
 
-static struct field_reader reader_of(struct manifest *manifest, const char *what, struct error *error)
+static struct fields_reader reader_of(struct manifest *manifest, const char *what, struct error *error)
 {
-    return (struct field_reader){manifest == NULL ? NULL : &manifest->arena, what, "a manifest", error,
-                                 STATUS_OK};
+    return (struct fields_reader){manifest == NULL ? NULL : &manifest->arena, what, "a manifest", error,
+                                  STATUS_OK};
 }
 
 enum status manifest_read_requests(struct manifest *manifest, const char *what, struct error *error)
 {
-    struct field_reader reader = reader_of(manifest, what, error);
+    struct fields_reader reader = reader_of(manifest, what, error);
     const struct field_place place = {.name = "measure"};
     static const struct field_row rows[] = {
         VALUES(manifest, "events", FIELD_WORDS, events.items, events.count), {0}};
@@ -511,7 +516,7 @@ enum status manifest_read_requests(struct manifest *manifest, const char *what, 
 const struct manifest manifest_none = {
     .threads = NAN, .cluster = 1, .period = 1, .access_kinds = "", .data = {.huge_pages_from = INFINITY}};
 
-static void read_rates(struct field_reader *reader, const json_t *document, const char *name,
+static void read_rates(struct fields_reader *reader, const json_t *document, const char *name,
                        struct rates *rates)
 {
     const struct field_place place = {.name = name};
@@ -543,7 +548,7 @@ enum status manifest_from_json(json_t *document, const char *what, struct manife
     struct manifest *made = memory_zeroed(1, sizeof *made);
     *made = manifest_none;
     made->recipe = document;
-    struct field_reader reader = reader_of(made, what, error);
+    struct fields_reader reader = reader_of(made, what, error);
     bool by_level = json_is_object(json_object_get(document, "accesses"));
     *manifest = NULL;
     if (!json_is_object(document))
@@ -577,7 +582,7 @@ static enum status check_whole(const json_t *document, const char *what, struct 
                   {"target", JSON_STRING, "text"},        {"targets", JSON_OBJECT, "an object"},
                   {"expected", JSON_OBJECT, "an object"}, {"kernel", JSON_OBJECT, "an object"},
                   {"hashes", JSON_OBJECT, "an object"}};
-    struct field_reader reader = reader_of(NULL, what, error);
+    struct fields_reader reader = reader_of(NULL, what, error);
     for (size_t i = 0; json_is_object(document) && i < sizeof fields / sizeof fields[0]; i++) {
         const json_t *value = json_object_get(document, fields[i].name);
         if (value == NULL || json_typeof(value) != fields[i].type)

@@ -63,6 +63,7 @@ struct manifest_item {
     double width;                           /* bytes */
     const char *order, *address, *prefetch; /* of an access */
     const char *shared, *atomic;            /* the region that copies share; which atomic access it is */
+    bool returns;                           /* of a GPU's: it gives what the word held before */
     bool is_served;                         /* by the levels below, in these shares */
     double served[LEVEL_COUNT];
     struct manifest_pattern data;
@@ -142,6 +143,9 @@ struct manifest_stream {
     const char *predicted; /* the level that the plan predicts; NULL: not stated */
     const char *side;      /* NULL: either */
     bool chase;
+    const char *atomic, *scope; /* "add", "gpu"; NULL: it is no atomic */
+    bool returns;               /* an atomic that gives what the word held before */
+    double together;            /* neighbouring threads that have a word in common; 0: none have */
     double width, per_pass, bus, bytes, step, lane, block, advance, hop;
     double dense, apart; /* bytes side by side in the place's L2 channels, from one such group to the next; 0:
                             all are */
@@ -150,6 +154,7 @@ struct manifest_stream {
     bool read;
     double links; /* accesses of a pass that read where the next chunk of a side is; 0: none */
     bool is_dense, is_async, has_groups, is_sided; /* states dense; source; groups; hop and links */
+    bool is_atomic;                                /* states scope, returns, together */
 };
 
 /* The units of a place: numbers of one kind, or a word for them. */

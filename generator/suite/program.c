@@ -11,7 +11,7 @@
 #include "generator/plan/code/code_plan.h"
 #include "generator/plan/code/gaps.h"
 #include "generator/plan/gpu/gpu_plan_make.h"
-#include "generator/plan/memory/shared_promise.h"
+#include "generator/plan/memory/plan_shared.h"
 #include "generator/plan/plan_forms.h"
 #include "generator/plan/plan_make.h"
 #include "generator/plan/plan_rates.h"

@@ -265,7 +265,8 @@ static void derive_units(const struct manifest *manifest, const struct observati
 {
     static const struct {
         const char *op, *metric;
-    } kinds[] = {{"load", "load.ns"}, {"store", "store.ns"}, {"branch", "branch.ns"}};
+    } kinds[] = {
+        {"load", "load.ns"}, {"store", "store.ns"}, {"atomic", "atomic.ns"}, {"branch", "branch.ns"}};
     if (strcmp(pass->metric, PASS_CYCLES) == 0) {
         add(list, pass, "unit.cycles", scaled(pass, 1 / manifest->units));
         if (knows_branches(manifest) && observations_find(list, DISTANCE, pass->source) == NULL)

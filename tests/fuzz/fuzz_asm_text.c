@@ -1,7 +1,7 @@
 /* The text of an asm{}: cut, filled in, assembled by LLVM MC and looked at as bytes. */
 #include "generator/emit/check_texts.h"
-#include "tests/fuzz/fuzz.h"
 #include "generator/suite/code_generator.h"
+#include "tests/fuzz/fuzz.h"
 
 static const char MACHINE[] = "{\"name\":\"toy\",\"isa\":\"x86_64\",\"caches\":{\"L1I\":{\"size\":32768,"
                               "\"ways\":4,\"line\":64},\"L1D\":{\"size\":"
