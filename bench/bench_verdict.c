@@ -13,20 +13,20 @@ static const double TIMEOUT_S = 1800;
 
 /* "trauma check --quiet", then the recipes of a folder: benchmarks of several folders may share a name. */
 enum { FIRST_RECIPE = 3, MOST_WORDS = 256 };
-struct command {
+struct bench_command {
     char *words[MOST_WORDS + 1];
     int count;
 };
 
-static void add_word(struct command *command, const char *word)
+static void add_word(struct bench_command *command, const char *word)
 {
     if (command->count < MOST_WORDS)
         command->words[command->count++] = strdup(word);
 }
 
-static void make_command(struct command *command, const char *recipes, const char *name)
+static void make_command(struct bench_command *command, const char *recipes, const char *name)
 {
-    *command = (struct command){0};
+    *command = (struct bench_command){0};
     add_word(command, "trauma");
     add_word(command, "check");
     add_word(command, "--quiet");
@@ -40,14 +40,14 @@ static void make_command(struct command *command, const char *recipes, const cha
     file_free_names(files);
 }
 
-static void free_command(struct command *command)
+static void free_command(struct bench_command *command)
 {
     for (int i = 0; i < command->count; i++)
         free(command->words[i]);
 }
 
 /* Adds the time of the check. The exit code reports verdicts that are not a pass; they do not matter here. */
-static enum status check(const struct bench *bench, const struct command *command, double *wall_s,
+static enum status check(const struct bench *bench, const struct bench_command *command, double *wall_s,
                          struct error *error)
 {
     const struct child_request request = {
@@ -73,7 +73,7 @@ enum status bench_verdict(struct bench *bench, struct error *error)
         return status;
     char **folders = file_list(file_join(recipes, home, "recipes"), "");
     for (size_t i = 0; status == STATUS_OK && folders != NULL && folders[i] != NULL; i++) {
-        struct command command;
+        struct bench_command command;
         make_command(&command, recipes, folders[i]);
         if (command.count > FIRST_RECIPE)
             status = check(bench, &command, &wall_s, error);

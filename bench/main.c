@@ -2,7 +2,7 @@
 #include "base/buffer.h"
 #include "base/json.h"
 #include "bench/bench.h"
-#include "runner/launch/host.h"
+#include "runner/evidence/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static const char usage[] =
     "\n"
     "exit code 5: something FAILS; 4: nothing fails, and something is untold\n";
 
-struct choice {
+struct bench_choice {
     bool wanted[PART_COUNT];
     bool any;
 };
@@ -44,7 +44,7 @@ static int fail(const char *message, const char *word)
     return STATUS_USAGE;
 }
 
-static bool choose_part(const char *word, struct choice *choice)
+static bool choose_part(const char *word, struct bench_choice *choice)
 {
     for (int i = 0; i < PART_COUNT; i++) {
         if (strcmp(parts[i].name, word) != 0)
@@ -56,7 +56,7 @@ static bool choose_part(const char *word, struct choice *choice)
     return false;
 }
 
-static int read_arguments(int count, char **words, struct bench *bench, struct choice *choice)
+static int read_arguments(int count, char **words, struct bench *bench, struct bench_choice *choice)
 {
     for (int i = 1; i < count; i++) {
         const char *value = i + 1 < count ? words[i + 1] : NULL;
@@ -85,7 +85,7 @@ static void print_title(const struct bench_part *part)
     printf("  %-24s %10s %10s %-10s %-22s  %-14s\n", "", "ours", "theirs", "", "ratio", "wanted");
 }
 
-static int run_parts(struct bench *bench, const struct choice *choice)
+static int run_parts(struct bench *bench, const struct bench_choice *choice)
 {
     int code = STATUS_OK;
     for (int i = 0; i < PART_COUNT; i++) {
@@ -124,7 +124,7 @@ static int sum_up(const struct bench *bench)
 int main(int count, char **words)
 {
     struct bench bench = {.rounds = DEFAULT_ROUNDS, .trauma = TRAUMA_PROGRAM, .cpu = host_choose_cpu()};
-    struct choice choice = {0};
+    struct bench_choice choice = {0};
     if (count > 1 && strcmp(words[1], "--help") == 0) {
         fputs(usage, stdout);
         return STATUS_OK;

@@ -5,7 +5,7 @@
 #include "base/files/paths.h"
 #include "base/json.h"
 #include "generator/machine/detect.h"
-#include "runner/launch/process_group.h"
+#include "runner/measure/process_group.h"
 
 #include <stdio.h>
 #include <string.h>

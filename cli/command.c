@@ -104,14 +104,19 @@ void command_print(const char *format, ...)
     free(text);
 }
 
-void command_print_json(const json_t *document, int indent)
+void command_print_json_text(const char *text)
 {
-    struct buffer text = {0};
     struct buffer shown = {0};
-    json_write(&text, document, indent);
-    visible_append_json(&shown, text.data);
+    visible_append_json(&shown, text);
     fputs(shown.data, stdout);
     fflush(stdout);
     buffer_free(&shown);
+}
+
+void command_print_json(const json_t *document, int indent)
+{
+    struct buffer text = {0};
+    json_write(&text, document, indent);
+    command_print_json_text(text.data);
     buffer_free(&text);
 }

@@ -75,4 +75,7 @@ __attribute__((format(printf, 1, 2))) void command_print(const char *format, ...
 /* Prints the document to stdout: on one line when indent is 0. */
 void command_print_json(const json_t *document, int indent);
 
+/* The same for a document's text. */
+void command_print_json_text(const char *text);
+
 #endif

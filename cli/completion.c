@@ -155,7 +155,7 @@ static void offer_targets(const struct offer *offer)
 static void offer_sources(const struct offer *offer)
 {
     for (size_t i = 0; counter_sources[i] != NULL; i++)
-        offer_word(offer, "", counter_sources[i]->name, counter_sources[i]->kind);
+        offer_word(offer, "", counter_sources[i]->name, evidence_kinds[counter_sources[i]->kind].name);
 }
 
 static void offer_sensors(const struct offer *offer)
@@ -361,8 +361,8 @@ const struct command command_completion = {
         "  fish  trauma completion fish >~/.config/fish/completions/trauma.fish\n"
         "\n"
         "The scripts run `trauma completion words -- WORD...`, which prints what can follow these words, of "
-        "which "
-        "the last is unfinished, with a tab and a description each, and :files where a file's name can.\n",
+        "which the last is unfinished, with a tab and a description each, and :files where a file's name "
+        "can.\n",
     .options = accepted,
     .run = run,
 };

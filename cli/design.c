@@ -88,11 +88,10 @@ static void print_outcome(const struct design_request *request, const struct des
     if (outcome->refused > 0)
         command_print("\n%zu point%s refused: %s\n", outcome->refused,
                       outcome->refused == 1 ? " is" : "s are", outcome->first_refusal.message);
-    command_print(
-        "\nassumed: a meter whose mean over t seconds has a standard deviation of %.4g W / sqrt(t), an idle "
-        "chip of %.4g W, energies of a typical chip, and rates that follow from the machine's latencies, "
-        "bandwidths and instructions per cycle\n",
-        request->meter.noise_w, request->meter.static_w);
+    command_print("\nassumed: a meter whose mean over t seconds has a standard deviation of %.4g W / "
+                  "sqrt(t), an idle chip of %.4g W, energies of a typical chip, and rates that follow from "
+                  "the machine's latencies, bandwidths and instructions per cycle\n",
+                  request->meter.noise_w, request->meter.static_w);
 }
 
 static json_t *to_json(const struct design_request *request, const struct design_outcome *outcome)
@@ -233,20 +232,15 @@ const struct command command_design = {
     .details =
 
         "Of the recipes that ship for the model, or of those given, the command plans every point for the "
-        "machine, "
-        "runs nothing, and chooses points and times so that the coefficients' joint interval is smallest "
-        "(D-optimal). "
-        "It prints the points with repetitions and times, the half-widths that the fit will report, those of "
-        "the "
-        "recipes' own points in the same time, and what no point tells apart. -o writes a recipe of these "
-        "points for "
-        "run, gen and check. --set sets the model's settings.\n"
+        "machine, runs nothing, and chooses points and times so that the coefficients' joint interval is "
+        "smallest (D-optimal). It prints the points with repetitions and times, the half-widths that the fit "
+        "will report, those of the recipes' own points in the same time, and what no point tells apart. -o "
+        "writes a recipe of these points for run, gen and check. --set sets the model's settings.\n"
         "\n"
         "Rates are the plan's; times of a pass follow from the machine file's latencies, bandwidths and "
-        "instructions "
-        "per cycle. A point's power is that of a typical chip, with the idle power of the machine file (20 W "
-        "where it "
-        "has none). The half-widths are the medians of fits of simulated readings.\n",
+        "instructions per cycle. A point's power is that of a typical chip, with the idle power of the "
+        "machine file (20 W where it has none). The half-widths are the medians of fits of simulated "
+        "readings.\n",
     .examples = "  trauma design ppep -m fx-8320 --time 3600 --noise 0.2\n"
                 "  trauma design access-energy -m a100 -o short.lua  # then trauma run short.lua\n",
     .options = accepted,

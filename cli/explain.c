@@ -1,5 +1,6 @@
 /* trauma explain: explains a program. */
 #include "base/json.h"
+#include "base/json/field_json.h"
 #include "base/memory.h"
 #include "base/rational.h"
 #include "base/text/plural.h"
@@ -12,8 +13,8 @@
 #include "generator/suite/manifest_read.h"
 #include "report/table.h"
 #include "report/verdict_report.h"
-#include "runner/launch/host.h"
-#include "runner/results/evidence.h"
+#include "runner/evidence/evidence.h"
+#include "runner/evidence/host.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -127,12 +128,16 @@ static void print_gpu_streams(const struct manifest *manifest)
     char text[32];
     for (size_t i = 0; i < manifest->stream_count; i++) {
         const struct manifest_stream *stream = &manifest->streams[i];
-        table_cell(&table, "%s%s%s", stream->op, stream->chase ? ", chase" : "",
+        table_cell(&table, "%s%s%s%s%s", stream->op, stream->atomic != NULL ? " " : "",
+                   manifest_text_or(stream->atomic, ""), stream->chase ? ", chase" : "",
                    stream->source[0] == '\0'            ? ""
                    : strcmp(stream->source, "tma") == 0 ? ", bulk copy"
                                                         : ", asynchronous");
         table_cell(&table, "%s", stream->level);
-        table_cell(&table, "%s", stream->cache[0] == '\0' ? "-" : stream->cache);
+        table_cell(&table, "%s",
+                   stream->atomic != NULL     ? manifest_text_or(stream->scope, "-")
+                   : stream->cache[0] == '\0' ? "-"
+                                              : stream->cache);
         table_cell(&table, "%lld", whole(stream->width));
         table_cell(&table, "%lld", whole(stream->per_pass));
         table_cell(&table, "%s", size_of(stream->bytes, text));
@@ -744,11 +749,18 @@ static void print_point(const struct work_item *item, const struct machine *mach
 
 static void print_json(const struct manifest *manifest, const struct result_rates *rates)
 {
-    json_t *document = json_copy((json_t *)(uintptr_t)manifest->document);
-    json_object_del(document, "accesses");
-    json_object_set_new(document, "rates", result_rates_to_json(rates));
-    command_print_json(document, 0);
-    json_decref(document);
+    static const char *const left_out[] = {"accesses", NULL};
+    const struct field_choice choice = {left_out, true};
+    struct buffer output = {0};
+    struct json_text text = {.buffer = &output, .compact = true};
+    json_t *own = result_rates_to_json(rates);
+    json_text_open(&text, NULL, '{');
+    manifest_write_members(manifest, &choice, &text);
+    json_text_value(&text, "rates", own);
+    json_text_close(&text, '}');
+    command_print_json_text(output.data);
+    json_decref(own);
+    buffer_free(&output);
 }
 
 static enum status explain_item(const struct work_item *item, const struct options *options, bool first,
@@ -846,11 +858,9 @@ const struct command command_explain = {
     .details =
 
         "Of each point come the machine's caches; the unit as the recipe states it; the loop that repeats "
-        "it; "
-        "the data, with the lines that every cache sees between two uses of one; and each rate: wanted, "
+        "it; the data, with the lines that every cache sees between two uses of one; and each rate: wanted, "
         "expected by the plan, observed by every source that works here, and its verdict. Rows without a "
-        "wanted value were "
-        "observed, but no one asked for them.\n"
+        "wanted value were observed, but no one asked for them.\n"
         "\n"
         "trauma gen writes the program itself, as commented assembly.\n",
     .examples = "  trauma explain my.lua --point dependents=0,miss=0.37\n",

@@ -203,7 +203,7 @@ static void add_value(const struct point_value *value, void *context)
     set_text(row, "code", rate != NULL && rate->has_code ? verdict_name(rate->code) : "");
     set_text(row, "silicon", rate != NULL && rate->has_silicon ? verdict_name(rate->silicon) : "");
     set_text(row, "source", value->source);
-    set_text(row, "kind", value->kind);
+    set_text(row, "kind", evidence_kinds[value->kind].name);
     set_number(row, "value", value->seen, value->value);
     set_number(row, "low", value->seen, value->low);
     set_number(row, "high", value->seen, value->high);
@@ -615,12 +615,11 @@ const struct command command_export = {
 
         "The table has one row per metric of a point: the requirement, the verdict, and the best evidence "
         "with its interval; with -v, one row per observation. A number without an interval has none in low "
-        "and "
-        "high, and its reason in doubt. The columns code and silicon are the verdict's "
-        "two sides. Columns p.NAME are the sweep's parameters. Times are metrics time.*, power is power.* "
-        "and energy.*, counted events are counter.*. The column part is empty for the whole point; else it "
-        "names one of several copies (\"copy 2\") or one sensor. An unobserved metric has no value; a point "
-        "that did not run has one row with the reason.\n"
+        "and high, and its reason in doubt. The columns code and silicon are the verdict's two sides. "
+        "Columns p.NAME are the sweep's parameters. Times are metrics time.*, power is power.* and energy.*, "
+        "counted events are counter.*. The column part is empty for the whole point; else it names one of "
+        "several copies (\"copy 2\") or one sensor. An unobserved metric has no value; a point that did not "
+        "run has one row with the reason.\n"
         "\n"
         "With --wide the table has one row per point, with its worst verdict and a column per metric, as "
         "\"ipc (1/cycle)\", and in doubt the reasons of those that are marked; -v adds columns for both ends "
@@ -628,8 +627,7 @@ const struct command command_export = {
         "\n"
         "A model's table has one row per coefficient, with its interval, variance inflation and covariance "
         "with the others (covariance.NAME); with --wide, one row per row of the fit: measured, predicted, "
-        "and "
-        "left_out, predicted by a fit without that recipe.\n"
+        "and left_out, predicted by a fit without that recipe.\n"
         "\n"
         "The file's ending chooses the format: .csv (also for a name without one), .json for a list of "
         "objects, .jsonl for an object per line. The columns are the keys, null if there is no value. "

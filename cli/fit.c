@@ -479,10 +479,8 @@ const struct command command_fit = {
         "\"incremental\".\n"
         "\n"
         "What does not have the model's form is named first: residuals are held against a constant, squares "
-        "and "
-        "products of the regressors, the order in which points ran, temperature and clock. The model linear "
-        "takes "
-        "regressors by name: trauma fit linear RESULTS.jsonl --x counter.l2_misses,instructions "
+        "and products of the regressors, the order in which points ran, temperature and clock. The model "
+        "linear takes regressors by name: trauma fit linear RESULTS.jsonl --x counter.l2_misses,instructions "
         "--intercept.\n",
     .options = accepted,
     .add_more = add_models,

@@ -115,9 +115,8 @@ const struct command command_list = {
     .details =
 
         "Without RECIPE, the command lists all shipped recipes. A RECIPE is a file, a folder, or the name of "
-        "either under recipes/. -v also lists the name of every point. A "
-        "point whose kernel is impossible is named with the reason, and the exit code is 3 if its recipe was "
-        "named.\n"
+        "either under recipes/. -v also lists the name of every point. A point whose kernel is impossible is "
+        "named with the reason, and the exit code is 3 if its recipe was named.\n"
         "\n"
         "--metrics lists what expect, tolerance and plot can name: each metric's unit, the sources that "
         "observe it here, and what it counts; with -v every source.\n",

@@ -157,10 +157,9 @@ static void print_rows(const struct working *working, bool all_sources)
     }
     table_print(&table, stdout);
     table_free(&table);
-    command_print(
-        "\nA * stands for a level (L1, L2, L3, MEM; on GPUs SHARED, L1, L2, MEM, on NVIDIA's also DSMEM), "
-        "an operation, a number or an event.%s\n",
-        all_sources ? "" : " -v lists every source, also those that do not work here.");
+    command_print("\nA * stands for a level (L1, L2, L3, MEM; on GPUs SHARED, L1, L2, MEM, on NVIDIA's also "
+                  "DSMEM), an operation, a number or an event.%s\n",
+                  all_sources ? "" : " -v lists every source, also those that do not work here.");
 }
 
 static enum status check(const struct options *options, struct error *error)

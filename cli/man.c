@@ -151,8 +151,7 @@ static const char exit_codes[] =
     ".TP\n1\nfailure while running\n"
     ".TP\n2\nwrong usage\n"
     ".TP\n3\na faulty recipe or machine file\n"
-    ".TP\n4\nhardware, a permission or a program that is needed is missing here; or "
-    "nothing was observed\n"
+    ".TP\n4\nhardware, a permission or a program that is needed is missing here; or nothing was observed\n"
     ".TP\n5\na rate missed its target, or diff found a change above its threshold\n";
 
 static const char environment[] =

@@ -83,9 +83,8 @@ static enum status nothing_to_draw(const json_t *context, const struct plot_requ
                              "nothing to draw in %s, for the reasons in the warnings", request->results);
     }
     error_set(error, STATUS_USAGE, "nothing to draw in %s: none of its recipes has a plot", request->results);
-    error_hint(error,
-               "trauma plot --x NAME --y METRIC draws what a recipe forgot; plot = { x = ..., y = { ... } } "
-               "in a benchmark is drawn always");
+    error_hint(error, "trauma plot --x NAME --y METRIC draws what a recipe forgot; plot = { x = ..., y = { "
+                      "... } } in a benchmark is drawn always");
     return STATUS_USAGE;
 }
 
@@ -181,17 +180,15 @@ const struct command command_plot = {
     .details =
 
         "Draws what a recipe's `plot` describes (docs/reference/recipes.md): lines, points, bars, traces "
-        "over time. "
-        "Each value is the best evidence in the results: measured, else simulated or inspected, else "
-        "inferred; predictions are never drawn. A metric that no point has is left out with a warning. Needs "
-        "gnuplot.\n"
+        "over time. Each value is the best evidence in the results: measured, else simulated or inspected, "
+        "else inferred; predictions are never drawn. A metric that no point has is left out with a warning. "
+        "Needs gnuplot.\n"
         "\n"
         "--x and --y draw what a recipe forgot, in place of its figures: a metric (or several, with commas, "
-        "a "
-        "panel each) against a sweep parameter or another metric; --by makes a line of each value of another "
-        "parameter. Other parameters that vary make lines too. Metrics have the names of trauma export "
-        "without its counter., of which plots say events.; values in geometric steps get a logarithmic "
-        "axis.\n",
+        "a panel each) against a sweep parameter or another metric; --by makes a line of each value of "
+        "another parameter. Other parameters that vary make lines too. Metrics have the names of trauma "
+        "export without its counter., of which plots say events.; values in geometric steps get a "
+        "logarithmic axis.\n",
     .examples = "  trauma plot results.jsonl -o ipc.svg --x miss --y ipc --by dependents\n"
                 "  trauma plot results.jsonl -o two.png --x miss --y unit.ns,ipc\n",
     .options = accepted,

@@ -136,13 +136,11 @@ const struct command command_report = {
     .name = "report",
     .arguments = "RESULTS.jsonl -o FILE.html [OPTIONS]",
     .summary = "writes results as one page: verdict counts, figures, points, details",
-    .details =
-        "The page needs no other file. It links to the raw data by relative paths, but only if the "
-        "results are in the page's folder or below; keep the page where it was written. It begins "
-        "with the counts of verdicts and the figures; a row per point follows, then the rates, of which "
-        "failures lie open. Verdicts are judged again, as by check. The exit code is 0 even if rates missed "
-        "their "
-        "targets. Figures need gnuplot.\n",
+    .details = "The page needs no other file. It links to the raw data by relative paths, but only if the "
+               "results are in the page's folder or below; keep the page where it was written. It begins "
+               "with the counts of verdicts and the figures; a row per point follows, then the rates, of "
+               "which failures lie open. Verdicts are judged again, as by check. The exit code is 0 even if "
+               "rates missed their targets. Figures need gnuplot.\n",
     .examples = "  trauma report results.jsonl -o page.html\n",
     .options = accepted,
     .run = run,

@@ -83,7 +83,7 @@ static bool best_of(const json_t *point, const char *metric, struct metric_value
     struct result_rates rates;
     result_rates_read_one(json_object_get(point, "rates"), metric, &rates);
     const struct observation *best = rates.count == 0 ? NULL : result_rate_best(&rates.items[0]);
-    bool has_best = best != NULL && strcmp(best->kind, "predicted") != 0;
+    bool has_best = best != NULL && best->kind != EVIDENCE_PREDICTED;
     if (has_best) {
         *seen = (struct metric_value){best->value, best->low, best->high, best->kind, best->source, ""};
         set_doubt(seen, best->doubt);

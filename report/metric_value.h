@@ -10,8 +10,8 @@
 
 struct metric_value {
     double value, low, high; /* low = high = value if the source is exact; NAN: there is no interval */
-    const char *kind;        /* "measured"; points into the point */
-    const char *source;      /* "cachegrind"; NULL for power; points into the point */
+    enum evidence_kind kind;
+    const char *source;                  /* "cachegrind"; NULL for power; points into the point */
     char doubt[OBSERVATION_DOUBT_BYTES]; /* why a "?" stands beside the number; "": nothing is wrong */
 };
 

@@ -60,7 +60,7 @@ enum {
 static double seen_of(const struct result_rate *rate)
 {
     const struct observation *best = rate == NULL ? NULL : result_rate_best(rate);
-    return best == NULL || strcmp(best->kind, "predicted") == 0 ? NAN : best->value;
+    return best == NULL || best->kind == EVIDENCE_PREDICTED ? NAN : best->value;
 }
 
 /* Why what seen_of returns is marked; NULL: it is not. */
@@ -83,8 +83,7 @@ static const struct result_rate *main_rate(const struct result_rates *rates)
     const struct result_rate *chief = NULL;
     for (size_t i = 0; i < rates->count; i++) {
         const struct result_rate *rate = &rates->items[i];
-        bool listed = strncmp(rate->metric, "mix.", 4) == 0 || strcmp(rate->metric, "body.share") == 0;
-        if (chief == NULL && !listed && !isnan(rate->target))
+        if (chief == NULL && !metric_is_listed(rate->metric) && !isnan(rate->target))
             chief = rate;
         else if (chief != NULL && is_required_share(chief) && is_required_share(rate) &&
                  rate->target > chief->target)

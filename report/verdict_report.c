@@ -69,7 +69,7 @@ size_t verdict_observations(const struct result_rate *rate, char *text, size_t c
     text[0] = '\0';
     for (size_t i = 0; i < rate->seen.count && used < capacity; i++) {
         const struct observation *one = &rate->seen.items[i];
-        if (strcmp(one->kind, "predicted") == 0)
+        if (one->kind == EVIDENCE_PREDICTED)
             continue;
         used += (size_t)snprintf(text + used, capacity - used, "%s%s %.5g", used == 0 ? "" : ", ",
                                  one->source, one->value * scale);
@@ -90,7 +90,7 @@ void verdict_marks(const struct result_rate *rate, const char *row, struct table
 {
     for (size_t i = 0; i < rate->seen.count; i++) {
         const struct observation *one = &rate->seen.items[i];
-        if (strcmp(one->kind, "predicted") != 0)
+        if (one->kind != EVIDENCE_PREDICTED)
             table_doubt(table, metric_doubt(one->low, one->doubt), row);
     }
 }
@@ -132,8 +132,7 @@ static bool is_a_question(const struct result_rates *rates)
 {
     for (size_t i = 0; i < rates->count; i++) {
         const struct result_rate *rate = &rates->items[i];
-        bool own = strncmp(rate->metric, "mix.", 4) == 0 || strncmp(rate->metric, "data.", 5) == 0 ||
-                   strcmp(rate->metric, "body.share") == 0;
+        bool own = metric_is_listed(rate->metric) || strncmp(rate->metric, "data.", 5) == 0;
         if (rate->verdict != VERDICT_OBSERVED && !own)
             return false;
     }

@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 #include "base/text/plural.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "generator/machine/machine.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 
 #include <jansson.h>
 

@@ -1,6 +1,7 @@
 #include "session/generate_suite.h"
 
 #include "base/files/spool.h"
+#include "base/fork.h"
 #include "base/text/plural.h"
 #include "generator/suite/suite.h"
 #include "session/stop_signals.h"
@@ -13,8 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 enum { MOST_WORKERS = 256, ITEMS_EACH = 50, KEPT_BYTES = 1 << 26 };
@@ -44,7 +44,7 @@ static enum status make_one(const struct work *work, const struct suite_writer *
         return error_set(error, STATUS_FAILED, "%s", STOPPED);
     const struct work_item *item = &work->items[index];
     json_t *document = work_tuned_document(item, error);
-    enum status status = document == NULL ? STATUS_FAILED : work_write(item, document, &program, error);
+    enum status status = document == NULL ? STATUS_FAILED : work_make(item, document, &program, error);
     if (status == STATUS_OK)
         status = suite_add(writer, item->recipe, document, &program, entry, error);
     if (status == STATUS_RECIPE) {
@@ -134,25 +134,31 @@ static enum status make_and_leave(const struct work *work, const struct suite_wr
     return status;
 }
 
-/* A worker makes every count-th item and never returns. */
-static void be_worker(const struct work *work, const struct suite_writer *writer, unsigned number,
-                      unsigned count, FILE *entries, int to_parent, pid_t parent)
+/* A worker makes every count-th item. */
+struct crew {
+    const struct work *work;
+    const struct suite_writer *writer;
+    FILE *const *files; /* where each leaves its entries */
+    unsigned number, count;
+    int ends[2]; /* of the pipe of reports */
+};
+
+static void be_worker(void *context)
 {
+    const struct crew *crew = context;
+    FILE *entries = crew->files[crew->number];
     struct buffer entry = {0};
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(1); /* the parent ended before the signal was set */
-    for (size_t i = number; i < work->item_count; i += count) {
+    close(crew->ends[0]);
+    for (size_t i = crew->number; i < crew->work->item_count; i += crew->count) {
         struct report report = {.item = i};
-        report.status = make_and_leave(work, writer, i, entries, &entry, &report.error);
-        bool last = i + count >= work->item_count;
+        report.status = make_and_leave(crew->work, crew->writer, i, entries, &entry, &report.error);
+        bool last = i + crew->count >= crew->work->item_count;
         if (last && fflush(entries) != 0 && goes_on(report.status))
             report.status = error_set(&report.error, STATUS_FAILED,
                                       "cannot store the index temporarily on disk: %s", strerror(errno));
-        if (!send(to_parent, &report) || !goes_on(report.status))
+        if (!send(crew->ends[1], &report) || !goes_on(report.status))
             break;
     }
-    _exit(0);
 }
 
 /* The next report; false at the end, and if this process was told to stop. */
@@ -207,23 +213,16 @@ static enum status collect(const struct work *work, struct suite_writer *writer,
     return status;
 }
 
-/* Starts workers; each makes every `workers`-th item. If one cannot start, the suite stays incomplete and is
- * refused. */
-static unsigned start(const struct work *work, const struct suite_writer *writer, FILE *const *files,
-                      unsigned workers, const int ends[2])
+/* Starts workers. If one cannot start, the suite stays incomplete and is refused. */
+static unsigned start(struct crew *crew, pid_t *workers)
 {
-    unsigned started = 0;
-    const pid_t parent = getpid();
-    for (; started < workers; started++) {
-        pid_t pid = fork();
-        if (pid == 0) {
-            close(ends[0]);
-            be_worker(work, writer, started, workers, files[started], ends[1], parent);
-        }
-        if (pid < 0)
+    const struct fork_job job = {.work = be_worker, .context = crew, .traits = FORK_BOUND};
+    for (crew->number = 0; crew->number < crew->count; crew->number++) {
+        workers[crew->number] = fork_child(&job);
+        if (workers[crew->number] < 0)
             break;
     }
-    return started;
+    return crew->number;
 }
 
 /* Keeps freed memory for the next program, so that the system need not clear pages for each. */
@@ -251,16 +250,16 @@ static unsigned count_workers(const struct work *work, size_t jobs)
 static enum status make_by_workers(const struct work *work, struct suite_writer *writer, FILE *const *files,
                                    unsigned workers, size_t *refused, struct error *error)
 {
-    int ends[2];
-    if (pipe(ends) != 0)
+    struct crew crew = {.work = work, .writer = writer, .files = files, .count = workers};
+    pid_t children[MOST_WORKERS];
+    if (pipe(crew.ends) != 0)
         return error_set(error, STATUS_FAILED, "cannot make a pipe for the workers: %s", strerror(errno));
-    unsigned started = start(work, writer, files, workers, ends);
-    close(ends[1]);
-    enum status status = listen_to(ends[0], work, error);
-    close(ends[0]);
+    unsigned started = start(&crew, children);
+    close(crew.ends[1]);
+    enum status status = listen_to(crew.ends[0], work, error);
+    close(crew.ends[0]);
     for (unsigned i = 0; i < started; i++)
-        while (wait(NULL) < 0 && errno == EINTR)
-            continue;
+        (void)fork_wait(children[i]);
     return status == STATUS_OK ? collect(work, writer, files, workers, refused, error) : status;
 }
 

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/units.h"
-#include "runner/launch/host.h"
+#include "runner/evidence/host.h"
 #include "runner/probe/probe.h"
 
 #include <stdint.h>

@@ -7,8 +7,8 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "generator/machine/detect.h"
+#include "runner/evidence/host.h"
 #include "runner/instruction/instruction_time.h"
-#include "runner/launch/host.h"
 #include "runner/power/summary.h"
 #include "runner/process/worker.h"
 #include "runner/results/observation.h"
@@ -285,7 +285,7 @@ static void add_rate(struct result_rates *rates, const char *metric, const json_
     struct interval seen = result_interval(interval);
     if (seen.n == 0)
         return;
-    observations_add(&rate.seen, metric, "measure", "inferred", seen.value, seen.low, seen.high,
+    observations_add(&rate.seen, metric, "measure", EVIDENCE_INFERRED, seen.value, seen.low, seen.high,
                      (double)seen.n);
     observations_doubt(&rate.seen, json_string_or(interval, "doubt", ""));
     result_rates_add(rates, &rate);

@@ -66,7 +66,7 @@ static bool read_numbers(const json_t *from, struct point_value *value)
     return true;
 }
 
-static void visit_rate(const struct walk *walk, const json_t *point, const struct result_rate *rate)
+static void visit_rate(const struct walk *walk, const struct result_rate *rate)
 {
     const char *metric = rate->metric;
     struct point_value value = {.class = VALUE_RATE,
@@ -77,17 +77,14 @@ static void visit_rate(const struct walk *walk, const json_t *point, const struc
                                 .verdict = verdict_name(rate->verdict),
                                 .reason = rate->reason,
                                 .source = "",
-                                .kind = "",
                                 .doubt = ""};
-    struct metric_value best = {.source = NULL};
-    bool has_best = metric_value_of(point, metric, &best);
+    const struct observation *best = result_rate_best(rate);
     bool visited = false;
     for (size_t i = 0; i < rate->seen.count; i++) {
         const struct observation *seen = &rate->seen.items[i];
         value.source = seen->source;
         value.kind = seen->kind;
-        bool chosen = has_best && !visited && best.source != NULL && strcmp(value.source, best.source) == 0 &&
-                      strcmp(value.kind, best.kind) == 0;
+        bool chosen = seen == best && best->kind != EVIDENCE_PREDICTED;
         if ((walk->every || chosen) && isfinite(seen->value)) {
             value.seen = true;
             value.value = seen->value;
@@ -101,7 +98,8 @@ static void visit_rate(const struct walk *walk, const json_t *point, const struc
     }
     if (visited)
         return;
-    value.source = value.kind = value.doubt = "";
+    value.source = value.doubt = "";
+    value.kind = EVIDENCE_NONE;
     value.seen = false;
     walk->visit(&value, walk->context);
 }
@@ -129,7 +127,7 @@ static const struct point_value by_clock = {.class = VALUE_TIME,
                                             .verdict = "",
                                             .reason = "",
                                             .source = "tsc",
-                                            .kind = "measured",
+                                            .kind = EVIDENCE_MEASURED,
                                             .doubt = ""};
 
 /* Events per pass. */
@@ -162,7 +160,7 @@ static void visit_copies(const struct walk *walk, const json_t *threads)
             value.metric = metric;
             value.unit = point_value_unit(metric);
             value.source = json_string_or(seen, "source", "");
-            value.kind = json_string_or(seen, "kind", "");
+            value.kind = evidence_kind_named(json_string_or(seen, "kind", NULL));
             value.doubt = "";
             if (read_numbers(seen, &value))
                 walk->visit(&value, walk->context);
@@ -233,7 +231,7 @@ void point_values(const json_t *point, bool every, point_value_visitor *visit, v
     struct result_rates rates;
     result_rates_read(json_object_get(point, "rates"), &rates);
     for (size_t i = 0; i < rates.count; i++)
-        visit_rate(&walk, point, &rates.items[i]);
+        visit_rate(&walk, &rates.items[i]);
     result_rates_free(&rates);
     struct point_value time = by_clock;
     time.kind = simulated_clock_kind(point);

@@ -18,7 +18,8 @@ struct point_value {
     const char *part;               /* "": the whole point; "copy 2", or a sensor's channel */
     const struct result_rate *rate; /* of the point, with target and bounds; NULL: another value */
     const char *verdict, *reason;
-    const char *source, *kind;  /* of the best evidence */
+    const char *source; /* of the best evidence, and its kind: */
+    enum evidence_kind kind;
     bool seen;                  /* the rest is valid; else nothing observed the metric */
     double value, low, high, n; /* low and high are NAN: there is no interval */
     const char *doubt;          /* why the number is marked; "": it is not */

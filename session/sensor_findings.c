@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "runner/launch/host.h"
+#include "runner/evidence/host.h"
 #include "runner/measure/idle_interval.h"
 #include "runner/power/load_waves.h"
 #include "runner/power/quality_facts.h"

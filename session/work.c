@@ -9,7 +9,7 @@
 #include "generator/suite/program_parts.h"
 #include "generator/suite/suite.h"
 #include "isa/isa.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "runner/results/results.h"
 #include "session/devices.h"
 #include "session/failed_points.h"
@@ -402,7 +402,8 @@ static enum status check_item_texts(const struct work_item *item, json_t *seen, 
     if (key != NULL && json_object_get(seen, key) == NULL)
         status = at_recipe(
             item, document,
-            check_texts(&target_context->code_generator, document, &target_context->machine, error), error);
+            check_texts(&target_context->code_generator.templates, document, &target_context->machine, error),
+            error);
     if (key != NULL)
         json_object_set_new(seen, key, json_true());
     free(key);
@@ -585,16 +586,6 @@ enum status work_make(const struct work_item *item, const json_t *document, stru
     if (status == STATUS_OK)
         status = program_make(&item->source->target_context->code_generator, document,
                               &item->source->target_context->machine, item->source->seed, program, error);
-    return at_recipe(item, document, status, error);
-}
-
-enum status work_write(const struct work_item *item, const json_t *document, struct program *program,
-                       struct error *error)
-{
-    enum status status = work_refusal(item, error);
-    if (status == STATUS_OK)
-        status = program_write(&item->source->target_context->code_generator, document,
-                               &item->source->target_context->machine, item->source->seed, program, error);
     return at_recipe(item, document, status, error);
 }
 

@@ -115,14 +115,10 @@ json_t *work_document(const struct work_item *item, struct error *error);
 /* The same for a recipe's item, with its stored calibration as "calibration". */
 json_t *work_tuned_document(const struct work_item *item, struct error *error);
 
-/* Makes the program of a recipe's item. document: the item's, with or without a "calibration". */
+/* Makes the program of a recipe's item. document: the item's, with or without a "calibration". Free the
+ * program with program_free even after an error. */
 enum status work_make(const struct work_item *item, const json_t *document, struct program *program,
                       struct error *error);
-
-/* Writes the program of a recipe's item (program_write). document: the item's. Free it with program_free even
- * after an error. */
-enum status work_write(const struct work_item *item, const json_t *document, struct program *program,
-                       struct error *error);
 
 /* Finds a point of the source, even if it is not selected. False when there is none of that name. */
 bool work_find(struct work_source *source, const char *benchmark, const char *point, struct work_item *item);

@@ -21,6 +21,15 @@ struct lane_region {
 /* The pass of an access within the loop whose passes the executor does not count. */
 #define LANE_SOME_PASS UINT64_MAX
 
+/* What an atomic does, in the words of manifests. */
+struct lane_atomic {
+    const char *op;       /* "add", "cas", "swap", "max"; others as in the text */
+    const char *scope;    /* "cta", "cluster", "gpu", "sys" */
+    bool returns;         /* what the word held before */
+    uint64_t operands[2]; /* the first lane's; of "cas" first what it compares with */
+    bool same;            /* all lanes have these */
+};
+
 /* Lanes that do not take part are left out: lane `lanes[i]` accesses addresses[i]. */
 struct lane_access {
     enum lane_kind kind;
@@ -34,10 +43,11 @@ struct lane_access {
     const unsigned char *lanes;
     bool even; /* addresses grow by `stride` from lane to lane, and lanes are the first `count` */
     int64_t stride;
-    unsigned bytes;             /* of a lane */
-    const unsigned char *value; /* stores: the first lane's bytes */
-    bool same_value;            /* all lanes store the same, and the same in each 4 bytes */
-    const uint64_t *to;         /* asynchronous copies: where in shared memory; else NULL */
+    unsigned bytes;                   /* of a lane */
+    const unsigned char *value;       /* stores: the first lane's bytes */
+    bool same_value;                  /* all lanes store the same, and the same in each 4 bytes */
+    const struct lane_atomic *atomic; /* of LANE_ATOMIC; NULL: not told */
+    const uint64_t *to;               /* asynchronous copies: where in shared memory; else NULL */
     unsigned block, warp;
     unsigned unit;                    /* the multiprocessor or CU */
     const struct clock_reads *clocks; /* of the warp so far */

@@ -2,6 +2,7 @@
 #ifndef TESTS_GIVEN_MANIFEST_H
 #define TESTS_GIVEN_MANIFEST_H
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "generator/suite/manifest_read.h"
@@ -38,6 +39,16 @@ static inline const struct manifest *given_manifest(const json_t *document)
     given_manifests.items =
         memory_next(given_manifests.items, given_manifests.count, sizeof *given_manifests.items);
     return given_manifests.items[given_manifests.count++] = manifest;
+}
+
+/* The manifest as a file would have it. New reference. */
+static inline json_t *written_manifest(const struct manifest *manifest)
+{
+    struct buffer text = {0};
+    manifest_write(manifest, &text);
+    json_t *document = json_loadb(text.data, text.size, 0, NULL);
+    buffer_free(&text);
+    return document;
 }
 
 #endif

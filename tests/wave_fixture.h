@@ -21,7 +21,8 @@ enum { FIXTURE_RECORD_BYTES = 64 };
 /* Hawaii's shape: 4 shader engines of 11 CUs, 16 channels of 64 KiB. */
 static inline struct wave_chip fixture_hawaii(void)
 {
-    struct wave_chip machine = {.se = 4,
+    struct wave_chip machine = {.xcc = 1,
+                                .se = 4,
                                 .sh_per_se = 1,
                                 .cu_per_sh = 11,
                                 .l2_channels = 16,

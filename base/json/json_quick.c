@@ -8,15 +8,15 @@
  * gives the nearest number. */
 enum { DEEPEST = 40, NAME_BYTES = 128, DIGITS = 15, DECIMALS = 22 };
 
-struct reading {
+struct quick_reading {
     const char *at, *end;
     unsigned depth;
 };
 
-static json_t *read_value(struct reading *reading);
+static json_t *read_value(struct quick_reading *reading);
 
 /* Skips blanks and the mark. False if something else follows. */
-static inline bool take(struct reading *reading, char mark)
+static inline bool take(struct quick_reading *reading, char mark)
 {
     while (reading->at < reading->end && (*reading->at == ' ' || *reading->at == '\n'))
         reading->at++;
@@ -27,7 +27,7 @@ static inline bool take(struct reading *reading, char mark)
 }
 
 /* After an opening quote: returns the text and skips the closing quote. NULL if the text is not plain. */
-static const char *take_plain(struct reading *reading, size_t *size)
+static const char *take_plain(struct quick_reading *reading, size_t *size)
 {
     const char *start = reading->at;
     const char *at = start;
@@ -40,20 +40,20 @@ static const char *take_plain(struct reading *reading, size_t *size)
     return start;
 }
 
-static json_t *read_string(struct reading *reading)
+static json_t *read_string(struct quick_reading *reading)
 {
     size_t size;
     const char *text = take_plain(reading, &size);
     return text == NULL ? NULL : json_stringn_nocheck(text, size);
 }
 
-static inline unsigned digit(const struct reading *reading)
+static inline unsigned digit(const struct quick_reading *reading)
 {
     return reading->at < reading->end ? (unsigned)(*reading->at - '0') : UINT32_MAX;
 }
 
 /* Appends the next digits to the number; returns their count. */
-static unsigned take_digits(struct reading *reading, uint64_t *number)
+static unsigned take_digits(struct quick_reading *reading, uint64_t *number)
 {
     const char *start = reading->at;
     for (; digit(reading) < 10; reading->at++)
@@ -61,7 +61,7 @@ static unsigned take_digits(struct reading *reading, uint64_t *number)
     return (unsigned)(reading->at - start);
 }
 
-static json_t *read_number(struct reading *reading)
+static json_t *read_number(struct quick_reading *reading)
 {
     static const double powers[DECIMALS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -86,7 +86,7 @@ static json_t *read_number(struct reading *reading)
     return json_real(negative ? -value : value);
 }
 
-static bool read_member(struct reading *reading, json_t *object)
+static bool read_member(struct quick_reading *reading, json_t *object)
 {
     char name[NAME_BYTES];
     size_t size;
@@ -100,14 +100,14 @@ static bool read_member(struct reading *reading, json_t *object)
            json_object_size(object) > before;
 }
 
-static bool read_element(struct reading *reading, json_t *array)
+static bool read_element(struct quick_reading *reading, json_t *array)
 {
     return json_array_append_new(array, read_value(reading)) == 0;
 }
 
 /* Reads parts separated by commas, up to the closing mark. */
-static json_t *read_parts(struct reading *reading, json_t *whole, char closing,
-                          bool (*read)(struct reading *reading, json_t *whole))
+static json_t *read_parts(struct quick_reading *reading, json_t *whole, char closing,
+                          bool (*read)(struct quick_reading *reading, json_t *whole))
 {
     bool good = ++reading->depth <= DEEPEST;
     if (good && !take(reading, closing)) {
@@ -123,7 +123,7 @@ static json_t *read_parts(struct reading *reading, json_t *whole, char closing,
     return NULL;
 }
 
-static bool take_word(struct reading *reading, const char *word)
+static bool take_word(struct quick_reading *reading, const char *word)
 {
     size_t length = strlen(word);
     if ((size_t)(reading->end - reading->at) < length || memcmp(reading->at, word, length) != 0)
@@ -132,7 +132,7 @@ static bool take_word(struct reading *reading, const char *word)
     return true;
 }
 
-static json_t *read_value(struct reading *reading)
+static json_t *read_value(struct quick_reading *reading)
 {
     if (take(reading, '"'))
         return read_string(reading);
@@ -153,7 +153,7 @@ static json_t *read_value(struct reading *reading)
 
 json_t *json_quick(const char *text, size_t size)
 {
-    struct reading reading = {.at = text, .end = text + size};
+    struct quick_reading reading = {.at = text, .end = text + size};
     if (!take(&reading, '{'))
         return NULL;
     json_t *document = read_parts(&reading, json_object(), '}', read_member);

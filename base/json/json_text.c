@@ -12,7 +12,9 @@ enum { INDENT = 2, DIGITS = 15 };
 /* Begins a line, except for the outermost value, and writes the key. */
 static void begin(struct json_text *text, const char *key)
 {
-    if (text->depth > 0) {
+    if (text->depth > 0 && text->compact) {
+        buffer_text(text->buffer, text->first ? "" : ",");
+    } else if (text->depth > 0) {
         buffer_text(text->buffer, text->first ? "\n" : ",\n");
         buffer_fill(text->buffer, ' ', INDENT * (size_t)text->depth);
     }
@@ -21,7 +23,7 @@ static void begin(struct json_text *text, const char *key)
         return;
     buffer_append(text->buffer, "\"", 1);
     buffer_text(text->buffer, key);
-    buffer_append(text->buffer, "\": ", 3);
+    buffer_append(text->buffer, "\": ", text->compact ? 2 : 3);
 }
 
 void json_text_open(struct json_text *text, const char *key, char mark)
@@ -35,7 +37,7 @@ void json_text_open(struct json_text *text, const char *key, char mark)
 void json_text_close(struct json_text *text, char mark)
 {
     text->depth--;
-    if (!text->first) {
+    if (!text->first && !text->compact) {
         buffer_append(text->buffer, "\n", 1);
         buffer_fill(text->buffer, ' ', INDENT * (size_t)text->depth);
     }

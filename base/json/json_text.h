@@ -13,7 +13,8 @@
 struct json_text {
     struct buffer *buffer;
     unsigned depth;
-    bool first; /* the innermost object or array is still empty */
+    bool first;   /* the innermost object or array is still empty */
+    bool compact; /* on one line without spaces */
 };
 
 /* Each function writes one member of the innermost object or, with key NULL, one element of the innermost

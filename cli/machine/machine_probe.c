@@ -11,7 +11,7 @@
 #include "report/figure/figure_draw.h"
 #include "report/figure/machine_probe_figure.h"
 #include "report/table.h"
-#include "runner/launch/host.h"
+#include "runner/evidence/host.h"
 #include "runner/probe/device.h"
 #include "runner/probe/probe.h"
 #include "runner/results/observation.h"

@@ -9,7 +9,7 @@
 #include "generator/metric/metric.h"
 #include "report/table.h"
 #include "runner/conditions/condition.h"
-#include "runner/launch/host.h"
+#include "runner/evidence/host.h"
 #include "runner/power/sensor.h"
 #include "runner/power/sensor_list.h"
 #include "runner/power/sensor_trial.h"
@@ -55,7 +55,7 @@ static json_t *describe_source(const struct counter_source *source)
 {
     struct error why_not = {0};
     why_not.code = source->usable(&why_not);
-    json_t *entry = new_entry(source->name, "counters", source->kind, &why_not);
+    json_t *entry = new_entry(source->name, "counters", evidence_kinds[source->kind].name, &why_not);
     for (const struct metric *metric = metric_table; metric->name != NULL; metric++)
         if (metric_row_has(metric, source->name))
             add_item(entry, "observes", json_string(metric->name));
@@ -387,8 +387,7 @@ const struct command command_sensors = {
     .details =
 
         "Each sensor is read while a core works, for a second at most. A channel of power or energy that "
-        "does "
-        "not change is not usable (docs/reference/evidence.md).\n"
+        "does not change is not usable (docs/reference/evidence.md).\n"
         "\n"
         "With --measure, the command loads all processors but one in square waves for --time seconds, reads "
         "each sensor five times as often as a run would, and prints its update period, averaging window, "
@@ -398,9 +397,9 @@ const struct command command_sensors = {
         "libnvidia-ml.so.1, TRAUMA_CUDA=FILE another libcuda.so.1.\n"
         "\n"
         "--events lists the events behind each metric, on this processor or on those of a family or a "
-        "described machine, and the "
-        "present equivalents of the papers' counters. A family is a file: templates/events/*.txt, and your "
-        "own in $XDG_CONFIG_HOME/traumagen/events (~/.config/traumagen/events), which take precedence.\n",
+        "described machine, and the present equivalents of the papers' counters. A family is a file: "
+        "templates/events/*.txt, and your own in $XDG_CONFIG_HOME/traumagen/events "
+        "(~/.config/traumagen/events), which take precedence.\n",
     .examples = "  trauma sensors\n"
                 "  trauma sensors --power line=/dev/ttyACM0@columns=v:a  # reads a meter, too\n",
     .options = accepted,

@@ -7,7 +7,7 @@
 #include "report/table.h"
 #include "runner/sources/events/event_folder.h"
 #include "runner/sources/events/event_papers.h"
-#include "runner/sources/perf/perf_host.h"
+#include "runner/state/perf_host.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -96,9 +96,8 @@ static void print_table(const struct sensor_findings *findings)
         add_row(&table, &findings->items[i]);
     table_print(&table, stdout);
     table_free(&table);
-    printf(
-        "\n* included in its sensor's total; -: not seen; exp: a time constant; sampled: share of the time "
-        "that values are of\n");
+    printf("\n* included in its sensor's total; -: not seen; exp: a time constant; sampled: share of the "
+           "time that values are of\n");
     print_notes(findings);
     print_pairs(findings);
 }

@@ -57,11 +57,10 @@ const struct command measure_bandwidth = {
     .name = "measure bandwidth",
     .arguments = "[--op read|write|copy] [--threads N] [OPTIONS]",
     .summary = "bytes per second of each level, read, written and copied",
-    .details =
-        "A working set that the level holds is read, written or copied in address order, by the widest "
-        "accesses of the machine. A copy's bytes count twice, read and written. With --threads N, N "
-        "copies run together, each on a core and a part of L3 and memory of its own; the table has "
-        "their sum, and each one's part. Brackets hold 95 % intervals.\n",
+    .details = "A working set that the level holds is read, written or copied in address order, by the "
+               "widest accesses of the machine. A copy's bytes count twice, read and written. With --threads "
+               "N, N copies run together, each on a core and a part of L3 and memory of its own; the table "
+               "has their sum, and each one's part. Brackets hold 95 % intervals.\n",
     .examples = "  trauma measure bandwidth --op read\n"
                 "  trauma measure bandwidth --set width=32 --filter L2  # by 32-byte accesses\n"
                 "  trauma measure bandwidth --threads 2 --filter L3\n",

@@ -138,13 +138,10 @@ const struct command measure_cores = {
     .name = "measure cores",
     .arguments = "[OPTIONS]",
     .summary = "the time that a line takes from each core to each other",
-    .details =
-        "For each pair of cores, a line goes to and fro: each waits for its turn and hands over. The "
-        "matrix states "
-        "nanoseconds of one way: the lower quartile of many short rounds, in doubt where others disturbed "
-        "most of them. --set a=0 measures the pairs of core 0; `trauma run coherence` "
-        "measures lines by "
-        "state, false sharing and atomics.\n",
+    .details = "For each pair of cores, a line goes to and fro: each waits for its turn and hands over. The "
+               "matrix states nanoseconds of one way: the lower quartile of many short rounds, in doubt "
+               "where others disturbed most of them. --set a=0 measures the pairs of core 0; `trauma run "
+               "coherence` measures lines by state, false sharing and atomics.\n",
     .examples = "  trauma measure cores --set a=0\n",
     .options = accepted,
     .run = run,

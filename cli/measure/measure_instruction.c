@@ -334,8 +334,8 @@ static enum status check_options(const struct options *options, struct error *er
 static void print_notes(void)
 {
     printf("\ncycles: latency, by chains of copies; per cycle: copies that do not wait for each other. A "
-           "cycle is one "
-           "of a chain of\nadditions of one cycle each, timed beside every sample; intervals are of 95 %%\n");
+           "cycle is one of a chain of\nadditions of one cycle each, timed beside every sample; intervals "
+           "are of 95 %%\n");
 }
 
 static void print_all(const struct shown *shown, bool all, const struct instructions_outcome *outcome)
@@ -392,29 +392,27 @@ const struct command measure_instruction = {
     .summary = "latency and instructions per cycle of single instructions",
     .details =
 
-        "A TEXT is one instruction: on x86-64 in AT&T syntax ('imulq %rbx, %rax'), in Intel syntax "
-        "('imul rax, rbx'), or with {r0}, {r0:32}, {x1}, {y2}, {z3}, {k1} and {memory} in place of "
-        "operands, in AT&T order; `lock` may stand before it. On AArch64: 'mul x0, x1, x2', {r0}, "
-        "{w0}, {v0}.4s, {q0}, {d0}, {s0}; on RISC-V: 'mul a0, a1, a2', {r0}, {f0}. A FILE has one on "
-        "each line; # begins a comment; -: standard input.\n"
+        "A TEXT is one instruction: on x86-64 in AT&T syntax ('imulq %rbx, %rax'), in Intel syntax ('imul "
+        "rax, rbx'), or with {r0}, {r0:32}, {x1}, {y2}, {z3}, {k1} and {memory} in place of operands, in "
+        "AT&T order; `lock` may stand before it. On AArch64: 'mul x0, x1, x2', {r0}, {w0}, {v0}.4s, {q0}, "
+        "{d0}, {s0}; on RISC-V: 'mul a0, a1, a2', {r0}, {f0}. A FILE has one on each line; # begins a "
+        "comment; -: standard input.\n"
         "\n"
-        "The instruction is first executed with several contents of its registers, flags and memory: "
-        "what changes is a result, and what a result changes with is an operand. The latency from "
-        "each operand to each result, in cycles, is that of a chain of copies, tied together by "
-        "instructions whose own cycles are taken away; the rate, in instructions per cycle, is that "
-        "of copies with registers of their own. Where the numbers depend on the operands' values, as "
-        "of divisions, they are given for several, which the table names. -v also shows the latencies "
-        "of flags.\n"
+        "The instruction is first executed with several contents of its registers, flags and memory: what "
+        "changes is a result, and what a result changes with is an operand. The latency from each operand to "
+        "each result, in cycles, is that of a chain of copies, tied together by instructions whose own "
+        "cycles are taken away; the rate, in instructions per cycle, is that of copies with registers of "
+        "their own. Where the numbers depend on the operands' values, as of divisions, they are given for "
+        "several, which the table names. -v also shows the latencies of flags.\n"
         "\n"
-        "Where the processor counts them (`trauma sensors`), micro-operations per instruction follow, "
-        "in all and by port or pipe. With a sensor of power, energy per instruction follows in pJ or "
-        "nJ, above the idle level and in all, from a load of independent copies on one core that "
-        "lasts as long as the sensor needs: a second or more per instruction; --power none leaves it "
-        "out.\n"
+        "Where the processor counts them (`trauma sensors`), micro-operations per instruction follow, in all "
+        "and by port or pipe. With a sensor of power, energy per instruction follows in pJ or nJ, above the "
+        "idle level and in all, from a load of independent copies on one core that lasts as long as the "
+        "sensor needs: a second or more per instruction; --power none leaves it out.\n"
         "\n"
-        "One that faults is reported in its line, and the others are measured. Refused are jumps, "
-        "stack, x87, gathers, SVE, RISC-V's vectors and what only an operating system may use. The "
-        "recipe measure/instruction does the same by hand, for instructions beside others.\n",
+        "One that faults is reported in its line, and the others are measured. Refused are jumps, stack, "
+        "x87, gathers, SVE, RISC-V's vectors and what only an operating system may use. The recipe "
+        "measure/instruction does the same by hand, for instructions beside others.\n",
     .examples = "  trauma measure instruction 'imul rax, rbx' 'addsd {x0}, {x1}'\n",
     .options = accepted,
     .run = run,

@@ -5,7 +5,7 @@
 #include "cli/options/results_home.h"
 #include "cli/plot.h"
 #include "report/figure/figure_draw.h"
-#include "runner/results/evidence.h"
+#include "runner/evidence/evidence.h"
 #include "runner/results/results.h"
 #include "session/execute/run_points.h"
 

@@ -141,17 +141,15 @@ static void print_notes(const json_t *points)
             least = fmin(least, bytes);
     }
     printf("\nEach time another core leaves the lines of a window in the state, in the cache named, and this "
-           "core "
-           "loads them one\nafter another (latency), reads a word of each (read), or copies all of them into "
-           "its own L1 (copy).\n");
+           "core loads them one\nafter another (latency), reads a word of each (read), or copies all of them "
+           "into its own L1 (copy).\n");
     if (isfinite(least))
         printf(
             "Each number is from %.3g MB or more that each core loaded; 95 %% intervals; source: timing.\n",
             least * 1e-6);
     if (sharers == 2)
-        printf(
-            "Shared between two cores: this core has read the lines too, so its own caches hold what fits. "
-            "With a third core, two\nothers share them.\n");
+        printf("Shared between two cores: this core has read the lines too, so its own caches hold what "
+               "fits. With a third core, two\nothers share them.\n");
     else if (sharers > 2)
         printf("Shared: two other cores have read the lines, and this one has not.\n");
 }
@@ -204,10 +202,9 @@ const struct command measure_sharing = {
     .summary = "what lines cost that another core left: modified, exclusive or shared",
     .details =
         "64 MiB are read and copied from another core, a window at a time: that core leaves the window's "
-        "lines modified, exclusive or shared, in its L1, in its L2, or beyond both; this core's loads "
-        "are timed. --set place=L1 measures one place, --set state=modified,shared some states, --set "
-        "total=256MiB goes through more. A region that no cache holds would come from memory in any "
-        "state.\n",
+        "lines modified, exclusive or shared, in its L1, in its L2, or beyond both; this core's loads are "
+        "timed. --set place=L1 measures one place, --set state=modified,shared some states, --set "
+        "total=256MiB goes through more. A region that no cache holds would come from memory in any state.\n",
     .options = accepted,
     .run = run,
 };

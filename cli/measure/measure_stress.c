@@ -36,13 +36,10 @@ const struct command measure_stress = {
     .details =
 
         "Vector multiply-adds, beside loads and stores that stream through the caches down to a level, run "
-        "on all cores "
-        "(--threads N: on so many), in each width and ratio. Where most mixes have a trustworthy power, they "
-        "are ordered by "
-        "dynamic power, and the others follow; elsewhere by IPC times vector width. The table says which. "
-        "Its "
-        "last line is the "
-        "command that runs the first mix for ten minutes. Mind the cooling.\n",
+        "on all cores (--threads N: on so many), in each width and ratio. Where most mixes have a "
+        "trustworthy power, they are ordered by dynamic power, and the others follow; elsewhere by IPC times "
+        "vector width. The table says which. Its last line is the command that runs the first mix for ten "
+        "minutes. Mind the cooling.\n",
     .examples = "  trauma measure stress --threads 1\n",
     .options = accepted,
     .run = run,

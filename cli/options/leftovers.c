@@ -29,11 +29,10 @@ static void tell(const struct options *options, const char *folder, const char *
     file_join(path, strcmp(folder, ".") == 0 ? "" : folder, name);
     quote(path, &word);
     if (file_is_folder(file_join(before, path, SUITE_PLACE_BEFORE)))
-        command_warn(
-            options,
-            "a command that was killed left the suite that it was to replace in %s: if there is none in its "
-            "place, move that back; then `rm -r %s` removes the rest",
-            before, word.data);
+        command_warn(options,
+                     "a command that was killed left the suite that it was to replace in %s: if there is "
+                     "none in its place, move that back; then `rm -r %s` removes the rest",
+                     before, word.data);
     else
         command_warn(options, "a command that was killed left %s: `rm -r %s` removes it", path, word.data);
     buffer_free(&word);

@@ -57,8 +57,7 @@ static const struct row rows[] = {
     {"by", 0, KIND_TEXT, "NAME", FIELD(by), "one line per value of this sweep parameter"},
     {"counters", 0, KIND_TEXT, "LIST", FIELD(counters),
      "sources of evidence, with commas: plan, bytes, cachegrind, qemu, wave, warp, timing, duty, perf, "
-     "record, "
-     "cupti"},
+     "record, cupti"},
     {"import", 0, KIND_TEXT, "FILE", FIELD(import),
      "import the counters of one point from another tool: perf stat -j or -x, or CSV of Nsight Compute, "
      "rocprof or CodeXL"},
@@ -80,8 +79,7 @@ static const struct row rows[] = {
     {"device", 0, KIND_WHOLE, "N", FIELD(device), "which GPU, as `trauma sensors` numbers them (0)"},
     {"allow-state", 0, KIND_FLAG, NULL, FIELD(allow_state),
      "set the state that a recipe requests (state = {...}) and restore it afterwards; one run at a time; "
-     "under "
-     "--sysfs-root, also restore what a killed command left"},
+     "under --sysfs-root, also restore what a killed command left"},
     {"index", 0, KIND_TEXT, "KIND", FIELD(index),
      "how caches behind L1 are indexed: virtual (by the program's addresses, as in simulators) or unknown"},
     {"map", 0, KIND_TEXT, "KIND", FIELD(map),

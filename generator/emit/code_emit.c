@@ -10,19 +10,19 @@
 enum { LABEL_BYTES = 48, MOST_LOCAL = 6 };
 
 /* One chunk, or one of its copies. */
-struct piece {
+struct code_piece {
     uint64_t offset; /* from the start of the loop's code */
     size_t chunk;
     unsigned copy;
 };
 
-struct pieces {
+struct code_pieces {
     const struct plan *plan;
     const struct template *templates;
     struct bindings *bindings; /* the emission's, and what the pieces add */
     const char **bodies;       /* [chunks]: start of each one's text */
     const char **twins;        /* [chunks]: of its twin's; NULL: no branches */
-    struct piece *items;
+    struct code_piece *items;
     size_t count;
     struct buffer *area;
 };
@@ -41,8 +41,8 @@ static void label(char text[LABEL_BYTES], size_t chunk, unsigned copy)
 
 static int by_offset(const void *a, const void *b)
 {
-    const struct piece *x = a;
-    const struct piece *y = b;
+    const struct code_piece *x = a;
+    const struct code_piece *y = b;
     return x->offset != y->offset ? (x->offset > y->offset ? 1 : -1) : 0;
 }
 
@@ -61,7 +61,7 @@ static size_t split(const char *body, const char **bodies)
 }
 
 /* In a trial the chunks are in loop order. */
-static void list_pieces(struct pieces *pieces, size_t chunks, struct arena *arena)
+static void list_pieces(struct code_pieces *pieces, size_t chunks, struct arena *arena)
 {
     const struct code_plan *code = pieces->plan->code;
     unsigned most = code->placed && code->layout.copies > 0 ? code->layout.copies : 1;
@@ -69,8 +69,8 @@ static void list_pieces(struct pieces *pieces, size_t chunks, struct arena *aren
     for (size_t i = 0; i < chunks; i++) {
         unsigned copies = rotates(code, i) ? most : 1;
         for (unsigned copy = 0; copy < copies; copy++) {
-            struct piece *piece = &pieces->items[pieces->count++];
-            *piece = (struct piece){.chunk = i, .copy = copy};
+            struct code_piece *piece = &pieces->items[pieces->count++];
+            *piece = (struct code_piece){.chunk = i, .copy = copy};
             if (code->placed)
                 piece->offset = code->layout.offsets[i] + copy * code->layout.step + code->start[i];
         }
@@ -79,7 +79,7 @@ static void list_pieces(struct pieces *pieces, size_t chunks, struct arena *aren
         qsort(pieces->items, pieces->count, sizeof *pieces->items, by_offset);
 }
 
-static void write_comment(const struct pieces *pieces, const struct piece *piece)
+static void write_comment(const struct code_pieces *pieces, const struct code_piece *piece)
 {
     static const char *const services[] = {[CODE_HIT] = "stays in L1I",
                                            [CODE_MISS] = "misses L1I, hits L2",
@@ -113,7 +113,7 @@ void code_emit_header(const struct plan *plan, const char *comment, struct buffe
 
 /* The jump to the chunk after the piece: to its copy of the same number, or to the start of this turn's copy.
  */
-static enum status emit_jump(const struct pieces *pieces, const struct piece *piece)
+static enum status emit_jump(const struct code_pieces *pieces, const struct code_piece *piece)
 {
     const struct code_plan *code = pieces->plan->code;
     char target[LABEL_BYTES];
@@ -134,14 +134,14 @@ static int length_of(const char *text)
     return (int)strcspn(text, (const char[]){CODE_CUT, 0});
 }
 
-static bool has_twin(const struct pieces *pieces, size_t chunk)
+static bool has_twin(const struct code_pieces *pieces, size_t chunk)
 {
     return pieces->twins != NULL && code_plan_has_twin(pieces->plan, chunk);
 }
 
 /* What follows the piece's first branch when it is taken: the same code again. It is outside the piece's
  * range, since a pass executes the one or the other. */
-static enum status emit_twin(const struct pieces *pieces, const struct piece *piece, bool last)
+static enum status emit_twin(const struct code_pieces *pieces, const struct code_piece *piece, bool last)
 {
     const bool trial = !pieces->plan->code->placed;
     const char *text = pieces->twins[piece->chunk];
@@ -160,7 +160,7 @@ static enum status emit_twin(const struct pieces *pieces, const struct piece *pi
     return status;
 }
 
-static enum status emit_piece(const struct pieces *pieces, const struct piece *piece, size_t chunks)
+static enum status emit_piece(const struct code_pieces *pieces, const struct code_piece *piece, size_t chunks)
 {
     char name[LABEL_BYTES];
     const char *body = pieces->bodies[piece->chunk];
@@ -186,7 +186,7 @@ static enum status emit_piece(const struct pieces *pieces, const struct piece *p
 }
 
 /* For each chunk: start and length of its first copy. In a trial the twins' follow. */
-static void emit_table(const struct pieces *pieces, size_t chunks, struct buffer *table)
+static void emit_table(const struct code_pieces *pieces, size_t chunks, struct buffer *table)
 {
     const char *symbols = bindings_value(pieces->bindings, "symbols");
     const char *comment = pieces->templates->isa->syntax.comment;
@@ -255,7 +255,7 @@ enum status code_emit(const struct plan *plan, const struct code_text *text, str
     struct arena arena = {0};
     struct bindings bindings = *text->bindings;
     const struct template *templates = bindings.templates;
-    struct pieces pieces = {.plan = plan, .templates = templates, .bindings = &bindings, .area = area};
+    struct code_pieces pieces = {.plan = plan, .templates = templates, .bindings = &bindings, .area = area};
     size_t chunks = split(text->body, NULL);
     pieces.bodies = arena_alloc(&arena, chunks, sizeof *pieces.bodies);
     split(text->body, pieces.bodies);

@@ -59,7 +59,7 @@ enum status code_program_write(struct plan *plan, const struct template *templat
 }
 
 /* A search for the number of units. */
-struct search {
+struct code_search {
     const struct kernel *kernel;
     const struct machine *machine;
     const struct template *templates;
@@ -71,7 +71,7 @@ struct search {
 };
 
 /* Plans and builds with that many units; 0: as many as sizing requests. */
-static enum status try_units(struct search *search, unsigned units, bool simply, struct error *error)
+static enum status try_units(struct code_search *search, unsigned units, bool simply, struct error *error)
 {
     struct kernel sized = *search->kernel;
     sized.loop_units = units == 0 ? sized.loop_units : units;
@@ -85,13 +85,13 @@ static enum status try_units(struct search *search, unsigned units, bool simply,
                                : status;
 }
 
-static bool goes_on(const struct search *search, enum status status)
+static bool goes_on(const struct code_search *search, enum status status)
 {
     return status == STATUS_RECIPE && search->simulated <= PLAN_SEARCH_SIMULATED;
 }
 
 /* The numbers of units after the requested one: near it, then itself with copies, then fewer, then more. */
-static enum status try_others(struct search *search, unsigned wished, struct error *error)
+static enum status try_others(struct code_search *search, unsigned wished, struct error *error)
 {
     enum status status = STATUS_RECIPE;
     double units = wished;
@@ -113,13 +113,13 @@ enum status code_program_fit(const struct kernel *kernel, const struct machine *
                              const struct template *templates, const struct plan_options *options,
                              struct plan *plan, code_builder *build, void *context, struct error *error)
 {
-    struct search search = {.kernel = kernel,
-                            .machine = machine,
-                            .templates = templates,
-                            .options = *options,
-                            .plan = plan,
-                            .build = build,
-                            .context = context};
+    struct code_search search = {.kernel = kernel,
+                                 .machine = machine,
+                                 .templates = templates,
+                                 .options = *options,
+                                 .plan = plan,
+                                 .build = build,
+                                 .context = context};
     bool free_units = kernel->loop_units == 0;
     enum status status = try_units(&search, 0, free_units, error);
     if (status != STATUS_RECIPE || !free_units || plan->code == NULL)

@@ -57,8 +57,8 @@ struct emission {
     struct workplace *workplaces;       /* [behaviours]: of operations */
     unsigned *turns;                    /* [turn_count]: whose turn it is in each range of accumulators */
     size_t turn_count;
-    unsigned *chains;          /* [behaviours]: accumulator of each one's chain */
-    struct line_cache *lines;  /* private to emit_lines.c */
+    unsigned *chains;               /* [behaviours]: accumulator of each one's chain */
+    struct known_line_cache *lines; /* private to emit_lines.c */
     struct known_lines *known; /* receives the body's lines while the loop is written; NULL: not needed */
     struct error *error;
 };

@@ -367,18 +367,22 @@ static void emit_extensions(const struct emission *emission, struct arena *arena
 {
     const struct extension *known = emission->templates->isa->extensions;
     struct form_tally tally;
+    size_t count;
     if (known == NULL)
         return;
     plan_tally(emission->templates, emission->plan, arena, &tally);
-    json_t *features = emit_operations_features(emission->plan, emission->templates, &tally);
+    const char **features =
+        emit_operations_features(emission->plan, emission->templates, &tally, arena, &count);
     for (; known->feature != NULL; known++) {
-        if (!json_has_text(features, known->feature))
+        size_t i = 0;
+        while (i < count && strcmp(features[i], known->feature) != 0)
+            i++;
+        if (i == count)
             continue;
         const char *same = output->data == NULL ? NULL : strstr(output->data, known->directive);
         if (same == NULL || same[strlen(known->directive)] != '\n')
             buffer_printf(output, "    %s\n", known->directive);
     }
-    json_decref(features);
 }
 
 /* The pieces of a program, larger than a binding's value. */

@@ -45,19 +45,19 @@ struct cached {
 };
 
 /* Lines of slots with one key (plan_form_key), by the index of their accumulator or base. */
-struct lane {
+struct register_lane {
     const struct cached *items[LANE];
 };
 
-struct line_cache {
+struct known_line_cache {
     struct cached *items[CACHED];
-    struct lane *lanes; /* [behaviours * FORM_KEYS] */
+    struct register_lane *lanes; /* [behaviours * FORM_KEYS] */
     struct arena *arena;
 };
 
-struct line_cache *line_cache_new(const struct plan *plan, struct arena *arena)
+struct known_line_cache *line_cache_new(const struct plan *plan, struct arena *arena)
 {
-    struct line_cache *cache = arena_alloc(arena, 1, sizeof *cache);
+    struct known_line_cache *cache = arena_alloc(arena, 1, sizeof *cache);
     cache->lanes = arena_alloc(arena, plan->kernel->count * FORM_KEYS, sizeof *cache->lanes);
     cache->arena = arena;
     return cache;
@@ -241,7 +241,7 @@ static void keep_whole(struct emission *emission, const struct slot *slot, struc
 static struct cached *find(struct emission *emission, const struct slot *slot, const struct form *form,
                            const char *const names[2], enum remark remark)
 {
-    struct line_cache *cache = emission->lines;
+    struct known_line_cache *cache = emission->lines;
     uintptr_t hash =
         (uintptr_t)form / sizeof *form * 31 + (uintptr_t)names[0] * 7 + (uintptr_t)names[1] * 13 + remark;
     struct cached **place = &cache->items[(hash ^ hash >> 8) % CACHED];

@@ -6,6 +6,6 @@
 #include "generator/emit/emission.h"
 
 /* An empty cache from the arena. */
-struct line_cache *line_cache_new(const struct plan *plan, struct arena *arena);
+struct known_line_cache *line_cache_new(const struct plan *plan, struct arena *arena);
 
 #endif

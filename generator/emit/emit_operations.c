@@ -108,12 +108,12 @@ static bool is_vector(const struct behaviour *item)
 
 /* The vector registers that operations of one kind and dependence take in turn: each such group has an equal
  * part. */
-struct groups {
+struct register_groups {
     bool present[ACCUMULATE_KINDS][DEPENDENCES];
     unsigned count;
 };
 
-static void add_groups(struct groups *groups, const struct behaviour *item)
+static void add_groups(struct register_groups *groups, const struct behaviour *item)
 {
     for (int d = 0; d < DEPENDENCES; d++) {
         bool *present = &groups->present[operation_kind(item)][d];
@@ -124,7 +124,7 @@ static void add_groups(struct groups *groups, const struct behaviour *item)
     }
 }
 
-static struct register_range group_range(const struct groups *groups, const struct behaviour *item,
+static struct register_range group_range(const struct register_groups *groups, const struct behaviour *item,
                                          enum dependence dependence, unsigned registers)
 {
     unsigned before = 0;
@@ -141,7 +141,7 @@ static enum status claim_vectors(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
     const struct pool *pool = registers_pool(&emission->plan->registers, "vector");
-    struct groups groups = {0};
+    struct register_groups groups = {0};
     unsigned left = pool == NULL ? 0 : pool->count;
     while (left > 0 && !emission_is_free(emission, pool->registers[left - 1]))
         left--;
@@ -397,57 +397,75 @@ enum status emission_finish_operations(struct emission *emission, struct buffer 
     return status == STATUS_OK ? finish_vectors(emission, output) : status;
 }
 
-/* ---- what the manifest tells ---- */
+/* ---- what the manifest states ---- */
 
-static void add_feature(json_t *features, const char *name)
+/* Names, each once. */
+struct names {
+    struct arena *arena;
+    const char **items;
+    size_t count, room;
+};
+
+static void add_feature(struct names *names, const char *name)
 {
-    bool known = name == NULL || name[0] == '\0';
-    for (size_t i = 0; !known && i < json_array_size(features); i++)
-        known = strcmp(json_string_value(json_array_get(features, i)), name) == 0;
-    if (!known)
-        json_array_append_new(features, json_string(name));
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->items[i], name) == 0)
+            return;
+    if (name[0] == '\0')
+        return;
+    if (names->count == names->room) {
+        names->room = 2 * names->room + 8;
+        const char **items = arena_alloc(names->arena, names->room, sizeof *items);
+        for (size_t i = 0; i < names->count; i++)
+            items[i] = names->items[i];
+        names->items = items;
+    }
+    names->items[names->count++] = arena_strdup(names->arena, name);
 }
 
-static void add_form(json_t *features, const struct form *form)
+static void add_form(struct names *names, const struct form *form)
 {
-    add_feature(features, form == NULL ? NULL : form->feature);
+    if (form != NULL && form->feature != NULL)
+        add_feature(names, form->feature);
 }
 
-json_t *emit_operations_features(const struct plan *plan, const struct template *templates,
-                                 const struct form_tally *tally)
+const char **emit_operations_features(const struct plan *plan, const struct template *templates,
+                                      const struct form_tally *tally, struct arena *arena, size_t *count)
 {
-    json_t *features = json_array();
+    struct names names = {.arena = arena};
     for (size_t i = 0; i < tally->count; i++)
-        add_form(features, tally->items[i].form);
+        add_form(&names, tally->items[i].form);
     for (size_t i = 0; i < plan->kernel->count; i++)
         for (unsigned f = 0; f < plan->texts.items[i].features.count; f++)
-            add_feature(features, plan->texts.items[i].features.names[f]);
+            add_feature(&names, plan->texts.items[i].features.names[f]);
     if (operations_widest(plan->kernel) > 0)
-        add_form(features, vector_row(templates, plan, "set"));
-    return features;
+        add_form(&names, vector_row(templates, plan, "set"));
+    *count = names.count;
+    return names.items;
 }
 
-json_t *emit_operations_operands(const struct plan *plan, const struct template *templates)
+size_t emit_operations_operands(const struct plan *plan, const struct template *templates,
+                                struct arena *arena, struct operand_registers **operands)
 {
-    struct arena arena = {0};
+    struct arena own = {0};
     struct emission emission;
-    json_t *list = json_array();
+    size_t count = 0;
     bool some = false;
+    *operands = arena_alloc(arena, plan->kernel->count, sizeof **operands);
     for (size_t i = 0; i < plan->kernel->count; i++)
         some = some || (operation_has_operands(&plan->kernel->items[i]) && plan->kernel->items[i].has_data);
-    if (!some)
-        return list;
-    bool claimed = emission_open(&emission, plan, templates, &arena, NULL) == STATUS_OK;
-    for (size_t i = 0; claimed && i < plan->kernel->count; i++) {
+    bool claimed = some && emission_open(&emission, plan, templates, &own, NULL) == STATUS_OK;
+    for (unsigned i = 0; claimed && i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
         if (!operation_has_operands(item) || !item->has_data)
             continue;
-        json_t *registers = json_array();
-        for (unsigned w = 0; w < plan->data.operands[i].count; w++)
-            json_array_append_new(registers, json_string(emission.workplaces[i].operands[w]));
-        json_array_append_new(list, json_pack("{s:i, s:s, s:i, s:o}", "behaviour", (int)i + 1, "op", item->op,
-                                              "bits", (int)(8 * item->width), "registers", registers));
+        struct operand_registers *made = &(*operands)[count++];
+        *made =
+            (struct operand_registers){i + 1, item->op, 8 * item->width, NULL, plan->data.operands[i].count};
+        made->names = arena_alloc(arena, made->count, sizeof *made->names);
+        for (size_t w = 0; w < made->count; w++)
+            made->names[w] = arena_strdup(arena, emission.workplaces[i].operands[w]);
     }
-    arena_free(&arena);
-    return list;
+    arena_free(&own);
+    return count;
 }

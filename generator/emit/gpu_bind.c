@@ -44,6 +44,11 @@ void gpu_bind_stream(struct gpu_emission *emission, unsigned index)
     gpu_bind_register(emission, "pointer_low", "pointer_low", index);
     gpu_bind_register(emission, "lanes", "lanes", index);
     gpu_bind_register(emission, "step", "step", index);
+    bindings_set(&emission->bindings, "together", "%u", stream->together);
+    bindings_set(&emission->bindings, "worker", "%s", stream->together > 0 ? "%at" : "%thread");
+    bindings_set(
+        &emission->bindings, "scope", "%s",
+        stream->atomic == NULL ? "" : atomic_scope_name(emission->plan->kernel->items[stream->item].scope));
     bindings_set(&emission->bindings, "bytes", "%" PRIu64, stream->bytes);
     bindings_set(&emission->bindings, "lane", "%" PRIu64, stream->lane);
     bindings_set(&emission->bindings, "block", "%" PRIu64, stream->block);

@@ -28,6 +28,7 @@ struct gpu_emission {
     bool chase_loads;             /* it is the last load, and nothing has consumed its value */
     unsigned *copied;             /* [items]: asynchronous copies in the pass so far */
     bool open;                    /* some of them are in no group yet */
+    bool put;                     /* bulk stores are in no group yet */
     unsigned waits;               /* for phases of bulk copies so far */
     int staged; /* the item of the last load, if that is such a copy and nothing has read it; -1 */
     struct error *error;
@@ -57,6 +58,9 @@ enum status gpu_emit_body(struct gpu_emission *emission, struct buffer *output);
 /* Appends the start of the asynchronous loads' rings, and what waits for all copies before a pass is over.
  * (gpu_emit_async.c) */
 enum status gpu_emit_rings(struct gpu_emission *emission, struct buffer *start, struct buffer *drain);
+
+/* The same of bulk stores: what they write, once it is known, and the wait for all of them. */
+enum status gpu_emit_outgoing(struct gpu_emission *emission, struct buffer *start, struct buffer *drain);
 
 /* Binds the place of the stream's next copy in its ring; before the copy, appends what it waits for. */
 enum status gpu_copy_begin(struct gpu_emission *emission, const struct gpu_stream *stream,

@@ -86,10 +86,14 @@ static enum status emit_stream(struct gpu_emission *emission, unsigned index, st
     gpu_bind_stream(emission, index);
     if (shared)
         bind_copy(emission, index);
-    enum status status = bindings_section(&emission->bindings, section, start);
+    enum status status = STATUS_OK;
+    if (stream->together > 0)
+        status = bindings_section(&emission->bindings, "words", start);
+    if (status == STATUS_OK)
+        status = bindings_section(&emission->bindings, section, start);
     if (status == STATUS_OK && stream->chase && !shared)
         status = bindings_section_if(&emission->bindings, "stream.chase", start);
-    if (status == STATUS_OK && !stream->chase)
+    if (status == STATUS_OK && !stream->chase && stream->atomic == NULL)
         status = stream->advance > 0 ? bindings_section(&emission->bindings, "advance", advance)
                                      : bindings_section_if(&emission->bindings, "renew", advance);
     if (status == STATUS_OK && shared && !stream->chase && stream->advance > 0)
@@ -228,7 +232,7 @@ static enum status emit_stored(struct gpu_emission *emission, struct buffer *sta
     const struct behaviour *store = NULL;
     for (size_t i = 0; i < emission->plan->kernel->count; i++) {
         const struct behaviour *item = &emission->plan->kernel->items[i];
-        if (item->kind != BEHAVIOUR_STORE)
+        if (item->kind != BEHAVIOUR_STORE || item->atomic != NULL)
             continue;
         bool same = store == NULL || (store->has_data == item->has_data && store->word == item->word);
         if (item->changes || !same || (item->word >> 32 != (item->word & UINT32_MAX)))
@@ -350,6 +354,13 @@ static enum status emit_parts(struct gpu_emission *emission, struct buffer parts
     if (status == STATUS_OK)
         status = emit_stored(emission, &parts[PART_START]);
     if (status == STATUS_OK)
+        status = gpu_emit_outgoing(emission, &parts[PART_START], &parts[PART_DRAIN]);
+    for (unsigned i = 0; status == STATUS_OK && i < emission->plan->stream_count; i++)
+        if (emission->plan->streams[i].atomic != NULL) {
+            status = bindings_section(&emission->bindings, "atomics", &parts[PART_START]);
+            break;
+        }
+    if (status == STATUS_OK)
         status = emit_factor(emission, &parts[PART_ADVANCE]);
     if (status == STATUS_OK)
         status = emit_operations(emission, &parts[PART_CLEAR], &parts[PART_START], &parts[PART_FINISH]);
@@ -358,6 +369,8 @@ static enum status emit_parts(struct gpu_emission *emission, struct buffer parts
             gpu_emit_asm_registers(emission, &parts[PART_CLEAR], &parts[PART_START], &parts[PART_FINISH]);
     if (status == STATUS_OK)
         status = emit_barriers(emission, parts);
+    if (status == STATUS_OK && machine_has(emission->plan->machine, "xcc"))
+        status = bindings_section_if(&emission->bindings, "leave.die", &parts[PART_LEAVE]);
     return status == STATUS_OK ? gpu_emit_body(emission, &parts[PART_BODY]) : status;
 }
 

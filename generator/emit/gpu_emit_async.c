@@ -116,6 +116,32 @@ enum status gpu_emit_rings(struct gpu_emission *emission, struct buffer *start, 
                                           : status;
 }
 
+enum status gpu_emit_outgoing(struct gpu_emission *emission, struct buffer *start, struct buffer *drain)
+{
+    const struct gpu_plan *plan = emission->plan;
+    unsigned width = 0;
+    bool leads = false;
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *stream = &plan->streams[i];
+        leads = leads || (stream->bulk && !stream->store);
+        width = stream->bulk && stream->store && stream->width > width ? stream->width : width;
+    }
+    if (width == 0)
+        return STATUS_OK;
+    bindings_set(&emission->bindings, "offset", "%" PRIu64, plan->outgoing);
+    bindings_set(&emission->bindings, "width", "%u", width);
+    bindings_set(&emission->bindings, "vector", "%s", width == 4 ? "" : width == 8 ? ".v2" : ".v4");
+    gpu_bind_register(emission, "outgoing",
+                      width == 4   ? "k"
+                      : width == 8 ? "stored_2"
+                                   : "stored_4",
+                      width == 4 ? 3 : 0);
+    enum status status = leads ? STATUS_OK : bindings_section(&emission->bindings, "bulk.lead", start);
+    if (status == STATUS_OK)
+        status = bindings_section(&emission->bindings, "put.start", start);
+    return status == STATUS_OK ? bindings_section(&emission->bindings, "put.drain", drain) : status;
+}
+
 static enum status put_wait(struct gpu_emission *emission, unsigned item, struct buffer *output)
 {
     bindings_set(&emission->bindings, "pending", "%u", emission->plan->rings[item].pending);
@@ -124,10 +150,13 @@ static enum status put_wait(struct gpu_emission *emission, unsigned item, struct
 
 enum status gpu_copies_commit(struct gpu_emission *emission, struct buffer *output)
 {
-    if (!emission->open)
-        return STATUS_OK;
-    emission->open = false;
-    return put(emission, "group.commit", output);
+    enum status status = STATUS_OK;
+    if (emission->open)
+        status = put(emission, "group.commit", output);
+    if (status == STATUS_OK && emission->put)
+        status = put(emission, "bulk.commit", output);
+    emission->open = emission->put = false;
+    return status;
 }
 
 enum status gpu_copy_begin(struct gpu_emission *emission, const struct gpu_stream *stream,

@@ -140,19 +140,26 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
     if (status == STATUS_OK && stream->side != NULL && slot->index > 0 && slot->index % stream->hop == 0)
         status = bindings_section(&emission->bindings, "side.next", output);
     /* The same place again, hidden from the assembler. */
-    if (status == STATUS_OK && stream->side == NULL && slot->index > 0 && slot->index % stream->rows == 0)
+    if (status == STATUS_OK && stream->side == NULL && stream->atomic == NULL && slot->index > 0 &&
+        slot->index % stream->rows == 0)
         status = bindings_section_if(&emission->bindings, "renew", output);
     if (status == STATUS_OK)
         status = take_step(emission, (unsigned)slot->stream, displacement, output);
-    if (!stream->store && !stream->async)
+    if (stream->store && stream->bulk) {
+        emission->put = true;
+        bindings_set(&emission->bindings, "size", "%" PRIu64,
+                     (uint64_t)emission->plan->threads * stream->width);
+    }
+    if ((!stream->store || stream->returns) && !stream->async)
         bind_values(emission, stream->width);
     if (status == STATUS_OK)
         status = gpu_put_row(emission, form, output);
-    if (stream->store || status != STATUS_OK)
+    if ((stream->store && !stream->returns) || status != STATUS_OK)
         return status;
     emission->chase_loads = false;
     emission->staged = stream->async ? (int)stream->item : -1;
-    return stream->async ? STATUS_OK : put_consumer(emission, stream->width, output);
+    return stream->async ? STATUS_OK
+                         : put_consumer(emission, stream->atomic != NULL ? 4 : stream->width, output);
 }
 
 /* Reads what operations consume of an asynchronous load, as a load of shared memory does. */

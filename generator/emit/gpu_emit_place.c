@@ -63,7 +63,8 @@ static enum status place_on_sms(struct gpu_emission *emission, struct buffer *ta
 static const struct {
     const char *field, *later;
     size_t offset; /* of the count in struct gpu */
-} fields[] = {{"se", "se", offsetof(struct gpu, se)},
+} fields[] = {{"xcc", "xcc", offsetof(struct gpu, xcc)},
+              {"se", "se", offsetof(struct gpu, se)},
               {"sh", "sa", offsetof(struct gpu, sh_per_se)},
               {"cu", "wgp", offsetof(struct gpu, cu_per_sh)}};
 
@@ -110,7 +111,10 @@ static enum status place_by_field(struct gpu_emission *emission, size_t row, con
     bindings_set(&emission->bindings, "size", "%u", bits.size);
     bindings_set(&emission->bindings, "shift", "%u", bits.low - around->low);
     bindings_set(&emission->bindings, "field_mask", "0x%x", (1U << bits.size) - 1);
-    return bindings_section(&emission->bindings, "placement", placement);
+    size_t before = placement->size;
+    if (bits.id != around->id) /* of a register of its own, which a patched program reads by itself */
+        status = bindings_section_if(&emission->bindings, "placement.apart", placement);
+    return placement->size > before ? status : bindings_section(&emission->bindings, "placement", placement);
 }
 
 /* The first bit that a patched program reads: of cu, sh and se, which are adjacent; from GFX10 on, of the

@@ -29,6 +29,10 @@ enum { COHERENCE_NAMES = sizeof coherence_names / sizeof coherence_names[0] };
 static const char *const atomic_names[] = {"add", "cas", "swap", "turn"};
 enum { ATOMIC_NAMES = sizeof atomic_names / sizeof atomic_names[0] };
 static const char SHARED_LOAD[] = "shared", SHARED_CHASE[] = "shared_chase";
+static const char *const gpu_atomics[] = {"add", "cas", "swap", "max"};
+enum { GPU_ATOMICS = sizeof gpu_atomics / sizeof gpu_atomics[0] };
+static const char *const words_names[] = {"one", "block", "warp", "thread"};
+static const char *const scope_names[] = {"cta", "cluster", "gpu", "sys"};
 static const char *const gpu_levels[] = {"SHARED", "DSMEM", "L1", "L2", "MEM"};
 
 const char *gpu_level_name(int level)
@@ -36,8 +40,13 @@ const char *gpu_level_name(int level)
     return gpu_levels[level];
 }
 
+const char *atomic_scope_name(enum atomic_scope scope)
+{
+    return scope_names[scope];
+}
+
 /* What a kernel is read for. */
-struct reading {
+struct kernel_reading {
     const struct isa *isa;
     struct arena *arena;
     struct error *error;
@@ -92,7 +101,7 @@ static enum status field_share(const json_t *object, const char *key, double low
     return STATUS_OK;
 }
 
-static enum status read_width(const json_t *object, const struct reading *reading, unsigned widest,
+static enum status read_width(const json_t *object, const struct kernel_reading *reading, unsigned widest,
                               unsigned *width)
 {
     enum status status =
@@ -107,7 +116,8 @@ static enum status read_width(const json_t *object, const struct reading *readin
 
 /* ---- loads and stores ---- */
 
-static enum status read_shares(const json_t *served, const struct reading *reading, struct behaviour *item)
+static enum status read_shares(const json_t *served, const struct kernel_reading *reading,
+                               struct behaviour *item)
 {
     const char *key;
     const json_t *share;
@@ -141,7 +151,7 @@ static bool parse_word(const json_t *value, unsigned width, uint64_t *word)
     return end != text + 2 && *end == '\0';
 }
 
-static bool read_words(const json_t *list, const struct reading *reading, struct behaviour *item)
+static bool read_words(const json_t *list, const struct kernel_reading *reading, struct behaviour *item)
 {
     item->word_count = json_array_size(list);
     uint64_t *words = arena_alloc(reading->arena, item->word_count, sizeof *words);
@@ -177,7 +187,7 @@ static enum status read_toggle(const json_t *data, struct behaviour *item)
 
 /* "data": {"word": "0x..."}, {"words": ["0x...", ...]} or {"toggle": share}, of a behaviour whose width is
  * known. */
-static enum status read_data(const json_t *data, const struct reading *reading, struct behaviour *item)
+static enum status read_data(const json_t *data, const struct kernel_reading *reading, struct behaviour *item)
 {
     const json_t *word = json_object_get(data, "word");
     const json_t *words = json_object_get(data, "words");
@@ -207,7 +217,8 @@ static bool read_bytes(const json_t *value, uint64_t *bytes)
 }
 
 /* "stride": bytes, or "random", as without it. */
-static enum status read_walk(const json_t *object, const struct reading *reading, struct behaviour *item)
+static enum status read_walk(const json_t *object, const struct kernel_reading *reading,
+                             struct behaviour *item)
 {
     const json_t *stride = json_object_get(object, "stride");
     const json_t *working_set = json_object_get(object, "working_set");
@@ -241,7 +252,8 @@ static enum status check_access(const struct behaviour *item, struct error *erro
 }
 
 /* The width of the data's words on the bus that carries them. */
-static enum status read_bus(const json_t *object, const struct reading *reading, struct behaviour *item)
+static enum status read_bus(const json_t *object, const struct kernel_reading *reading,
+                            struct behaviour *item)
 {
     unsigned bits = 0;
     unsigned least = reading->isa->gpu ? 32 : 8 * item->width;
@@ -253,8 +265,39 @@ static enum status read_bus(const json_t *object, const struct reading *reading,
     return status;
 }
 
+static const char *name_among(const char *const *names, int count, const char *wanted, int *index)
+{
+    for (int i = 0; wanted != NULL && i < count; i++)
+        if (names[i] != NULL && strcmp(names[i], wanted) == 0) {
+            *index = i;
+            return names[i];
+        }
+    return NULL;
+}
+
+/* What a GPU's atomic has besides: it is made in L2 or in shared memory. */
+static enum status read_atomic(const json_t *object, const struct kernel_reading *reading,
+                               struct behaviour *item)
+{
+    int ignored, words = 0, scope = 0;
+    const char *name = json_string_value(json_object_get(object, "atomic"));
+    item->atomic = name_among(gpu_atomics, GPU_ATOMICS, name, &ignored);
+    if (item->atomic == NULL || item->width > 8)
+        return field_wrong(reading->error, "atomic", "add, cas, swap or max, of 4 or 8 bytes");
+    if (item->served[GPU_L1] > 0 || item->served[GPU_MEM] > 0 || item->working_set > 0)
+        return field_wrong(reading->error, "served", "shares of SHARED, DSMEM and L2");
+    enum status status = field_name(object, "spread", words_names, 4, &words, reading->error);
+    if (status == STATUS_OK)
+        status = field_name(object, "scope", scope_names, 4, &scope, reading->error);
+    item->spread = (enum atomic_words)words;
+    item->scope = (enum atomic_scope)scope;
+    item->returns = json_is_true(json_object_get(object, "returns"));
+    return status;
+}
+
 /* What has no register for its value can give no address and is no store. */
-static enum status read_source(const json_t *object, const struct reading *reading, struct behaviour *item)
+static enum status read_source(const json_t *object, const struct kernel_reading *reading,
+                               struct behaviour *item)
 {
     const char *source = json_string_value(json_object_get(object, "source"));
     struct error *error = reading->error;
@@ -265,8 +308,8 @@ static enum status read_source(const json_t *object, const struct reading *readi
         return field_wrong(error, "source", "\"async\" or \"tma\"");
     if (status != STATUS_OK || !item->async)
         return status;
-    if (item->kind != BEHAVIOUR_LOAD || item->address == ADDRESS_CHASE)
-        return field_wrong(error, "source", "an independent load that is asynchronous");
+    if ((item->kind != BEHAVIOUR_LOAD && !item->bulk) || item->address == ADDRESS_CHASE)
+        return field_wrong(error, "source", "an independent load that is asynchronous, or a bulk store");
     if (item->bulk && (item->served[GPU_L1] > 0 || json_object_get(object, "cache") != NULL ||
                        (item->lane > 0 && item->lane != item->width)))
         return field_wrong(error, "source",
@@ -277,7 +320,8 @@ static enum status read_source(const json_t *object, const struct reading *readi
 }
 
 /* What only one side has: a store that bypasses the caches or copies, and a cache operator. */
-static enum status read_own(const json_t *object, const struct reading *reading, struct behaviour *item)
+static enum status read_own(const json_t *object, const struct kernel_reading *reading,
+                            struct behaviour *item)
 {
     const char *cache = json_string_value(json_object_get(object, "cache"));
     const char *data = json_string_value(json_object_get(object, "data"));
@@ -287,11 +331,13 @@ static enum status read_own(const json_t *object, const struct reading *reading,
         return check_access(item, reading->error);
     }
     item->cache = cache == NULL ? NULL : arena_strdup(reading->arena, cache);
-    return read_source(object, reading, item);
+    return strcmp(item->op, "atomic") == 0 ? read_atomic(object, reading, item)
+                                           : read_source(object, reading, item);
 }
 
 /* The fields of a load or store except op and count. */
-static enum status read_access(const json_t *object, const struct reading *reading, struct behaviour *item)
+static enum status read_access(const json_t *object, const struct kernel_reading *reading,
+                               struct behaviour *item)
 {
     struct error *error = reading->error;
     bool gpu = reading->isa->gpu;
@@ -383,7 +429,7 @@ static bool can_consume(unsigned loaded, unsigned width, bool gpu)
 }
 
 /* loaded: bytes of the last load before it in the unit, 0 without any. */
-static enum status read_operation(const json_t *object, unsigned loaded, const struct reading *reading,
+static enum status read_operation(const json_t *object, unsigned loaded, const struct kernel_reading *reading,
                                   struct behaviour *item)
 {
     struct error *error = reading->error;
@@ -426,7 +472,8 @@ static enum status read_branch(const json_t *object, struct behaviour *item, boo
 }
 
 /* "registers": how many, or a list of names. */
-static enum status read_registers(const json_t *value, const struct reading *reading, struct behaviour *item)
+static enum status read_registers(const json_t *value, const struct kernel_reading *reading,
+                                  struct behaviour *item)
 {
     if (json_is_integer(value) && json_integer_value(value) >= 0 &&
         json_integer_value(value) <= MOST_REGISTERS) {
@@ -451,7 +498,8 @@ static enum status read_registers(const json_t *value, const struct reading *rea
                 : field_wrong(reading->error, "asm.registers", "a number of registers, or their names");
 }
 
-static enum status read_asm(const json_t *object, const struct reading *reading, struct behaviour *item)
+static enum status read_asm(const json_t *object, const struct kernel_reading *reading,
+                            struct behaviour *item)
 {
     struct error *error = reading->error;
     const json_t *text = json_object_get(object, "text");
@@ -476,7 +524,8 @@ static enum status read_asm(const json_t *object, const struct reading *reading,
 /* ---- accesses to shared regions ---- */
 
 /* "regions" of the kernel: names in order. */
-static enum status read_regions(const json_t *names, const struct reading *reading, struct kernel *kernel)
+static enum status read_regions(const json_t *names, const struct kernel_reading *reading,
+                                struct kernel *kernel)
 {
     kernel->region_count = (unsigned)json_array_size(names);
     if (kernel->region_count > MOST_REGIONS)
@@ -496,16 +545,6 @@ static bool read_offset(const json_t *object, const char *key, unsigned width, u
     *bytes = (uint64_t)json_integer_value(value);
     return value == NULL || (json_is_integer(value) && json_integer_value(value) >= 0 &&
                              *bytes < REGION_SPAN && *bytes % width == 0);
-}
-
-static const char *name_among(const char *const *names, int count, const char *wanted, int *index)
-{
-    for (int i = 0; wanted != NULL && i < count; i++)
-        if (names[i] != NULL && strcmp(names[i], wanted) == 0) {
-            *index = i;
-            return names[i];
-        }
-    return NULL;
 }
 
 /* How its address is found, or which atomic it is. */
@@ -558,7 +597,7 @@ static enum status read_window(const json_t *object, struct behaviour *item, str
 
 /* A load or store with "shared", or an atomic. */
 static enum status read_shared(const json_t *object, const struct kernel *kernel,
-                               const struct reading *reading, struct behaviour *item)
+                               const struct kernel_reading *reading, struct behaviour *item)
 {
     const char *order = json_string_value(json_object_get(object, "order"));
     int region = -1;
@@ -720,6 +759,8 @@ static const struct named_kind {
 
 static enum behaviour_kind kind_of(const char *op, bool gpu)
 {
+    if (gpu && strcmp(op, "atomic") == 0)
+        return BEHAVIOUR_STORE; /* that no cache but L2 keeps */
     for (size_t i = 0; i < sizeof named_kinds / sizeof named_kinds[0]; i++)
         if (strcmp(op, named_kinds[i].op) == 0 && (named_kinds[i].gpu || !gpu))
             return named_kinds[i].kind;
@@ -727,7 +768,7 @@ static enum behaviour_kind kind_of(const char *op, bool gpu)
 }
 
 static enum status read_item(const json_t *object, unsigned loaded, const struct kernel *kernel,
-                             const struct reading *reading, struct behaviour *item)
+                             const struct kernel_reading *reading, struct behaviour *item)
 {
     struct error *error = reading->error;
     const json_t *op = json_object_get(object, "op");
@@ -949,7 +990,7 @@ static bool code_agrees(const struct kernel *kernel)
 }
 
 /* Reads the behaviours, each of which may follow a load of its own phase. */
-static enum status read_unit(const json_t *unit, const struct reading *reading, struct kernel *kernel)
+static enum status read_unit(const json_t *unit, const struct kernel_reading *reading, struct kernel *kernel)
 {
     unsigned loaded = 0; /* width of the last load, which operations may consume; 0: nothing was loaded */
     unsigned copied = 0; /* the same of what a store may write */
@@ -970,6 +1011,8 @@ static enum status read_unit(const json_t *unit, const struct reading *reading, 
             loaded = item->width;
             copied = strcmp(item->shared.how, SHARED_LOAD) == 0 ? item->width : 0;
         }
+        if (item->kind == BEHAVIOUR_STORE && item->returns)
+            loaded = item->width;
         if (item->kind != BEHAVIOUR_LOAD)
             continue;
         loaded = item->width;
@@ -1017,7 +1060,7 @@ static enum status check_code(const struct kernel *kernel, struct error *error)
 enum status kernel_from_json(const json_t *document, const struct isa *isa, struct arena *arena,
                              struct kernel *kernel, struct error *error)
 {
-    const struct reading reading = {isa, arena, error};
+    const struct kernel_reading reading = {isa, arena, error};
     const json_t *unit = json_object_get(document, "unit");
     const json_t *loop = json_object_get(document, "loop");
     memset(kernel, 0, sizeof *kernel);

@@ -19,6 +19,13 @@ enum order { ORDER_SHUFFLED, ORDER_EVEN, ORDER_BURST };
 enum address { ADDRESS_INDEPENDENT, ADDRESS_CHASE };
 enum prefetch { PREFETCH_DEFEAT, PREFETCH_INVITE };
 
+/* Which threads of a GPU's grid an atomic's word belongs to: all, or those of a block, or of a warp, or one.
+ */
+enum atomic_words { WORDS_ONE, WORDS_BLOCK, WORDS_WARP, WORDS_THREAD };
+
+/* How far the order of a GPU's atomics reaches: a block, its cluster, the device, the system. */
+enum atomic_scope { SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS };
+
 /* The levels that serve a GPU's accesses. DSMEM is the shared memory of another block of the cluster. */
 enum gpu_level { GPU_SHARED, GPU_DSMEM, GPU_L1, GPU_L2, GPU_MEM, GPU_LEVELS };
 static_assert((int)GPU_LEVELS >= (int)LEVEL_COUNT, "the shares of served are by either");
@@ -97,6 +104,10 @@ struct behaviour {
             bool async;           /* GPUs: loads that copy to shared memory (gpu_async.h) */
             bool bulk;            /* of these: one thread copies for its block, past L1 */
             unsigned stages;      /* of these: units whose copies are under way; 0: as fits */
+            const char *atomic;   /* GPUs: "add", "cas", "swap", "max", of a store that is one; else NULL: */
+            enum atomic_words spread; /* its words, `lane` bytes from one to the next, */
+            enum atomic_scope scope;  /* in whose order it stands, */
+            bool returns;             /* and whether what the word held before comes back */
         };
         struct shared_access shared;
         struct {                    /* operations */
@@ -229,6 +240,9 @@ enum status kernel_from_point(const json_t *point, const struct isa *isa, struct
                               struct kernel *kernel, struct error *error);
 
 const char *gpu_level_name(int level);
+
+/* "gpu" */
+const char *atomic_scope_name(enum atomic_scope scope);
 
 /* True for the levels whose regions blocks hold in their shared memory. */
 static inline bool gpu_level_in_shared(enum gpu_level level)

@@ -164,7 +164,7 @@ enum status operations_resolve(struct kernel *kernel, const struct machine *mach
     return status == STATUS_OK ? check_divider(kernel, error) : status;
 }
 
-/* ---- words ---- */
+/* ---- what a kernel's operations are together ---- */
 
 bool operation_has_vectors(const struct behaviour *item)
 {
@@ -176,41 +176,6 @@ enum accumulators operation_kind(const struct behaviour *item)
     if (is_floating(item))
         return item->width == 4 ? ACCUMULATE_FLOAT : ACCUMULATE_DOUBLE;
     return item->width > 8 ? ACCUMULATE_VECTOR : ACCUMULATE_SCALAR;
-}
-
-/* Uses the op's own word, or the common one of vectors. */
-static void use_default(const struct behaviour *item, const struct template *templates,
-                        struct operand_words *words)
-{
-    const char *const names[] = {item->op, "operand"};
-    char name[NAME_BYTES];
-    if (!behaviour_can(item, FORM_OPERAND | FORM_ACCUMULATES))
-        return;
-    for (int i = 0; words->count == 0 && i < (operation_kind(item) == ACCUMULATE_SCALAR ? 1 : 2); i++) {
-        snprintf(name, sizeof name, "%.60s%s", names[i], item->width == 4 ? ".4" : "");
-        words->count = template_word(templates, name, &words->words[0]);
-    }
-}
-
-enum status operations_words(const struct kernel *kernel, const struct template *templates, unsigned units,
-                             uint64_t seed, struct arena *arena, struct operand_words **words,
-                             struct error *error)
-{
-    struct random random = random_start(seed, "operands");
-    *words = arena_alloc(arena, kernel->count, sizeof **words);
-    for (size_t i = 0; i < kernel->count; i++) {
-        const struct behaviour *item = &kernel->items[i];
-        if (!operation_has_operands(item))
-            continue;
-        if (!item->has_data)
-            use_default(item, templates, &(*words)[i]);
-        else if (!operand_words_make(item, units * item->count, NULL, &random, arena, &(*words)[i]))
-            return error_set(
-                error, STATUS_RECIPE,
-                "%s.data has %zu words: each needs a register of its own, and there are fewer than %d",
-                item->op, item->word_count, OPERAND_WORDS);
-    }
-    return STATUS_OK;
 }
 
 unsigned operations_widest(const struct kernel *kernel)

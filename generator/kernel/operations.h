@@ -1,5 +1,5 @@
 /* A kernel's operations, that is, its behaviours that are neither accesses nor branches: the template row for
- * each on a machine, what is refused, and the contents of their operands. */
+ * each on a machine, and what is refused. */
 #ifndef GENERATOR_KERNEL_OPERATIONS_H
 #define GENERATOR_KERNEL_OPERATIONS_H
 
@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "generator/kernel/kernel.h"
 #include "generator/machine/machine.h"
-#include "generator/plan/data/operand_words.h"
 #include "isa/template.h"
 
 #include <jansson.h>
@@ -51,13 +50,6 @@ const struct form *operation_row(const struct template *templates, const struct 
  * is unknown, and no plan can be made. */
 enum status operations_resolve(struct kernel *kernel, const struct machine *machine,
                                const struct template *templates, struct error *error);
-
-/* Chooses the operand contents of each operation, for that many units per pass: the recipe's data, or else
- * the templates' word; count 0 for those that use the data's address. *words: [kernel->count], from the
- * arena. STATUS_RECIPE if a list is too long for the registers. */
-enum status operations_words(const struct kernel *kernel, const struct template *templates, unsigned units,
-                             uint64_t seed, struct arena *arena, struct operand_words **words,
-                             struct error *error);
 
 /* True if the kernel has operations that use the divider's registers; its operands need others. */
 bool operations_divide(const struct kernel *kernel);

@@ -86,6 +86,7 @@ json_t *operations_describe(const struct template *templates)
         json_array_append_new(list, describe_operators(templates, "store"));
         json_array_append_new(list, describe_operators(templates, "async"));
         json_array_append_new(list, describe_operators(templates, "tma"));
+        json_array_append_new(list, describe_operators(templates, "atomic"));
     }
     return list;
 }

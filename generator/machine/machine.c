@@ -162,15 +162,15 @@ static const struct field event_fields[] = {
 };
 
 /* One state of voltage and frequency; no decision here depends on it, so only the document keeps it. */
-struct vf_state {
+struct described_vf {
     double volts, ghz;
 };
 
 static const struct field vf_fields[] = {
-    {"volts", field_number, true, offsetof(struct vf_state, volts), 0, 10,
+    {"volts", field_number, true, offsetof(struct described_vf, volts), 0, 10,
      "a number of volts above 0 and up to 10", NULL},
-    {"ghz", field_number, true, offsetof(struct vf_state, ghz), 0, 1000, "a number above 0 and up to 1000",
-     NULL},
+    {"ghz", field_number, true, offsetof(struct described_vf, ghz), 0, 1000,
+     "a number above 0 and up to 1000", NULL},
     {0},
 };
 
@@ -178,7 +178,7 @@ static json_t *read_vf(struct field_reader *reader, const struct field *field, c
                        void *target)
 {
     (void)target;
-    struct vf_state state;
+    struct described_vf state;
     struct field listed = *field;
     listed.rows = vf_fields;
     return field_list(reader, &listed, value, &state);
@@ -312,6 +312,7 @@ static json_t *keep_number(struct field_reader *reader, const struct field *fiel
 }
 
 static const char WHOLE[] = "a whole number from 1 to 65536";
+enum { MOST_XCC = 16 }; /* XCC_ID has four bits */
 
 #define COUNT(field) field_whole, false, offsetof(struct gpu, field), 1, 65536, WHOLE, NULL
 
@@ -330,6 +331,8 @@ static const struct field gpu_fields[] = {
     {"arch", read_arch, true, offsetof(struct gpu, arch), 0, GPU_ARCH_BYTES - 1,
      "its name in an assembler, such as \"sm_90\" or \"gfx906\"", NULL},
     {"sm", COUNT(sm)},
+    {"xcc", field_whole, false, offsetof(struct gpu, xcc), 1, MOST_XCC, "a whole number from 1 to 16", NULL},
+    {"cu_per_xcc", COUNT(cu_per_xcc)},
     {"se", COUNT(se)},
     {"sh_per_se", COUNT(sh_per_se)},
     {"cu_per_sh", COUNT(cu_per_sh)},
@@ -516,6 +519,48 @@ static enum status check_multiprocessor(const struct machine *machine, struct er
                      machine->gpu.arch, OLDEST_SM);
 }
 
+static enum status check_no_dies(struct machine *machine, struct error *error)
+{
+    if (machine->gpu.xcc == 0 && machine->gpu.cu_per_xcc == 0)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_RECIPE,
+        "machine.gpu has xcc or cu_per_xcc, which AMD's GPUs of several dies have: expected sm alone");
+}
+
+/* Dies of compute units (XCD), whose number a program sees as XCC_ID. */
+static enum status complete_dies(struct machine *machine, struct error *error)
+{
+    struct gpu *gpu = &machine->gpu;
+    bool several = (gcn_target_named(gpu->arch)->traits & GCN_XCC) != 0;
+    unsigned built = gpu->se * gpu->sh_per_se * gpu->cu_per_sh;
+    if (several && gpu->xcc == 0)
+        return error_set(
+            error, STATUS_RECIPE,
+            "machine.gpu.xcc is missing: expected the number of dies, each with an L2 of its own, that "
+            "a program on %s runs on: 8 for an MI300X in the mode SPX, 1 in CPX",
+            gpu->arch);
+    if (!several && (gpu->xcc > 1 || gpu->cu_per_xcc > 0))
+        return error_set(
+            error, STATUS_RECIPE,
+            "machine.gpu.%s is stated for %s, which is one die: expected no xcc and no cu_per_xcc",
+            gpu->xcc > 1 ? "xcc" : "cu_per_xcc", gpu->arch);
+    if (gpu->xcc > 1 && gpu->l2_channels > 0)
+        return error_set(
+            error, STATUS_RECIPE,
+            "machine.gpu has l2_channels and %u dies (xcc): expected no l2_channels, as channels are "
+            "chosen on one die only",
+            gpu->xcc);
+    if (gpu->cu_per_xcc > built)
+        return error_set(error, STATUS_RECIPE,
+                         "machine.gpu.cu_per_xcc is %u: expected at most se sh_per_se cu_per_sh, which is %u",
+                         gpu->cu_per_xcc, built);
+    gpu->xcc = gpu->xcc == 0 ? 1 : gpu->xcc;
+    gpu->cu_per_xcc = gpu->cu_per_xcc == 0 ? built : gpu->cu_per_xcc;
+    gpu->sm = gpu->xcc * gpu->cu_per_xcc;
+    return STATUS_OK;
+}
+
 /* Derives the remaining fields of a GPU. STATUS_RECIPE if the numbers are inconsistent. */
 static enum status complete_gpu(struct machine *machine, struct error *error)
 {
@@ -536,8 +581,8 @@ static enum status complete_gpu(struct machine *machine, struct error *error)
                          "machine.gpu.%s is missing: expected the numbers of shader engines (se) and of "
                          "compute units per array (cu_per_sh)",
                          gpu->se == 0 ? "se" : "cu_per_sh");
-    if (!nvidia)
-        gpu->sm = gpu->se * gpu->sh_per_se * gpu->cu_per_sh;
+    if ((nvidia ? check_no_dies : complete_dies)(machine, error) != STATUS_OK)
+        return STATUS_RECIPE;
     if (gpu->sm == 0)
         return error_set(error, STATUS_RECIPE, "machine.gpu.sm is missing: expected %s", WHOLE);
     if ((gpu->l2_channels > 0) != (gpu->interleave > 0))

@@ -42,10 +42,12 @@ enum { MACHINE_NAME_BYTES = 64, GPU_ARCH_BYTES = 16 };
  * addresses map to its L2. 0 means unknown. */
 struct gpu {
     char arch[GPU_ARCH_BYTES]; /* "sm_90", "gfx701"; "" in the description of a CPU */
-    unsigned sm;               /* multiprocessors; on AMD, all compute units: se sh_per_se cu_per_sh */
+    unsigned sm;               /* multiprocessors; on AMD, all compute units: xcc cu_per_xcc */
+    unsigned xcc;              /* dies of compute units, each with an L2, that a program runs on: AMD only */
+    unsigned cu_per_xcc;       /* compute units of a die that are on; at most se sh_per_se cu_per_sh */
     unsigned se, sh_per_se,
-        cu_per_sh;          /* shader engines, arrays per engine, compute units per array: AMD only */
-    unsigned wave;          /* threads that run in lockstep */
+        cu_per_sh; /* of a die: shader engines, arrays per engine, compute units per array: AMD only */
+    unsigned wave; /* threads that run in lockstep */
     unsigned block_threads; /* most per block */
     unsigned l2_channels;
     unsigned sides;      /* parts of L2, each near some of the multiprocessors: 1 or more */

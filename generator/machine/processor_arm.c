@@ -26,12 +26,12 @@ static const struct implementer implementers[] = {
 };
 
 /* An implementer's part number, and the core's name. */
-struct part {
+struct arm_part {
     unsigned implementer, number;
     const char *name;
 };
 
-static const struct part parts[] = {
+static const struct arm_part parts[] = {
     {0x41, 0xd03, "Cortex-A53"},      {0x41, 0xd04, "Cortex-A35"},
     {0x41, 0xd05, "Cortex-A55"},      {0x41, 0xd07, "Cortex-A57"},
     {0x41, 0xd08, "Cortex-A72"},      {0x41, 0xd09, "Cortex-A73"},

@@ -27,6 +27,16 @@ enum metric_trend {
     TREND_SLOWER, /* slower or faster */
 };
 
+/* What decides how far from its target an observation may be: the kind of evidence, and of that kind the
+ * metric's own column (runner/results/evidence_kind.h). */
+enum metric_tolerance {
+    TOLERANCE_USUAL,
+    TOLERANCE_OF_BRANCHES,
+    TOLERANCE_OF_LINES, /* lines and accesses are counted one by one */
+    TOLERANCE_OF_IDLE,  /* whole idle instructions come only so near to a duty */
+    METRIC_TOLERANCES
+};
+
 struct metric {
     const char *name; /* "bandwidth.*": a star stands for a part of the name */
     enum metric_star star;
@@ -41,7 +51,10 @@ struct metric {
     bool of_bytes;       /* the bytes of the program and its data determine it: no machine adds anything */
     const char *sources[METRIC_GROUNDS]; /* names, separated by commas; NULL: nothing can observe it there */
     enum metric_trend trend;
-    double near; /* how far from its target it may be by nature, whoever observes it; 0: by nothing */
+    enum metric_tolerance tolerance;
+    bool of_data_caches; /* prefetchers and calibration move it */
+    bool listed;         /* the kernel's list itself says it, as a quotient of instructions */
+    double near;         /* how far from its target it may be by nature, whoever observes it; 0: by nothing */
 };
 
 /* The table, ending with a row without a name. */
@@ -71,6 +84,9 @@ bool metric_is_share(const char *name);
 /* True for what the bytes of the program and its data determine, so that inspection of them suffices for a
  * pass; of all else only silicon can confirm what the code does. */
 bool metric_is_of_bytes(const char *name);
+
+/* True for the mix of the loop: what the kernel's list itself says. */
+bool metric_is_listed(const char *name);
 
 /* The unit of the results: "" for shares and for what is no metric. */
 const char *metric_unit(const char *name);

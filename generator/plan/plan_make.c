@@ -409,17 +409,28 @@ enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct 
     return status == STATUS_OK ? anchors_place(plan, isa, error) : status;
 }
 
-/* Sizes, places and fills with one depth, in ways of the cache that must miss. */
-static enum status make_with_depth(struct plan *plan, struct sizing_request *request,
-                                   const struct template *templates, const struct plan_options *options,
-                                   double depth, struct error *error)
+/* ---- attempts ---- */
+
+/* A search for the plan whose rates are as the recipe wants them: what all attempts share. */
+struct plan_search {
+    struct plan *plan; /* of the last attempt */
+    const struct template *templates;
+    const struct plan_options *options;
+    struct sizing_request request;
+    double depth; /* of the next attempt, in ways of the cache that must miss */
+};
+
+/* Sizes, places and fills the plan. */
+static enum status make(struct plan_search *search, struct error *error)
 {
-    enum status status = plan_size(plan, request, options, depth, error);
+    struct plan *plan = search->plan;
+    const struct plan_options *options = search->options;
+    enum status status = plan_size(plan, &search->request, options, search->depth, error);
     if (status == STATUS_OK)
-        status = operations_words(plan->kernel, templates, plan->sizing.units, options->seed, &plan->arena,
-                                  &plan->data.operands, error);
+        status = operand_words_choose(plan->kernel, search->templates, plan->sizing.units, options->seed,
+                                      &plan->arena, &plan->data.operands, error);
     if (status == STATUS_OK)
-        status = plan_shuffle(plan, templates->isa, options, 0, error);
+        status = plan_shuffle(plan, search->templates->isa, options, 0, error);
     plan->as_shuffled = status == STATUS_OK;
     if (status != STATUS_OK)
         return status;
@@ -431,17 +442,47 @@ static enum status make_with_depth(struct plan *plan, struct sizing_request *req
     return STATUS_OK;
 }
 
+/* Makes and simulates the plan of another kernel, with the recipe's targets. False if it cannot be made; *off
+ * is else the largest distance of a cache rate from its target. */
+static bool try_kernel(struct plan_search *search, const struct kernel *kernel, double *off)
+{
+    struct plan *plan = search->plan;
+    const struct kernel *wanted = plan->kernel;
+    struct error ignored = {0};
+    plan->kernel = search->request.kernel = kernel;
+    bool made = make(search, &ignored) == STATUS_OK && plan_simulation(plan) <= PLAN_MOST_SIMULATED;
+    plan->kernel = search->request.kernel = wanted;
+    if (made)
+        *off = plan_simulate(plan);
+    return made;
+}
+
+/* A copy of the plan's kernel, from its arena, to be aimed elsewhere. */
+static struct kernel *copy_kernel(struct plan *plan)
+{
+    struct kernel *copy = arena_alloc(&plan->arena, 1, sizeof *copy);
+    *copy = *plan->kernel;
+    copy->items = arena_alloc(&plan->arena, copy->count, sizeof *copy->items);
+    memcpy(copy->items, plan->kernel->items, copy->count * sizeof *copy->items);
+    return copy;
+}
+
+static bool has_free_length(const struct kernel *kernel)
+{
+    return kernel->loop_units == 0 && kernel->loop_instructions == 0 && !kernel->loop_fill;
+}
+
 /* ---- the data TLB's rate ---- */
 
 /* How near the data TLB's rate must be in every hundred passes where the pages of other accesses change from
  * pass to pass. */
 static const double PAGES_FAIR = 1e-3;
 
-/* A search for the data TLB's rate: the rates nearest to the recipe's that loops of so many units reach. */
-struct page_search {
+/* The data TLB's rates nearest to the recipe's that loops of so many units reach. */
+struct page_rates {
     unsigned units;
-    double below, above; /* below 0: none found */
-    double best;         /* the share to aim at that came nearest, and its distance */
+    double below, above;       /* below 0: none found */
+    const struct kernel *best; /* the kernel that came nearest; NULL: the plan's own */
     double best_off;
 };
 
@@ -453,109 +494,79 @@ static double page_excess(const struct plan *plan)
 }
 
 /* True if it is the best so far. */
-static bool note_pages(const struct plan *plan, double aim, struct page_search *search)
+static bool note_pages(const struct plan *plan, const struct kernel *kernel, struct page_rates *pages)
 {
     double rate = rates_get(&plan->rates.expected, "dtlb.miss_rate", 0);
-    *(page_excess(plan) > 0 ? &search->above : &search->below) = rate;
-    if (plan->simulation.pages_off >= search->best_off)
+    *(page_excess(plan) > 0 ? &pages->above : &pages->below) = rate;
+    if (plan->simulation.pages_off >= pages->best_off)
         return false;
-    search->best = aim;
-    search->best_off = plan->simulation.pages_off;
+    pages->best = kernel;
+    pages->best_off = plan->simulation.pages_off;
     return true;
 }
 
 /* The kernel with another share of accesses in the pages that miss, and loops of so many units. */
-static struct kernel *aim_pages(const struct kernel *kernel, double share, unsigned units,
-                                struct arena *arena)
+static const struct kernel *aim_pages(struct plan *plan, double share, unsigned units)
 {
-    struct kernel *aimed = arena_alloc(arena, 1, sizeof *aimed);
-    *aimed = *kernel;
+    struct kernel *aimed = copy_kernel(plan);
     aimed->loop_units = units;
-    aimed->items = arena_alloc(arena, kernel->count, sizeof *aimed->items);
-    memcpy(aimed->items, kernel->items, kernel->count * sizeof *aimed->items);
     (void)kernel_share_pages(aimed, share); /* less than the recipe's, which L1 serves */
     return aimed;
-}
-
-/* Makes the plan with that share in the pages that miss. False if it cannot be made. */
-static bool make_aimed(struct plan *plan, struct sizing_request *request, const struct template *templates,
-                       const struct plan_options *options, double depth, double share, unsigned units,
-                       double *off)
-{
-    const struct kernel *asked = plan->kernel;
-    struct error ignored = {0};
-    plan->kernel = request->kernel = aim_pages(asked, share, units, &plan->arena);
-    bool made = make_with_depth(plan, request, templates, options, depth, &ignored) == STATUS_OK &&
-                plan_simulation(plan) <= PLAN_MOST_SIMULATED;
-    plan->kernel = request->kernel = asked;
-    if (made)
-        *off = plan_simulate(plan);
-    return made;
 }
 
 /* Where other accesses miss the data TLB too, because their pages are many or used seldom, fewer go to the
  * pages that always miss, until all together meet the rate. True if they do; *off is then the largest
  * distance of a cache rate from its target. The plan is one of a loop of so many units. */
-static bool meet_with_units(struct plan *plan, struct sizing_request *request,
-                            const struct template *templates, const struct plan_options *options,
-                            double depth, unsigned units, struct page_search *search, double *off)
+static bool meet_with_units(struct plan_search *search, unsigned units, struct page_rates *pages, double *off)
 {
     enum { MOST_TRIES = 24 };
+    struct plan *plan = search->plan;
     double wanted = rates_get(&plan->rates.targets, "dtlb.miss_rate", 0);
     double all = (double)(plan->loads + plan->stores) * plan->sizing.period;
-    *search =
-        (struct page_search){.units = units, .below = -1, .above = -1, .best = wanted, .best_off = INFINITY};
-    (void)note_pages(plan, wanted, search);
+    *pages = (struct page_rates){.units = units, .below = -1, .above = -1, .best_off = INFINITY};
+    (void)note_pages(plan, aim_pages(plan, wanted, units), pages);
     long low = -1;
     long high = lround(wanted * all);
     long aim = high - lround(page_excess(plan) * all);
     bool is_best = true; /* the plan is the best so far */
-    for (unsigned i = 0; i < MOST_TRIES && search->best_off > GOOD && high - low > 1; i++) {
+    for (unsigned i = 0; i < MOST_TRIES && pages->best_off > GOOD && high - low > 1; i++) {
         if (aim <= low || aim >= high)
             aim = low + (high - low) / 2;
-        if (!make_aimed(plan, request, templates, options, depth, (double)aim / all, search->units, off)) {
+        const struct kernel *aimed = aim_pages(plan, (double)aim / all, units);
+        if (!try_kernel(search, aimed, off)) {
             low = aim; /* too few accesses for pages that always miss */
             is_best = false;
             continue;
         }
-        is_best = note_pages(plan, (double)aim / all, search);
+        is_best = note_pages(plan, aimed, pages);
         *(page_excess(plan) > 0 ? &high : &low) = aim;
         aim -= lround(page_excess(plan) * all);
         if (plan->simulation.accesses > PLAN_SEARCH_SIMULATED)
             break;
     }
-    if (search->best_off > PAGES_FAIR)
+    if (pages->best_off > PAGES_FAIR)
         return false;
-    return is_best || make_aimed(plan, request, templates, options, depth, search->best, search->units, off);
-}
-
-static bool is_free(const struct kernel *kernel)
-{
-    return kernel->loop_units == 0 && kernel->loop_instructions == 0 && !kernel->loop_fill;
+    return is_best || try_kernel(search, pages->best, off);
 }
 
 /* The same; a pass of few units has too few accesses for pages that always miss, so several times as many are
  * tried next, if the loop's length is free. */
-static bool meet_pages(struct plan *plan, struct sizing_request *request, const struct template *templates,
-                       const struct plan_options *options, double depth, struct page_search *search,
-                       double *off)
+static bool meet_pages(struct plan_search *search, struct page_rates *pages, double *off)
 {
     enum { MOST_TIMES = 3 };
-    const struct kernel *kernel = plan->kernel;
+    struct plan *plan = search->plan;
     double wanted = rates_get(&plan->rates.targets, "dtlb.miss_rate", 0);
     unsigned units = plan->sizing.units;
-    if (meet_with_units(plan, request, templates, options, depth, units, search, off))
-        return true;
-    bool met = false;
-    for (unsigned times = 2; is_free(kernel) && !met && times <= MOST_TIMES; times++) {
-        struct page_search longer;
-        met = make_aimed(plan, request, templates, options, depth, wanted, times * units, off) &&
-              meet_with_units(plan, request, templates, options, depth, times * units, &longer, off);
+    bool met = meet_with_units(search, units, pages, off);
+    for (unsigned times = 2; has_free_length(plan->kernel) && !met && times <= MOST_TIMES; times++) {
+        struct page_rates longer;
+        met = try_kernel(search, aim_pages(plan, wanted, times * units), off) &&
+              meet_with_units(search, times * units, &longer, off);
     }
     return met;
 }
 
-static enum status refuse_pages(const struct plan *plan, const struct page_search *near, struct error *error)
+static enum status refuse_pages(const struct plan *plan, const struct page_rates *near, struct error *error)
 {
     const struct machine *machine = plan->machine;
     bool huge =
@@ -606,9 +617,9 @@ static struct shortfall shortfall_of(const struct plan *plan, double off)
                               rates_get(&plan->rates.expected, plan->simulation.worst, 0)};
 }
 
-/* Where chance decides what misses, the expected rates are means, which may lie beside the recipe's: the plan
- * aims as far on the other side of them, and again, until it expects what the recipe wants. A rate within
- * this is near enough. */
+/* Where chance decides what misses, expected rates are means, which may lie beside the recipe's. The search
+ * then aims as far beside the recipe's rate as the mean lies on its other side, and repeats this until the
+ * mean is what the recipe wants. A rate within this is near enough. */
 static const double HELD = 5e-4;
 
 static const enum tuning_rate cache_rates[] = {TUNING_L1D, TUNING_L2, TUNING_L3};
@@ -642,63 +653,48 @@ static unsigned aimed_period(const struct plan *plan)
     return fixed || fine ? plan->sizing.period : LONGEST;
 }
 
-/* A search for aims: the loop's size, and the best aims so far with those that would follow them. */
-struct aim_search {
-    double depth;
+/* Aims at other rates than the recipe's: the loop's size, and the best so far. */
+struct aims {
     unsigned units, period;
     struct plan_tuning best;
+    const struct kernel *kernel; /* that they give; NULL: none came nearer than the recipe's */
     double best_off;
 };
 
-/* Makes and simulates the plan of another kernel, with the recipe's targets; false if it cannot be made. */
-static bool make_instead(struct plan *plan, struct sizing_request *request, const struct template *templates,
-                         const struct plan_options *options, double depth, const struct kernel *instead,
-                         double *off)
-{
-    const struct kernel *asked = plan->kernel;
-    struct error ignored = {0};
-    plan->kernel = request->kernel = instead;
-    bool made = make_with_depth(plan, request, templates, options, depth, &ignored) == STATUS_OK &&
-                plan_simulation(plan) <= PLAN_MOST_SIMULATED;
-    plan->kernel = request->kernel = asked;
-    if (made)
-        *off = plan_simulate(plan);
-    return made;
-}
-
-/* Makes and simulates the plan with these aims; false if it cannot be made. */
-static bool make_with_aims(struct plan *plan, struct sizing_request *request,
-                           const struct template *templates, const struct plan_options *options,
-                           const struct aim_search *search, const struct plan_tuning *tuning, double *off)
+/* The kernel with these aims. */
+static const struct kernel *aim_rates(struct plan *plan, const struct aims *aims,
+                                      const struct plan_tuning *tuning)
 {
     struct kernel *aimed = arena_alloc(&plan->arena, 1, sizeof *aimed);
     *aimed = tuning_aim(tuning, plan->kernel, plan->machine, &plan->arena);
-    tuning_keep_size(aimed, search->units, search->period);
-    return make_instead(plan, request, templates, options, search->depth, aimed, off);
+    tuning_keep_size(aimed, aims->units, aims->period);
+    return aimed;
 }
 
-/* Aims the plan, made with that depth, until its rates are held. Another aim may change the layout, and with
- * it what it expects: the first steps are followed wherever they lead, and then those from the best aims are
- * halved. False if no aim came nearer than the plan itself. */
-static bool search_aims(struct plan *plan, struct sizing_request *request, const struct template *templates,
-                        const struct plan_options *options, struct aim_search *search)
+/* Aims the plan until its rates are held. Another aim may change the layout, and with it what it expects: the
+ * first steps are followed wherever they lead, and then those from the best aims are halved. False if no aim
+ * came nearer than the plan itself. */
+static bool search_aims(struct plan_search *search, struct aims *aims)
 {
     enum { MOST_TRIES = 12, FOLLOWED = 4 };
-    struct plan_tuning full = corrected(plan, &search->best, 1); /* the whole step from the best aims */
-    struct plan_tuning half = corrected(plan, &search->best, 0.5);
+    struct plan *plan = search->plan;
+    struct plan_tuning full = corrected(plan, &aims->best, 1); /* the whole step from the best aims */
+    struct plan_tuning half = corrected(plan, &aims->best, 0.5);
     struct plan_tuning tuning = full;
     bool is_best = false;
     double part = 1;
     for (unsigned i = 0;
-         i < MOST_TRIES && search->best_off > HELD && plan->simulation.accesses <= 2 * PLAN_SEARCH_SIMULATED;
+         i < MOST_TRIES && aims->best_off > HELD && plan->simulation.accesses <= 2 * PLAN_SEARCH_SIMULATED;
          i++) {
+        const struct kernel *aimed = aim_rates(plan, aims, &tuning);
         double found;
         is_best = false;
-        if (!make_with_aims(plan, request, templates, options, search, &tuning, &found))
+        if (!try_kernel(search, aimed, &found))
             break;
-        if (found < search->best_off) {
-            search->best = tuning;
-            search->best_off = found;
+        if (found < aims->best_off) {
+            aims->best = tuning;
+            aims->kernel = aimed;
+            aims->best_off = found;
             is_best = true;
             part = 1;
             full = corrected(plan, &tuning, 1);
@@ -713,20 +709,14 @@ static bool search_aims(struct plan *plan, struct sizing_request *request, const
                 tuning.aim[k] += 2 * (part - 1) * (full.aim[k] - half.aim[k]);
         }
     }
-    return is_best ||
-           (tuning_is_set(&search->best) &&
-            make_with_aims(plan, request, templates, options, search, &search->best, &search->best_off));
+    return is_best || (aims->kernel != NULL && try_kernel(search, aims->kernel, &aims->best_off));
 }
 
 /* The kernel in a loop of so many units, with as many misses of each level in a pass as in `before` units. */
-static struct kernel *with_length(const struct plan *plan, unsigned before, unsigned units,
-                                  struct arena *arena)
+static const struct kernel *with_length(struct plan *plan, unsigned before, unsigned units)
 {
-    struct kernel *sized = arena_alloc(arena, 1, sizeof *sized);
-    *sized = *plan->kernel;
+    struct kernel *sized = copy_kernel(plan);
     sized->loop_units = units;
-    sized->items = arena_alloc(arena, sized->count, sizeof *sized->items);
-    memcpy(sized->items, plan->kernel->items, sized->count * sizeof *sized->items);
     for (size_t i = 0; i < sized->count; i++) {
         struct behaviour *item = &sized->items[i];
         if (!behaviour_accesses(item) || item->working_set > 0)
@@ -741,15 +731,14 @@ static struct kernel *with_length(const struct plan *plan, unsigned before, unsi
 
 /* Where registers reach no more lines that miss, or another number of them gives another layout, a loop with
  * fewer hits beside them has more misses. */
-static bool search_length(struct plan *plan, struct sizing_request *request, const struct template *templates,
-                          const struct plan_options *options, struct aim_search *search)
+static bool search_length(struct plan_search *search, struct aims *aims)
 {
     enum { MOST_TRIES = 3 };
+    struct plan *plan = search->plan;
     const char *rate = tuning_metric(TUNING_L1D);
-    unsigned before = search->units;
-    unsigned best = before;
+    const struct kernel *best = NULL;
     bool is_best = false;
-    for (unsigned i = 0; i < MOST_TRIES && search->best_off > HELD; i++) {
+    for (unsigned i = 0; i < MOST_TRIES && aims->best_off > HELD; i++) {
         double wanted = rates_get(&plan->rates.targets, rate, 0);
         double found;
         unsigned units =
@@ -757,50 +746,50 @@ static bool search_length(struct plan *plan, struct sizing_request *request, con
                 ? (unsigned)lround(plan->sizing.units * rates_get(&plan->rates.expected, rate, 0) / wanted)
                 : 0;
         is_best = false;
-        if (units == 0 || units == plan->sizing.units ||
-            !make_instead(plan, request, templates, options, search->depth,
-                          with_length(plan, before, units, &plan->arena), &found))
+        if (units == 0 || units == plan->sizing.units)
             break;
-        if (found >= search->best_off)
+        const struct kernel *sized = with_length(plan, aims->units, units);
+        if (!try_kernel(search, sized, &found))
+            break;
+        if (found >= aims->best_off)
             continue;
-        search->best_off = found;
-        best = units;
+        aims->best_off = found;
+        best = sized;
         is_best = true;
     }
-    return is_best ||
-           (best != before && make_instead(plan, request, templates, options, search->depth,
-                                           with_length(plan, before, best, &plan->arena), &search->best_off));
+    return is_best || (best != NULL && try_kernel(search, best, &aims->best_off));
+}
+
+/* Makes the recipe's own plan again and simulates it. */
+static enum status make_again(struct plan_search *search, struct error *error)
+{
+    enum status status = make(search, error);
+    if (status == STATUS_OK)
+        (void)plan_simulate(search->plan);
+    return status;
 }
 
 /* The plan of that depth, which the plan is, with the aims that come nearest. */
-static enum status aim_again(struct plan *plan, struct sizing_request *request,
-                             const struct template *templates, const struct plan_options *options,
-                             double depth, struct shortfall *nearest, struct error *error)
+static enum status aim_again(struct plan_search *search, struct shortfall *nearest, struct error *error)
 {
     static const double WITHIN = 0.3;
+    struct plan *plan = search->plan;
     bool pages =
         rates_get(&plan->rates.targets, "dtlb.miss_rate", -1) >= 0; /* which have a search of their own */
-    struct aim_search search = {
-        .depth = depth, .units = plan->sizing.units, .period = aimed_period(plan), .best_off = nearest->off};
-    enum status status = STATUS_OK;
+    struct aims aims = {.units = plan->sizing.units, .period = aimed_period(plan), .best_off = nearest->off};
     if (pages || nearest->off <= HELD || nearest->off > WITHIN)
-        return status;
-    bool near = search_aims(plan, request, templates, options, &search);
-    if (!near && is_free(plan->kernel)) {
-        status = make_with_depth(plan, request, templates, options, depth, error);
+        return STATUS_OK;
+    bool near = search_aims(search, &aims);
+    if (!near && has_free_length(plan->kernel)) {
+        enum status status = make_again(search, error);
         if (status != STATUS_OK)
             return status;
-        (void)plan_simulate(plan);
-        near = search_length(plan, request, templates, options, &search);
+        near = search_length(search, &aims);
     }
-    if (near) {
-        *nearest = shortfall_of(plan, search.best_off);
-        return STATUS_OK;
-    }
-    status = make_with_depth(plan, request, templates, options, depth, error);
-    if (status == STATUS_OK)
-        (void)plan_simulate(plan);
-    return status;
+    if (!near)
+        return make_again(search, error);
+    *nearest = shortfall_of(plan, aims.best_off);
+    return STATUS_OK;
 }
 
 /* ---- the search ---- */
@@ -809,8 +798,7 @@ static enum status aim_again(struct plan *plan, struct sizing_request *request,
 static unsigned units_that_hold(const struct kernel *kernel, const struct machine *machine,
                                 const struct template *templates, const struct plan_options *options)
 {
-    bool fixed = kernel->loop_units > 0 || kernel->loop_instructions > 0 || kernel->loop_fill;
-    if (!fixed || options->compact || kernel_code(kernel) != NULL)
+    if (has_free_length(kernel) || options->compact || kernel_code(kernel) != NULL)
         return 0;
     struct kernel any = *kernel;
     struct plan plan;
@@ -896,18 +884,76 @@ static double fair_off(const struct machine *machine)
     return by_chance(machine) ? FAIR : GOOD;
 }
 
-/* Calibration measures on the machine what a depth does: the model's expectation is recorded, but decides
- * nothing. */
-static enum status make_as_told(struct plan *plan, struct sizing_request *request,
-                                const struct template *templates, const struct plan_options *options,
-                                struct error *error)
+/* The plan of the depth that fits best, and how near it comes. given_up: the search ended at its limit of
+ * simulated accesses. */
+static enum status search_depths(struct plan_search *search, struct shortfall *nearest, bool *given_up,
+                                 struct error *error)
 {
-    enum status status = make_with_depth(plan, request, templates, options, options->tuning->depth, error);
-    if (status != STATUS_OK)
+    struct plan *plan = search->plan;
+    bool chance = by_chance(plan->machine);
+    struct page_rates pages = {0};
+    double best = depths[0];
+    for (unsigned i = 0; i <= DEPTH_COUNT; i++) {
+        bool last = i == DEPTH_COUNT || *given_up;
+        bool tried = nearest->off < 2 && !last && chance;
+        struct error deeper = {0};
+        search->depth = last ? best : depths[i];
+        enum status status = make(search, tried ? &deeper : error);
+        if (status != STATUS_OK && tried) { /* there is no room for so many lines: the best of fewer */
+            i = DEPTH_COUNT - 1;
+            continue;
+        }
+        if (status != STATUS_OK)
+            return status;
+        if (plan_simulation(plan) > PLAN_MOST_SIMULATED)
+            return refuse_length(plan, error);
+        double off = plan_simulate(plan);
+        if (plan->simulation.pages_off > GOOD && !meet_pages(search, &pages, &off)) {
+            if (off <= GOOD || last)
+                return refuse_pages(plan, &pages, error);
+            off = fmax(off, FAIR);
+        }
+        if (off <= GOOD) {
+            nearest->off = off;
+            return STATUS_OK;
+        }
+        if (off < nearest->off) {
+            best = search->depth;
+            *nearest = shortfall_of(plan, off);
+        }
+        if (*given_up)
+            return STATUS_OK;
+        *given_up = plan->simulation.accesses > PLAN_SEARCH_SIMULATED;
+        if (*given_up && (best == search->depth || !chance || nearest->off > fair_off(plan->machine)))
+            return STATUS_OK;
+    }
+    return STATUS_OK;
+}
+
+/* Searches for the plan, except where calibration measures on the machine what a depth does: there the
+ * model's expectation is recorded, but decides nothing. */
+static enum status find_plan(struct plan_search *search, struct error *error)
+{
+    struct plan *plan = search->plan;
+    const struct plan_options *options = search->options;
+    struct shortfall nearest = {.off = 2};
+    bool given_up = false;
+    if (options->tuning != NULL && options->tuning->depth > 0) {
+        search->depth = options->tuning->depth;
+        return make_again(search, error);
+    }
+    enum status status = search_depths(search, &nearest, &given_up, error);
+    if (status != STATUS_OK || nearest.off <= GOOD)
         return status;
-    (void)plan_simulate(plan);
-    plan_unpromise(plan);
-    return plan_check_toggles(plan, error);
+    if (by_chance(plan->machine))
+        status = aim_again(search, &nearest, error);
+    if (status != STATUS_OK || (by_chance(plan->machine) && nearest.off <= fair_off(plan->machine)))
+        return status;
+    return refuse(plan, &nearest, given_up,
+                  error == NULL || given_up
+                      ? 0
+                      : units_that_hold(plan->kernel, plan->machine, search->templates, options),
+                  error);
 }
 
 enum status plan_make(const struct kernel *kernel, const struct machine *machine,
@@ -920,16 +966,20 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
     plan->memory.by_rotation = plan_needs_rotation(kernel);
     plan->memory.linked = chase_words_needed(kernel, templates);
     plan->unchecked = options->unchecked;
-    struct sizing_request request = {.kernel = kernel,
-                                     .machine = machine,
-                                     .loop_bytes = plan->memory.by_rotation ? ROTATING_BYTES : EVICTION_BYTES,
-                                     .by_rotation = plan->memory.by_rotation,
-                                     .linked = plan->memory.linked};
+    struct plan_search search = {
+        .plan = plan,
+        .templates = templates,
+        .options = options,
+        .request = {.kernel = kernel,
+                    .machine = machine,
+                    .loop_bytes = plan->memory.by_rotation ? ROTATING_BYTES : EVICTION_BYTES,
+                    .by_rotation = plan->memory.by_rotation,
+                    .linked = plan->memory.linked}};
     enum status status = branches_check(kernel, error);
     if (status == STATUS_OK)
         status = registers_assign(templates, kernel, &plan->arena, &plan->registers, error);
     if (status == STATUS_OK)
-        status = measure_unit(plan, templates, &request, error);
+        status = measure_unit(plan, templates, &search.request, error);
     if (status != STATUS_OK)
         return status;
     windows_begin(plan, templates);
@@ -937,54 +987,9 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
     for (size_t i = 0; i < kernel->count; i++)
         plan->unit_slots += kernel->items[i].count;
     plan_set_targets(plan);
-    if (options->tuning != NULL && options->tuning->depth > 0)
-        return make_as_told(plan, &request, templates, options, error);
-    struct shortfall nearest = {.off = 2};
-    unsigned best = 0;
-    bool given_up = false;
-    struct page_search pages = {0};
-    for (unsigned i = 0; i <= DEPTH_COUNT; i++) {
-        unsigned chosen = i < DEPTH_COUNT && !given_up ? i : best;
-        bool tried = nearest.off < 2 && chosen == i && by_chance(machine);
-        struct error deeper = {0};
-        status = make_with_depth(plan, &request, templates, options, depths[chosen], tried ? &deeper : error);
-        if (status != STATUS_OK && tried) { /* there is no room for so many lines: the best of fewer */
-            i = DEPTH_COUNT - 1;
-            continue;
-        }
-        if (status != STATUS_OK)
-            return status;
-        if (plan_simulation(plan) > PLAN_MOST_SIMULATED)
-            return refuse_length(plan, error);
-        double off = plan_simulate(plan);
-        if (plan->simulation.pages_off > GOOD &&
-            !meet_pages(plan, &request, templates, options, depths[chosen], &pages, &off)) {
-            if (off <= GOOD || i == DEPTH_COUNT || given_up)
-                return refuse_pages(plan, &pages, error);
-            off = fmax(off, FAIR);
-        }
-        if (off <= GOOD) {
-            plan_unpromise(plan);
-            return plan_check_toggles(plan, error);
-        }
-        if (off < nearest.off) {
-            best = chosen;
-            nearest = shortfall_of(plan, off);
-        }
-        if (given_up)
-            break;
-        given_up = plan->simulation.accesses > PLAN_SEARCH_SIMULATED;
-        if (given_up && (best == chosen || !by_chance(machine) || nearest.off > fair_off(machine)))
-            break;
-    }
-    if (by_chance(machine))
-        status = aim_again(plan, &request, templates, options, depths[best], &nearest, error);
+    status = find_plan(&search, error);
     if (status != STATUS_OK)
         return status;
-    if (!by_chance(machine) || nearest.off > fair_off(machine))
-        return refuse(plan, &nearest, given_up,
-                      error == NULL || given_up ? 0 : units_that_hold(kernel, machine, templates, options),
-                      error);
     plan_unpromise(plan);
     return plan_check_toggles(plan, error);
 }

@@ -353,9 +353,9 @@ struct accesses {
 
 /* Which of a pass's accesses are simulated. Lines that always stay in L1D share no set of it with others:
  * DEEP omits accesses to them. MOVING also omits accesses to the same lines of L2 in every pass. */
-enum selection { EVERY, DEEP, MOVING };
+enum access_selection { EVERY, DEEP, MOVING };
 
-static bool is_selected(const struct slot *slot, enum selection selection)
+static bool is_selected(const struct slot *slot, enum access_selection selection)
 {
     if (slot->place_count != 1 || selection == EVERY)
         return slot->place_count > 0;
@@ -363,7 +363,7 @@ static bool is_selected(const struct slot *slot, enum selection selection)
     return place->level != LEVEL_L1 && (selection == DEEP || place->level != LEVEL_L2 || place->base > 0);
 }
 
-static size_t count_selected(const struct plan *plan, enum selection selection)
+static size_t count_selected(const struct plan *plan, enum access_selection selection)
 {
     size_t count = 0;
     for (size_t i = 0; i < plan->slot_count; i++)
@@ -371,7 +371,7 @@ static size_t count_selected(const struct plan *plan, enum selection selection)
     return count;
 }
 
-static struct accesses find_accesses(const struct plan *plan, enum selection selection)
+static struct accesses find_accesses(const struct plan *plan, enum access_selection selection)
 {
     size_t most = plan->slot_count + 1;
     struct accesses accesses = {.slots =

@@ -472,7 +472,7 @@ static void take(const struct size_candidate *chosen, const struct size_search *
 }
 
 /* The best candidate so far, and the nearest, which a refusal names. */
-struct choice {
+struct sizing_choice {
     struct size_candidate best, nearest;
 };
 
@@ -494,7 +494,8 @@ static bool comes_out(const struct size_search *search, unsigned units, unsigned
     return true;
 }
 
-static void consider(const struct size_search *search, unsigned units, unsigned period, struct choice *choice)
+static void consider(const struct size_search *search, unsigned units, unsigned period,
+                     struct sizing_choice *choice)
 {
     if ((search->exact || choice->best.cost < INEXACT) && !comes_out(search, units, period))
         return;
@@ -510,7 +511,7 @@ static void consider(const struct size_search *search, unsigned units, unsigned 
 
 /* Upper bound, as a factor, on the distance from the requested size of a loop that costs no more than the
  * best. */
-static double farthest(const struct size_search *search, unsigned period, const struct choice *choice)
+static double farthest(const struct size_search *search, unsigned period, const struct sizing_choice *choice)
 {
     double least = least_cost(search, 1, period) - least_cost(search, 1, 1); /* the period's own */
     return exp(choice->best.cost - least) * (1 + EXACT);
@@ -519,7 +520,7 @@ static double farthest(const struct size_search *search, unsigned period, const 
 /* Goes from the requested number of units outwards until no other can cost less than the best: of two with
  * equal cost, prefers the shorter period, then fewer units. */
 static void consider_period(const struct size_search *search, unsigned low, unsigned high, unsigned period,
-                            struct choice *choice)
+                            struct sizing_choice *choice)
 {
     double wanted = search->wanted / search->request->unit_instructions;
     double limit = farthest(search, period, choice);
@@ -538,15 +539,15 @@ static void consider_period(const struct size_search *search, unsigned low, unsi
 }
 
 /* Inexact loops cost more than nearly all exact ones: they are considered only if no exact one exists. */
-static struct choice search_all(struct size_search *search, unsigned low, unsigned high)
+static struct sizing_choice search_all(struct size_search *search, unsigned low, unsigned high)
 {
-    struct choice choice = {.best = {.cost = INFINITY}, .nearest = {.off = INFINITY}};
+    struct sizing_choice choice = {.best = {.cost = INFINITY}, .nearest = {.off = INFINITY}};
     for (search->exact = true;; search->exact = false) {
         for (size_t i = 0; i < PERIOD_COUNT; i++)
             consider_period(search, low, high, periods[i], &choice);
         if (choice.best.cost < INEXACT || !search->exact)
             return choice;
-        choice = (struct choice){.best = {.cost = INFINITY}, .nearest = {.off = INFINITY}};
+        choice = (struct sizing_choice){.best = {.cost = INFINITY}, .nearest = {.off = INFINITY}};
     }
 }
 
@@ -563,7 +564,7 @@ enum status sizing_choose(const struct sizing_request *request, struct arena *ar
     for (size_t i = 0; i < request->kernel->count; i++)
         for (int level = 0; behaviour_accesses(&request->kernel->items[i]) && level < SERVICE_COUNT; level++)
             search.shares[i][level] = find_share(&request->kernel->items[i], level);
-    struct choice choice = search_all(&search, low, high);
+    struct sizing_choice choice = search_all(&search, low, high);
     if (!isfinite(choice.best.cost))
         return refuse(request, &choice.nearest, high, error);
     take(&choice.best, &search, arena, sizing);

@@ -10,13 +10,13 @@
 enum { MOST_PARTS = 8 };
 
 /* "benchmark", "measure", "rep": slices of the message. */
-struct part {
+struct path_part {
     const char *start;
     size_t length;
 };
 
-struct path {
-    struct part parts[MOST_PARTS];
+struct field_path {
+    struct path_part parts[MOST_PARTS];
     size_t count;
 };
 
@@ -25,10 +25,10 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-static void add(struct path *path, const char *start, size_t length)
+static void add(struct field_path *path, const char *start, size_t length)
 {
     if (path->count < MOST_PARTS && length > 0)
-        path->parts[path->count++] = (struct part){start, length};
+        path->parts[path->count++] = (struct path_part){start, length};
 }
 
 /* The start of the path in the message: one of the words, alone. */
@@ -46,7 +46,7 @@ static const char *find_root(const char *message)
 }
 
 /* Adds the first word in quotes: an unknown field or a key. */
-static void add_quoted(struct path *path, const char *message)
+static void add_quoted(struct field_path *path, const char *message)
 {
     size_t first = strcspn(message, "'\"");
     if (message[first] == '\0')
@@ -55,7 +55,7 @@ static void add_quoted(struct path *path, const char *message)
     add(path, start, strcspn(start, "'\""));
 }
 
-static void read_path(const char *message, struct path *path)
+static void read_path(const char *message, struct field_path *path)
 {
     const char *at = find_root(message);
     if (at == NULL)
@@ -151,7 +151,7 @@ static bool is_set(const char *rest)
 }
 
 /* True at the start of the field: NAME = or ["NAME"] =. */
-static bool begins(const struct source_reader *reader, const struct part *part)
+static bool begins(const struct source_reader *reader, const struct path_part *part)
 {
     const char *at = reader->at;
     bool quoted = at[0] == '[' && (at[1] == '"' || at[1] == '\'');
@@ -165,7 +165,7 @@ static bool begins(const struct source_reader *reader, const struct part *part)
 }
 
 /* The line of the path's last part found, each within the previous part's table; line if none is. */
-static int find(struct source_reader *reader, const struct path *path, int line)
+static int find(struct source_reader *reader, const struct field_path *path, int line)
 {
     size_t next = 1;
     int depth = 0, wanted = 1;
@@ -193,7 +193,7 @@ static int find(struct source_reader *reader, const struct path *path, int line)
 int field_line_in(const char *text, int line, const char *message)
 {
     struct source_reader reader = {text, 1};
-    struct path path = {.count = 0};
+    struct field_path path = {.count = 0};
     read_path(message, &path);
     if (path.count < 2 || line < 1)
         return line;

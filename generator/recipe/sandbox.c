@@ -1,6 +1,7 @@
 #include "generator/recipe/sandbox.h"
 
 #include "base/buffer.h"
+#include "base/fork.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "generator/recipe/sandbox_child.h"
@@ -13,7 +14,6 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -134,24 +134,6 @@ static void listen_once(struct listener *listener, char *chunk)
     }
 }
 
-static int end_child(pid_t child)
-{
-    int how = 0;
-    kill(child, SIGKILL);
-    while (waitpid(child, &how, 0) < 0 && errno == EINTR)
-        continue;
-    return how;
-}
-
-/* The pipe closed before the child reported its result. */
-static int wait_for_child(pid_t child)
-{
-    int how = 0;
-    while (waitpid(child, &how, 0) < 0 && errno == EINTR)
-        continue;
-    return how;
-}
-
 /* A child without memory for Lua exits with 1; one without memory for its records aborts. */
 static bool is_starved(const struct sandbox_last *last, int how)
 {
@@ -215,30 +197,27 @@ static enum status listen_to(struct listener *listener, pid_t child)
         listen_once(listener, chunk);
     buffer_free(&listener->pending);
     if (listener->hearing == SILENT)
-        return sudden_end(listener, wait_for_child(child));
-    end_child(child);
+        return sudden_end(listener, fork_wait(child));
+    fork_end(child);
     if (listener->hearing == TOO_LATE)
         return too_late(listener->request, listener->error);
     return listener->status;
 }
 
-/* Detaches the child from the program: no handlers, no core file, and it dies with its parent. */
-static void settle_child(pid_t parent)
+/* What the child works on. */
+struct child_task {
+    const struct sandbox_request *request;
+    int fd;
+    struct sandbox_last *last;
+};
+
+static void be_child(void *context)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(1);
-    for (int number = 1; number < NSIG; number++)
-        signal(number, SIG_DFL);
-    sigset_t no_signals;
-    sigemptyset(&no_signals);
-    sigprocmask(SIG_SETMASK, &no_signals, NULL);
+    const struct child_task *task = context;
     const struct rlimit none = {0, 0};
-    const struct rlimit cpu = {CPU_MOST_S, CPU_MOST_S};
-    setrlimit(RLIMIT_CORE, &none);
     setrlimit(RLIMIT_FSIZE, &none);
-    setrlimit(RLIMIT_CPU, &cpu);
     setlocale(LC_ALL, "C"); /* numbers and the order of strings are the same on every host */
+    sandbox_child(task->request, task->fd, task->last);
 }
 
 static enum status run_in(const struct sandbox_request *request, struct sandbox_last *last,
@@ -247,13 +226,10 @@ static enum status run_in(const struct sandbox_request *request, struct sandbox_
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return error_set(error, STATUS_FAILED, "cannot make a pipe: %s", strerror(errno));
-    pid_t parent = getpid();
-    pid_t child = fork();
-    if (child == 0) {
-        close(ends[0]);
-        settle_child(parent);
-        sandbox_child(request, ends[1], last);
-    }
+    struct child_task task = {request, ends[1], last};
+    const struct fork_job job = {
+        .work = be_child, .context = &task, .traits = FORK_BOUND | FORK_FRESH, .cpu_s = CPU_MOST_S};
+    pid_t child = fork_child(&job);
     close(ends[1]);
     struct listener listener = {
         .request = request, .error = error, .fd = ends[0], .child = child, .cpu_s = -1, .last = last};

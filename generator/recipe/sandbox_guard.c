@@ -95,19 +95,19 @@ enum {
     MORE = sizeof sanitizer_rules / sizeof rules[0]
 };
 
-struct filter {
+struct call_filter {
     struct sock_filter statements[4 + (RULES + MORE) * RULE_STATEMENTS + 1];
     unsigned short count;
 };
 
-static void add(struct filter *filter, unsigned short code, uint32_t value, unsigned char yes,
+static void add(struct call_filter *filter, unsigned short code, uint32_t value, unsigned char yes,
                 unsigned char no)
 {
     filter->statements[filter->count++] = (struct sock_filter){code, yes, no, value};
 }
 
 /* The call's number is loaded at the start of each rule. */
-static void add_rule(struct filter *filter, const struct rule *rule, int pipe)
+static void add_rule(struct call_filter *filter, const struct rule *rule, int pipe)
 {
     const unsigned short load = BPF_LD | BPF_W | BPF_ABS;
     if (rule->argument == ANY) {
@@ -129,7 +129,7 @@ static void add_rule(struct filter *filter, const struct rule *rule, int pipe)
 static void forbid_calls(int pipe)
 {
     const unsigned short load = BPF_LD | BPF_W | BPF_ABS;
-    struct filter filter = {.count = 0};
+    struct call_filter filter = {.count = 0};
     add(&filter, load, offsetof(struct seccomp_data, arch), 0, 0);
     add(&filter, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
     add(&filter, BPF_RET | BPF_K, SECCOMP_RET_TRAP, 0, 0);

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
-#include "base/json/json_text.h"
+#include "base/memory.h"
 #include "generator/emit/emit_operations.h"
 #include "generator/kernel/kernel.h"
 #include "generator/plan/code/code_plan.h"
@@ -15,26 +15,67 @@
 #include "isa/isa.h"
 #include "isa/loop.h"
 
-#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Size of most manifests. */
-enum { LIKELY_BYTES = 8000 };
+/* ---- of all targets ---- */
 
-static json_t *rates_to_json(const struct rates *rates)
+/* A new manifest that states nothing; its arena owns what is added. */
+static struct manifest *begin(void)
 {
-    json_t *object = json_object();
-    for (size_t i = 0; i < rates->count; i++)
-        json_object_set_new(object, rates->items[i].metric, json_from_number(rates->items[i].value));
-    return object;
+    struct manifest *manifest = memory_zeroed(1, sizeof *manifest);
+    *manifest = manifest_none;
+    return manifest;
 }
 
-static void write_rates(struct json_text *text, const struct rates *rates)
+/* A copy of a text of the plan, which the manifest outlives. */
+static const char *keep(struct manifest *manifest, const char *text)
 {
-    for (size_t i = 0; i < rates->count; i++)
-        json_text_number(text, rates->items[i].metric, rates->items[i].value);
+    return text == NULL ? NULL : arena_strdup(&manifest->arena, text);
 }
+
+static void keep_rates(struct manifest *manifest, const struct rates *from, struct rates *to)
+{
+    for (size_t i = 0; i < from->count; i++)
+        rates_add(&manifest->arena, to, keep(manifest, from->items[i].metric), from->items[i].value);
+}
+
+/* What the recipe states, and who made it. */
+static void fill_head(struct manifest *manifest, const struct manifest_origin *origin,
+                      const struct plan_rates *rates)
+{
+    manifest->recipe = json_incref((json_t *)(uintptr_t)origin->point);
+    manifest->benchmark = json_string_or(origin->point, "benchmark", NULL);
+    manifest->point = json_string_or(origin->point, "point", NULL);
+    manifest->parameters = json_object_get(origin->point, "parameters");
+    manifest->target = json_string_or(origin->point, "target", NULL);
+    manifest->machine = keep(manifest, origin->machine->name);
+    manifest->seed = origin->seed;
+    manifest->symbols = keep(manifest, origin->symbols);
+    manifest->markers = keep(manifest, origin->markers);
+    keep_rates(manifest, &rates->targets, &manifest->targets);
+    keep_rates(manifest, &rates->expected, &manifest->expected);
+}
+
+static void fill_hashes(struct manifest *manifest, struct program *program)
+{
+    json_t *hashes = json_pack("{s:s}", "algorithm", "blake3");
+    const char *target = manifest_text_or(manifest->target, "");
+    for (const struct program_part *part = program_parts; part->target != NULL; part++) {
+        char hash[HASH_TEXT_BYTES];
+        const struct buffer *bytes = program_part_buffer(part, program);
+        if (!isa_is_listed(part->target, target) || !program_part_is_in(part, manifest->from))
+            continue;
+        hash_bytes(bytes->data, bytes->size, hash);
+        json_object_set_new(hashes, part->name, json_string(hash));
+        if (part->decides)
+            memcpy(program->hash, hash, sizeof hash);
+    }
+    manifest->hashes = hashes;
+}
+
+/* ---- a processor's program ---- */
 
 /* True when an earlier behaviour is of the same op. */
 static bool is_repeated(const struct kernel *kernel, size_t index)
@@ -46,9 +87,9 @@ static bool is_repeated(const struct kernel *kernel, size_t index)
 }
 
 /* The body's required counts of each op, from the plan and the rows: mix.<op> and body.share over all the
- * loop's instructions are written this way, and counted in the bytes independently. */
-static void write_mix(struct json_text *text, const struct plan *plan, const struct template *templates,
-                      const struct form_tally *tally, unsigned loop_instructions)
+ * loop's instructions are stated this way, and counted in the bytes independently. */
+static void fill_mix(struct manifest *manifest, const struct plan *plan, const struct template *templates,
+                     const struct form_tally *tally, unsigned loop_instructions)
 {
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const char *op = plan->kernel->items[i].op;
@@ -57,175 +98,147 @@ static void write_mix(struct json_text *text, const struct plan *plan, const str
             continue;
         snprintf(metric, sizeof metric, "mix.%s", op);
         double count = tally_instructions(templates, tally, op);
-        json_text_real(text, metric, count / loop_instructions);
+        rates_add(&manifest->arena, &manifest->expected, keep(manifest, metric), count / loop_instructions);
     }
     double body = tally_instructions(templates, tally, NULL);
-    json_text_real(text, "body.share", body / loop_instructions);
-}
-
-static void write_branches(struct json_text *text, const struct branch_counts *branches)
-{
-    json_text_open(text, "branches", '{');
-    json_text_integer(text, "total", branches->total);
-    json_text_integer(text, "random", branches->random);
-    json_text_integer(text, "taken", branches->taken);
-    json_text_integer(text, "not_taken", branches->fallthrough);
-    if (branches->indirect > 0) {
-        json_text_open(text, "indirect", '{');
-        json_text_integer(text, "total", branches->indirect);
-        json_text_integer(text, "random", branches->indirect_random);
-        json_text_close(text, '}');
-    }
-    json_text_close(text, '}');
+    rates_add(&manifest->arena, &manifest->expected, "body.share", body / loop_instructions);
 }
 
 /* The initial data: a run is words at offset, offset + step, ..., count times. */
-static void write_runs(struct json_text *text, const struct plan *plan)
+static void fill_region(struct manifest *manifest, const struct plan *plan)
 {
-    json_text_open(text, "runs", '[');
-    for (size_t i = 0; i < plan->data.run_count; i++) {
+    enum { WORD_BYTES = 24 };
+    struct manifest_region *region = arena_alloc(&manifest->arena, 1, sizeof *region);
+    size_t count = plan->data.run_count;
+    char(*words)[WORD_BYTES] = arena_room(&manifest->arena, count, WORD_BYTES);
+    *region = (struct manifest_region){.name = plan->memory.by_rotation ? "working sets" : "lines",
+                                       .stream = NAN,
+                                       .bytes = (double)plan->memory.bytes,
+                                       .runs = arena_room(&manifest->arena, count, sizeof *region->runs),
+                                       .run_count = count};
+    for (size_t i = 0; i < count; i++) {
         const struct data_run *run = &plan->data.runs[i];
-        char word[24];
-        snprintf(word, sizeof word, "0x%016" PRIx64, run->value);
-        json_text_open(text, NULL, '{');
-        json_text_integer(text, "offset", (long long)run->offset);
-        json_text_integer(text, "step", (long long)run->step);
-        json_text_integer(text, "count", (long long)run->count);
-        json_text_string(text, "word", plan->memory.relative ? "address of the data" : word);
-        json_text_close(text, '}');
+        if (!plan->memory.relative)
+            snprintf(words[i], WORD_BYTES, "0x%016llx", (unsigned long long)run->value);
+        region->runs[i] = (struct manifest_run){(double)run->offset, (double)run->step, (double)run->count,
+                                                plan->memory.relative ? "address of the data" : words[i]};
     }
-    json_text_close(text, ']');
+    manifest->data.regions = region;
+    manifest->data.region_count = 1;
 }
 
-static void write_eviction_sets(struct json_text *text, const struct plan *plan)
+static void fill_eviction_sets(struct manifest *manifest, const struct plan *plan)
 {
-    json_text_open(text, "eviction_sets", '[');
-    for (unsigned i = 0; i < plan->memory.eviction.set_count; i++) {
-        const struct eviction_set *set = &plan->memory.eviction.sets[i];
-        json_text_open(text, NULL, '{');
-        json_text_integer(text, "l1d_set", set->l1d_set);
-        json_text_integer(text, "lines", set->lines);
-        json_text_integer(text, "rounds", set->rounds);
-        json_text_close(text, '}');
+    const struct eviction_layout *layout = &plan->memory.eviction;
+    struct manifest_data *data = &manifest->data;
+    data->eviction_set_count = layout->set_count;
+    data->eviction_sets = arena_alloc(&manifest->arena, layout->set_count, sizeof *data->eviction_sets);
+    for (unsigned i = 0; i < layout->set_count; i++)
+        data->eviction_sets[i] = (struct manifest_eviction_set){
+            layout->sets[i].l1d_set, layout->sets[i].lines, layout->sets[i].rounds};
+}
+
+/* Addresses that move from pass to pass. rotating_set.h defines a base's position in each pass; turns: passes
+ * until it returns. A walk has no stated level. */
+static void fill_bases(struct manifest *manifest, const struct plan *plan)
+{
+    struct manifest_data *data = &manifest->data;
+    data->base_count = plan->memory.base_count;
+    data->bases = arena_alloc(&manifest->arena, data->base_count, sizeof *data->bases);
+    for (unsigned i = 0; i < data->base_count; i++) {
+        const struct base *base = &plan->memory.bases[i];
+        struct manifest_base *stated = &data->bases[i];
+        bool walk = plan_base_is_walk(plan, i);
+        *stated = (struct manifest_base){.level = walk ? NULL : level_name((int)base->level),
+                                         .walk = walk,
+                                         .by_capacity = base->by_capacity,
+                                         .by = base->by_capacity ? "capacity" : "conflict",
+                                         .start = (double)base->at.start,
+                                         .step = (double)base->at.step,
+                                         .positions = base->at.positions,
+                                         .jump = base->at.jump,
+                                         .turns = rotation_turns(&base->at),
+                                         .lines = (double)base->lines,
+                                         .has_passes = base->at.until > 0};
+        if (!stated->has_passes)
+            continue;
+        stated->pass_count = 2;
+        stated->passes = arena_alloc(&manifest->arena, 2, sizeof *stated->passes);
+        stated->passes[0] = base->at.from;
+        stated->passes[1] = base->at.until;
     }
-    json_text_close(text, ']');
 }
 
-/* rotating_set.h defines its position in each pass; turns: passes until it returns. A walk has no stated
- * level. */
-static json_t *describe_base(const struct plan *plan, unsigned index)
+static void fill_data(struct manifest *manifest, const struct plan *plan)
 {
-    const struct base *base = &plan->memory.bases[index];
-    const struct rotation *at = &base->at;
-    json_t *described = json_object();
-    if (plan_base_is_walk(plan, index))
-        json_object_set_new(described, "walk", json_true());
-    else
-        json_object_set_new(described, "level", json_string(level_name((int)base->level)));
-    json_object_update_new(described,
-                           json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "by",
-                                     base->by_capacity ? "capacity" : "conflict", "start",
-                                     (json_int_t)at->start, "step", (json_int_t)at->step, "positions",
-                                     (json_int_t)at->positions, "jump", (json_int_t)at->jump, "turns",
-                                     (json_int_t)rotation_turns(at), "lines", (json_int_t)base->lines));
-    if (at->until > 0)
-        json_object_set_new(described, "passes",
-                            json_pack("[I, I]", (json_int_t)at->from, (json_int_t)at->until));
-    return described;
-}
-
-/* Addresses that move from pass to pass. */
-static json_t *bases_to_json(const struct plan *plan)
-{
-    json_t *bases = json_array();
-    for (unsigned i = 0; i < plan->memory.base_count; i++)
-        json_array_append_new(bases, describe_base(plan, i));
-    return bases;
-}
-
-static void write_owned(struct json_text *text, const char *key, json_t *value)
-{
-    json_text_value(text, key, value);
-    json_decref(value);
-}
-
-static void write_data(struct json_text *text, const struct plan *plan)
-{
-    json_text_open(text, "data", '{');
-    json_text_integer(text, "bytes", (long long)plan->memory.bytes);
-    json_text_integer(text, "align", (long long)plan->memory.align);
-    json_text_integer(text, "pages", plan->memory.pages);
-    json_text_integer(text, "huge_pages_from", (long long)plan->memory.huge_from);
-    json_text_open(text, "regions", '[');
-    json_text_open(text, NULL, '{');
-    json_text_string(text, "name", plan->memory.by_rotation ? "working sets" : "lines");
-    json_text_integer(text, "offset", 0);
-    json_text_integer(text, "bytes", (long long)plan->memory.bytes);
-    write_runs(text, plan);
-    json_text_close(text, '}');
-    json_text_close(text, ']');
-    write_eviction_sets(text, plan);
-    write_owned(text, "bases", bases_to_json(plan));
-    json_text_close(text, '}');
+    manifest->data = (struct manifest_data){.given = true,
+                                            .bytes = (double)plan->memory.bytes,
+                                            .align = (double)plan->memory.align,
+                                            .pages = plan->memory.pages,
+                                            .huge_pages_from = (double)plan->memory.huge_from};
+    fill_region(manifest, plan);
+    fill_eviction_sets(manifest, plan);
+    fill_bases(manifest, plan);
 }
 
 /* The layout of code lines: with code{}, the misses in a period are misses * period + copied_lines * moves.
  */
-static void write_code(struct json_text *text, const struct plan *plan, unsigned loop_bytes)
+static struct manifest_code code_of(const struct plan *plan, unsigned loop_bytes)
 {
-    json_text_open(text, "code", '{');
-    json_text_integer(text, "loop_bytes", loop_bytes);
-    if (plan->code != NULL) {
-        const struct code_layout *layout = &plan->code->layout;
-        json_text_integer(text, "bytes", (long long)layout->bytes);
-        json_text_integer(text, "align", (long long)layout->align);
-        json_text_integer(text, "chunks", (long long)layout->count);
-        json_text_integer(text, "lines", layout->lines);
-        json_text_integer(text, "misses", layout->share.misses);
-        json_text_integer(text, "copies", layout->copies);
-        json_text_integer(text, "copied_lines", layout->share.run_lines);
-        json_text_integer(text, "moves", layout->share.moves);
-        json_text_integer(text, "period", layout->share.period);
-        json_text_integer(text, "conflict_sets", layout->miss_sets);
-        json_text_integer(text, "first_conflict_set", layout->first_miss_set);
-    }
-    json_text_close(text, '}');
+    if (plan->code == NULL)
+        return (struct manifest_code){.given = true, .loop_bytes = loop_bytes};
+    const struct code_layout *layout = &plan->code->layout;
+    return (struct manifest_code){.given = true,
+                                  .has_layout = true,
+                                  .loop_bytes = loop_bytes,
+                                  .bytes = (double)layout->bytes,
+                                  .align = (double)layout->align,
+                                  .chunks = (double)layout->count,
+                                  .lines = layout->lines,
+                                  .misses = layout->share.misses,
+                                  .copies = layout->copies,
+                                  .copied_lines = layout->share.run_lines,
+                                  .moves = layout->share.moves,
+                                  .period = layout->share.period,
+                                  .conflict_sets = layout->miss_sets,
+                                  .first_conflict_set = layout->first_miss_set};
 }
 
-/* Offsets from the data's start, in order of access over one period, which begins with the very first pass;
- * and, with stores or wide data, one letter for each access of a pass: s for a store, l for a load, and x, y
- * or z for one that has 16, 32 or 64 bytes of a bus that carries data. */
-static const char *access_kind(const struct plan *plan, const struct slot *slot)
+/* One letter for each access of a pass: s for a store, l for a load, and x, y or z for one that has 16, 32 or
+ * 64 bytes of a bus that carries data. */
+static char access_kind(const struct plan *plan, const struct slot *slot)
 {
     const struct behaviour *item = &plan->kernel->items[slot->item];
     unsigned bus = kernel_data(plan->kernel) == NULL ? 0 : behaviour_bus(item);
     if (item->kind == BEHAVIOUR_STORE)
-        return "s";
-    return bus <= 8 ? "l" : bus == 16 ? "x" : bus == 32 ? "y" : "z";
+        return 's';
+    return bus <= 8 ? 'l' : bus == 16 ? 'x' : bus == 32 ? 'y' : 'z';
 }
 
-/* The accesses of a period and their kinds. */
-static void write_accesses(struct json_text *text, const struct plan *plan, struct arena *arena)
+/* Offsets from the data's start, in order of access over one period, which begins with the very first pass;
+ * with stores or wide data, their kinds too. */
+static void fill_accesses(struct manifest *manifest, const struct plan *plan)
 {
-    size_t most = plan->sizing.period * (plan->loads + plan->stores);
-    uint64_t *offsets = arena_alloc(arena, most, sizeof *offsets);
-    size_t count = 0;
+    unsigned of_pass = plan->loads + plan->stores;
+    size_t most = plan->sizing.period * of_pass, count = 0, kinds = 0;
+    uint64_t *offsets = arena_room(&manifest->arena, most, sizeof *offsets);
+    char *letters = arena_alloc(&manifest->arena, plan->slot_count + 1, 1);
+    bool differ = plan->stores > 0;
     for (unsigned pass = 0; pass < plan->sizing.period; pass++)
         for (size_t i = 0; i < plan->slot_count; i++)
             if (plan->slots[i].place_count > 0 && count < most)
                 offsets[count++] = plan_offset(plan, &plan->slots[i], pass);
-    json_text_integers(text, "accesses", offsets, count);
-    bool kinds_differ = plan->stores > 0;
-    for (size_t i = 0; !kinds_differ && i < plan->slot_count; i++)
-        kinds_differ = plan->slots[i].place_count > 0 && *access_kind(plan, &plan->slots[i]) != 'l';
-    if (!kinds_differ)
-        return;
-    struct buffer kinds = {0};
-    for (size_t i = 0; i < plan->slot_count; i++)
-        if (plan->slots[i].place_count > 0)
-            buffer_append(&kinds, access_kind(plan, &plan->slots[i]), 1);
-    json_text_string(text, "access_kinds", kinds.data == NULL ? "" : kinds.data);
-    buffer_free(&kinds);
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        if (plan->slots[i].place_count == 0)
+            continue;
+        letters[kinds] = access_kind(plan, &plan->slots[i]);
+        differ = differ || letters[kinds] != 'l';
+        kinds++;
+    }
+    manifest->accesses = offsets;
+    manifest->access_count = count;
+    manifest->states_access_kinds = differ;
+    manifest->access_kinds = differ ? letters : "";
 }
 
 static bool is_prepared(const struct shared_access *access)
@@ -239,105 +252,67 @@ static bool is_copied(const struct shared_access *access)
 }
 
 /* Accesses of a pass to shared regions for which the test is true. */
-static long long count_shared(const struct plan *plan, bool (*test)(const struct shared_access *access))
+static double count_shared(const struct plan *plan, bool (*test)(const struct shared_access *access))
 {
-    long long count = 0;
+    double count = 0;
     for (size_t i = 0; i < plan->kernel->count; i++)
         if (plan->kernel->items[i].kind == BEHAVIOUR_SHARED && test(&plan->kernel->items[i].shared))
-            count += (long long)plan->kernel->items[i].count * plan->sizing.units;
+            count += (double)plan->kernel->items[i].count * plan->sizing.units;
     return count;
 }
 
 /* What copies share: which bytes of the data are which of the file that they map, and what a pass does there.
  */
-static void write_shared(struct json_text *text, const struct plan *plan)
+static void fill_shared(struct manifest *manifest, const struct plan *plan)
 {
-    static const char *const ops[] = {"load", "store", "atomic"};
     const struct plan_shared *shared = &plan->shared;
+    struct manifest_shared *stated = &manifest->shared;
     if (shared->mapping_count == 0)
         return;
-    json_text_open(text, "shared", '{');
-    json_text_integer(text, "file_bytes", (long long)SHARED_FILE_BYTES);
-    json_text_integer(text, "state", (long long)shared->state);
-    json_text_bool(text, "waits", kernel_waits(plan->kernel));
-    json_text_open(text, "regions", '[');
+    *stated = (struct manifest_shared){
+        .given = true,
+        .file_bytes = SHARED_FILE_BYTES,
+        .state = (double)shared->state,
+        .waits = kernel_waits(plan->kernel),
+        .regions = arena_alloc(&manifest->arena, shared->mapping_count, sizeof *stated->regions),
+        .region_count = shared->mapping_count,
+        .load = plan_shared_accesses(plan, "load"),
+        .store = plan_shared_accesses(plan, "store"),
+        .atomic = plan_shared_accesses(plan, "atomic"),
+        .turns = plan_shared_turns(plan)};
     for (unsigned i = 0; i < shared->mapping_count; i++) {
-        json_text_open(text, NULL, '{');
-        json_text_string(text, "name", i == 0 ? "turns" : plan->kernel->regions[i - 1]);
-        json_text_integer(text, "offset", (long long)shared->mappings[i].at);
-        json_text_integer(text, "bytes", (long long)shared->mappings[i].bytes);
-        json_text_integer(text, "file_offset", (long long)shared->mappings[i].file_at);
-        json_text_close(text, '}');
+        const struct shared_mapping *mapping = &shared->mappings[i];
+        stated->regions[i] =
+            (struct manifest_mapping){i == 0 ? "turns" : keep(manifest, plan->kernel->regions[i - 1]),
+                                      (double)mapping->at, (double)mapping->bytes, (double)mapping->file_at};
     }
-    json_text_close(text, ']');
-    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
-        json_text_integer(text, ops[i], plan_shared_accesses(plan, ops[i]));
-    json_text_integer(text, "turns", plan_shared_turns(plan));
-    if (shared->coherence != COHERENCE_NONE) {
-        json_text_string(text, "coherence", coherence_name(shared->coherence));
-        json_text_integer(text, "lines", (long long)shared->prepared_lines);
-        json_text_number(text, "pass_lines", shared->pass_lines);
-        json_text_integer(text, "prepared_loads", count_shared(plan, is_prepared));
-        json_text_integer(text, "copied", count_shared(plan, is_copied));
-        json_text_integer(text, "line", (long long)shared->line);
-    }
-    json_text_close(text, '}');
+    if (shared->coherence == COHERENCE_NONE)
+        return;
+    stated->has_coherence = true;
+    stated->coherence = coherence_name(shared->coherence);
+    stated->lines = (double)shared->prepared_lines;
+    stated->pass_lines = shared->pass_lines;
+    stated->prepared_loads = count_shared(plan, is_prepared);
+    stated->copied = count_shared(plan, is_copied);
+    stated->line = (double)shared->line;
 }
 
-static void write_hashes(struct json_text *text, const json_t *point, struct program *program)
+/* The features that its rows need, and the registers that hold operands. */
+static void fill_operations(struct manifest *manifest, const struct plan *plan,
+                            const struct template *templates, const struct form_tally *tally)
 {
-    const char *target = json_string_or(point, "target", "");
-    json_text_open(text, "hashes", '{');
-    json_text_string(text, "algorithm", "blake3");
-    for (const struct program_part *part = program_parts; part->target != NULL; part++) {
-        char hash[HASH_TEXT_BYTES];
-        const struct buffer *bytes = program_part_buffer(part, program);
-        if (!isa_is_listed(part->target, target) || !program_part_is_in(part, json_object_get(point, "from")))
-            continue;
-        hash_bytes(bytes->data, bytes->size, hash);
-        json_text_string(text, part->name, hash);
-        if (part->decides)
-            memcpy(program->hash, hash, sizeof hash);
-    }
-    json_text_close(text, '}');
-}
-
-/* Copies the recipe's field, if present. */
-static void carry(struct json_text *text, const json_t *point, const char *const *keys, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        json_text_value(text, keys[i], json_object_get(point, keys[i]));
-}
-
-/* The common start of all manifests, up to the expected rates, which the caller closes. */
-static void begin(struct json_text *text, const json_t *point, const struct machine *machine,
-                  const json_t *compiled, uint64_t seed, const struct plan_rates *rates)
-{
-    static const char *const named[] = {"benchmark", "point", "parameters", "target"};
-    json_text_open(text, NULL, '{');
-    json_text_integer(text, "schema", MANIFEST_SCHEMA);
-    json_text_string(text, "kind", "program");
-    carry(text, point, named, sizeof named / sizeof named[0]);
-    json_text_string(text, "machine", machine->name);
-    if (machine_is_gpu(machine)) {
-        json_text_string(text, "arch", machine->gpu.arch);
-        json_text_string(text, "entry", json_string_or(compiled, "kernel", "trauma_kernel"));
-        json_text_value(text, "from", compiled);
-    }
-    json_text_integer(text, "seed", (long long)seed);
-    json_text_open(text, "targets", '{');
-    write_rates(text, &rates->targets);
-    json_text_close(text, '}');
-    json_text_open(text, "expected", '{');
-    write_rates(text, &rates->expected);
-}
-
-/* The recipe's requests for a run and its verdict. */
-static void carry_requests(struct json_text *text, const json_t *point)
-{
-    static const char *const requests[] = {"expect", "tolerance", "calibration", "threads",
-                                           "place",  "together",  "state",       "measure"};
-    carry(text, point, requests, sizeof requests / sizeof requests[0]);
+    struct operand_registers *operands;
+    manifest->states_features = true;
+    manifest->features.items =
+        emit_operations_features(plan, templates, tally, &manifest->arena, &manifest->features.count);
+    manifest->operand_count = emit_operations_operands(plan, templates, &manifest->arena, &operands);
+    manifest->states_operands = manifest->operand_count > 0;
+    manifest->operands = arena_alloc(&manifest->arena, manifest->operand_count, sizeof *manifest->operands);
+    for (size_t i = 0; i < manifest->operand_count; i++)
+        manifest->operands[i] = (struct manifest_operand){operands[i].behaviour,
+                                                          keep(manifest, operands[i].op),
+                                                          operands[i].bits,
+                                                          {operands[i].names, operands[i].count}};
 }
 
 /* Measures the loop: as assembled or, if it is in pieces, as a disassembler finds it. */
@@ -358,29 +333,35 @@ static enum status measure_loop(const struct plan *plan, const struct template *
 }
 
 /* The size of the loop, and the passes before its rates hold. */
-static void write_loop(struct json_text *text, const struct plan *plan, const struct loop_count *loop)
+static void fill_loop(struct manifest *manifest, const struct plan *plan, const struct loop_count *loop)
 {
-    json_text_integer(text, "period", code_plan_period(plan));
-    json_text_integer(text, "units", plan->sizing.units);
-    json_text_integer(text, "instructions", loop->instructions);
-    json_text_integer(text, "loads", plan->loads);
-    json_text_integer(text, "stores", plan->stores);
-    if (plan->branches.total > 0)
-        write_branches(text, &plan->branches);
-    json_text_integer(text, "warmup", code_plan_warmup(plan));
-    json_text_bool(text, "indexed", plan->memory.indexed);
-    if (plan->code != NULL)
-        json_text_integer(text, "code_lines_entered", plan->code->layout.lines);
-    write_code(text, plan, loop->bytes);
-    write_data(text, plan);
-    write_shared(text, plan);
+    const struct branch_counts *branches = &plan->branches;
+    manifest->period = code_plan_period(plan);
+    manifest->units = plan->sizing.units;
+    manifest->instructions = loop->instructions;
+    manifest->loads = plan->loads;
+    manifest->stores = plan->stores;
+    manifest->states_instructions = manifest->states_loads = manifest->states_stores = true;
+    manifest->branches = (struct manifest_branches){.given = branches->total > 0,
+                                                    .total = branches->total,
+                                                    .random = branches->random,
+                                                    .taken = branches->taken,
+                                                    .not_taken = branches->fallthrough,
+                                                    .has_indirect = branches->indirect > 0,
+                                                    .indirect = branches->indirect,
+                                                    .indirect_random = branches->indirect_random};
+    manifest->warmup = code_plan_warmup(plan);
+    manifest->states_indexed = true;
+    manifest->indexed = plan->memory.indexed;
+    manifest->has_code = plan->code != NULL;
+    manifest->code_lines_entered = plan->code == NULL ? 0 : plan->code->layout.lines;
+    manifest->code = code_of(plan, loop->bytes);
 }
 
-enum status manifest_write(const struct plan *plan, const struct template *templates, const json_t *point,
-                           uint64_t seed, const char *symbols, const char *markers, struct program *program,
-                           struct error *error)
+enum status manifest_of_plan(const struct plan *plan, const struct template *templates,
+                             const struct manifest_origin *origin, struct program *program,
+                             struct error *error)
 {
-    struct json_text text = {.buffer = &program->manifest_text};
     struct arena arena = {0};
     struct form_tally tally;
     struct loop_count loop;
@@ -390,109 +371,120 @@ enum status manifest_write(const struct plan *plan, const struct template *templ
     if (plan->code == NULL && loop.bytes > plan->machine->l1i.size)
         return error_set(error, STATUS_RECIPE, "the loop has %u bytes, which exceeds L1I, %llu bytes",
                          loop.bytes, (unsigned long long)plan->machine->l1i.size);
+    struct manifest *manifest = program->manifest = begin();
     plan_tally(templates, plan, &arena, &tally);
-    buffer_reserve(text.buffer, LIKELY_BYTES);
-    begin(&text, point, plan->machine, NULL, seed, &plan->rates);
-    write_mix(&text, plan, templates, &tally, loop.instructions);
-    json_text_close(&text, '}');
-    carry_requests(&text, point);
-    write_loop(&text, plan, &loop);
-    write_owned(&text, "features", emit_operations_features(plan, templates, &tally));
-    json_t *operands = emit_operations_operands(plan, templates);
-    write_owned(&text, "operands", json_array_size(operands) > 0 ? json_incref(operands) : NULL);
-    json_decref(operands);
-    write_owned(&text, "kernel", kernel_to_json(plan->asked));
-    json_text_string(&text, "symbols", symbols);
-    write_hashes(&text, point, program);
-    write_accesses(&text, plan, &arena);
-    if (markers != NULL)
-        json_text_string(&text, "markers", markers);
-    json_text_close(&text, '}');
+    fill_head(manifest, origin, &plan->rates);
+    fill_mix(manifest, plan, templates, &tally, loop.instructions);
+    fill_loop(manifest, plan, &loop);
+    fill_data(manifest, plan);
+    fill_shared(manifest, plan);
+    fill_operations(manifest, plan, templates, &tally);
+    manifest->kernel = kernel_to_json(plan->asked);
+    fill_hashes(manifest, program);
+    fill_accesses(manifest, plan);
     arena_free(&arena);
-    return STATUS_OK;
+    return manifest_read_requests(manifest, "the manifest", error);
 }
 
-enum status manifest_of_reference(const struct plan *plan, const struct template *templates,
-                                  struct manifest **manifest, struct error *error)
+void manifest_of_reference(const struct plan *plan, const struct template *templates, struct program *program)
 {
-    json_t *document = json_pack(
-        "{s:I, s:I, s:I, s:{s:o}, s:o}", "instructions", (json_int_t)plan_instructions(templates, plan, NULL),
-        "period", (json_int_t)code_plan_period(plan), "warmup", (json_int_t)code_plan_warmup(plan), "data",
-        "bases", bases_to_json(plan), "expected", rates_to_json(&plan->rates.expected));
-    enum status status = manifest_from_json(document, "the reference program", manifest, error);
-    json_decref(document);
-    return status;
+    struct manifest *manifest = program->manifest = begin();
+    manifest->instructions = plan_instructions(templates, plan, NULL);
+    manifest->states_instructions = true;
+    manifest->period = code_plan_period(plan);
+    manifest->warmup = code_plan_warmup(plan);
+    fill_bases(manifest, plan);
+    keep_rates(manifest, &plan->rates.expected, &manifest->expected);
 }
 
 /* ---- a GPU's program ---- */
 
-static void write_gpu_data(struct json_text *text, const struct gpu_plan *plan)
+/* Regions in the order of their offsets; each one's fill is a rule, which gpu_image.h reads. */
+static json_t *gpu_data_of(const struct gpu_plan *plan)
 {
-    json_text_open(text, "data", '{');
-    json_text_integer(text, "bytes", (long long)plan->bytes);
-    json_text_integer(text, "align", (long long)plan->align);
-    json_text_open(text, "regions", '[');
-    for (int shared = 1; shared >= 0; shared--) { /* in order of their offsets */
+    json_t *regions = json_array();
+    for (int shared = 1; shared >= 0; shared--)
         for (size_t i = 0; i < plan->stream_count; i++) {
             const struct gpu_stream *stream = &plan->streams[i];
-            if (gpu_level_in_shared(stream->level) != (shared == 1))
-                continue;
-            json_text_open(text, NULL, '{');
-            json_text_integer(text, "stream", (long long)i);
-            json_text_string(text, "level", gpu_level_name((int)stream->level));
-            json_text_integer(text, "offset", (long long)stream->rule.offset);
-            json_text_integer(text, "bytes", (long long)stream->rule.bytes);
-            write_owned(text, "fill", gpu_rule_to_json(&stream->rule));
-            json_text_close(text, '}');
+            if (gpu_level_in_shared(stream->level) == (shared == 1))
+                json_array_append_new(regions, json_pack("{s:I, s:s, s:I, s:I, s:o}", "stream", (json_int_t)i,
+                                                         "level", gpu_level_name((int)stream->level),
+                                                         "offset", (json_int_t)stream->rule.offset, "bytes",
+                                                         (json_int_t)stream->rule.bytes, "fill",
+                                                         gpu_rule_to_json(&stream->rule)));
         }
-    }
-    json_text_close(text, ']');
-    json_text_close(text, '}');
+    return json_pack("{s:I, s:I, s:o}", "bytes", (json_int_t)plan->bytes, "align", (json_int_t)plan->align,
+                     "regions", regions);
 }
 
-static void write_streams(struct json_text *text, const struct gpu_plan *plan)
+static void fill_stream(const struct gpu_plan *plan, const struct gpu_stream *stream,
+                        struct manifest_stream *stated)
 {
-    json_text_open(text, "streams", '[');
-    for (size_t i = 0; i < plan->stream_count; i++) {
-        const struct gpu_stream *stream = &plan->streams[i];
-        json_text_open(text, NULL, '{');
-        json_text_string(text, "op", plan->kernel->items[stream->item].op);
-        json_text_string(text, "level", gpu_level_name((int)stream->level));
-        json_text_string(text, "predicted", gpu_level_name((int)stream->predicted));
-        json_text_string(text, "cache", stream->cache);
-        json_text_bool(text, "chase", stream->chase);
-        json_text_integer(text, "width", stream->width);
-        json_text_integer(text, "per_pass", stream->per_pass);
-        json_text_integer(text, "bus", gpu_stream_bus(plan, stream));
-        json_text_integer(text, "bytes", (long long)stream->bytes);
-        json_text_integer(text, "step", (long long)stream->step);
-        json_text_integer(text, "lane", (long long)stream->lane);
-        json_text_integer(text, "block", (long long)stream->block);
-        json_text_integer(text, "advance", (long long)stream->advance);
-        if (stream->dense > 0 && !stream->chase) {
-            json_text_integer(text, "dense", (long long)stream->dense);
-            json_text_integer(text, "apart", (long long)stream->apart);
-        }
-        if (stream->async) {
-            const struct gpu_ring *ring = &plan->rings[stream->item];
-            json_text_string(text, "source", stream->bulk ? "tma" : "async");
-            json_text_integer(text, "ring", (long long)ring->offset);
-            json_text_integer(text, "stages", ring->stages);
-            json_text_integer(text, "copies", ring->copies);
-            if (!stream->bulk)
-                json_text_integer(text, "pending", ring->pending);
-            json_text_bool(text, "read", ring->read);
-            if (!stream->bulk)
-                json_text_integer(text, "groups", plan->groups);
-        }
-        if (stream->side != NULL) {
-            json_text_string(text, "side", stream->side);
-            json_text_integer(text, "hop", stream->hop);
-            json_text_integer(text, "links", gpu_stream_links(stream));
-        }
-        json_text_close(text, '}');
+    *stated = (struct manifest_stream){.op = plan->kernel->items[stream->item].op,
+                                       .level = gpu_level_name((int)stream->level),
+                                       .predicted = gpu_level_name((int)stream->predicted),
+                                       .cache = stream->cache,
+                                       .source = "",
+                                       .chase = stream->chase,
+                                       .width = stream->width,
+                                       .per_pass = stream->per_pass,
+                                       .bus = gpu_stream_bus(plan, stream),
+                                       .bytes = (double)stream->bytes,
+                                       .step = (double)stream->step,
+                                       .lane = (double)stream->lane,
+                                       .block = (double)stream->block,
+                                       .advance = (double)stream->advance,
+                                       .is_dense = stream->dense > 0 && !stream->chase,
+                                       .is_async = stream->async,
+                                       .has_groups = stream->async && !stream->bulk,
+                                       .side = stream->side,
+                                       .is_sided = stream->side != NULL,
+                                       .atomic = stream->atomic,
+                                       .is_atomic = stream->atomic != NULL};
+    if (stream->store && stream->bulk) {
+        stated->source = "tma";
+        stated->ring = (double)plan->outgoing;
+        stated->is_async = true;
+        stated->stages = stated->copies = 1;
     }
-    json_text_close(text, ']');
+    if (stated->is_atomic) {
+        stated->scope = atomic_scope_name(plan->kernel->items[stream->item].scope);
+        stated->returns = stream->returns;
+        stated->together = stream->together;
+    }
+    if (stated->is_dense) {
+        stated->dense = (double)stream->dense;
+        stated->apart = (double)stream->apart;
+    }
+    if (stream->async) {
+        const struct gpu_ring *ring = &plan->rings[stream->item];
+        stated->source = stream->bulk ? "tma" : "async";
+        stated->ring = (double)ring->offset;
+        stated->stages = ring->stages;
+        stated->copies = ring->copies;
+        stated->read = ring->read;
+        stated->pending = stated->has_groups ? ring->pending : 0;
+        stated->groups = stated->has_groups ? plan->groups : 0;
+    }
+    if (stated->is_sided) {
+        stated->hop = stream->hop;
+        stated->links = gpu_stream_links(stream);
+    }
+}
+
+static void fill_streams(struct manifest *manifest, const struct gpu_plan *plan)
+{
+    manifest->stream_count = plan->stream_count;
+    manifest->streams = arena_alloc(&manifest->arena, plan->stream_count, sizeof *manifest->streams);
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        struct manifest_stream *stated = &manifest->streams[i];
+        fill_stream(plan, &plan->streams[i], stated);
+        stated->op = keep(manifest, stated->op);
+        stated->cache = keep(manifest, stated->cache);
+        stated->side = keep(manifest, stated->side);
+        stated->atomic = keep(manifest, stated->atomic);
+        stated->scope = keep(manifest, stated->scope);
+    }
 }
 
 /* Clusters have a level of their own. */
@@ -504,63 +496,53 @@ static bool has_level(const struct gpu_plan *plan, int level)
     return any;
 }
 
-static void write_transfers(struct json_text *text, const struct gpu_plan *plan, const char *name,
-                            const uint64_t transfers[GPU_LEVELS])
+/* Of all blocks that work, `times` what one of them has, by the level that serves it. */
+static void fill_levels(struct manifest *manifest, const struct gpu_plan *plan,
+                        const uint64_t of_block[GPU_LEVELS], uint64_t times, struct rates *rates)
 {
-    json_text_open(text, name, '{');
     for (int level = 0; level < GPU_LEVELS; level++)
         if (has_level(plan, level))
-            json_text_integer(text, gpu_level_name(level),
-                              (long long)transfers[level] * (long long)gpu_blocks_in_turn(plan));
-    json_text_close(text, '}');
+            rates_add(&manifest->arena, rates, gpu_level_name(level),
+                      (double)(of_block[level] * times * (uint64_t)gpu_blocks_in_turn(plan)));
 }
 
-/* Loads of one pass of all blocks that work, and the transfers of these and of the stores, by the level that
- * serves them. */
-static void write_gpu_accesses(struct json_text *text, const struct gpu_plan *plan)
+/* Loads of one pass, and the transfers of these and of the stores. */
+static void fill_gpu_accesses(struct manifest *manifest, const struct gpu_plan *plan)
 {
     uint64_t stored = 0;
-    json_text_open(text, "accesses", '{');
-    for (int level = 0; level < GPU_LEVELS; level++)
-        if (has_level(plan, level))
-            json_text_integer(text, gpu_level_name(level),
-                              (long long)(plan->loads[level] * plan->threads) *
-                                  (long long)gpu_blocks_in_turn(plan));
-    json_text_close(text, '}');
-    write_transfers(text, plan, "transfers", plan->transfers);
+    fill_levels(manifest, plan, plan->loads, plan->threads, &manifest->loads_by_level);
+    fill_levels(manifest, plan, plan->transfers, 1, &manifest->transfers);
     for (int level = 0; level < GPU_LEVELS; level++)
         stored += plan->stored[level];
     if (stored > 0)
-        write_transfers(text, plan, "stored", plan->stored);
+        fill_levels(manifest, plan, plan->stored, 1, &manifest->stored);
 }
 
-enum status manifest_write_gpu(const struct gpu_plan *plan, const json_t *point, uint64_t seed,
-                               const json_t *compiled, struct program *program, struct error *error)
+enum status manifest_of_gpu_plan(const struct gpu_plan *plan, const struct manifest_origin *origin,
+                                 const json_t *compiled, struct program *program, struct error *error)
 {
-    struct json_text text = {.buffer = &program->manifest_text};
-    (void)error;
-    begin(&text, point, plan->machine, compiled, seed, &plan->rates);
-    json_text_close(&text, '}');
-    carry_requests(&text, point);
-    json_text_open(&text, "grid", '{');
-    json_text_integer(&text, "blocks", plan->blocks);
-    json_text_integer(&text, "threads", plan->threads);
-    if (plan->cluster > 1)
-        json_text_integer(&text, "cluster", plan->cluster);
-    json_text_close(&text, '}');
-    json_text_integer(&text, "shared_bytes", (long long)plan->shared);
-    json_text_integer(&text, "period", 1);
-    json_text_integer(&text, "units", plan->units);
-    if (compiled == NULL) /* else it is the compiler's choice */
-        json_text_integer(&text, "instructions", (long long)plan->slot_count);
-    if (plan->duty > 0)
-        json_text_integer(&text, "idle", (long long)plan->idle);
-    json_text_integer(&text, "warmup", (long long)plan->warmup);
-    write_streams(&text, plan);
-    write_gpu_accesses(&text, plan);
-    write_gpu_data(&text, plan);
-    json_text_value(&text, "kernel", json_object_get(point, "kernel"));
-    write_hashes(&text, point, program);
-    json_text_close(&text, '}');
-    return STATUS_OK;
+    struct manifest *manifest = program->manifest = begin();
+    fill_head(manifest, origin, &plan->rates);
+    manifest->arch = keep(manifest, plan->machine->gpu.arch);
+    manifest->from = json_incref((json_t *)(uintptr_t)compiled);
+    manifest->entry = json_string_or(compiled, "kernel", "trauma_kernel");
+    manifest->has_grid = true;
+    manifest->blocks = plan->blocks;
+    manifest->block_threads = plan->threads;
+    manifest->has_clusters = plan->cluster > 1;
+    manifest->cluster = plan->cluster > 1 ? plan->cluster : 1;
+    manifest->shared_bytes = (double)plan->shared;
+    manifest->period = 1;
+    manifest->units = plan->units;
+    manifest->states_instructions = compiled == NULL; /* else it is the compiler's choice */
+    manifest->instructions = compiled == NULL ? (double)plan->slot_count : 0;
+    manifest->states_idle = plan->duty > 0;
+    manifest->idle = plan->duty > 0 ? plan->idle : 0;
+    manifest->warmup = (double)plan->warmup;
+    fill_streams(manifest, plan);
+    fill_gpu_accesses(manifest, plan);
+    manifest->data.document = gpu_data_of(plan);
+    manifest->kernel = json_incref(json_object_get(origin->point, "kernel"));
+    fill_hashes(manifest, program);
+    return manifest_read_requests(manifest, "the manifest", error);
 }

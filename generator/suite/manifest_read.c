@@ -1,236 +1,290 @@
 #include "generator/suite/manifest_read.h"
 
-#include "base/buffer.h"
 #include "base/json.h"
+#include "base/json/field_json.h"
 #include "base/memory.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- fields ---- */
+/* ---- the fields ---- */
 
-enum { PLACE_BYTES = 96, FOUND_BYTES = 64 };
+/* Rows of struct `of`; of these with a flag, the flag says whether they are given. */
+#define AT(of, member) offsetof(struct of, member)
+#define ROW(of, title, kind, member)                                                                         \
+    {                                                                                                        \
+        .name = (title), .type = (kind), .offset = AT(of, member)                                            \
+    }
+#define GIVEN(of, title, kind, member, flag)                                                                 \
+    {                                                                                                        \
+        .name = (title), .type = (kind), .offset = AT(of, member), .given = 1 + AT(of, flag)                 \
+    }
+#define OBJECT(of, title, at, flag, table)                                                                   \
+    {                                                                                                        \
+        .name = (title), .type = FIELD_OBJECT, .offset = (at), .given = 1 + AT(of, flag), .rows = (table)    \
+    }
+#define VALUES(of, title, kind, items, number)                                                               \
+    {                                                                                                        \
+        .name = (title), .type = (kind), .offset = AT(of, items), .count = AT(of, number)                    \
+    }
+#define LIST(of, title, items, number, ...)                                                                  \
+    {                                                                                                        \
+        .name = (title), .type = FIELD_LIST, .offset = AT(of, items), .count = AT(of, number), __VA_ARGS__   \
+    }
+#define OF(table, struct_name) .rows = (table), .size = sizeof(struct struct_name)
 
-/* The reading of one manifest: it goes on after an error, of which the first is kept. */
-struct reader {
-    struct manifest *manifest;
-    const char *what;
-    struct error *error;
-    enum status status;
-};
+static const struct field_row head_rows[] = {
+    ROW(manifest, "benchmark", FIELD_TEXT, benchmark),  ROW(manifest, "point", FIELD_TEXT, point),
+    ROW(manifest, "parameters", FIELD_ANY, parameters), ROW(manifest, "target", FIELD_TEXT, target),
+    ROW(manifest, "machine", FIELD_TEXT, machine),      ROW(manifest, "arch", FIELD_TEXT, arch),
+    ROW(manifest, "entry", FIELD_TEXT, entry),          ROW(manifest, "from", FIELD_DOCUMENT, from),
+    ROW(manifest, "seed", FIELD_WHOLE, seed),           {0}};
 
-/* Where an object lies in the document: "data.bases[3]"; "" for the whole. */
-struct place {
-    char text[PLACE_BYTES];
-};
+static const struct field_row grid_rows[] = {ROW(manifest, "blocks", FIELD_NUMBER, blocks),
+                                             ROW(manifest, "threads", FIELD_NUMBER, block_threads),
+                                             GIVEN(manifest, "cluster", FIELD_NUMBER, cluster, has_clusters),
+                                             {0}};
 
-static const struct place whole = {""};
+static const struct field_row indirect_rows[] = {
+    ROW(manifest_branches, "total", FIELD_NUMBER, indirect),
+    ROW(manifest_branches, "random", FIELD_NUMBER, indirect_random),
+    {0}};
 
-static struct place place_in(const struct place *outer, const char *name)
-{
-    struct place place;
-    snprintf(place.text, sizeof place.text, "%.60s%s%.32s", outer->text, outer->text[0] == '\0' ? "" : ".",
-             name);
-    return place;
-}
+/* The counts of indirect branches are members of the same struct. */
+static const struct field_row branch_rows[] = {
+    ROW(manifest_branches, "total", FIELD_NUMBER, total),
+    ROW(manifest_branches, "random", FIELD_NUMBER, random),
+    ROW(manifest_branches, "taken", FIELD_NUMBER, taken),
+    ROW(manifest_branches, "not_taken", FIELD_NUMBER, not_taken),
+    OBJECT(manifest_branches, "indirect", 0, has_indirect, indirect_rows),
+    {0}};
 
-static struct place place_at(const struct place *list, size_t index)
-{
-    struct place place;
-    snprintf(place.text, sizeof place.text, "%.70s[%zu]", list->text, index);
-    return place;
-}
+#define LAYOUT(member) GIVEN(manifest_code, #member, FIELD_NUMBER, member, has_layout)
+static const struct field_row code_rows[] = {ROW(manifest_code, "loop_bytes", FIELD_NUMBER, loop_bytes),
+                                             LAYOUT(bytes),
+                                             LAYOUT(align),
+                                             LAYOUT(chunks),
+                                             LAYOUT(lines),
+                                             LAYOUT(misses),
+                                             LAYOUT(copies),
+                                             LAYOUT(copied_lines),
+                                             LAYOUT(moves),
+                                             LAYOUT(period),
+                                             LAYOUT(conflict_sets),
+                                             LAYOUT(first_conflict_set),
+                                             {0}};
 
-static const char *describe(const json_t *value, char text[FOUND_BYTES])
-{
-    if (json_is_string(value))
-        snprintf(text, FOUND_BYTES, "\"%.40s\"", json_string_value(value));
-    else if (json_is_number(value))
-        snprintf(text, FOUND_BYTES, "%.10g", json_number_value(value));
-    else
-        snprintf(text, FOUND_BYTES, "%s",
-                 value == NULL            ? "nothing"
-                 : json_is_object(value)  ? "an object"
-                 : json_is_array(value)   ? "a list"
-                 : json_is_boolean(value) ? "true or false"
-                                          : "null");
-    return text;
-}
+#define TEXT(member) ROW(manifest_stream, #member, FIELD_TEXT, member)
+#define NUMBER(member) ROW(manifest_stream, #member, FIELD_NUMBER, member)
+#define WITH(flag, member, type) GIVEN(manifest_stream, #member, type, member, flag)
+static const struct manifest_stream no_stream = {.op = "", .level = "", .cache = "", .source = ""};
+static const struct field_row stream_rows[] = {TEXT(op),
+                                               TEXT(level),
+                                               TEXT(predicted),
+                                               TEXT(cache),
+                                               ROW(manifest_stream, "chase", FIELD_FLAG, chase),
+                                               NUMBER(width),
+                                               NUMBER(per_pass),
+                                               NUMBER(bus),
+                                               NUMBER(bytes),
+                                               NUMBER(step),
+                                               NUMBER(lane),
+                                               NUMBER(block),
+                                               NUMBER(advance),
+                                               WITH(is_dense, dense, FIELD_NUMBER),
+                                               WITH(is_dense, apart, FIELD_NUMBER),
+                                               WITH(is_async, source, FIELD_TEXT),
+                                               WITH(is_async, ring, FIELD_NUMBER),
+                                               WITH(is_async, stages, FIELD_NUMBER),
+                                               WITH(is_async, copies, FIELD_NUMBER),
+                                               WITH(has_groups, pending, FIELD_NUMBER),
+                                               WITH(is_async, read, FIELD_FLAG),
+                                               WITH(has_groups, groups, FIELD_NUMBER),
+                                               WITH(is_atomic, atomic, FIELD_TEXT),
+                                               WITH(is_atomic, scope, FIELD_TEXT),
+                                               WITH(is_atomic, returns, FIELD_FLAG),
+                                               WITH(is_atomic, together, FIELD_NUMBER),
+                                               TEXT(side),
+                                               WITH(is_sided, hop, FIELD_NUMBER),
+                                               WITH(is_sided, links, FIELD_NUMBER),
+                                               {0}};
+#undef TEXT
+#undef NUMBER
 
-static void refuse(struct reader *reader, const char *field, const json_t *value, const char *expected)
-{
-    char found[FOUND_BYTES];
-    if (reader->status == STATUS_OK)
-        reader->status =
-            error_set(reader->error, STATUS_FAILED, "%s is not a manifest: expected %s as \"%s\", found %s",
-                      reader->what, expected, field, describe(value, found));
-}
+static const struct field_row loop_rows[] = {
+    OBJECT(manifest, "grid", 0, has_grid, grid_rows),
+    GIVEN(manifest, "shared_bytes", FIELD_NUMBER, shared_bytes, has_grid),
+    ROW(manifest, "period", FIELD_NUMBER, period),
+    ROW(manifest, "units", FIELD_NUMBER, units),
+    GIVEN(manifest, "instructions", FIELD_NUMBER, instructions, states_instructions),
+    GIVEN(manifest, "loads", FIELD_NUMBER, loads, states_loads),
+    GIVEN(manifest, "stores", FIELD_NUMBER, stores, states_stores),
+    OBJECT(manifest, "branches", AT(manifest, branches), branches.given, branch_rows),
+    GIVEN(manifest, "idle", FIELD_NUMBER, idle, states_idle),
+    ROW(manifest, "warmup", FIELD_NUMBER, warmup),
+    GIVEN(manifest, "indexed", FIELD_FLAG, indexed, states_indexed),
+    GIVEN(manifest, "code_lines_entered", FIELD_NUMBER, code_lines_entered, has_code),
+    OBJECT(manifest, "code", AT(manifest, code), code.given, code_rows),
+    LIST(manifest, "streams", streams, stream_count, .given = 1 + AT(manifest, has_grid), .none = &no_stream,
+         OF(stream_rows, manifest_stream)),
+    {0}};
 
-/* The kinds of fields; LOOSE is a number that may also be a word, which then does not count. */
-enum kind { TEXT, NUMBER, LOOSE, FLAG };
+static const struct field_row run_rows[] = {ROW(manifest_run, "offset", FIELD_NUMBER, offset),
+                                            ROW(manifest_run, "step", FIELD_NUMBER, step),
+                                            ROW(manifest_run, "count", FIELD_NUMBER, count),
+                                            ROW(manifest_run, "word", FIELD_TEXT, word),
+                                            {0}};
 
-/* A field of a struct. */
-struct field {
+static const struct manifest_region no_region = {.stream = NAN};
+static const struct field_row region_rows[] = {
+    ROW(manifest_region, "name", FIELD_TEXT, name),
+    ROW(manifest_region, "stream", FIELD_NUMBER, stream),
+    ROW(manifest_region, "offset", FIELD_NUMBER, offset),
+    ROW(manifest_region, "bytes", FIELD_NUMBER, bytes),
+    LIST(manifest_region, "runs", runs, run_count, OF(run_rows, manifest_run)),
+    {0}};
+
+static const struct field_row set_rows[] = {ROW(manifest_eviction_set, "l1d_set", FIELD_NUMBER, l1d_set),
+                                            ROW(manifest_eviction_set, "lines", FIELD_NUMBER, lines),
+                                            ROW(manifest_eviction_set, "rounds", FIELD_NUMBER, rounds),
+                                            {0}};
+
+static const struct field_row base_rows[] = {GIVEN(manifest_base, "walk", FIELD_FLAG, walk, walk),
+                                             ROW(manifest_base, "level", FIELD_TEXT, level),
+                                             ROW(manifest_base, "by", FIELD_TEXT, by),
+                                             ROW(manifest_base, "start", FIELD_NUMBER, start),
+                                             ROW(manifest_base, "step", FIELD_NUMBER, step),
+                                             ROW(manifest_base, "positions", FIELD_NUMBER, positions),
+                                             ROW(manifest_base, "jump", FIELD_NUMBER, jump),
+                                             ROW(manifest_base, "turns", FIELD_NUMBER, turns),
+                                             ROW(manifest_base, "lines", FIELD_NUMBER, lines),
+                                             {.name = "passes",
+                                              .type = FIELD_NUMBERS,
+                                              .offset = AT(manifest_base, passes),
+                                              .given = 1 + AT(manifest_base, has_passes),
+                                              .count = AT(manifest_base, pass_count)},
+                                             {0}};
+
+static const struct field_row data_rows[] = {
+    ROW(manifest_data, "bytes", FIELD_NUMBER, bytes),
+    ROW(manifest_data, "align", FIELD_NUMBER, align),
+    ROW(manifest_data, "pages", FIELD_NUMBER, pages),
+    ROW(manifest_data, "huge_pages_from", FIELD_NUMBER, huge_pages_from),
+    GIVEN(manifest_data, "huge_pages", FIELD_FLAG, huge_pages, huge_pages),
+    LIST(manifest_data, "regions", regions, region_count, .none = &no_region,
+         OF(region_rows, manifest_region)),
+    LIST(manifest_data, "conflict_groups", eviction_sets, eviction_set_count, .former = true,
+         OF(set_rows, manifest_eviction_set)),
+    LIST(manifest_data, "eviction_sets", eviction_sets, eviction_set_count,
+         OF(set_rows, manifest_eviction_set)),
+    LIST(manifest_data, "bases", bases, base_count, OF(base_rows, manifest_base)),
+    {0}};
+
+static const struct field_row mapping_rows[] = {
+    ROW(manifest_mapping, "name", FIELD_TEXT, name),
+    ROW(manifest_mapping, "offset", FIELD_NUMBER, offset),
+    ROW(manifest_mapping, "bytes", FIELD_NUMBER, bytes),
+    ROW(manifest_mapping, "file_offset", FIELD_NUMBER, file_offset),
+    {0}};
+
+#define NUMBER(member) ROW(manifest_shared, #member, FIELD_NUMBER, member)
+#define COHERENT(member) GIVEN(manifest_shared, #member, FIELD_NUMBER, member, has_coherence)
+static const struct field_row shared_rows[] = {NUMBER(file_bytes),
+                                               NUMBER(state),
+                                               ROW(manifest_shared, "waits", FIELD_FLAG, waits),
+                                               LIST(manifest_shared, "regions", regions, region_count,
+                                                    mapping_rows, sizeof(struct manifest_mapping), NULL),
+                                               NUMBER(load),
+                                               NUMBER(store),
+                                               NUMBER(atomic),
+                                               NUMBER(turns),
+                                               ROW(manifest_shared, "coherence", FIELD_TEXT, coherence),
+                                               COHERENT(lines),
+                                               COHERENT(pass_lines),
+                                               COHERENT(prepared_loads),
+                                               COHERENT(copied),
+                                               COHERENT(line),
+                                               {0}};
+#undef NUMBER
+
+static const struct manifest_operand no_operand = {.behaviour = NAN, .op = "", .bits = 64};
+static const struct field_row operand_rows[] = {
+    ROW(manifest_operand, "behaviour", FIELD_NUMBER, behaviour),
+    ROW(manifest_operand, "op", FIELD_TEXT, op),
+    ROW(manifest_operand, "bits", FIELD_NUMBER, bits),
+    VALUES(manifest_operand, "registers", FIELD_WORDS, registers.items, registers.count),
+    {0}};
+
+static const struct field_row tail_rows[] = {
+    OBJECT(manifest, "shared", AT(manifest, shared), shared.given, shared_rows),
+    {.name = "features",
+     .type = FIELD_WORDS,
+     .offset = AT(manifest, features.items),
+     .given = 1 + AT(manifest, states_features),
+     .count = AT(manifest, features.count)},
+    LIST(manifest, "operands", operands, operand_count, .given = 1 + AT(manifest, states_operands),
+         .none = &no_operand, OF(operand_rows, manifest_operand)),
+    ROW(manifest, "kernel", FIELD_DOCUMENT, kernel),
+    ROW(manifest, "symbols", FIELD_TEXT, symbols),
+    ROW(manifest, "hashes", FIELD_DOCUMENT, hashes),
+    {0}};
+
+static const struct field_row access_rows[] = {
+    VALUES(manifest, "accesses", FIELD_OFFSETS, accesses, access_count), {0}};
+
+static const struct field_row end_rows[] = {
+    GIVEN(manifest, "access_kinds", FIELD_TEXT, access_kinds, states_access_kinds),
+    ROW(manifest, "markers", FIELD_TEXT, markers),
+    {0}};
+
+/* Rates by metric or by level. */
+static const struct {
     const char *name;
-    enum kind kind;
     size_t offset;
-};
-
-/* The value; NULL if it is missing or null. */
-static json_t *get(const json_t *object, const char *name)
-{
-    json_t *value = json_object_get(object, name);
-    return json_is_null(value) ? NULL : value;
-}
-
-static void read_field(struct reader *reader, const struct place *place, const struct field *field,
-                       json_t *value, void *target)
-{
-    static const char *const expected[] = {"text", "a number", "a number", "true or false"};
-    char *at = (char *)target + field->offset;
-    bool good = field->kind == TEXT     ? json_is_string(value)
-                : field->kind == NUMBER ? json_is_number(value)
-                : field->kind == LOOSE  ? json_is_number(value) || json_is_string(value)
-                                        : json_is_boolean(value);
-    if (!good)
-        refuse(reader, place_in(place, field->name).text, value, expected[field->kind]);
-    else if (field->kind == TEXT)
-        *(const char **)(void *)at = json_string_value(value);
-    else if (field->kind == FLAG)
-        *(bool *)at = json_is_true(value);
-    else if (json_is_number(value))
-        *(double *)(void *)at = json_number_value(value);
-}
-
-/* Fills the fields that the object states. A NULL name ends the rows. */
-static void read_fields(struct reader *reader, const json_t *object, const struct place *place,
-                        const struct field *rows, void *target)
-{
-    for (; rows->name != NULL; rows++) {
-        json_t *value = get(object, rows->name);
-        if (value != NULL)
-            read_field(reader, place, rows, value, target);
-    }
-}
-
-/* The member of that type; NULL if it is missing or refused. */
-static json_t *typed(struct reader *reader, const json_t *object, const struct place *place, const char *name,
-                     json_type type)
-{
-    json_t *value = get(object, name);
-    if (value == NULL || json_typeof(value) == type)
-        return value;
-    refuse(reader, place_in(place, name).text, value, type == JSON_OBJECT ? "an object" : "a list");
-    return NULL;
-}
-
-static json_t *object_in(struct reader *reader, const json_t *object, const struct place *place,
-                         const char *name)
-{
-    return typed(reader, object, place, name, JSON_OBJECT);
-}
-
-static json_t *list_in(struct reader *reader, const json_t *object, const struct place *place,
-                       const char *name)
-{
-    return typed(reader, object, place, name, JSON_ARRAY);
-}
-
-/* Refuses elements that are no objects. */
-static json_t *object_at(struct reader *reader, const json_t *list, const struct place *place, size_t index)
-{
-    json_t *item = json_array_get(list, index);
-    if (!json_is_object(item))
-        refuse(reader, place_at(place, index).text, item, "an object");
-    return item;
-}
-
-static void *allocate(struct reader *reader, size_t count, size_t size)
-{
-    return arena_alloc(&reader->manifest->arena, count, size);
-}
-
-static void read_rates(struct reader *reader, json_t *object, const struct place *place, struct rates *rates)
-{
-    const char *metric;
-    json_t *value;
-    json_object_foreach(object, metric, value)
-    {
-        if (json_is_number(value))
-            rates_add(&reader->manifest->arena, rates, metric, json_number_value(value));
-        else
-            refuse(reader, place_in(place, metric).text, value, "a number");
-    }
-}
-
-static void read_named_rates(struct reader *reader, const json_t *document, const char *name,
-                             struct rates *rates)
-{
-    struct place place = place_in(&whole, name);
-    read_rates(reader, object_in(reader, document, &whole, name), &place, rates);
-}
-
-/* lax: elements that are no texts are NULL, and not refused. */
-static void read_words(struct reader *reader, const json_t *list, const struct place *place, bool lax,
-                       struct manifest_words *words)
-{
-    words->count = json_array_size(list);
-    words->items = allocate(reader, words->count, sizeof *words->items);
-    for (size_t i = 0; i < words->count; i++) {
-        words->items[i] = json_string_value(json_array_get(list, i));
-        if (words->items[i] == NULL && !lax)
-            refuse(reader, place_at(place, i).text, json_array_get(list, i), "text");
-    }
-}
-
-static void read_named_words(struct reader *reader, const json_t *object, const struct place *outer,
-                             const char *name, bool lax, struct manifest_words *words)
-{
-    struct place place = place_in(outer, name);
-    read_words(reader, list_in(reader, object, outer, name), &place, lax, words);
-}
-
-static double *read_numbers(struct reader *reader, const json_t *object, const struct place *outer,
-                            const char *name, size_t *count)
-{
-    const json_t *list = list_in(reader, object, outer, name);
-    struct place place = place_in(outer, name);
-    *count = json_array_size(list);
-    double *numbers = allocate(reader, *count, sizeof *numbers);
-    for (size_t i = 0; i < *count; i++) {
-        numbers[i] = json_number_value(json_array_get(list, i));
-        if (!json_is_number(json_array_get(list, i)))
-            refuse(reader, place_at(&place, i).text, json_array_get(list, i), "a number");
-    }
-    return numbers;
-}
+} rate_rows[] = {{"targets", offsetof(struct manifest, targets)},
+                 {"expected", offsetof(struct manifest, expected)},
+                 {"accesses", offsetof(struct manifest, loads_by_level)},
+                 {"transfers", offsetof(struct manifest, transfers)},
+                 {"stored", offsetof(struct manifest, stored)}};
+enum { OF_METRICS = 2, ALL_RATES = sizeof rate_rows / sizeof rate_rows[0] };
 
 /* ---- what the recipe requests ---- */
 
-static void read_expect(struct reader *reader, const json_t *document)
+/* Carried from the point as they are. */
+static const char *const requests[] = {"expect", "tolerance", "calibration", "threads",
+                                       "place",  "together",  "state",       "measure"};
+
+static const struct field_row request_rows[] = {
+    ROW(manifest, "threads", FIELD_NUMBER, threads),
+    VALUES(manifest, "together", FIELD_WORDS, together.items, together.count),
+    ROW(manifest, "state", FIELD_DOCUMENT, state),
+    ROW(manifest, "measure", FIELD_DOCUMENT, measure),
+    {0}};
+
+static void *allocate(struct fields_reader *reader, size_t count, size_t size)
 {
-    static const char name[] = "expect";
-    static const struct field rows[] = {{"min", NUMBER, offsetof(struct metric_bounds, min)},
-                                        {"max", NUMBER, offsetof(struct metric_bounds, max)},
-                                        {0}};
-    struct manifest *manifest = reader->manifest;
-    struct place outer = place_in(&whole, name);
-    json_t *object = object_in(reader, document, &whole, name);
+    return arena_alloc(reader->arena, count, size);
+}
+
+static void read_expect(struct fields_reader *reader, struct manifest *manifest)
+{
+    static const struct field_row rows[] = {
+        ROW(metric_bounds, "min", FIELD_NUMBER, min), ROW(metric_bounds, "max", FIELD_NUMBER, max), {0}};
+    const struct field_place outer = {.name = "expect"};
+    json_t *object = fields_object(reader, manifest->recipe, NULL, outer.name);
     const char *metric;
     json_t *value;
     manifest->expect = allocate(reader, json_object_size(object), sizeof *manifest->expect);
     json_object_foreach(object, metric, value)
     {
-        struct place place = place_in(&outer, metric);
+        const struct field_place place = {.outer = &outer, .name = metric};
         struct metric_bounds *bounds = &manifest->expect[manifest->expect_count++];
         *bounds = (struct metric_bounds){metric, -INFINITY, INFINITY};
         if (json_is_object(value))
-            read_fields(reader, value, &place, rows, bounds);
+            fields_read(reader, value, &place, rows, bounds);
         else
-            refuse(reader, place.text, value, "an object");
+            fields_refuse(reader, &outer, metric, value, "an object");
     }
 }
 
@@ -272,52 +326,53 @@ double tolerances_get(const struct tolerances *tolerances, const char *metric)
     return rates_get(&tolerances->own, metric, tolerances->general);
 }
 
-static void read_tolerance(struct reader *reader, const json_t *document)
+static void read_tolerance(struct fields_reader *reader, struct manifest *manifest)
 {
     static const char name[] = "tolerance";
-    json_t *value = get(document, name);
-    if (!tolerances_read(value, &reader->manifest->arena, &reader->manifest->tolerance))
-        refuse(reader, name, value, "a number, or an object of numbers,");
+    const json_t *value = json_object_get(manifest->recipe, name);
+    if (!tolerances_read(json_is_null(value) ? NULL : value, reader->arena, &manifest->tolerance))
+        fields_refuse(reader, NULL, name, value, "a number, or an object of numbers,");
 }
 
-static void read_calibration(struct reader *reader, const json_t *document)
+static void read_calibration(struct fields_reader *reader, struct manifest *manifest)
 {
-    static const struct field rows[] = {{"source", TEXT, offsetof(struct manifest_calibration, source)},
-                                        {"kind", TEXT, offsetof(struct manifest_calibration, kind)},
-                                        {0}};
-    struct manifest_calibration *calibration = &reader->manifest->calibration;
-    struct place place = place_in(&whole, "calibration");
-    const json_t *object = object_in(reader, document, &whole, place.text);
+    static const struct field_row rows[] = {ROW(manifest_calibration, "source", FIELD_TEXT, source),
+                                            ROW(manifest_calibration, "kind", FIELD_TEXT, kind),
+                                            {0}};
+    struct manifest_calibration *calibration = &manifest->calibration;
+    const struct field_place place = {.name = "calibration"};
+    const json_t *object = fields_object(reader, manifest->recipe, NULL, place.name);
     calibration->given = object != NULL;
-    read_fields(reader, object, &place, rows, calibration);
+    fields_read(reader, object, &place, rows, calibration);
     /* What an earlier version tuned may be unknown to this one: it is then not shown. */
     calibration->tuned = object != NULL && tuning_from_json(json_object_get(object, "tuning"), NULL,
                                                             &calibration->tuning, NULL) == STATUS_OK;
 }
 
-static void read_units(struct reader *reader, const char *kind, json_t *value, const struct place *outer,
-                       struct manifest_units *units)
+static void read_units(struct fields_reader *reader, const char *kind, json_t *value,
+                       const struct field_place *outer, struct manifest_units *units)
 {
-    struct place place = place_in(outer, kind);
+    const struct field_place place = {.outer = outer, .name = kind};
     *units =
         (struct manifest_units){.kind = kind,
                                 .word = json_string_value(value),
                                 .count = json_array_size(value),
                                 .numbers = allocate(reader, json_array_size(value), sizeof *units->numbers)};
     if (!json_is_string(value) && !json_is_array(value))
-        refuse(reader, place.text, value, "a word, or a list of whole numbers,");
+        fields_refuse(reader, outer, kind, value, "a word, or a list of whole numbers,");
     for (size_t i = 0; i < units->count; i++) {
+        const struct field_place element = {.outer = &place, .index = i};
         units->numbers[i] = json_integer_value(json_array_get(value, i));
         if (!json_is_integer(json_array_get(value, i)))
-            refuse(reader, place_at(&place, i).text, json_array_get(value, i), "a whole number");
+            fields_refuse(reader, &element, NULL, json_array_get(value, i), "a whole number");
     }
 }
 
-static void read_place(struct reader *reader, const json_t *document)
+static void read_place(struct fields_reader *reader, struct manifest *manifest)
 {
-    struct place outer = place_in(&whole, "place");
-    struct manifest_place *place = &reader->manifest->place;
-    json_t *object = object_in(reader, document, &whole, outer.text);
+    const struct field_place outer = {.name = "place"};
+    struct manifest_place *place = &manifest->place;
+    json_t *object = fields_object(reader, manifest->recipe, NULL, outer.name);
     const char *kind;
     json_t *value;
     place->given = object != NULL;
@@ -326,457 +381,189 @@ static void read_place(struct reader *reader, const json_t *document)
         read_units(reader, kind, value, &outer, &place->items[place->count++]);
 }
 
-static void read_measure(struct reader *reader, const json_t *document)
-{
-    struct manifest *manifest = reader->manifest;
-    struct place place = place_in(&whole, "measure");
-    manifest->measure = object_in(reader, document, &whole, place.text);
-    read_named_words(reader, manifest->measure, &place, "events", false, &manifest->events);
-}
-
 /* ---- the kernel ---- */
 
+static const struct field_row pattern_rows[] = {ROW(manifest_pattern, "word", FIELD_TEXT, word),
+                                                ROW(manifest_pattern, "toggle", FIELD_NUMBER, toggle),
+                                                ROW(manifest_pattern, "order", FIELD_TEXT, order),
+                                                ROW(manifest_pattern, "zeros", FIELD_NUMBER, zeros),
+                                                {0}};
+
 /* Texts other than objects, as "loaded", state that there is data but not which. */
-static void read_pattern(struct reader *reader, json_t *value, const struct place *place,
+static void read_pattern(struct fields_reader *reader, const json_t *item, const struct field_place *outer,
                          struct manifest_pattern *pattern)
 {
-    static const struct field rows[] = {{"word", TEXT, offsetof(struct manifest_pattern, word)},
-                                        {"toggle", NUMBER, offsetof(struct manifest_pattern, toggle)},
-                                        {"order", TEXT, offsetof(struct manifest_pattern, order)},
-                                        {"zeros", NUMBER, offsetof(struct manifest_pattern, zeros)},
-                                        {0}};
-    *pattern = (struct manifest_pattern){.given = value != NULL, .toggle = NAN};
-    if (value != NULL && !json_is_object(value) && !json_is_string(value))
-        refuse(reader, place->text, value, "an object or text");
-    read_fields(reader, value, place, rows, pattern);
+    const struct field_place place = {.outer = outer, .name = "data"};
+    json_t *value = json_object_get(item, place.name);
+    bool given = value != NULL && !json_is_null(value);
+    *pattern = (struct manifest_pattern){.given = given, .toggle = NAN};
+    if (given && !json_is_object(value) && !json_is_string(value))
+        fields_refuse(reader, outer, place.name, value, "an object or text");
+    fields_read(reader, value, &place, pattern_rows, pattern);
     pattern->loaded = json_is_string(value) && strcmp(json_string_value(value), "loaded") == 0;
-    pattern->words = json_array_size(list_in(reader, value, place, "words"));
+    pattern->words = json_array_size(fields_list(reader, value, &place, "words"));
 }
 
-static void read_served(struct reader *reader, const json_t *object, const struct place *outer,
-                        struct manifest_item *item)
-{
-    struct place place = place_in(outer, "served");
-    const json_t *served = object_in(reader, object, outer, "served");
-    item->is_served = served != NULL;
-    for (int level = 0; level < LEVEL_COUNT; level++) {
-        const struct field row[] = {{level_name(level), NUMBER, 0}, {0}};
-        read_fields(reader, served, &place, row, &item->served[level]);
-    }
-}
+static const struct field_row fetched_rows[] = {
+    ROW(manifest_item, "L1I", FIELD_NUMBER, from_l1i), ROW(manifest_item, "L2", FIELD_NUMBER, from_l2), {0}};
 
-static void read_fetched(struct reader *reader, const json_t *object, const struct place *outer,
-                         struct manifest_item *item)
-{
-    static const struct field rows[] = {{"L1I", NUMBER, offsetof(struct manifest_item, from_l1i)},
-                                        {"L2", NUMBER, offsetof(struct manifest_item, from_l2)},
-                                        {0}};
-    struct place place = place_in(outer, "fetched");
-    const json_t *fetched = object_in(reader, object, outer, "fetched");
-    item->is_fetched = fetched != NULL;
-    read_fields(reader, fetched, &place, rows, item);
-}
+#define TEXT(member) ROW(manifest_item, #member, FIELD_TEXT, member)
+#define NUMBER(member) ROW(manifest_item, #member, FIELD_NUMBER, member)
+static const struct field_row item_rows[] = {TEXT(op),
+                                             NUMBER(count),
+                                             NUMBER(dependents),
+                                             NUMBER(chain),
+                                             NUMBER(memory),
+                                             NUMBER(working_set),
+                                             ROW(manifest_item, "stride", FIELD_LOOSE, stride),
+                                             NUMBER(width),
+                                             TEXT(order),
+                                             TEXT(address),
+                                             TEXT(prefetch),
+                                             TEXT(shared),
+                                             TEXT(atomic),
+                                             ROW(manifest_item, "returns", FIELD_FLAG, returns),
+                                             NUMBER(accuracy),
+                                             NUMBER(taken),
+                                             TEXT(kind),
+                                             NUMBER(duty),
+                                             OBJECT(manifest_item, "fetched", 0, is_fetched, fetched_rows),
+                                             {0}};
 
-static void read_item(struct reader *reader, const json_t *object, const struct place *place,
+static void read_item(struct fields_reader *reader, const json_t *object, const struct field_place *place,
                       struct manifest_item *item)
 {
-#define ROW(name, kind, member)                                                                              \
-    {                                                                                                        \
-        name, kind, offsetof(struct manifest_item, member)                                                   \
-    }
-    static const struct field rows[] = {ROW("op", TEXT, op),
-                                        ROW("count", NUMBER, count),
-                                        ROW("dependents", NUMBER, dependents),
-                                        ROW("chain", NUMBER, chain),
-                                        ROW("memory", NUMBER, memory),
-                                        ROW("working_set", NUMBER, working_set),
-                                        ROW("stride", LOOSE, stride),
-                                        ROW("width", NUMBER, width),
-                                        ROW("order", TEXT, order),
-                                        ROW("address", TEXT, address),
-                                        ROW("prefetch", TEXT, prefetch),
-                                        ROW("shared", TEXT, shared),
-                                        ROW("atomic", TEXT, atomic),
-                                        ROW("accuracy", NUMBER, accuracy),
-                                        ROW("taken", NUMBER, taken),
-                                        ROW("kind", TEXT, kind),
-                                        ROW("duty", NUMBER, duty),
-                                        {0}};
-#undef ROW
-    struct place data = place_in(place, "data");
+    const struct field_place inner = {.outer = place, .name = "served"};
+    const json_t *served = fields_object(reader, object, place, inner.name);
+    const json_t *text = json_object_get(object, "text");
     *item = (struct manifest_item){.op = "", .width = NAN, .accuracy = NAN, .taken = NAN, .duty = NAN};
-    read_fields(reader, object, place, rows, item);
-    read_served(reader, object, place, item);
-    read_fetched(reader, object, place, item);
-    read_pattern(reader, get(object, "data"), &data, &item->data);
-    item->has_text = get(object, "text") != NULL;
+    fields_read(reader, object, place, item_rows, item);
+    item->is_served = served != NULL;
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        const struct field_row row[] = {{.name = level_name(level), .type = FIELD_NUMBER}, {0}};
+        fields_read(reader, served, &inner, row, &item->served[level]);
+    }
+    read_pattern(reader, object, place, &item->data);
+    item->has_text = text != NULL && !json_is_null(text);
 }
 
-static void read_kernel(struct reader *reader, const json_t *document)
+static void read_kernel(struct fields_reader *reader, struct manifest *manifest)
 {
-    struct manifest *manifest = reader->manifest;
-    struct place outer = place_in(&whole, "kernel");
-    const json_t *kernel = object_in(reader, document, &whole, outer.text);
-    const json_t *unit = list_in(reader, kernel, &outer, "unit");
-    struct place units = place_in(&outer, "unit");
-    manifest->kernel = kernel;
+    static const struct field_row rows[] = {VALUES(manifest, "phases", FIELD_NUMBERS, phases, phase_count),
+                                            {0}};
+    const struct field_place outer = {.name = "kernel"}, units = {.outer = &outer, .name = "unit"};
+    const json_t *unit = fields_list(reader, manifest->kernel, &outer, units.name);
     manifest->unit_count = json_array_size(unit);
     manifest->unit = allocate(reader, manifest->unit_count, sizeof *manifest->unit);
     for (size_t i = 0; i < manifest->unit_count; i++) {
-        struct place place = place_at(&units, i);
-        read_item(reader, object_at(reader, unit, &units, i), &place, &manifest->unit[i]);
+        const struct field_place place = {.outer = &units, .index = i};
+        const json_t *item = json_array_get(unit, i);
+        if (!json_is_object(item))
+            fields_refuse(reader, &place, NULL, item, "an object");
+        read_item(reader, item, &place, &manifest->unit[i]);
     }
-    manifest->phases = read_numbers(reader, kernel, &outer, "phases", &manifest->phase_count);
+    fields_read(reader, manifest->kernel, &outer, rows, manifest);
 }
 
-/* ---- the loop, its code and its data ---- */
-
-static void read_branches(struct reader *reader, const json_t *document)
+/* Reads the data's document, if it has one, and adds what follows from its fields. */
+static void read_data(struct fields_reader *reader, struct manifest *manifest)
 {
-#define ROW(name, member)                                                                                    \
-    {                                                                                                        \
-        name, NUMBER, offsetof(struct manifest_branches, member)                                             \
-    }
-    static const struct field rows[] = {
-        ROW("total", total), ROW("random", random), ROW("taken", taken), ROW("not_taken", not_taken), {0}};
-    static const struct field of_indirect[] = {ROW("total", indirect), ROW("random", indirect_random), {0}};
-#undef ROW
-    struct manifest_branches *branches = &reader->manifest->branches;
-    struct place place = place_in(&whole, "branches");
-    const json_t *object = object_in(reader, document, &whole, place.text);
-    const json_t *indirect = object_in(reader, object, &place, "indirect");
-    struct place inner = place_in(&place, "indirect");
-    branches->given = object != NULL;
-    branches->has_indirect = indirect != NULL;
-    read_fields(reader, object, &place, rows, branches);
-    read_fields(reader, indirect, &inner, of_indirect, branches);
-}
-
-static void read_code(struct reader *reader, const json_t *document)
-{
-#define ROW(member)                                                                                          \
-    {                                                                                                        \
-#member, NUMBER, offsetof(struct manifest_code, member)                                              \
-    }
-    static const struct field rows[] = {ROW(loop_bytes),
-                                        ROW(bytes),
-                                        ROW(align),
-                                        ROW(chunks),
-                                        ROW(lines),
-                                        ROW(misses),
-                                        ROW(copies),
-                                        ROW(copied_lines),
-                                        ROW(moves),
-                                        ROW(period),
-                                        ROW(conflict_sets),
-                                        ROW(first_conflict_set),
-                                        {0}};
-#undef ROW
-    struct place place = place_in(&whole, "code");
-    read_fields(reader, object_in(reader, document, &whole, place.text), &place, rows,
-                &reader->manifest->code);
-}
-
-static void read_eviction_sets(struct reader *reader, const json_t *object, const struct place *outer,
-                               struct manifest_data *data)
-{
-#define ROW(member)                                                                                          \
-    {                                                                                                        \
-#member, NUMBER, offsetof(struct manifest_eviction_set, member)                                      \
-    }
-    static const struct field rows[] = {ROW(l1d_set), ROW(lines), ROW(rounds), {0}};
-#undef ROW
-    const char *name = get(object, "eviction_sets") != NULL ? "eviction_sets" : "conflict_groups";
-    struct place sets = place_in(outer, name);
-    const json_t *list = list_in(reader, object, outer, name);
-    data->eviction_set_count = json_array_size(list);
-    data->eviction_sets = allocate(reader, data->eviction_set_count, sizeof *data->eviction_sets);
-    for (size_t i = 0; i < data->eviction_set_count; i++) {
-        struct place place = place_at(&sets, i);
-        read_fields(reader, object_at(reader, list, &sets, i), &place, rows, &data->eviction_sets[i]);
-    }
-}
-
-static void read_bases(struct reader *reader, const json_t *object, const struct place *outer,
-                       struct manifest_data *data)
-{
-#define ROW(member, kind)                                                                                    \
-    {                                                                                                        \
-#member, kind, offsetof(struct manifest_base, member)                                                \
-    }
-    static const struct field rows[] = {ROW(level, TEXT),
-                                        ROW(walk, FLAG),
-                                        ROW(start, NUMBER),
-                                        ROW(step, NUMBER),
-                                        ROW(turns, NUMBER),
-                                        ROW(lines, NUMBER),
-                                        {0}};
-#undef ROW
-    static const struct field by[] = {{"by", TEXT, 0}, {0}};
-    struct place bases = place_in(outer, "bases");
-    const json_t *list = list_in(reader, object, outer, "bases");
-    data->base_count = json_array_size(list);
-    data->bases = allocate(reader, data->base_count, sizeof *data->bases);
-    for (size_t i = 0; i < data->base_count; i++) {
-        struct place place = place_at(&bases, i);
-        const json_t *base = object_at(reader, list, &bases, i);
-        const char *way = "";
-        read_fields(reader, base, &place, rows, &data->bases[i]);
-        read_fields(reader, base, &place, by, &way);
-        data->bases[i].by_capacity = strcmp(way, "capacity") == 0;
-    }
-}
-
-/* Memory is zero when the program gets it. */
-static double count_words(const json_t *region)
-{
-    const json_t *runs = json_object_get(region, "runs");
-    double words = 0;
-    for (size_t i = 0; i < json_array_size(runs); i++) {
-        const json_t *run = json_array_get(runs, i);
-        const char *word = json_string_or(run, "word", "");
-        if (strspn(word, "0x") < strlen(word))
-            words += json_number_or(run, "count", 0);
-    }
-    return words;
-}
-
-static void read_regions(struct reader *reader, const json_t *object, const struct place *outer,
-                         struct manifest_data *data)
-{
-    static const struct field name[] = {{"name", TEXT, 0}, {0}}, stream[] = {{"stream", NUMBER, 0}, {0}};
-    struct place regions = place_in(outer, "regions");
-    const json_t *list = list_in(reader, object, outer, "regions");
-    data->region_count = json_array_size(list);
-    data->streams = allocate(reader, data->region_count, sizeof *data->streams);
-    for (size_t i = 0; i < data->region_count; i++) {
-        struct place place = place_at(&regions, i);
-        const json_t *region = object_at(reader, list, &regions, i);
-        const char *called = "";
-        data->streams[i] = NAN;
-        read_fields(reader, region, &place, name, &called);
-        read_fields(reader, region, &place, stream, &data->streams[i]);
-        data->by_rotation = data->by_rotation || (i == 0 && strcmp(called, "working sets") == 0);
-        data->words += count_words(region);
-    }
-}
-
-static void read_data(struct reader *reader, const json_t *document)
-{
-#define ROW(member, kind)                                                                                    \
-    {                                                                                                        \
-#member, kind, offsetof(struct manifest_data, member)                                                \
-    }
-    static const struct field rows[] = {ROW(bytes, NUMBER),    ROW(align, NUMBER),
-                                        ROW(pages, NUMBER),    ROW(huge_pages_from, NUMBER),
-                                        ROW(huge_pages, FLAG), {0}};
-#undef ROW
-    struct manifest_data *data = &reader->manifest->data;
-    struct place place = place_in(&whole, "data");
-    const json_t *object = object_in(reader, document, &whole, place.text);
-    data->given = object != NULL;
-    data->document = object;
-    data->huge_pages_from = INFINITY;
-    read_fields(reader, object, &place, rows, data);
+    const struct field_place place = {.name = "data"};
+    struct manifest_data *data = &manifest->data;
+    fields_read(reader, data->document, &place, data_rows, data);
+    data->given = data->given || data->document != NULL;
     if (data->huge_pages)
         data->huge_pages_from = 0;
-    read_eviction_sets(reader, object, &place, data);
-    read_bases(reader, object, &place, data);
-    read_regions(reader, object, &place, data);
-}
-
-static void read_shared(struct reader *reader, const json_t *document)
-{
-#define ROW(member, kind)                                                                                    \
-    {                                                                                                        \
-#member, kind, offsetof(struct manifest_shared, member)                                              \
-    }
-    static const struct field rows[] = {
-        ROW(waits, FLAG),    ROW(coherence, TEXT),    ROW(load, NUMBER),
-        ROW(store, NUMBER),  ROW(atomic, NUMBER),     ROW(turns, NUMBER),
-        ROW(lines, NUMBER),  ROW(pass_lines, NUMBER), ROW(prepared_loads, NUMBER),
-        ROW(copied, NUMBER), ROW(line, NUMBER),       {0}};
-#undef ROW
-    struct place place = place_in(&whole, "shared");
-    const json_t *object = object_in(reader, document, &whole, place.text);
-    reader->manifest->shared.given = object != NULL;
-    read_fields(reader, object, &place, rows, &reader->manifest->shared);
-}
-
-static void read_operands(struct reader *reader, const json_t *document)
-{
-    static const struct field rows[] = {{"op", TEXT, offsetof(struct manifest_operand, op)},
-                                        {"bits", NUMBER, offsetof(struct manifest_operand, bits)},
-                                        {0}};
-    struct manifest *manifest = reader->manifest;
-    struct place outer = place_in(&whole, "operands");
-    const json_t *list = list_in(reader, document, &whole, outer.text);
-    manifest->operand_count = json_array_size(list);
-    manifest->operands = allocate(reader, manifest->operand_count, sizeof *manifest->operands);
-    for (size_t i = 0; i < manifest->operand_count; i++) {
-        struct place place = place_at(&outer, i);
-        struct manifest_operand *operand = &manifest->operands[i];
-        const json_t *object = object_at(reader, list, &outer, i);
-        *operand = (struct manifest_operand){.op = "", .bits = 64};
-        read_fields(reader, object, &place, rows, operand);
-        read_named_words(reader, object, &place, "registers", true, &operand->registers);
-    }
-}
-
-/* ---- accesses ---- */
-
-static void read_offsets(struct reader *reader, const json_t *list)
-{
-    struct manifest *manifest = reader->manifest;
-    manifest->access_count = json_array_size(list);
-    manifest->accesses = allocate(reader, manifest->access_count, sizeof *manifest->accesses);
-    for (size_t i = 0; i < manifest->access_count; i++) {
-        const json_t *offset = json_array_get(list, i);
-        manifest->accesses[i] = (uint64_t)json_integer_value(offset);
-        if (!json_is_integer(offset)) {
-            struct place accesses = place_in(&whole, "accesses");
-            refuse(reader, place_at(&accesses, i).text, offset, "a whole number");
+    for (size_t i = 0; i < data->base_count; i++)
+        data->bases[i].by_capacity = strcmp(manifest_text_or(data->bases[i].by, ""), "capacity") == 0;
+    data->words = 0;
+    for (size_t i = 0; i < data->region_count; i++) {
+        const struct manifest_region *region = &data->regions[i];
+        if (i == 0)
+            data->by_rotation = strcmp(manifest_text_or(region->name, ""), "working sets") == 0;
+        for (size_t j = 0; j < region->run_count; j++) { /* memory is zero when the program gets it */
+            const char *word = manifest_text_or(region->runs[j].word, "");
+            data->words += strspn(word, "0x") < strlen(word) ? region->runs[j].count : 0;
         }
     }
 }
 
-/* A processor's program lists offsets; a GPU's counts its loads by level. */
-static void read_accesses(struct reader *reader, const json_t *document)
+static struct fields_reader reader_of(struct manifest *manifest, const char *what, struct error *error)
 {
-    static const char name[] = "accesses";
-    json_t *accesses = get(document, name);
-    if (json_is_object(accesses))
-        read_named_rates(reader, document, name, &reader->manifest->loads_by_level);
-    else
-        read_offsets(reader, list_in(reader, document, &whole, name));
-    read_named_rates(reader, document, "transfers", &reader->manifest->transfers);
-    read_named_rates(reader, document, "stored", &reader->manifest->stored);
+    return (struct fields_reader){manifest == NULL ? NULL : &manifest->arena, what, "a manifest", error,
+                                  STATUS_OK};
 }
 
-static void read_streams(struct reader *reader, const json_t *document)
+enum status manifest_read_requests(struct manifest *manifest, const char *what, struct error *error)
 {
-#define ROW(member, kind)                                                                                    \
-    {                                                                                                        \
-#member, kind, offsetof(struct manifest_stream, member)                                              \
-    }
-    static const struct field rows[] = {ROW(op, TEXT),
-                                        ROW(level, TEXT),
-                                        ROW(cache, TEXT),
-                                        ROW(side, TEXT),
-                                        ROW(chase, FLAG),
-                                        ROW(width, NUMBER),
-                                        ROW(per_pass, NUMBER),
-                                        ROW(bus, NUMBER),
-                                        ROW(bytes, NUMBER),
-                                        ROW(step, NUMBER),
-                                        ROW(lane, NUMBER),
-                                        ROW(block, NUMBER),
-                                        ROW(advance, NUMBER),
-                                        ROW(hop, NUMBER),
-                                        ROW(links, NUMBER),
-                                        ROW(dense, NUMBER),
-                                        ROW(apart, NUMBER),
-                                        ROW(source, TEXT),
-                                        ROW(ring, NUMBER),
-                                        ROW(stages, NUMBER),
-                                        ROW(copies, NUMBER),
-                                        ROW(pending, NUMBER),
-                                        ROW(groups, NUMBER),
-                                        ROW(read, FLAG),
-                                        {0}};
-#undef ROW
-    struct manifest *manifest = reader->manifest;
-    struct place outer = place_in(&whole, "streams");
-    const json_t *list = list_in(reader, document, &whole, outer.text);
-    manifest->stream_count = json_array_size(list);
-    manifest->streams = allocate(reader, manifest->stream_count, sizeof *manifest->streams);
-    for (size_t i = 0; i < manifest->stream_count; i++) {
-        struct place place = place_at(&outer, i);
-        manifest->streams[i] = (struct manifest_stream){.op = "", .level = "", .cache = "", .source = ""};
-        read_fields(reader, object_at(reader, list, &outer, i), &place, rows, &manifest->streams[i]);
-    }
-}
-
-static void read_grid(struct reader *reader, const json_t *document)
-{
-    static const struct field rows[] = {{"blocks", NUMBER, offsetof(struct manifest, blocks)},
-                                        {"threads", NUMBER, offsetof(struct manifest, block_threads)},
-                                        {"cluster", NUMBER, offsetof(struct manifest, cluster)},
-                                        {0}};
-    struct place place = place_in(&whole, "grid");
-    read_fields(reader, object_in(reader, document, &whole, place.text), &place, rows, reader->manifest);
+    struct fields_reader reader = reader_of(manifest, what, error);
+    const struct field_place place = {.name = "measure"};
+    static const struct field_row rows[] = {
+        VALUES(manifest, "events", FIELD_WORDS, events.items, events.count), {0}};
+    fields_read(&reader, manifest->recipe, NULL, request_rows, manifest);
+    fields_read(&reader, manifest->measure, &place, rows, manifest);
+    read_expect(&reader, manifest);
+    read_tolerance(&reader, manifest);
+    read_calibration(&reader, manifest);
+    read_place(&reader, manifest);
+    read_kernel(&reader, manifest);
+    read_data(&reader, manifest);
+    return reader.status;
 }
 
 /* ---- a whole manifest ---- */
 
-const struct manifest manifest_none = {.threads = NAN, .cluster = 1, .period = 1, .access_kinds = ""};
+const struct manifest manifest_none = {
+    .threads = NAN, .cluster = 1, .period = 1, .access_kinds = "", .data = {.huge_pages_from = INFINITY}};
 
-static void read_plain(struct reader *reader, const json_t *document)
+static void read_rates(struct fields_reader *reader, const json_t *document, const char *name,
+                       struct rates *rates)
 {
-#define ROW(member, kind)                                                                                    \
-    {                                                                                                        \
-#member, kind, offsetof(struct manifest, member)                                                     \
+    const struct field_place place = {.name = name};
+    const char *metric;
+    json_t *value;
+    json_object_foreach(fields_object(reader, document, NULL, name), metric, value)
+    {
+        if (json_is_number(value))
+            rates_add(reader->arena, rates, metric, json_number_value(value));
+        else
+            fields_refuse(reader, &place, metric, value, "a number");
     }
-    static const struct field rows[] = {ROW(benchmark, TEXT),      ROW(point, TEXT),
-                                        ROW(target, TEXT),         ROW(arch, TEXT),
-                                        ROW(entry, TEXT),          ROW(threads, NUMBER),
-                                        ROW(instructions, NUMBER), ROW(loads, NUMBER),
-                                        ROW(stores, NUMBER),       ROW(period, NUMBER),
-                                        ROW(units, NUMBER),        ROW(warmup, NUMBER),
-                                        ROW(idle, NUMBER),         ROW(shared_bytes, NUMBER),
-                                        ROW(indexed, FLAG),        ROW(code_lines_entered, NUMBER),
-                                        ROW(access_kinds, TEXT),   {0}};
-#undef ROW
-    struct manifest *manifest = reader->manifest;
-    manifest->instructions = manifest->loads = manifest->stores = NAN;
-    read_fields(reader, document, &whole, rows, manifest);
-    const struct {
-        double *number;
-        bool *stated;
-    } counts[] = {{&manifest->instructions, &manifest->states_instructions},
-                  {&manifest->loads, &manifest->states_loads},
-                  {&manifest->stores, &manifest->states_stores}};
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        *counts[i].stated = !isnan(*counts[i].number);
-        if (!*counts[i].stated)
-            *counts[i].number = 0;
-    }
-    manifest->has_code = get(document, "code_lines_entered") != NULL;
-    manifest->parameters = get(document, "parameters");
-    manifest->from = object_in(reader, document, &whole, "from");
-    manifest->state = object_in(reader, document, &whole, "state");
-    manifest->hashes = object_in(reader, document, &whole, "hashes");
+}
+
+/* The documents that it keeps, each with a reference of its own. */
+static void keep_documents(struct manifest *manifest)
+{
+    const json_t *const kept[] = {manifest->recipe, manifest->kernel, manifest->from, manifest->hashes,
+                                  manifest->data.document};
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+        json_incref((json_t *)(uintptr_t)kept[i]);
 }
 
 enum status manifest_from_json(json_t *document, const char *what, struct manifest **manifest,
                                struct error *error)
 {
+    static const struct field_row data[] = {ROW(manifest, "data", FIELD_DOCUMENT, data.document), {0}};
+    static const struct field_row *const tables[] = {head_rows, loop_rows, data, tail_rows, end_rows};
     struct manifest *made = memory_zeroed(1, sizeof *made);
     *made = manifest_none;
-    struct reader reader = {made, what, error, STATUS_OK};
+    made->recipe = document;
+    struct fields_reader reader = reader_of(made, what, error);
+    bool by_level = json_is_object(json_object_get(document, "accesses"));
     *manifest = NULL;
-    made->document = json_incref(document);
     if (!json_is_object(document))
         reader.status = error_set(error, STATUS_FAILED, "%s is not a manifest: expected an object", what);
-    read_plain(&reader, document);
-    read_named_rates(&reader, document, "targets", &made->targets);
-    read_named_rates(&reader, document, "expected", &made->expected);
-    read_expect(&reader, document);
-    read_tolerance(&reader, document);
-    read_calibration(&reader, document);
-    read_place(&reader, document);
-    read_named_words(&reader, document, &whole, "together", false, &made->together);
-    read_measure(&reader, document);
-    read_kernel(&reader, document);
-    read_branches(&reader, document);
-    read_code(&reader, document);
-    read_data(&reader, document);
-    read_shared(&reader, document);
-    read_operands(&reader, document);
-    read_named_words(&reader, document, &whole, "features", true, &made->features);
-    read_accesses(&reader, document);
-    read_streams(&reader, document);
-    read_grid(&reader, document);
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        fields_read(&reader, document, NULL, tables[i], made);
+    for (size_t i = 0; i < ALL_RATES; i++)
+        if (i != OF_METRICS || by_level)
+            read_rates(&reader, document, rate_rows[i].name,
+                       (struct rates *)(void *)((char *)made + rate_rows[i].offset));
+    if (!by_level)
+        fields_read(&reader, document, NULL, access_rows, made);
+    keep_documents(made);
+    if (reader.status == STATUS_OK)
+        reader.status = manifest_read_requests(made, what, error);
     if (reader.status == STATUS_OK)
         *manifest = made;
     else
@@ -795,11 +582,11 @@ static enum status check_whole(const json_t *document, const char *what, struct 
                   {"target", JSON_STRING, "text"},        {"targets", JSON_OBJECT, "an object"},
                   {"expected", JSON_OBJECT, "an object"}, {"kernel", JSON_OBJECT, "an object"},
                   {"hashes", JSON_OBJECT, "an object"}};
-    struct reader reader = {NULL, what, error, STATUS_OK};
+    struct fields_reader reader = reader_of(NULL, what, error);
     for (size_t i = 0; json_is_object(document) && i < sizeof fields / sizeof fields[0]; i++) {
         const json_t *value = json_object_get(document, fields[i].name);
         if (value == NULL || json_typeof(value) != fields[i].type)
-            refuse(&reader, fields[i].name, value, fields[i].expected);
+            fields_refuse(&reader, NULL, fields[i].name, value, fields[i].expected);
     }
     double schema = json_number_or(document, "schema", 1);
     if (reader.status == STATUS_OK && (schema < 1 || schema > MANIFEST_SCHEMA))
@@ -829,9 +616,60 @@ void manifest_free(struct manifest *manifest)
 {
     if (manifest == NULL)
         return;
-    json_decref((json_t *)(uintptr_t)manifest->document);
+    const json_t *const kept[] = {manifest->recipe, manifest->kernel, manifest->from, manifest->hashes,
+                                  manifest->data.document};
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+        json_decref((json_t *)(uintptr_t)kept[i]);
     arena_free(&manifest->arena);
     free(manifest);
+}
+
+/* ---- writing ---- */
+
+static void write_rates(struct json_text *text, const struct manifest *manifest, size_t row,
+                        const struct field_choice *choice)
+{
+    const struct rates *rates = (const void *)((const char *)manifest + rate_rows[row].offset);
+    if ((row > OF_METRICS - 1 && rates->count == 0) || !field_is_chosen(choice, rate_rows[row].name))
+        return;
+    json_text_open(text, rate_rows[row].name, '{');
+    for (size_t i = 0; i < rates->count; i++)
+        json_text_number(text, rates->items[i].metric, rates->items[i].value);
+    json_text_close(text, '}');
+}
+
+void manifest_write_members(const struct manifest *manifest, const struct field_choice *choice,
+                            struct json_text *text)
+{
+    static const struct field_row data[] = {
+        OBJECT(manifest, "data", AT(manifest, data), data.given, data_rows), {0}};
+    static const struct field_row document[] = {ROW(manifest, "data", FIELD_DOCUMENT, data.document), {0}};
+    if (field_is_chosen(choice, "schema")) {
+        json_text_integer(text, "schema", MANIFEST_SCHEMA);
+        json_text_string(text, "kind", "program");
+    }
+    fields_write(text, head_rows, choice, manifest);
+    for (size_t i = 0; i < OF_METRICS; i++)
+        write_rates(text, manifest, i, choice);
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++)
+        if (field_is_chosen(choice, requests[i]))
+            json_text_value(text, requests[i], json_object_get(manifest->recipe, requests[i]));
+    fields_write(text, loop_rows, choice, manifest);
+    for (size_t i = OF_METRICS; i < ALL_RATES; i++)
+        write_rates(text, manifest, i, choice);
+    fields_write(text, manifest->data.document == NULL ? data : document, choice, manifest);
+    fields_write(text, tail_rows, choice, manifest);
+    if (!manifest->has_grid)
+        fields_write(text, access_rows, choice, manifest);
+    fields_write(text, end_rows, choice, manifest);
+}
+
+void manifest_write(const struct manifest *manifest, struct buffer *output)
+{
+    struct json_text text = {.buffer = output};
+    json_text_open(&text, NULL, '{');
+    manifest_write_members(manifest, NULL, &text);
+    json_text_close(&text, '}');
 }
 
 /* ---- what it says ---- */

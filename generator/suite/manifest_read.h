@@ -1,11 +1,12 @@
-/* A manifest as types, and its only reader: everything that is known about a program, so that it can be
- * checked without its recipe (DESIGN.md section 3). generator/suite/manifest.h writes the same fields.
- * Numbers are as the file has them, which is untrusted: whoever needs a range checks it. Whole numbers are
- * doubles too. */
+/* A manifest as types, and its JSON: everything that is known about a program, so that it can be checked
+ * without its recipe (DESIGN.md section 3). generator/suite/manifest.h makes it of a plan, and a suite's file
+ * is read into the same struct. Numbers are as the file has them, which is untrusted: whoever needs a range
+ * checks it. Whole numbers are doubles too. */
 #ifndef GENERATOR_SUITE_MANIFEST_READ_H
 #define GENERATOR_SUITE_MANIFEST_READ_H
 
 #include "base/arena.h"
+#include "base/buffer.h"
 #include "base/error.h"
 #include "generator/machine/machine.h"
 #include "generator/plan/rates.h"
@@ -15,6 +16,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct field_choice;
+struct json_text;
 
 /* Schema 2 calls eviction sets by their name; schema 1, which calls them conflict groups, is still read. */
 enum { MANIFEST_SCHEMA = 2 };
@@ -59,6 +63,7 @@ struct manifest_item {
     double width;                           /* bytes */
     const char *order, *address, *prefetch; /* of an access */
     const char *shared, *atomic;            /* the region that copies share; which atomic access it is */
+    bool returns;                           /* of a GPU's: it gives what the word held before */
     bool is_served;                         /* by the levels below, in these shares */
     double served[LEVEL_COUNT];
     struct manifest_pattern data;
@@ -80,7 +85,12 @@ struct manifest_base {
     const char *level; /* NULL: a walk, whose level is not stated */
     bool walk;
     bool by_capacity; /* and not by conflicts in a cache's sets */
+    const char *by;   /* "capacity", "conflict" */
     double start, step, turns, lines;
+    double positions, jump;
+    bool has_passes;
+    double *passes; /* of a period, after which it moves: from, until */
+    size_t pass_count;
 };
 
 struct manifest_branches {
@@ -92,8 +102,23 @@ struct manifest_branches {
 
 /* The layout of the code; all but loop_bytes only with a code{}. */
 struct manifest_code {
+    bool given, has_layout;
     double loop_bytes, bytes, align, chunks, lines, misses, copies, copied_lines, moves, period;
     double conflict_sets, first_conflict_set;
+};
+
+/* Words of the initial data: at offset, offset + step, ..., count times. */
+struct manifest_run {
+    double offset, step, count;
+    const char *word; /* "0x0123", "address of the data" */
+};
+
+struct manifest_region {
+    const char *name;
+    double stream; /* of a GPU: which it belongs to; NAN: not stated */
+    double offset, bytes;
+    struct manifest_run *runs;
+    size_t run_count;
 };
 
 struct manifest_data {
@@ -107,17 +132,20 @@ struct manifest_data {
     size_t eviction_set_count;
     struct manifest_base *bases;
     size_t base_count;
-    double
-        *streams; /* of a GPU: which stream each region belongs to, in the regions' order; NAN: not stated */
+    struct manifest_region *regions;
     size_t region_count;
-    const json_t *document; /* for gpu_image_read, which reads the regions' content */
+    const json_t *document; /* of a GPU, for gpu_image_read, which reads the regions' content; else NULL */
 };
 
 /* The accesses of a GPU's threads. Texts that are not stated are "". */
 struct manifest_stream {
     const char *op, *level, *cache;
-    const char *side; /* NULL: either */
+    const char *predicted; /* the level that the plan predicts; NULL: not stated */
+    const char *side;      /* NULL: either */
     bool chase;
+    const char *atomic, *scope; /* "add", "gpu"; NULL: it is no atomic */
+    bool returns;               /* an atomic that gives what the word held before */
+    double together;            /* neighbouring threads that have a word in common; 0: none have */
     double width, per_pass, bus, bytes, step, lane, block, advance, hop;
     double dense, apart; /* bytes side by side in the place's L2 channels, from one such group to the next; 0:
                             all are */
@@ -125,6 +153,8 @@ struct manifest_stream {
     double ring, stages, copies, pending, groups; /* of these */
     bool read;
     double links; /* accesses of a pass that read where the next chunk of a side is; 0: none */
+    bool is_dense, is_async, has_groups, is_sided; /* states dense; source; groups; hop and links */
+    bool is_atomic;                                /* states scope, returns, together */
 };
 
 /* The units of a place: numbers of one kind, or a word for them. */
@@ -143,6 +173,7 @@ struct manifest_place {
 
 /* Registers that the instances of one operation read. */
 struct manifest_operand {
+    double behaviour; /* of the unit, from 1 */
     const char *op;
     double bits;
     struct manifest_words registers;
@@ -155,9 +186,19 @@ struct manifest_calibration {
     struct plan_tuning tuning;
 };
 
+/* A region that copies share: bytes of the data that are those of the file which all map. */
+struct manifest_mapping {
+    const char *name;
+    double offset, bytes, file_offset;
+};
+
 /* What copies share; not given: nothing. */
 struct manifest_shared {
     bool given;
+    double file_bytes, state;
+    struct manifest_mapping *regions;
+    size_t region_count;
+    bool has_coherence;
     bool waits;                 /* copies wait for one another in every pass: alone it measures nothing */
     const char *coherence;      /* how another core leaves the lines of its loads; NULL: not stated */
     double load, store, atomic; /* accesses of a pass to shared regions */
@@ -170,8 +211,10 @@ struct manifest_shared {
 
 struct manifest {
     const char *benchmark, *point, *target, *arch, *entry; /* NULL: not stated */
-    const json_t *parameters;                              /* the recipe's own; NULL: none */
-    const json_t *from; /* the compiled kernel that it is, for compiled.h; NULL: it is emitted */
+    const char *machine, *symbols, *markers;               /* the same */
+    uint64_t seed;
+    const json_t *parameters; /* the recipe's own; NULL: none */
+    const json_t *from;       /* the compiled kernel that it is, for compiled.h; NULL: it is emitted */
     struct rates targets, expected;
     struct metric_bounds *expect;
     size_t expect_count;
@@ -187,13 +230,14 @@ struct manifest {
     bool states_instructions, states_loads, states_stores; /* they are in the file */
     double period, units, warmup, idle, shared_bytes; /* period is 1 and the others are 0 if not stated */
     bool indexed;
+    bool states_idle, states_indexed, states_features, states_operands, states_access_kinds;
     bool has_code; /* it has a code{}, and enters these lines in a pass */
     double code_lines_entered;
     struct manifest_branches branches;
     struct manifest_code code;
     struct manifest_data data;
     struct manifest_shared shared;
-    struct manifest_words features; /* that a processor needs; NULL in it: not a text */
+    struct manifest_words features; /* that a processor needs */
     struct manifest_operand *operands;
     size_t operand_count;
     struct manifest_item *unit;
@@ -208,13 +252,14 @@ struct manifest {
                                  one whose data takes 16, 32, 64 bytes of the bus; "": all are 'l' */
 
     /* Of a GPU's grid. */
+    bool has_grid, has_clusters;
     double blocks, block_threads;
     double cluster; /* blocks that form one; 1: none do */
     struct manifest_stream *streams;
     size_t stream_count;
     struct rates loads_by_level, transfers, stored; /* of one pass, by level; empty: not stated */
 
-    const json_t *document; /* the whole, to be shown or compared; owned, as all above */
+    const json_t *recipe; /* what states the recipe's own fields: the point's document, or the whole file */
     struct arena arena;
 };
 
@@ -226,6 +271,17 @@ extern const struct manifest manifest_none;
  * or an unknown schema. Free *manifest with manifest_free; NULL after an error. */
 enum status manifest_read(const char *text, size_t size, const char *what, struct manifest **manifest,
                           struct error *error);
+
+/* Appends it as a file's text. */
+void manifest_write(const struct manifest *manifest, struct buffer *output);
+
+/* Its chosen members (NULL: all), in an object that the caller opens and closes. */
+void manifest_write_members(const struct manifest *manifest, const struct field_choice *choice,
+                            struct json_text *text);
+
+/* Reads what the recipe requests and the kernel's unit, after the rest is filled in: both from the documents
+ * that a point and a file have alike. STATUS_FAILED as for manifest_read. */
+enum status manifest_read_requests(struct manifest *manifest, const char *what, struct error *error);
 
 /* The same for a document, of which it keeps a reference; no field is required. */
 enum status manifest_from_json(json_t *document, const char *what, struct manifest **manifest,

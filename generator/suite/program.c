@@ -11,14 +11,13 @@
 #include "generator/plan/code/code_plan.h"
 #include "generator/plan/code/gaps.h"
 #include "generator/plan/gpu/gpu_plan_make.h"
-#include "generator/plan/memory/shared_promise.h"
+#include "generator/plan/memory/plan_shared.h"
 #include "generator/plan/plan_forms.h"
 #include "generator/plan/plan_make.h"
 #include "generator/plan/plan_rates.h"
 #include "generator/plan/tuning.h"
 #include "generator/suite/compiled.h"
 #include "generator/suite/manifest.h"
-#include "generator/suite/manifest_read.h"
 #include "isa/executable.h"
 #include "isa/gcn/binary/elf.h"
 #include "isa/gcn/link/assemble_program.h"
@@ -316,11 +315,12 @@ static enum status write_for_cpu(struct program_request *request, struct program
         plan_promise(&plan, &kernel);
     if (status == STATUS_OK)
         plan_promise_shared(&plan, count_alike(request->point));
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        const struct manifest_origin origin = {request->point, request->machine, request->seed, symbols,
+                                               code_generator->markers};
         symbol_name(options.prefix, options.label, symbols);
-    if (status == STATUS_OK)
-        status = manifest_write(&plan, &code_generator->templates, request->point, request->seed, symbols,
-                                code_generator->markers, program, error);
+        status = manifest_of_plan(&plan, &code_generator->templates, &origin, program, error);
+    }
     plan_free(&plan);
     return status;
 }
@@ -419,8 +419,11 @@ static enum status write_for_gpu(struct program_request *request, struct program
     if (status == STATUS_OK)
         status = from == NULL ? build_gpu(request->code_generator, &plan, request->label, program, error)
                               : compiled_program(from, machine->gpu.arch, &program->object, &compiled, error);
-    if (status == STATUS_OK)
-        status = manifest_write_gpu(&plan, request->point, request->seed, compiled, program, error);
+    if (status == STATUS_OK) {
+        const struct manifest_origin origin = {
+            .point = request->point, .machine = machine, .seed = request->seed};
+        status = manifest_of_gpu_plan(&plan, &origin, compiled, program, error);
+    }
     json_decref(compiled);
     gpu_plan_free(&plan);
     return status;
@@ -428,9 +431,9 @@ static enum status write_for_gpu(struct program_request *request, struct program
 
 /* ---- any program ---- */
 
-enum status program_write(const struct code_generator *code_generator, const json_t *point,
-                          const struct machine *machine, uint64_t seed, struct program *program,
-                          struct error *error)
+enum status program_make(const struct code_generator *code_generator, const json_t *point,
+                         const struct machine *machine, uint64_t seed, struct program *program,
+                         struct error *error)
 {
     char label[512];
     snprintf(label, sizeof label, "%s/%s", json_string_or(point, "benchmark", ""),
@@ -442,22 +445,6 @@ enum status program_write(const struct code_generator *code_generator, const jso
     if (status != STATUS_OK)
         error_prefix(error, "%s", label);
     arena_free(&request.arena);
-    return status;
-}
-
-enum status program_make(const struct code_generator *code_generator, const json_t *point,
-                         const struct machine *machine, uint64_t seed, struct program *program,
-                         struct error *error)
-{
-    enum status status = program_write(code_generator, point, machine, seed, program, error);
-    if (status != STATUS_OK)
-        return status;
-    const struct buffer *text = &program->manifest_text;
-    json_t *document = json_parse(text->data, text->size, "the manifest", error);
-    if (document == NULL)
-        return error_set(error, STATUS_FAILED, "the manifest is not JSON");
-    status = manifest_from_json(document, "the manifest", &program->manifest, error);
-    json_decref(document);
     return status;
 }
 
@@ -478,7 +465,7 @@ enum status program_make_reference(const struct code_generator *code_generator, 
     if (status == STATUS_OK)
         status = plan_and_build(code_generator, &kernel, machine, options, &plan, program, error);
     if (status == STATUS_OK)
-        status = manifest_of_reference(&plan, &code_generator->templates, &program->manifest, error);
+        manifest_of_reference(&plan, &code_generator->templates, program);
     plan_free(&plan);
     arena_free(&arena);
     return status;

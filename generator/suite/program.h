@@ -17,11 +17,6 @@ enum status program_make(const struct code_generator *code_generator, const json
                          const struct machine *machine, uint64_t seed, struct program *program,
                          struct error *error);
 
-/* The same without parsing the manifest's text: program->manifest stays NULL. */
-enum status program_write(const struct code_generator *code_generator, const json_t *point,
-                          const struct machine *machine, uint64_t seed, struct program *program,
-                          struct error *error);
-
 /* Makes only source, object and executable of a kernel in JSON form: a reference program, for example for the
  * ends of an interval. Its manifest states just instructions, period, warmup, bases and expected rates. */
 enum status program_make_reference(const struct code_generator *code_generator, const json_t *kernel,

@@ -40,7 +40,6 @@ void program_free(struct program *program)
     buffer_free(&program->object);
     buffer_free(&program->executable);
     buffer_free(&program->opencl);
-    buffer_free(&program->manifest_text);
     manifest_free(program->manifest);
     program->manifest = NULL;
 }

@@ -13,13 +13,12 @@ struct manifest;
 
 /* The generated files of one point (DESIGN.md section 3). */
 struct program {
-    struct buffer source;        /* program.s, program.ptx: the table below lists the files */
-    struct buffer object;        /* program.o, program.co */
-    struct buffer executable;    /* program */
-    struct buffer opencl;        /* program.cl */
-    struct buffer manifest_text; /* manifest.json; empty in a program loaded from a suite */
-    struct manifest *manifest;   /* the same, read (generator/suite/manifest_read.h); NULL until needed */
-    char hash[HASH_TEXT_BYTES];  /* of what is run; "" in one loaded from a suite */
+    struct buffer source;       /* program.s, program.ptx: the table below lists the files */
+    struct buffer object;       /* program.o, program.co */
+    struct buffer executable;   /* program */
+    struct buffer opencl;       /* program.cl */
+    struct manifest *manifest;  /* manifest.json (generator/suite/manifest_read.h); NULL: none */
+    char hash[HASH_TEXT_BYTES]; /* of what is run; "" in one loaded from a suite */
 };
 
 void program_free(struct program *program);

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "generator/suite/manifest_read.h"
 #include "generator/suite/program_parts.h"
 #include "isa/isa.h"
 
@@ -15,7 +16,8 @@
 extern const unsigned char suite_header[];
 extern const unsigned long suite_header_size;
 
-enum { INDEX_PART = 1 << 16 };
+/* INDEX_PART: bytes of the index that are written together; LIKELY_BYTES: size of most manifests. */
+enum { INDEX_PART = 1 << 16, LIKELY_BYTES = 8000 };
 
 static enum status cannot_write(const char *path, struct error *error)
 {
@@ -107,8 +109,9 @@ static enum status end_index(struct suite_writer *writer, struct error *error)
 }
 
 /* The index's entry of a program, as an element of its list, or of a point that is refused. */
-static enum status make_entry(const json_t *point, const struct program *program, const char *refused,
-                              const char *recipe, struct buffer *entry, struct error *error)
+static enum status make_entry(const json_t *point, const struct program *program,
+                              const struct buffer *manifest, const char *refused, const char *recipe,
+                              struct buffer *entry, struct error *error)
 {
     char relative[FILE_PATH_BYTES];
     char hash[HASH_TEXT_BYTES];
@@ -127,7 +130,7 @@ static enum status make_entry(const json_t *point, const struct program *program
     json_text_value(&text, "recipe", shown);
     json_text_value(&text, "from", json_object_get(json_object_get(point, "from"), "file"));
     if (program != NULL) {
-        hash_bytes(program->manifest_text.data, program->manifest_text.size, hash);
+        hash_bytes(manifest->data, manifest->size, hash);
         json_text_string(&text, "path", file_join(relative, benchmark, name));
         json_text_string(&text, "hash", program->hash);
         json_text_string(&text, "manifest_hash", hash);
@@ -160,6 +163,7 @@ enum status suite_add(const struct suite_writer *writer, const char *recipe, con
                       const struct program *program, struct buffer *entry, struct error *error)
 {
     char folder[FILE_PATH_BYTES];
+    struct buffer manifest = {0};
     const char *benchmark = json_string_or(point, "benchmark", "");
     file_join(folder, benchmark, json_string_or(point, "point", ""));
     enum status status = make_folder(writer, benchmark, folder, error);
@@ -171,15 +175,20 @@ enum status suite_add(const struct suite_writer *writer, const char *recipe, con
             program_part_is_in(part, json_object_get(point, "from")))
             status = write_new(writer, folder, part->name, bytes, part->executable, error);
     }
+    buffer_reserve(&manifest, LIKELY_BYTES);
+    manifest_write(program->manifest, &manifest);
     if (status == STATUS_OK)
-        status = write_new(writer, folder, SUITE_MANIFEST, &program->manifest_text, false, error);
-    return status == STATUS_OK ? make_entry(point, program, NULL, recipe, entry, error) : status;
+        status = write_new(writer, folder, SUITE_MANIFEST, &manifest, false, error);
+    if (status == STATUS_OK)
+        status = make_entry(point, program, &manifest, NULL, recipe, entry, error);
+    buffer_free(&manifest);
+    return status;
 }
 
 enum status suite_add_refused(const char *recipe, const json_t *point, const char *reason,
                               struct buffer *entry, struct error *error)
 {
-    return make_entry(point, NULL, reason, recipe, entry, error);
+    return make_entry(point, NULL, NULL, reason, recipe, entry, error);
 }
 
 /* What is not yet in place is left to suite_abandon. */

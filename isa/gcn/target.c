@@ -27,10 +27,10 @@ static const struct gcn_target targets[] = {
     {"gfx909", 9, 0x31, 0},
     {"gfx90a", 9, 0x3f, GCN_WIDE_SE},
     {"gfx90c", 9, 0x32, 0},
-    {"gfx940", 9, 0x40, GCN_WIDE_SE | GCN_XCC},
-    {"gfx941", 9, 0x4b, GCN_WIDE_SE | GCN_XCC},
-    {"gfx942", 9, 0x4c, GCN_WIDE_SE | GCN_XCC},
-    {"gfx950", 9, 0x4f, GCN_WIDE_SE | GCN_XCC},
+    {"gfx940", 9, 0x40, GCN_XCC},
+    {"gfx941", 9, 0x4b, GCN_XCC},
+    {"gfx942", 9, 0x4c, GCN_XCC},
+    {"gfx950", 9, 0x4f, GCN_XCC},
     {"gfx1010", 10, 0x33, 0},
     {"gfx1011", 10, 0x34, 0},
     {"gfx1012", 10, 0x35, 0},
@@ -57,7 +57,7 @@ static const struct gcn_target targets[] = {
     {"gfx1201", 12, 0x4e, 0},
     {"gfx12-generic", 12, 0x59, 0},
     {"gfx9-generic", 9, 0x51, 0},
-    {"gfx9-4-generic", 9, 0x5f, GCN_WIDE_SE | GCN_XCC},
+    {"gfx9-4-generic", 9, 0x5f, GCN_XCC},
 };
 enum { TARGET_COUNT = sizeof targets / sizeof targets[0] };
 

@@ -8,8 +8,9 @@
 
 /* Differences between processors of a generation. */
 enum gcn_trait {
-    GCN_WIDE_SE = 1, /* HW_ID's se field has three bits */
-    GCN_XCC = 2,     /* has the register XCC_ID */
+    GCN_WIDE_SE =
+        1,       /* HW_ID's se field has three bits; dies of gfx94x have four engines, and two bits (HIP) */
+    GCN_XCC = 2, /* has the register XCC_ID */
 };
 
 struct gcn_target {

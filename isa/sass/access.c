@@ -60,6 +60,33 @@ static const char *cache_of(const char *mnemonic, bool load)
     return load ? "ca" : "wb";
 }
 
+/* What an atomic does; reductions in global memory have a mnemonic of their own, others an empty result. */
+static const char *atomic_of(const char *mnemonic, bool reduces)
+{
+    static const struct {
+        const char *modifier, *returns, *reduces;
+    } ops[] = {{".ADD", "atomic add", "reduction add"},
+               {".MAX", "atomic max", "reduction max"},
+               {".EXCH", "atomic swap", "reduction"},
+               {".CAS", "atomic cas", "reduction"}};
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
+        if (has(mnemonic, ops[i].modifier))
+            return reduces ? ops[i].reduces : ops[i].returns;
+    return reduces ? "reduction" : "atomic";
+}
+
+static const char *scope_of(const char *mnemonic)
+{
+    static const struct {
+        const char *modifier, *scope;
+    } scopes[] = {
+        {".STRONG.SM", "cta"}, {".STRONG.CTA", "cta"}, {".STRONG.GPU", "gpu"}, {".STRONG.SYS", "sys"}};
+    for (size_t i = 0; i < sizeof scopes / sizeof scopes[0]; i++)
+        if (has(mnemonic, scopes[i].modifier))
+            return scopes[i].scope;
+    return "";
+}
+
 bool sass_access_of(const char *mnemonic, struct sass_access *access)
 {
     size_t length = strcspn(mnemonic, ".");
@@ -69,8 +96,14 @@ bool sass_access_of(const char *mnemonic, struct sass_access *access)
         *access =
             (struct sass_access){.op = kinds[i].op, .space = kinds[i].space, .width = width_of(mnemonic)};
         if (access->op == BULK) {
+            access->op = has(mnemonic, ".G.S") ? "bulk store" : BULK;
             access->width = 0;
             access->cache = "";
+            return true;
+        }
+        if (strcmp(access->op, "atomic") == 0) {
+            access->op = atomic_of(mnemonic, strncmp(mnemonic, "RED", 3) == 0);
+            access->cache = scope_of(mnemonic);
             return true;
         }
         access->cache = access->op == ASYNC ? has(mnemonic, ".BYPASS") ? "cg" : "ca"

@@ -37,12 +37,13 @@ struct sass_loop {
 
 /* A load, store or atomic operation, from its mnemonic. */
 struct sass_access {
-    const char *op;    /* "load", "store", "atomic", "asynchronous load", "bulk load"; static text */
+    const char *op;    /* "load", "store", "atomic add" (cas, swap, max), "reduction add" (max), "asynchronous
+                          load", "bulk load", "bulk store"; "atomic", "reduction": others; static text */
     const char *space; /* "global", "shared", "local", "generic"; static text */
-    const char
-        *cache;     /* the PTX operator that produces this: "ca", "cg", "cv", "cs", "lu", "nc", "evict_last",
-                       "no_allocate", of stores "wb", "cg", "wt", "cs"; "other": some other; static text */
-    unsigned width; /* bytes per thread; 0: the mnemonic does not tell */
+    const char *cache; /* the PTX operator that produces this: "ca", "cg", "cv", "cs", "lu", "nc",
+                          "evict_last", "no_allocate", of stores "wb", "cg", "wt", "cs"; of atomics the scope,
+                          "cta", "gpu", "sys", "": none; "other": some other; static text */
+    unsigned width;    /* bytes per thread; 0: the mnemonic does not tell */
 };
 
 /* Reads a disassembler's text of the kernel. STATUS_FAILED if it is something else. */

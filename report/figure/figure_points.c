@@ -70,12 +70,10 @@ __attribute__((format(printf, 2, 3))) static const char *printed(struct arena *a
 
 static void write_evidence(struct buffer *text, const struct metric_value *seen)
 {
-    static const char *const joints[][2] = {
-        {"measured", " by "}, {"simulated", " by "}, {"inspected", " in the "}, {"inferred", " from "}};
-    buffer_text(text, seen->kind);
-    for (size_t i = 0; seen->source != NULL && i < sizeof joints / sizeof *joints; i++)
-        if (strcmp(seen->kind, joints[i][0]) == 0)
-            buffer_printf(text, "%s%s", joints[i][1], seen->source);
+    const struct evidence_kind_row *kind = &evidence_kinds[seen->kind];
+    buffer_text(text, kind->name);
+    if (seen->source != NULL && kind->before != NULL)
+        buffer_printf(text, "%s%s", kind->before, seen->source);
 }
 
 /* "inferred from timing": each kind of evidence behind the rows, once. */
@@ -436,6 +434,7 @@ static bool read_power(const json_t *context)
 
 static const char *why_no_data(const struct sheet *sheet, const struct figure_rows *rows, const char *metric)
 {
+    const struct metric *row = metric_find(metric);
     if (rows->found == 0)
         return sheet->query.only == NULL ? "the results have no point of this benchmark"
                                          : "the plot's only = {...} selects no point of the results";
@@ -445,10 +444,10 @@ static const char *why_no_data(const struct sheet *sheet, const struct figure_ro
         return "no point has the sweep parameter that the plot puts on x";
     if (rows->alone > 0)
         return "the point that the others are relative to has no value above 0";
-    if (strncmp(metric, "power.", 6) == 0 || strncmp(metric, "energy.", 7) == 0)
+    if (row != NULL && metric_row_has(row, "sensors"))
         return read_power(sheet->request->results->context) ? "the power sensors gave no value for it"
                                                             : "no power sensor was read";
-    if (strncmp(metric, "latency.", 8) == 0 || strncmp(metric, "bandwidth.", 10) == 0)
+    if (row != NULL && row->star == STAR_LEVEL && row->trend != TREND_NONE)
         return "the level serves all accesses of no point, or no source observed it; load.ns is the time per "
                "load";
     return "no source observed it";

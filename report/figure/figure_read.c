@@ -46,7 +46,7 @@ static json_t *seen_to_json(const struct metric_value *seen)
 {
     const struct interval interval = {seen->value, seen->low, seen->high, 0};
     json_t *one = result_interval_to_json(interval);
-    json_object_set_new(one, "kind", json_string(seen->kind));
+    json_object_set_new(one, "kind", json_string(evidence_kinds[seen->kind].name));
     if (seen->source != NULL)
         json_object_set_new(one, "source", json_string(seen->source));
     if (seen->doubt[0] != '\0')

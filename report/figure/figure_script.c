@@ -2,9 +2,8 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "base/text/visible.h"
 #include "report/figure/figure.h"
-#include "report/figure/figure_layout.h"
-#include "report/figure/figure_text.h"
 #include "report/figure/figure_ticks.h"
 
 #include <math.h>
@@ -13,31 +12,138 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- figure axes ---- */
-
-/* The axes of a panel: ranges, marks and names. */
-
 #define TEXT_COLOUR "#222222"
-
 #define QUIET_COLOUR "#5f5f5f"
-
 #define MARK_COLOUR "#9a9a9a"
+
+/* Pixels of an SVG; a PNG has PNG_SCALE times as many. gnuplot places everything within a panel; a panel gets
+ * as much height as its heading, legend and turned names need. */
+enum {
+    WIDTH = 900,
+    LEFT = 84,  /* of a plot; one for all, so that those below one another have one axis */
+    RIGHT = 36, /* LEFT if there is an axis on the right */
+    PLOT_HEIGHT = 440,
+    ROW = 20, /* of text */
+    KEY_ROW = 18,
+    KEY_SAMPLE = 60, /* the line before a name in the legend, and the gap behind the name */
+    LETTER = 7,      /* a generous mean width */
+    MAP_ROW = 40,
+    MAP_LEAST = 130,
+    MAP_MOST = 720,
+    MAP_SPACE = 120, /* above and below the cells */
+    MAP_WIDTH = 700, /* of all cells, at least */
+    MAP_CELL = 40,   /* width that a cell's number needs */
+    PNG_SCALE = 2,
+};
+
+enum { LONGEST_TITLE = 84, LONGEST_LABEL = 72, LONGEST_TICK = 24, LONGEST_TURNED = 18, LONGEST_MARK = 24 };
+
+/* ---- texts ---- */
+
+/* gnuplot misreads a doubled quote beside another one or at the start. So a text with a quote is put in
+ * double quotes, and characters that are special there are written in octal. */
+static void write_byte(struct buffer *script, char byte, bool doubled, bool is_format)
+{
+    if (doubled && strchr("\\\"`'", byte) != NULL)
+        buffer_printf(script, "\\%03o", (unsigned)byte);
+    else
+        buffer_append(script, &byte, 1);
+    if (byte == '%' && is_format)
+        buffer_append(script, &byte, 1);
+}
+
+/* Appends at most `longest` characters of UTF-8 text as one quoted string; longer text is cut with an
+ * ellipsis. gnuplot treats tick labels as printf formats, so % is doubled there. */
+static void write_text(struct buffer *script, const char *text, int longest, bool is_format)
+{
+    const char *end = text + strlen(text);
+    bool doubled = strchr(text, '\'') != NULL;
+    buffer_text(script, doubled ? "\"" : "'");
+    for (int characters = 0; text < end; characters++) {
+        char escape[VISIBLE_ESCAPE_BYTES];
+        size_t length = visible_next(text, (size_t)(end - text), escape);
+        const char *shown = escape[0] == '\0' ? text : escape;
+        size_t size = escape[0] == '\0' ? length : strlen(escape);
+        if (characters == longest) {
+            buffer_text(script, "…");
+            break;
+        }
+        for (size_t i = 0; i < size; i++)
+            write_byte(script, shown[i], doubled, is_format);
+        text += length;
+        if (strncmp(text - length, "]]>", 3) == 0) { /* gnuplot keeps it, but it is not allowed in XML */
+            buffer_text(script, "] ");
+            text++;
+        }
+    }
+    buffer_text(script, doubled ? "\"" : "'");
+}
+
+static int length_of(const char *text, int longest)
+{
+    int characters = 0;
+    for (; *text != '\0'; text++)
+        characters += ((unsigned char)*text & 0xc0) != 0x80;
+    return characters < longest ? characters : longest;
+}
+
+/* The characters of the longest. */
+static int longest_of(const char *const *names, size_t count, int longest)
+{
+    int most = 0;
+    for (size_t i = 0; i < count; i++) {
+        int length = length_of(names[i], longest);
+        most = length > most ? length : most;
+    }
+    return most;
+}
+
+/* ---- axes ---- */
 
 struct range {
     double low, high;
 };
 
+static const struct range nothing = {INFINITY, -INFINITY};
+
+static void widen(struct range *range, double low, double high)
+{
+    range->low = fmin(range->low, low);
+    range->high = fmax(range->high, high);
+}
+
+/* A small margin around the outermost values, including marks before the first sample and after the last. */
+static struct range x_range(const struct figure_panel *panel)
+{
+    if (panel->categories != NULL)
+        return (struct range){-0.5, (double)panel->category_count - 0.5};
+    struct range range = nothing;
+    for (size_t i = 0; i < panel->line_count; i++)
+        for (size_t j = 0; j < panel->lines[i].count; j++) {
+            const struct figure_sample *sample = &panel->lines[i].samples[j];
+            bool wide = sample->x_low < sample->x_high && !(panel->x_is_log && sample->x_low <= 0);
+            widen(&range, wide ? sample->x_low : sample->x, wide ? sample->x_high : sample->x);
+        }
+    if (panel->mark_count > 0)
+        widen(&range, panel->marks[0].x, panel->marks[panel->mark_count - 1].x);
+    if (panel->x_is_log)
+        return (struct range){range.low / 1.2, range.high * 1.2};
+    double beside = (range.high - range.low) * (panel->plain ? 0 : 0.03);
+    if (range.high == range.low)
+        beside = range.low == 0 ? 1 : fabs(range.low) / 2;
+    return (struct range){range.low - beside, range.high + beside};
+}
+
 /* Of the lines of one axis, intervals and all. */
 static struct range range_of(const struct figure_panel *panel, bool right)
 {
-    struct range range = {INFINITY, -INFINITY};
+    struct range range = nothing;
     for (size_t i = 0; i < panel->line_count; i++) {
         if (panel->lines[i].right != right)
             continue;
         for (size_t j = 0; j < panel->lines[i].count; j++) {
             const struct figure_sample *sample = &panel->lines[i].samples[j];
-            range.low = fmin(range.low, fmin(sample->y, sample->low));
-            range.high = fmax(range.high, fmax(sample->y, sample->high));
+            widen(&range, fmin(sample->y, sample->low), fmax(sample->y, sample->high));
         }
     }
     return range;
@@ -65,34 +171,34 @@ static struct range axis_range(const struct figure_panel *panel, bool right)
     return (struct range){range.low - beside, range.high + beside};
 }
 
-/* The lower end of a bar: on the bar below, at 0, or at the start of a logarithmic axis. */
-static double figure_bar_base(const struct figure_panel *panel, const struct figure_sample *sample)
-{
-    return panel->y_is_log ? axis_range(panel, false).low : sample->base;
-}
-
 /* Of a map's colours: from the least value to the greatest. */
 static struct range range_of_values(const struct figure_panel *panel)
 {
-    struct range range = {INFINITY, -INFINITY};
+    struct range range = nothing;
     for (size_t i = 0; i < panel->line_count; i++)
-        for (size_t j = 0; j < panel->lines[i].count; j++) {
-            range.low = fmin(range.low, panel->lines[i].samples[j].y);
-            range.high = fmax(range.high, panel->lines[i].samples[j].y);
-        }
+        for (size_t j = 0; j < panel->lines[i].count; j++)
+            widen(&range, panel->lines[i].samples[j].y, panel->lines[i].samples[j].y);
     if (range.low < range.high)
         return range;
     double beside = range.low == 0 ? 1 : fabs(range.low) / 10;
     return (struct range){range.low - beside, range.low + beside};
 }
 
-static void write_tick_list(struct buffer *script, const char **labels, const double *places, size_t count,
-                            int longest)
+static void write_label(struct buffer *script, const char *axis, const char *label)
+{
+    buffer_printf(script, "set %slabel ", axis);
+    write_text(script, label, axis[0] == 'x' ? LONGEST_LABEL : LONGEST_LABEL * 2 / 3, false);
+    buffer_text(script, " noenhanced\n");
+}
+
+/* Every each-th; at their index if places is NULL. */
+static void write_tick_list(struct buffer *script, const char *const *labels, const double *places,
+                            size_t count, size_t each, int longest)
 {
     buffer_text(script, " noenhanced (");
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i += each) {
         buffer_text(script, i == 0 ? "" : ", ");
-        figure_quote_part(script, labels[i], longest, true);
+        write_text(script, labels[i], longest, true);
         buffer_printf(script, " %.10g", places == NULL ? (double)i : places[i]);
     }
     buffer_text(script, ")\n");
@@ -103,59 +209,58 @@ static void write_ticks(struct buffer *script, const struct figure_ticks *ticks)
     const char *labels[FIGURE_TICKS];
     for (size_t i = 0; i < ticks->count; i++)
         labels[i] = ticks->labels[i];
-    write_tick_list(script, labels, ticks->places, ticks->count, LONGEST_TICK);
+    write_tick_list(script, labels, ticks->places, ticks->count, 1, LONGEST_TICK);
 }
 
-/* gnuplot marks only decades on a logarithmic axis, and a short axis may contain none. */
-static void write_log_x(struct buffer *script, const struct figure_panel *panel, double from, double to)
+/* True when names of categories are turned, because they exceed the axis's width. A map leaves names out
+ * instead. */
+static bool is_turned(const struct figure_panel *panel)
+{
+    int widest = LETTER * longest_of(panel->categories, panel->category_count, LONGEST_TICK);
+    return panel->kind != FIGURE_MAP && (size_t)widest * panel->category_count > WIDTH - 2 * LEFT;
+}
+
+/* gnuplot marks only decades on a logarithmic axis, and a short axis may contain none; sizes are in KiB. */
+static void write_numbers_on_x(struct buffer *script, const struct figure_panel *panel, struct range range)
 {
     struct figure_ticks ticks = {.count = 0};
-    if (panel->x_is_bytes || figure_ticks_are_binary(panel))
-        figure_ticks_binary(from, to, panel->x_is_bytes, &ticks);
+    if (!panel->x_is_log && !panel->x_is_bytes) {
+        buffer_text(script, " autofreq\n");
+        return;
+    }
+    if (!panel->x_is_log)
+        figure_ticks_sizes(range.low, range.high, &ticks);
+    else if (panel->x_is_bytes || figure_ticks_are_binary(panel))
+        figure_ticks_binary(range.low, range.high, panel->x_is_bytes, &ticks);
     else
         figure_ticks_only(panel, &ticks);
-    if (ticks.count == 0)
-        figure_ticks_decimal(from, to, &ticks);
-    buffer_text(script, "set xtics norotate");
+    if (panel->x_is_log && ticks.count == 0)
+        figure_ticks_decimal(range.low, range.high, &ticks);
     write_ticks(script, &ticks);
 }
 
-static void write_x(struct buffer *script, const struct figure_panel *panel,
-                    const struct figure_layout *layout)
+static void write_x(struct buffer *script, const struct figure_panel *panel, struct range range)
 {
-    double from = panel->x_is_log ? pow(10, layout->x_from) : layout->x_from;
-    double to = panel->x_is_log ? pow(10, layout->x_to) : layout->x_to;
-    buffer_text(script, "set xlabel ");
-    figure_quote_part(script, panel->x_label, LONGEST_LABEL, false);
-    buffer_printf(script, " noenhanced offset 0,0.3\nset xrange [%.10g:%.10g]\n", from, to);
-    if (panel->ticks != NULL) {
-        buffer_text(script, "set xtics norotate");
-        write_tick_list(script, panel->tick_labels, panel->ticks, panel->tick_count, LONGEST_TICK);
-    } else if (panel->categories != NULL) {
-        buffer_text(script, layout->turned ? "set xtics rotate by 30 right" : "set xtics norotate");
-        write_tick_list(script, panel->categories, NULL, panel->category_count,
-                        layout->turned ? LONGEST_TURNED : LONGEST_TICK);
-    } else if (panel->x_is_log) {
-        write_log_x(script, panel, from, to);
-    } else if (panel->x_is_bytes) {
-        struct figure_ticks ticks;
-        figure_ticks_sizes(from, to, &ticks);
-        buffer_text(script, "set xtics norotate");
-        write_ticks(script, &ticks);
-    } else {
-        buffer_text(script, "set xtics autofreq norotate\n");
-    }
+    bool turned = panel->ticks == NULL && is_turned(panel);
+    buffer_printf(script, "set xrange [%.10g:%.10g]\nset xtics %s", range.low, range.high,
+                  turned ? "rotate by 30 right" : "norotate");
+    if (panel->ticks != NULL)
+        write_tick_list(script, panel->tick_labels, panel->ticks, panel->tick_count, 1, LONGEST_TICK);
+    else if (panel->categories != NULL)
+        write_tick_list(script, panel->categories, NULL, panel->category_count, 1,
+                        turned ? LONGEST_TURNED : LONGEST_TICK);
+    else
+        write_numbers_on_x(script, panel, range);
 }
 
-/* Cuts a label that is longer than the plot's height. */
 static void write_y(struct buffer *script, const struct figure_panel *panel, bool right)
 {
     struct range range = axis_range(panel, right);
     const char *name = right ? "y2" : "y";
-    buffer_printf(script, "set %slabel ", name);
-    figure_quote_part(script, right ? panel->right_label : panel->y_label, LONGEST_LABEL * 2 / 3, false);
-    buffer_printf(script, " noenhanced\nset %srange [%.10g:%.10g]\n", name, range.low, range.high);
-    buffer_printf(script, "set %stics", name);
+    write_label(script, name, right ? panel->right_label : panel->y_label);
+    buffer_printf(script,
+                  "set %srange [%.10g:%.10g]\nset %stics out scale 0.6 textcolor rgb '" TEXT_COLOUR "'", name,
+                  range.low, range.high, name);
     if (!panel->y_is_log) {
         buffer_text(script, " autofreq\n");
         return;
@@ -163,83 +268,76 @@ static void write_y(struct buffer *script, const struct figure_panel *panel, boo
     struct figure_ticks ticks;
     figure_ticks_decimal(range.low, range.high, &ticks);
     write_ticks(script, &ticks);
+    buffer_printf(script, "set logscale %s\n", name);
 }
 
-/* Every n-th name beside the cells, so that names have room. */
-static void write_cell_names(struct buffer *script, const char *axis, const char **names, size_t count,
-                             int room, int needed)
+static int map_height(const struct figure_panel *panel)
 {
-    size_t each = 1;
-    while (room * (int)each < needed * (int)count)
-        each++;
-    buffer_printf(script, "set %stics norotate scale 0 noenhanced (", axis);
-    for (size_t i = 0; i < count; i += each) {
-        buffer_text(script, i == 0 ? "" : ", ");
-        figure_quote_part(script, names[i], LONGEST_TICK, true);
-        buffer_printf(script, " %zu", i);
-    }
-    buffer_text(script, ")\n");
+    int rows = MAP_ROW * (int)(panel->line_count < MAP_MOST ? panel->line_count : MAP_MOST);
+    return rows < MAP_LEAST ? MAP_LEAST : rows > MAP_MOST ? MAP_MOST : rows;
+}
+
+/* How many names there are to each one that has room. */
+static size_t names_to_each(size_t count, int needed, int room)
+{
+    return 1 + (count * (size_t)needed - 1) / (size_t)room;
 }
 
 /* Rows from top to bottom in the order of the lines; the scale of colours on the right. */
-static void write_map_axes(struct buffer *script, const struct figure_panel *panel,
-                           const struct figure_layout *layout)
+static void write_map_axes(struct buffer *script, const struct figure_panel *panel)
 {
     struct range range = range_of_values(panel);
     const char **rows = memory_zeroed(panel->line_count + 1, sizeof *rows);
-    int widest = 0;
+    int widest = LETTER * (longest_of(panel->categories, panel->category_count, LONGEST_TICK) + 1);
     for (size_t i = 0; i < panel->line_count; i++)
         rows[i] = panel->lines[i].label;
-    for (size_t i = 0; i < panel->category_count; i++) {
-        int width = figure_width(panel->categories[i], LONGEST_TICK);
-        widest = width > widest ? width : widest;
-    }
-    buffer_text(script, "set xlabel ");
-    figure_quote_part(script, panel->x_label, LONGEST_LABEL, false);
-    buffer_printf(script, " noenhanced offset 0,0.3\nset xrange [-0.5:%.10g]\nset ylabel ",
-                  (double)panel->category_count - 0.5);
-    figure_quote_part(script, panel->y_label, LONGEST_LABEL * 2 / 3, false);
-    buffer_printf(script, " noenhanced\nset yrange [%.10g:-0.5]\nset cblabel ",
-                  (double)panel->line_count - 0.5);
-    figure_quote_part(script, panel->colour_label, LONGEST_LABEL * 2 / 3, false);
-    buffer_printf(
-        script,
-        " noenhanced offset 2,0\nset object 1 rectangle from graph 0, graph 0 to graph 1, graph 1 behind "
-        "fillstyle solid 1 noborder fillcolor rgb '#dcdcdc'\nset cbrange [%.10g:%.10g]\nset cbtics autofreq\n"
-        "set palette defined (0 '#fdf6e3', 1 '#f2b661', 2 '#e2703a')\n"
-        "set colorbox user origin screen %.6f, graph 0 size screen %.6f, graph 1\n",
-        range.low, range.high, (double)(layout->plot_right + RIGHT / 2) / WIDTH, 14.0 / WIDTH);
-    write_cell_names(script, "x", panel->categories, panel->category_count, layout->plot_right - LEFT,
-                     widest + 6);
-    write_cell_names(script, "y", rows, panel->line_count, layout->plot_bottom - layout->plot_top, MARK_ROW);
-    buffer_text(script, "unset y2tics\nset y2label\nunset border\nunset grid\n");
+    write_label(script, "y", panel->y_label);
+    write_label(script, "cb", panel->colour_label);
+    buffer_printf(script, "set xrange [-0.5:%.10g]\nset yrange [%.10g:-0.5]\nset cbrange [%.10g:%.10g]\n",
+                  (double)panel->category_count - 0.5, (double)panel->line_count - 0.5, range.low,
+                  range.high);
+    buffer_text(script,
+                "set object 1 rectangle from graph 0, graph 0 to graph 1, graph 1 behind fillstyle solid 1 "
+                "noborder fillcolor rgb '#dcdcdc'\n"
+                "set palette defined (0 '#fdf6e3', 1 '#f2b661', 2 '#e2703a')\nset colorbox\nunset rmargin\n"
+                "unset border\nunset grid\nset xtics norotate scale 0");
+    write_tick_list(script, panel->categories, NULL, panel->category_count,
+                    names_to_each(panel->category_count, widest, MAP_WIDTH), LONGEST_TICK);
+    int names = LETTER * longest_of(rows, panel->line_count, LONGEST_TICK);
+    buffer_printf(script, "set lmargin at screen %.6f\nset ytics norotate scale 0",
+                  (double)(LEFT + (names > LEFT / 2 ? names - LEFT / 2 : 0)) / WIDTH);
+    write_tick_list(script, rows, NULL, panel->line_count,
+                    names_to_each(panel->line_count, KEY_ROW, map_height(panel)), LONGEST_TICK);
     if (panel->y_is_log)
         buffer_text(script, "set logscale cb\n");
     free(rows);
 }
 
-static void figure_write_axes(struct buffer *script, const struct figure_panel *panel,
-                              const struct figure_layout *layout)
+/* What the panel before has set is undone. */
+static void write_axes(struct buffer *script, const struct figure_panel *panel, struct range range)
 {
     bool right = panel->right_label != NULL;
+    buffer_printf(script,
+                  "unset logscale\nunset object\nunset colorbox\nset cblabel\nset y2label\nunset y2tics\n"
+                  "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset border %d linecolor rgb "
+                  "'#707070' linewidth 1\n"
+                  "set grid xtics ytics back linetype 1 linecolor rgb '#e4e4e4' linewidth 0.8\n"
+                  "set xtics scale 0.6\nset ytics scale 0.6\n",
+                  (double)LEFT / WIDTH, 1 - (double)(right ? LEFT : RIGHT) / WIDTH, right ? 11 : 3);
+    write_label(script, "x", panel->x_label);
     if (panel->kind == FIGURE_MAP) {
-        write_map_axes(script, panel, layout);
+        write_map_axes(script, panel);
         return;
     }
-    write_x(script, panel, layout);
+    write_x(script, panel, range);
     write_y(script, panel, false);
     if (right)
         write_y(script, panel, true);
-    else
-        buffer_text(script, "unset y2tics\nset y2label\n");
-    buffer_printf(script, "set border %d linecolor rgb '#707070' linewidth 1\n", right ? 11 : 3);
     if (panel->x_is_log)
         buffer_text(script, "set logscale x\n");
-    if (panel->y_is_log)
-        buffer_text(script, right ? "set logscale yy2\n" : "set logscale y\n");
 }
 
-/* ---- figure script ---- */
+/* ---- styles ---- */
 
 enum { BAR_COLOUR_BYTES = 10 };
 
@@ -285,8 +383,6 @@ static void bar_colour(const struct figure_line *line, char colour[BAR_COLOUR_BY
     snprintf(colour, BAR_COLOUR_BYTES, "#%06lx", pale & 0xffffff);
 }
 
-/* ---- data ---- */
-
 /* A reader's system supplies the fonts of an SVG, so it names only a generic one. A point in a PNG is 4/3
  * pixel, which the font scale compensates. */
 static void write_terminal(struct buffer *script, enum figure_format format, const char *output, int height)
@@ -305,7 +401,7 @@ static void write_terminal(struct buffer *script, enum figure_format format, con
                       WIDTH * PNG_SCALE, height * PNG_SCALE, PNG_SCALE * 0.75, PNG_SCALE, PNG_SCALE);
     }
     buffer_text(script, "set output ");
-    figure_quote(script, output);
+    write_text(script, output, 1 << 20, false);
     buffer_text(script, "\n");
 }
 
@@ -393,16 +489,6 @@ static double bar_left(const struct figure_panel *panel, const struct bars *bars
                         (double)bars->total[category_of(panel, x)] / 2);
 }
 
-static void write_bar(struct buffer *script, const struct figure_panel *panel, const struct bars *bars,
-                      size_t line, size_t index)
-{
-    const struct figure_sample *sample = &panel->lines[line].samples[index];
-    double width = bar_width(bars);
-    double left = bar_left(panel, bars, line, index);
-    buffer_printf(script, "%.10g %.10g %.10g %.10g %.10g %.10g\n", left + width / 2, sample->y, left,
-                  left + width, figure_bar_base(panel, sample), sample->y);
-}
-
 /* ---- lines that look alike ---- */
 
 /* Beyond the lines that a legend can name, styles repeat: lines of one style are one part of the plot, as
@@ -435,58 +521,43 @@ static bool any_in_part(const struct figure_panel *panel, size_t index, sample_t
     return false;
 }
 
+/* ---- data ---- */
+
+static void write_interval(struct buffer *script, bool present, double low, double high)
+{
+    if (present)
+        buffer_printf(script, " %.10g %.10g", low, high);
+    else
+        buffer_text(script, " NaN NaN");
+}
+
+/* Columns: x, y, the intervals of y and x, 1 if the sample is marked; of a bar, its left, right and lower
+ * end. */
+static void write_sample(struct buffer *script, const struct figure_panel *panel, const struct bars *bars,
+                         size_t line, size_t index)
+{
+    const struct figure_sample *sample = &panel->lines[line].samples[index];
+    bool bar = is_bars(panel) && !panel->lines[line].reference;
+    double left = bar ? bar_left(panel, bars, line, index) : 0;
+    buffer_printf(script, "%.10g %.10g", bar ? left + bar_width(bars) / 2 : sample->x, sample->y);
+    write_interval(script, has_interval(sample), sample->low, sample->high);
+    write_interval(script, has_x_interval(sample), sample->x_low, sample->x_high);
+    buffer_text(script, is_doubtful(sample) ? " 1" : " 0");
+    if (bar)
+        buffer_printf(script, " %.10g %.10g %.10g", left, left + bar_width(bars),
+                      panel->y_is_log ? axis_range(panel, false).low : sample->base);
+    buffer_text(script, "\n");
+}
+
 /* A blank line ends a line. */
 static void write_line_data(struct buffer *script, const struct figure_panel *panel, const struct bars *bars,
                             size_t index)
 {
     buffer_printf(script, "$line%zu << END\n", index);
     for (size_t k = index; k < panel->line_count; k = next_in_part(panel, k)) {
-        const struct figure_line *line = &panel->lines[k];
         buffer_text(script, k == index ? "" : "\n");
-        for (size_t i = 0; i < line->count; i++) {
-            if (is_bars(panel) && !line->reference)
-                write_bar(script, panel, bars, k, i);
-            else
-                buffer_printf(script, "%.10g %.10g\n", line->samples[i].x, line->samples[i].y);
-        }
-    }
-    buffer_text(script, "END\n");
-}
-
-static void write_interval_data(struct buffer *script, const struct figure_panel *panel,
-                                const struct bars *bars, size_t index)
-{
-    buffer_printf(script, "$bars%zu << END\n", index);
-    for (size_t k = index; k < panel->line_count; k = next_in_part(panel, k)) {
-        const struct figure_line *line = &panel->lines[k];
-        for (size_t i = 0; i < line->count; i++) {
-            const struct figure_sample *sample = &line->samples[i];
-            double x = sample->x;
-            if (is_bars(panel) && !line->reference)
-                x = bar_left(panel, bars, k, i) + bar_width(bars) / 2;
-            if (has_interval(sample))
-                buffer_printf(script, "%.10g %.10g 0 %.10g\n", x, sample->low, sample->high - sample->low);
-            if (has_x_interval(sample))
-                buffer_printf(script, "%.10g %.10g %.10g 0\n", sample->x_low, sample->y,
-                              sample->x_high - sample->x_low);
-        }
-    }
-    buffer_text(script, "END\n");
-}
-
-static void write_doubtful_data(struct buffer *script, const struct figure_panel *panel,
-                                const struct bars *bars, size_t index)
-{
-    buffer_printf(script, "$doubt%zu << END\n", index);
-    for (size_t k = index; k < panel->line_count; k = next_in_part(panel, k)) {
-        const struct figure_line *line = &panel->lines[k];
-        for (size_t i = 0; i < line->count; i++) {
-            const struct figure_sample *sample = &line->samples[i];
-            if (sample->doubt != NULL && is_bars(panel))
-                write_bar(script, panel, bars, k, i);
-            else if (sample->doubt != NULL)
-                buffer_printf(script, "%.10g %.10g\n", sample->x, sample->y);
-        }
+        for (size_t i = 0; i < panel->lines[k].count; i++)
+            write_sample(script, panel, bars, k, i);
     }
     buffer_text(script, "END\n");
 }
@@ -508,133 +579,127 @@ static void write_data(struct buffer *script, const struct figure_panel *panel)
         return;
     }
     struct bars bars = is_bars(panel) ? bars_count(panel) : (struct bars){0};
-    for (size_t i = 0; i < panel->line_count; i++) {
-        if (!begins_part(panel, i))
-            continue;
-        write_line_data(script, panel, &bars, i);
-        if (any_in_part(panel, i, has_interval) || any_in_part(panel, i, has_x_interval))
-            write_interval_data(script, panel, &bars, i);
-        if (any_in_part(panel, i, is_doubtful))
-            write_doubtful_data(script, panel, &bars, i);
-    }
+    for (size_t i = 0; i < panel->line_count; i++)
+        if (begins_part(panel, i))
+            write_line_data(script, panel, &bars, i);
     bars_free(&bars);
 }
 
 /* ---- texts around the plot ---- */
 
-/* A position in gnuplot's screen coordinates: shares of the picture from its lower left corner. */
-static void write_place(struct buffer *script, double x, double y, int height)
+/* A name in the legend, or none. */
+static void write_name(struct buffer *script, const struct figure_panel *panel, size_t index)
 {
-    buffer_printf(script, "screen %.6f, screen %.6f", x / WIDTH, 1 - y / height);
-}
-
-static void write_headings(struct buffer *script, const struct figure_panel *panel, enum figure_format format,
-                           const struct figure_layout *layout, int height)
-{
-    if (panel->title != NULL) {
-        int length = figure_length(panel->title, 2 * LONGEST_TITLE);
-        int size = length <= LONGEST_TITLE ? 15 : 15 * LONGEST_TITLE / length;
-        buffer_text(script, "set label 1 ");
-        figure_quote_part(script, panel->title, 2 * LONGEST_TITLE, false);
-        buffer_text(script, " at ");
-        write_place(script, LEFT, layout->legend_top - 3 * HEADING_ROW / 2, height);
-        /* gnuplot's SVG has bold only in enhanced text, which recipes' texts must never be */
-        buffer_printf(script, " left noenhanced font '%s,%d' textcolor rgb '" TEXT_COLOUR "'\n",
-                      format == FIGURE_SVG ? "sans-serif" : "DejaVu Sans:Bold",
-                      format == FIGURE_SVG ? size + 2 : size);
-    }
-    buffer_text(script, "set label 2 ");
-    figure_quote_part(script, panel->subtitle, LONGEST_TITLE + 28, false);
-    buffer_text(script, " at ");
-    write_place(script, LEFT, layout->legend_top - HEADING_ROW / 2, height);
-    buffer_text(script, " left noenhanced textcolor rgb '" QUIET_COLOUR "'\n");
-}
-
-/* The key's sample of the line or bar. */
-static void write_key(struct buffer *script, const struct figure_panel *panel, size_t index,
-                      struct legend_place place, int y, int height)
-{
-    const struct figure_line *line = &panel->lines[index];
-    struct style style = style_of(line);
-    bool bars = is_bars(panel) && !line->reference;
-    char fill[BAR_COLOUR_BYTES];
-    bar_colour(line, fill);
-    if (bars || panel->kind != FIGURE_POINTS || line->reference) {
-        buffer_printf(script, "set arrow %zu from ", index + 1);
-        write_place(script, place.x, y, height);
-        buffer_text(script, " to ");
-        write_place(script, place.x + LEGEND_KEY - (bars ? 16 : 8), y, height);
-        buffer_printf(script, " nohead linecolor rgb '%s' linewidth %.1f dashtype %d\n",
-                      bars ? fill : style.colour, bars ? 10.0 : 1.8, bars ? 1 : style.dash);
-    }
-    if (bars || line->reference || panel->plain)
+    const char *label = index < FIGURE_LEGEND ? panel->lines[index].label : "";
+    if (label[0] == '\0') {
+        buffer_text(script, " notitle");
         return;
-    buffer_printf(script, "set label %zu '' at ", 2 * index + 4);
-    write_place(script, place.x + (LEGEND_KEY - 8) / 2.0, y, height);
-    buffer_printf(script, " point linecolor rgb '%s' pointtype %d pointsize 0.75\n", style.colour,
-                  style.shape);
-}
-
-/* gnuplot's key has columns as wide as the widest entry; this key flows, and its height is known beforehand.
- */
-static void write_legend(struct buffer *script, const struct figure_panel *panel,
-                         const struct figure_layout *layout, int height)
-{
-    struct legend_place cursor = {.x = LEFT};
-    size_t named = panel->line_count < FIGURE_LEGEND ? panel->line_count : FIGURE_LEGEND;
-    for (size_t i = 0; panel->kind != FIGURE_MAP && i < named; i++) {
-        const char *label = panel->lines[i].label;
-        if (label[0] == '\0')
-            continue;
-        struct legend_place place = figure_advance(panel, &cursor, label);
-        int y = layout->legend_top + place.row * HEADING_ROW + HEADING_ROW / 2;
-        write_key(script, panel, i, place, y, height);
-        buffer_printf(script, "set label %zu ", 2 * i + 3);
-        figure_quote_part(script, label, LONGEST_LABEL, false);
-        buffer_text(script, " at ");
-        write_place(script, place.x + LEGEND_KEY, y, height);
-        buffer_text(script, " left noenhanced textcolor rgb '" TEXT_COLOUR "'\n");
     }
+    buffer_text(script, " title ");
+    write_text(script, label, LONGEST_LABEL, false);
 }
 
-/* What "?" beside samples means. */
-static void write_doubts(struct buffer *script, const struct figure_panel *panel,
-                         const struct figure_layout *layout, int height)
+/* gnuplot's legend has columns as wide as the longest name. */
+static int key_height(const struct figure_panel *panel)
 {
-    for (size_t i = 0; i < panel->doubt_count; i++) {
-        buffer_text(script, "set label ");
-        figure_quote_part(script, panel->doubts[i], LONGEST_TITLE + 28, false);
-        buffer_text(script, " at ");
-        write_place(script, LEFT, layout->doubts_top + (int)i * HEADING_ROW + HEADING_ROW / 2, height);
-        buffer_text(script, " left noenhanced textcolor rgb '" TEXT_COLOUR "'\n");
+    size_t names = 0;
+    int longest = 0;
+    for (size_t i = 0; panel->kind != FIGURE_MAP && i < panel->line_count && i < FIGURE_LEGEND; i++) {
+        int length = length_of(panel->lines[i].label, LONGEST_LABEL);
+        names += length > 0;
+        longest = length > longest ? length : longest;
     }
+    int columns = (WIDTH - 2 * LEFT) / (KEY_SAMPLE + LETTER * longest);
+    return KEY_ROW * (int)(columns > 1 ? (names + (size_t)columns - 1) / (size_t)columns : names);
 }
 
-/* A line at the start of each phase, with its name above the plot if there is room. */
-static void write_marks(struct buffer *script, const struct figure_panel *panel,
-                        const struct figure_layout *layout, int height)
+static double share_of_x(const struct figure_panel *panel, struct range range, double x)
 {
+    if (panel->x_is_log)
+        return log(x / range.low) / log(range.high / range.low);
+    return (x - range.low) / (range.high - range.low);
+}
+
+enum { MARK_ROWS = 3 };
+
+/* The row above the plot for each mark's name, 0 the lowest; -1 if there is no room. From last to first: a
+ * name that extends over later marks is placed above theirs, so that no mark's line crosses a name. Returns
+ * the number of rows. */
+static int place_marks(const struct figure_panel *panel, struct range range, int *rows)
+{
+    int used = 0;
+    for (size_t i = panel->mark_count; i-- > 0;) {
+        double x = share_of_x(panel, range, panel->marks[i].x);
+        double end = x + LETTER * (length_of(panel->marks[i].label, LONGEST_MARK) + 1) / (WIDTH - 1.5 * LEFT);
+        rows[i] = 0;
+        for (size_t j = i + 1; j < panel->mark_count; j++) {
+            if (share_of_x(panel, range, panel->marks[j].x) >= end)
+                break;
+            rows[i] = rows[j] + 1 > rows[i] ? rows[j] + 1 : rows[i];
+        }
+        if (rows[i] >= MARK_ROWS || end > 1 + 0.5 * LEFT / WIDTH)
+            rows[i] = -1;
+        used = rows[i] + 1 > used ? rows[i] + 1 : used;
+    }
+    return used;
+}
+
+/* A line at the start of each phase, with its name above the plot if there is room. Returns the rows of
+ * names. */
+static int write_marks(struct buffer *script, const struct figure_panel *panel, struct range range)
+{
+    static const char line[] = "nohead back linecolor rgb '" MARK_COLOUR "' linewidth 1 dashtype 2";
     int *rows = memory_zeroed(panel->mark_count + 1, sizeof *rows);
-    figure_place_marks(panel, layout, rows);
+    int used = place_marks(panel, range, rows);
     for (size_t i = 0; i < panel->mark_count; i++) {
-        double x = figure_pixel(layout, panel, panel->marks[i].x);
-        double top = layout->plot_top - (rows[i] < 0 ? 0 : (rows[i] + 1) * MARK_ROW - 4);
-        if (x < LEFT - 1 || x > layout->plot_right + 1)
-            continue;
-        buffer_text(script, "set arrow from ");
-        write_place(script, x, layout->plot_bottom, height);
-        buffer_text(script, " to ");
-        write_place(script, x, top, height);
-        buffer_text(script, " nohead back linecolor rgb '" MARK_COLOUR "' linewidth 1 dashtype 2\n");
+        double x = panel->marks[i].x;
+        buffer_printf(script, "set arrow from first %.10g, graph 0 to first %.10g, graph 1 %s\n", x, x, line);
         if (rows[i] < 0)
             continue;
-        buffer_text(script, "set label ");
-        figure_quote_part(script, panel->marks[i].label, LONGEST_MARK, false);
-        buffer_text(script, " at ");
-        write_place(script, x + 4, layout->plot_top - rows[i] * MARK_ROW - MARK_ROW / 2.0, height);
-        buffer_text(script, " left noenhanced textcolor rgb '" QUIET_COLOUR "'\n");
+        buffer_printf(script,
+                      "set arrow from first %.10g, graph 1 rto graph 0, character %.1f %s\nset label ", x,
+                      rows[i] + 1.0, line);
+        write_text(script, panel->marks[i].label, LONGEST_MARK, false);
+        buffer_printf(script,
+                      " at first %.10g, graph 1 left offset character 0.4,%.1f noenhanced textcolor rgb "
+                      "'" QUIET_COLOUR "'\n",
+                      x, rows[i] + 0.6);
     }
     free(rows);
+    return used;
+}
+
+/* The next row of text below a panel's top. */
+static void write_heading(struct buffer *script, const char *text, int longest, double top, int *row,
+                          const char *style)
+{
+    buffer_text(script, "set label ");
+    write_text(script, text, longest, false);
+    buffer_printf(script, " at screen %.6f, screen %.6f left offset character 0,%.1f noenhanced %s\n",
+                  (double)LEFT / WIDTH, top, -0.3 - 1.3 * ++*row, style);
+}
+
+/* Title, subtitle, and what "?" beside samples means; returns the rows. */
+static int write_headings(struct buffer *script, const struct figure_panel *panel, enum figure_format format,
+                          double top)
+{
+    int rows = 0;
+    if (panel->title != NULL) {
+        char style[96];
+        int length = length_of(panel->title, 2 * LONGEST_TITLE);
+        int size = length <= LONGEST_TITLE ? 15 : 15 * LONGEST_TITLE / length;
+        /* gnuplot's SVG has bold only in enhanced text, which recipes' texts must never be */
+        snprintf(style, sizeof style, "font '%s,%d' textcolor rgb '" TEXT_COLOUR "'",
+                 format == FIGURE_SVG ? "sans-serif" : "DejaVu Sans:Bold",
+                 format == FIGURE_SVG ? size + 2 : size);
+        write_heading(script, panel->title, 2 * LONGEST_TITLE, top, &rows, style);
+    }
+    write_heading(script, panel->subtitle, LONGEST_TITLE + 28, top, &rows,
+                  "textcolor rgb '" QUIET_COLOUR "'");
+    for (size_t i = 0; i < panel->doubt_count; i++)
+        write_heading(script, panel->doubts[i], LONGEST_TITLE + 28, top, &rows,
+                      "textcolor rgb '" TEXT_COLOUR "'");
+    return rows;
 }
 
 /* ---- the plot ---- */
@@ -651,55 +716,39 @@ static const char *axes_of(const struct figure_line *line)
     return line->right ? " axes x1y2" : "";
 }
 
-static void write_question_marks(struct buffer *script, const struct figure_line *line, size_t index,
-                                 bool *first)
+static void write_bars(struct buffer *script, const struct figure_panel *panel, size_t index, bool *first)
 {
+    const struct figure_line *line = &panel->lines[index];
+    char fill[BAR_COLOUR_BYTES];
+    bar_colour(line, fill);
     next_part(script, first);
-    buffer_printf(
-        script,
-        "$doubt%zu using 1:2:('?')%s with labels noenhanced offset 0.9,0.5 textcolor rgb '" TEXT_COLOUR "'",
-        index, axes_of(line));
-}
-
-static void write_bars(struct buffer *script, const struct figure_panel *panel, bool *first)
-{
-    for (size_t i = 0; i < panel->line_count; i++) {
-        if (panel->lines[i].reference || !begins_part(panel, i))
-            continue;
-        char fill[BAR_COLOUR_BYTES];
-        bar_colour(&panel->lines[i], fill);
-        next_part(script, first);
-        buffer_printf(script,
-                      "$line%zu using 1:2:3:4:5:6%s with boxxyerror fillstyle solid 1 border linecolor rgb "
-                      "'#333333' fillcolor rgb '%s' linewidth 0.8",
-                      i, axes_of(&panel->lines[i]), fill);
-        if (!any_in_part(panel, i, is_doubtful))
-            continue;
-        next_part(script, first);
-        buffer_printf(
-            script,
-            "$doubt%zu using 1:2:3:4:5:6%s with boxxyerror fillstyle solid 1 border linecolor rgb '%s' "
-            "fillcolor rgb '#ffffff' linewidth 1.8",
-            i, axes_of(&panel->lines[i]), style_of(&panel->lines[i]).colour);
-        write_question_marks(script, &panel->lines[i], i, first);
-    }
+    buffer_printf(script,
+                  "$line%zu using 1:2:8:9:10:2%s with boxxyerror fillstyle solid 1 border linecolor rgb "
+                  "'#333333' fillcolor rgb '%s' linewidth 0.8",
+                  index, axes_of(line), fill);
+    write_name(script, panel, index);
+    if (!any_in_part(panel, index, is_doubtful))
+        return;
+    next_part(script, first);
+    buffer_printf(script,
+                  "$line%zu using ($7 == 1 ? $1 : NaN):2:8:9:10:2%s with boxxyerror fillstyle solid 1 border "
+                  "linecolor rgb '%s' fillcolor rgb '#ffffff' linewidth 1.8 notitle",
+                  index, axes_of(line), style_of(line).colour);
 }
 
 /* Vectors with flat heads, because gnuplot's error bars leave a gap around the marker that hides short ones.
  * On bars, intervals need another colour. */
-static void write_intervals(struct buffer *script, const struct figure_panel *panel, bool *first)
+static void write_intervals(struct buffer *script, const struct figure_panel *panel, size_t index,
+                            sample_test *test, const char *columns, bool *first)
 {
-    for (size_t i = 0; i < panel->line_count; i++) {
-        const struct figure_line *line = &panel->lines[i];
-        if (!begins_part(panel, i) ||
-            (!any_in_part(panel, i, has_interval) && !any_in_part(panel, i, has_x_interval)))
-            continue;
-        next_part(script, first);
-        buffer_printf(script,
-                      "$bars%zu using 1:2:3:4%s with vectors heads size screen 0.004,90 linecolor rgb '%s' "
-                      "linewidth 1.2",
-                      i, axes_of(line), is_bars(panel) ? TEXT_COLOUR : style_of(line).colour);
-    }
+    const struct figure_line *line = &panel->lines[index];
+    if (!any_in_part(panel, index, test))
+        return;
+    next_part(script, first);
+    buffer_printf(script,
+                  "$line%zu using %s%s with vectors heads size screen 0.004,90 linecolor rgb '%s' "
+                  "linewidth 1.2 notitle",
+                  index, columns, axes_of(line), is_bars(panel) ? TEXT_COLOUR : style_of(line).colour);
 }
 
 static void write_line(struct buffer *script, const struct figure_panel *panel, size_t index, bool *first)
@@ -718,98 +767,123 @@ static void write_line(struct buffer *script, const struct figure_panel *panel, 
         buffer_printf(script, " dashtype %d", style.dash);
     if (!bare)
         buffer_printf(script, " pointtype %d pointsize 0.75", style.shape);
+    write_name(script, panel, index);
     if (!any_in_part(panel, index, is_doubtful))
         return;
     next_part(script, first);
     buffer_printf(script,
-                  "$doubt%zu using 1:2%s with points linecolor rgb '#ffffff' pointtype %d pointsize 0.4",
+                  "$line%zu using ($7 == 1 ? $1 : NaN):2%s with points linecolor rgb '#ffffff' pointtype %d "
+                  "pointsize 0.4 "
+                  "notitle",
                   index, axes_of(line), style.shape);
-    write_question_marks(script, line, index, first);
+}
+
+static void write_question_marks(struct buffer *script, const struct figure_panel *panel, size_t index,
+                                 bool *first)
+{
+    if (!any_in_part(panel, index, is_doubtful))
+        return;
+    next_part(script, first);
+    buffer_printf(
+        script,
+        "$line%zu using ($7 == 1 ? $1 : NaN):2:('?')%s with labels noenhanced offset 0.9,0.5 textcolor "
+        "rgb '" TEXT_COLOUR "' notitle",
+        index, axes_of(&panel->lines[index]));
 }
 
 /* Cells with their numbers where these have room; power that is not trusted has a frame. */
-static void write_map(struct buffer *script, const struct figure_panel *panel,
-                      const struct figure_layout *layout)
+static void write_map(struct buffer *script, const struct figure_panel *panel)
 {
-    int width = (layout->plot_right - LEFT) / (int)panel->category_count;
-    int height = (layout->plot_bottom - layout->plot_top) / (int)panel->line_count;
     buffer_text(script, "plot $cells using 1:2:(0.5):(0.5):3 with boxxyerror fillstyle solid 1 noborder "
-                        "fillcolor palette");
+                        "fillcolor palette notitle");
     bool doubtful = false;
     for (size_t k = 0; k < panel->line_count; k++)
         doubtful = doubtful || any(&panel->lines[k], is_doubtful);
     if (doubtful)
         buffer_text(script,
                     ", \\\n     $cells using ($4 == 1 ? $1 : NaN):2:(0.46):(0.46) with boxxyerror fillstyle "
-                    "empty border linecolor rgb '" TEXT_COLOUR "' linewidth 1");
-    if (width >= MAP_CELL && height >= MARK_ROW)
+                    "empty border linecolor rgb '" TEXT_COLOUR "' linewidth 1 notitle");
+    if (MAP_CELL * panel->category_count <= MAP_WIDTH &&
+        KEY_ROW * panel->line_count <= (size_t)map_height(panel))
         buffer_text(script, ", \\\n     $cells using 1:2:(sprintf($4 == 1 ? '%.3g ?' : '%.3g', $3)) with "
-                            "labels noenhanced textcolor "
-                            "rgb '" TEXT_COLOUR "'");
-    buffer_text(script,
-                "\nset grid xtics ytics back linetype 1 linecolor rgb '#e4e4e4' linewidth 0.8\n"
-                "set xtics scale 0.6\nset ytics scale 0.6\nunset object 1\nunset colorbox\nunset cblabel\n");
-    if (panel->y_is_log)
-        buffer_text(script, "unset logscale cb\n");
+                            "labels noenhanced textcolor rgb '" TEXT_COLOUR "' notitle");
 }
 
 /* Error bars come before markers, which cover their middle, but after bars. */
-static void write_plot(struct buffer *script, const struct figure_panel *panel,
-                       const struct figure_layout *layout)
+static void write_plot(struct buffer *script, const struct figure_panel *panel)
 {
+    enum { BARS, INTERVALS, LINES, QUESTIONS, LAYERS };
     bool first = true;
-    if (panel->kind == FIGURE_MAP) {
-        write_map(script, panel, layout);
-        return;
-    }
-    if (is_bars(panel))
-        write_bars(script, panel, &first);
-    write_intervals(script, panel, &first);
-    for (size_t i = 0; i < panel->line_count; i++)
-        if (begins_part(panel, i) && (!is_bars(panel) || panel->lines[i].reference))
-            write_line(script, panel, i, &first);
+    if (panel->kind == FIGURE_MAP)
+        write_map(script, panel);
+    for (int layer = BARS; panel->kind != FIGURE_MAP && layer < LAYERS; layer++)
+        for (size_t i = 0; i < panel->line_count; i++) {
+            bool bars = is_bars(panel) && !panel->lines[i].reference;
+            if (!begins_part(panel, i))
+                continue;
+            if (layer == BARS && bars)
+                write_bars(script, panel, i, &first);
+            if (layer == INTERVALS) {
+                write_intervals(script, panel, i, has_interval, "1:3:(0):($4 - $3)", &first);
+                write_intervals(script, panel, i, has_x_interval, "5:2:($6 - $5):(0)", &first);
+            }
+            if (layer == LINES && !bars)
+                write_line(script, panel, i, &first);
+            if (layer == QUESTIONS)
+                write_question_marks(script, panel, i, &first);
+        }
     buffer_text(script, "\n");
 }
 
-static void write_panel(struct buffer *script, const struct figure_panel *panel, enum figure_format format,
-                        const struct figure_layout *layout, int height)
+/* ---- panels ---- */
+
+static int panel_height(const struct figure_panel *panel)
 {
+    int rows = 1 + (panel->title != NULL) + (int)panel->doubt_count;
+    int longest = longest_of(panel->categories, panel->category_count, LONGEST_TURNED);
+    int turned = is_turned(panel) ? longest * LETTER / 2 : 0; /* by 30 degrees, whose sine is 1/2 */
+    return (panel->kind == FIGURE_MAP ? map_height(panel) + MAP_SPACE : PLOT_HEIGHT) + ROW * rows +
+           key_height(panel) + turned + (panel->mark_count > 0 ? MARK_ROWS * ROW : 0);
+}
+
+/* gnuplot leaves room above the plot for a title, here of empty lines, as its own title cannot stand on the
+ * left. */
+static void write_panel(struct buffer *script, const struct figure_panel *panel, enum figure_format format,
+                        int top, int height)
+{
+    struct range range = panel->kind == FIGURE_MAP ? (struct range){0, 1} : x_range(panel);
+    int own = panel_height(panel);
     write_data(script, panel);
-    buffer_printf(script,
-                  "unset label\nunset arrow\nset lmargin at screen %.6f\nset rmargin at screen %.6f\n"
-                  "set tmargin at screen %.6f\nset bmargin at screen %.6f\n",
-                  (double)LEFT / WIDTH, (double)layout->plot_right / WIDTH,
-                  1 - (double)layout->plot_top / height, 1 - (double)layout->plot_bottom / height);
-    write_headings(script, panel, format, layout, height);
-    write_legend(script, panel, layout, height);
-    write_doubts(script, panel, layout, height);
-    write_marks(script, panel, layout, height);
-    figure_write_axes(script, panel, layout);
-    write_plot(script, panel, layout);
-    if (panel->x_is_log || panel->y_is_log)
-        buffer_text(script, "unset logscale\n");
+    buffer_printf(script, "unset label\nunset arrow\nset size 1, %.6f\nset origin 0, %.6f\n",
+                  (double)own / height, 1 - (double)(top + own) / height);
+    int rows = write_headings(script, panel, format, 1 - (double)top / height);
+    rows += write_marks(script, panel, range);
+    buffer_text(script, "set title \"");
+    for (int i = 0; i < rows; i++)
+        buffer_text(script, "\\012"); /* a line end */
+    buffer_text(script, "\"\n");
+    write_axes(script, panel, range);
+    write_plot(script, panel);
 }
 
 void figure_script(const struct figure *figure, enum figure_format format, const char *output,
                    struct buffer *script)
 {
-    int height = 0;
+    int height = 0, top = 0;
     for (size_t i = 0; i < figure->panel_count; i++)
-        height += figure_lay_out(&figure->panels[i], height).height;
+        height += panel_height(&figure->panels[i]);
     write_terminal(script, format, output, height);
     buffer_text(script, "set multiplot\n"
-                        "unset key\n"
+                        "set key bmargin left Left reverse horizontal noenhanced samplen 2.5 height 1.4 "
+                        "textcolor rgb '" TEXT_COLOUR "'\n"
                         "set format '%h'\n"
                         "set tics out nomirror scale 0.6 textcolor rgb '" TEXT_COLOUR "'\n"
-                        "set grid xtics ytics back linetype 1 linecolor rgb '#e4e4e4' linewidth 0.8\n"
                         "set xlabel textcolor rgb '" TEXT_COLOUR "'\n"
                         "set ylabel textcolor rgb '" TEXT_COLOUR "'\n"
                         "set y2label textcolor rgb '" TEXT_COLOUR "'\n");
-    int top = 0;
     for (size_t i = 0; i < figure->panel_count; i++) {
-        struct figure_layout layout = figure_lay_out(&figure->panels[i], top);
-        write_panel(script, &figure->panels[i], format, &layout, height);
-        top += layout.height;
+        write_panel(script, &figure->panels[i], format, top, height);
+        top += panel_height(&figure->panels[i]);
     }
     buffer_text(script, "unset multiplot\nset output\n");
 }

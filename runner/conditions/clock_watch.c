@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "runner/conditions/snapshot.h"
-#include "runner/conditions/warning.h"
+#include "runner/results/warning.h"
 
 #include <errno.h>
 #include <math.h>

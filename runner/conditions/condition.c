@@ -1,7 +1,7 @@
 #include "runner/conditions/condition.h"
 
 #include "base/json.h"
-#include "runner/conditions/warning.h"
+#include "runner/results/warning.h"
 
 #include <stdarg.h>
 #include <stdio.h>

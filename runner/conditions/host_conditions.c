@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "generator/machine/processor.h"
 #include "runner/conditions/condition.h"
-#include "runner/sources/perf/perf_host.h"
+#include "runner/state/perf_host.h"
 #include "runner/state/put_back.h"
 
 #include <math.h>

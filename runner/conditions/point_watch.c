@@ -1,7 +1,7 @@
 #include "runner/conditions/point_watch.h"
 
-#include "runner/conditions/warning.h"
 #include "runner/power/measurement_quality.h"
+#include "runner/results/warning.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -47,7 +47,7 @@ static enum status check(const struct block_record_entry *entry, size_t number, 
 }
 
 /* "se0.sh0.cu3". */
-static void name_place(const struct sums *sums, uint32_t place, char name[NAME_BYTES])
+static void name_place(const struct sums *sums, uint64_t place, char name[NAME_BYTES])
 {
     size_t used = 0;
     for (size_t i = 0; i < sums->unit_count && used < NAME_BYTES; i++) {
@@ -57,7 +57,7 @@ static void name_place(const struct sums *sums, uint32_t place, char name[NAME_B
     }
 }
 
-static void add_place(const struct sums *sums, uint32_t place, json_t *places)
+static void add_place(const struct sums *sums, uint64_t place, json_t *places)
 {
     char name[NAME_BYTES];
     if (sums->unit_count == 0)
@@ -69,7 +69,7 @@ static void add_place(const struct sums *sums, uint32_t place, json_t *places)
 static void add_entry(const struct block_record_entry *entry, struct sums *sums, json_t *places)
 {
     double ticks = (double)(entry->stop_ticks - entry->start_ticks);
-    add_place(sums, entry->place, places);
+    add_place(sums, entry->sum >> 32 << 32 | entry->place, places);
     sums->worked++;
     sums->ticks += ticks;
     sums->low = fmin(sums->low, ticks);
@@ -199,7 +199,7 @@ static void observe_place(const json_t *summary, const char *metric, const char 
         is_part(name, place) ? json_number_value(blocks) : 0;
     double share = there / worked;
     if (worked > 0 && observations_find(list, metric, "record") == NULL)
-        observations_add(list, metric, "record", "measured", share, share, share, worked);
+        observations_add(list, metric, "record", EVIDENCE_MEASURED, share, share, share, worked);
 }
 
 static void observe_named(const json_t *summary, const struct manifest *manifest, const char *unit,

@@ -19,14 +19,15 @@ struct block_record_entry {
     uint64_t start_ns, stop_ns;       /* on the device's timer; 0: there is none */
     uint32_t place;                   /* PTX: %smid; GCN: the HW_ID register */
     uint32_t worked;                  /* 1: it ran the loop; 0: the placement test sent it home */
-    uint64_t sum;                     /* of the values that thread 0 loaded */
+    uint64_t sum; /* of the values that thread 0 loaded; GCN: of 32 bits, and XCC_ID in the bits above */
     uint64_t zero[2];
 };
 
 /* The value that fills memory before a launch; no block writes it. */
 enum { RECORD_UNWRITTEN = 0xA5 };
 
-/* A part of the device, encoded in bits of an entry's place. */
+/* A part of the device, encoded in bits of an entry's place or, from bit 32 on, of the upper half of its sum.
+ */
 struct block_record_unit {
     const char *name;   /* "sm", "se" */
     unsigned low, size; /* up to 32 bits */

@@ -1,4 +1,4 @@
-/* The driver of a kind of devices: one function table per folder, listed in runner/launch/launcher.c. */
+/* The driver of a kind of devices: one function table per folder, listed in runner/devices/launcher.c. */
 #ifndef RUNNER_DEVICES_DEVICE_DRIVER_H
 #define RUNNER_DEVICES_DEVICE_DRIVER_H
 

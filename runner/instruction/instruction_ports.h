@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/stats.h"
-#include "runner/sources/perf/perf_host.h"
+#include "runner/state/perf_host.h"
 
 #include <stdbool.h>
 #include <stddef.h>

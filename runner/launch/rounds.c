@@ -1,10 +1,10 @@
 #include "runner/launch/rounds.h"
 
 #include "base/clock.h"
+#include "base/fork.h"
 #include "runner/process/time_limit.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,40 +12,6 @@
 #include <unistd.h>
 
 enum { LINE_BYTES = 4096 };
-
-/* The program's end is moved above 2, as lower descriptors are replaced in the child. */
-static enum status open_socket(int *inside, int *outside, struct error *error)
-{
-    int ends[2] = {-1, -1};
-    *inside = -1;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0) {
-        *outside = ends[0];
-        *inside = fcntl(ends[1], F_DUPFD_CLOEXEC, 3);
-        close(ends[1]);
-    }
-    if (*inside >= 0)
-        return STATUS_OK;
-    return error_set(error, STATUS_FAILED, "cannot create a socket to control a program: %s",
-                     strerror(errno));
-}
-
-static enum status start_child(struct rounds *rounds, const struct child_request *request,
-                               struct error *error)
-{
-    const uint64_t open = 1;
-    enum status status = child_start_open(&rounds->start, request, error);
-    if (status != STATUS_OK)
-        return status;
-    status = child_watch_begin(&rounds->start, &rounds->watch, error);
-    if (status != STATUS_OK)
-        return status;
-    child_start_close_fd(&rounds->start.output[1]);
-    child_start_close_fd(&rounds->start.errors[1]);
-    child_start_close_fd(&rounds->start.failure[1]);
-    if (write(rounds->start.gate, &open, sizeof open) != sizeof open)
-        return error_set(error, STATUS_FAILED, "cannot start a program: %s", strerror(errno));
-    return STATUS_OK;
-}
 
 enum status rounds_open(const struct test_program *test_program, int cpu, struct rounds *rounds,
                         struct error *error)
@@ -69,7 +35,7 @@ enum status rounds_open_copy(const struct test_program *test_program, const stru
     if (status == STATUS_OK)
         status = test_program_check_features(test_program, error);
     if (status == STATUS_OK)
-        status = open_socket(&inside, &rounds->outside, error);
+        status = fork_line(&inside, &rounds->outside, "to control a program", error);
     if (status != STATUS_OK)
         return status;
     snprintf(ask, sizeof ask, "%d", inside);
@@ -81,7 +47,11 @@ enum status rounds_open_copy(const struct test_program *test_program, const stru
                                           .arguments = arguments,
                                           .cpu = call->cpu,
                                           .keep_fd = inside};
-    status = start_child(rounds, &request, error);
+    status = child_start_open(&rounds->start, &request, error);
+    if (status == STATUS_OK)
+        status = child_watch_begin(&rounds->start, &rounds->watch, error);
+    if (status == STATUS_OK)
+        status = child_start_release(&rounds->start, error);
     close(inside);
     return status;
 }

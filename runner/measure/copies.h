@@ -3,7 +3,7 @@
 #ifndef RUNNER_MEASURE_COPIES_H
 #define RUNNER_MEASURE_COPIES_H
 
-#include "runner/launch/process_group.h"
+#include "runner/measure/process_group.h"
 #include "runner/results/result_point.h"
 
 #include <jansson.h>

@@ -4,8 +4,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/stats.h"
-#include "runner/conditions/warning.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "runner/launch/moment.h"
 #include "runner/measure/copies.h"
 #include "runner/measure/idle_interval.h"
@@ -13,6 +12,7 @@
 #include "runner/measure/pace.h"
 #include "runner/power/per_access.h"
 #include "runner/power/summary.h"
+#include "runner/results/warning.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/stats.h"
-#include "runner/conditions/warning.h"
+#include "runner/results/warning.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "runner/launch/moment.h"
-#include "runner/launch/process_group.h"
+#include "runner/measure/process_group.h"
 
 #include <math.h>
 #include <stdbool.h>

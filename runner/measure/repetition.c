@@ -2,10 +2,10 @@
 
 #include "base/clock.h"
 #include "runner/launch/moment.h"
-#include "runner/launch/process_group.h"
 #include "runner/measure/copies.h"
 #include "runner/measure/idle_interval.h"
 #include "runner/measure/pace.h"
+#include "runner/measure/process_group.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -62,24 +62,24 @@ static void observe_pass(const struct result_point *point, const struct manifest
     struct interval pass = stats_fastest(ns, count);
     free(ns);
     if (count > 0)
-        observations_add(list, "pass.ns", "record", "measured", pass.value, pass.low, pass.high,
+        observations_add(list, "pass.ns", "record", EVIDENCE_MEASURED, pass.value, pass.low, pass.high,
                          (double)count);
     if (level != NULL) /* of one block */
         loads /= manifest->blocks;
     if (count > 0 && level != NULL && loads > 0) {
         snprintf(metric, sizeof metric, "latency.%s_ns", level);
-        observations_add(list, metric, "record", "inferred", pass.value / loads, pass.low / loads,
+        observations_add(list, metric, "record", EVIDENCE_INFERRED, pass.value / loads, pass.low / loads,
                          pass.high / loads, (double)count);
     }
     const struct interval *ticks = &point->ticks_per_pass;
     if (ticks->n == 0 || strcmp(manifest_text_or(manifest->target, ""), "ptx") != 0)
         return; /* only there ticks are the multiprocessors' cycles */
-    observations_add(list, "pass.cycles", "record", "measured", ticks->value, ticks->low, ticks->high,
+    observations_add(list, "pass.cycles", "record", EVIDENCE_MEASURED, ticks->value, ticks->low, ticks->high,
                      (double)ticks->n);
     if (level == NULL || !(loads > 0))
         return;
     snprintf(metric, sizeof metric, "latency.%s", level);
-    observations_add(list, metric, "record", "inferred", ticks->value / loads, ticks->low / loads,
+    observations_add(list, metric, "record", EVIDENCE_INFERRED, ticks->value / loads, ticks->low / loads,
                      ticks->high / loads, (double)ticks->n);
 }
 
@@ -105,7 +105,7 @@ static void observe_bandwidth(const struct result_point *point, unsigned sector,
     if (count > 0 && level != NULL && !several) {
         char metric[METRIC_BYTES];
         snprintf(metric, sizeof metric, "bandwidth.%s", level);
-        observations_add(list, metric, "record", "inferred", bytes * each.value, bytes * each.low,
+        observations_add(list, metric, "record", EVIDENCE_INFERRED, bytes * each.value, bytes * each.low,
                          bytes * each.high, (double)count);
     }
     free(passes);
@@ -125,10 +125,10 @@ static void observe_loads(const struct result_point *point, double loads, struct
            high = point->ticks_per_pass.high, n = (double)point->ticks_per_pass.n;
     if (!(loads > 0) || !(low > 0))
         return;
-    observations_add(list, "ticks_per_load", "record", "measured", value / loads, low / loads, high / loads,
-                     n);
-    observations_add(list, "loads_per_tick", "record", "measured", loads / value, loads / high, loads / low,
-                     n);
+    observations_add(list, "ticks_per_load", "record", EVIDENCE_MEASURED, value / loads, low / loads,
+                     high / loads, n);
+    observations_add(list, "loads_per_tick", "record", EVIDENCE_MEASURED, loads / value, loads / high,
+                     loads / low, n);
 }
 
 void throughput_observe(const json_t *point, const struct manifest *manifest, unsigned sector,

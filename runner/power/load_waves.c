@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/fork.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "runner/process/child_watch.h"
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -161,37 +161,37 @@ static void work_until(double until_s, struct load_record *record)
     (void)worked;
 }
 
-static _Noreturn void load_cpu(const struct drive *drive, size_t index)
+/* A process that loads one processor. */
+struct load_task {
+    const struct drive *drive;
+    size_t index;
+};
+
+static void load_cpu(void *context)
 {
-    const struct load_part *part = &drive->waves->parts[drive->cpus->parts[index]];
+    const struct load_task *task = context;
+    const struct load_cpus *cpus = task->drive->cpus;
+    const struct load_part *part = &task->drive->waves->parts[cpus->parts[task->index]];
     cpu_set_t set;
     CPU_ZERO(&set);
-    CPU_SET((size_t)drive->cpus->cpus[index], &set);
+    CPU_SET((size_t)cpus->cpus[task->index], &set);
     (void)sched_setaffinity(0, sizeof set, &set); /* if not there, then anywhere */
     for (size_t i = 0; i + 1 < part->count; i += 2) {
         clock_rest(part->steps[i].t_s - clock_now_s());
-        work_until(part->steps[i + 1].t_s, &drive->records[index]);
+        work_until(part->steps[i + 1].t_s, &task->drive->records[task->index]);
     }
-    _exit(0);
 }
 
 /* The watcher's child: a process for each processor, whose ends it awaits. */
-static void become(const void *context, pid_t watcher)
+static void load_all(void *context)
 {
-    const struct drive *drive = context;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != watcher)
-        _exit(1);
-    for (size_t i = 0; i < drive->cpus->count; i++) {
-        pid_t pid = fork();
-        if (pid == 0)
-            load_cpu(drive, i);
-        if (pid < 0)
+    struct load_task task = {.drive = context};
+    const struct fork_job job = {.work = load_cpu, .context = &task, .traits = FORK_BOUND};
+    for (; task.index < task.drive->cpus->count; task.index++)
+        if (fork_child(&job) < 0)
             _exit(1);
-    }
     while (wait(NULL) > 0 || errno == EINTR)
         ;
-    _exit(0);
 }
 
 static int by_time(const void *a, const void *b)
@@ -233,7 +233,7 @@ enum status load_waves_drive(const struct load_cpus *cpus, struct load_waves *wa
     drive.records = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (drive.records == MAP_FAILED)
         return error_set(error, STATUS_FAILED, "cannot share memory with processes: %s", strerror(errno));
-    const struct child_watch_job job = {.become = become, .context = &drive};
+    const struct fork_job job = {.work = load_all, .context = &drive, .traits = FORK_BOUND};
     struct child_watch watch = {0};
     enum status status = child_watch_fork(&job, &watch, error);
     while (status == STATUS_OK && clock_now_s() < waves->to_s && !child_watch_ended(&watch))

@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "generator/suite/program.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "runner/probe/family.h"
 
 #include <math.h>

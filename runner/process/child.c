@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -117,9 +116,8 @@ static enum status see_through(const struct child_request *request, struct child
     const char *name = request->arguments[0];
     double timeout = request->timeout_s > 0 ? request->timeout_s : 60;
     double begin = clock_now_s();
-    const uint64_t open = 1;
-    if (write(start->gate, &open, sizeof open) != sizeof open)
-        return error_set(error, STATUS_FAILED, "cannot start %s: %s", name, strerror(errno));
+    if (child_start_release(start, error) != STATUS_OK)
+        return STATUS_FAILED;
     size_t limit = request->output_limit > 0 ? request->output_limit : USUAL_OUTPUT;
     const struct time_limit time_limit = time_limit_begin(watch->pid, timeout);
     bool in_time = attend(start, watch, &time_limit, limit, result);
@@ -153,13 +151,8 @@ enum status child_run(const struct child_request *request, struct child_result *
     enum status status = child_start_open(&start, request, error);
     if (status == STATUS_OK)
         status = child_watch_begin(&start, &watch, error);
-    if (status == STATUS_OK) {
-        child_start_close_fd(&start.output[1]);
-        child_start_close_fd(&start.errors[1]);
-        child_start_close_fd(&start.failure[1]);
-        if (request->before_start != NULL)
-            status = request->before_start(watch.pid, request->context, error);
-    }
+    if (status == STATUS_OK && request->before_start != NULL)
+        status = request->before_start(watch.pid, request->context, error);
     if (status == STATUS_OK)
         status = see_through(request, &start, &watch, result, error);
     (void)child_watch_end(&watch);

@@ -7,14 +7,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 static bool is_program(const char *path)
@@ -90,7 +87,6 @@ enum status child_start_open(struct child_start *start, const struct child_reque
                                   .errors = {-1, -1},
                                   .failure = {-1, -1},
                                   .keep = request->keep_fd,
-                                  .parent = getpid(),
                                   .arguments = request->arguments};
     if (request->path == NULL) {
         enum status status =
@@ -116,6 +112,14 @@ enum status child_start_open(struct child_start *start, const struct child_reque
         return status;
     }
     return request->cpu >= 0 ? make_mask(start, request->cpu, error) : STATUS_OK;
+}
+
+enum status child_start_release(const struct child_start *start, struct error *error)
+{
+    const uint64_t open = 1;
+    if (write(start->gate, &open, sizeof open) == sizeof open)
+        return STATUS_OK;
+    return error_set(error, STATUS_FAILED, "cannot start %s: %s", start->arguments[0], strerror(errno));
 }
 
 /* From here on this is the child, between fork and exec. */
@@ -145,27 +149,10 @@ static bool place_stdio(const struct child_start *start)
     return true;
 }
 
-/* The program inherits none of the parent's signal handling. */
-static void reset_signals(void)
+void child_start_program(void *context)
 {
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    struct sigaction usual = {.sa_handler = SIG_DFL};
-    for (int number = 1; number < NSIG; number++)
-        sigaction(number, &usual, NULL); /* fails for SIGKILL and SIGSTOP, which need no reset */
-}
-
-_Noreturn void child_start_program(const struct child_start *start)
-{
+    const struct child_start *start = context;
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != start->parent)
-        _exit(127); /* the parent ended before the request took effect */
-    reset_signals();
-    struct rlimit no_core = {0, 0};
-    setrlimit(RLIMIT_CORE, &no_core);
-
     int failure = fcntl(start->failure[1], F_DUPFD_CLOEXEC, 3);
     int gate = fcntl(start->gate, F_DUPFD_CLOEXEC, 3);
     int image = start->image >= 0 ? fcntl(start->image, F_DUPFD_CLOEXEC, 3) : -1;

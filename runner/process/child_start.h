@@ -48,7 +48,6 @@ struct child_start {
     cpu_set_t *mask;          /* NULL: not pinned */
     size_t mask_size;
     int keep; /* descriptor passed to the program; 0: none */
-    pid_t parent;
     char *const *arguments;
 };
 
@@ -63,8 +62,12 @@ bool child_program_find(const char *name, char *path);
 enum status child_start_open(struct child_start *start, const struct child_request *request,
                              struct error *error);
 
-/* In the child, right after fork: waits for the gate and executes the program, or reports why it cannot. */
-_Noreturn void child_start_program(const struct child_start *start);
+/* In the child, right after fork, with a struct child_start: waits for the gate and executes the program, or
+ * reports why it cannot. Does not return. */
+void child_start_program(void *context);
+
+/* Opens the gate. */
+enum status child_start_release(const struct child_start *start, struct error *error);
 
 /* Closes the parent's descriptors and frees the mask. */
 void child_start_close(struct child_start *start);

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
@@ -19,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ENTRIES_BYTES = 1 << 14, STAT_BYTES = 512, MOST_FILES = 65536, MOST_EMPTY_LOOKS = 2000 };
+enum { ENTRIES_BYTES = 1 << 14, STAT_BYTES = 512, MOST_EMPTY_LOOKS = 2000 };
 
 /* The watcher's messages, in this order. */
 enum word { WORD_BEGUN, WORD_ENDED, WORD_CLEARED };
@@ -31,38 +30,26 @@ struct message {
     struct child_end end;
 };
 
-/* ---- in the watcher: between fork and exec of a process that may have threads, so only system calls ---- */
-
-/* Closes this process's other descriptors: copies would keep a lock, or somebody's line open. */
-static void close_all_but(const int *kept, size_t count)
-{
-    unsigned from = 0;
-    while (from <= INT_MAX) {
-        unsigned next = (unsigned)INT_MAX + 1;
-        for (size_t i = 0; i < count; i++)
-            if (kept[i] >= 0 && (unsigned)kept[i] >= from && (unsigned)kept[i] < next)
-                next = (unsigned)kept[i];
-        if (next > from && close_range(from, next - 1, 0) != 0)
-            for (unsigned fd = from; fd < next && fd < MOST_FILES; fd++)
-                close((int)fd);
-        from = next + 1;
-    }
-}
+/* ---- in the watcher: a copy of a process that may have threads, so only system calls ---- */
 
 /* Returns a descriptor from which SIGCHLD is read; -1: the watcher has to poll. */
-static int set_signals(void)
+static int hear_of_ends(void)
 {
-    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM};
-    const struct sigaction ignore = {.sa_handler = SIG_IGN};
-    const struct sigaction usual = {.sa_handler = SIG_DFL};
     sigset_t child;
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        sigaction(ends[i], &ignore, NULL);
-    sigaction(SIGCHLD, &usual, NULL);
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     sigprocmask(SIG_SETMASK, &child, NULL);
     return signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* The program's files are not the watcher's: it would keep pipes open. */
+static void close_files(const struct fork_job *job)
+{
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        close(fd);
+    for (size_t i = 0; i < FORK_FILES; i++)
+        if (job->files[i] > STDERR_FILENO)
+            close(job->files[i]);
 }
 
 static void tell(int line, const struct message *message)
@@ -101,9 +88,7 @@ static bool look_at(const char *pid, pid_t *parent, char *state, char name[CHILD
 /* Kills one that is this process's own child by now; until it is waited for, its number is not reused. */
 static void end_one(pid_t pid, const char *name, struct child_end *end)
 {
-    kill(pid, SIGKILL);
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        continue;
+    fork_end(pid);
     if (end->left != 0) {
         end->more++;
         return;
@@ -205,47 +190,38 @@ static void wait_for(pid_t pid, int line, int signals, int *state)
             continue;
         if (wake[0].revents == 0)
             continue;
-        kill(pid, SIGKILL);
-        while (waitpid(pid, state, 0) < 0 && errno == EINTR)
-            continue;
+        *state = fork_end(pid);
         return;
     }
 }
 
-static _Noreturn void watch_over(const struct child_watch_job *job, int line)
+struct watch_task {
+    struct fork_job program;
+    int line;
+};
+
+static void watch_over(void *context)
 {
+    const struct watch_task *task = context;
     struct message message = {.word = WORD_BEGUN};
-    int kept[CHILD_WATCH_FILES + 4] = {0, 1, 2, line};
-    for (size_t i = 0; i < CHILD_WATCH_FILES; i++)
-        kept[4 + i] = job->files[i];
-    setsid();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    const pid_t self = getpid();
-    /* Runs before the program exists: while the program waits at its gate it would hold the other end of the
-     * line. */
-    close_all_but(kept, sizeof kept / sizeof kept[0]);
-    const int own[] = {line, set_signals()};
-    message.pid = fork();
-    if (message.pid == 0) {
-        job->become(job->context, self);
-        _exit(127);
-    }
+    const int signals = hear_of_ends();
+    message.pid = fork_child(&task->program);
     message.number = errno;
     if (message.pid > 0)
         setpgid(message.pid, message.pid); /* the child does this too, whichever comes first */
-    close_all_but(own, 2);
-    tell(line, &message);
+    close_files(&task->program);
+    tell(task->line, &message);
     if (message.pid < 0)
-        _exit(0);
-    wait_for(message.pid, line, own[1], &message.end.state);
+        return;
+    wait_for(message.pid, task->line, signals, &message.end.state);
     message.word = WORD_ENDED;
     message.end.known = true;
     message.end.at_s = clock_now_s();
-    tell(line, &message);
-    clear(self, &message.end);
+    tell(task->line, &message);
+    clear(getpid(), &message.end);
     message.word = WORD_CLEARED;
-    tell(line, &message);
-    _exit(0);
+    tell(task->line, &message);
 }
 
 /* ---- in the parent ---- */
@@ -260,25 +236,29 @@ static bool hear(int line, int flags, struct message *message)
     return got == (ssize_t)sizeof *message;
 }
 
-enum status child_watch_fork(const struct child_watch_job *job, struct child_watch *watch,
-                             struct error *error)
+enum status child_watch_fork(const struct fork_job *job, struct child_watch *watch, struct error *error)
 {
-    int ends[2] = {-1, -1};
+    struct watch_task task = {.program = *job};
     struct message message = {.word = WORD_BEGUN, .pid = -1};
+    int outside;
     *watch = (struct child_watch){.line = -1};
-    pid_t pid = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0 ? fork() : -1;
-    if (pid == 0)
-        watch_over(job, ends[1]);
+    if (fork_line(&task.line, &outside, "to a child process", error) != STATUS_OK)
+        return STATUS_FAILED;
+    task.program.traits |= FORK_BOUND | FORK_FRESH | FORK_ALONE;
+    struct fork_job watcher = {
+        .work = watch_over, .context = &task, .traits = FORK_SURVIVES | FORK_FRESH | FORK_ALONE};
+    memcpy(watcher.files, job->files, sizeof watcher.files);
+    watcher.files[FORK_FILES - 1] = task.line;
+    pid_t pid = fork_child(&watcher);
     message.number = errno;
-    if (ends[1] >= 0)
-        close(ends[1]);
+    close(task.line);
     if (pid > 0) {
-        *watch = (struct child_watch){.watcher = pid, .line = ends[0]};
-        if (!hear(ends[0], 0, &message))
+        *watch = (struct child_watch){.watcher = pid, .line = outside};
+        if (!hear(outside, 0, &message))
             message.number = ESRCH;
         watch->pid = message.pid;
-    } else if (ends[0] >= 0) {
-        close(ends[0]);
+    } else {
+        close(outside);
     }
     if (message.pid > 0)
         return STATUS_OK;
@@ -287,20 +267,17 @@ enum status child_watch_fork(const struct child_watch_job *job, struct child_wat
     return STATUS_FAILED;
 }
 
-static void become_program(const void *context, pid_t watcher)
+enum status child_watch_begin(struct child_start *start, struct child_watch *watch, struct error *error)
 {
-    struct child_start start = *(const struct child_start *)context;
-    start.parent = watcher;
-    child_start_program(&start);
-}
-
-enum status child_watch_begin(const struct child_start *start, struct child_watch *watch, struct error *error)
-{
-    const struct child_watch_job job = {.become = become_program,
-                                        .context = start,
-                                        .files = {start->image, start->gate, start->output[1],
-                                                  start->errors[1], start->failure[1], start->keep}};
-    return child_watch_fork(&job, watch, error);
+    const struct fork_job job = {.work = child_start_program,
+                                 .context = start,
+                                 .files = {start->image, start->gate, start->output[1], start->errors[1],
+                                           start->failure[1], start->keep}};
+    enum status status = child_watch_fork(&job, watch, error);
+    child_start_close_fd(&start->output[1]);
+    child_start_close_fd(&start->errors[1]);
+    child_start_close_fd(&start->failure[1]);
+    return status;
 }
 
 bool child_watch_ended(struct child_watch *watch)
@@ -334,8 +311,7 @@ struct child_end child_watch_end(struct child_watch *watch)
     shutdown(watch->line, SHUT_WR);
     while (hear(watch->line, 0, &message))
         watch->end = message.end;
-    while (waitpid(watch->watcher, NULL, 0) < 0 && errno == EINTR)
-        continue;
+    (void)fork_wait(watch->watcher);
     return forget(watch);
 }
 

@@ -6,6 +6,7 @@
 #define RUNNER_PROCESS_CHILD_WATCH_H
 
 #include "base/error.h"
+#include "base/fork.h"
 #include "runner/process/child_start.h"
 
 #include <stdbool.h>
@@ -32,23 +33,14 @@ struct child_watch {
     struct child_end end;
 };
 
-enum { CHILD_WATCH_FILES = 8 };
+/* Starts watcher and program; the program waits at its gate, and this process's copies of its ends are
+ * closed. STATUS_FAILED when no more processes can be created. End it with child_watch_end even after an
+ * error. */
+enum status child_watch_begin(struct child_start *start, struct child_watch *watch, struct error *error);
 
-/* The job of a process that runs no other program's image. */
-struct child_watch_job {
-    void (*become)(const void *context, pid_t watcher); /* there, as the watcher's child; must not return */
-    const void *context;
-    int files[CHILD_WATCH_FILES]; /* its descriptors above 2; others are closed. 0 or less: none */
-};
-
-/* Starts watcher and program; the program waits at its gate. STATUS_FAILED when no more processes can be
- * created. End it with child_watch_end even after an error. */
-enum status child_watch_begin(const struct child_start *start, struct child_watch *watch,
-                              struct error *error);
-
-/* The same for a fork of this process. */
-enum status child_watch_fork(const struct child_watch_job *job, struct child_watch *watch,
-                             struct error *error);
+/* The same for a copy of this process, which also ends with its watcher, is fresh and alone (base/fork.h).
+ * The last of the job's files must be free. */
+enum status child_watch_fork(const struct fork_job *job, struct child_watch *watch, struct error *error);
 
 /* True when the program or its watcher has ended. Does not wait. */
 bool child_watch_ended(struct child_watch *watch);

@@ -1,19 +1,16 @@
 #include "runner/process/worker.h"
 
 #include "base/clock.h"
+#include "base/fork.h"
 #include "base/json.h"
 #include "runner/process/time_limit.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -75,67 +72,30 @@ static bool hear(int line, struct buffer *heard)
 
 /* ---- in the child ---- */
 
-static void set_signals(bool survives)
-{
-    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
-    const struct sigaction usual = {.sa_handler = SIG_DFL};
-    const struct sigaction ignore = {.sa_handler = SIG_IGN};
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    for (int number = 1; number < NSIG; number++)
-        sigaction(number, &usual, NULL); /* fails for SIGKILL and SIGSTOP, which need no reset */
-    for (size_t i = 0; survives && i < sizeof ends / sizeof ends[0]; i++)
-        sigaction(ends[i], &ignore, NULL);
-}
+struct worker_task {
+    const struct worker_job *job;
+    int line;
+};
 
-/* Closes all of its parent's descriptors but its line: a lock on a results file is not its own. A driver's
- * output is discarded. */
-static void set_files(int line)
+static void work(void *context)
 {
-    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (nowhere >= 0) {
-        dup2(nowhere, STDIN_FILENO);
-        dup2(nowhere, STDOUT_FILENO);
-    }
-    if (line > STDERR_FILENO + 1)
-        close_range(STDERR_FILENO + 1, (unsigned)line - 1, 0);
-    close_range((unsigned)line + 1, UINT_MAX, 0);
-}
-
-static void become_worker(const struct worker_job *job, int line, pid_t parent)
-{
-    const struct rlimit no_core = {0, 0};
-    setsid();
-    if (!job->survives) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent)
-            _exit(1); /* the parent ended before the request took effect */
-    }
-    setrlimit(RLIMIT_CORE, &no_core);
-    set_signals(job->survives);
-    set_files(line);
-}
-
-static _Noreturn void work(const struct worker_job *job, int line, pid_t parent)
-{
+    const struct worker_task *task = context;
+    const struct worker_job *job = task->job;
     struct buffer heard = {0};
     bool good = true;
-    become_worker(job, line, parent);
     while (good) {
         json_t *request = take_line(&heard);
         if (request == NULL) {
-            good = hear(line, &heard);
+            good = hear(task->line, &heard);
             continue;
         }
         json_t *answer = job->answer(job->context, request);
-        good = send_line(line, answer);
+        good = send_line(task->line, answer);
         json_decref(answer);
         json_decref(request);
     }
     if (job->end != NULL)
         job->end(job->context);
-    _exit(0);
 }
 
 json_t *worker_refusal(const struct error *error)
@@ -146,68 +106,35 @@ json_t *worker_refusal(const struct error *error)
 
 /* ---- in the parent ---- */
 
-/* The child's end is moved above 2, where it keeps its number when files are replaced. */
-static enum status open_line(int *inside, int *outside, struct error *error)
-{
-    int ends[2] = {-1, -1};
-    *inside = -1;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0) {
-        *outside = ends[0];
-        *inside = fcntl(ends[1], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-        close(ends[1]);
-        if (*inside >= 0)
-            return STATUS_OK;
-        close(*outside);
-    }
-    return error_set(error, STATUS_FAILED, "cannot create a socket to the device's process: %s",
-                     strerror(errno));
-}
-
-struct beginning {
-    const struct worker_job *job;
-    int line;
-};
-
-static void become(const void *context, pid_t watcher)
-{
-    const struct beginning *beginning = context;
-    work(beginning->job, beginning->line, watcher);
-}
-
 enum status worker_start(const struct worker_job *job, struct worker *worker, struct error *error)
 {
-    int inside;
-    int outside = -1;
+    struct worker_task task = {.job = job};
+    int outside;
     *worker = (struct worker){.line = -1};
-    enum status status = open_line(&inside, &outside, error);
-    if (status != STATUS_OK)
-        return status;
-    const struct beginning beginning = {job, inside};
-    struct child_watch watch = {0};
-    pid_t parent = getpid();
-    pid_t pid;
+    if (fork_line(&task.line, &outside, "to the device's process", error) != STATUS_OK)
+        return STATUS_FAILED;
+    /* A driver's output is dropped. */
+    struct fork_job own = {.work = work, .context = &task, .traits = FORK_QUIET, .files = {task.line}};
+    enum status status = STATUS_OK;
     if (job->survives) {
-        pid = fork();
-        if (pid == 0)
-            work(job, inside, parent);
+        own.traits |= FORK_SURVIVES | FORK_FRESH | FORK_ALONE;
+        worker->pid = fork_child(&own);
+        if (worker->pid < 0)
+            status = error_set(error, STATUS_FAILED, "cannot create a process for the device: %s",
+                               strerror(errno));
     } else {
-        const struct child_watch_job watched = {.become = become, .context = &beginning, .files = {inside}};
-        status = child_watch_fork(&watched, &watch, error);
+        status = child_watch_fork(&own, &worker->watch, error);
+        worker->pid = worker->watch.pid;
         if (status != STATUS_OK)
-            (void)child_watch_end(&watch);
-        pid = status == STATUS_OK ? watch.pid : -1;
+            (void)child_watch_end(&worker->watch);
     }
-    int number = errno;
-    close(inside);
-    if (pid < 0) {
-        close(outside);
-        return status != STATUS_OK
-                   ? status
-                   : error_set(error, STATUS_FAILED, "cannot create a process for the device: %s",
-                               strerror(number));
-    }
-    *worker = (struct worker){.pid = pid, .watch = watch, .line = outside};
-    return STATUS_OK;
+    close(task.line);
+    worker->line = outside;
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    close(outside);
+    *worker = (struct worker){.line = -1};
+    return status;
 }
 
 /* Waits that long for the child to end by itself. */

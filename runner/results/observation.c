@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char observation_mapped[] = "mapped";
-
 /* A share lies between 0 and 1: what an extrapolation or a resampling puts beyond ends there. An interval
  * that is far beyond is no observation of a share, and has no ends. */
 static void keep_share(struct observation *one)
@@ -32,8 +30,8 @@ static void keep_share(struct observation *one)
              one->source, value, low, high);
 }
 
-void observations_add(struct observations *list, const char *metric, const char *source, const char *kind,
-                      double value, double low, double high, double n)
+void observations_add(struct observations *list, const char *metric, const char *source,
+                      enum evidence_kind kind, double value, double low, double high, double n)
 {
     if (list->count == list->capacity) {
         size_t capacity = list->capacity ? 2 * list->capacity : 16;
@@ -61,7 +59,7 @@ void observations_doubt(struct observations *list, const char *why)
 }
 
 void observations_add_copy(struct observations *list, unsigned copy, const char *metric, const char *source,
-                           const char *kind, struct interval interval)
+                           enum evidence_kind kind, struct interval interval)
 {
     observations_add(list, metric, source, kind, interval.value, interval.low, interval.high,
                      (double)interval.n);
@@ -108,10 +106,10 @@ static json_t *bound_to_json(double bound)
 
 json_t *observation_to_json(const struct observation *observation)
 {
-    json_t *json =
-        json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "source", observation->source, "kind", observation->kind,
-                  "value", json_from_number(observation->value), "low", bound_to_json(observation->low),
-                  "high", bound_to_json(observation->high), "n", json_from_number(observation->n));
+    json_t *json = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "source", observation->source, "kind",
+                             evidence_kinds[observation->kind].name, "value",
+                             json_from_number(observation->value), "low", bound_to_json(observation->low),
+                             "high", bound_to_json(observation->high), "n", json_from_number(observation->n));
     if (observation->counted > 0 && observation->counted < 1)
         json_object_set_new(json, "counted", json_from_number(observation->counted));
     if (observation->part[0] != '\0')
@@ -161,8 +159,9 @@ void observations_read(const json_t *document, const char *metric, struct observ
     for (size_t i = 0; i < json_array_size(document); i++) {
         const json_t *one = json_array_get(document, i);
         const struct interval interval = result_interval(one);
-        observations_add(list, metric, json_string_or(one, "source", "?"), json_string_or(one, "kind", ""),
-                         interval.value, interval.low, interval.high, json_number_or(one, "n", 0));
+        observations_add(list, metric, json_string_or(one, "source", "?"),
+                         evidence_kind_named(json_string_or(one, "kind", NULL)), interval.value, interval.low,
+                         interval.high, json_number_or(one, "n", 0));
         list->items[list->count - 1].counted = json_number_or(one, "counted", 0);
         snprintf(list->items[list->count - 1].part, OBSERVATION_PART_BYTES, "%s",
                  json_string_or(one, "part", ""));

@@ -3,6 +3,7 @@
 #define RUNNER_RESULTS_OBSERVATION_H
 
 #include "base/stats.h"
+#include "runner/results/evidence_kind.h"
 
 #include <jansson.h>
 #include <stddef.h>
@@ -12,8 +13,7 @@ enum { METRIC_BYTES = 48, OBSERVATION_PART_BYTES = 80, OBSERVATION_DOUBT_BYTES =
 struct observation {
     char metric[METRIC_BYTES]; /* "l1d.miss_rate" (DESIGN.md section 5) */
     const char *source;        /* "cachegrind"; static text */
-    const char *kind; /* "predicted", "inspected", "simulated", "mapped", "inferred", "measured"; static
-                       * text */
+    enum evidence_kind kind;
     double value, low,
         high;       /* low = high = value if the source is exact; low and high are NAN: no interval */
     double n;       /* events or samples on which it is based */
@@ -26,9 +26,6 @@ struct observation {
     char doubt[OBSERVATION_DOUBT_BYTES];
 };
 
-/* The kind of what is simulated with pages at random: "mapped". */
-extern const char observation_mapped[];
-
 /* All zeros is empty. */
 struct observations {
     struct observation *items;
@@ -40,8 +37,8 @@ struct observations {
     json_t *warnings; /* [{"what", "mend"}] from the sources; NULL: none */
 };
 
-void observations_add(struct observations *list, const char *metric, const char *source, const char *kind,
-                      double value, double low, double high, double n);
+void observations_add(struct observations *list, const char *metric, const char *source,
+                      enum evidence_kind kind, double value, double low, double high, double n);
 
 /* Adds the same. */
 void observations_copy(struct observations *list, const struct observation *one);
@@ -51,7 +48,7 @@ void observations_doubt(struct observations *list, const char *why);
 
 /* The same for one of several copies, counted from 1. */
 void observations_add_copy(struct observations *list, unsigned copy, const char *metric, const char *source,
-                           const char *kind, struct interval interval);
+                           enum evidence_kind kind, struct interval interval);
 
 /* Moves all observations from `from` to the end of the list. */
 void observations_move(struct observations *list, struct observations *from);

@@ -42,12 +42,9 @@ void result_rates_add(struct result_rates *rates, const struct result_rate *rate
 {
     struct result_rate *added = append(rates, rate);
     added->metric = text_of(&rates->arena, rate->metric);
-    added->calibrated = text_of(&rates->arena, rate->calibrated);
     added->reason = text_of(&rates->arena, rate->reason);
-    for (size_t i = 0; i < added->seen.count; i++) {
+    for (size_t i = 0; i < added->seen.count; i++)
         added->seen.items[i].source = text_of(&rates->arena, added->seen.items[i].source);
-        added->seen.items[i].kind = text_of(&rates->arena, added->seen.items[i].kind);
-    }
 }
 
 /* A side's own verdict, which is null if it has no observation. */
@@ -67,7 +64,7 @@ static void read_rate(struct result_rates *rates, const char *metric, const json
                                .min = json_number_or(expect, "min", -INFINITY),
                                .max = json_number_or(expect, "max", INFINITY),
                                .prefetched = json_is_true(json_object_get(entry, "prefetched")),
-                               .calibrated = json_string_or(entry, "calibrated", NULL),
+                               .calibrated = evidence_kind_named(json_string_or(entry, "calibrated", NULL)),
                                .verdict = verdict_from_name(json_string_or(entry, "verdict", "")),
                                .reason = json_string_or(entry, "reason", "")};
     rate.has_code = read_side(entry, "code", &rate.code);
@@ -95,10 +92,9 @@ void result_rates_read(const json_t *document, struct result_rates *rates)
 json_t *result_rate_target(const struct result_rate *rate)
 {
     /* The mix of a loop is a quotient, and stays one where it is whole. */
-    bool quotient = strncmp(rate->metric, "mix.", 4) == 0 || strcmp(rate->metric, "body.share") == 0;
-    return isnan(rate->target) ? json_null()
-           : quotient          ? json_real(rate->target)
-                               : json_from_number(rate->target);
+    return isnan(rate->target)              ? json_null()
+           : metric_is_listed(rate->metric) ? json_real(rate->target)
+                                            : json_from_number(rate->target);
 }
 
 json_t *result_rate_bounds(const struct result_rate *rate)
@@ -126,8 +122,8 @@ static json_t *rate_to_json(const struct result_rate *rate)
         json_object_set_new(entry, "expect", result_rate_bounds(rate));
     if (rate->prefetched)
         json_object_set_new(entry, "prefetched", json_true());
-    if (rate->calibrated != NULL)
-        json_object_set_new(entry, "calibrated", json_string(rate->calibrated));
+    if (rate->calibrated != EVIDENCE_NONE)
+        json_object_set_new(entry, "calibrated", json_string(evidence_kinds[rate->calibrated].name));
     json_object_set_new(entry, "verdict", json_string(verdict_name(rate->verdict)));
     json_object_set_new(entry, "code", word_of(rate->has_code, rate->code));
     json_object_set_new(entry, "silicon", word_of(rate->has_silicon, rate->silicon));
@@ -162,28 +158,13 @@ void result_rates_free(struct result_rates *rates)
     *rates = (struct result_rates){0};
 }
 
-/* The kinds of evidence, worst first. */
-static const char *const kinds[] = {"predicted", "inferred", "simulated", "inspected", "measured"};
-
-static int rank_of(const char *kind)
-{
-    int rank = 0;
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (strcmp(kinds[i], kind) == 0)
-            rank = (int)i + 1;
-    return rank;
-}
-
 const struct observation *result_rate_best(const struct result_rate *rate)
 {
     const struct observation *best = NULL;
-    int highest = 0;
     for (size_t i = 0; i < rate->seen.count; i++) {
         const struct observation *one = &rate->seen.items[i];
-        if (rank_of(one->kind) <= highest || !isfinite(one->value))
-            continue;
-        highest = rank_of(one->kind);
-        best = one;
+        if (one->kind > (best == NULL ? EVIDENCE_NONE : best->kind) && isfinite(one->value))
+            best = one;
     }
     return best;
 }

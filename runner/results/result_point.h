@@ -33,11 +33,11 @@ enum verdict verdict_from_name(const char *name);
 /* One metric of a point: what was requested, what the sources observed, and the verdict. */
 struct result_rate {
     const char *metric;
-    double target;          /* NAN: none */
-    bool bounded;           /* by the author: */
-    double min, max;        /* -INFINITY and INFINITY: none */
-    bool prefetched;        /* the target is without prefetchers, the bounds are with them */
-    const char *calibrated; /* the kind of evidence that calibrated the plan; NULL: none */
+    double target;                 /* NAN: none */
+    bool bounded;                  /* by the author: */
+    double min, max;               /* -INFINITY and INFINITY: none */
+    bool prefetched;               /* the target is without prefetchers, the bounds are with them */
+    enum evidence_kind calibrated; /* what calibrated the plan; EVIDENCE_NONE: nothing */
     enum verdict verdict;
     bool silicon_due;           /* judged here: the code alone passes on the present machine; false as read */
     bool has_code, has_silicon; /* these sides have observations, and judge: */
@@ -76,8 +76,7 @@ const struct result_rate *result_rates_find(const struct result_rates *rates, co
 
 void result_rates_free(struct result_rates *rates);
 
-/* The observation of the best kind with a value: measured, inspected, simulated, inferred, predicted; the
- * first of equal ones. NULL: none. */
+/* The observation of the best kind with a value; the first of equal ones. NULL: none. */
 const struct observation *result_rate_best(const struct result_rate *rate);
 
 /* Numbers by name, each with its interval; a bare number is its own. */

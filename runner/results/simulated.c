@@ -27,15 +27,15 @@ const char *simulated_how(const json_t *object)
     return json_string_or(statement_of(object), "how", "");
 }
 
-const char *simulated_clock_kind(const json_t *point)
+enum evidence_kind simulated_clock_kind(const json_t *point)
 {
-    return json_is_true(json_object_get(point, "simulated")) ? "simulated" : "measured";
+    return json_is_true(json_object_get(point, "simulated")) ? EVIDENCE_SIMULATED : EVIDENCE_MEASURED;
 }
 
-const char *simulated_power_kind(const json_t *point)
+enum evidence_kind simulated_power_kind(const json_t *point)
 {
     return json_is_true(json_object_get(json_object_get(point, "power"), "simulated"))
-               ? "simulated"
+               ? EVIDENCE_SIMULATED
                : simulated_clock_kind(point);
 }
 

@@ -10,28 +10,6 @@
 
 /* ---- the weight of evidence ---- */
 
-/* What an observation describes (DESIGN.md section 6): what the emitted program does on the described
- * machine, or what the present machine does with it. A plan's observation describes neither. */
-enum side { SIDE_NONE, SIDE_CODE, SIDE_SILICON };
-
-/* Kinds of evidence: their side, and the systematic error of each. */
-struct kind {
-    const char *name;
-    enum side side;
-    double tolerance;
-    double branch_tolerance; /* for metrics that begin with "branch." */
-    double shared_tolerance; /* with "coherence.", of lines and accesses that are counted one by one */
-};
-
-static const struct kind kinds[] = {
-    {"measured", SIDE_SILICON, 0.01, 0.01, 0.01},
-    {"simulated", SIDE_CODE, 0.002, 0.03, 0},
-    {"inspected", SIDE_CODE, 0, 0, 0},
-    {"inferred", SIDE_SILICON, 0.03, 0.03, 0.03},
-    {"mapped", SIDE_CODE, 0.01, 0.03, 0}, /* as measured: a page map is a machine's, not the program's */
-    {"predicted", SIDE_NONE, 0, 0, 0},
-};
-
 /* Sources of the code side that are not TraumaGen's own: they share no mistake with the plan. */
 static const char *const independent[] = {"cachegrind"};
 
@@ -41,17 +19,9 @@ static const double ROUNDING = 1e-9;
  * gpu_plan_make.c). */
 static const double WHOLE_IDLE = 0.03;
 
-static const struct kind *find_kind(const char *name)
+static enum evidence_side side_of(const struct observation *seen)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (strcmp(kinds[i].name, name) == 0)
-            return &kinds[i];
-    return &kinds[sizeof kinds / sizeof kinds[0] - 1];
-}
-
-static const struct kind *kind_of(const struct observation *seen)
-{
-    return find_kind(seen->kind);
+    return evidence_kinds[seen->kind].side;
 }
 
 /* Among the observations of one side those of the highest rank decide: on the code side those of a source
@@ -60,8 +30,8 @@ enum { LOW_RANK = 1, HIGH_RANK, MEASURED = HIGH_RANK };
 
 static int rank_of(const struct observation *seen)
 {
-    if (kind_of(seen)->side == SIDE_SILICON)
-        return strcmp(kind_of(seen)->name, "measured") == 0 ? MEASURED : LOW_RANK;
+    if (side_of(seen) == SIDE_SILICON)
+        return seen->kind == EVIDENCE_MEASURED ? MEASURED : LOW_RANK;
     for (size_t i = 0; i < sizeof independent / sizeof independent[0]; i++)
         if (strcmp(seen->source, independent[i]) == 0)
             return HIGH_RANK;
@@ -72,7 +42,7 @@ static int rank_of(const struct observation *seen)
 
 /* The requirements of one metric. */
 struct wanted {
-    const char *metric;
+    const struct metric *row; /* NULL: a metric that this program does not know */
     bool has_target;
     double target;
     double min, max;      /* the author's own bounds; infinite if not given */
@@ -85,17 +55,17 @@ static bool is_asked(const struct wanted *wanted)
     return wanted->has_target || isfinite(wanted->min) || isfinite(wanted->max);
 }
 
-static double tolerance_of(const struct wanted *wanted, const struct kind *kind)
+static double tolerance_of(const struct wanted *wanted, enum evidence_kind kind)
 {
-    if (strcmp(kind->name, "measured") == 0 && wanted->own_tolerance >= 0)
+    const struct evidence_kind_row *of = &evidence_kinds[kind];
+    const struct metric *row = wanted->row;
+    if (kind == EVIDENCE_MEASURED && wanted->own_tolerance >= 0)
         return wanted->own_tolerance;
-    if (metric_near(wanted->metric) > 0)
-        return metric_near(wanted->metric);
-    if (strncmp(wanted->metric, "coherence.", 10) == 0)
-        return kind->shared_tolerance;
-    if (strcmp(wanted->metric, "throttle.duty") == 0 && kind->side == SIDE_CODE)
+    if (row != NULL && row->near > 0)
+        return row->near;
+    if (row != NULL && row->tolerance == TOLERANCE_OF_IDLE && of->side == SIDE_CODE)
         return WHOLE_IDLE * wanted->target;
-    return strncmp(wanted->metric, "branch.", 7) == 0 ? kind->branch_tolerance : kind->tolerance;
+    return of->tolerances[row == NULL ? TOLERANCE_USUAL : row->tolerance];
 }
 
 static enum verdict within(double low, double high, double least, double most)
@@ -110,7 +80,7 @@ static enum verdict worse(enum verdict a, enum verdict b)
     return a > b ? a : b;
 }
 
-static enum verdict judge_target(const struct wanted *wanted, const struct kind *kind, double low,
+static enum verdict judge_target(const struct wanted *wanted, enum evidence_kind kind, double low,
                                  double high)
 {
     double tolerance = tolerance_of(wanted, kind);
@@ -121,17 +91,17 @@ static enum verdict judge_target(const struct wanted *wanted, const struct kind 
 static enum verdict judge_one(const struct wanted *wanted, const struct observation *seen)
 {
     return worse(within(seen->low, seen->high, wanted->min, wanted->max),
-                 judge_target(wanted, kind_of(seen), seen->low, seen->high));
+                 judge_target(wanted, seen->kind, seen->low, seen->high));
 }
 
 bool verdict_settled(const struct manifest *manifest, const struct observation *seen)
 {
-    const struct wanted wanted = {.metric = seen->metric,
+    const struct wanted wanted = {.row = metric_find(seen->metric),
                                   .has_target = manifest_has_target(manifest, seen->metric),
                                   .target = rates_get(&manifest->targets, seen->metric, 0),
                                   .own_tolerance = -1};
     return manifest->expect_count == 0 &&
-           judge_target(&wanted, find_kind(seen->kind), seen->low, seen->high) != VERDICT_INCONCLUSIVE;
+           judge_target(&wanted, seen->kind, seen->low, seen->high) != VERDICT_INCONCLUSIVE;
 }
 
 /* The verdict of one side on a metric. */
@@ -142,18 +112,18 @@ struct view {
 };
 
 static struct view view_side(const struct wanted *wanted, const struct observations *observations,
-                             enum side side)
+                             enum evidence_side side)
 {
     struct view view = {.verdict = VERDICT_UNOBSERVED};
     int best = wanted->least_rank;
     for (size_t i = 0; i < observations->count; i++) {
         const struct observation *seen = &observations->items[i];
-        if (kind_of(seen)->side == side && rank_of(seen) > best)
+        if (side_of(seen) == side && rank_of(seen) > best)
             best = rank_of(seen);
     }
     for (size_t i = 0; i < observations->count; i++) {
         const struct observation *seen = &observations->items[i];
-        if (kind_of(seen)->side != side)
+        if (side_of(seen) != side)
             continue;
         enum verdict here = judge_one(wanted, seen);
         bool decides = rank_of(seen) == best;
@@ -177,12 +147,12 @@ static void say(struct buffer *text, const char *words, const struct wanted *wan
 {
     double low = seen->low;
     double high = seen->high;
-    double tolerance = tolerance_of(wanted, kind_of(seen));
+    double tolerance = tolerance_of(wanted, seen->kind);
     bool target =
-        wanted->has_target && judge_target(wanted, kind_of(seen), low, high) == judge_one(wanted, seen);
+        wanted->has_target && judge_target(wanted, seen->kind, low, high) == judge_one(wanted, seen);
     char unit[32];
-    double scale = metric_scale(wanted->metric), min = wanted->min * scale, max = wanted->max * scale;
-    metric_write_unit(wanted->metric, unit, sizeof unit);
+    double scale = metric_scale(seen->metric), min = wanted->min * scale, max = wanted->max * scale;
+    metric_write_unit(seen->metric, unit, sizeof unit);
     buffer_printf(text, "%s%swanted ", text->size > 0 ? "; " : "", words);
     if (target && tolerance > 0)
         buffer_printf(text, "%.6g \xc2\xb1 %.6g", wanted->target * scale, tolerance * scale);
@@ -207,15 +177,16 @@ static void say(struct buffer *text, const char *words, const struct wanted *wan
 /* The request for one metric. */
 struct asked {
     const char *metric;
+    const struct metric *row;           /* NULL: none of this program's */
     double target;                      /* NAN: none */
     const struct metric_bounds *bounds; /* NULL: none */
     const struct tolerances *tolerance; /* NULL: none */
     bool present;    /* the program is for the present machine: its silicon can be observed */
     bool applicable; /* the plan can compute it, or this is unknown; observations are judged in either case */
     bool prefetched; /* the target is without prefetchers, the bounds are with them */
-    const char *calibrated; /* the kind of evidence from the machine that calibrated the plan: the code is
-                               then adjusted so that the silicon shows the target; NULL: not calibrated */
-    const char *unseen;     /* why sources observed nothing; "": they give no reason */
+    enum evidence_kind calibrated;   /* what the machine that calibrated the plan showed: the code is then
+                                        adjusted so that the silicon shows the target; EVIDENCE_NONE: not */
+    const char *unseen;              /* why sources observed nothing; "": they give no reason */
     const struct observation *dealt; /* of a toggle rate that is promised in program order alone: what other
                                         orders have; NULL: they are promised, too, or unobserved */
 };
@@ -233,7 +204,7 @@ static struct wanted make_wanted(const struct asked *asked)
 {
     bool has_target = !isnan(asked->target);
     return (struct wanted){
-        .metric = asked->metric,
+        .row = asked->row,
         .has_target = has_target,
         .target = has_target ? asked->target : 0,
         .min = asked->bounds == NULL ? -INFINITY : asked->bounds->min,
@@ -262,7 +233,7 @@ static bool is_judged(const struct view *view)
 static bool is_half(const struct asked *asked, const struct judgement *sides)
 {
     bool passed = sides->code.verdict == VERDICT_PASS || sides->code.verdict == VERDICT_DISPUTED;
-    return passed && !is_judged(&sides->silicon) && !metric_is_of_bytes(asked->metric);
+    return passed && !is_judged(&sides->silicon) && !(asked->row != NULL && asked->row->of_bytes);
 }
 
 /* The verdict of both sides; each side must have an observation of what only it can judge. */
@@ -291,7 +262,7 @@ static enum verdict join(const struct asked *asked, const struct judgement *side
 static void excuse_calibrated(const struct asked *asked, struct judgement *judged)
 {
     struct view *code = &judged->code;
-    if (asked->calibrated == NULL || !is_judged(code) || code->verdict == VERDICT_PASS)
+    if (asked->calibrated == EVIDENCE_NONE || !is_judged(code) || code->verdict == VERDICT_PASS)
         return;
     code->verdict = VERDICT_UNOBSERVED;
     buffer_printf(&judged->reason,
@@ -341,12 +312,12 @@ static void say_planned(const struct asked *asked, const struct observations *ob
                         struct judgement *judged)
 {
     bool passed = judged->verdict == VERDICT_PASS || judged->verdict == VERDICT_PASS_CODE;
-    if (!passed || isnan(asked->target) || asked->calibrated != NULL)
+    if (!passed || isnan(asked->target) || asked->calibrated != EVIDENCE_NONE)
         return;
     for (size_t i = 0; i < observations->count; i++) {
         const struct observation *one = &observations->items[i];
-        if (strcmp(one->kind, "predicted") == 0 &&
-            fabs(one->value - asked->target) > fmax(ROUNDING, metric_near(asked->metric))) {
+        if (one->kind == EVIDENCE_PREDICTED &&
+            fabs(one->value - asked->target) > fmax(ROUNDING, asked->row == NULL ? 0 : asked->row->near)) {
             char words[64];
             snprintf(words, sizeof words, "the plan's own rate is %.6g",
                      one->value * metric_scale(asked->metric));
@@ -438,27 +409,22 @@ static bool is_applicable(const struct manifest *manifest, const char *metric)
     return !manifest_has_target(manifest, metric) || !isnan(rates_get(&manifest->expected, metric, NAN));
 }
 
-static bool is_of_data_caches(const char *metric)
+/* The kind of evidence that calibrated a rate of the program, unless it was a simulation. */
+static enum evidence_kind calibrated_by(const struct manifest *manifest, const char *metric,
+                                        const struct metric *row)
 {
-    return strncmp(metric, "l1d.", 4) == 0 || strncmp(metric, "l2.miss", 7) == 0 ||
-           strncmp(metric, "l3.miss", 7) == 0 || strncmp(metric, "served.", 7) == 0;
-}
-
-/* The kind of evidence that calibrated a rate of the program, unless it was a simulation; else NULL. */
-static const char *calibrated_by(const struct manifest *manifest, const char *metric)
-{
-    const char *kind = manifest->calibration.kind;
-    bool moved = is_of_data_caches(metric) || strcmp(metric, "branch.miss_rate") == 0;
-    return moved && kind != NULL && strcmp(kind, "simulated") != 0 ? kind : NULL;
+    enum evidence_kind kind = evidence_kind_named(manifest->calibration.kind);
+    bool moved = (row != NULL && row->of_data_caches) || strcmp(metric, "branch.miss_rate") == 0;
+    return moved && kind != EVIDENCE_SIMULATED ? kind : EVIDENCE_NONE;
 }
 
 /* True for rates of the data caches in a kernel that triggers prefetchers. */
-static bool is_prefetched(const struct manifest *manifest, const char *metric)
+static bool is_prefetched(const struct manifest *manifest, const struct metric *row)
 {
     bool invited = false;
     for (size_t i = 0; i < manifest->unit_count; i++)
         invited = invited || strcmp(manifest_text_or(manifest->unit[i].prefetch, ""), "invite") == 0;
-    return invited && is_of_data_caches(metric);
+    return invited && row != NULL && row->of_data_caches;
 }
 
 static const char TOGGLES[] = "data.toggle_rate", DEALT[] = "data.toggle_rate.dealt";
@@ -495,18 +461,20 @@ static void judge_metric(struct result_rates *rates, const struct judging *judgi
     const struct manifest *manifest = judging->manifest;
     if (result_rates_find(rates, metric) != NULL)
         return;
+    const struct metric *row = metric_find(metric);
     struct buffer unseen = {0};
     buffer_text(&unseen, "");
     gather_reasons(judging->unseen, metric, metric_ground_of(manifest_text_or(manifest->target, "")),
                    &unseen);
     struct asked asked = {.metric = metric,
+                          .row = row,
                           .target = target,
                           .bounds = manifest_bounds(manifest, metric),
                           .tolerance = &manifest->tolerance,
                           .present = judging->present,
                           .applicable = is_applicable(manifest, metric),
-                          .prefetched = is_prefetched(manifest, metric),
-                          .calibrated = calibrated_by(manifest, metric),
+                          .prefetched = is_prefetched(manifest, row),
+                          .calibrated = calibrated_by(manifest, metric, row),
                           .unseen = unseen.data,
                           .dealt = strcmp(metric, TOGGLES) == 0 && !manifest_has_target(manifest, DEALT)
                                        ? first_of(judging->observations, DEALT)
@@ -525,7 +493,7 @@ void verdict_judge(const struct manifest *manifest, const struct observations *o
         judge_metric(rates, &judging, manifest->targets.items[i].metric, manifest->targets.items[i].value);
     for (size_t i = 0; i < manifest->expected.count; i++) {
         const struct rate *rate = &manifest->expected.items[i];
-        if (strncmp(rate->metric, "mix.", 4) == 0 || strcmp(rate->metric, "body.share") == 0)
+        if (metric_is_listed(rate->metric))
             judge_metric(rates, &judging, rate->metric, rate->value);
     }
     for (size_t i = 0; i < manifest->expect_count; i++)
@@ -546,6 +514,7 @@ void verdict_judge_again(const struct result_rates *recorded, const struct toler
         const struct result_rate *dealt = result_rates_find(recorded, DEALT);
         bool alone = strcmp(rate->metric, TOGGLES) == 0 && dealt != NULL && isnan(dealt->target);
         struct asked asked = {.metric = rate->metric,
+                              .row = metric_find(rate->metric),
                               .target = rate->target,
                               .bounds = rate->bounded ? &bounds : NULL,
                               .tolerance = tolerance,

@@ -325,7 +325,7 @@ static enum status observe(const struct test_program *test_program, struct obser
 }
 
 const struct counter_source counter_cachegrind = {.name = "cachegrind",
-                                                  .kind = "simulated",
+                                                  .kind = EVIDENCE_SIMULATED,
                                                   .usable = usable,
                                                   .observe = observe,
                                                   .identify = identity_of_executable};

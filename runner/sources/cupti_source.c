@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/stats.h"
 #include "runner/devices/cupti/cupti_count.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "runner/sources/events/event_folder.h"
 #include "runner/sources/events/event_table.h"
 #include "runner/sources/source.h"
@@ -123,7 +123,6 @@ static void cupti_shares_make(const struct event_table *table, const double *cou
 /* ---- cupti source ---- */
 
 static const char SOURCE[] = "cupti";
-static const char KIND[] = "measured";
 
 /* The number of loads for a count: a run's own overhead is small beside it. At worst a thread's own loads
  * take a microsecond each, and each sample is some ten runs. */
@@ -229,8 +228,8 @@ static void add_metrics(const struct manifest *manifest, const struct event_tabl
         }
         struct interval seen = span(values);
         if (told)
-            observations_add(list, shares[0].metrics[i], SOURCE, KIND, seen.value, seen.low, seen.high,
-                             shares[0].loads);
+            observations_add(list, shares[0].metrics[i], SOURCE, EVIDENCE_MEASURED, seen.value, seen.low,
+                             seen.high, shares[0].loads);
     }
 }
 
@@ -301,5 +300,9 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status;
 }
 
-const struct counter_source counter_cupti = {
-    .name = SOURCE, .kind = KIND, .targets = "ptx", .usable = usable, .observe = observe, .alone = true};
+const struct counter_source counter_cupti = {.name = SOURCE,
+                                             .kind = EVIDENCE_MEASURED,
+                                             .targets = "ptx",
+                                             .usable = usable,
+                                             .observe = observe,
+                                             .alone = true};

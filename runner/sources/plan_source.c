@@ -23,7 +23,7 @@ static enum status observe(const struct test_program *test_program, struct obser
 }
 
 const struct counter_source counter_plan = {.name = "plan",
-                                            .kind = "predicted",
+                                            .kind = EVIDENCE_PREDICTED,
                                             .targets = ISA_PROCESSOR ",ptx,gcn",
                                             .usable = usable,
                                             .observe = observe};

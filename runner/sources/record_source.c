@@ -1,5 +1,5 @@
 /* Source "record": what the blocks of a device's program recorded about where they ran. */
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "runner/sources/source.h"
 
 enum { PASSES = 100 };
@@ -33,7 +33,7 @@ static enum status observe(const struct test_program *test_program, struct obser
 }
 
 const struct counter_source counter_record = {.name = "record",
-                                              .kind = "measured",
+                                              .kind = EVIDENCE_MEASURED,
                                               .targets = "ptx,gcn",
                                               .concerns = concerns,
                                               .usable = usable,

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 
 struct counter_source {
-    const char *name; /* "cachegrind" */
-    const char *kind; /* of its observations: "simulated" */
+    const char *name;        /* "cachegrind" */
+    enum evidence_kind kind; /* of its observations */
 
     /* The targets whose programs it observes, separated by commas; NULL: those of
      * processors (ISA_PROCESSOR). It is not asked about

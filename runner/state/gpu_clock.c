@@ -1,8 +1,8 @@
 #include "runner/state/gpu_clock.h"
 
 #include "base/json.h"
-#include "runner/conditions/warning.h"
 #include "runner/power/sensors/nvml_library.h"
+#include "runner/results/warning.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/fork.h"
 #include "base/json.h"
 #include "runner/state/journal.h"
 #include "runner/state/put_back.h"
@@ -9,7 +10,6 @@
 #include <errno.h>
 #include <hwloc.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,47 +17,29 @@
 #include <strings.h>
 #include <sys/socket.h>
 #include <sys/types.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- guard ---- */
 
-enum { MOST_FILES = 65536 };
+struct watch_keeper {
+    const struct journal *journal;
+    int line;
+};
 
-/* In the child. */
-
-static void ignore_ends(void)
+/* In the child: it keeps its line and the journal, nothing of what the parent reads or writes. */
+static void keep_watch(void *context)
 {
-    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2};
-    const struct sigaction ignore = {.sa_handler = SIG_IGN};
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        sigaction(ends[i], &ignore, NULL);
-}
-
-/* Closes everything but its line and the journal: a lock on a results file, or the end of a pipeline, is not
- * its own. */
-static void close_others(int line, int journal)
-{
-    long most = sysconf(_SC_OPEN_MAX);
-    for (int fd = 0; fd < (most > 0 && most < MOST_FILES ? (int)most : MOST_FILES); fd++)
-        if (fd != line && fd != journal)
-            close(fd);
-}
-
-static _Noreturn void keep_watch(const struct journal *journal, int line)
-{
+    const struct watch_keeper *keeper = context;
     char nothing;
     ssize_t got;
-    setsid();
-    ignore_ends();
-    close_others(line, journal->fd);
-    (void)send(line, "r", 1, MSG_NOSIGNAL);
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        close(fd);
+    (void)send(keeper->line, "r", 1, MSG_NOSIGNAL);
     do
-        got = recv(line, &nothing, 1, 0);
+        got = recv(keeper->line, &nothing, 1, 0);
     while (got > 0 || (got < 0 && errno == EINTR));
-    if (put_back(journal, PUT_BACK_GUARD, NULL) == 0)
-        journal_remove(journal);
-    _exit(0);
+    if (put_back(keeper->journal, PUT_BACK_GUARD, NULL) == 0)
+        journal_remove(keeper->journal);
 }
 
 /* In the parent. */
@@ -68,8 +50,7 @@ static void guard_close(struct guard *guard)
     if (guard->pid <= 0)
         return;
     close(guard->line);
-    while (waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR)
-        continue;
+    (void)fork_wait(guard->pid);
     *guard = (struct guard){.line = -1};
 }
 
@@ -77,22 +58,26 @@ static void guard_close(struct guard *guard)
  * does not end it. It shares the journal's lock. */
 static enum status guard_open(const struct journal *journal, struct guard *guard, struct error *error)
 {
-    int ends[2] = {-1, -1};
+    int inside = -1;
+    int outside = -1;
     char ready;
     *guard = (struct guard){.line = -1};
-    pid_t pid = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0 ? fork() : -1;
-    if (pid == 0)
-        keep_watch(journal, ends[1]);
-    if (pid < 0) {
-        error_set(error, STATUS_FAILED, "cannot create a process to restore the machine's state: %s",
-                  strerror(errno));
-        for (int i = 0; i < 2; i++)
-            if (ends[i] >= 0)
-                close(ends[i]);
+    if (fork_line(&inside, &outside, "to the process that restores the machine's state", error) != STATUS_OK)
         return STATUS_FAILED;
+    struct watch_keeper keeper = {journal, inside};
+    const struct fork_job job = {.work = keep_watch,
+                                 .context = &keeper,
+                                 .traits = FORK_SURVIVES | FORK_ALONE,
+                                 .files = {inside, journal->fd}};
+    pid_t pid = fork_child(&job);
+    int number = errno;
+    close(inside);
+    if (pid < 0) {
+        close(outside);
+        return error_set(error, STATUS_FAILED, "cannot create a process to restore the machine's state: %s",
+                         strerror(number));
     }
-    close(ends[1]);
-    *guard = (struct guard){.pid = pid, .line = ends[0]};
+    *guard = (struct guard){.pid = pid, .line = outside};
     /* Until it has its own session, whatever ends this process's group ends it too. */
     ssize_t got;
     do

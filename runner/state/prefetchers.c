@@ -5,7 +5,7 @@
 #include "runner/state/knob.h"
 
 #include "base/file.h"
-#include "runner/sources/perf/perf_host.h"
+#include "runner/state/perf_host.h"
 
 #include <errno.h>
 #include <stdint.h>

@@ -115,7 +115,7 @@ struct told {
 /* Sums over copies have no interval and add nothing to the copies' times. */
 static bool comparable(const struct point_value *value)
 {
-    return value->seen && isfinite(value->value) && strcmp(value->kind, "predicted") != 0 &&
+    return value->seen && isfinite(value->value) && value->kind != EVIDENCE_PREDICTED &&
            (value->class != VALUE_TIME || value->n > 0);
 }
 
@@ -145,7 +145,7 @@ static void collect(const struct point_value *value, void *context)
                                  .doubt = arena_strdup(&told->arena, value->doubt),
                                  .class = value->class,
                                  .seen = comparable(value),
-                                 .inferred = strcmp(value->kind, "inferred") == 0,
+                                 .inferred = value->kind == EVIDENCE_INFERRED,
                                  .value = value->value,
                                  .low = value->low,
                                  .high = value->high};

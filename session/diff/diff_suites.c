@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/json/field_json.h"
 #include "generator/suite/suite.h"
 
 #include <math.h>
@@ -105,38 +106,50 @@ static void compare_rates(struct diff *diff, const char *name, const struct rate
                      DIFF_NO_NUMBER, "is promised now", true, true);
 }
 
-/* A number of the manifest, "code/loop_bytes" of an object in it. New reference, or NULL. */
-static json_t *member(const json_t *manifest, const char *path)
+/* True if a member of both manifests is the same text. */
+static bool same_member(const struct manifest *old, const struct manifest *new, const char *name)
 {
-    char key[64];
-    const json_t *value = manifest;
-    for (size_t length; *path != '\0' && value != NULL; path += length + (path[length] == '/')) {
-        length = strcspn(path, "/");
-        snprintf(key, sizeof key, "%.*s", (int)length, path);
-        value = json_object_get(value, key);
+    const char *const names[] = {name, NULL};
+    const struct field_choice choice = {names, false};
+    const struct manifest *const sides[] = {old, new};
+    struct buffer members[2] = {{0}, {0}};
+    for (size_t i = 0; i < 2; i++) {
+        struct json_text text = {.buffer = &members[i]};
+        json_text_open(&text, NULL, '{');
+        manifest_write_members(sides[i], &choice, &text);
+        json_text_close(&text, '}');
     }
-    return json_incref((json_t *)value);
+    bool same =
+        members[0].size == members[1].size && memcmp(members[0].data, members[1].data, members[0].size) == 0;
+    buffer_free(&members[0]);
+    buffer_free(&members[1]);
+    return same;
 }
 
 /* Reports how differing programs differ. These rows inform and do not count, as the bytes did. */
-static void compare_sizes(struct diff *diff, const char *name, const json_t *old, const json_t *new)
+static void compare_sizes(struct diff *diff, const char *name, const struct manifest *old,
+                          const struct manifest *new)
 {
-    static const char *const numbers[] = {"units", "instructions", "code/loop_bytes", "data/bytes",
-                                          "loads", "stores",       "period",          "warmup"};
     static const char *const objects[] = {"data", "accesses", "kernel", "features"};
+    const struct {
+        const char *name;
+        double old, new;
+    } numbers[] = {{"units", old->units, new->units},
+                   {"instructions", old->instructions, new->instructions},
+                   {"code/loop_bytes", old->code.loop_bytes, new->code.loop_bytes},
+                   {"data/bytes", old->data.bytes, new->data.bytes},
+                   {"loads", old->loads, new->loads},
+                   {"stores", old->stores, new->stores},
+                   {"period", old->period, new->period},
+                   {"warmup", old->warmup, new->warmup}};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        json_t *here = member(old, numbers[i]);
-        json_t *there = member(new, numbers[i]);
-        bool both = json_is_number(here) && json_is_number(there);
-        bool same = both ? json_equal(here, there) : here == there;
-        struct diff_change change = {.by = both ? json_number_value(there) - json_number_value(here) : NAN};
-        diff_row(diff, name, "", numbers[i], here, there, change, same ? "same" : "another size", false,
-                 !same);
+        bool same = numbers[i].old == numbers[i].new;
+        struct diff_change change = {.by = numbers[i].new - numbers[i].old};
+        diff_row(diff, name, "", numbers[i].name, json_from_number(numbers[i].old),
+                 json_from_number(numbers[i].new), change, same ? "same" : "another size", false, !same);
     }
     for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
-        const json_t *here = json_object_get(old, objects[i]);
-        const json_t *there = json_object_get(new, objects[i]);
-        bool same = here == there || (here != NULL && there != NULL && json_equal(here, there));
+        bool same = same_member(old, new, objects[i]);
         diff_row(diff, name, "", objects[i], NULL, NULL, DIFF_NO_NUMBER, same ? "same" : "changed", false,
                  !same);
     }
@@ -183,7 +196,7 @@ static void compare_programs(struct diff *diff, const char *name, const struct s
     if (status == STATUS_OK) {
         compare_bytes(diff, name, &programs[0], &programs[1]);
         compare_rates(diff, name, &programs[0].manifest->expected, &programs[1].manifest->expected);
-        compare_sizes(diff, name, programs[0].manifest->document, programs[1].manifest->document);
+        compare_sizes(diff, name, programs[0].manifest, programs[1].manifest);
     } else {
         session_warn(diff->events, "%s: %s", name, error.message);
         diff->compared++;

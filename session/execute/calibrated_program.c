@@ -4,8 +4,8 @@
 #include "base/text/names.h"
 #include "base/text/plural.h"
 #include "report/metric_value.h"
-#include "runner/results/calibration_loop.h"
-#include "runner/results/evidence.h"
+#include "runner/evidence/calibration_loop.h"
+#include "runner/evidence/evidence.h"
 #include "runner/sources/source.h"
 #include "session/execute/requested_state.h"
 
@@ -65,7 +65,7 @@ static void tell_round(const struct calibrating *calibrating, const struct plan_
     for (size_t i = 0; i < seen->count; i++) {
         const struct calibrate_rate *rate = &seen->rates[i];
         char value[SEEN_TEXT];
-        bool by_code = rate->verdict == VERDICT_PASS && strcmp(calibrating->source->kind, "simulated") == 0;
+        bool by_code = rate->verdict == VERDICT_PASS && calibrating->source->kind == EVIDENCE_SIMULATED;
         tell(calibrating, "round %u, %s: %s %s by %s, wanted %.6g: %s", calibrating->round, text,
              tuning_metric(rate->rate), seen_text(rate, value), calibrating->source->name, rate->target,
              verdict_name(by_code ? VERDICT_PASS_CODE : rate->verdict));
@@ -153,8 +153,8 @@ static json_t *entry_of(const struct calibrating *calibrating, const struct cali
     const struct calibrate_round *best = &result->rounds[result->best];
     return json_pack("{s:s, s:s, s:o, s:s, s:s, s:i, s:o}", "benchmark", calibrating->item->benchmark,
                      "point", calibrating->item->point, "tuning", tuning_to_json(&best->tuning), "source",
-                     calibrating->source->name, "kind", calibrating->source->kind, "rounds",
-                     (int)result->count, "rates", rates_to_json(&best->seen));
+                     calibrating->source->name, "kind", evidence_kinds[calibrating->source->kind].name,
+                     "rounds", (int)result->count, "rates", rates_to_json(&best->seen));
 }
 
 /* Stores the result, unless the file already has it or it equals the plan without tuning. */

@@ -1,4 +1,4 @@
-/* Calibrates one point before it is run or judged (runner/results/calibration_loop.h), and stores the
+/* Calibrates one point before it is run or judged (runner/evidence/calibration_loop.h), and stores the
  * result. */
 #ifndef SESSION_EXECUTE_CALIBRATED_PROGRAM_H
 #define SESSION_EXECUTE_CALIBRATED_PROGRAM_H

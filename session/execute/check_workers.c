@@ -1,6 +1,7 @@
 #include "session/execute/check_workers.h"
 
-#include "runner/results/evidence_memory.h"
+#include "base/fork.h"
+#include "runner/evidence/evidence_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +12,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +21,9 @@ enum { USUAL_MOST = 8, PIPE_BYTES = 1 << 20, PATH_BYTES = 64 };
 struct share {
     const struct check_task *task;
     size_t first, step;
-    int quiet;
+    const cpu_set_t *set; /* the processors that it may use */
+    int quiet;            /* its own descriptor of the lock */
+    int end;              /* where it writes */
 };
 
 /* ---- in the worker ---- */
@@ -63,16 +65,16 @@ static bool look_at(const struct check_task *task, size_t turn, int quiet, struc
     return good;
 }
 
-static _Noreturn void be_worker(const struct share *share, int end, int quiet, pid_t parent)
+static void be_worker(void *context)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(1); /* the parent ended before the signal was set */
-    FILE *to = fdopen(end, "w");
+    const struct share *share = context;
+    (void)sched_setaffinity(0, sizeof *share->set,
+                            share->set); /* its results do not depend on the processor */
+    FILE *to = fdopen(share->end, "w");
     struct evidence_memory memory = {0};
     bool good = to != NULL;
     for (size_t i = share->first; good && i < share->task->work->item_count; i += share->step)
-        good = look_at(share->task, i, quiet, &memory, to);
+        good = look_at(share->task, i, share->quiet, &memory, to);
     evidence_memory_free(&memory);
     _exit(good ? 0 : 1);
 }
@@ -112,23 +114,20 @@ static size_t count_workers(const struct check_task *task, bool timed)
     return workers < items ? workers : items;
 }
 
-static bool start(struct check_worker *worker, const struct share *share, const cpu_set_t *set)
+static bool start(struct check_worker *worker, struct share share, int quiet)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
     (void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* the default size works too */
-    int quiet = open_again(share->quiet);           /* here, where a failure can be reported */
-    pid_t parent = getpid();
-    worker->pid = quiet < 0 ? -1 : fork();
-    if (worker->pid == 0) {
-        (void)sched_setaffinity(0, sizeof *set, set); /* its results do not depend on the processor */
-        be_worker(share, ends[1], quiet, parent);
-    }
+    share.end = ends[1];
+    share.quiet = open_again(quiet); /* here, where a failure can be reported */
+    const struct fork_job job = {.work = be_worker, .context = &share, .traits = FORK_BOUND};
+    worker->pid = share.quiet < 0 ? -1 : fork_child(&job);
     int failure = errno;
     close(ends[1]);
-    if (quiet >= 0)
-        close(quiet);
+    if (share.quiet >= 0)
+        close(share.quiet);
     errno = failure;
     worker->from = fdopen(ends[0], "r"); /* even if the fork failed, so that it is closed */
     return worker->pid > 0 && worker->from != NULL;
@@ -148,8 +147,8 @@ enum status check_workers_open(const struct check_task *task, struct check_worke
     workers->workers = calloc(wanted, sizeof *workers->workers);
     bool good = workers->quiet >= 0 && workers->workers != NULL;
     for (size_t i = 0; good && i < wanted; i++) {
-        const struct share share = {task, i, wanted, workers->quiet};
-        good = start(&workers->workers[workers->count++], &share, &set);
+        const struct share share = {.task = task, .first = i, .step = wanted, .set = &set};
+        good = start(&workers->workers[workers->count++], share, workers->quiet);
     }
     if (good)
         return STATUS_OK;
@@ -215,9 +214,7 @@ void check_workers_close(struct check_workers *workers)
         if (worker->from != NULL)
             fclose(worker->from);
         if (worker->pid > 0)
-            kill(worker->pid, SIGKILL);
-        while (worker->pid > 0 && waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR)
-            continue;
+            (void)fork_end(worker->pid);
     }
     if (workers->quiet >= 0 && workers->workers != NULL)
         close(workers->quiet);

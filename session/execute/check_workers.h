@@ -4,7 +4,7 @@
 #define SESSION_EXECUTE_CHECK_WORKERS_H
 
 #include "base/error.h"
-#include "runner/results/evidence.h"
+#include "runner/evidence/evidence.h"
 #include "session/work.h"
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #define SESSION_EXECUTE_IMPORTED_COUNTERS_H
 
 #include "base/error.h"
-#include "runner/results/evidence.h"
+#include "runner/evidence/evidence.h"
 #include "session/execute/evidence_request.h"
 #include "session/work.h"
 

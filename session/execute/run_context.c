@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "base/text/names.h"
 #include "runner/conditions/condition.h"
-#include "runner/launch/host.h"
+#include "runner/evidence/host.h"
 #include "runner/results/results.h"
 #include "runner/sources/source.h"
 #include "runner/state/machine_state.h"

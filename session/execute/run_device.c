@@ -1,9 +1,9 @@
 #include "session/execute/run_device.h"
 
 #include "base/json.h"
-#include "runner/conditions/warning.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "runner/power/measurement_quality.h"
+#include "runner/results/warning.h"
 #include "session/execute/requested_state.h"
 
 #include <ctype.h>

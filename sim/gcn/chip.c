@@ -9,11 +9,18 @@ static void read_quadrants(const struct machine *machine, struct wave_chip *chip
             chip->near[se][channel] = machine_quadrant_has(machine, se, channel);
 }
 
+unsigned wave_chip_units(const struct wave_chip *chip)
+{
+    return chip->xcc * chip->se * chip->sh_per_se * chip->cu_per_sh;
+}
+
 enum status wave_chip_from(const struct machine *machine, struct wave_chip *chip, struct error *error)
 {
     const struct gpu *gpu = &machine->gpu;
     bool told = gpu->l2_channels > 0 && gpu->interleave > 0; /* otherwise L2 counts as one channel */
-    *chip = (struct wave_chip){.se = gpu->se,
+    *chip = (struct wave_chip){.xcc = gpu->xcc,
+                               .off = gpu->se * gpu->sh_per_se * gpu->cu_per_sh - gpu->cu_per_xcc,
+                               .se = gpu->se,
                                .sh_per_se = gpu->sh_per_se,
                                .cu_per_sh = gpu->cu_per_sh,
                                .has_channels = told,

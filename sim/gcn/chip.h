@@ -11,14 +11,19 @@
 enum { WAVE_MOST_SE = 32, WAVE_MOST_CUS = 1024, WAVE_MOST_CHANNELS = 128 };
 
 struct wave_chip {
-    unsigned se, sh_per_se, cu_per_sh;
-    bool has_channels; /* false: L2 counts as one channel */
+    unsigned xcc;                      /* dies, each with an L2 of its own */
+    unsigned se, sh_per_se, cu_per_sh; /* of a die */
+    unsigned off;                      /* compute units of each die that are off: the last ones in turn */
+    bool has_channels;                 /* false: L2 counts as one channel */
     unsigned l2_channels;
     uint64_t interleave;   /* consecutive bytes in one channel */
-    struct cache l1, l2;   /* L1: per CU; L2: all channels together */
+    struct cache l1, l2;   /* L1: per CU; L2: of a die, all channels together */
     unsigned near_engines; /* engines whose near channels are in `near`: the first ones */
     bool near[WAVE_MOST_SE][WAVE_MOST_CHANNELS];
 };
+
+/* Places for compute units, those included that are off: what wave_place.unit numbers. */
+unsigned wave_chip_units(const struct wave_chip *chip);
 
 /* Fills *chip from the description: caches, engines and channels, and from its document gpu.quadrants, which
  * lists the channels near each shader engine. STATUS_UNAVAILABLE, with what is missing from the description.

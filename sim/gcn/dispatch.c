@@ -32,8 +32,8 @@ struct wave_dispatch *wave_dispatch_new(const struct wave_chip *chip, const stru
     dispatch->lds = kernel->lds_bytes;
     dispatch->unit_lds = kernel->unit_lds;
     dispatch->slots = slots < kernel->simd_slots ? slots : kernel->simd_slots;
-    dispatch->count = chip->se * chip->sh_per_se * chip->cu_per_sh;
-    dispatch->units = memory_zeroed(dispatch->count, sizeof *dispatch->units);
+    dispatch->count = wave_chip_units(chip) - chip->xcc * chip->off;
+    dispatch->units = memory_zeroed(wave_chip_units(chip), sizeof *dispatch->units);
     return dispatch;
 }
 
@@ -44,13 +44,16 @@ void wave_dispatch_free(struct wave_dispatch *dispatch)
     free(dispatch);
 }
 
-/* The place for that turn: over shader engines first, then arrays, then CUs. */
+/* The place for that turn: over dies first, then shader engines, then arrays, then CUs. */
 static struct wave_place place_of(const struct wave_chip *chip, unsigned turn)
 {
-    struct wave_place place = {.se = turn % chip->se,
-                               .sh = turn / chip->se % chip->sh_per_se,
-                               .cu = turn / chip->se / chip->sh_per_se};
-    place.unit = (place.se * chip->sh_per_se + place.sh) * chip->cu_per_sh + place.cu;
+    unsigned own = turn / chip->xcc;
+    struct wave_place place = {.xcc = turn % chip->xcc,
+                               .se = own % chip->se,
+                               .sh = own / chip->se % chip->sh_per_se,
+                               .cu = own / chip->se / chip->sh_per_se};
+    place.unit =
+        ((place.se * chip->sh_per_se + place.sh) * chip->cu_per_sh + place.cu) * chip->xcc + place.xcc;
     return place;
 }
 
@@ -62,6 +65,7 @@ static unsigned shifted(const struct wave_dispatch *dispatch, unsigned turn)
     unsigned size = left < dispatch->count ? left : dispatch->count;
     unsigned shift = size / 2;
     shift += dispatch->chip->se > 1 && shift % dispatch->chip->se == 0;
+    shift += dispatch->chip->xcc > 1 && shift % dispatch->chip->xcc == 0;
     return turn < size ? (turn + shift) % size : turn;
 }
 

@@ -226,7 +226,7 @@ static enum status run(struct floor *floor)
 static void open_floor(struct wave_core *core, struct floor *floor)
 {
     const struct wave_chip *chip = core->chip;
-    unsigned units = chip->se * chip->sh_per_se * chip->cu_per_sh;
+    unsigned units = wave_chip_units(chip);
     floor->core = core;
     floor->waves = (core->launch->threads + core->kernel.lanes - 1) / core->kernel.lanes;
     floor->dispatch = wave_dispatch_new(chip, &core->kernel, core->launch->threads, core->launch->blocks);

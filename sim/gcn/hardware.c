@@ -51,6 +51,9 @@ enum status wave_check_hw_id(const struct gcn_target *target, const struct wave_
         unsigned count;
     } fields[] = {
         {"se", chip->se}, {rdna ? "sa" : "sh", chip->sh_per_se}, {rdna ? "wgp" : "cu", chip->cu_per_sh}};
+    if (chip->xcc > 1 && (target->traits & GCN_XCC) == 0)
+        return error_set(error, STATUS_USAGE, "the machine has %u dies, and %s has no register XCC_ID",
+                         chip->xcc, target->name);
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         struct gcn_bits bits;
         enum status status = gcn_field_parse(target, fields[i].name, &bits, error);
@@ -78,8 +81,10 @@ static bool value_of(const struct wave_core *core, const struct wave *wave, unsi
         *value = MODE_VALUE;
     else if (number == STATUS_BITS)
         *value = wave->scc ? STATUS_SCC : 0;
-    else /* one XCC: number 0 */
-        return number == XCC_ID && (target->traits & GCN_XCC) != 0;
+    else if (number == XCC_ID && (target->traits & GCN_XCC) != 0)
+        *value = wave->place.xcc;
+    else
+        return false;
     return true;
 }
 

@@ -27,17 +27,16 @@ struct touched_line {
     enum wave_level level;
 };
 
-static unsigned units_of(const struct wave_chip *chip)
-{
-    return chip->se * chip->sh_per_se * chip->cu_per_sh;
-}
-
 static enum status check(const struct wave_chip *chip, unsigned bus_bytes, struct error *error)
 {
-    uint64_t units = (uint64_t)chip->se * chip->sh_per_se * chip->cu_per_sh;
+    uint64_t units = (uint64_t)chip->xcc * chip->se * chip->sh_per_se * chip->cu_per_sh;
     if (units == 0 || units > WAVE_MOST_CUS || chip->se > WAVE_MOST_SE)
-        return error_set(error, STATUS_USAGE, "the machine has %u x %u x %u compute units: expected 1 to %d",
+        return error_set(error, STATUS_USAGE,
+                         "the machine has %u x %u x %u x %u compute units: expected 1 to %d", chip->xcc,
                          chip->se, chip->sh_per_se, chip->cu_per_sh, WAVE_MOST_CUS);
+    if (chip->xcc > 1 && chip->l2_channels > 1)
+        return error_set(error, STATUS_USAGE, "the machine has %u dies with channels of L2: expected one die",
+                         chip->xcc);
     if (chip->l2_channels == 0 || chip->l2_channels > WAVE_MOST_CHANNELS || chip->interleave == 0)
         return error_set(error, STATUS_USAGE, "the machine has %u L2 channels, interleaved by %llu bytes",
                          chip->l2_channels, (unsigned long long)chip->interleave);
@@ -58,15 +57,18 @@ enum status wave_service_new(const struct wave_chip *chip, unsigned bus_bytes, s
     if (status != STATUS_OK)
         return status;
     const struct cache_level levels[LEVELS] = {
-        [WAVE_L1] = {.cache = chip->l1, .copies = units_of(chip)},
-        [WAVE_L2] = {.cache = chip->l2, .copies = chip->l2_channels, .interleave = chip->interleave}};
+        [WAVE_L1] = {.cache = chip->l1, .copies = wave_chip_units(chip)},
+        /* of several dies each has a copy, which units choose by their numbers */
+        [WAVE_L2] = {.cache = chip->l2,
+                     .copies = chip->xcc > 1 ? chip->xcc : chip->l2_channels,
+                     .interleave = chip->xcc > 1 ? 0 : chip->interleave}};
     struct caches *caches;
     status = caches_new(levels, LEVELS, &caches, error);
     if (status != STATUS_OK)
         return status;
     struct wave_service *s = memory_zeroed(1, sizeof *s);
     *s = (struct wave_service){.bus_bytes = bus_bytes, .line = chip->l1.line, .caches = caches};
-    s->units = memory_zeroed(units_of(chip), sizeof *s->units);
+    s->units = memory_zeroed(wave_chip_units(chip), sizeof *s->units);
     s->channels = memory_zeroed(chip->l2_channels, sizeof *s->channels);
     *service = s;
     return STATUS_OK;

@@ -16,8 +16,8 @@ enum wave_level { WAVE_L1, WAVE_L2, WAVE_MEM, WAVE_SHARED, WAVE_LEVELS }; /* SHA
 
 /* Where a wave runs. */
 struct wave_place {
-    unsigned unit; /* number of the CU on the chip: (se sh_per_se + sh) cu_per_sh + cu */
-    unsigned se, sh, cu, simd, slot;
+    unsigned unit; /* number of the CU on the chip: ((se sh_per_se + sh) cu_per_sh + cu) dies + xcc */
+    unsigned xcc, se, sh, cu, simd, slot;
 };
 
 /* One wave's share. */

@@ -30,6 +30,9 @@ enum ptx_kind {
     PTX_COMMIT,          /* ends a group of such copies */
     PTX_WAIT,            /* waits for groups */
     PTX_BULK,            /* cp.async.bulk: the same of many bytes, by one thread; an mbarrier counts them */
+    PTX_PUT,             /* the same from shared to global memory; groups count them, */
+    PTX_PUT_COMMIT,      /* which this ends, */
+    PTX_PUT_WAIT,        /* and this waits for */
     PTX_MBARRIER_INIT,   /* begins an mbarrier's first phase, */
     PTX_MBARRIER_ARRIVE, /* arrives at the phase, */
     PTX_MBARRIER_TEST,   /* asks whether it is over */
@@ -145,6 +148,7 @@ struct ptx_instruction {
     unsigned pending;  /* waits: groups that may be under way; UINT_MAX: none, nor copies in no group */
     const char *cache; /* the operator as the text has it, "cg" or "L1::no_allocate"; "" without one */
     enum ptx_atomic atomic;
+    const char *scope; /* of an atomic: "cta", "cluster", "gpu", "sys" */
     const struct ptx_matrix *matrix;
     /* control */
     enum ptx_special special;

@@ -907,8 +907,11 @@ static bool read_memory_words(struct reader *reader, struct ptx_instruction *mad
     bool has_space = false, has_atomic = made->kind != PTX_ATOMIC;
     at += *at == '.';
     made->cache = "";
+    made->scope = "gpu";
     while (word_of(&at, word) != NULL) {
         size_t space = 0, atomic = 0;
+        if (is_one_of(" cta cluster gpu sys ", word))
+            made->scope = arena_strdup(&reader->program->arena, word);
         if (is_one_of(" ca cg cs lu cv nc wb wt L1::no_allocate L1::evict_last L1::evict_first ", word))
             made->cache = arena_strdup(&reader->program->arena, word);
         while (space < sizeof spaces / sizeof spaces[0] && strcmp(word, spaces[space].name) != 0)
@@ -928,7 +931,7 @@ static bool read_memory_words(struct reader *reader, struct ptx_instruction *mad
             made->is_volatile = is_one_of(" volatile relaxed acquire release acq_rel ", word);
         } else if (strcmp(word, "L1::no_allocate") == 0) {
             made->no_allocate = true;
-        } else if (!is_one_of(" ca cs lu nc wb wt weak gpu cta sys L1::evict_last L1::evict_first "
+        } else if (!is_one_of(" ca cs lu nc wb wt weak gpu cta cluster sys L1::evict_last L1::evict_first "
                               "L1::evict_normal L1::evict_unchanged L2::64B L2::128B L2::256B ",
                               word) &&
                    (made->type.bytes != 0 || !type_named(word, &made->type))) {
@@ -938,8 +941,6 @@ static bool read_memory_words(struct reader *reader, struct ptx_instruction *mad
     if (!has_space)
         return UNKNOWN("%s: the executor knows no generic addresses; expected .global or .shared",
                        reader->name);
-    if (made->space == PTX_CLUSTER && made->kind != PTX_LOAD)
-        return UNKNOWN("%s: the executor knows loads alone of other blocks' shared memory", reader->name);
     reader->program->reads_cluster = reader->program->reads_cluster || made->space == PTX_CLUSTER;
     if (made->type.bytes == 0 || made->type.letter == 'p' || !has_atomic)
         return WRONG("%s: expected a type", reader->name);
@@ -1105,6 +1106,43 @@ static bool read_bulk(struct reader *reader)
     return true;
 }
 
+/* cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes, and the groups of such copies; `to` of the
+ * instruction is what it reads, in shared memory. */
+static bool read_put(struct reader *reader)
+{
+    static const char name[] = "cp.async.bulk.global.shared::cta.bulk_group";
+    struct ptx_instruction made = {
+        .kind = PTX_PUT, .type = {'b', 4}, .count = 1, .space = PTX_GLOBAL, .past_l1 = true, .cache = ""};
+    struct ptx_instruction from = {.space = PTX_SHARED};
+    uint64_t groups = 0;
+    bool commits = strcmp(reader->name, "cp.async.bulk.commit_group") == 0;
+    reader->program->bulk = true;
+    if (commits || strcmp(reader->name, "cp.async.bulk.wait_group") == 0) {
+        if (!commits && !whole_operand(reader, 0, UINT_MAX - 1, &groups))
+            return false;
+        made.kind = commits ? PTX_PUT_COMMIT : PTX_PUT_WAIT;
+        made.pending = (unsigned)groups;
+        add_made(reader, made, reader->name);
+        return true;
+    }
+    if (strcmp(reader->name, name) != 0)
+        return UNKNOWN("%s: of bulk copies to global memory the executor knows %s", reader->name, name);
+    if (reader->operand_count != 3)
+        return WRONG("%s has %u operands: expected 3", reader->name, reader->operand_count);
+    if (!read_base(reader, &reader->operands[0], &made) || !read_base(reader, &reader->operands[1], &from) ||
+        !whole_operand(reader, 2, UINT32_MAX, &made.size))
+        return false;
+    if (made.size == 0 || made.size % 16 != 0)
+        return WRONG("%s copies %llu bytes: expected a multiple of 16", reader->name,
+                     (unsigned long long)made.size);
+    made.to = from.address;
+    made.has_to = from.has_address;
+    made.to_bytes = from.address_bytes;
+    made.to_offset = from.offset;
+    add_made(reader, made, reader->name);
+    return true;
+}
+
 /* The word that says which of an mbarrier's instructions it is, without its space, order and type. */
 static bool phase_word(const char *name, const char *word)
 {
@@ -1232,6 +1270,10 @@ static bool read_async(struct reader *reader)
         return read_copy(reader);
     if (strncmp(name, "cp.async.bulk.shared", 20) == 0)
         return read_bulk(reader);
+    if (strncmp(name, "cp.async.bulk.global", 20) == 0 ||
+        strncmp(name, "cp.async.bulk.commit_group", 26) == 0 ||
+        strncmp(name, "cp.async.bulk.wait_group", 24) == 0)
+        return read_put(reader);
     return UNKNOWN("%s is none of the instructions that the executor knows", name);
 }
 

@@ -325,6 +325,30 @@ bool warp_bulk_find(struct warp_core *core, const struct warp *warp, const struc
     return true;
 }
 
+bool warp_bulk_source(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
+                      unsigned lane, uint64_t *from)
+{
+    const struct warp_bulk *bulk = warp->block->bulk;
+    size_t size = core->program->shared_bytes;
+    *from = place_of(warp, it->to, it->has_to, it->to_bytes, it->to_offset, lane);
+    if (*from % GRAIN != 0)
+        return warp_fault(core, warp, it,
+                          "copies from 0x%" PRIx64 " of shared memory: expected a multiple of %d", *from,
+                          GRAIN);
+    if (*from > size || it->size > size - *from)
+        return warp_fault(core, warp, it,
+                          "copies %" PRIu64 " bytes from 0x%" PRIx64 ", outside shared memory", it->size,
+                          *from);
+    for (uint64_t at = *from / GRAIN; at < (*from + it->size) / GRAIN; at++)
+        if (bulk->grains[at].unfenced != 0)
+            return warp_fault(core, warp, it,
+                              "copies from 0x%" PRIx64
+                              " of shared memory, which warp %d has written: expected "
+                              "fence.proxy.async behind that",
+                              at * GRAIN, __builtin_ctz(bulk->grains[at].unfenced));
+    return true;
+}
+
 static size_t free_place(struct warp_bulk *bulk)
 {
     for (size_t i = 0; i < bulk->copy_count; i++)

@@ -35,6 +35,11 @@ void warp_bulk_meet(struct warp_block *block);
 bool warp_bulk_find(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
                     unsigned lane, uint64_t *to);
 
+/* Where a bulk store of the lane reads in shared memory. False, with the error set, outside of it, or where
+ * warps have written without a fence. */
+bool warp_bulk_source(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
+                      unsigned lane, uint64_t *from);
+
 /* Begins that copy of bytes that stay where they are. */
 bool warp_bulk_begin(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
                      unsigned lane, uint64_t to, const unsigned char *from);

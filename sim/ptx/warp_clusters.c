@@ -41,21 +41,24 @@ bool warp_cluster_map(struct warp_core *core, struct warp *warp, const struct pt
     return true;
 }
 
-/* ---- reads ---- */
+/* ---- accesses ---- */
 
 static bool is_written(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
                        const struct warp_block *owner, uint64_t address, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++) {
         uint32_t since = owner->written[address + i];
+        if (since == 0 && it->kind == PTX_STORE)
+            continue; /* nobody has, and nobody needs what was there */
         if (since == 0)
             return warp_fault(core, warp, it,
-                              "reads 0x%" PRIx64
+                              "accesses 0x%" PRIx64
                               " of the shared memory of block %u, which that has not written",
                               address + i, owner->number);
         if (since > warp->waits)
             return warp_fault(core, warp, it,
-                              "reads 0x%" PRIx64 " of the shared memory of block %u, which that may not have "
+                              "accesses 0x%" PRIx64
+                              " of the shared memory of block %u, which that may not have "
                               "written yet: expected a cluster barrier between",
                               address + i, owner->number);
     }
@@ -67,13 +70,13 @@ static bool is_there(struct warp_core *core, const struct warp *warp, const stru
 {
     if (owner == NULL || warp->waits == 0)
         return warp_fault(core, warp, it,
-                          "reads shared memory of block %u, which may not have begun: expected a cluster "
+                          "accesses shared memory of block %u, which may not have begun: expected a cluster "
                           "barrier before",
                           warp->block->cluster->first + rank);
     return owner->live > 0
                ? true
                : warp_fault(core, warp, it,
-                            "reads shared memory of block %u, which has ended: expected a cluster "
+                            "accesses shared memory of block %u, which has ended: expected a cluster "
                             "barrier before that ends",
                             owner->number);
 }
@@ -86,7 +89,7 @@ bool warp_cluster_find(struct warp_core *core, const struct warp *warp, const st
     uint64_t all = addresses[0] >> WARP_RANK_SHIFT;
     unsigned own = warp_cluster_rank(warp->block), rank = all == 0 ? own : (unsigned)(all - 1);
     if (all > cluster->count)
-        return warp_fault(core, warp, it, "reads 0x%" PRIx64 ", outside the shared memory of its cluster",
+        return warp_fault(core, warp, it, "accesses 0x%" PRIx64 ", outside the shared memory of its cluster",
                           addresses[0]);
     struct warp_block *from = cluster->blocks[rank];
     if (rank != own && !is_there(core, warp, it, from, rank))
@@ -94,14 +97,14 @@ bool warp_cluster_find(struct warp_core *core, const struct warp *warp, const st
     for (unsigned i = 0; i < count; i++) {
         if (addresses[i] >> WARP_RANK_SHIFT != all) {
             warp_fault(core, warp, it,
-                       "reads shared memory of several blocks: the executor knows reads of one alone");
+                       "accesses shared memory of several blocks: the executor knows accesses to one alone");
             core->error->code = STATUS_UNAVAILABLE;
             return false;
         }
         uint64_t address = addresses[i] & ((UINT64_C(1) << WARP_RANK_SHIFT) - 1);
         if (address > size || bytes > size - address)
             return warp_fault(core, warp, it,
-                              "reads %u bytes at 0x%" PRIx64
+                              "accesses %u bytes at 0x%" PRIx64
                               " of block %u, past the end of its shared memory, "
                               "%zu bytes",
                               bytes, address, from->number, size);
@@ -199,8 +202,8 @@ bool warp_cluster_leave(struct warp_core *core, struct warp_block *block)
         return true;
     error_set(
         core->error, STATUS_FAILED,
-        "block %u ends while others of its cluster may still read its shared memory: expected a cluster "
-        "barrier before its end, after their last read",
+        "block %u ends while others of its cluster may still access its shared memory: expected a cluster "
+        "barrier before its end, after their last access",
         block->number);
     return false;
 }

@@ -1,7 +1,8 @@
-/* Clusters: blocks that run together, wait for each other and read each other's shared memory. What a block
- * may read of another's follows from barriers alone, not from the order in which the executor happens to run
- * warps: its owner has written it before a barrier that the reader has waited at, and does not end before a
- * barrier that the reader comes to after the read (PTX ISA: arrivals release, waits acquire). */
+/* Clusters: blocks that run together, wait for each other and access each other's shared memory. What a block
+ * may access of another's follows from barriers alone, not from the order in which the executor happens to
+ * run warps: its owner has written it before a barrier that the reader has waited at, and does not end before
+ * a barrier that the reader comes to after the read (PTX ISA: arrivals release, waits acquire). Whether the
+ * owner itself waits before it reads what others have stored is not followed. */
 #ifndef SIM_PTX_WARP_CLUSTERS_H
 #define SIM_PTX_WARP_CLUSTERS_H
 

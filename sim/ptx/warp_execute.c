@@ -136,10 +136,11 @@ static void count_outside(const struct ptx_program *program, struct warp *warp,
         warp->odd = 0;
         warp->met[CLOCK_TICKS] = warp->met[CLOCK_NS] = warp->block->met;
     }
-    if (it->kind == PTX_BRANCH || it->kind == PTX_MBARRIER_TEST || it->kind == PTX_WAIT)
+    if (it->kind == PTX_BRANCH || it->kind == PTX_MBARRIER_TEST || it->kind == PTX_WAIT ||
+        it->kind == PTX_PUT_WAIT)
         return;
     bool accesses = it->kind == PTX_LOAD || it->kind == PTX_STORE || it->kind == PTX_ATOMIC ||
-                    it->kind == PTX_COPY || it->kind == PTX_BULK;
+                    it->kind == PTX_COPY || it->kind == PTX_BULK || it->kind == PTX_PUT;
     warp->outside++;
     if (it->sleeps || (accesses && it->space != PTX_CONST && it->space != PTX_PARAM)) {
         warp->odd_at = warp->outside;
@@ -342,7 +343,8 @@ static bool is_whole(struct warp_core *core, const struct warp *warp, const stru
 static void count_carried(const struct warp_core *core, const struct warp *warp,
                           const struct ptx_instruction *it)
 {
-    size_t pending = warp_copies_pending(warp) + warp_bulk_pending(warp->block);
+    size_t pending =
+        warp_copies_pending(warp) + warp_bulk_pending(warp->block) + warp->put + warp->put_groups;
     if (pending > 0 && core->result->carried == 0)
         core->result->carried_line = it->line;
     core->result->carried += pending;
@@ -368,7 +370,8 @@ static bool step_phase(struct warp_core *core, struct warp *warp, const struct p
 /* True for what one thread does for its block, so that its predicate leaves out all others. */
 static bool is_of_one(const struct ptx_instruction *it)
 {
-    return it->kind == PTX_BULK || it->kind == PTX_MBARRIER_ARRIVE;
+    return it->kind == PTX_BULK || it->kind == PTX_MBARRIER_ARRIVE || it->kind == PTX_PUT ||
+           it->kind == PTX_PUT_COMMIT;
 }
 
 /* Executes one instruction; *accesses counts those of memory. */
@@ -399,6 +402,7 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
     case PTX_ATOMIC:
     case PTX_COPY:
     case PTX_BULK:
+    case PTX_PUT:
         ++*accesses;
         warp->polls = 0;
         if (!warp_access_memory(core, warp, it, lanes))
@@ -417,6 +421,13 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
         if (!is_whole(core, warp, it, lanes))
             return false;
         warp_copies_wait(warp, it->pending);
+        break;
+    case PTX_PUT_COMMIT: /* of the lane that stores */
+        warp->put_groups += lanes != 0 && warp->put > 0;
+        warp->put = lanes != 0 ? 0 : warp->put;
+        break;
+    case PTX_PUT_WAIT:
+        warp->put_groups = it->pending < warp->put_groups ? it->pending : warp->put_groups;
         break;
     case PTX_MBARRIER_INIT:
     case PTX_MBARRIER_ARRIVE:

@@ -42,7 +42,7 @@ static inline bool reads(const struct ptx_instruction *it)
 
 static inline enum lane_kind kind_of(const struct ptx_instruction *it)
 {
-    return reads(it) ? LANE_LOAD : it->kind == PTX_STORE ? LANE_STORE : LANE_ATOMIC;
+    return reads(it) ? LANE_LOAD : it->kind == PTX_ATOMIC ? LANE_ATOMIC : LANE_STORE;
 }
 
 static inline unsigned char *bytes_of(const struct way *way, unsigned lane)
@@ -568,7 +568,8 @@ static void look_at_values(const struct warp_core *core, const struct way *way, 
     uint32_t first = 0, odd = 0;
     access->value = bytes_of(way, 0);
     memcpy(&first, access->value, way->bytes < sizeof first ? way->bytes : sizeof first);
-    if (way->it->type.bytes == 4 && way->it->source_bytes == 4 && way->count == PTX_LANES) {
+    if (way->it->kind == PTX_STORE && way->it->type.bytes == 4 && way->it->source_bytes == 4 &&
+        way->count == PTX_LANES) {
         access->same_value = words_are(core, way, first);
         return;
     }
@@ -601,6 +602,28 @@ static int count_access(struct warp_core *core, struct way *way, enum lane_kind 
     return number;
 }
 
+/* What an atomic does, as manifests say it. */
+static struct lane_atomic atomic_of(const struct warp_core *core, const struct way *way)
+{
+    static const char *const ops[] = {
+        [PTX_ADD] = "add", [PTX_MIN] = "min",   [PTX_MAX] = "max", [PTX_AND] = "and", [PTX_OR] = "or",
+        [PTX_XOR] = "xor", [PTX_EXCH] = "swap", [PTX_CAS] = "cas", [PTX_INC] = "inc", [PTX_DEC] = "dec"};
+    const struct ptx_instruction *it = way->it;
+    struct lane_atomic atomic = {.op = it->type.letter == 'f' ? "fadd" : ops[it->atomic],
+                                 .scope = it->scope,
+                                 .returns = it->writes,
+                                 .same = true};
+    for (unsigned k = 0; k < it->sources; k++) {
+        const unsigned char *from = warp_source(core, way->warp, it->source[k]);
+        const unsigned char *first = from + (size_t)way->lanes[0] * it->type.bytes;
+        memcpy(&atomic.operands[k], first, it->type.bytes); /* little endian */
+        for (unsigned i = 1; i < way->count; i++)
+            atomic.same = atomic.same &&
+                          memcmp(from + (size_t)way->lanes[i] * it->type.bytes, first, it->type.bytes) == 0;
+    }
+    return atomic;
+}
+
 /* Shows the access, which has been counted, to the visitor. */
 static bool show(const struct warp_core *core, const struct way *way, enum lane_kind kind, int region,
                  const uint64_t *to)
@@ -629,8 +652,13 @@ static bool show(const struct warp_core *core, const struct way *way, enum lane_
                                  .to = to};
     if (core->launch->visit == NULL)
         return true;
-    if (it->kind == PTX_STORE)
+    if (it->kind == PTX_STORE || it->kind == PTX_PUT)
         look_at_values(core, way, &access);
+    struct lane_atomic atomic;
+    if (it->kind == PTX_ATOMIC) {
+        atomic = atomic_of(core, way);
+        access.atomic = &atomic;
+    }
     return core->launch->visit(&access, core->launch->context, core->error);
 }
 
@@ -669,8 +697,19 @@ static bool count_pieces(struct warp_core *core, const struct way *whole, uint64
         way.addresses[i] = at + (uint64_t)i * bytes;
     if (!find_bytes(core, &way))
         return false;
-    (void)count_access(core, &way, LANE_LOAD);
+    (void)count_access(core, &way, kind_of(way.it));
     return true;
+}
+
+static bool is_ordered(struct warp_core *core, const struct way *way, enum lane_kind kind,
+                       const uint64_t *addresses);
+
+/* Writes what a bulk store brings, which no thread may change from now on but behind a barrier. */
+static bool put_lane(struct warp_core *core, struct way *way, uint64_t from)
+{
+    memcpy(bytes_of(way, 0), way->warp->block->shared + from, way->it->size);
+    way->warp->put++;
+    return is_ordered(core, way, LANE_LOAD, &from);
 }
 
 /* One thread's copy: seen as one access, counted piece by piece. */
@@ -678,13 +717,14 @@ static bool copy_lane(struct warp_core *core, struct warp *warp, const struct pt
                       unsigned lane)
 {
     struct way way = {.it = it, .warp = warp, .bytes = (unsigned)it->size};
-    uint64_t to;
+    uint64_t to = 0;
     unsigned piece = piece_of(core, it->size);
     find_addresses(&way, UINT32_C(1) << lane);
     if (way.addresses[0] % 16 != 0)
         return warp_fault(core, warp, it, "copies from 0x%" PRIx64 ": expected a multiple of 16",
                           way.addresses[0]);
-    if (!find_bytes(core, &way) || !warp_bulk_find(core, warp, it, lane, &to))
+    bool puts = it->kind == PTX_PUT;
+    if (!find_bytes(core, &way) || !(puts ? warp_bulk_source : warp_bulk_find)(core, warp, it, lane, &to))
         return false;
     for (uint64_t at = 0; at < it->size;) {
         uint64_t left = (it->size - at) / piece;
@@ -693,7 +733,10 @@ static bool copy_lane(struct warp_core *core, struct warp *warp, const struct pt
             return false;
         at += (uint64_t)count * piece;
     }
-    return show(core, &way, LANE_LOAD, region_of(core, false, way.addresses[0]), &to) &&
+    int region = region_of(core, false, way.addresses[0]);
+    if (puts)
+        return put_lane(core, &way, to) && show(core, &way, LANE_STORE, region, NULL);
+    return show(core, &way, LANE_LOAD, region, &to) &&
            warp_bulk_begin(core, warp, it, lane, to, bytes_of(&way, 0));
 }
 
@@ -753,7 +796,7 @@ bool warp_access_memory(struct warp_core *core, struct warp *warp, const struct 
     struct way way;
     if (lanes == 0)
         return true;
-    if (it->kind == PTX_BULK)
+    if (it->kind == PTX_BULK || it->kind == PTX_PUT)
         return copy_bulk(core, warp, it, lanes);
     way.it = it;
     way.warp = warp;

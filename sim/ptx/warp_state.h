@@ -47,6 +47,8 @@ struct warp {
     bool arrived, at_cluster; /* between both halves of a cluster barrier; waiting for the second one */
     uint64_t arrivals, waits; /* of cluster barriers */
     unsigned polls;           /* of a phase that was not over, since the warp last did something else */
+    size_t put,
+        put_groups; /* bulk stores in no group yet, and groups of them that have not been waited for */
     uint64_t pass;
     struct bus_turns loaded[WARP_BUSES]; /* of the launch's different widths */
     struct warp_copies *copies;          /* under way; NULL: none so far (warp_copies.h) */

@@ -84,7 +84,7 @@ trauma_stop:
     v_mov_b32 v19, s26
     v_mov_b32 v20, v4
     v_mov_b32 v21, 0
-    {store} v[16:17], v[18:21]
+{leave}    {store} v[16:17], v[18:21]
     s_add_u32 s10, s10, 16
     s_addc_u32 s11, s11, 0
     v_mov_b32 v22, s10
@@ -144,6 +144,10 @@ amdhsa.kernels:
         .address_space: global
 ...
     .end_amdgpu_metadata
+
+@section leave.die
+    s_getreg_b32 s27, hwreg(20, 0, 4)   // XCC_ID
+    v_mov_b32 v21, s27
 
 @section placement
     s_getreg_b32 s27, hwreg({register_id}, {low}, {size}) // {field}

@@ -94,6 +94,16 @@ void trauma_kernel(ulong iterations, ulong warmup, __global uchar *data, __globa
     __asm volatile("s_movk_i32 %0, 0x7a5a" : "=s"(place)); // cu, then sh, then se, once it is patched
 #endif
 
+@section placement.apart
+#ifdef TRAUMA_PLACEMENT
+    {open}
+        uint apart; // {field}
+        __asm volatile("s_getreg_b32 %0, hwreg({register_id}, {low}, {size})" : "=s"(apart));
+        if (!({mask}u >> apart & 1))
+            goto trauma_leave;
+    {close}
+#endif
+
 @section placement
 #ifdef TRAUMA_PLACEMENT
     if (!({mask}u >> (place >> {shift} & {field_mask}u) & 1)) // {field}

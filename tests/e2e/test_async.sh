@@ -55,7 +55,7 @@ refused ptx a100 'load { served_by = { L1 = 1 }, source = "async", width = 8, ca
 refused ptx a100 'load { served_by = { L1 = 1 }, source = "async", cache = "evict_last" }' 'expected one of ca or cg'
 refused ptx a100 'load { served_by = { L1 = 1 }, source = "async", address = "chase" }' 'expected address = "independent", or no source'
 refused ptx a100 'load { served_by = { SHARED = 1 }, source = "async" }' 'expected L1, L2 or MEM'
-refused ptx a100 'store { served_by = { L2 = 1 }, source = "async" }' 'expected a load, or no source'
+refused ptx a100 'store { served_by = { L2 = 1 }, source = "async" }' 'expected a load, no source'
 refused ptx a100 'load { served_by = { L2 = 1 }, stages = 2 }' 'stages needs source = "async"'
 refused ptx a100 'load { served_by = { L1 = 1 }, source = "async", count = 8, stages = 16 }' 'expected fewer threads, or stages'
 refused gcn w9100 'load { served_by = { L2 = 1 }, source = "async" }' 'the target gcn has no asynchronous copies'

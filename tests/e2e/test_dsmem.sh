@@ -65,7 +65,6 @@ refused ptx h100 "$one" 'cluster = 16' nil 'from 1 to 8'
 refused ptx h100 "$one" 'blocks = 7, cluster = 2' nil 'expected 6 or 8'
 refused ptx h100 "$one" 'blocks = 1' nil 'expected 2'
 refused ptx h100 "$one" 'blocks = 8' '{ sm = { 0, 1 } }' 'expected no place, or no cluster'
-refused ptx h100 'store { served_by = { DSMEM = 1 } }' '' nil 'expected SHARED, L2 or MEM'
 refused ptx h100 'load { served_by = { DSMEM = 1 }, source = "async" }' '' nil 'expected L1, L2 or MEM'
 refused ptx h100 'load { served_by = { DSMEM = 1 } }, throttle { duty = 0.5 }' '' nil "gpu.bandwidth"
 echo 'benchmark { name = "x", target = "x86_64", kernel = function() return { load { served_by = { DSMEM = 1 } } } end }' >x.lua

@@ -1,5 +1,6 @@
 /* The text of an asm{}: cut, filled in, assembled by LLVM MC and looked at as bytes. */
 #include "generator/emit/check_texts.h"
+#include "generator/suite/code_generator.h"
 #include "tests/fuzz/fuzz.h"
 
 static const char MACHINE[] = "{\"name\":\"toy\",\"isa\":\"x86_64\",\"caches\":{\"L1I\":{\"size\":32768,"
@@ -28,6 +29,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     json_t *kernel = json_object_get(point, "kernel");
     json_t *item = json_array_get(json_object_get(kernel, "unit"), 0);
     if (json_object_set_new(item, "text", json_stringn((const char *)data, size)) == 0)
-        fuzz_accepted(check_texts(&code_generator, point, &machine, &error), &error);
+        fuzz_accepted(check_texts(&code_generator.templates, point, &machine, &error), &error);
     return 0;
 }

@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     json_t *point = fuzz_json(data, size);
     if (point != NULL) {
         struct program program;
-        fuzz_accepted(program_write(&code_generator, point, &machine, 1, &program, &error), &error);
+        fuzz_accepted(program_make(&code_generator, point, &machine, 1, &program, &error), &error);
         program_free(&program);
     }
     json_decref(point);

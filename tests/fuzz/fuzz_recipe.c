@@ -3,6 +3,7 @@
 
 #include "generator/emit/check_texts.h"
 #include "generator/recipe/recipe.h"
+#include "generator/suite/code_generator.h"
 
 static const char MACHINE[] = "{\"name\":\"toy\",\"isa\":\"x86_64\",\"caches\":{\"L1I\":{\"size\":32768,"
                               "\"ways\":4,\"line\":64},\"L1D\":{\"size\":"
@@ -44,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (size_t i = 0; i < recipe.count && i < POINTS_LOOKED_AT; i++) {
             json_t *point = recipe_document(&recipe, &recipe.points[i], &error);
             FUZZ_REQUIRE(point != NULL);
-            status = check_texts(&scene->code_generator, point, &scene->machine, &error);
+            status = check_texts(&scene->code_generator.templates, point, &scene->machine, &error);
             fuzz_accepted(status, &error);
             json_decref(point);
         }

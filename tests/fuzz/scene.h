@@ -5,7 +5,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "generator/suite/suite.h"
-#include "runner/results/evidence.h"
+#include "runner/evidence/evidence.h"
 
 /* Copies the suite of tests/fuzz/corpus/scene to the folder. */
 static inline void scene_write(const char *folder)

@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "generator/emit/user_asm.h"
+#include "generator/kernel/user_asm.h"
 #include "generator/machine/detect_cpuid.h"
 #include "generator/suite/manifest_read.h"
 #include "generator/suite/program.h"
@@ -295,8 +295,7 @@ static bool run_text(struct scene *scene, const struct parts *parts, const char 
     assert_int_equal(object_symbol(object->data, object->size, "trauma_kernel", &kernel, NULL), STATUS_OK);
     assert_int_equal(kernel, 0);
     /* {memory} is the last of the data but for a line: place_texts */
-    size_t bytes = (size_t)json_integer_value(
-        json_object_get(json_object_get(program.manifest->document, "data"), "bytes"));
+    size_t bytes = (size_t)program.manifest->data.bytes;
     size_t memory = bytes - 3 * MEMORY;
     int pipes[2], status = 0;
     assert_int_equal(pipe(pipes), 0);

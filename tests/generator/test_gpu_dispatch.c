@@ -20,13 +20,15 @@ static json_t *numbers(struct random *random, unsigned count)
     return list;
 }
 
-/* Each block alone: shader engines first, then their arrays, then compute units. */
+/* Each block alone: dies first, then shader engines, then their arrays, then compute units. */
 static bool is_at(const struct gpu *gpu, unsigned block, const char *field, unsigned number)
 {
-    unsigned se = block % gpu->se;
-    unsigned sh = block / gpu->se % gpu->sh_per_se;
-    unsigned cu = block / (gpu->se * gpu->sh_per_se) % gpu->cu_per_sh;
-    return (field[0] == 'c' ? cu : field[1] == 'h' ? sh : se) == number;
+    unsigned turn = block % (gpu->xcc * gpu->cu_per_xcc);
+    unsigned xcc = turn % gpu->xcc, own = turn / gpu->xcc;
+    unsigned se = own % gpu->se;
+    unsigned sh = own / gpu->se % gpu->sh_per_se;
+    unsigned cu = own / (gpu->se * gpu->sh_per_se);
+    return (field[0] == 'x' ? xcc : field[0] == 'c' ? cu : field[1] == 'h' ? sh : se) == number;
 }
 
 static void every_block_counts_once(void **state)
@@ -40,23 +42,26 @@ static void every_block_counts_once(void **state)
         gpu->se = 1 + random_below(&random, 4);
         gpu->sh_per_se = 1 + random_below(&random, 2);
         gpu->cu_per_sh = 1 + random_below(&random, 8);
-        gpu->sm = gpu->se * gpu->sh_per_se * gpu->cu_per_sh;
-        json_t *place =
-            json_pack("{s:o, s:o}", "se", numbers(&random, gpu->se), "cu", numbers(&random, gpu->cu_per_sh));
+        gpu->xcc = 1 + random_below(&random, 3);
+        gpu->cu_per_xcc = gpu->se * gpu->sh_per_se * gpu->cu_per_sh;
+        gpu->cu_per_xcc -= random_below(&random, gpu->cu_per_xcc < 3 ? gpu->cu_per_xcc : 3);
+        gpu->sm = gpu->xcc * gpu->cu_per_xcc;
+        json_t *place = json_pack("{s:o, s:o, s:o}", "xcc", numbers(&random, gpu->xcc), "se",
+                                  numbers(&random, gpu->se), "cu", numbers(&random, gpu->cu_per_sh));
         const struct kernel kernel = {.place = place};
         const struct gpu_plan plan = {
             .kernel = &kernel, .machine = &machine, .blocks = 1 + random_below(&random, 3 * gpu->sm)};
-        static const char *const fields[] = {"se", "sh", "cu"};
+        static const char *const fields[] = {"xcc", "se", "sh", "cu"};
         unsigned works = 0;
-        unsigned at[3] = {0};
+        unsigned at[4] = {0};
         for (unsigned block = 0; block < plan.blocks; block++) {
             bool is = gpu_dispatch_works(&plan, block);
             works += is;
-            for (unsigned i = 0; i < 3; i++)
+            for (unsigned i = 0; i < 4; i++)
                 at[i] += is && is_at(gpu, block, fields[i], 0);
         }
         assert_true(gpu_working_blocks(&plan) == works);
-        for (unsigned i = 0; works > 0 && i < 3; i++)
+        for (unsigned i = 0; works > 0 && i < 4; i++)
             assert_true(gpu_dispatch_share(&plan, fields[i], 0) == (double)at[i] / works);
         uneven += works > 0 && plan.blocks % gpu->sm != 0;
         json_decref(place);

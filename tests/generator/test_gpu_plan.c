@@ -302,7 +302,12 @@ static const struct {
      "expected 4 or 6"},
     {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"DSMEM\":1}}]},\"place\":{\"sm\":[0]}}",
      "expected no place, or no cluster"},
-    {"{\"kernel\":{\"unit\":[{\"op\":\"store\",\"served\":{\"DSMEM\":1}}]}}", "expected SHARED, L2 or MEM"},
+    {"{\"kernel\":{\"unit\":[{\"op\":\"atomic\",\"atomic\":\"add\",\"scope\":\"cta\",\"spread\":\"one\","
+     "\"served\":{\"L2\":1}}]},\"grid\":{\"blocks\":4}}",
+     "expected scope = \"gpu\""},
+    {"{\"kernel\":{\"unit\":[{\"op\":\"atomic\",\"atomic\":\"add\",\"scope\":\"gpu\",\"served\":{\"L1\":1}}]}"
+     "}",
+     "shares of SHARED, DSMEM and L2"},
     {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"source\":\"async\",\"width\":16,\"served\":{\"DSMEM\":1}}]}}",
      "L1, L2 or MEM"},
 };

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "generator/suite/manifest_read.h"
+#include "tests/given_manifest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -99,6 +99,48 @@ static void streams_of_a_grid_are_read(void **state)
     manifest_free(manifest);
 }
 
+/* One table reads and writes: what is read is written as it was, but for what a later version adds. */
+static void what_is_read_is_written(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "{\"schema\":2,\"kind\":\"program\"," PROMISE ",\"machine\":\"zen5\",\"seed\":1,\"threads\":3,"
+        "\"expect\":{\"ipc\":{\"min\":2}},\"period\":5,\"units\":7,\"instructions\":30,\"loads\":0,"
+        "\"branches\":{\"total\":3,\"random\":1,\"taken\":0,\"not_taken\":2},\"warmup\":10,\"indexed\":false,"
+        "\"code\":{\"loop_bytes\":100},\"data\":{\"bytes\":64,\"align\":64,\"pages\":1,\"huge_pages_from\":"
+        "64,"
+        "\"regions\":[{\"name\":\"lines\",\"offset\":0,\"bytes\":64,\"runs\":[{\"offset\":0,\"step\":8,"
+        "\"count\":2,\"word\":\"0x01\"}]}],\"eviction_sets\":[],\"bases\":[{\"walk\":true,\"by\":"
+        "\"conflict\","
+        "\"start\":0,\"step\":64,\"positions\":3,\"jump\":1,\"turns\":3,\"lines\":9,\"passes\":[1,4]}]},"
+        "\"features\":[],\"operands\":[{\"behaviour\":1,\"op\":\"add\",\"bits\":32,\"registers\":[\"rax\"]}]"
+        "," KERNEL ",\"symbols\":\"s\",\"accesses\":[0,8],\"access_kinds\":\"s\"}",
+        "{\"schema\":2,\"kind\":\"program\"," PROMISE
+        ",\"arch\":\"sm_90\",\"entry\":\"trauma_kernel\",\"seed\":1,"
+        "\"grid\":{\"blocks\":8,\"threads\":64},\"shared_bytes\":0,\"period\":1,\"units\":2,\"idle\":0,"
+        "\"warmup\":2,\"streams\":[{\"op\":\"load\",\"level\":\"L2\",\"predicted\":\"L2\",\"cache\":\"\","
+        "\"chase\":false,\"width\":4,\"per_pass\":1,\"bus\":32,\"bytes\":64,\"step\":0,\"lane\":4,\"block\":"
+        "0,"
+        "\"advance\":0,\"source\":\"async\",\"ring\":0,\"stages\":2,\"copies\":1,\"pending\":0,\"read\":true,"
+        "\"groups\":1,\"side\":\"far\",\"hop\":0,\"links\":0}],\"accesses\":{\"L2\":0},\"transfers\":{\"L2\":"
+        "0},"
+        "\"data\":{\"bytes\":64,\"align\":64,\"regions\":[{\"stream\":0,\"level\":\"L2\",\"offset\":0,"
+        "\"bytes\":64,\"fill\":{\"kind\":\"zeros\"}}]}," KERNEL "}"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        json_t *stated = json_loads(texts[i], 0, NULL);
+        struct manifest *manifest = read_text(texts[i]);
+        json_t *written = written_manifest(manifest);
+        char *found = json_dumps(written, JSON_COMPACT);
+        json_object_set_new(json_object_get(stated, "expected"), "body.share", json_integer(1));
+        if (!json_equal(stated, written))
+            fail_msg("%s\nis written as\n%s", texts[i], found);
+        free(found);
+        json_decref(stated);
+        json_decref(written);
+        manifest_free(manifest);
+    }
+}
+
 static void another_type_is_refused_by_name(void **state)
 {
     (void)state;
@@ -164,6 +206,7 @@ int main(void)
         cmocka_unit_test(a_manifest_is_read),
         cmocka_unit_test(schema_1_is_read),
         cmocka_unit_test(streams_of_a_grid_are_read),
+        cmocka_unit_test(what_is_read_is_written),
         cmocka_unit_test(another_type_is_refused_by_name),
         cmocka_unit_test(what_promises_nothing_is_refused),
     };

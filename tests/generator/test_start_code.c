@@ -12,6 +12,7 @@
 #include "generator/suite/manifest_read.h"
 #include "generator/suite/program.h"
 #include "isa/object.h"
+#include "tests/given_manifest.h"
 #include "tests/skip.h"
 
 #include <errno.h>
@@ -101,7 +102,8 @@ static void compare_memory(const char *load)
     }
     struct user_regs_struct registers;
     assert_int_equal(ptrace(PTRACE_GETREGS, child, NULL, &registers), 0);
-    const json_t *data = json_object_get(program.manifest->document, "data");
+    json_t *manifest = written_manifest(program.manifest);
+    const json_t *data = json_object_get(manifest, "data");
     assert_int_equal(registers.rsi % (uint64_t)json_number_or(data, "align", 0), 0);
     const json_t *region = json_array_get(json_object_get(data, "regions"), 0);
     uint64_t bytes = (uint64_t)json_number_or(data, "bytes", 0);
@@ -115,6 +117,7 @@ static void compare_memory(const char *load)
     }
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
+    json_decref(manifest);
     program_free(&program);
     machine_free(&machine);
 }

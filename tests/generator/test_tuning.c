@@ -12,6 +12,7 @@
 #include "generator/plan/calibration.h"
 #include "generator/suite/manifest_read.h"
 #include "generator/suite/program.h"
+#include "tests/given_manifest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +72,8 @@ static enum status make(struct scene *scene, const char *unit, const char *tunin
 
 static double rate(const struct scene *scene, const char *set, const char *metric)
 {
-    return json_number_or(json_object_get(scene->program.manifest->document, set), metric, -1);
+    const struct manifest *manifest = scene->program.manifest;
+    return rates_get(strcmp(set, "targets") == 0 ? &manifest->targets : &manifest->expected, metric, -1);
 }
 
 static void an_aim_moves_what_is_made_and_not_what_is_promised(void **state)
@@ -83,9 +85,7 @@ static void an_aim_moves_what_is_made_and_not_what_is_promised(void **state)
     assert_float_equal(rate(&scene, "targets", "l1d.miss_rate"), 0.4, 1e-9);
     assert_float_equal(rate(&scene, "targets", "served.L1"), 0.6, 1e-9);
     assert_float_equal(rate(&scene, "expected", "l1d.miss_rate"), 0.45, 2e-3);
-    const json_t *unit = json_object_get(json_object_get(scene.program.manifest->document, "kernel"), "unit");
-    const json_t *served = json_object_get(json_array_get(unit, 0), "served");
-    assert_float_equal(json_number_or(served, "L2", 0), 0.4, 1e-12); /* the recipe's word */
+    assert_float_equal(scene.program.manifest->unit[0].served[LEVEL_L2], 0.4, 1e-12); /* the recipe's word */
 
     /* A level's rate moves alone: the others are of what comes to them. */
     assert_int_equal(make(&scene, FAR, "{\"aim\":{\"l2.miss_rate\":0.5}}"), STATUS_OK);
@@ -101,7 +101,10 @@ static void an_aim_moves_what_is_made_and_not_what_is_promised(void **state)
 
 static double number(const struct scene *scene, const char *key)
 {
-    return json_number_or(scene->program.manifest->document, key, 0);
+    json_t *document = written_manifest(scene->program.manifest);
+    double found = json_number_or(document, key, 0);
+    json_decref(document);
+    return found;
 }
 
 /* A loop of another shape would answer in another way, and a search by aims would jump. */
@@ -176,7 +179,7 @@ static void no_tuning_changes_nothing(void **state)
     open_scene(&scene);
     assert_int_equal(make(&scene, NEAR, NULL), STATUS_OK);
     buffer_append(&object, scene.program.object.data, scene.program.object.size);
-    assert_null(json_object_get(scene.program.manifest->document, "calibration"));
+    assert_false(scene.program.manifest->calibration.given);
     assert_int_equal(make(&scene, NEAR, "{}"), STATUS_OK);
     assert_int_equal(scene.program.object.size, object.size);
     assert_memory_equal(scene.program.object.data, object.data, object.size);

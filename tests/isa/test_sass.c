@@ -216,7 +216,14 @@ static void test_mnemonics(void **state)
     expect_access("STG.E.64", "store", "global", "wb", 8);
     expect_access("LDS.U16", "load", "shared", "ca", 2);
     expect_access("STL.64", "store", "local", "wb", 8);
-    expect_access("ATOMG.E.ADD.64.STRONG.GPU", "atomic", "global", "cg", 8);
+    expect_access("ATOMG.E.ADD.64.STRONG.GPU", "atomic add", "global", "gpu", 8);
+    expect_access("ATOMG.E.CAS.STRONG.SM", "atomic cas", "global", "cta", 4);
+    expect_access("ATOMG.E.EXCH.STRONG.SYS", "atomic swap", "global", "sys", 4);
+    expect_access("REDG.E.MAX.STRONG.CTA", "reduction max", "global", "cta", 4);
+    expect_access("ATOMS.ADD", "atomic add", "shared", "", 4);
+    expect_access("ATOM.E.ADD.STRONG.GPU", "atomic add", "generic", "gpu", 4);
+    expect_access("UBLKCP.G.S", "bulk store", "global", "", 0);
+    expect_access("RED.E.XOR.STRONG.GPU", "reduction", "global", "gpu", 4);
     struct sass_access access;
     assert_false(sass_access_of("LDC.64", &access)); /* parameters */
     assert_false(sass_access_of("IADD3", &access));

@@ -90,7 +90,7 @@ static void the_best_evidence_is_drawn(void **state)
                               json_pack("{s:s, s:s, s:i}", "source", "s", "kind", kinds[i], "value", i));
         assert_int_equal(metric_value_of(point, "ipc", &seen), i > 0);
         if (i > 0) {
-            assert_string_equal(seen.kind, kinds[i]);
+            assert_int_equal(seen.kind, evidence_kind_named(kinds[i]));
             expect_near(seen.low, i);
         }
     }

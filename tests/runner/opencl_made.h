@@ -3,7 +3,7 @@
 #define TESTS_RUNNER_OPENCL_MADE_H
 
 #include "base/json.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "tests/given_manifest.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Calibration's loop against simulated machines: some answer shallow conflicts with hits, distort a plan's
  * aims, add noise, or cannot show a rate at all. */
 #include "base/random.h"
-#include "runner/results/calibration_loop.h"
+#include "runner/evidence/calibration_loop.h"
 
 #include <math.h>
 #include <setjmp.h>

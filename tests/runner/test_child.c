@@ -1,7 +1,7 @@
 /* Child processes that end well, badly, or not at all, and that they leave no process and no open file. */
 #include "base/file.h"
-#include "runner/launch/process_group.h"
 #include "runner/launch/test_program.h"
+#include "runner/measure/process_group.h"
 #include "runner/process/child.h"
 #include "runner/results/observation.h"
 
@@ -432,8 +432,8 @@ static void test_observations(void **state)
     struct observations list = {0};
     assert_null(observations_find(&list, "ipc", "perf"));
     for (int i = 0; i < 40; i++)
-        observations_add(&list, i == 33 ? "pass.cycles" : "ipc", i % 2 ? "perf" : "plan", "measured", 0.5 + i,
-                         i, 1.0 + i, 100);
+        observations_add(&list, i == 33 ? "pass.cycles" : "ipc", i % 2 ? "perf" : "plan", EVIDENCE_MEASURED,
+                         0.5 + i, i, 1.0 + i, 100);
     assert_int_equal(list.count, 40);
     assert_float_equal(observations_find(&list, "ipc", "perf")->value, 1.5, 0);
     assert_null(observations_find(&list, "pass.cycles", "plan"));

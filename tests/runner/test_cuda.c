@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "runner/devices/data_pieces.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "runner/measure/measure.h"
 #include "runner/sources/source.h"
 #include "tests/given_manifest.h"
@@ -410,7 +410,7 @@ static void blocks_tell_where_they_worked(void **state)
     assert_float_equal(there->value, 1, 0);
     assert_float_equal(there->n, 2, 0); /* of the 8 blocks */
     assert_float_equal(elsewhere->value, 0, 0);
-    assert_string_equal(there->kind, "measured");
+    assert_int_equal(there->kind, EVIDENCE_MEASURED);
     observations_free(&seen);
     unmake(&made);
 }

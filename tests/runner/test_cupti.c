@@ -58,7 +58,7 @@ static double value_of(const struct observations *list, const char *metric)
     const struct observation *found = observations_find(list, metric, "cupti");
     if (found == NULL)
         return -1;
-    assert_string_equal(found->kind, "measured");
+    assert_int_equal(found->kind, EVIDENCE_MEASURED);
     assert_true(found->low <= found->value && found->value <= found->high);
     return found->value;
 }

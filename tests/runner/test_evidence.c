@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "runner/results/evidence.h"
-#include "runner/results/evidence_memory.h"
+#include "runner/evidence/evidence.h"
+#include "runner/evidence/evidence_memory.h"
 #include "tests/given_manifest.h"
 
 #include <stdio.h>
@@ -200,9 +200,9 @@ static void a_program_that_does_nothing_is_no_evidence(void **state)
 
 static bool same_observation(const struct observation *a, const struct observation *b)
 {
-    return strcmp(a->metric, b->metric) == 0 && strcmp(a->source, b->source) == 0 &&
-           strcmp(a->kind, b->kind) == 0 && a->value == b->value && a->low == b->low && a->high == b->high &&
-           a->n == b->n && a->copy == b->copy;
+    return strcmp(a->metric, b->metric) == 0 && strcmp(a->source, b->source) == 0 && a->kind == b->kind &&
+           a->value == b->value && a->low == b->low && a->high == b->high && a->n == b->n &&
+           a->copy == b->copy;
 }
 
 /* Evidence that came from another process is the same, in the same order, with the same notes. */
@@ -272,7 +272,7 @@ static enum status observe_one(const struct test_program *test_program, struct o
 {
     (void)error;
     asked++;
-    observations_add(list, "ipc", "one", "simulated", test_program->cpu, 0, 0, 1);
+    observations_add(list, "ipc", "one", EVIDENCE_SIMULATED, test_program->cpu, 0, 0, 1);
     return STATUS_OK;
 }
 
@@ -286,12 +286,12 @@ static void the_same_program_is_observed_once(void **state)
 {
     (void)state;
     const struct counter_source source = {.name = "one",
-                                          .kind = "simulated",
+                                          .kind = EVIDENCE_SIMULATED,
                                           .usable = always,
                                           .observe = observe_one,
                                           .identify = identify_point};
     const struct counter_source plain = {
-        .name = "one", .kind = "simulated", .usable = always, .observe = observe_one};
+        .name = "one", .kind = EVIDENCE_SIMULATED, .usable = always, .observe = observe_one};
     const struct machine machines[2] = {{.name = "a"}, {.name = "a"}};
     const struct {
         const struct counter_source *source;

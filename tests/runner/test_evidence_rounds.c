@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "runner/results/evidence_rounds.h"
+#include "runner/evidence/evidence_rounds.h"
 #include "runner/results/evidence_width.h"
 #include "runner/sources/source.h"
 
@@ -34,19 +34,19 @@ static enum status observe(const struct test_program *test_program, struct obser
     (void)test_program;
     const struct given *now = given++;
     if (now->ns > 0)
-        observations_add(list, "pass.ns", "timing", "inferred", now->ns, now->ns, now->ns, 4);
+        observations_add(list, "pass.ns", "timing", EVIDENCE_INFERRED, now->ns, now->ns, now->ns, 4);
     if (now->ns > 0 && now->doubt != NULL)
         observations_doubt(list, now->doubt);
-    observations_add(list, "ipc", "timing", "inferred", now->ipc, now->ipc, now->ipc, 4);
-    observations_add(list, EVIDENCE_WIDTH, "timing", "inferred", now->additions, now->additions,
+    observations_add(list, "ipc", "timing", EVIDENCE_INFERRED, now->ipc, now->ipc, now->ipc, 4);
+    observations_add(list, EVIDENCE_WIDTH, "timing", EVIDENCE_INFERRED, now->additions, now->additions,
                      now->additions, 4);
-    observations_add(list, "served.L2", "timing", "inferred", now->share, now->share - 0.01,
+    observations_add(list, "served.L2", "timing", EVIDENCE_INFERRED, now->share, now->share - 0.01,
                      now->share + 0.01, 4);
     return now->status == STATUS_OK ? STATUS_OK : error_set(error, now->status, "as given");
 }
 
 static const struct counter_source source = {
-    .name = "timing", .kind = "inferred", .usable = usable, .observe = observe};
+    .name = "timing", .kind = EVIDENCE_INFERRED, .usable = usable, .observe = observe};
 
 static struct evidence_part join(const struct given *rounds, size_t count, double width)
 {

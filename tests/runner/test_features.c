@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "runner/launch/process_group.h"
-#include "runner/results/evidence.h"
+#include "runner/evidence/evidence.h"
+#include "runner/measure/process_group.h"
 #include "tests/given_manifest.h"
 
 #include <string.h>

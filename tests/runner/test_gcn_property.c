@@ -31,21 +31,21 @@ static void tell(const char *what, const json_t *machine, const json_t *point)
 }
 
 /* What was promised and is not so, or was not seen. */
-static bool holds(const json_t *targets, const struct observations *seen, char what[256], struct tally *tally)
+static bool holds(const struct rates *targets, const struct observations *seen, char what[256],
+                  struct tally *tally)
 {
-    const char *metric;
-    const json_t *wanted;
-    json_object_foreach((json_t *)targets, metric, wanted)
-    {
+    for (size_t i = 0; i < targets->count; i++) {
+        const char *metric = targets->items[i].metric;
+        double wanted = targets->items[i].value;
         const struct observation *found = observations_find(seen, metric, "wave");
         if (strcmp(metric, "throttle.duty") == 0)
             continue; /* waves are executed without a clock */
         tally->metrics++;
         double off = strcmp(metric, "data.toggle_rate.dealt") == 0 ? 0.02 : 0.002; /* as the contract says */
-        if (found != NULL && fabs(found->value - json_number_value(wanted)) <= off)
+        if (found != NULL && fabs(found->value - wanted) <= off)
             continue;
         snprintf(what, 256, "%s is %.9g and was to be %.9g", metric, found == NULL ? NAN : found->value,
-                 json_number_value(wanted));
+                 wanted);
         return false;
     }
     return true;
@@ -68,7 +68,7 @@ static void execute(const struct machine *machine, const json_t *point, const st
     else if (status != STATUS_OK) {
         tally->failed++;
         tell(error.message, machine->document, point);
-    } else if (!holds(json_object_get(program->manifest->document, "targets"), &seen, what, tally)) {
+    } else if (!holds(&program->manifest->targets, &seen, what, tally)) {
         tally->failed++;
         tell(what, machine->document, point);
     } else
@@ -98,8 +98,12 @@ static void make(const struct code_generator *code_generator, const struct machi
         execute(machine, point, &program, tally);
         assert_int_equal(program_make(code_generator, point, machine, 1, &again, &error), STATUS_OK);
         assert_true(same(&program.object, &again.object) && same(&program.source, &again.source));
-        assert_true(same(&program.opencl, &again.opencl) &&
-                    same(&program.manifest_text, &again.manifest_text));
+        struct buffer texts[2] = {{0}, {0}};
+        manifest_write(program.manifest, &texts[0]);
+        manifest_write(again.manifest, &texts[1]);
+        assert_true(same(&program.opencl, &again.opencl) && same(&texts[0], &texts[1]));
+        buffer_free(&texts[0]);
+        buffer_free(&texts[1]);
         program_free(&again);
     }
     if (status == STATUS_RECIPE && getenv("TRAUMA_CASES") != NULL)

@@ -91,7 +91,7 @@ static void assert_seen(const struct observations *list, const char *metric, con
 {
     const struct observation *seen = observations_find(list, metric, tool);
     assert_non_null(seen);
-    assert_string_equal(seen->kind, "measured");
+    assert_int_equal(seen->kind, EVIDENCE_MEASURED);
     assert_float_equal(seen->value, expected, 1e-9);
 }
 

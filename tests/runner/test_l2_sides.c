@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "generator/plan/gpu/gpu_image_sides.h"
 #include "runner/devices/l2_sides.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "runner/sources/timing/timing_device.h"
 #include "tests/given_manifest.h"
 
@@ -211,7 +211,7 @@ static void the_far_share_is_inferred_from_latency(void **state)
         const struct observation *share = observations_find(&seen, "l2.far_share", "timing");
         assert_non_null(share);
         assert_float_equal(share->value, i, 0.05);
-        assert_string_equal(share->kind, "inferred");
+        assert_int_equal(share->kind, EVIDENCE_INFERRED);
         observations_free(&seen);
         json_object_set_new(json_object_get(manifest, "grid"), "threads", json_integer(256));
         test_program.manifest = given_manifest(manifest);

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "generator/plan/gpu/gpu_image.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "runner/process/worker.h"
 #include "tests/given_manifest.h"
 #include "tests/skip.h"

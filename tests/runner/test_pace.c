@@ -33,7 +33,7 @@ static void bytes_and_loads_over_their_time(void **state)
                 "{\"iterations\":1000,\"seconds\":0.00998}]}");
     const struct observation *bandwidth = observations_find(&list, "bandwidth.L2", "record");
     assert_non_null(bandwidth);
-    assert_string_equal(bandwidth->kind, "inferred");
+    assert_int_equal(bandwidth->kind, EVIDENCE_INFERRED);
     assert_float_equal(bandwidth->value, 1500 * 32 / 9.99e-6, 1);
     assert_true(bandwidth->low < 1500 * 32 / 10.02e-6 && bandwidth->high > 1500 * 32 / 9.98e-6);
     assert_null(observations_find(&list, "bandwidth.L1", "record"));

@@ -200,7 +200,7 @@ static void test_source(void **state)
     struct machine elsewhere = {.name = "pentium-pro"};
     struct test_program test_program = {.manifest = &manifest_none, .machine = &elsewhere, .cpu = -1};
     assert_string_equal(counter_perf.name, "perf");
-    assert_string_equal(counter_perf.kind, "measured");
+    assert_int_equal(counter_perf.kind, EVIDENCE_MEASURED);
     assert_int_equal(counter_perf.observe(&test_program, &list, &error), STATUS_UNAVAILABLE);
     assert_non_null(strstr(error.message, "\"pentium-pro\" is not this one"));
     enum status status = counter_perf.usable(&error);

@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "runner/launch/process_group.h"
 #include "runner/measure/copies.h"
+#include "runner/measure/process_group.h"
 #include "tests/given_manifest.h"
 
 #include <stdio.h>
@@ -183,8 +183,8 @@ static void sums_are_of_each_copys_median(void **state)
     assert_float_equal(json_number_or(together, "instructions_per_tick", 0), 0.75, 1e-12);
     /* From 5000 to 7500, and all from 5500 to 6000. */
     assert_float_equal(json_number_or(together, "overlap", 0), 0.2, 1e-12);
-    observations_add_copy(&seen, 2, "ipc", "perf", "measured", (struct interval){1.5, 1.4, 1.6, 5});
-    observations_add_copy(&seen, 0, "ipc", "perf", "measured", (struct interval){2, 2, 2, 5});
+    observations_add_copy(&seen, 2, "ipc", "perf", EVIDENCE_MEASURED, (struct interval){1.5, 1.4, 1.6, 5});
+    observations_add_copy(&seen, 0, "ipc", "perf", EVIDENCE_MEASURED, (struct interval){2, 2, 2, 5});
     copies_add_rates(&seen, point);
     const json_t *rates = json_object_get(second, "rates");
     assert_float_equal(json_number_or(json_object_get(rates, "ipc"), "value", 0), 1.5, 0);

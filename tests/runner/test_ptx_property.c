@@ -11,6 +11,7 @@
 #include "generator/suite/manifest_read.h"
 #include "generator/suite/program.h"
 #include "runner/sources/bytes/ptxas.h"
+#include "tests/given_manifest.h"
 #include "tests/gpu_random.h"
 #include "tests/mutate.h"
 
@@ -146,7 +147,9 @@ static void one_case(const struct code_generator *code_generator, struct random 
     random_clusters(random, unit, point);
     enum status status = program_make(code_generator, point, &machine, 1, &program, &error);
     if (status == STATUS_OK) {
-        check_sectors(program.manifest->document, json_object_get(place, "sm"), machine.gpu.sm);
+        json_t *manifest = written_manifest(program.manifest);
+        check_sectors(manifest, json_object_get(place, "sm"), machine.gpu.sm);
+        json_decref(manifest);
         if (whole)
             assemble(&program, machine.gpu.arch, tally);
         tally->made++;

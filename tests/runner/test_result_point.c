@@ -64,7 +64,7 @@ static void a_whole_point_is_read(void **state)
     assert_null(result_rate_best(ipc));
     assert_non_null(misses);
     assert_true(misses->target == 0.5 && misses->min == -INFINITY && misses->prefetched);
-    assert_string_equal(misses->calibrated, "inferred");
+    assert_int_equal(misses->calibrated, EVIDENCE_INFERRED);
     assert_string_equal(misses->reason, "");
     const struct observation *seen = result_rate_best(misses);
     assert_non_null(seen);
@@ -115,6 +115,8 @@ static void the_best_kind_wins(void **state)
         {SEEN("cachegrind", "simulated", "0.3") "," SEEN("qemu", "simulated", "0.3"), "cachegrind"},
         {SEEN("wave", "simulated", "0.3") "," SEEN("bytes", "inspected", "0.4"), "bytes"},
         {SEEN("bytes", "inspected", "0.4") "," SEEN("perf", "measured", "0.5"), "perf"},
+        {SEEN("plan", "predicted", "0.1") "," SEEN("qemu", "mapped", "0.3"), "qemu"},
+        {SEEN("qemu", "mapped", "0.3") "," SEEN("timing", "inferred", "0.2"), "timing"},
         {SEEN("bytes", "inspected", "0.4") "," SEEN("perf", "measured", "null"), "bytes"},
         {SEEN("guess", "dreamt", "0.4"), NULL},
     };

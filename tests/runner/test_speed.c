@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "runner/results/speed.h"
+#include "runner/evidence/speed.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,14 +41,14 @@ static struct observations derive_with(struct manifest_item *unit, size_t count,
     manifest.loads = 10;
     const struct test_program test_program = {
         .manifest = &manifest, .machine = &machine, .place = copies > 1 ? &place : NULL};
-    observations_add(&list, "pass.ns", "timing", "inferred", 100, 80, 125, 9);
-    observations_add(&list, "ipc", "perf", "measured", 1.5, 1.2, 2, 9);
-    observations_add(&list, "ipc", "plan", "predicted", 3, 3, 3, 1);
+    observations_add(&list, "pass.ns", "timing", EVIDENCE_INFERRED, 100, 80, 125, 9);
+    observations_add(&list, "ipc", "perf", EVIDENCE_MEASURED, 1.5, 1.2, 2, 9);
+    observations_add(&list, "ipc", "plan", EVIDENCE_PREDICTED, 3, 3, 3, 1);
     for (unsigned i = 1; i <= copies && copies > 1; i++)
-        observations_add_copy(&list, i, "pass.ns", "timing", "inferred",
+        observations_add_copy(&list, i, "pass.ns", "timing", EVIDENCE_INFERRED,
                               (struct interval){100.0 * i, 100.0 * i, 100.0 * i, 5});
     if (served_l3 >= 0)
-        observations_add(&list, "served.L3", "timing", "inferred", served_l3, served_l3 - 0.05,
+        observations_add(&list, "served.L3", "timing", EVIDENCE_INFERRED, served_l3, served_l3 - 0.05,
                          served_l3 + 0.05, 9);
     speed_derive(&test_program, &list);
     return list;
@@ -182,10 +182,10 @@ static void a_walk_that_a_nearer_level_serves_in_part_has_none(void **state)
         manifest.units = manifest.loads = 10;
         manifest.instructions = 30;
         manifest.expected = (struct rates){.items = expected, .count = 1};
-        observations_add(&list, "pass.ns", "timing", "inferred", 100, 80, 125, 9);
-        observations_add(&list, "bandwidth.L2", "perf", "measured", 1e9, 1e9, 1e9, 9);
-        observations_add(&list, "bandwidth.MEM", "perf", "measured", 1e6, 1e6, 1e6, 9);
-        observations_add(&list, "bandwidth.MEM", "import", "measured", 1e6, 1e6, 1e6, 9);
+        observations_add(&list, "pass.ns", "timing", EVIDENCE_INFERRED, 100, 80, 125, 9);
+        observations_add(&list, "bandwidth.L2", "perf", EVIDENCE_MEASURED, 1e9, 1e9, 1e9, 9);
+        observations_add(&list, "bandwidth.MEM", "perf", EVIDENCE_MEASURED, 1e6, 1e6, 1e6, 9);
+        observations_add(&list, "bandwidth.MEM", "import", EVIDENCE_MEASURED, 1e6, 1e6, 1e6, 9);
         speed_derive(&test_program, &list);
         assert_true(rows[i].bandwidth == (observations_find(&list, "bandwidth.L2", "timing") != NULL));
         assert_true(rows[i].bandwidth == (observations_find(&list, "bandwidth.L2", "perf") != NULL));
@@ -351,9 +351,9 @@ static void branches_are_so_many_cycles_apart(void **state)
         manifest.has_code = other == 2;
         manifest.unit_count = other == 3 ? 2 : 1;
         unit[1].has_text = other == 3;
-        observations_add(&list, "ipc", "timing", "inferred", 1.5, 1.2, 2, 9);
-        observations_add(&list, "ipc", "perf", "measured", 1.5, 1.2, 2, 9);
-        observations_add(&list, "branch.distance", "perf", "measured", 3, 3, 3, 9);
+        observations_add(&list, "ipc", "timing", EVIDENCE_INFERRED, 1.5, 1.2, 2, 9);
+        observations_add(&list, "ipc", "perf", EVIDENCE_MEASURED, 1.5, 1.2, 2, 9);
+        observations_add(&list, "branch.distance", "perf", EVIDENCE_MEASURED, 3, 3, 3, 9);
         speed_derive(&test_program, &list);
         expect(&list, "branch.distance", "perf", 3);
         if (other == 0)
@@ -388,7 +388,7 @@ static void a_doubt_goes_with_what_is_derived(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct test_program test_program = {.manifest = &manifest, .machine = rows[i].machine};
         struct observations list = {0};
-        observations_add(&list, rows[i].metric, rows[i].source, "inferred", 100, NAN, NAN, 3);
+        observations_add(&list, rows[i].metric, rows[i].source, EVIDENCE_INFERRED, 100, NAN, NAN, 3);
         observations_doubt(&list, why);
         speed_derive(&test_program, &list);
         for (size_t j = 0; rows[i].derived[j] != NULL; j++) {
@@ -412,7 +412,7 @@ static void repetitions_of_copies_replace(void **state)
         "{\"cpu\":1,\"iterations\":10,\"ticks\":4000}]}]}",
         0, NULL);
     struct observations list = {0};
-    observations_add(&list, "pass.ns", "timing", "inferred", 7, 7, 7, 9);
+    observations_add(&list, "pass.ns", "timing", EVIDENCE_INFERRED, 7, 7, 7, 9);
     speed_take(point, &list);
     expect(&list, "pass.ns", "timing", 150);
     assert_int_equal(list.count, 3);
@@ -421,15 +421,15 @@ static void repetitions_of_copies_replace(void **state)
             assert_float_equal(list.items[i].value, 100.0 * list.items[i].copy, 1e-9);
     observations_free(&list);
     json_object_set_new(point, "together", json_pack("{s:f}", "overlap", 0.3)); /* one after the other */
-    observations_add(&list, "pass.ns", "timing", "inferred", 7, 7, 7, 9);
-    observations_add(&list, "ipc", "timing", "inferred", 2, 2, 2, 9);
+    observations_add(&list, "pass.ns", "timing", EVIDENCE_INFERRED, 7, 7, 7, 9);
+    observations_add(&list, "ipc", "timing", EVIDENCE_INFERRED, 2, 2, 2, 9);
     speed_take(point, &list);
     assert_null(observations_find(&list, "pass.ns", "timing"));
     assert_int_equal(list.count, 1);
     observations_free(&list);
     json_object_del(point, "together");
     json_object_del(json_array_get(json_object_get(point, "reps"), 0), "threads");
-    observations_add(&list, "pass.ns", "timing", "inferred", 7, 7, 7, 9);
+    observations_add(&list, "pass.ns", "timing", EVIDENCE_INFERRED, 7, 7, 7, 9);
     speed_take(point, &list); /* of one copy, the source's own rounds are the quieter ones */
     expect(&list, "pass.ns", "timing", 7);
     observations_free(&list);
@@ -472,9 +472,9 @@ static void times_of_cores_are_of_repetitions_together(void **state)
         json_t *point = json_pack("{s:{s:{s:f,s:f,s:f,s:i},s:f},s:{s:f},s:o,s:i}", "time", "ticks_per_pass",
                                   "value", 300.0, "low", 300.0, "high", 300.0, "n", 1, "ticks_per_s", 2e9,
                                   "together", "overlap", 0.0, "reps", list_of, "units", 10);
-        observations_add(&list, "pass.ns", "timing", "inferred", 100, 90, 110, 9);
-        observations_add(&list, "ipc", "timing", "inferred", 2, 1, 3, 9);
-        observations_add(&list, "bandwidth.MEM", "perf", "measured", 2, 1, 3, 9);
+        observations_add(&list, "pass.ns", "timing", EVIDENCE_INFERRED, 100, 90, 110, 9);
+        observations_add(&list, "ipc", "timing", EVIDENCE_INFERRED, 2, 1, 3, 9);
+        observations_add(&list, "bandwidth.MEM", "perf", EVIDENCE_MEASURED, 2, 1, 3, 9);
         speed_name_solo(&manifest, &list);
         expect(&list, "solo.unit.ns", "timing", 10);
         expect(&list, "solo.ipc", "timing", 2);

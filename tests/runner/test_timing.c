@@ -97,7 +97,7 @@ static void expect_seen(const struct observations *list, const char *metric, dou
         fail_msg("%s is from %g to %g, expected %g in it", metric, seen->low, seen->high, value);
     assert_true(seen->low <= seen->value && seen->value <= seen->high);
     assert_true(seen->high - seen->low < 0.05);
-    assert_string_equal(seen->kind, "inferred");
+    assert_int_equal(seen->kind, EVIDENCE_INFERRED);
 }
 
 static void the_place_between_the_chases_is_the_share(void **state)

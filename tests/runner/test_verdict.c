@@ -32,8 +32,8 @@ static json_t *parse(const char *text)
 
 static void observe(struct observations *list, const char *metric, const struct seen *seen)
 {
-    observations_add(list, metric, seen->source, seen->kind, seen->value, seen->value - seen->half_width,
-                     seen->value + seen->half_width, 10);
+    observations_add(list, metric, seen->source, evidence_kind_named(seen->kind), seen->value,
+                     seen->value - seen->half_width, seen->value + seen->half_width, 10);
 }
 
 /* The word of a side, or "null". */
@@ -512,10 +512,10 @@ static void shares_stay_between_0_and_1(void **state)
 {
     (void)state;
     struct observations seen = {0};
-    observations_add(&seen, METRIC, "timing", "inferred", -0.004, -0.02, 0.01, 5);
-    observations_add(&seen, METRIC, "timing", "inferred", 0.99, 0.97, 1.02, 5);
-    observations_add(&seen, METRIC, "timing", "inferred", 1.4, 1.35, 1.45, 5);
-    observations_add(&seen, "ipc", "timing", "inferred", 1.4, 1.35, 1.45, 5);
+    observations_add(&seen, METRIC, "timing", EVIDENCE_INFERRED, -0.004, -0.02, 0.01, 5);
+    observations_add(&seen, METRIC, "timing", EVIDENCE_INFERRED, 0.99, 0.97, 1.02, 5);
+    observations_add(&seen, METRIC, "timing", EVIDENCE_INFERRED, 1.4, 1.35, 1.45, 5);
+    observations_add(&seen, "ipc", "timing", EVIDENCE_INFERRED, 1.4, 1.35, 1.45, 5);
     assert_true(seen.items[0].value == 0 && seen.items[0].low == 0 && seen.items[0].high == 0.01);
     assert_true(seen.items[1].value == 0.99 && seen.items[1].low == 0.97 && seen.items[1].high == 1);
     assert_true(seen.items[2].value == 1 && isnan(seen.items[2].low) && isnan(seen.items[2].high));

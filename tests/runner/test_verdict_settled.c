@@ -44,7 +44,7 @@ static void an_interval_on_one_side_is_settled(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct observation seen = {.metric = "l1d.miss_rate",
                                          .source = "timing",
-                                         .kind = rows[i].kind,
+                                         .kind = evidence_kind_named(rows[i].kind),
                                          .low = rows[i].low,
                                          .high = rows[i].high};
         if (verdict_settled(given_manifest(manifest), &seen) != rows[i].settled)
@@ -76,7 +76,8 @@ static void what_is_asked_decides_what_is_settled(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         json_t *manifest = parse(rows[i].manifest);
-        struct observation seen = {.source = rows[i].kind, .kind = rows[i].kind, .low = 0.485, .high = 0.495};
+        struct observation seen = {
+            .source = rows[i].kind, .kind = evidence_kind_named(rows[i].kind), .low = 0.485, .high = 0.495};
         snprintf(seen.metric, sizeof seen.metric, "%s", rows[i].metric);
         if (verdict_settled(given_manifest(manifest), &seen) != rows[i].settled)
             fail_msg("%s: %s of %s is %s", rows[i].manifest, rows[i].kind, rows[i].metric,

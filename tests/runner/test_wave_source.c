@@ -75,7 +75,7 @@ static double value_of(const struct source_case *test, const char *metric)
     const struct observation *seen = observations_find(&test->list, metric, "wave");
     if (seen == NULL)
         fail_msg("%s was not observed", metric);
-    assert_string_equal(seen->kind, "simulated");
+    assert_int_equal(seen->kind, EVIDENCE_SIMULATED);
     assert_true(seen->n > 0 && seen->low == seen->value && seen->high == seen->value);
     return seen->value;
 }

@@ -263,10 +263,26 @@ static void barriers_that_are_none_are_failed(void **state)
     fails(2, ARRIVE "barrier.cluster.wait.release;", STATUS_FAILED, "there is no .release");
     fails(2, "barrier.cluster.sync;", STATUS_FAILED, "expected barrier.cluster.arrive");
     fails(2, "mapa.u64 %M, %O, 1;", STATUS_UNAVAILABLE, "mapa.shared::cluster.u32 and .u64");
-    fails(2, WRITE BARRIER MAP "st.shared::cluster.u32 [%M], %v1;" BARRIER, STATUS_UNAVAILABLE,
-          "loads alone");
-    fails(2, WRITE BARRIER MAP "atom.shared::cluster.add.u32 %v2, [%M], %v1;" BARRIER, STATUS_UNAVAILABLE,
-          "loads alone");
+}
+
+#define REMOTE "st.shared::cluster.u32 [%M], %v1;"
+#define CHANGE "atom.shared::cluster.cluster.add.u32 %v2, [%M], %v1;"
+
+static void stores_and_atomics_keep_to_barriers(void **state)
+{
+    struct test test;
+    (void)state;
+    good(&test, 2, 4, 64, WRITE BARRIER MAP REMOTE CHANGE BARRIER);
+    warp_result_free(&test.result);
+    good(&test, 2, 4, 64, BARRIER MAP REMOTE BARRIER); /* nobody needs what was there */
+    warp_result_free(&test.result);
+    fails(2, WRITE MAP REMOTE BARRIER, STATUS_FAILED, "accesses shared memory of block");
+    fails(2, BARRIER WRITE MAP CHANGE BARRIER, STATUS_FAILED, "written");
+    fails(2, BARRIER MAP CHANGE BARRIER, STATUS_FAILED, "has not written");
+    fails(2, WRITE BARRIER MAP REMOTE, STATUS_FAILED, "expected a cluster barrier before");
+    fails(2, WRITE BARRIER MAP CHANGE, STATUS_FAILED, "expected a cluster barrier before");
+    fails(2, WRITE BARRIER MAP "st.shared::cluster.u32 [%M+4096], %v1;" BARRIER, STATUS_FAILED,
+          "past the end of its shared memory, 4096 bytes");
 }
 
 int main(void)
@@ -279,6 +295,7 @@ int main(void)
         cmocka_unit_test(races_are_failed_whatever_runs_first),
         cmocka_unit_test(bounds_and_blocks_are_kept),
         cmocka_unit_test(barriers_that_are_none_are_failed),
+        cmocka_unit_test(stores_and_atomics_keep_to_barriers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

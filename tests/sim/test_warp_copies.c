@@ -162,7 +162,7 @@ static void wrong_copies_are_failed(void **state)
     fails("cp.async.shared.global [%O], [%D], 16;", STATUS_UNAVAILABLE, "cp.async.shared.global");
     fails("cp.async.ca.shared.global [%O], [%D], 16, 8;", STATUS_UNAVAILABLE, "fourth operand");
     fails("cp.async.ca.shared.global.L2::cache_hint [%O], [%D], 16;", STATUS_UNAVAILABLE, "L2::cache_hint");
-    fails("cp.async.bulk.commit_group;", STATUS_UNAVAILABLE, "cp.async.bulk");
+    fails("cp.async.bulk.prefetch.L2.global [%D], 16;", STATUS_UNAVAILABLE, "cp.async.bulk");
     fails("cp.async.wait_group %t;", STATUS_FAILED, "a number of groups");
     fails("setp.lt.u32 %p, %t, 7; @%p " COMMIT, STATUS_UNAVAILABLE, "whole warps only");
     fails("setp.lt.u32 %p, %t, 7; @%p " WAIT(0), STATUS_UNAVAILABLE, "whole warps only");

@@ -230,7 +230,7 @@ static void test_cache_bits(void **state)
         {"gfx906", "global_load_dword v2, v[30:31], off glc slc", WAVE_L2},
         {"gfx906", "flat_load_dword v2, v[30:31] glc", WAVE_L2},
         {"gfx942", "global_load_dword v2, v[30:31], off nt", WAVE_L1},
-        {"gfx942", "global_load_dword v2, v[30:31], off sc0", WAVE_L2},
+        {"gfx942", "global_load_dword v2, v[30:31], off sc0", WAVE_L1},
         {"gfx942", "global_load_dword v2, v[30:31], off sc1", WAVE_L2},
         {"gfx906", "ds_read_b32 v2, v0", WAVE_SHARED},
         {"gfx906", "ds_read2_b32 v[2:3], v0 offset1:1", WAVE_SHARED},

@@ -32,7 +32,7 @@ static const struct dialect {
     {"gfx803", 64, "HW_ID, 13, 2", "vcc", "v_add_u32", "v_addc_u32", "flat_load_dword v4, v[2:3]", MEMTIME},
     {"gfx900", 64, "HW_ID, 13, 2", "vcc", "v_add_co_u32", "v_addc_co_u32", "global_load_dword v4, v[2:3], off", MEMTIME},
     {"gfx90a", 64, "HW_ID, 13, 3", "vcc", "v_add_co_u32", "v_addc_co_u32", "global_load_dword v4, v[2:3], off", MEMTIME},
-    {"gfx942", 64, "HW_ID, 13, 3", "vcc", "v_add_co_u32", "v_addc_co_u32", "global_load_dword v4, v[2:3], off", MEMTIME},
+    {"gfx942", 64, "HW_ID, 13, 2", "vcc", "v_add_co_u32", "v_addc_co_u32", "global_load_dword v4, v[2:3], off", MEMTIME},
     {"gfx1030", 32, "HW_ID1, 18, 2", "vcc_lo", "v_add_co_u32", "v_add_co_ci_u32", "global_load_dword v4, v[2:3], off", MEMTIME},
     {"gfx1010", 32, "HW_ID1, 18, 2", "vcc_lo", "v_add_co_u32", "v_add_co_ci_u32", "flat_load_dword v4, v[2:3]", MEMTIME},
     {"gfx1100", 32, "HW_ID1, 18, 3", "vcc_lo", "v_add_co_u32", "v_add_co_ci_u32", "global_load_b32 v4, v[2:3], off", SENDMSG},

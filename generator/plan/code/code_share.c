@@ -96,7 +96,7 @@ static bool reaches(const struct share_sums *sums, double misses)
 }
 
 /* The list so far. */
-struct list {
+struct share_list {
     struct code_share *shares;
     size_t count;
     unsigned lines; /* of a pass */
@@ -105,14 +105,14 @@ struct list {
     double *nearest;
 };
 
-static double reached(const struct list *list, const struct code_share *share)
+static double reached(const struct share_list *list, const struct code_share *share)
 {
     return ((double)share->misses * share->period + (double)share->run_lines * share->moves) /
            ((double)list->lines * share->period);
 }
 
 /* Keeps the list sorted by cost; drops the most expensive when full. */
-static void insert(struct list *list, const struct code_share *share)
+static void insert(struct share_list *list, const struct code_share *share)
 {
     size_t place = list->count;
     while (place > 0 && list->shares[place - 1].cost > share->cost)
@@ -126,7 +126,7 @@ static void insert(struct list *list, const struct code_share *share)
 }
 
 /* Judges a share; true if it should be listed. */
-static bool judge(struct list *list, struct code_share *share)
+static bool judge(struct share_list *list, struct code_share *share)
 {
     double rate = reached(list, share);
     share->off = fabs(rate - list->rate);
@@ -139,7 +139,7 @@ static bool judge(struct list *list, struct code_share *share)
 
 /* Judges the share with each number of lines that always miss: what the rate leaves for them, none, and the
  * fewest possible; keeps the better ones, without and with such lines. */
-static void judge_misses(struct list *list, const struct share_sums *sums, struct code_share share,
+static void judge_misses(struct share_list *list, const struct share_sums *sums, struct code_share share,
                          double rest, struct code_share best[2])
 {
     const unsigned choices[] = {rest < 0.5 ? 0 : (unsigned)lround(rest), 0, sums->least};
@@ -152,7 +152,7 @@ static void judge_misses(struct list *list, const struct share_sums *sums, struc
 }
 
 /* Lists, for a run and a period, the best share with lines that always miss and the best without. */
-static void list_run(struct list *list, const struct share_sums *sums, size_t run, unsigned period)
+static void list_run(struct share_list *list, const struct share_sums *sums, size_t run, unsigned period)
 {
     struct code_share best[2] = {{.cost = INFINITY}, {.cost = INFINITY}};
     unsigned run_lines = list->lines - sums->total;
@@ -172,7 +172,7 @@ size_t code_shares_list(const struct code_rate_request *request, struct code_sha
                         double *nearest)
 {
     struct rational meant = rational_of(request->rate);
-    struct list list = {.shares = shares, .nearest = nearest};
+    struct share_list list = {.shares = shares, .nearest = nearest};
     list.rate = (double)meant.numerator / (double)meant.denominator;
     list.off_by = request->within;
     for (size_t i = 0; i < request->count; i++)

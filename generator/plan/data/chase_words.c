@@ -25,7 +25,7 @@ bool chase_words_needed(const struct kernel *kernel, const struct template *temp
 }
 
 /* One place that loads read, in every position of its base. */
-struct visit {
+struct word_visit {
     struct place *place;
     size_t order; /* among the accesses */
     bool chase;
@@ -35,8 +35,8 @@ struct visit {
 
 static int by_line(const void *a, const void *b)
 {
-    const struct visit *x = a;
-    const struct visit *y = b;
+    const struct word_visit *x = a;
+    const struct word_visit *y = b;
     if (x->place->base != y->place->base)
         return x->place->base < y->place->base ? -1 : 1;
     if (x->line != y->line)
@@ -64,10 +64,11 @@ static bool meet(const struct plan *plan, const struct place *a, const struct pl
 }
 
 /* Bit k: the line's k-th word is taken by accesses from the first one of the line on. */
-static uint64_t taken_words(const struct plan *plan, const struct visit *first, const struct visit *visit)
+static uint64_t taken_words(const struct plan *plan, const struct word_visit *first,
+                            const struct word_visit *visit)
 {
     uint64_t taken = 0;
-    for (const struct visit *other = first; other < visit; other++)
+    for (const struct word_visit *other = first; other < visit; other++)
         if (meet(plan, other->place, visit->place))
             taken |= other->words << other->place->offset % plan->machine->l1d.line / WORD_BYTES;
     return taken;
@@ -92,11 +93,11 @@ static unsigned words_of_line(const struct plan *plan)
     return words > 64 ? 64 : words;
 }
 
-static enum status give_words(const struct plan *plan, struct visit *visits, size_t count,
+static enum status give_words(const struct plan *plan, struct word_visit *visits, size_t count,
                               struct error *error)
 {
     unsigned words = words_of_line(plan);
-    const struct visit *first = visits;
+    const struct word_visit *first = visits;
     qsort(visits, count, sizeof *visits, by_line);
     for (size_t i = 0; i < count; i++) {
         struct place *place = visits[i].place;
@@ -136,17 +137,17 @@ static enum status place_words(struct plan *plan, struct error *error)
     size_t count = 0;
     for (size_t i = 0; i < plan->slot_count; i++)
         most += plan->slots[i].place_count;
-    struct visit *visits = arena_alloc(&plan->arena, most + 1, sizeof *visits);
+    struct word_visit *visits = arena_alloc(&plan->arena, most + 1, sizeof *visits);
     for (size_t i = 0; i < plan->slot_count; i++) {
         const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];
         for (unsigned p = 0; p < plan->slots[i].place_count; p++) {
             struct place *place = &plan->slots[i].places[p];
             if (is_chase(item) || (item->kind == BEHAVIOUR_LOAD && item->has_data))
-                visits[count++] = (struct visit){.place = place,
-                                                 .order = i,
-                                                 .chase = is_chase(item),
-                                                 .words = (UINT64_C(1) << words_read(item)) - 1,
-                                                 .line = line_of(plan, place)};
+                visits[count++] = (struct word_visit){.place = place,
+                                                      .order = i,
+                                                      .chase = is_chase(item),
+                                                      .words = (UINT64_C(1) << words_read(item)) - 1,
+                                                      .line = line_of(plan, place)};
         }
     }
     return give_words(plan, visits, count, error);

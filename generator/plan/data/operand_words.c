@@ -1,12 +1,14 @@
 #include "generator/plan/data/operand_words.h"
 
 #include "base/memory.h"
+#include "generator/kernel/operations.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD_BITS = 64 };
+enum { WORD_BITS = 64, OPERAND_NAME_BYTES = 96 };
 
 /* Fills order[] with the bits of `own` below `bits`, alternately ones and zeros of the word, so that flips in
  * this order keep their numbers equal. Returns how many these are. */
@@ -105,4 +107,39 @@ bool operand_words_make(const struct behaviour *item, unsigned instances, const 
         made->words[i] = item->words[i];
     made->count = item->word_count > 0 ? (unsigned)item->word_count : made->count;
     return true;
+}
+
+/* Uses the op's own word, or the common one of vectors. */
+static void use_default(const struct behaviour *item, const struct template *templates,
+                        struct operand_words *words)
+{
+    const char *const names[] = {item->op, "operand"};
+    char name[OPERAND_NAME_BYTES];
+    if (!behaviour_can(item, FORM_OPERAND | FORM_ACCUMULATES))
+        return;
+    for (int i = 0; words->count == 0 && i < (operation_kind(item) == ACCUMULATE_SCALAR ? 1 : 2); i++) {
+        snprintf(name, sizeof name, "%.60s%s", names[i], item->width == 4 ? ".4" : "");
+        words->count = template_word(templates, name, &words->words[0]);
+    }
+}
+
+enum status operand_words_choose(const struct kernel *kernel, const struct template *templates,
+                                 unsigned units, uint64_t seed, struct arena *arena,
+                                 struct operand_words **words, struct error *error)
+{
+    struct random random = random_start(seed, "operands");
+    *words = arena_alloc(arena, kernel->count, sizeof **words);
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (!operation_has_operands(item))
+            continue;
+        if (!item->has_data)
+            use_default(item, templates, &(*words)[i]);
+        else if (!operand_words_make(item, units * item->count, NULL, &random, arena, &(*words)[i]))
+            return error_set(
+                error, STATUS_RECIPE,
+                "%s.data has %zu words: each needs a register of its own, and there are fewer than %d",
+                item->op, item->word_count, OPERAND_WORDS);
+    }
+    return STATUS_OK;
 }

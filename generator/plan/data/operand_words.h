@@ -35,6 +35,13 @@ unsigned operand_turns_make(unsigned count, bool program_order, unsigned most, u
                             const struct word_order *addresses, struct random *random, unsigned char *turns,
                             unsigned *each);
 
+/* Chooses the operand contents of each operation, for that many units per pass: the recipe's data, or else
+ * the templates' word; count 0 for those that use the data's address. *words: [kernel->count], from the
+ * arena. STATUS_RECIPE if a list is too long for the registers. */
+enum status operand_words_choose(const struct kernel *kernel, const struct template *templates,
+                                 unsigned units, uint64_t seed, struct arena *arena,
+                                 struct operand_words **words, struct error *error);
+
 /* The index of the instance's word. */
 static inline unsigned operand_words_of(const struct operand_words *made, unsigned instance)
 {

@@ -21,28 +21,29 @@ static size_t stream_of(const struct kernel *kernel, size_t item)
 
 /* The slots that use one behaviour's pattern, in order of access; the words in memory that they read or
  * write, in the order in which they come first; and the order of these by address. */
-struct stream {
+struct access_stream {
     size_t *slots;   /* [count] */
     uint32_t *words; /* [count]: of each slot, below `distinct`; stores write one each, wherever they write */
     size_t count, distinct;
     uint32_t *after; /* [distinct] */
 };
 
-struct located {
+struct located_access {
     uint64_t offset;
     uint32_t index;
 };
 
 static int by_offset(const void *a, const void *b)
 {
-    const struct located *first = a, *second = b;
+    const struct located_access *first = a, *second = b;
     if (first->offset != second->offset)
         return first->offset < second->offset ? -1 : 1;
     return first->index < second->index ? -1 : first->index > second->index;
 }
 
 /* Numbers the words: all[] is in the order of addresses, and its index a place in the stream. */
-static void number_words(struct stream *stream, const struct located *all, bool stores, struct arena *arena)
+static void number_words(struct access_stream *stream, const struct located_access *all, bool stores,
+                         struct arena *arena)
 {
     uint32_t *first = arena_room(arena, stream->count, sizeof *first);
     uint32_t *at = arena_room(arena, stream->count, sizeof *at);
@@ -67,11 +68,11 @@ static unsigned block_of(const struct plan *plan, const struct slot *slot)
     return bus > WORD_BYTES ? bus : WORD_BYTES;
 }
 
-static struct stream find_stream(struct plan *plan, size_t item)
+static struct access_stream find_stream(struct plan *plan, size_t item)
 {
     const struct kernel *kernel = plan->kernel;
-    struct stream stream = {.slots = arena_room(&plan->arena, plan->slot_count, sizeof *stream.slots)};
-    struct located *all = arena_room(&plan->arena, plan->slot_count, sizeof *all);
+    struct access_stream stream = {.slots = arena_room(&plan->arena, plan->slot_count, sizeof *stream.slots)};
+    struct located_access *all = arena_room(&plan->arena, plan->slot_count, sizeof *all);
     for (size_t i = 0; i < plan->slot_count; i++) {
         const struct slot *slot = &plan->slots[i];
         const struct behaviour *other = &kernel->items[slot->item];
@@ -79,7 +80,7 @@ static struct stream find_stream(struct plan *plan, size_t item)
             continue;
         unsigned block = block_of(plan, slot);
         all[stream.count] =
-            (struct located){plan_offset(plan, slot, 0) / block * block, (uint32_t)stream.count};
+            (struct located_access){plan_offset(plan, slot, 0) / block * block, (uint32_t)stream.count};
         stream.slots[stream.count++] = i;
     }
     stream.words = arena_room(&plan->arena, stream.count, sizeof *stream.words);
@@ -99,7 +100,7 @@ static uint64_t *choose_values(struct plan *plan, const struct plan_options *opt
         const struct behaviour *load = &kernel->items[item];
         if (load->kind != BEHAVIOUR_LOAD || !load->has_data || stream_of(kernel, item) != item)
             continue;
-        struct stream stream = find_stream(plan, item);
+        struct access_stream stream = find_stream(plan, item);
         const struct word_order addresses = {stream.after};
         if (load->changes)
             data_words_fill(load, &addresses, &random, words, stream.distinct);
@@ -121,7 +122,7 @@ static void turn_stores(struct plan *plan, const struct plan_options *options)
         struct operand_words *words = &plan->data.operands[item];
         if (store->kind != BEHAVIOUR_STORE || !behaviour_toggles(store) || store->program_order)
             continue;
-        struct stream stream = find_stream(plan, item);
+        struct access_stream stream = find_stream(plan, item);
         struct word_order addresses = {stream.after};
         (void)operand_words_make(store, (unsigned)stream.count, &addresses, &random, &plan->arena, words);
         for (size_t i = 0; i < stream.count; i++)

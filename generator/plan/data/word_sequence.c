@@ -29,7 +29,7 @@ struct sum {
     double changes, wanted, pairs;
 };
 
-struct search {
+struct word_search {
     const struct word_sequence *request;
     struct random *random;
     uint64_t *words;
@@ -43,12 +43,12 @@ struct search {
     double ones, wanted_ones;
 };
 
-static bool bit_of(const struct search *search, size_t word, unsigned wire)
+static bool bit_of(const struct word_search *search, size_t word, unsigned wire)
 {
     return search->words[word * search->room + wire / 64] >> wire % 64 & 1;
 }
 
-static void turn(struct search *search, size_t word, unsigned wire)
+static void turn(struct word_search *search, size_t word, unsigned wire)
 {
     search->words[word * search->room + wire / 64] ^= UINT64_C(1) << wire % 64;
 }
@@ -80,7 +80,7 @@ static double pair_share(double ones, double count)
 }
 
 /* Gives the wire that many ones at random places. */
-static void place_ones(struct search *search, unsigned wire, size_t ones, uint32_t *places)
+static void place_ones(struct word_search *search, unsigned wire, size_t ones, uint32_t *places)
 {
     size_t count = search->request->count;
     for (size_t i = 0; i < ones; i++) {
@@ -92,7 +92,7 @@ static void place_ones(struct search *search, unsigned wire, size_t ones, uint32
     }
 }
 
-static void shuffle_wires(struct search *search)
+static void shuffle_wires(struct word_search *search)
 {
     for (unsigned i = search->wire_count; i > 1; i--) {
         unsigned j = random_below(search->random, i);
@@ -103,7 +103,7 @@ static void shuffle_wires(struct search *search)
 }
 
 /* Independent wires of the right shares; above a half, wires that alternate but for such changes. */
-static void choose_first(struct search *search, uint32_t *places)
+static void choose_first(struct word_search *search, uint32_t *places)
 {
     size_t count = search->request->count;
     double wires = search->wire_count;
@@ -139,7 +139,7 @@ static void choose_first(struct search *search, uint32_t *places)
 
 /* The sum of the port that sees that word and the lag-th after it, unless it is in the next round; or NULL.
  */
-static struct sum *port_sum(struct search *search, unsigned lag, size_t word)
+static struct sum *port_sum(struct word_search *search, unsigned lag, size_t word)
 {
     return lag == 1 || word + lag >= search->request->count
                ? NULL
@@ -147,7 +147,7 @@ static struct sum *port_sum(struct search *search, unsigned lag, size_t word)
 }
 
 /* Adds the change of the wire from the word to the lag-th after it. */
-static void count_step(struct search *search, size_t word, unsigned lag, unsigned wire, double by)
+static void count_step(struct word_search *search, size_t word, unsigned lag, unsigned wire, double by)
 {
     size_t after = (word + lag) % search->request->count;
     struct sum *port = port_sum(search, lag, word);
@@ -159,7 +159,7 @@ static void count_step(struct search *search, size_t word, unsigned lag, unsigne
 }
 
 /* Adds to each sum what the wire's bit at the word changes from its neighbours and to them. */
-static void count_bit(struct search *search, size_t word, unsigned wire, double by)
+static void count_bit(struct word_search *search, size_t word, unsigned wire, double by)
 {
     size_t count = search->request->count;
     bool own = bit_of(search, word, wire);
@@ -175,7 +175,7 @@ static void count_bit(struct search *search, size_t word, unsigned wire, double 
     search->ones += own ? by : 0;
 }
 
-static void count_all(struct search *search)
+static void count_all(struct word_search *search)
 {
     const struct word_sequence *request = search->request;
     double share = changes_wanted(request, search->wire_count) / (double)request->count;
@@ -210,7 +210,7 @@ static double weight_of(size_t sum)
     return sum == 0 ? PROGRAM_WEIGHT : sum < PORT_SUMS ? TOTAL_WEIGHT : 1;
 }
 
-static double cost_of(const struct search *search)
+static double cost_of(const struct word_search *search)
 {
     double cost = ONES_WEIGHT * square(search->ones - search->wanted_ones) / (double)search->request->count;
     for (size_t i = 0; i < MOST_SUMS; i++) {
@@ -223,7 +223,7 @@ static double cost_of(const struct search *search)
 
 /* The largest deviation of a sum, in parts of what may remain: at most 1 is near. Program order is exact
  * first. */
-static double worst_of(const struct search *search, size_t sums)
+static double worst_of(const struct word_search *search, size_t sums)
 {
     double off = fabs(search->sums[0].changes - search->sums[0].wanted), worst = 0;
     for (size_t i = 1; i < sums; i++) {
@@ -237,7 +237,7 @@ static double worst_of(const struct search *search, size_t sums)
 
 /* ---- search ---- */
 
-static void flip(struct search *search, size_t word, unsigned wire)
+static void flip(struct word_search *search, size_t word, unsigned wire)
 {
     count_bit(search, word, wire, -1);
     turn(search, word, wire);
@@ -245,7 +245,7 @@ static void flip(struct search *search, size_t word, unsigned wire)
 }
 
 /* Exchanges a one and a zero of a wire, or turns one bit, where that is nearer to what is wanted. */
-static void improve(struct search *search)
+static void improve(struct word_search *search)
 {
     double cost = cost_of(search);
     int improved = 0;
@@ -272,7 +272,7 @@ static void improve(struct search *search)
     }
 }
 
-static void find_wires(struct search *search)
+static void find_wires(struct word_search *search)
 {
     const struct word_sequence *request = search->request;
     search->wires = memory_zeroed(request->bits, sizeof *search->wires);
@@ -281,7 +281,7 @@ static void find_wires(struct search *search)
             search->wires[search->wire_count++] = wire;
 }
 
-static void find_before(struct search *search)
+static void find_before(struct word_search *search)
 {
     size_t count = search->request->count;
     for (size_t i = 0; i < search->orders; i++) {
@@ -295,12 +295,12 @@ void word_sequence_make(const struct word_sequence *request, struct random *rand
 {
     size_t room = word_sequence_room(request->bits), size = request->count * room * sizeof *words;
     bool all = !request->program_order && request->count > 1;
-    struct search search = {.request = request,
-                            .random = random,
-                            .words = memory_zeroed(request->count * room, sizeof *words),
-                            .room = room,
-                            .lags = all ? WORD_SEQUENCE_LAGS : 1,
-                            .orders = all ? request->order_count : 0};
+    struct word_search search = {.request = request,
+                                 .random = random,
+                                 .words = memory_zeroed(request->count * room, sizeof *words),
+                                 .room = room,
+                                 .lags = all ? WORD_SEQUENCE_LAGS : 1,
+                                 .orders = all ? request->order_count : 0};
     uint32_t *places = memory_zeroed(request->count, sizeof *places);
     double best = INFINITY;
     bool near = false;

@@ -5,14 +5,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct located {
+struct located_word {
     uint64_t address;
     size_t word;
 };
 
 static int by_address(const void *a, const void *b)
 {
-    const struct located *first = a, *second = b;
+    const struct located_word *first = a, *second = b;
     if (first->address != second->address)
         return first->address < second->address ? -1 : 1;
     return first->word < second->word ? -1 : first->word > second->word;
@@ -30,11 +30,11 @@ static unsigned flips_between(const uint64_t *words, size_t room, size_t a, size
 static double flips_by_address(const uint64_t *words, size_t room, size_t count, const uint64_t *addresses,
                                bool written)
 {
-    struct located *all = memory_zeroed(count, sizeof *all);
+    struct located_word *all = memory_zeroed(count, sizeof *all);
     size_t distinct = 0;
     uint64_t flips = 0;
     for (size_t i = 0; i < count; i++)
-        all[i] = (struct located){addresses[i], i};
+        all[i] = (struct located_word){addresses[i], i};
     qsort(all, count, sizeof *all, by_address);
     for (size_t i = 0; i < count; i++)
         if (written || distinct == 0 || all[distinct - 1].address != all[i].address)

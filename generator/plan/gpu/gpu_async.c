@@ -77,6 +77,8 @@ static void find_groups(struct gpu_plan *plan)
             plan->rings[i].copies = item->async ? item->count : 0;
             plan->rings[i].bulk = item->bulk;
         }
+        if (item->kind == BEHAVIOUR_STORE && item->returns)
+            last = NULL;
         if (item->kind != BEHAVIOUR_OPERATION || item->dependents == 0 || last == NULL)
             continue;
         last->read = true;
@@ -123,19 +125,20 @@ static enum status check_bulk(const struct gpu_plan *plan, struct error *error)
     const struct kernel *kernel = plan->kernel;
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (item->kind != BEHAVIOUR_LOAD || !item->bulk)
+        if (!behaviour_accesses(item) || !item->bulk)
             continue;
         if (json_object_get(kernel->place, "side") != NULL)
-            return error_set(
-                error, STATUS_RECIPE,
-                "load.source is \"tma\" with place.side: a bulk copy is for a whole block, and "
-                "each of its warps walks its side of L2 by itself; expected source = \"async\", or "
-                "no side");
+            return error_set(error, STATUS_RECIPE,
+                             "%s.source is \"tma\" with place.side: a bulk copy is for a whole block, and "
+                             "each of its warps walks its side of L2 by itself; expected %sno side",
+                             item->op,
+                             item->kind == BEHAVIOUR_LOAD ? "source = \"async\", or " : "no source, or ");
         if ((uint64_t)plan->threads * item->width % BULK_BYTES != 0)
             return error_set(error, STATUS_RECIPE,
-                             "load.source is \"tma\": %u threads copy %u bytes each, and a bulk copy is a "
+                             "%s.source is \"tma\": %u threads copy %u bytes each, and a bulk copy is a "
                              "multiple of %d bytes; expected width = %d, or a multiple of %u threads",
-                             plan->threads, item->width, BULK_BYTES, BULK_BYTES, BULK_BYTES / item->width);
+                             item->op, plan->threads, item->width, BULK_BYTES, BULK_BYTES,
+                             BULK_BYTES / item->width);
     }
     return STATUS_OK;
 }
@@ -146,8 +149,10 @@ enum status gpu_async_make(struct gpu_plan *plan, struct error *error)
     bool any = false;
     for (size_t i = 0; i < kernel->count; i++)
         any = any || (kernel->items[i].kind == BEHAVIOUR_LOAD && kernel->items[i].async);
-    if (!any || check_bulk(plan, error) != STATUS_OK)
-        return any ? STATUS_RECIPE : STATUS_OK;
+    if (check_bulk(plan, error) != STATUS_OK)
+        return STATUS_RECIPE;
+    if (!any)
+        return STATUS_OK;
     plan->rings = arena_alloc(&plan->arena, kernel->count, sizeof *plan->rings);
     find_groups(plan);
     unsigned usual = USUAL_STAGES;
@@ -185,12 +190,20 @@ enum status gpu_async_lay(struct gpu_plan *plan, struct error *error)
         plan->rings[i].offset = plan->shared;
         plan->shared += ring_room(plan, i);
     }
+    uint64_t outgoing = 0;
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *stream = &plan->streams[i];
+        uint64_t row = (uint64_t)plan->threads * stream->width;
+        outgoing = stream->store && stream->bulk && row > outgoing ? row : outgoing;
+    }
+    plan->outgoing = plan->shared;
+    plan->shared += aligned(outgoing);
     uint64_t all = plan->shared * plan->resident, least = plan->machine->l1d.size;
-    if (plan->rings == NULL || all < least || plan->shared > plan->machine->gpu.shared)
+    if ((plan->rings == NULL && outgoing == 0) || all < least || plan->shared > plan->machine->gpu.shared)
         return STATUS_OK; /* that a block alone needs too much is refused where shared memory is checked */
     return error_set(
         error, STATUS_RECIPE,
-        "load.source is \"async\" or \"tma\": all blocks of a multiprocessor (%u) need %s of shared memory, "
+        "source is \"async\" or \"tma\": all blocks of a multiprocessor (%u) need %s of shared memory, "
         "and L1 and shared memory have %s together; expected fewer stages, threads or blocks",
         plan->resident, units_format_size(all, needs, sizeof needs),
         units_format_size(least, has, sizeof has));

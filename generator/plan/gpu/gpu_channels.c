@@ -188,6 +188,7 @@ static unsigned near_channels(const struct gpu_plan *plan, size_t quadrant)
 void gpu_channels_promise(struct gpu_plan *plan)
 {
     const json_t *engines = json_object_get(plan->kernel->place, "se");
+    promise_shares(plan, "xcc", "place.xcc");
     promise_shares(plan, "se", "place.se");
     promise_shares(plan, "sh", "place.sh");
     promise_shares(plan, "cu", "place.cu");

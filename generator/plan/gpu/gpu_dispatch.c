@@ -21,13 +21,30 @@ static bool names(const json_t *place, const char *field, unsigned number)
     return json_array_size(list) == 0;
 }
 
+static const char *const place_fields[] = {"xcc", "se", "sh", "cu"};
+enum { PLACE_FIELDS = sizeof place_fields / sizeof place_fields[0] };
+
+/* Where a turn leads: over dies first, then on each die over its engines, their arrays, their units. Units
+ * that are off count as the last ones. */
+static void find_place(const struct gpu *gpu, unsigned turn, unsigned at[PLACE_FIELDS])
+{
+    unsigned own = turn / gpu->xcc;
+    at[0] = turn % gpu->xcc;
+    at[1] = own % gpu->se;
+    at[2] = own / gpu->se % gpu->sh_per_se;
+    at[3] = own / gpu->se / gpu->sh_per_se;
+}
+
 bool gpu_dispatch_works(const struct gpu_plan *plan, unsigned block)
 {
     const struct gpu *gpu = &plan->machine->gpu;
     const json_t *place = plan->kernel->place;
-    unsigned turn = block % gpu->sm;
-    return names(place, "se", turn % gpu->se) && names(place, "sh", turn / gpu->se % gpu->sh_per_se) &&
-           names(place, "cu", turn / gpu->se / gpu->sh_per_se);
+    unsigned at[PLACE_FIELDS];
+    find_place(gpu, block % gpu->sm, at);
+    for (size_t i = 0; i < PLACE_FIELDS; i++)
+        if (!names(place, place_fields[i], at[i]))
+            return false;
+    return true;
 }
 
 /* Blocks in the place and, if a field is given, with that number in it. */
@@ -36,10 +53,11 @@ static uint64_t count_blocks(const struct gpu_plan *plan, const char *field, uns
     const struct gpu *gpu = &plan->machine->gpu;
     uint64_t count = 0;
     for (unsigned turn = 0; turn < gpu->sm && turn < plan->blocks; turn++) {
-        unsigned at[] = {turn % gpu->se, turn / gpu->se % gpu->sh_per_se, turn / gpu->se / gpu->sh_per_se};
-        bool asked = field == NULL || at[strcmp(field, "se") == 0   ? 0
-                                         : strcmp(field, "sh") == 0 ? 1
-                                                                    : 2] == number;
+        unsigned at[PLACE_FIELDS];
+        bool asked = field == NULL;
+        find_place(gpu, turn, at);
+        for (size_t i = 0; i < PLACE_FIELDS && !asked; i++)
+            asked = strcmp(field, place_fields[i]) == 0 && at[i] == number;
         if (gpu_dispatch_works(plan, turn) && asked)
             count += (plan->blocks - turn + gpu->sm - 1) / gpu->sm;
     }

@@ -1,5 +1,5 @@
 /* Which blocks of a grid run in the places that a recipe names. AMD's dispatcher assigns blocks in turn over
- * shader engines, then their arrays, then compute units (as the source "wave" does); NVIDIA's order is
+ * dies, shader engines, then their arrays, then compute units (as the source "wave" does); NVIDIA's order is
  * unpublished, so each multiprocessor counts as having equally many. */
 #ifndef GENERATOR_PLAN_GPU_GPU_DISPATCH_H
 #define GENERATOR_PLAN_GPU_GPU_DISPATCH_H
@@ -15,8 +15,8 @@ uint64_t gpu_blocks_in_turn(const struct gpu_plan *plan);
 /* True if that block is in an AMD GPU's place. */
 bool gpu_dispatch_works(const struct gpu_plan *plan, unsigned block);
 
-/* The share of these blocks, if they go in turn, on shader engine ("se"), array ("sh") or compute unit ("cu")
- * `number` of an AMD GPU, or on an NVIDIA GPU's multiprocessor ("sm"). */
+/* The share of these blocks, if they go in turn, on die ("xcc"), shader engine ("se"), array ("sh") or
+ * compute unit ("cu") `number` of an AMD GPU, or on an NVIDIA GPU's multiprocessor ("sm"). */
 double gpu_dispatch_share(const struct gpu_plan *plan, const char *field, unsigned number);
 
 /* True if the share is equal for all the place's numbers of the field. */

@@ -13,8 +13,13 @@ static void name_access(const struct gpu_stream *stream, char name[64])
                         : stream->level == GPU_DSMEM ? "dsmem"
                         : stream->bulk               ? "bulk"
                                                      : stream->cache;
+    if (stream->atomic != NULL) {
+        snprintf(name, 64, "%s.%s.%s.%u", stream->returns ? "atomic" : "reduce",
+                 stream->level == GPU_L2 ? "global" : space, stream->atomic, stream->width);
+        return;
+    }
     snprintf(name, 64, "%s.%.20s%s.%u",
-             stream->store   ? "store"
+             stream->store   ? stream->bulk ? "put" : "store"
              : stream->bulk  ? "tma"
              : stream->async ? "async"
                              : "load",
@@ -35,6 +40,11 @@ const char *gpu_access_feature(const struct template *templates, const struct gp
     name_access(stream, name);
     const struct form *form = template_form(templates, name);
     return form == NULL ? NULL : form->feature;
+}
+
+uint64_t gpu_thread_offset(const struct gpu_stream *stream, unsigned thread)
+{
+    return (stream->together > 0 ? thread / stream->together : thread) * stream->lane;
 }
 
 uint64_t gpu_slot_displacement(const struct gpu_stream *stream, unsigned index)

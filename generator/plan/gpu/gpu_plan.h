@@ -28,9 +28,13 @@ struct gpu_stream {
     enum gpu_level level;
     enum gpu_level predicted; /* by footprint and operator; equals level, except for working sets */
     const char *cache;        /* the operator: "ca", "cg"; "" for shared memory, also of others */
-    bool store, chase;
-    bool async; /* copies to the item's ring */
-    bool bulk;  /* the block's first thread does, for all */
+    bool store, chase;        /* store: also an atomic */
+    const char *atomic;       /* "add", and so on: all accesses are to the same words; NULL: none */
+    bool returns;             /* it gives what the word held before */
+    unsigned together; /* neighbouring threads that have a word in common, thread t number t / together; 0: no
+                          words but a row */
+    bool async;        /* copies to the item's ring */
+    bool bulk; /* the block's first thread does, for all; of a store, from the block's plan->outgoing */
     unsigned width;
     uint64_t lane, step;
     uint64_t bytes;   /* of the region, a multiple of step */
@@ -87,7 +91,8 @@ struct gpu_plan {
     unsigned idle;              /* idle instructions per unit for a throttle{} */
     double duty, expected_duty; /* the requested duty, and the one that idle gives; 0: no throttle{} */
     uint64_t bytes, align;      /* of the data */
-    uint64_t shared; /* bytes of shared memory per block for its streams, each aligned to the widest bus */
+    uint64_t shared;   /* bytes of shared memory per block for its streams, each aligned to the widest bus */
+    uint64_t outgoing; /* in a block's shared memory: what bulk stores write, the row of all threads */
     struct gpu_ring *rings;           /* [kernel->count]; NULL: there are no asynchronous loads */
     unsigned groups;                  /* that a thread's copies of a unit form */
     uint64_t warmup;                  /* passes */
@@ -99,6 +104,9 @@ struct gpu_plan {
     struct plan_rates rates;
     struct arena arena;
 };
+
+/* Bytes from the block's access to the thread's own. */
+uint64_t gpu_thread_offset(const struct gpu_stream *stream, unsigned thread);
 
 /* Bytes from a stream's region to its index-th access in a pass. */
 uint64_t gpu_slot_displacement(const struct gpu_stream *stream, unsigned index);

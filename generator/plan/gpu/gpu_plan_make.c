@@ -6,6 +6,7 @@
 #include "generator/plan/gpu/gpu_data.h"
 #include "generator/plan/gpu/gpu_dispatch.h"
 #include "generator/plan/gpu/gpu_reach.h"
+#include "generator/plan/gpu/gpu_shared_words.h"
 #include "generator/plan/gpu/gpu_sides.h"
 #include "generator/plan/gpu/gpu_streams.h"
 
@@ -107,8 +108,10 @@ static enum status add_stream(struct gpu_plan *plan, unsigned item_index, int le
                                   .level = (enum gpu_level)level,
                                   .store = item->kind == BEHAVIOUR_STORE,
                                   .chase = item->address == ADDRESS_CHASE,
+                                  .atomic = item->kind == BEHAVIOUR_STORE ? item->atomic : NULL,
+                                  .returns = item->kind == BEHAVIOUR_STORE && item->returns,
                                   .async = item->kind == BEHAVIOUR_LOAD && item->async,
-                                  .bulk = item->kind == BEHAVIOUR_LOAD && item->bulk,
+                                  .bulk = behaviour_accesses(item) && item->bulk,
                                   .width = item->width,
                                   .lane = item->lane > 0 ? item->lane : item->width,
                                   .per_pass = count};
@@ -120,17 +123,14 @@ static enum status add_stream(struct gpu_plan *plan, unsigned item_index, int le
         stream->cache = "wb";
     if (item->working_set > 0 && item->cache == NULL && !stream->store)
         stream->cache = usual_operators[amd][GPU_L1];
-    if (stream->store && level == GPU_DSMEM)
-        return error_set(
-            error, STATUS_RECIPE,
-            "store.served_by.DSMEM: stores to the shared memory of other blocks are not made here; "
-            "expected SHARED, L2 or MEM");
-    if (stream->bulk)
+    if (stream->bulk || stream->atomic != NULL)
         stream->cache = "";
     if (stream->store && level == GPU_L1)
         return error_set(
             error, STATUS_RECIPE,
             "store.served_by.L1: the L1 of a GPU does not keep stores; expected SHARED, L2 or MEM");
+    if (stream->atomic != NULL)
+        return gpu_words_read(plan, stream, error);
     if (item->random && !stream->chase)
         return error_set(error, STATUS_RECIPE,
                          "%s.stride is \"random\": on a GPU this requires address = \"chase\"; expected a "
@@ -493,7 +493,7 @@ static unsigned resident_blocks(const struct gpu_plan *plan, const struct templa
     return blocks < room ? blocks : room;
 }
 
-/* Loads from the shared memory of other blocks. */
+/* Accesses to the shared memory of other blocks. */
 static bool reads_others(const struct kernel *kernel)
 {
     bool any = false;
@@ -511,11 +511,11 @@ static enum status check_cluster(const struct gpu_plan *plan, const struct templ
     char what[48], blocks[64];
     snprintf(what, sizeof what, "grid.cluster is %u", plan->cluster);
     if (others)
-        snprintf(what, sizeof what, "load.served_by.DSMEM");
+        snprintf(what, sizeof what, "served_by.DSMEM");
     if (others && plan->cluster == 1)
         return error_set(
             error, STATUS_RECIPE,
-            "grid.cluster is 1 and a load is served_by DSMEM, the shared memory of another block of "
+            "grid.cluster is 1 and an access is served_by DSMEM, the shared memory of another block of "
             "the cluster; expected cluster = 2 to 8");
     if (plan->cluster == 1)
         return STATUS_OK;
@@ -607,13 +607,16 @@ static enum status check_forms(const struct gpu_plan *plan, const struct templat
         if (gpu_access_form(templates, plan->machine, stream) != NULL)
             continue;
         const char *needs = gpu_access_feature(templates, stream);
+        if (stream->atomic != NULL)
+            return gpu_words_refuse(plan, stream, needs, error);
         if (needs != NULL && stream->bulk)
             return error_set(
                 error, STATUS_RECIPE,
-                "load.source is \"tma\": bulk copies need %s or later, and the machine \"%s\" is "
+                "%s.source is \"tma\": bulk copies need %s or later, and the machine \"%s\" is "
                 "%s; expected %s",
-                needs, plan->machine->name, plan->machine->gpu.arch,
-                has_copies(plan, templates) ? "source = \"async\", or no source" : "no source");
+                plan->kernel->items[stream->item].op, needs, plan->machine->name, plan->machine->gpu.arch,
+                !stream->store && has_copies(plan, templates) ? "source = \"async\", or no source"
+                                                              : "no source");
         if (needs != NULL && stream->async)
             return error_set(error, STATUS_RECIPE,
                              "load.source is \"async\": it needs %s or later, and the machine \"%s\" is %s; "
@@ -697,6 +700,7 @@ enum status gpu_plan_make(const struct kernel *kernel, const struct machine *mac
         status = add_served(plan, error);
     if (status != STATUS_OK)
         return status;
+    gpu_words_add_rates(plan);
     add_divergence(plan);
     add_duty(plan);
     add_operands(plan);

@@ -45,8 +45,8 @@ uint64_t gpu_block_transfers(const struct gpu_plan *plan, const struct gpu_strea
     uint64_t sector = plan->machine->l1d.sector;
     uint64_t count = 0, last = UINT64_MAX;
     for (unsigned t = 0; t < plan->threads; t++) {
-        uint64_t first = t * stream->lane / sector;
-        uint64_t end = (t * stream->lane + stream->width - 1) / sector;
+        uint64_t first = gpu_thread_offset(stream, t) / sector;
+        uint64_t end = (gpu_thread_offset(stream, t) + stream->width - 1) / sector;
         if (t % plan->machine->gpu.wave == 0) /* each wave makes its own request */
             last = UINT64_MAX;
         count += end - first + 1 - (first == last);

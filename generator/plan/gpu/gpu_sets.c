@@ -66,8 +66,8 @@ static void take_row(const struct gpu_plan *plan, const struct gpu_stream *strea
                      struct map *map)
 {
     for (unsigned t = 0; t < plan->threads; t++) {
-        uint64_t first = (row + t * stream->lane) / map->line;
-        uint64_t last = (row + t * stream->lane + stream->width - 1) / map->line;
+        uint64_t first = (row + gpu_thread_offset(stream, t)) / map->line;
+        uint64_t last = (row + gpu_thread_offset(stream, t) + stream->width - 1) / map->line;
         for (; first <= last && first * map->line < gpu_stream_reach(stream); first++)
             take_line(map, stream->offset, first);
     }

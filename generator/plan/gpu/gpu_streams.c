@@ -7,6 +7,7 @@
 #include "generator/plan/gpu/gpu_dispatch.h"
 #include "generator/plan/gpu/gpu_reach.h"
 #include "generator/plan/gpu/gpu_sets.h"
+#include "generator/plan/gpu/gpu_shared_words.h"
 #include "generator/plan/gpu/gpu_sides.h"
 
 #include <stdio.h>
@@ -439,6 +440,8 @@ static enum status measure_row(const struct gpu_plan *plan, struct gpu_stream *s
     uint64_t unit = gpu_level_in_shared(stream->level) ? stream->width : sector;
     unsigned wave = plan->machine->gpu.wave;
     unsigned threads = gpu_side_of(plan, stream) != NULL && wave < plan->threads ? wave : plan->threads;
+    if (stream->atomic != NULL)
+        return gpu_words_lay(plan, stream, error);
     stream->step = item->stride > 0 ? item->stride : round_up(stream->lane * threads, sector);
     if (stream->lane % stream->width != 0)
         return error_set(error, STATUS_RECIPE, "%s.lane is not a multiple of its width, %u bytes", item->op,
@@ -495,6 +498,8 @@ static void count_warmup(struct gpu_plan *plan)
 static enum status lay_stream(const struct gpu_plan *plan, const struct template *templates,
                               struct gpu_stream *stream, struct error *error)
 {
+    if (stream->atomic != NULL)
+        return STATUS_OK; /* its words have their places already */
     uint64_t rows = wanted_rows(plan, templates, stream);
     if (gpu_side_of(plan, stream) != NULL)
         return gpu_sides_lay(plan, stream, rows * stream->step, rows_of_side(plan, templates, stream), error);

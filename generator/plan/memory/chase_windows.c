@@ -17,7 +17,7 @@ struct lead {
 enum { HEADS = 256 };
 
 /* The chase's accesses in the order of the loop. */
-struct chase {
+struct window_chase {
     struct plan *plan;
     struct place **places; /* [count] */
     struct lead **leads;   /* [count]: the word that each reads */
@@ -40,7 +40,7 @@ static bool is_chase(const struct plan *plan, const struct slot *slot)
     return behaviour_chases(item) && slot->place_count > 0;
 }
 
-static void collect(struct plan *plan, struct chase *chase)
+static void collect(struct plan *plan, struct window_chase *chase)
 {
     chase->plan = plan;
     chase->places = arena_alloc(&plan->arena, plan->slot_count, sizeof *chase->places);
@@ -60,7 +60,7 @@ static unsigned words_of(const struct plan *plan)
 }
 
 /* The next line for accesses that always hit: in the sets without eviction sets, way by way. */
-static bool next_hot_line(struct chase *chase)
+static bool next_hot_line(struct window_chase *chase)
 {
     const struct cache *l1 = &chase->plan->machine->l1d;
     uint64_t span = l1->size / l1->ways;
@@ -81,7 +81,7 @@ static bool next_hot_line(struct chase *chase)
     return true;
 }
 
-static struct lead *add_lead(struct chase *chase, uint64_t line, uint64_t window, uint64_t word)
+static struct lead *add_lead(struct window_chase *chase, uint64_t line, uint64_t window, uint64_t word)
 {
     struct lead **head = &chase->heads[line / chase->plan->machine->l1d.line % HEADS];
     struct lead *lead = arena_alloc(&chase->plan->arena, 1, sizeof *lead);
@@ -90,7 +90,7 @@ static struct lead *add_lead(struct chase *chase, uint64_t line, uint64_t window
 }
 
 /* The word with which a line that misses leads to the window; NULL: the line has no more words. */
-static struct lead *miss_lead(struct chase *chase, uint64_t line, uint64_t window)
+static struct lead *miss_lead(struct window_chase *chase, uint64_t line, uint64_t window)
 {
     unsigned used = 0;
     for (struct lead *lead = chase->heads[line / chase->plan->machine->l1d.line % HEADS]; lead != NULL;
@@ -106,7 +106,7 @@ static struct lead *miss_lead(struct chase *chase, uint64_t line, uint64_t windo
 }
 
 /* The same for accesses that always hit, whose words may lie in several lines; all are listed for one. */
-static struct lead *hit_lead(struct chase *chase, uint64_t window)
+static struct lead *hit_lead(struct window_chase *chase, uint64_t window)
 {
     static const uint64_t listed = UINT64_MAX;
     for (struct lead *lead = chase->heads[listed / chase->plan->machine->l1d.line % HEADS]; lead != NULL;
@@ -120,7 +120,7 @@ static struct lead *hit_lead(struct chase *chase, uint64_t window)
 
 /* From the last line that misses backwards, as the word of an access that hits depends on where the next one
  * lies. */
-static enum status choose(struct chase *chase, struct error *error)
+static enum status choose(struct window_chase *chase, struct error *error)
 {
     const struct plan *plan = chase->plan;
     uint64_t bytes = plan->memory.windows.bytes;
@@ -152,7 +152,7 @@ static enum status choose(struct chase *chase, struct error *error)
 
 /* A word that one access reads leads exactly to the next; one that several read, to the middle of the window.
  */
-static uint64_t goal_of(const struct chase *chase, size_t i)
+static uint64_t goal_of(const struct window_chase *chase, size_t i)
 {
     const struct lead *lead = chase->leads[i];
     const struct windows *windows = &chase->plan->memory.windows;
@@ -163,7 +163,7 @@ static uint64_t goal_of(const struct chase *chase, size_t i)
 
 enum status chase_windows_place(struct plan *plan, struct error *error)
 {
-    struct chase chase = {0};
+    struct window_chase chase = {0};
     if (!applies(plan))
         return STATUS_OK;
     collect(plan, &chase);

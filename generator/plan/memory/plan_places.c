@@ -1,11 +1,300 @@
 #include "generator/plan/memory/plan_places.h"
 
-#include "generator/plan/memory/plan_eviction.h"
+#include "generator/plan/memory/eviction_layout.h"
+#include "generator/plan/memory/page_model.h"
 #include "generator/plan/memory/plan_rotating.h"
+#include "generator/plan/memory/rotating_layout.h"
+#include "generator/plan/memory/windows.h"
 #include "generator/plan/plan_forms.h"
 #include "isa/isa.h"
 
+#include <math.h>
 #include <string.h>
+
+/* ---- misses by eviction sets: accesses that L1 and L2 serve, each with its own address in the code ---- */
+
+enum { MOST_SIZES = 64, ROTATING = 1, LEAST_LINES = 2 };
+
+/* The machine with an L1D of one way less than the lines that the tuning requests, so that no group has
+ * fewer. */
+static const struct machine *as_deep(struct plan *plan, const struct plan_options *options, double depth)
+{
+    if (options->tuning == NULL || options->tuning->depth <= 0)
+        return plan->machine;
+    struct machine *machine = arena_alloc(&plan->arena, 1, sizeof *machine);
+    *machine = *plan->machine;
+    uint64_t span = machine->l1d.size / machine->l1d.ways;
+    long lines = lround(depth * machine->l1d.ways);
+    machine->l1d.ways = lines < LEAST_LINES ? LEAST_LINES - 1 : (unsigned)lines - 1;
+    machine->l1d.size = span * machine->l1d.ways;
+    return machine;
+}
+
+static enum status place_sized(struct plan *plan, const struct sizing_request *request, bool depth_told,
+                               struct error *error)
+{
+    const struct machine *machine = request->machine;
+    struct eviction_layout_request places = {.l1 = &machine->l1d,
+                                             .l2 = &machine->l2,
+                                             .tlb_entries = machine->data_tlb.entries,
+                                             .misses = plan->sizing.total,
+                                             .period = plan->sizing.period,
+                                             .rotating = plan->sizing.rotating,
+                                             .sometimes = plan->sizing.sometimes,
+                                             .depth = request->depth,
+                                             .depth_told = depth_told,
+                                             .index_known = machine->index_known,
+                                             .depth_first = machine->l1d.policy != POLICY_LRU};
+    if (windows_needed(plan))
+        places.windows = windows_left(plan, plan->sizing.rotating);
+    return eviction_layout_place(&places, &plan->arena, &plan->memory.eviction, error);
+}
+
+/* With short displacements, lines that stay where they are may need more bases than there are registers, so
+ * that every pass gets its own, near each other. */
+static enum status place_moving(struct plan *plan, const struct sizing_request *request)
+{
+    struct sizing_request moving = *request;
+    moving.rotates = true;
+    enum status status = sizing_choose(&moving, &plan->arena, &plan->sizing, NULL);
+    return status == STATUS_OK ? place_sized(plan, &moving, false, NULL) : status;
+}
+
+/* If L2 has no room for the best size, tries the next best. */
+static enum status eviction_size(struct plan *plan, struct sizing_request *request,
+                                 const struct plan_options *options, double depth, struct error *error)
+{
+    const struct machine *machine = as_deep(plan, options, depth);
+    bool told = machine != plan->machine;
+    bool limited = plan->memory.windows.bytes > 0;
+    struct error no_room = {0};
+    request->room = eviction_layout_room(&machine->l1d, &machine->l2);
+    if (machine->l2.ways > 1)
+        request->room -= request->room / machine->l2.ways; /* the layout leaves a way free if possible */
+    request->machine = machine;
+    request->depth = (unsigned)(depth * machine->l1d.ways);
+    if (told || request->depth <= machine->l1d.ways)
+        request->depth = machine->l1d.ways + 1;
+    request->cost_above = -1;
+    request->stays = limited && plan_has_chase(plan);
+    for (unsigned i = 0; i < MOST_SIZES; i++) {
+        enum status status = sizing_choose(request, &plan->arena, &plan->sizing, i == 0 ? error : NULL);
+        if (status != STATUS_OK && i == 0)
+            return status;
+        if (status != STATUS_OK)
+            break;
+        double cost = plan->sizing.cost;
+        bool deep = limited && windows_needed(plan) && machine->l1d.policy != POLICY_LRU;
+        if (place_sized(plan, request, deep, &no_room) == STATUS_OK)
+            return STATUS_OK;
+        if (limited && place_moving(plan, request) == STATUS_OK)
+            return STATUS_OK;
+        request->cost_above = cost;
+    }
+    *error = no_room;
+    return STATUS_RECIPE;
+}
+
+static bool always_misses(const struct slot *slot)
+{
+    return slot->place_count == 1 && slot->places[0].level != LEVEL_L1;
+}
+
+/* If hits follow misses and lines rotate, a pass must begin with a miss: the previous pass's line is gone. */
+static size_t eviction_first_slot(const struct plan *plan)
+{
+    if (!plan->memory.eviction.hits_follow_misses || !plan->sizing.rotating)
+        return 0;
+    size_t first = 0;
+    while (first < plan->slot_count && !always_misses(&plan->slots[first]))
+        first++;
+    return first < plan->slot_count ? first : 0;
+}
+
+static void lead_to(struct place *place, const struct miss *miss, unsigned base)
+{
+    place->base = base;
+    place->offset = miss->offset;
+    place->group = miss->group;
+    place->line = miss->line;
+}
+
+/* In a one-set cache each hit reads the line of the preceding miss; at the loop's start, of the last miss. */
+static void let_hits_follow(struct plan *plan, unsigned base)
+{
+    if (!plan->memory.eviction.hits_follow_misses)
+        return;
+    const struct miss *last = &plan->memory.eviction.misses[plan->sizing.total - 1];
+    unsigned next_miss = 0;
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        struct slot *slot = &plan->slots[i];
+        if (slot->place_count > 0 && always_misses(slot))
+            last = &plan->memory.eviction.misses[next_miss++];
+        for (unsigned p = 0; p < slot->place_count; p++)
+            if (slot->places[p].level == LEVEL_L1)
+                lead_to(&slot->places[p], last, base);
+    }
+}
+
+/* The state that a call of the kernel leaves for the next one comes after all lines. */
+static void place_base(struct plan *plan)
+{
+    const struct eviction_layout *layout = &plan->memory.eviction;
+    plan->memory.base_count = 0;
+    plan->memory.bytes = layout->bytes;
+    plan->memory.align = layout->align;
+    plan->memory.huge_from = UINT64_MAX;
+    if (plan->sizing.rotating) {
+        plan->memory.bases = arena_alloc(&plan->arena, 1, sizeof *plan->memory.bases);
+        plan->memory.bases[plan->memory.base_count++] =
+            (struct base){.at = rotation_by(0, layout->step, layout->turns),
+                          .level = LEVEL_L2,
+                          .lines = (uint64_t)plan->sizing.total * layout->turns};
+    }
+}
+
+/* ---- words of their own ---- */
+
+/* The position of the next hit's word. */
+struct hit_words {
+    const struct cache *l1;
+    const struct eviction_layout *layout;
+    unsigned sets;
+    unsigned block; /* bytes of a word and its neighbours that are as it is */
+    unsigned set, way, word;
+};
+
+static bool has_group(const struct eviction_layout *layout, unsigned set)
+{
+    for (unsigned i = 0; i < layout->set_count; i++)
+        if (layout->sets[i].l1d_set == set)
+            return true;
+    return false;
+}
+
+/* All words of as many lines as the set has ways, then those of the next free set. */
+static bool next_hit_word(struct hit_words *hits, uint64_t *offset)
+{
+    while (hits->set < hits->sets && has_group(hits->layout, hits->set))
+        hits->set++;
+    if (hits->set >= hits->sets)
+        return false;
+    uint64_t span = hits->l1->size / hits->l1->ways;
+    *offset = hits->way * span + (uint64_t)hits->set * hits->l1->line + hits->block * (uint64_t)hits->word;
+    if (++hits->word < hits->l1->line / hits->block)
+        return true;
+    hits->word = 0;
+    if (++hits->way < cache_keeps(hits->l1))
+        return true;
+    hits->way = 0;
+    hits->set++;
+    return true;
+}
+
+/* Earlier visits of the line in the pass. */
+static unsigned visits_before(const struct plan *plan, size_t index)
+{
+    unsigned visits = 0;
+    uint64_t line = plan->machine->l1d.line;
+    for (size_t i = 0; i < index; i++)
+        visits += plan->slots[i].place_count > 0 && always_misses(&plan->slots[i]) &&
+                  plan->slots[i].places[0].offset / line == plan->slots[index].places[0].offset / line;
+    return visits;
+}
+
+static bool give_word(struct plan *plan, size_t index, struct hit_words *hits)
+{
+    struct slot *slot = &plan->slots[index];
+    for (unsigned p = 0; p < slot->place_count; p++) {
+        struct place *place = &slot->places[p];
+        uint64_t hit = 0;
+        if (place->level == LEVEL_L1 && !next_hit_word(hits, &hit))
+            return false;
+        if (place->level == LEVEL_L1)
+            place->offset = (uint32_t)hit;
+        else if (slot->place_count == 1 &&
+                 visits_before(plan, index) >= plan->machine->l1d.line / hits->block)
+            return false;
+        else if (slot->place_count == 1)
+            place->offset += hits->block * visits_before(plan, index);
+        uint64_t end = place->offset / 64 * 64 + 64;
+        plan->memory.bytes = plan->memory.bytes < end ? end : plan->memory.bytes;
+    }
+    return true;
+}
+
+/* Each visit of a missing line gets its own word, and hits use lines of L1D sets without eviction sets. */
+static enum status give_words(struct plan *plan, struct error *error)
+{
+    const struct behaviour *data = kernel_data(plan->kernel);
+    const struct cache *l1 = &plan->machine->l1d;
+    bool linked = plan->memory.linked && plan->memory.indexed;
+    const char *what = linked ? "load.address = \"chase\"" : "load.data";
+    if ((data == NULL || !data->changes) && !linked)
+        return STATUS_OK;
+    if (cache_sets(l1) < 2)
+        return error_set(error, STATUS_RECIPE, "%s: an L1D with one set has no lines for changing words",
+                         what);
+    struct hit_words hits = {.l1 = l1,
+                             .layout = &plan->memory.eviction,
+                             .sets = cache_sets(l1),
+                             .block = kernel_data_block(plan->kernel)};
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        if (give_word(plan, i, &hits))
+            continue;
+        error_set(error, STATUS_RECIPE,
+                  "%s: each of the %u loads of a pass reads its own word, and L1D can keep fewer", what,
+                  plan->loads);
+        error_hint(error, "a smaller loop needs fewer, for example loop = { units = %u }",
+                   (plan->sizing.units + 1) / 2);
+        return STATUS_RECIPE;
+    }
+    return STATUS_OK;
+}
+
+/* Lines of an eviction set are a way apart. Where that is longer than a page, only a huge page keeps them in
+ * one set of an L1 that finds lines by physical addresses. */
+static void ask_for_huge_pages(struct plan *plan)
+{
+    const struct cache *l1 = &plan->machine->l1d;
+    uint64_t page = plan->machine->data_tlb.page;
+    page = page > PAGE_MODEL_SMALL_BYTES ? page : PAGE_MODEL_SMALL_BYTES;
+    if (l1->size / l1->ways <= page || plan->memory.eviction.set_count == 0 || plan->machine->index_known ||
+        kernel_has(plan->kernel, BEHAVIOUR_TLB) || ROTATING_HUGE_BYTES % plan->memory.align != 0)
+        return;
+    plan->memory.huge_from = 0;
+    plan->memory.align = ROTATING_HUGE_BYTES;
+    plan->memory.bytes =
+        (plan->memory.bytes + ROTATING_HUGE_BYTES - 1) / ROTATING_HUGE_BYTES * ROTATING_HUGE_BYTES;
+}
+
+static enum status eviction_place_accesses(struct plan *plan, const struct plan_options *options,
+                                           struct error *error)
+{
+    (void)options;
+    unsigned next_miss = 0;
+    unsigned base = plan->sizing.rotating ? ROTATING : 0;
+    place_base(plan);
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        struct slot *slot = &plan->slots[i];
+        for (unsigned p = 0; p < slot->place_count; p++) {
+            struct place *place = &slot->places[p];
+            if (place->level == LEVEL_L1)
+                place->offset = plan->memory.eviction.hit_offset;
+            else
+                lead_to(place,
+                        slot->place_count > 1 ? &plan->memory.eviction.sometimes
+                                              : &plan->memory.eviction.misses[next_miss++],
+                        base);
+        }
+    }
+    let_hits_follow(plan, base);
+    enum status status = give_words(plan, error);
+    ask_for_huge_pages(plan);
+    return status;
+}
+
+/* ---- all accesses ---- */
 
 bool plan_needs_rotation(const struct kernel *kernel)
 {

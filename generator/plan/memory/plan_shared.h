@@ -20,4 +20,9 @@ unsigned plan_shared_turns(const struct plan *plan);
 /* Accesses of one pass to shared regions by behaviours of that op. */
 unsigned plan_shared_accesses(const struct plan *plan, const char *op);
 
+/* Adds, to the targets and to the expected rates of a plan whose copies share regions, the state in which
+ * lines are left, the shares of accesses to lines and words that several copies access, and that all accesses
+ * are as stated. copies: of this one program; 0: unknown, or others run beside it. */
+void plan_promise_shared(struct plan *plan, unsigned copies);
+
 #endif

@@ -927,11 +927,12 @@ static void leave_half(const struct rotating_layout_request *request, struct pal
     palette->open = stride > 1 ? palette->colors : first;
 }
 
-enum turn { TURN_PAGES, TURN_STRIDES, TURN_FREE, TURN_RUNS, TURN_DEEP, TURNS };
+enum layout_turn { TURN_PAGES, TURN_STRIDES, TURN_FREE, TURN_RUNS, TURN_DEEP, TURNS };
 
 /* The order of choosing colors: a stride leaves the least choice, a run of colors takes the rest. */
-static enum turn turn_to_choose(const struct rotating_layout_request *request,
-                                const struct rotating_set_request *wanted, const struct palette *palette)
+static enum layout_turn turn_to_choose(const struct rotating_layout_request *request,
+                                       const struct rotating_set_request *wanted,
+                                       const struct palette *palette)
 {
     if (is_deep(request, wanted) && !wanted->in_order)
         return TURN_DEEP;
@@ -994,7 +995,7 @@ static struct rotating_attempt *make_attempts(const struct rotating_layout_reque
 
 /* The next working set after this one in its turn; the number of working sets if there is none. Deep ones are
  * in order of their accesses, most first. */
-static unsigned next_set(const struct rotating_layout_request *request, enum turn turn,
+static unsigned next_set(const struct rotating_layout_request *request, enum layout_turn turn,
                          const struct palette *palette, unsigned after, const bool *placed)
 {
     if (turn != TURN_DEEP) {
@@ -1015,7 +1016,7 @@ static unsigned next_set(const struct rotating_layout_request *request, enum tur
 }
 
 /* left: working sets that still have no colors. */
-static enum status place_some(const struct rotating_layout_request *request, enum turn turn,
+static enum status place_some(const struct rotating_layout_request *request, enum layout_turn turn,
                               struct palette *palette, struct rotating_attempt *attempts, unsigned *left,
                               struct random *random, struct arena *arena, uint64_t *row,
                               struct rotating_layout *layout, struct error *error)
@@ -1057,8 +1058,8 @@ static enum status place_sets(const struct rotating_layout_request *request, str
         status = place_hot(request, palette, left, row, arena, layout, error);
     row = layout->state / palette->row + (STATE_BYTES + palette->row - 1) / palette->row;
     for (int turn = TURN_STRIDES; status == STATUS_OK && turn < TURNS; turn++)
-        status = place_some(request, (enum turn)turn, palette, attempts, &left, random, arena, &row, layout,
-                            error);
+        status = place_some(request, (enum layout_turn)turn, palette, attempts, &left, random, arena, &row,
+                            layout, error);
     layout->bytes = row * palette->row;
     return status;
 }

@@ -29,7 +29,7 @@ static unsigned operand_words_in(const struct kernel *kernel, const struct templ
     struct arena arena = {0};
     struct operand_words *words = NULL;
     unsigned count = 0;
-    if (operations_words(kernel, templates, 1, seed, &arena, &words, NULL) == STATUS_OK)
+    if (operand_words_choose(kernel, templates, 1, seed, &arena, &words, NULL) == STATUS_OK)
         for (size_t i = 0; i < kernel->count; i++)
             if (operation_kind(&kernel->items[i]) == ACCUMULATE_SCALAR)
                 count += words[i].count;

@@ -290,7 +290,7 @@ local function append_unit(unit, path, documents, agreed)
                 "expected a behaviour, such as load{...} or nop{}")
         end
         if made.copies then check_copy(made, not chased and loaded, path .. "[" .. index .. "]") end
-        if made.op == "load" or made.op == "atomic" then loaded, chased = made.width, made.chases end
+        if made.op == "load" or (made.op == "atomic" and made.gives ~= false) then loaded, chased = made.width, made.chases end
         house.shared.note(made, path .. "[" .. index .. "]", agreed)
         agreed.code = house.code.agree(agreed.code, made, path .. "[" .. index .. "]")
         if (made.dependents or 0) > 0 then check_consumed(made, loaded, path .. "[" .. index .. "]") end
@@ -341,7 +341,7 @@ environment.offer("store", house.gpu_accesses.store or house.accesses.store)
 environment.offer("tlb", not house.gpu_accesses.here and house.accesses.tlb or function()
     fail("tlb{} is for CPUs only: a GPU's machine file describes no TLB")
 end)
-environment.offer("atomic", house.shared.atomic)
+environment.offer("atomic", house.gpu_accesses.atomic or house.shared.atomic)
 environment.offer("throttle", throttle)
 environment.offer("branch", branch)
 environment.offer("asm", asm)

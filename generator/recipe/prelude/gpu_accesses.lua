@@ -85,14 +85,19 @@ local function check_async(fields, served, op, wide)
     if #(operators[fields.source] or {}) == 0 then
         fail(path .. ": the target " .. machine.isa .. " has no " .. (bulk and "bulk" or "asynchronous") .. " copies; expected no source")
     end
-    if op == "store" then fail(path .. ": asynchronous copies read global memory; expected a load, or no source") end
+    if op == "store" and not bulk then
+        fail(path .. ": cp.async reads global memory; expected a load, no source, or from sm_90 on source = \"tma\"")
+    end
+    if op == "store" and fields.stages then
+        fail("store.stages with source = \"tma\": what bulk stores write stays as it is, so that nothing waits for its place; expected no stages")
+    end
     if fields.address == "chase" then
         fail(path .. " with address = \"chase\": a copy gives no register an address; expected address = \"independent\", or no source")
     end
     for _, level in ipairs { "SHARED", "DSMEM" } do
         if (rawget(served, level) or 0) > 0 then
-            fail(path .. " with served_by." .. level .. ": asynchronous copies read global memory; expected "
-                .. (bulk and "" or "L1, ") .. "L2 or MEM, or a load{} of its own without source for " .. level)
+            fail(path .. " with served_by." .. level .. ": asynchronous copies " .. (op == "store" and "write" or "read") .. " global memory; expected "
+                .. (bulk and "" or "L1, ") .. "L2 or MEM, or a " .. op .. "{} of its own without source for " .. level)
         end
     end
     if fields.cache == "cg" and not bulk and wide ~= 16 then
@@ -104,6 +109,9 @@ end
 local function check_bulk(fields, options, op, wide)
     local path = op .. ".source is \"tma\""
     local served, rates = rawget(options, "served_by"), rawget(options, "miss_rate")
+    if op == "store" and fields.working_set then
+        fail(path .. " with a working_set: expected served_by = { L2 = 1 } or { MEM = 1 }, or no source")
+    end
     if (served and (rawget(served, "L1") or 0) > 0) or (rates and rawget(rates, "L1") < 1) then
         fail(path .. " and L1 serves a share of it: bulk copies bypass L1; expected L2 or MEM, or source = \"async\" for L1")
     end
@@ -138,9 +146,6 @@ end
 local function access(op, options)
     local fields = check.fields(options, op, schema)
     check_source(fields, op)
-    if op == "store" and fields.served_by and (rawget(rawget(options, "served_by"), "DSMEM") or 0) > 0 then
-        fail("store.served_by.DSMEM: stores to the shared memory of other blocks are not made here; expected SHARED, L2 or MEM")
-    end
     local chase = fields.address == "chase"
     local async = fields.source ~= nil
     local wide = fields.width or (chase and 8 or async and 16 or 4)
@@ -172,7 +177,70 @@ local function access(op, options)
     }
 end
 
+-- An atomic changes words that threads, warps or blocks have in common.
+local atomic_schema = check.schema {
+    { "op", check.word { "add", "cas", "swap", "max" } },
+    { "served_by", shared.served_by },
+    { "scope", check.word { "cta", "cluster", "gpu", "sys" } },
+    { "address", check.word { "one", "block", "warp", "thread" } },
+    { "apart", bytes(4) },
+    { "width", width },
+    { "count", check.integer(1, 1000) },
+    { "order", check.word { "shuffled", "even", "burst" } },
+    { "returns", check.boolean },
+    { "shared", check.not_yet("regions that copies share are for processors; on a GPU address says which threads change the same word") },
+    { "offset", check.not_yet("on a GPU apart says how far words are from each other") },
+    { "data", check.not_yet("words of an atomic begin as zeros; expected nothing") },
+}
+
+-- The level that an atomic is made at decides who can see the word, and so the scope that it needs.
+local usual_scope = { SHARED = "cta", DSMEM = "cluster" }
+
+local function check_atomic(fields, served, wide)
+    for _, level in ipairs { "L1", "MEM" } do
+        if (rawget(served, level) or 0) > 0 then
+            fail("atomic.served_by." .. level .. ": atomics are made in shared memory or in L2, which keeps their words; expected SHARED, "
+                .. "DSMEM or L2")
+        end
+    end
+    if fields.returns == false and fields.op ~= "add" and fields.op ~= "max" then
+        fail("atomic.returns is false with op = \"" .. fields.op .. "\": only \"add\" and \"max\" have a form without a result; expected "
+            .. "returns = true")
+    end
+    if wide == 16 then check.refuse("atomic.width", wide, "expected 4 or 8 bytes") end
+    if fields.apart and fields.apart % wide ~= 0 then
+        fail("atomic.apart is " .. fields.apart .. ": words of " .. wide .. " bytes lie at multiples of that; expected "
+            .. (fields.apart // wide + 1) * wide)
+    end
+    if fields.apart and fields.address == "one" then
+        fail("atomic.apart goes with address = \"block\", \"warp\" or \"thread\": there is one word; expected no apart")
+    end
+end
+
+local function atomic(options)
+    local fields = check.fields(options, "atomic", atomic_schema)
+    if #(operators.atomic or {}) == 0 then
+        fail("atomic{}: the templates of " .. machine.isa .. " have none; expected target = \"ptx\", or load{} and store{}")
+    end
+    if not fields.op then fail("atomic has no op: expected \"add\", \"cas\", \"swap\" or \"max\"") end
+    local given = rawget(options, "served_by")
+    local served, level = given or {}, "L2"
+    local wide = fields.width or 4
+    check_atomic(fields, served, wide)
+    for _, name in ipairs { "SHARED", "DSMEM" } do
+        if rawget(served, name) == 1 then level = name end
+    end
+    return host.seal {
+        op = "atomic", width = wide, chases = false, copies = false, gives = fields.returns ~= false,
+        document = object("op", "atomic", "atomic", fields.op, "scope", fields.scope or usual_scope[level] or "gpu",
+            "served", fields.served_by or shared.served_by({ L2 = 1 }, "atomic.served_by"), "order", fields.order or "shuffled",
+            "address", "independent", "spread", fields.address or "thread", "lane", fields.apart, "width", wide,
+            "count", fields.count or 1, "returns", fields.returns ~= false),
+    }
+end
+
 accesses.here = machine.isa == "ptx" or machine.isa == "gcn"
+accesses.atomic = accesses.here and atomic
 accesses.load = accesses.here and function(options) return access("load", options) end
 accesses.store = accesses.here and function(options) return access("store", options) end
 

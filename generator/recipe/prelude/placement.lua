@@ -67,6 +67,7 @@ local place_schema = check.schema {
     { "cu", of_amd(numbers) },
     { "sockets", numbers },
     { "sm", of_nvidia(numbers) },
+    { "xcc", of_gpus(of_amd(numbers)) },
     { "se", of_gpus(of_amd(numbers)) },
     { "sh", of_gpus(of_amd(numbers)) },
     { "l2_channels", of_gpus(numbers) },
@@ -76,12 +77,12 @@ local place_schema = check.schema {
 -- Several fields may place a GPU's blocks together; all must hold.
 local function gpu_place(fields, path)
     local members = {}
-    for _, kind in ipairs { "sm", "se", "sh", "cu", "l2_channels", "side" } do
+    for _, kind in ipairs { "sm", "xcc", "se", "sh", "cu", "l2_channels", "side" } do
         if fields[kind] and fields[kind] ~= "all" then
             members[#members + 1], members[#members + 2] = kind, fields[kind]
         end
     end
-    if fields.cores or fields.sockets then fail(path .. " names cores or sockets: a GPU has " .. "sm, or se, sh and cu") end
+    if fields.cores or fields.sockets then fail(path .. " names cores or sockets: a GPU has " .. "sm, or xcc, se, sh and cu") end
     return object(table.unpack(members))
 end
 
@@ -183,13 +184,23 @@ end
 
 -- Combinations of threads, place and from that are invalid although each is valid alone.
 function placement.agree(threads, place, from)
-    local reads = false
+    local reads, die = false, false
     for index = 1, place and rawget(place, "n") or 0, 2 do
         reads = reads or place[index] == "se" or place[index] == "sh" or place[index] == "cu"
+        die = die or place[index] == "xcc"
     end
+    local field
+    for index = 1, from and rawget(from, "n") or 0, 2 do
+        if from[index] == "field" then field = from[index + 1] end
+    end
+    if from and die and (reads or field ~= "xcc") then
+        fail("benchmark.place names xcc, which has a register of its own, and benchmark.from reads "
+            .. (field or "cu,sh,se") .. ": expected xcc alone and from = { file = ..., field = \"xcc\" }, or no xcc")
+    end
+    reads = reads or die
     if from and not reads then
         fail("benchmark.from is " .. check.describe(from[2]) .. ", in which a placeholder becomes the read of where a wave runs, "
-            .. "and place names no se, sh or cu: expected place = { se = { 0 } } or the like")
+            .. "and place names no xcc, se, sh or cu: expected place = { se = { 0 } } or the like")
     end
     local cores = place and rawget(place, 1) == "cores" and rawget(place, 2)
     if threads and type(cores) == "table" and threads > #cores then

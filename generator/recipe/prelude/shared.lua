@@ -129,15 +129,12 @@ local function make(op, options)
     }
 end
 
-local gpu = machine.isa == "ptx" or machine.isa == "gcn"
-
 function shared.is(options) return type(options) == "table" and rawget(options, "shared") ~= nil end
 
 function shared.load(options) return make("load", options) end
 function shared.store(options) return make("store", options) end
 
 function shared.atomic(options)
-    if gpu then fail("atomic{} is for processors: the blocks of a GPU's program share no region here; expected load{} and store{}") end
     return make("atomic", options)
 end
 

@@ -1,8 +1,8 @@
 #include "isa/gcn/patch/listing.h"
 
 #include "base/memory.h"
-#include "isa/gcn/binary/select.h"
 #include "isa/gcn/patch/find.h"
+#include "isa/gcn/patch/select.h"
 #include "isa/gcn/walk/map.h"
 #include "isa/gcn/walk/texts.h"
 

@@ -3,10 +3,10 @@
 #include "base/memory.h"
 #include "isa/gcn/binary/binary_code.h"
 #include "isa/gcn/binary/elf.h"
-#include "isa/gcn/binary/select.h"
 #include "isa/gcn/patch/destination.h"
 #include "isa/gcn/patch/find.h"
 #include "isa/gcn/patch/prove.h"
+#include "isa/gcn/patch/select.h"
 #include "isa/gcn/walk/texts.h"
 
 #include <stdio.h>

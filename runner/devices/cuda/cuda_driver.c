@@ -1,4 +1,4 @@
-/* PTX programs on NVIDIA's GPUs (runner/launch/launcher.h): loaded in the device's primary context, data
+/* PTX programs on NVIDIA's GPUs (runner/devices/launcher.h): loaded in the device's primary context, data
  * filled once, then launched as often as needed on the default stream. Runs share their data: a program that
  * stores finds what the previous run stored. Not yet tested on a real GPU. */
 #include "base/clock.h"

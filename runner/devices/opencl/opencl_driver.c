@@ -1,4 +1,4 @@
-/* Programs for AMD's GPUs on OpenCL devices (runner/launch/launcher.h): loaded once, data filled once, then
+/* Programs for AMD's GPUs on OpenCL devices (runner/devices/launcher.h): loaded once, data filled once, then
  * run as often as needed. Runs share their data: a program that stores finds what the previous run stored.
  * OpenCL C runs on any device; AMD's machine code only on AMD's, which is not yet tested. */
 #include "base/clock.h"
@@ -28,11 +28,19 @@ static const struct family {
     const char *arch;
     unsigned se, sh_per_se, most_cu_per_sh;
     unsigned l1_kib, l1_line, l2_kib, l2_line, channels, wave;
+    unsigned cu_per_xcc; /* that are on; 0: the GPU is one die */
 } families[] = {
-    {"gfx701", 4, 1, 11, 16, 64, 1024, 64, 16, 64},  {"gfx803", 4, 1, 16, 16, 64, 2048, 64, 16, 64},
-    {"gfx900", 4, 1, 16, 16, 64, 4096, 64, 16, 64},  {"gfx908", 8, 1, 16, 16, 64, 8192, 128, 32, 64},
-    {"gfx90a", 8, 1, 14, 16, 64, 8192, 128, 32, 64}, {"gfx1030", 4, 2, 5, 16, 128, 4096, 128, 16, 32},
+    {"gfx701", 4, 1, 11, 16, 64, 1024, 64, 16, 64, 0},   {"gfx803", 4, 1, 16, 16, 64, 2048, 64, 16, 64, 0},
+    {"gfx900", 4, 1, 16, 16, 64, 4096, 64, 16, 64, 0},   {"gfx908", 8, 1, 16, 16, 64, 8192, 128, 32, 64, 0},
+    {"gfx90a", 8, 1, 14, 16, 64, 8192, 128, 32, 64, 0},  {"gfx942", 4, 1, 10, 32, 128, 4096, 128, 0, 64, 38},
+    {"gfx1030", 4, 2, 5, 16, 128, 4096, 128, 16, 32, 0},
 };
+
+/* Dies that a program runs on: all in the mode SPX, fewer in the partition modes DPX, QPX and CPX. */
+static unsigned dies_of(const struct family *family, unsigned units)
+{
+    return family->cu_per_xcc == 0 ? 1 : units / family->cu_per_xcc;
+}
 
 static const struct family *find_family(const json_t *device)
 {
@@ -53,10 +61,17 @@ static json_t *describe(const json_t *device, const struct family *family)
     char name[DEVICE_NAME_BYTES];
     unsigned arrays = family->se * family->sh_per_se;
     device_machine_name(json_string_or(device, "name", ""), name);
-    json_t *gpu =
-        json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:s}", "arch", family->arch, "se", (int)family->se,
-                  "sh_per_se", (int)family->sh_per_se, "cu_per_sh", (int)(compute_units(device) / arrays),
-                  "l2_channels", (int)family->channels, "wave", (int)family->wave, "interleave", "256B");
+    unsigned units = compute_units(device);
+    json_t *gpu = json_pack("{s:s, s:i, s:i, s:i, s:i}", "arch", family->arch, "se", (int)family->se,
+                            "sh_per_se", (int)family->sh_per_se, "cu_per_sh",
+                            (int)(family->cu_per_xcc == 0 ? units / arrays : family->most_cu_per_sh), "wave",
+                            (int)family->wave);
+    if (family->channels > 0)
+        (void)json_object_update_new(
+            gpu, json_pack("{s:i, s:s}", "l2_channels", (int)family->channels, "interleave", "256B"));
+    if (family->cu_per_xcc > 0)
+        (void)json_object_update_new(gpu, json_pack("{s:i, s:i}", "xcc", (int)dies_of(family, units),
+                                                    "cu_per_xcc", (int)family->cu_per_xcc));
     static const struct {
         const char *key, *told;
     } carried[] = {{"block_threads", "threads_per_block"}, {"shared", "shared"}, {"memory", "memory"}};
@@ -87,11 +102,17 @@ static enum status check(const json_t *device, const struct family *family, stru
     else {
         unsigned arrays = family->se * family->sh_per_se;
         unsigned units = compute_units(device);
-        if (units > 0 && units % arrays == 0 && units / arrays <= family->most_cu_per_sh)
+        unsigned per_die = family->cu_per_xcc;
+        if (units > 0 && (per_die > 0 ? units % per_die == 0
+                                      : units % arrays == 0 && units / arrays <= family->most_cu_per_sh))
             return STATUS_OK;
-        error_set(error, STATUS_UNAVAILABLE,
-                  "%s has %u compute units; a known %s has up to %u in each of %u arrays", name, units,
-                  family->arch, family->most_cu_per_sh, arrays);
+        if (per_die > 0)
+            error_set(error, STATUS_UNAVAILABLE, "%s has %u compute units; a known %s has %u on each die",
+                      name, units, family->arch, per_die);
+        else
+            error_set(error, STATUS_UNAVAILABLE,
+                      "%s has %u compute units; a known %s has up to %u in each of %u arrays", name, units,
+                      family->arch, family->most_cu_per_sh, arrays);
     }
     error_hint(error, "-m w9100 selects that machine; or describe yours in a file (recipes/machines/fiji.lua "
                       "is an example) and pass -m FILE");
@@ -258,7 +279,7 @@ static void close_program(void *handle)
     free(run);
 }
 
-static const char *const units[] = {"se", "sh", "cu", NULL};
+static const char *const units[] = {"xcc", "se", "sh", "cu", NULL};
 
 const struct device_driver opencl_driver = {.open = open_program,
                                             .run = run_program,

@@ -27,7 +27,7 @@ static const struct told {
     unsigned first, last;
     const char *units[RECORD_UNITS], *fields[RECORD_UNITS];
 } told_by[] = {
-    {6, 9, {"se", "sh", "cu"}, {"se", "sh", "cu"}},
+    {6, 9, {"xcc", "se", "sh", "cu"}, {"xcc", "se", "sh", "cu"}},
     {10, 11, {"se", "sh", "cu"}, {"se", "sa", "wgp"}},
 };
 
@@ -42,8 +42,14 @@ static void set_units(const struct gcn_target *target, const struct gcn_bits *re
         for (size_t j = 0; j < RECORD_UNITS && told->units[j] != NULL; j++) {
             struct gcn_bits bits;
             struct error error;
-            if (gcn_field_parse(target, told->fields[j], &bits, &error) == STATUS_OK &&
-                bits.low >= read->low && bits.low + bits.size <= read->low + read->size)
+            if (gcn_field_parse(target, told->fields[j], &bits, &error) != STATUS_OK)
+                continue;
+            if (strcmp(told->units[j], "xcc") == 0 &&
+                read->size == 32) /* what program.s writes above its sum */
+                loaded->units[loaded->unit_count++] =
+                    (struct block_record_unit){told->units[j], 32 + bits.low, bits.size};
+            else if (strcmp(told->units[j], "xcc") != 0 && bits.low >= read->low &&
+                     bits.low + bits.size <= read->low + read->size)
                 loaded->units[loaded->unit_count++] =
                     (struct block_record_unit){told->units[j], bits.low - read->low, bits.size};
         }
@@ -53,7 +59,7 @@ static void set_units(const struct gcn_target *target, const struct gcn_bits *re
 /* True if its blocks query where they run. Channels of L2 are chosen by addresses. */
 static bool is_placed(const struct manifest *manifest)
 {
-    static const char *const asked[] = {"se", "sh", "cu", "sm"};
+    static const char *const asked[] = {"xcc", "se", "sh", "cu", "sm"};
     bool placed = false;
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
         placed = placed || manifest_units(manifest, asked[i]) != NULL;
@@ -161,7 +167,7 @@ static void count_loads(void *context, const struct gcn_listing *listing)
 {
     struct loads *loads = context;
     const struct gcn_target *target = listing->piece->target;
-    unsigned skips = (target->traits & GCN_XCC) != 0 ? GCN_GLC | GCN_SCC1 : GCN_GLC;
+    unsigned skips = (target->traits & GCN_XCC) != 0 ? GCN_SCC1 : GCN_GLC;
     for (size_t i = 0; i < listing->count; i++) {
         const struct gcn_listed *listed = &listing->instructions[i];
         struct gcn_instruction in;

@@ -128,7 +128,7 @@ static const struct gpu_rule *rule_of(const struct manifest_data *data, const st
                                       size_t stream)
 {
     for (size_t i = 0; i < image->rule_count; i++)
-        if (i < data->region_count && number(data->streams[i]) == stream)
+        if (i < data->region_count && number(data->regions[i].stream) == stream)
             return &image->rules[i];
     return NULL;
 }

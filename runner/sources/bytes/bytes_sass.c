@@ -6,7 +6,7 @@
 #include "generator/suite/program.h"
 #include "isa/sass/ptx_lines.h"
 #include "isa/sass/sass.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "runner/sources/bytes/bytes_gpu_data.h"
 #include "runner/sources/bytes/ptxas.h"
 #include "runner/sources/gpu/ptx_mix.h"
@@ -50,13 +50,14 @@ static struct kind *kind_of(struct kinds *kinds, const struct sass_access *acces
     return &kinds->items[kinds->count++];
 }
 
-/* Shared memory, also of other blocks by generic loads, has no cache operators, and those of atomic
- * operations are not in the mnemonic. */
+/* Shared memory, also of other blocks by generic loads, has no cache operators; of atomics in memory it is
+ * the scope. */
 static const char *plain_cache(const char *op, const char *space, const char *cache)
 {
-    if (strcmp(space, "shared") == 0 || strcmp(space, "generic") == 0 || strcmp(op, "atomic") == 0 ||
-        strcmp(op, "bulk load") == 0)
+    if (strcmp(space, "shared") == 0 || strcmp(space, "generic") == 0 || strncmp(op, "bulk ", 5) == 0)
         return "";
+    if (strncmp(op, "atomic", 6) == 0 || strncmp(op, "reduction", 9) == 0)
+        return strcmp(cache, "cluster") == 0 ? "gpu" : cache; /* there is no other instruction */
     if (cache[0] == '\0')
         return strcmp(op, "store") == 0 ? "wb" : "ca";
     return strcmp(cache, "volatile") == 0 ? strcmp(op, "store") == 0 ? "wt" : "cv" : cache;
@@ -94,21 +95,42 @@ static bool add_reads(struct kinds *kinds, const struct manifest *manifest, size
     return kind != NULL;
 }
 
+/* Its operation as sass_access_of has it: reductions in shared memory are atomics whose result goes nowhere.
+ */
+static const char *atomic_op(const struct manifest_stream *stream, bool global)
+{
+    static const struct {
+        const char *op, *returns, *reduces;
+    } ops[] = {{"add", "atomic add", "reduction add"},
+               {"max", "atomic max", "reduction max"},
+               {"swap", "atomic swap", ""},
+               {"cas", "atomic cas", ""}};
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
+        if (strcmp(stream->atomic, ops[i].op) == 0)
+            return stream->returns || !global ? ops[i].returns : ops[i].reduces;
+    return "";
+}
+
 static bool add_said(struct kinds *kinds, const struct manifest *manifest)
 {
     for (size_t i = 0; i < manifest->stream_count; i++) {
         const struct manifest_stream *stream = &manifest->streams[i];
         bool shared = strcmp(stream->level, "SHARED") == 0, others = strcmp(stream->level, "DSMEM") == 0;
         bool async = strcmp(stream->source, "async") == 0, bulk = strcmp(stream->source, "tma") == 0;
-        struct sass_access access = {.op = async                   ? "asynchronous load"
-                                           : bulk                  ? "bulk load"
-                                           : stream->op[0] == '\0' ? "load"
-                                                                   : stream->op,
+        struct sass_access access = {.op = async                                      ? "asynchronous load"
+                                           : bulk && strcmp(stream->op, "store") == 0 ? "bulk store"
+                                           : bulk                                     ? "bulk load"
+                                           : stream->op[0] == '\0'                    ? "load"
+                                                                                      : stream->op,
                                      .space = shared   ? "shared"
                                               : others ? "generic" /* LD */
                                                        : "global",
                                      .width = bulk ? 0 : (unsigned)stream->width};
-        access.cache = plain_cache(access.op, access.space, stream->cache);
+        if (stream->atomic != NULL)
+            access.op = atomic_op(stream, !shared && !others);
+        access.cache =
+            plain_cache(access.op, access.space,
+                        stream->atomic != NULL ? manifest_text_or(stream->scope, "") : stream->cache);
         struct kind *kind = kind_of(kinds, &access);
         if (kind == NULL)
             return false;

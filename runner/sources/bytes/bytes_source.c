@@ -124,7 +124,7 @@ static enum status observe(const struct test_program *test_program, struct obser
 }
 
 const struct counter_source counter_bytes = {.name = "bytes",
-                                             .kind = "inspected",
+                                             .kind = EVIDENCE_INSPECTED,
                                              .targets = ISA_PROCESSOR ",ptx",
                                              .usable = usable,
                                              .observe = observe};

@@ -100,7 +100,7 @@ static void put(struct flow *flow, const struct slot *slot)
 
 static bool is_operation(const char *op)
 {
-    static const char *const others[] = {"load", "store", "branch", "throttle", "asm", "consume"};
+    static const char *const others[] = {"load", "store", "atomic", "branch", "throttle", "asm", "consume"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strcmp(op, others[i]) == 0)
             return false;
@@ -208,8 +208,9 @@ static void put_operation(struct flow *flow, const struct manifest_item *item, b
 static void put_consumed(struct flow *flow, const struct manifest_item *item, bool chase)
 {
     char name[NAME_BYTES];
-    snprintf(name, sizeof name, "consume.%u", whole_of(item->width));
-    if (item->op[0] == 'l' && !chase)
+    bool atomic = item->atomic != NULL;
+    snprintf(name, sizeof name, "consume.%u", atomic ? 4 : whole_of(item->width));
+    if ((item->op[0] == 'l' || (atomic && item->returns)) && !chase)
         put_named(flow, name, &(struct slot){.op = "consume", .dependent = true, .carries = true});
 }
 
@@ -227,8 +228,9 @@ static void find_beside(struct flow *flow)
     }
     for (size_t i = 0; i < flow->templates->form_count && flow->beside_count < MOST_BESIDE; i++) {
         const struct form *form = &flow->templates->forms[i];
-        const char *rest = strncmp(form->name, "load.", 5) == 0 ? strchr(form->text, ';') : NULL;
-        if (rest != NULL) /* behind the load itself */
+        bool brings = strncmp(form->name, "load.", 5) == 0 || strncmp(form->name, "atomic.global.", 14) == 0;
+        const char *rest = brings ? strchr(form->text, ';') : NULL;
+        if (rest != NULL) /* behind the access itself */
             flow->beside[flow->beside_count++] = rest + 1;
     }
 }
@@ -247,8 +249,11 @@ static void put_item(struct flow *flow, const struct manifest_item *item, unsign
     }
     for (unsigned k = 0; k < count && strcmp(item->op, "throttle") != 0; k++) {
         bool dependent = k < whole_of(item->dependents);
-        if (strcmp(item->op, "load") == 0 || strcmp(item->op, "store") == 0) {
-            put(flow, &(struct slot){.kind = item->op[0] == 'l' ? GRID_LOAD : GRID_STORE, .waits = chase});
+        if (strcmp(item->op, "load") == 0 || strcmp(item->op, "store") == 0 || item->atomic != NULL) {
+            put(flow, &(struct slot){.kind = item->atomic != NULL ? GRID_ATOMIC
+                                             : item->op[0] == 'l' ? GRID_LOAD
+                                                                  : GRID_STORE,
+                                     .waits = chase});
             if (flow->text)
                 put_consumed(flow, item, chase);
         } else if (strcmp(item->op, "branch") == 0) {
@@ -341,7 +346,9 @@ static enum status wrong(const struct flow *flow, const struct grid_step *step, 
 
 static const char *name_of(const struct slot *slot)
 {
-    return slot->kind == GRID_LOAD ? "load" : slot->kind == GRID_STORE ? "store" : slot->op;
+    static const char *const names[] = {
+        [GRID_OTHER] = NULL, [GRID_LOAD] = "load", [GRID_STORE] = "store", [GRID_ATOMIC] = "atomic"};
+    return slot->kind == GRID_OTHER ? slot->op : names[slot->kind];
 }
 
 /* The newest load whose value the step reads; 0: none. *stale: the oldest, likewise. */
@@ -466,10 +473,14 @@ static enum status meet_access(struct flow *flow, const struct grid_step *step)
     if (slot == NULL || slot->kind != step->kind) {
         snprintf(wanted, sizeof wanted, slot == NULL ? "the loop ends here" : "it would be %s",
                  slot == NULL ? "" : name_of(slot));
-        return wrong(flow, step, step->kind == GRID_LOAD ? "is a load" : "is a store", wanted);
+        return wrong(flow, step,
+                     step->kind == GRID_LOAD    ? "is a load"
+                     : step->kind == GRID_STORE ? "is a store"
+                                                : "is an atomic",
+                     wanted);
     }
     flow->next++;
-    if (step->kind == GRID_LOAD)
+    if (step->kind == GRID_LOAD || (step->kind == GRID_ATOMIC && step->writes[0].count > 0))
         write(flow, step, ++flow->last_load, 0);
     return STATUS_OK;
 }
@@ -529,7 +540,7 @@ static bool is_paired(struct flow *flow)
 static enum status check_address(const struct flow *flow, const struct grid_step *step, bool chase)
 {
     size_t stale, load = load_read(flow, step, &stale);
-    if (!chase && step->kind == GRID_LOAD && load > 0)
+    if (!chase && step->kind != GRID_STORE && load > 0)
         return wrong(flow, step, "reads where a load says", "its address depends on no load");
     if (chase && flow->last_chase > 0 && load != flow->last_chase)
         return wrong(flow, step, "does not wait for the chase before it", "each waits for the one before");

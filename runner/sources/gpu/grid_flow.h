@@ -8,7 +8,7 @@
 
 enum { GRID_SPANS = 16 };
 
-enum grid_step_kind { GRID_OTHER, GRID_LOAD, GRID_STORE };
+enum grid_step_kind { GRID_OTHER, GRID_LOAD, GRID_STORE, GRID_ATOMIC };
 
 /* Registers in sequence, numbered as the caller likes. */
 struct grid_span {

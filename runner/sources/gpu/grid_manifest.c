@@ -44,7 +44,7 @@ static const struct gpu_rule *rule_of(const struct grid_manifest *manifest, size
 {
     const struct manifest_data *data = &manifest->stated->data;
     for (size_t i = 0; i < manifest->image.rule_count && i < data->region_count; i++)
-        if (data->streams[i] == (double)stream)
+        if (data->regions[i].stream == (double)stream)
             return &manifest->image.rules[i];
     return NULL;
 }
@@ -62,6 +62,8 @@ static bool read_ring(const struct grid_manifest *manifest, const struct manifes
                       struct grid_stream *stream)
 {
     stream->bulk = strcmp(stated->source, "tma") == 0;
+    if (stream->store && stream->bulk)
+        return !stream->shared && !stream->sided && stream->lane == stream->width && stream->atomic == NULL;
     stream->async = stream->bulk || strcmp(stated->source, "async") == 0;
     if (!stream->async)
         return stated->source[0] == '\0';
@@ -80,7 +82,10 @@ static bool read_stream(struct grid_manifest *manifest, const struct manifest_st
 {
     const char *side = manifest_text_or(stated->side, "");
     *stream = (struct grid_stream){
-        .store = strcmp(stated->op, "store") == 0,
+        .store = strcmp(stated->op, "store") == 0 || stated->atomic != NULL,
+        .atomic = stated->atomic,
+        .scope = manifest_text_or(stated->scope, ""),
+        .returns = stated->returns,
         .chase = stated->chase,
         .shared = strcmp(stated->level, "SHARED") == 0 || strcmp(stated->level, "DSMEM") == 0,
         .others = strcmp(stated->level, "DSMEM") == 0,
@@ -91,7 +96,9 @@ static bool read_stream(struct grid_manifest *manifest, const struct manifest_st
         .hop = 1,
     };
     return (stream->store || strcmp(stated->op, "load") == 0) && stream->rule != NULL &&
-           (!stream->others || (!stream->store && manifest->cluster > 1)) &&
+           (strcmp(stated->op, "atomic") == 0) == (stated->atomic != NULL) &&
+           (stated->atomic == NULL || small(stated->together, 1, MOST_THREADS, &stream->together)) &&
+           (!stream->others || manifest->cluster > 1) &&
            small(stated->width, 4, MOST_WIDTH, &stream->width) &&
            small(stated->per_pass, 1, MOST_ACCESSES, &stream->per_pass) &&
            small(stated->bus, LEAST_BUS, MOST_BUS, &stream->bus) &&
@@ -263,6 +270,11 @@ unsigned grid_manifest_owner(const struct grid_manifest *manifest, unsigned bloc
     return block - rank + (rank + 1) % manifest->cluster;
 }
 
+uint64_t grid_stream_thread(const struct grid_stream *stream, unsigned thread)
+{
+    return (stream->together > 0 ? thread / stream->together : thread) * stream->lane;
+}
+
 uint64_t grid_stream_row(const struct grid_stream *stream, unsigned number)
 {
     uint64_t rows = stream->bytes / stream->step;
@@ -279,7 +291,8 @@ static uint64_t sectors_of(const struct grid_manifest *manifest, const struct gr
 {
     uint64_t count = 0, last = 0;
     for (unsigned t = 0; t < manifest->threads; t++) {
-        uint64_t first = t * stream->lane / sector, end = (t * stream->lane + stream->width - 1) / sector;
+        uint64_t at = grid_stream_thread(stream, t);
+        uint64_t first = at / sector, end = (at + stream->width - 1) / sector;
         count += end - first + 1 - (t % manifest->lanes != 0 && first == last);
         last = end;
     }

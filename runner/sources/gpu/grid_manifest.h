@@ -16,7 +16,10 @@ enum { GRID_STREAMS = 64 };
 
 /* One stream of accesses (generator/plan/gpu/gpu_plan.h says what its numbers mean). */
 struct grid_stream {
-    bool store, chase;
+    bool store, chase;          /* store: also an atomic */
+    const char *atomic, *scope; /* "add", "gpu"; NULL: it is none */
+    bool returns;               /* an atomic that gives what the word held before */
+    unsigned together;          /* neighbouring threads that have a word in common; 0: none have */
     bool shared, others; /* its region is in shared memory; it reads that of another block of the cluster */
     const char *cache;   /* the operator; of PTX as in the text, with L1:: */
     unsigned width, per_pass, bus, hop;
@@ -65,6 +68,9 @@ int grid_manifest_ring(const struct grid_manifest *manifest, uint64_t address);
 
 /* The block whose shared memory such a block reads in streams of others. */
 unsigned grid_manifest_owner(const struct grid_manifest *manifest, unsigned block);
+
+/* Bytes from the block's access to the thread's own. */
+uint64_t grid_stream_thread(const struct grid_stream *stream, unsigned thread);
 
 /* The offset of a pass's access with that number. */
 uint64_t grid_stream_row(const struct grid_stream *stream, unsigned number);

@@ -144,7 +144,8 @@ static uint64_t expected(const struct grid_manifest *manifest, const struct grid
         return own->at + stream->rule->header + (own->made % stream->hop) * stream->step * !stream->chase;
     if (stream->chase)
         return stream->start + own->at;
-    return stream->start + own->at + grid_stream_row(stream, own->made) + thread * stream->lane;
+    return stream->start + own->at + grid_stream_row(stream, own->made) +
+           grid_stream_thread(stream, (unsigned)thread);
 }
 
 /* ---- the comparison ---- */
@@ -156,11 +157,14 @@ static bool wrong(const struct grid_manifest *manifest, const struct lane_access
     char at[WHERE_BYTES] = "";
     if (access->line == 0)
         snprintf(at, sizeof at, ", at 0x%" PRIx64 " of the code", access->offset);
-    error_set(
-        error, STATUS_FAILED,
-        "block %u, %s %u%s: %s 0x%" PRIx64 "; by the manifest it would be 0x%" PRIx64 " (%s of %u bytes%s%s)",
-        access->block, name_of(manifest), access->warp, at, what, found, wanted,
-        stream->store ? "store" : "load", stream->width, stream->cache[0] == '\0' ? "" : ", ", stream->cache);
+    error_set(error, STATUS_FAILED,
+              "block %u, %s %u%s: %s 0x%" PRIx64 "; by the manifest it would be 0x%" PRIx64
+              " (%s of %u bytes%s%s)",
+              access->block, name_of(manifest), access->warp, at, what, found, wanted,
+              stream->atomic != NULL ? "atomic"
+              : stream->store        ? "store"
+                                     : "load",
+              stream->width, stream->cache[0] == '\0' ? "" : ", ", stream->cache);
     point_at(access, error);
     return false;
 }
@@ -203,12 +207,16 @@ static bool check_lanes(const struct grid_manifest *manifest, const struct grid_
     uint64_t first = expected(manifest, stream, access, own);
     if (access->count != lanes)
         return wrong(manifest, access, stream, error, "threads that take part:", access->count, lanes);
-    for (unsigned i = 0; i < lanes && (!access->even || own->lanes != NULL || i == 0); i++) {
-        uint64_t wanted = own->lanes != NULL ? stream->start + own->lanes[i] : first + i * stream->lane;
+    bool words = stream->together > 0;
+    for (unsigned i = 0; i < lanes && (!access->even || own->lanes != NULL || words || i == 0); i++) {
+        uint64_t wanted =
+            own->lanes != NULL ? stream->start + own->lanes[i]
+            : words ? first + grid_stream_thread(stream, before + i) - grid_stream_thread(stream, before)
+                    : first + i * stream->lane;
         if (access->addresses[i] != wanted)
             return wrong(manifest, access, stream, error, "accesses address", access->addresses[i], wanted);
     }
-    if (access->even && own->lanes == NULL && lanes > 1 && access->stride != (int64_t)stream->lane)
+    if (access->even && own->lanes == NULL && !words && lanes > 1 && access->stride != (int64_t)stream->lane)
         return wrong(manifest, access, stream, error,
                      "bytes from thread to thread:", (uint64_t)access->stride, stream->lane);
     return true;
@@ -316,10 +324,41 @@ static bool check_owner(const struct grid_manifest *manifest, const struct grid_
     return false;
 }
 
+static bool differs(const struct lane_access *access, struct error *error, const char *what,
+                    const char *found, const char *wanted)
+{
+    error_set(error, STATUS_FAILED, "the atomic %s %s; by the manifest it would be %s", what, found, wanted);
+    point_at(access, error);
+    return false;
+}
+
+/* Its operation, scope and operands: 1, which cas has as 0 twice, so that it always finds what it compares
+ * with. */
+static bool check_atomic(const struct grid_manifest *manifest, const struct grid_stream *stream,
+                         const struct lane_access *access, struct error *error)
+{
+    const struct lane_atomic *atomic = access->atomic;
+    uint64_t wanted = strcmp(stream->atomic, "cas") == 0 ? 0 : 1;
+    if (atomic == NULL || strcmp(atomic->op, stream->atomic) != 0)
+        return differs(access, error, "is", atomic == NULL ? "of another kind" : atomic->op, stream->atomic);
+    if (strcmp(atomic->scope, stream->scope) != 0)
+        return differs(access, error, "has the scope", atomic->scope, stream->scope);
+    if (atomic->returns != stream->returns)
+        return differs(access, error, atomic->returns ? "gives" : "does not give",
+                       "what the word held before",
+                       stream->returns ? "one that gives it" : "one that does not");
+    for (unsigned i = 0; i < 2; i++)
+        if (atomic->operands[i] != (i == 0 ? wanted : 0) || !atomic->same)
+            return wrong(manifest, access, stream, error, "has the operand", atomic->operands[i],
+                         i == 0 ? wanted : 0);
+    return true;
+}
+
 static bool check_kind(const struct grid_manifest *manifest, const struct grid_stream *stream,
                        const struct lane_access *access, struct error *error)
 {
-    if ((access->kind == LANE_STORE) != stream->store || access->kind == LANE_ATOMIC)
+    enum lane_kind kind = stream->atomic != NULL ? LANE_ATOMIC : stream->store ? LANE_STORE : LANE_LOAD;
+    if (access->kind != kind)
         return wrong(manifest, access, stream, error, "another kind of access at", access->addresses[0],
                      access->addresses[0]);
     unsigned bytes = stream->bulk ? manifest->threads * stream->width : stream->width;
@@ -334,6 +373,8 @@ static bool check_kind(const struct grid_manifest *manifest, const struct grid_s
         point_at(access, error);
         return false;
     }
+    if (stream->atomic != NULL)
+        return check_atomic(manifest, stream, access, error);
     uint32_t word = 0;
     if (access->kind == LANE_STORE && access->bytes >= sizeof word)
         memcpy(&word, access->value, sizeof word);
@@ -360,11 +401,12 @@ bool grid_streams_visit(const struct lane_access *access, void *context, struct 
     struct grid_streams *streams = context;
     const struct grid_manifest *manifest = streams->manifest;
     int ring = access->shared && access->pass > 0 ? grid_manifest_ring(manifest, access->addresses[0]) : -1;
-    bool stores = access->region >= 0 && manifest->streams[access->region].store;
+    const struct grid_stream *of = access->region >= 0 ? &manifest->streams[access->region] : NULL;
+    bool stores = of != NULL && of->store, atomics = of != NULL && of->atomic != NULL;
     if (ring >= 0)
         return check_read(streams, &manifest->streams[ring], access, error);
     if (!access->shared && access->kind != LANE_LOAD && (access->region < 0 || access->pass == 0) &&
-        (!stores || access->kind == LANE_ATOMIC) && manifest->stated->from == NULL)
+        (!stores || atomics != (access->kind == LANE_ATOMIC)) && manifest->stated->from == NULL)
         return grid_record_store(access, &streams->clocks, &streams->written[access->block], error);
     if (access->region < 0) {
         bool others = access->shared && access->of_cluster;

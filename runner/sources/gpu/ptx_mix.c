@@ -7,18 +7,46 @@
 static const struct {
     const char *word;
     char type; /* 'h': two numbers of 16 bits; 'b': the same, bf16; 'f': other floating point; of matrices
-                  'm': bf16, 'q': of 8 bits, 'i': integers; 'g': of memory; 0: any */
+                  'm': bf16, 'q': of 8 bits, 'i': integers; 's': to memory; 'g': of memory; 0: any */
     const char *op;
 } rows[] = {
-    {"ld", 0, "load"},        {"cp", 'g', "load"},  {"st", 0, "store"},       {"atom", 0, "atomic"},
-    {"red", 0, "atomic"},     {"add", 'h', "hadd"}, {"sub", 'h', "hadd"},     {"mul", 'h', "hmul"},
-    {"fma", 'h', "hfma"},     {"add", 'b', "badd"}, {"sub", 'b', "badd"},     {"mul", 'b', "bmul"},
-    {"fma", 'b', "bfma"},     {"dp4a", 0, "dot"},   {"mma", 'm', "mma_bf16"}, {"mma", 'q', "mma_fp8"},
-    {"mma", 'i', "mma_int8"}, {"mma", 0, "mma"},    {"bra", 0, "branch"},     {"add", 'f', "fadd"},
-    {"add", 0, "add"},        {"sub", 'f', "fadd"}, {"sub", 0, "sub"},        {"mul", 'f', "fmul"},
-    {"mul", 0, "mul"},        {"div", 'f', "fdiv"}, {"div", 0, "div"},        {"fma", 0, "fma"},
-    {"mad", 'f', "fma"},      {"mad", 0, "mad"},    {"sqrt", 0, "fsqrt"},     {"xor", 0, "xor"},
-    {"shl", 0, "shift"},      {"shr", 0, "shift"},  {"shf", 0, "shift"},      {"nanosleep", 0, "throttle"},
+    {"ld", 0, "load"},
+    {"cp", 's', "store"},
+    {"cp", 'g', "load"},
+    {"st", 0, "store"},
+    {"atom", 0, "atomic"},
+    {"red", 0, "atomic"},
+    {"add", 'h', "hadd"},
+    {"sub", 'h', "hadd"},
+    {"mul", 'h', "hmul"},
+    {"fma", 'h', "hfma"},
+    {"add", 'b', "badd"},
+    {"sub", 'b', "badd"},
+    {"mul", 'b', "bmul"},
+    {"fma", 'b', "bfma"},
+    {"dp4a", 0, "dot"},
+    {"mma", 'm', "mma_bf16"},
+    {"mma", 'q', "mma_fp8"},
+    {"mma", 'i', "mma_int8"},
+    {"mma", 0, "mma"},
+    {"bra", 0, "branch"},
+    {"add", 'f', "fadd"},
+    {"add", 0, "add"},
+    {"sub", 'f', "fadd"},
+    {"sub", 0, "sub"},
+    {"mul", 'f', "fmul"},
+    {"mul", 0, "mul"},
+    {"div", 'f', "fdiv"},
+    {"div", 0, "div"},
+    {"fma", 0, "fma"},
+    {"mad", 'f', "fma"},
+    {"mad", 0, "mad"},
+    {"sqrt", 0, "fsqrt"},
+    {"xor", 0, "xor"},
+    {"shl", 0, "shift"},
+    {"shr", 0, "shift"},
+    {"shf", 0, "shift"},
+    {"nanosleep", 0, "throttle"},
 };
 
 static bool is_of(const char *opcode, char letter)
@@ -26,6 +54,8 @@ static bool is_of(const char *opcode, char letter)
     const char *type = strrchr(opcode, '.');
     if (letter == 0 || type == NULL)
         return letter == 0;
+    if (letter == 's')
+        return strstr(opcode, ".bulk.global.") != NULL;
     if (letter == 'g')
         return strstr(opcode, ".global") != NULL;
     if (letter == 'm' || letter == 'q' || letter == 'i')
@@ -47,7 +77,7 @@ const char *ptx_mix_op(const char *opcode)
 
 static bool is_mix(const char *metric)
 {
-    return strncmp(metric, "mix.", 4) == 0 || strcmp(metric, "body.share") == 0;
+    return metric_is_listed(metric);
 }
 
 bool ptx_mix_is_asked(const struct manifest *manifest)

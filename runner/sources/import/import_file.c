@@ -16,7 +16,6 @@
 
 enum { NAMED_MOST = 8, TEXT_BYTES = 400, METRICS_MOST = 64 };
 
-static const char KIND[] = "measured";
 static const char COUNT[] = "events.";
 
 /* ---- values ---- */
@@ -124,7 +123,8 @@ static void add_observation(struct observations *list, const struct import *impo
 {
     double unseen = (1 - counted) * fabs(value);
     double most = metric_is_share(metric) ? fmax(1, value) : HUGE_VAL;
-    observations_add(list, metric, import->tool, KIND, value, value - unseen, fmin(value + unseen, most), n);
+    observations_add(list, metric, import->tool, EVIDENCE_MEASURED, value, value - unseen,
+                     fmin(value + unseen, most), n);
     list->items[list->count - 1].counted = counted;
 }
 

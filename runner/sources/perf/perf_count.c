@@ -1,7 +1,7 @@
 #include "runner/sources/perf/perf_count.h"
 
 #include "base/memory.h"
-#include "runner/launch/process_group.h"
+#include "runner/measure/process_group.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -20,7 +20,6 @@ static const double LONGER_IN_TURNS = 20;
 static const double FEWEST_EVENTS = 1000;
 
 static const char SOURCE[] = "perf";
-static const char KIND[] = "measured";
 
 /* Passes of the two runs; whole periods, as rates hold only over these. */
 struct passes {
@@ -194,7 +193,8 @@ static enum status add_want(const struct perf_want *want, const struct taken *ta
             add_count(want, &seen, counted, list);
         } else {
             seen.n = (size_t)events;
-            observations_add_copy(list, all ? 0 : (unsigned)i + 1, want->name, SOURCE, KIND, seen);
+            observations_add_copy(list, all ? 0 : (unsigned)i + 1, want->name, SOURCE, EVIDENCE_MEASURED,
+                                  seen);
             list->items[list->count - 1].counted = counted;
         }
         if (all && counted < 1)

@@ -12,7 +12,6 @@
 #include <string.h>
 
 static const char SOURCE[] = "perf";
-static const char KIND[] = "measured";
 
 static enum status usable_on(const struct perf_host *host, struct error *why_not)
 {
@@ -94,7 +93,7 @@ static void observe_expected(const struct manifest *manifest, struct observation
         const char *name = count_in(metric);
         const json_t *seen = name == NULL ? NULL : json_object_get(list->counters, name);
         if (seen != NULL)
-            observations_add(list, metric, SOURCE, KIND, json_number_or(seen, "value", 0),
+            observations_add(list, metric, SOURCE, EVIDENCE_MEASURED, json_number_or(seen, "value", 0),
                              json_number_or(seen, "low", 0), json_number_or(seen, "high", 0),
                              json_number_or(seen, "n", 0));
     }
@@ -137,13 +136,14 @@ static void derive_served(struct observations *list)
         return;
     const struct observation l1 = *found; /* the list may move when it grows */
     if (observations_find(list, "served.L1", SOURCE) == NULL)
-        observations_add(list, "served.L1", SOURCE, KIND, 1 - l1.value, 1 - l1.high, 1 - l1.low, l1.n);
+        observations_add(list, "served.L1", SOURCE, EVIDENCE_MEASURED, 1 - l1.value, 1 - l1.high, 1 - l1.low,
+                         l1.n);
     found = observations_find(list, "l2.miss_rate", SOURCE);
     if (found == NULL || observations_find(list, "served.L2", SOURCE) != NULL)
         return;
     const struct observation l2 = *found;
-    observations_add(list, "served.L2", SOURCE, KIND, l1.value * (1 - l2.value), l1.low * (1 - l2.high),
-                     l1.high * (1 - l2.low), l2.n);
+    observations_add(list, "served.L2", SOURCE, EVIDENCE_MEASURED, l1.value * (1 - l2.value),
+                     l1.low * (1 - l2.high), l1.high * (1 - l2.low), l2.n);
 }
 
 static void warn(struct observations *list, const char *name, const struct error *reason)
@@ -260,4 +260,4 @@ static enum status observe(const struct test_program *test_program, struct obser
 }
 
 const struct counter_source counter_perf = {
-    .name = SOURCE, .kind = KIND, .usable = usable, .observe = observe, .alone = true};
+    .name = SOURCE, .kind = EVIDENCE_MEASURED, .usable = usable, .observe = observe, .alone = true};

@@ -449,10 +449,10 @@ void qemu_shared_identify(const struct test_program *test_program, char identity
     find_copies(test_program, &request);
     struct manifest manifest = *test_program->manifest;
     struct test_program placed = *test_program;
-    json_t *document = json_copy((json_t *)(uintptr_t)manifest.document);
-    json_object_set_new(document, "place", json_pack("[i,i]", (int)request.copies, (int)request.first));
-    manifest.document = document;
+    json_t *recipe = json_copy((json_t *)(uintptr_t)manifest.recipe);
+    json_object_set_new(recipe, "place", json_pack("[i,i]", (int)request.copies, (int)request.first));
+    manifest.recipe = recipe;
     placed.manifest = &manifest;
     identity_of_executable(&placed, identity);
-    json_decref(document);
+    json_decref(recipe);
 }

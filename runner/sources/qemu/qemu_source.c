@@ -229,7 +229,7 @@ static double share(double part, double whole)
 }
 
 /* The value of a metric in one run's counts; NAN if there is nothing to divide by. */
-struct metric {
+struct counted_rate {
     const char *name;
     double (*value)(const struct counts *counts, const struct test_program *test_program);
     enum count counted; /* the denominator */
@@ -301,20 +301,20 @@ static enum status check_branches(const struct counts *counts, const struct test
                      of[BLIND] / counts->passes, ALL_BRANCHES / counts->passes);
 }
 
-static const struct metric rates[] = {{"l1d.miss_rate", l1d, LOADS, NULL},
-                                      {"l2.miss_rate", l2, L1D_LOADS, NULL},
-                                      {"l3.miss_rate", l3, L2_LOADS, NULL},
-                                      {"served.L1", served_l1, LOADS, NULL},
-                                      {"served.L2", served_l2, LOADS, NULL},
-                                      {"served.L3", served_l3, LOADS, NULL},
-                                      {"served.MEM", served_mem, LOADS, NULL},
-                                      {"dtlb.miss_rate", tlb, LOADS, NULL},
-                                      {"l1i.miss_rate", l1i, L1I, NULL},
-                                      {"branch.miss_rate", branch, BRANCHES, blind},
-                                      {"branch.taken_rate", taken, BRANCHES, taken_by_chance}};
+static const struct counted_rate rates[] = {{"l1d.miss_rate", l1d, LOADS, NULL},
+                                            {"l2.miss_rate", l2, L1D_LOADS, NULL},
+                                            {"l3.miss_rate", l3, L2_LOADS, NULL},
+                                            {"served.L1", served_l1, LOADS, NULL},
+                                            {"served.L2", served_l2, LOADS, NULL},
+                                            {"served.L3", served_l3, LOADS, NULL},
+                                            {"served.MEM", served_mem, LOADS, NULL},
+                                            {"dtlb.miss_rate", tlb, LOADS, NULL},
+                                            {"l1i.miss_rate", l1i, L1I, NULL},
+                                            {"branch.miss_rate", branch, BRANCHES, blind},
+                                            {"branch.taken_rate", taken, BRANCHES, taken_by_chance}};
 
 /* The mean over the runs with, if there are several, its 95 % interval. */
-static void add(const struct metric *metric, const struct counts *runs, size_t count,
+static void add(const struct counted_rate *metric, const struct counts *runs, size_t count,
                 const struct test_program *test_program, struct observations *list)
 {
     double sum = 0;
@@ -332,8 +332,8 @@ static void add(const struct metric *metric, const struct counts *runs, size_t c
     half = half > chance ? half : chance;
     if (isfinite(sum))
         observations_add(list, metric->name, counter_qemu.name,
-                         test_program->map == MAP_NONE ? counter_qemu.kind : observation_mapped, sum,
-                         sum - half, sum + half, counted);
+                         test_program->map == MAP_NONE ? counter_qemu.kind : EVIDENCE_MAPPED, sum, sum - half,
+                         sum + half, counted);
 }
 
 static bool is_random(const struct test_program *test_program)
@@ -416,7 +416,7 @@ static void identify(const struct test_program *test_program, char identity[HASH
 }
 
 const struct counter_source counter_qemu = {.name = "qemu",
-                                            .kind = "simulated",
+                                            .kind = EVIDENCE_SIMULATED,
 
                                             .concerns = concerns,
                                             .usable = usable,

@@ -1,7 +1,7 @@
 #include "runner/sources/timing/duty_device.h"
 
 #include "generator/suite/program.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "runner/sources/source.h"
 
 #include <jansson.h>

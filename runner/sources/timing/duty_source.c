@@ -61,7 +61,7 @@ static enum status observe(const struct test_program *test_program, struct obser
 }
 
 const struct counter_source counter_duty = {.name = "duty",
-                                            .kind = "inferred",
+                                            .kind = EVIDENCE_INFERRED,
                                             .targets = ISA_PROCESSOR ",ptx,gcn",
                                             .usable = race_usable,
                                             .concerns = concerns,

@@ -4,9 +4,9 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "runner/launch/moment.h"
-#include "runner/launch/process_group.h"
 #include "runner/launch/rounds.h"
 #include "runner/measure/pace.h"
+#include "runner/measure/process_group.h"
 #include "runner/sources/timing/reference.h"
 
 #include <math.h>

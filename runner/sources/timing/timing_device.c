@@ -2,7 +2,7 @@
 
 #include "base/stats.h"
 #include "generator/plan/gpu/gpu_image.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 
 #include <string.h>
 
@@ -64,7 +64,7 @@ static enum status add_share(const ticks_of_round *ticks, struct observations *l
                          "determine a share",
                          spread.value);
     struct interval share = stats_bootstrap_rounds(ROUNDS, share_of, ticks);
-    observations_add(list, "l2.far_share", "timing", "inferred", share.value, share.low, share.high,
+    observations_add(list, "l2.far_share", "timing", EVIDENCE_INFERRED, share.value, share.low, share.high,
                      (double)share.n);
     return STATUS_OK;
 }

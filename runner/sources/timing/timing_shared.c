@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "base/stats.h"
 #include "runner/launch/moment.h"
-#include "runner/launch/process_group.h"
 #include "runner/launch/rounds.h"
+#include "runner/measure/process_group.h"
 #include "runner/sources/timing/short_turns.h"
 
 #include <math.h>
@@ -169,8 +169,8 @@ enum status timing_shared_observe(const struct test_program *test_program, struc
         return status;
     if (!isfinite(ns))
         return error_set(error, STATUS_UNAVAILABLE, "the frequency of the programs' clock is not known here");
-    observations_add(list, PASS_NS, "timing", "inferred", pass.value * ns, pass.low * ns, pass.high * ns,
-                     (double)pass.n);
+    observations_add(list, PASS_NS, "timing", EVIDENCE_INFERRED, pass.value * ns, pass.low * ns,
+                     pass.high * ns, (double)pass.n);
     if (!agree)
         observations_doubt(list,
                            "other programs disturbed the turns at every start: its rounds do not agree");

@@ -395,7 +395,7 @@ static enum status observe(const struct test_program *test_program, struct obser
 }
 
 const struct counter_source counter_timing = {.name = "timing",
-                                              .kind = "inferred",
+                                              .kind = EVIDENCE_INFERRED,
                                               .targets = ISA_PROCESSOR ",ptx",
                                               .concerns = concerns,
                                               .usable = race_usable,

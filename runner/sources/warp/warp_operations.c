@@ -157,7 +157,7 @@ static void want_item(struct tally *tally, const struct template *templates, con
     char name[NAME_BYTES];
     long each = count_of(item);
     const char *section = template_section(templates, item->op);
-    if (strcmp(item->op, "load") == 0 || strcmp(item->op, "store") == 0)
+    if (strcmp(item->op, "load") == 0 || strcmp(item->op, "store") == 0 || item->atomic != NULL)
         return;
     if (strcmp(item->op, "branch") == 0 && section != NULL) {
         want_text(tally, section, each * units);
@@ -181,11 +181,19 @@ static void want_stream(struct tally *tally, const struct template *templates,
     long times = whole_of(stream->per_pass);
     long width = whole_of(stream->width);
     bool async = stream->source[0] != '\0', bulk = strcmp(stream->source, "tma") == 0;
-    snprintf(name, sizeof name, "%.10s.%.20s%s.%ld", async ? stream->source : stream->op,
-             bulk ? "bulk" : space, stream->chase ? ".chase" : "", width);
+    bool atomic = stream->atomic != NULL, gives = atomic ? stream->returns : strcmp(stream->op, "load") == 0;
+    if (atomic)
+        snprintf(name, sizeof name, "%s.%.20s.%.10s.%ld", stream->returns ? "atomic" : "reduce",
+                 space[0] == '\0' ? "global" : space, stream->atomic, width);
+    else
+        snprintf(name, sizeof name, "%.10s.%.20s%s.%ld",
+                 bulk && strcmp(stream->op, "store") == 0 ? "put"
+                 : async                                  ? stream->source
+                                                          : stream->op,
+                 bulk ? "bulk" : space, stream->chase ? ".chase" : "", width);
     want_row(tally, templates, name, times);
-    snprintf(name, sizeof name, "consume.%ld", width);
-    if (!stream->chase && !async && strcmp(stream->op, "load") == 0)
+    snprintf(name, sizeof name, "consume.%ld", atomic ? 4 : width);
+    if (!stream->chase && !async && gives)
         want_row(tally, templates, name, times);
     long links = whole_of(stream->links);
     const char *section = template_section(templates, "side.next");
@@ -227,10 +235,13 @@ static void want_rings(struct tally *tally, const struct template *templates, co
                        long units)
 {
     static const char commit[] = "cp.async.commit_group";
-    bool any = false;
+    bool any = false, puts = false;
     for (size_t i = 0; i < manifest->stream_count; i++) {
         const struct manifest_stream *stream = &manifest->streams[i];
-        bool first = stream->source[0] != '\0';
+        bool stores = strcmp(stream->op, "store") == 0, first = stream->source[0] != '\0' && !stores;
+        if (stores && stream->source[0] != '\0' && !puts)
+            want_row(tally, templates, "bulk.commit", units);
+        puts = puts || (stores && stream->source[0] != '\0');
         for (size_t k = 0; first && k < i; k++)
             first = manifest->streams[k].source[0] == '\0' || manifest->streams[k].ring != stream->ring;
         if (!first)
@@ -261,6 +272,7 @@ static void see_loop(struct tally *tally, const struct ptx_program *program)
         enum ptx_kind kind = program->code[i].kind;
         bool operates = kind == PTX_OPERATE || kind == PTX_MATRIX || kind == PTX_PACK || kind == PTX_UNPACK ||
                         kind == PTX_COPY || kind == PTX_COMMIT || kind == PTX_WAIT || kind == PTX_BULK ||
+                        kind == PTX_PUT || kind == PTX_PUT_COMMIT || kind == PTX_PUT_WAIT ||
                         kind == PTX_MBARRIER_ARRIVE || kind == PTX_MBARRIER_TEST ||
                         kind == PTX_MBARRIER_INIT || kind == PTX_BARRIER;
         if (operates || kind == PTX_BRANCH)
@@ -274,6 +286,7 @@ static enum status compare(const struct tally *tally, const struct ptx_program *
         const char *name = tally->rows[i].name;
         long wanted = tally->rows[i].wanted, seen = tally->rows[i].seen;
         bool other = strncmp(name, "ld.", 3) == 0 || strncmp(name, "st.", 3) == 0 ||
+                     strncmp(name, "atom.", 5) == 0 || strncmp(name, "red.", 4) == 0 ||
                      strncmp(name, "bar.", 4) == 0 || strncmp(name, "cvt.", 4) == 0;
         if (other || seen == wanted || (is_elsewhere(name) && seen >= wanted))
             continue;
@@ -325,8 +338,10 @@ static enum status compare_flow(const struct test_program *test_program, const s
             NULL) /* where a pass begins, and special registers, which the statement behind reads */
             continue;
         steps[count] = (struct grid_step){.name = it->name, .text = it->text, .line = it->line};
-        if (it->kind == PTX_LOAD || it->kind == PTX_STORE)
-            steps[count].kind = it->kind == PTX_LOAD ? GRID_LOAD : GRID_STORE;
+        if (it->kind == PTX_LOAD || it->kind == PTX_STORE || it->kind == PTX_ATOMIC)
+            steps[count].kind = it->kind == PTX_LOAD    ? GRID_LOAD
+                                : it->kind == PTX_STORE ? GRID_STORE
+                                                        : GRID_ATOMIC;
         statement_spans(it, &steps[count++]);
     }
     enum status status =

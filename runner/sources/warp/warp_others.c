@@ -38,7 +38,7 @@ static void read_row(const struct warp_others *others, const struct grid_stream 
     unsigned sector = others->chip->l2.sector, per_line = others->chip->l2.line / sector;
     struct warp_line line = {0};
     for (unsigned t = 0; t < others->manifest->threads; t++) {
-        uint64_t own = at + t * stream->lane;
+        uint64_t own = at + grid_stream_thread(stream, t);
         uint64_t address = stream->start + (stream->chase ? own % stream->bytes : own);
         for (uint64_t s = address / sector; s <= (address + stream->width - 1) / sector; s++) {
             if (line.wanted != 0 && line.number != s / per_line)

@@ -9,6 +9,7 @@
 #include "runner/sources/source.h"
 #include "runner/sources/warp/warp_operations.h"
 #include "runner/sources/warp/warp_others.h"
+#include "runner/sources/warp/warp_words.h"
 #include "sim/ptx/ptx_flow.h"
 #include "sim/ptx/ptx_read.h"
 #include "sim/ptx/warp_launch.h"
@@ -45,6 +46,7 @@ struct stage {
     uint64_t passes;       /* timed ones */
     struct grid_streams *streams;
     struct grid_touched *touched;
+    struct warp_words *words; /* of atomics; NULL: there are none */
     char part[OBSERVATION_PART_BYTES];
     struct warp_result result;
 };
@@ -292,6 +294,32 @@ static enum status see_wraps(struct stage *stage, struct error *error)
     return status;
 }
 
+static bool visit_words(const struct lane_access *access, void *context, struct error *error)
+{
+    (void)error;
+    warp_words_note(context, access);
+    return true;
+}
+
+/* Whose words atomics change, all blocks of the grid together say: one pass of them, after one that is not
+ * counted. */
+static enum status see_words(struct stage *stage, struct error *error)
+{
+    bool any = false;
+    for (size_t i = 0; i < stage->manifest.stream_count; i++)
+        any = any || stage->manifest.streams[i].atomic != NULL;
+    if (!any || cost_of(stage, stage->working, 1) > MOST_INSTRUCTIONS)
+        return STATUS_OK;
+    struct warp_result result;
+    unsigned warps = (stage->manifest.threads + PTX_LANES - 1) / PTX_LANES;
+    stage->words = warp_words_new(stage->chip.l2.line, warps, (size_t)stage->manifest.blocks * warps,
+                                  stage->manifest.stream_count);
+    struct warp_launch request = {.no_caches = true, .visit = visit_words, .context = stage->words};
+    enum status status = launch(stage, &request, 1, &result, error);
+    warp_result_free(&result);
+    return status;
+}
+
 /* A load whose value goes nowhere is removed by the compiler of the text. */
 static enum status check_uses(const struct stage *stage, struct error *error)
 {
@@ -479,6 +507,11 @@ static void add_all(struct stage *stage, struct observations *list)
     if (stage->chip.sides > 1)
         add(stage, list, "l2.far_share", result->far, result->near + result->far);
     add(stage, list, "branch.divergence", result->parted, result->branches);
+    struct warp_words_seen seen;
+    if (warp_words_count(stage->words, &seen)) {
+        put(stage, list, "atomic.threads_per_word", seen.threads, seen.threads, seen.threads, seen.atomics);
+        put(stage, list, "atomic.blocks_per_line", seen.blocks, seen.blocks, seen.blocks, seen.atomics);
+    }
     bool operands = has_operands(stage);
     if (!operands)
         grid_touched_count(stage->touched, &stage->data, &result->bus[BUS_ADDRESS]);
@@ -638,7 +671,9 @@ static enum status stand(struct stage *stage, struct error *error)
         status = check_carried(stage, error);
     if (status == STATUS_OK)
         status = check_totals(stage, error);
-    return status == STATUS_OK ? see_wraps(stage, error) : status;
+    if (status == STATUS_OK)
+        status = see_wraps(stage, error);
+    return status == STATUS_OK ? see_words(stage, error) : status;
 }
 
 static enum status observe(const struct test_program *test_program, struct observations *list,
@@ -653,6 +688,7 @@ static enum status observe(const struct test_program *test_program, struct obser
     warp_result_free(&stage.result);
     ptx_free(&stage.program);
     grid_touched_free(stage.touched);
+    warp_words_free(stage.words);
     grid_manifest_free(&stage.manifest);
     demand_memory_free(&stage.data);
     free(stage.record);
@@ -672,7 +708,7 @@ static void identify(const struct test_program *test_program, char identity[HASH
 }
 
 const struct counter_source counter_warp = {.name = "warp",
-                                            .kind = "simulated",
+                                            .kind = EVIDENCE_SIMULATED,
                                             .targets = "ptx",
                                             .usable = usable,
                                             .observe = observe,

@@ -35,7 +35,7 @@ static struct channel_lines lines_of_channels(const struct wave_chip *chip, cons
 static double busiest_share(const struct wave_chip *chip, const struct wave_result *result)
 {
     double all = 0, most = 0;
-    for (unsigned i = 0; i < chip->se * chip->sh_per_se * chip->cu_per_sh; i++) {
+    for (unsigned i = 0; i < wave_chip_units(chip); i++) {
         all += (double)result->unit_accesses[i];
         most = fmax(most, (double)result->unit_accesses[i]);
     }
@@ -70,7 +70,7 @@ static double peak_cycles(const struct machine *machine, const struct wave_chip 
  * waves that worked. */
 static unsigned turns_of(const struct wave_chip *chip, const struct wave_result *result, size_t *working)
 {
-    size_t places = (size_t)chip->se * chip->sh_per_se * chip->cu_per_sh * SIMDS * SLOTS;
+    size_t places = (size_t)wave_chip_units(chip) * SIMDS * SLOTS;
     unsigned *turns = memory_zeroed(places, sizeof *turns), most = 0;
     *working = 0;
     for (size_t i = 0; i < result->wave_count; i++) {
@@ -95,5 +95,5 @@ void wave_duty_observe(const struct test_program *test_program, const struct wav
     double idle = working > 0 ? turns * (double)result->idle_cycles / (double)working : 0;
     double duty = peak / fmax(peak, idle);
     if (peak > 0)
-        observations_add(list, METRIC, "wave", "simulated", duty, duty, duty, (double)working);
+        observations_add(list, METRIC, "wave", EVIDENCE_SIMULATED, duty, duty, duty, (double)working);
 }

@@ -242,7 +242,7 @@ enum status wave_operations_observe(const struct test_program *test_program, con
         return STATUS_OK;
     double body = (double)of_units / (double)result->loop_count;
     if (of_units > 0)
-        observations_add(list, "body.share", "wave", "simulated", body, body, body,
+        observations_add(list, "body.share", "wave", EVIDENCE_SIMULATED, body, body, body,
                          (double)result->loop_count);
     enum status status = code_generator_open("gcn", &generator, error);
     const struct template *templates = &generator.templates;
@@ -258,7 +258,7 @@ enum status wave_operations_observe(const struct test_program *test_program, con
         double share = (double)count / (double)result->loop_count;
         if (count > 0 || manifest_bounds(test_program->manifest, metric) != NULL ||
             manifest_has_target(test_program->manifest, metric))
-            observations_add(list, metric, "wave", "simulated", share, share, share,
+            observations_add(list, metric, "wave", EVIDENCE_SIMULATED, share, share, share,
                              (double)result->loop_count);
     }
     code_generator_close(&generator);

@@ -4,7 +4,7 @@
  * of levels is not used. */
 #include "base/memory.h"
 #include "generator/suite/compiled.h"
-#include "runner/launch/launcher.h"
+#include "runner/devices/launcher.h"
 #include "runner/sources/gpu/grid_dealt.h"
 #include "runner/sources/gpu/grid_streams.h"
 #include "runner/sources/identity.h"
@@ -28,7 +28,7 @@
  * waves. */
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 27)
 #define MOST_WRAPPING (UINT64_C(1) << 24)
-enum { PASSES = 4, RECORD_PLACE = 32, RECORD_WORKED = 36, UNWRITTEN = 0xa5 };
+enum { PASSES = 4, RECORD_PLACE = 32, RECORD_WORKED = 36, RECORD_DIE = 44, UNWRITTEN = 0xa5 };
 enum { ARGUMENTS = 4, MOST_PERIOD = 100, USUAL_LANES = 64, USUAL_BUS = 64 };
 
 /* One run and its memory. */
@@ -266,6 +266,13 @@ static enum status check_record(const struct stage *stage, const struct wave_rep
                          "work-group %u recorded that it ran at 0x%08" PRIx32
                          " (HW_ID), and it ran at 0x%08" PRIx32,
                          wave->block, place, wave->hw_id);
+    memcpy(&place, entry + RECORD_DIE, sizeof place);
+    if (whole && stage->result.clocked && wave->number == 0 && stage->chip.xcc > 1 &&
+        place != wave->place.xcc)
+        return error_set(error, STATUS_FAILED,
+                         "work-group %u recorded that it ran on die %" PRIu32
+                         " (XCC_ID), and it ran on die %u",
+                         wave->block, place, wave->place.xcc);
     return STATUS_OK;
 }
 
@@ -289,10 +296,11 @@ static enum status check_waves(struct stage *stage, uint64_t *threads, struct er
         status = check_record(stage, wave, error);
     }
     if (status == STATUS_OK && *threads == 0)
-        return error_set(
-            error, STATUS_FAILED,
-            "none of %zu waves on the %u x %u x %u compute units worked: the placement test passes nowhere",
-            result->wave_count, stage->chip.se, stage->chip.sh_per_se, stage->chip.cu_per_sh);
+        return error_set(error, STATUS_FAILED,
+                         "none of %zu waves on the %u x %u x %u x %u compute units worked: the placement "
+                         "test passes nowhere",
+                         result->wave_count, stage->chip.xcc, stage->chip.se, stage->chip.sh_per_se,
+                         stage->chip.cu_per_sh);
     return status;
 }
 
@@ -421,23 +429,30 @@ static void count_workers(struct stage *stage)
 static void add_place(const struct stage *stage, struct observations *list)
 {
     const struct wave_result *result = &stage->result;
-    unsigned units = stage->chip.se * stage->chip.sh_per_se * stage->chip.cu_per_sh;
+    unsigned units = wave_chip_units(&stage->chip), dies = stage->chip.xcc;
     uint64_t all = 0;
     for (unsigned se = 0; se < stage->chip.se; se++)
         all += result->se_accesses[se];
     for (unsigned se = 0; se < stage->chip.se; se++)
         add_numbered(list, "place.se%u.share", result->se_accesses[se], all, se);
+    for (unsigned die = 0; dies > 1 && die < dies; die++) {
+        uint64_t sum = 0;
+        for (unsigned unit = die; unit < units; unit += dies)
+            sum += result->unit_accesses[unit];
+        add_numbered(list, "place.xcc%u.share", sum, all, die);
+    }
     for (unsigned sh = 0; sh < stage->chip.sh_per_se; sh++) {
         uint64_t sum = 0;
         for (unsigned unit = 0; unit < units; unit++)
-            sum +=
-                unit / stage->chip.cu_per_sh % stage->chip.sh_per_se == sh ? result->unit_accesses[unit] : 0;
+            sum += unit / dies / stage->chip.cu_per_sh % stage->chip.sh_per_se == sh
+                       ? result->unit_accesses[unit]
+                       : 0;
         add_numbered(list, "place.sh%u.share", sum, all, sh);
     }
     for (unsigned cu = 0; cu < stage->chip.cu_per_sh; cu++) {
         uint64_t sum = 0;
-        for (unsigned array = 0; array < stage->chip.se * stage->chip.sh_per_se; array++)
-            sum += result->unit_accesses[array * stage->chip.cu_per_sh + cu];
+        for (unsigned unit = 0; unit < units; unit++)
+            sum += unit / dies % stage->chip.cu_per_sh == cu ? result->unit_accesses[unit] : 0;
         add_numbered(list, "place.cu%u.share", sum, all, cu);
     }
 }
@@ -601,7 +616,7 @@ static void identify(const struct test_program *test_program, char identity[HASH
 }
 
 const struct counter_source counter_wave = {.name = "wave",
-                                            .kind = "simulated",
+                                            .kind = EVIDENCE_SIMULATED,
                                             .targets = "gcn",
                                             .usable = usable,
                                             .observe = observe,

@@ -252,7 +252,7 @@ bool wave_do_memory(struct wave_core *core, struct wave *wave, const struct wave
 {
     const struct gcn_instruction *in = &it->in;
     bool scopes = (core->kernel.target->traits & GCN_XCC) != 0;
-    unsigned past = scopes ? GCN_GLC | GCN_SCC1 : GCN_GLC;
+    unsigned past = scopes ? GCN_SCC1 : GCN_GLC; /* sc0 alone is a work-group's scope, which L1 serves */
     struct wave_lanes lanes = {.kind = it->transfer.kind,
                                .mask = wave_exec(wave),
                                .bytes = it->transfer.bytes,

@@ -1,0 +1,89 @@
+/* Structs and their JSON: one table of fields, {name, type, offset}, reads and writes a struct. What a
+ * document does not state keeps the value that the struct had before; documents may state more than the table
+ * has. */
+#ifndef BASE_JSON_FIELD_JSON_H
+#define BASE_JSON_FIELD_JSON_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/json/json_text.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum field_type {
+    FIELD_TEXT,     /* const char *, which the document owns; NULL is not written */
+    FIELD_NUMBER,   /* double; what is not finite is not written */
+    FIELD_LOOSE,    /* the same, but a document may have a text instead, which is not read */
+    FIELD_WHOLE,    /* uint64_t */
+    FIELD_FLAG,     /* bool */
+    FIELD_DOCUMENT, /* const json_t *, an object that is kept as it is; NULL is not written */
+    FIELD_ANY,      /* the same of any type */
+    FIELD_WORDS,    /* const char **, with a count */
+    FIELD_NUMBERS,  /* double *, with a count */
+    FIELD_OFFSETS,  /* uint64_t *, with a count: whole numbers */
+    FIELD_OBJECT,   /* the struct itself, by the rows of its own table */
+    FIELD_LIST,     /* a pointer to structs, with a count, by the rows of theirs */
+};
+
+/* A row; a NULL name ends a table. */
+struct field_row {
+    const char *name;
+    enum field_type type;
+    size_t offset; /* in the struct */
+    size_t given;  /* 1 + offset of a bool that says whether the document states the field, and which decides
+                      whether it is written; 0: none */
+    size_t count;  /* of lists: offset of their size_t */
+    const struct field_row *rows; /* of objects and lists */
+    size_t size;                  /* of a list's structs */
+    const void *none;             /* of lists: what a struct is before it is read; NULL: zeros */
+    bool former;                  /* a name of earlier versions, which is not written */
+};
+
+/* Where an object is in its document: "data.bases[3]"; NULL is the document itself. */
+struct field_place {
+    const struct field_place *outer;
+    const char *name; /* NULL: an element of a list */
+    size_t index;
+};
+
+/* The reading of a document, which goes on after an error: the first is kept. */
+struct fields_reader {
+    struct arena *arena; /* for lists; texts and kept documents are the document's */
+    const char *what;    /* the document's name in errors, "m.json" */
+    const char *kind;    /* "a manifest" */
+    struct error *error;
+    enum status status;
+};
+
+/* Reads what the object (NULL: none) states into the target. Null is not stated. */
+void fields_read(struct fields_reader *reader, const json_t *object, const struct field_place *place,
+                 const struct field_row *rows, void *target);
+
+/* "m.json is not a manifest: expected a number as "data.bytes", found "x"": STATUS_FAILED. name: the field in
+ * the place; NULL: the place itself. */
+void fields_refuse(struct fields_reader *reader, const struct field_place *place, const char *name,
+                   const json_t *found, const char *expected);
+
+/* The member; NULL if it is missing, null, or of another type than an object or a list, which is refused. */
+json_t *fields_object(struct fields_reader *reader, const json_t *object, const struct field_place *place,
+                      const char *name);
+json_t *fields_list(struct fields_reader *reader, const json_t *object, const struct field_place *place,
+                    const char *name);
+
+/* Some fields of a table: those that are named, or all others. */
+struct field_choice {
+    const char *const *names; /* NULL ends it */
+    bool others;
+};
+
+/* True if the choice (NULL: all) has the field. */
+bool field_is_chosen(const struct field_choice *choice, const char *name);
+
+/* Writes the chosen fields of the source as members of the innermost object, in the table's order. */
+void fields_write(struct json_text *text, const struct field_row *rows, const struct field_choice *choice,
+                  const void *source);
+
+#endif

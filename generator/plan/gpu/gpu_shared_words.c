@@ -1,0 +1,153 @@
+#include "generator/plan/gpu/gpu_shared_words.h"
+
+#include "base/units.h"
+
+#include <string.h>
+
+enum { REGION_ALIGN = 16 };
+
+static uint64_t round_up(uint64_t number, uint64_t unit)
+{
+    return (number + unit - 1) / unit * unit;
+}
+
+/* A block's words. */
+static uint64_t words_of_block(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    return (plan->threads + stream->together - 1) / stream->together;
+}
+
+/* The blocks that may change a word of the stream. */
+static unsigned blocks_of_word(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    const struct behaviour *item = &plan->kernel->items[stream->item];
+    return stream->level == GPU_L2 && item->spread == WORDS_ONE ? plan->blocks : 1;
+}
+
+/* Atomics of threads that the scope leaves out are a race (PTX ISA, memory consistency model: scopes of
+ * morally strong operations include each other). */
+static enum status check_scope(const struct gpu_plan *plan, const struct gpu_stream *stream,
+                               struct error *error)
+{
+    const struct behaviour *item = &plan->kernel->items[stream->item];
+    unsigned blocks = blocks_of_word(plan, stream);
+    unsigned within = item->scope == SCOPE_CTA       ? 1
+                      : item->scope == SCOPE_CLUSTER ? plan->cluster
+                                                     : plan->blocks;
+    if (item->scope == SCOPE_CLUSTER && plan->cluster == 1)
+        return error_set(error, STATUS_RECIPE,
+                         "atomic.scope is \"cluster\", and grid.cluster is 1: expected cluster = 2 to 8, or "
+                         "scope = \"gpu\"");
+    if (item->scope == SCOPE_CTA && stream->level == GPU_DSMEM)
+        return error_set(
+            error, STATUS_RECIPE,
+            "atomic.scope is \"cta\" with served_by.DSMEM: the word is in another block's shared "
+            "memory; expected scope = \"cluster\", \"gpu\" or \"sys\"");
+    if (blocks <= within)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_RECIPE,
+        "atomic.scope is \"%s\" with address = \"one\": %u blocks change the word, and the order of "
+        "%s includes %u; expected scope = \"gpu\" or \"sys\", or address = \"block\"",
+        atomic_scope_name(item->scope), blocks, item->scope == SCOPE_CTA ? "a block" : "a cluster", within);
+}
+
+enum status gpu_words_read(const struct gpu_plan *plan, struct gpu_stream *stream, struct error *error)
+{
+    const struct behaviour *item = &plan->kernel->items[stream->item];
+    const unsigned together[] = {[WORDS_ONE] = plan->threads,
+                                 [WORDS_BLOCK] = plan->threads,
+                                 [WORDS_WARP] = plan->machine->gpu.wave,
+                                 [WORDS_THREAD] = 1};
+    stream->together = together[item->spread];
+    if (item->lane == 0 && item->spread != WORDS_THREAD)
+        stream->lane = plan->machine->l1d.line; /* a line for each word */
+    return check_scope(plan, stream, error);
+}
+
+enum status gpu_words_lay(const struct gpu_plan *plan, struct gpu_stream *stream, struct error *error)
+{
+    const struct behaviour *item = &plan->kernel->items[stream->item];
+    bool shared = gpu_level_in_shared(stream->level), one = item->spread == WORDS_ONE;
+    uint64_t words = words_of_block(plan, stream);
+    if (!shared && (plan->channels > 0 || json_object_get(plan->kernel->place, "side") != NULL))
+        return error_set(
+            error, STATUS_RECIPE,
+            "atomic{} with place.%s: its words are where threads have them in common; expected no "
+            "such place, or served_by = { SHARED = 1 }",
+            plan->channels > 0 ? "l2_channels" : "side");
+    stream->block = shared || one ? 0 : words * stream->lane;
+    uint64_t bytes = shared ? words * stream->lane : one ? stream->lane : plan->blocks * stream->block;
+    stream->bytes = stream->step = round_up(bytes, REGION_ALIGN);
+    stream->row_bytes = stream->brought = round_up(stream->bytes, plan->machine->l1d.line);
+    stream->rows = 1;
+    stream->advance = stream->ahead = stream->tail = stream->dense = stream->apart = 0;
+    return STATUS_OK;
+}
+
+enum status gpu_words_refuse(const struct gpu_plan *plan, const struct gpu_stream *stream, const char *needs,
+                             struct error *error)
+{
+    const struct behaviour *item = &plan->kernel->items[stream->item];
+    if (needs != NULL)
+        return error_set(error, STATUS_RECIPE,
+                         "atomic{}: it needs %s or later, and the machine \"%s\" is %s; expected load{} and "
+                         "store{}",
+                         needs, plan->machine->name, plan->machine->gpu.arch);
+    return error_set(
+        error, STATUS_RECIPE,
+        "atomic.op is \"%s\" with served_by.%s and width = %u%s: the machine makes a loop of it; "
+        "expected width = 4, or served_by = { L2 = 1 }",
+        item->atomic, gpu_level_name((int)stream->level), stream->width,
+        item->returns ? "" : ", returns = false");
+}
+
+/* The mean over a stream's words of the threads of the grid that change one. */
+static double threads_of_word(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    return (double)plan->threads / (double)words_of_block(plan, stream) * blocks_of_word(plan, stream);
+}
+
+/* The mean over a stream's lines of the blocks that change one. */
+static double blocks_of_line(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    uint64_t line = plan->machine->l1d.line, lines = 0, touches = 0, next = 0;
+    if (gpu_level_in_shared(stream->level))
+        return 1;
+    if (stream->block == 0)
+        return plan->blocks;
+    for (unsigned block = 0; block < plan->blocks; block++) {
+        uint64_t own = UINT64_MAX; /* the block's last line; next: the first that no block has touched */
+        for (unsigned t = 0; t < plan->threads; t += stream->together) {
+            uint64_t at = (block * stream->block + gpu_thread_offset(stream, t)) / line;
+            touches += at != own;
+            lines += at >= next;
+            next = at + 1 > next ? at + 1 : next;
+            own = at;
+        }
+    }
+    return (double)touches / (double)lines;
+}
+
+void gpu_words_add_rates(struct gpu_plan *plan)
+{
+    double threads = 0, blocks = 0, all = 0;
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *stream = &plan->streams[i];
+        if (stream->atomic == NULL)
+            continue;
+        threads += stream->per_pass * threads_of_word(plan, stream);
+        blocks += stream->per_pass * blocks_of_line(plan, stream);
+        all += stream->per_pass;
+    }
+    if (all <= 0)
+        return;
+    const struct {
+        const char *metric;
+        double value;
+    } rows[] = {{"atomic.threads_per_word", threads / all}, {"atomic.blocks_per_line", blocks / all}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        rates_add(&plan->arena, &plan->rates.expected, rows[i].metric, rows[i].value);
+        rates_add(&plan->arena, &plan->rates.targets, rows[i].metric, rows[i].value);
+    }
+}

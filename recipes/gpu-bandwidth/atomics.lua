@@ -1,0 +1,21 @@
+-- Time of a GPU's atomics by who changes a word: each thread, warp or block its own, or all blocks one; by operation and scope. Words
+-- of blocks apart by less than a line share it.
+benchmark {
+  name   = "atomics",
+  title  = "Time of an atomic by who shares its word",
+  target = "ptx",
+  sweep  = { op = { "add", "cas" }, address = { "thread", "warp", "block", "one" }, scope = { "gpu", "sys" } },
+  grid   = function(p, m) return { blocks = m.gpu.sm, threads = 256 } end,
+  kernel = function(p) return { atomic { op = p.op, address = p.address, scope = p.scope } } end,
+  plot   = { x = "address", y = "atomic.ns", by = "op", only = { scope = "gpu" }, log = "y" },
+}
+
+benchmark {
+  name   = "lines",
+  title  = "Time of an atomic by the blocks that share its line",
+  target = "ptx",
+  sweep  = { apart = { 4, 16, 32, 64, 128 } },
+  grid   = function(p, m) return { blocks = m.gpu.sm, threads = 32 } end,
+  kernel = function(p) return { atomic { op = "add", address = "block", apart = p.apart } } end,
+  plot   = { x = "apart", y = "atomic.ns", log = "x" },
+}

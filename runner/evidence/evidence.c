@@ -1,0 +1,336 @@
+#include "runner/evidence/evidence.h"
+
+#include "base/buffer.h"
+#include "base/memory.h"
+#include "base/text/names.h"
+#include "base/text/suggest.h"
+#include "generator/metric/metric.h"
+#include "runner/evidence/evidence_memory.h"
+#include "runner/evidence/speed.h"
+#include "runner/sources/source.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool evidence_check_names(const char *counters, struct error *error)
+{
+    const char *names[16];
+    size_t count = 0;
+    for (size_t i = 0; counter_sources[i] != NULL; i++)
+        names[count++] = counter_sources[i]->name;
+    char word[64];
+    if (!names_find_unknown(counters, names, count, word, sizeof word))
+        return true;
+    error_set(error, STATUS_USAGE, "there is no source of evidence '%s'", word);
+    suggest_hint(error, word, names, count, "trauma sensors lists them");
+    return false;
+}
+
+static void add_reason(struct evidence *evidence, const char *of, const char *reason)
+{
+    struct unseen *reasons = &evidence->reasons;
+    reasons->items = memory_next(reasons->items, reasons->count, sizeof *reasons->items);
+    reasons->items[reasons->count++] = (struct unseen_reason){of, memory_text(reason)};
+}
+
+static void note(struct evidence *evidence, const struct counter_source *from, const struct error *reason)
+{
+    const char *source = from->name;
+    size_t used = strlen(evidence->unseen);
+    snprintf(evidence->unseen + used, sizeof evidence->unseen - used, "%s%s: %s", used == 0 ? "" : "; ",
+             source, reason->message);
+    struct buffer text = {0};
+    buffer_printf(&text, "%s: %s", source, reason->message);
+    add_reason(evidence, source, text.data);
+    buffer_free(&text);
+}
+
+/* True for a source that is named, or if all are, and that observes such programs. */
+static bool wanted(const struct counter_source *source, const char *counters,
+                   const struct test_program *test_program)
+{
+    struct test_program asked = *test_program;
+    asked.all_counts = counters != NULL;
+    return names_contain(counters, source->name) &&
+           source_serves(source,
+                         manifest_text_or(test_program->manifest->target, test_program->machine->isa)) &&
+           (source->concerns == NULL || source->concerns(&asked));
+}
+
+/* What is shared with other cores and guests, lines in L3 and memory, makes two quiet runs of one program
+ * differ by as much, to each side: on two virtual machines, runs some minutes apart. */
+static const double SHARED_WIDTH = 0.025;
+
+static void widen_shared(const struct test_program *test_program, struct observations *list)
+{
+    for (size_t i = 0; i < list->count && test_program_shares(test_program); i++) {
+        struct observation *seen = &list->items[i];
+        const struct metric *row = metric_find(seen->metric);
+        if (row == NULL || row->trend == TREND_NONE || isnan(seen->low))
+            continue;
+        seen->low = fmin(seen->low, seen->value * (1 - SHARED_WIDTH));
+        seen->high = fmax(seen->high, seen->value * (1 + SHARED_WIDTH));
+    }
+}
+
+static void join(const struct test_program *test_program, struct evidence_rounds *rounds, double width,
+                 struct evidence_part *part)
+{
+    bool any = rounds->count > 0;
+    evidence_rounds_join(rounds, width, part);
+    if (any)
+        widen_shared(test_program, &part->seen);
+    speed_name_solo(test_program->manifest, &part->seen);
+}
+
+/* True if one round answers all that is requested: each rate passes, whatever further rounds would add. What
+ * disturbed a round may have failed it. */
+static bool says_enough(const struct manifest *manifest, const struct evidence_part *part)
+{
+    static const double NEAR = 0.03;
+    bool enough = part->status != STATUS_FAILED;
+    for (size_t i = 0; enough && i < part->seen.count; i++) {
+        const struct observation *seen = &part->seen.items[i];
+        double target = rates_get(&manifest->targets, seen->metric, seen->value);
+        enough = verdict_settled(manifest, seen) && fabs(seen->value - target) <= NEAR;
+    }
+    return enough;
+}
+
+/* Naming sources requests their counts too. */
+static void ask(const struct counter_source *source, const char *counters,
+                const struct test_program *test_program, struct evidence_memory *memory,
+                struct evidence_part *part)
+{
+    struct test_program asked = *test_program;
+    struct evidence_rounds rounds = {0};
+    asked.all_counts = counters != NULL;
+    bool alone =
+        asked.brief && test_program->manifest->expect_count == 0; /* the first round may be the only one */
+    if (!source->in_rounds) {
+        evidence_memory_ask(memory, source, &asked, part);
+        speed_name_solo(test_program->manifest, &part->seen);
+        return;
+    }
+    bool enough = false;
+    for (unsigned i = 0; i < EVIDENCE_ROUNDS && !enough; i++) {
+        asked.rounds = alone && i == 0 ? 1 : EVIDENCE_ROUNDS;
+        evidence_rounds_ask(&rounds, source, &asked);
+        enough = alone && says_enough(test_program->manifest, &rounds.parts[i]);
+    }
+    join(test_program, &rounds, 0, part);
+}
+
+void evidence_time(const struct test_program *test_program, const char *counters,
+                   struct evidence_timed *timed)
+{
+    struct test_program asked = *test_program;
+    asked.all_counts = counters != NULL;
+    for (size_t i = 0; i < EVIDENCE_SOURCES && counter_sources[i] != NULL; i++)
+        if (counter_sources[i]->in_rounds && wanted(counter_sources[i], counters, test_program))
+            evidence_rounds_ask(&timed->of[i], counter_sources[i], &asked);
+}
+
+double evidence_timed_width(const struct evidence_timed *timed)
+{
+    double width = 0;
+    for (size_t i = 0; i < EVIDENCE_SOURCES; i++)
+        width = fmax(width, evidence_rounds_width(&timed->of[i]));
+    return width;
+}
+
+void evidence_join_timed(const struct test_program *test_program, struct evidence_timed *timed, double width,
+                         struct evidence_parts *parts)
+{
+    for (size_t i = 0; i < EVIDENCE_SOURCES; i++)
+        join(test_program, &timed->of[i], width, &parts->of[i]);
+}
+
+double evidence_disagreement(const struct evidence_timed *timed)
+{
+    double worst = NAN;
+    for (size_t i = 0; i < EVIDENCE_SOURCES; i++)
+        worst = fmax(worst, evidence_rounds_disagreement(&timed->of[i], "pass.ns")); /* leaves NAN out */
+    return worst;
+}
+
+void evidence_free_timed(struct evidence_timed *timed)
+{
+    for (size_t i = 0; i < EVIDENCE_SOURCES; i++)
+        evidence_rounds_free(&timed->of[i]);
+}
+
+/* Takes the source's observations, even if incomplete. */
+static enum status take(const struct counter_source *source, struct evidence_part *part,
+                        struct evidence *evidence, struct error *error)
+{
+    observations_move(&evidence->observations, &part->seen);
+    if (part->status == STATUS_FAILED) {
+        *error = part->reason;
+        error_prefix(error, "%s", source->name);
+        return STATUS_FAILED;
+    }
+    if (part->status != STATUS_OK)
+        note(evidence, source, &part->reason);
+    return STATUS_OK;
+}
+
+enum status evidence_gather(const struct test_program *test_program, const char *counters,
+                            struct evidence *evidence, struct error *error)
+{
+    enum status status = STATUS_OK;
+    memset(evidence, 0, sizeof *evidence);
+    for (size_t i = 0; status == STATUS_OK && counter_sources[i] != NULL; i++) {
+        struct evidence_part part;
+        if (!wanted(counter_sources[i], counters, test_program))
+            continue;
+        ask(counter_sources[i], counters, test_program, NULL, &part);
+        status = take(counter_sources[i], &part, evidence, error);
+    }
+    return status;
+}
+
+bool evidence_wants_alone(const char *counters)
+{
+    bool wants = false;
+    for (size_t i = 0; counter_sources[i] != NULL; i++)
+        wants = wants || (counter_sources[i]->alone && names_contain(counters, counter_sources[i]->name));
+    return wants;
+}
+
+void evidence_ask(const struct test_program *test_program, const char *counters, bool alone,
+                  struct evidence_memory *memory, struct evidence_parts *parts)
+{
+    for (size_t i = 0; i < EVIDENCE_SOURCES && counter_sources[i] != NULL; i++)
+        if (!parts->of[i].asked && counter_sources[i]->alone == alone &&
+            wanted(counter_sources[i], counters, test_program))
+            ask(counter_sources[i], counters, test_program, memory, &parts->of[i]);
+}
+
+enum status evidence_join(struct evidence_parts *parts, struct evidence *evidence, struct error *error)
+{
+    enum status status = STATUS_OK;
+    memset(evidence, 0, sizeof *evidence);
+    for (size_t i = 0; status == STATUS_OK && i < EVIDENCE_SOURCES && counter_sources[i] != NULL; i++)
+        if (parts->of[i].asked)
+            status = take(counter_sources[i], &parts->of[i], evidence, error);
+    return status;
+}
+
+/* The fixed-size fields of a part; its observations follow. */
+struct sent {
+    enum status status;
+    struct error reason;
+    size_t count;
+};
+
+bool evidence_send(const struct evidence_parts *parts, FILE *to)
+{
+    bool good = true;
+    uint32_t asked = 0;
+    for (unsigned i = 0; i < EVIDENCE_SOURCES; i++)
+        asked |= (uint32_t)parts->of[i].asked << i;
+    good = fwrite(&asked, sizeof asked, 1, to) == 1;
+    for (size_t i = 0; good && i < EVIDENCE_SOURCES; i++) {
+        const struct evidence_part *part = &parts->of[i];
+        struct sent sent;
+        if (!part->asked)
+            continue;
+        memset(&sent, 0, sizeof sent); /* padding is written too */
+        sent.status = part->status;
+        sent.reason = part->reason;
+        sent.count = part->seen.count;
+        good = fwrite(&sent, sizeof sent, 1, to) == 1 &&
+               (sent.count == 0 ||
+                fwrite(part->seen.items, sizeof *part->seen.items, sent.count, to) == sent.count);
+    }
+    return good && fflush(to) == 0;
+}
+
+static bool receive_part(const struct counter_source *source, struct evidence_part *part, FILE *from)
+{
+    struct sent sent;
+    bool good = fread(&sent, sizeof sent, 1, from) == 1;
+    if (!good)
+        return false;
+    observations_free(&part->seen);
+    *part = (struct evidence_part){.asked = true, .status = sent.status, .reason = sent.reason};
+    for (size_t i = 0; good && i < sent.count; i++) {
+        struct observation one;
+        good = fread(&one, sizeof one, 1, from) == 1;
+        one.source = source->name;
+        one.kind = good && one.kind == EVIDENCE_MAPPED ? EVIDENCE_MAPPED : source->kind;
+        one.metric[sizeof one.metric - 1] = '\0';
+        one.part[sizeof one.part - 1] = '\0';
+        one.doubt[sizeof one.doubt - 1] = '\0';
+        if (good)
+            observations_copy(&part->seen, &one);
+    }
+    return good;
+}
+
+bool evidence_receive(struct evidence_parts *parts, FILE *from)
+{
+    uint32_t asked;
+    bool good = fread(&asked, sizeof asked, 1, from) == 1;
+    for (size_t i = 0; good && i < EVIDENCE_SOURCES && counter_sources[i] != NULL; i++)
+        if ((asked >> i & 1) != 0)
+            good = receive_part(counter_sources[i], &parts->of[i], from);
+    return good;
+}
+
+void evidence_free_parts(struct evidence_parts *parts)
+{
+    for (size_t i = 0; i < EVIDENCE_SOURCES; i++)
+        observations_free(&parts->of[i].seen);
+    memset(parts, 0, sizeof *parts);
+}
+
+static bool is_observed(const struct observations *list, const char *metric)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].copy == 0 && strcmp(list->items[i].metric, metric) == 0)
+            return true;
+    return false;
+}
+
+void evidence_judge(const struct test_program *test_program, struct evidence *evidence,
+                    struct result_rates *rates)
+{
+    const struct manifest *manifest = test_program->manifest;
+    speed_derive(test_program, &evidence->observations);
+    for (size_t i = 0; i < manifest->expect_count; i++) {
+        const char *metric = manifest->expect[i].metric;
+        char why[200];
+        if (!is_observed(&evidence->observations, metric) &&
+            speed_why_not(test_program, metric, why, sizeof why))
+            add_reason(evidence, metric, why);
+    }
+    verdict_judge(manifest, &evidence->observations, test_program->machine->present, &evidence->reasons,
+                  rates);
+}
+
+void evidence_record(const struct evidence *evidence, json_t *point)
+{
+    if (evidence->observations.counters != NULL)
+        json_object_set(point, "counters", evidence->observations.counters);
+    if (evidence->observations.imported != NULL)
+        json_object_set(point, "imported", evidence->observations.imported);
+    if (evidence->observations.warnings == NULL)
+        return;
+    if (json_object_get(point, "warnings") == NULL)
+        json_object_set_new(point, "warnings", json_array());
+    json_array_extend(json_object_get(point, "warnings"), evidence->observations.warnings);
+}
+
+void evidence_free(struct evidence *evidence)
+{
+    observations_free(&evidence->observations);
+    for (size_t i = 0; i < evidence->reasons.count; i++)
+        free((char *)(uintptr_t)evidence->reasons.items[i].reason);
+    free(evidence->reasons.items);
+    memset(evidence, 0, sizeof *evidence);
+}

@@ -1,0 +1,94 @@
+/* Gathers evidence: asks the sources about one program and judges their observations. */
+#ifndef RUNNER_EVIDENCE_EVIDENCE_H
+#define RUNNER_EVIDENCE_EVIDENCE_H
+
+#include "base/error.h"
+#include "runner/evidence/evidence_memory.h"
+#include "runner/evidence/evidence_rounds.h"
+#include "runner/launch/test_program.h"
+#include "runner/results/observation.h"
+#include "runner/results/verdict.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { EVIDENCE_REASONS = 1024, EVIDENCE_SOURCES = 16, EVIDENCE_ROUNDS = 3 };
+
+struct evidence {
+    struct observations observations;
+    char unseen[EVIDENCE_REASONS]; /* "perf: ...; timing: ...": why sources observed nothing, or a part */
+    struct unseen reasons;         /* the same by source, for verdict_judge */
+};
+
+/* The sources' separate answers, in the order of their table. All zeros: none was asked. */
+struct evidence_parts {
+    struct evidence_part of[EVIDENCE_SOURCES];
+};
+
+/* The answers of the sources of time in rounds that others' rounds lie between. All zeros: none was asked. */
+struct evidence_timed {
+    struct evidence_rounds of[EVIDENCE_SOURCES];
+};
+
+/* True when every name in the list (separated by commas) is a source; else false with *error filled
+ * (STATUS_USAGE, with the nearest name). NULL: all sources. */
+bool evidence_check_names(const char *counters, struct error *error);
+
+/* Asks every source named in counters (NULL: all). A source that cannot work here, or whose own tool fails,
+ * adds its reason to unseen, and the others continue. STATUS_FAILED when the program itself failed: an
+ * illegal instruction, a fault, a hang. Free *evidence with evidence_free in every case. */
+enum status evidence_gather(const struct test_program *test_program, const char *counters,
+                            struct evidence *evidence, struct error *error);
+
+/* True when counters (NULL: all) names a source that must be alone on the machine. */
+bool evidence_wants_alone(const char *counters);
+
+/* Asks every named source of time for one round. Free with evidence_free_timed. */
+void evidence_time(const struct test_program *test_program, const char *counters,
+                   struct evidence_timed *timed);
+
+/* The width of the core that the rounds have shown (evidence_width.h); 0: none has. */
+double evidence_timed_width(const struct evidence_timed *timed);
+
+/* Moves what all rounds say into the parts, so that those sources are not asked again. width: the
+ * largest of evidence_timed_width on this core. */
+void evidence_join_timed(const struct test_program *test_program, struct evidence_timed *timed, double width,
+                         struct evidence_parts *parts);
+
+/* How well the rounds so far agree on the time of a pass (stats_fastest): half the interval's width as a
+ * share of the value; INFINITY: they do not; NAN: no source observes it. */
+double evidence_disagreement(const struct evidence_timed *timed);
+
+void evidence_free_timed(struct evidence_timed *timed);
+
+/* Asks those of the named sources that must be alone on the machine (alone), or the others, unless their part
+ * exists already; two processes may ask the two kinds at the same time. Sources of time
+ * are asked for EVIDENCE_ROUNDS rounds in a row. memory holds earlier answers, or is NULL. Free *parts with
+ * evidence_free_parts. */
+void evidence_ask(const struct test_program *test_program, const char *counters, bool alone,
+                  struct evidence_memory *memory, struct evidence_parts *parts);
+
+/* Joins the parts into the result that evidence_gather would have given. Moves the observations out of the
+ * parts. */
+enum status evidence_join(struct evidence_parts *parts, struct evidence *evidence, struct error *error);
+
+/* Transfers the answers to another process of this program. False when writing fails, or when the data is
+ * missing or incomplete. Received answers are added to the parts. */
+bool evidence_send(const struct evidence_parts *parts, FILE *to);
+bool evidence_receive(struct evidence_parts *parts, FILE *from);
+
+void evidence_free_parts(struct evidence_parts *parts);
+
+/* Adds to the observations what follows from them (speed_derive), and judges the test program's rates
+ * (verdict_judge). Free *rates with result_rates_free. */
+void evidence_judge(const struct test_program *test_program, struct evidence *evidence,
+                    struct result_rates *rates);
+
+/* Sets point["counters"] to the raw counts and ["imported"] to those of another tool, if any, and adds the
+ * sources' warnings to point["warnings"]. */
+void evidence_record(const struct evidence *evidence, json_t *point);
+
+void evidence_free(struct evidence *evidence);
+
+#endif
