@@ -19,7 +19,7 @@ expect_exit 2 "$TRAUMA" fit incremental kept/incremental-turbo-0.jsonl
 expect_text err "4 of 26 points are left out: their clock moved while they ran"
 expect_text err "no results for MB_NOP"
 expect_exit 0 "$TRAUMA" fit incremental kept/incremental-throttled-0.jsonl
-expect_text out "1 of 26 points have repetitions at another clock than most, which are left out"
+expect_text out "2 of 26 points have repetitions at another clock than most, which are left out"
 expect_text out "repetition 4 takes 1.4 times as long as in most"
 expect_exit 0 "$TRAUMA" fit access-energy kept/access-energy-throttled-0.jsonl
 expect_text out "repetition 3 takes 1.4 times as long as in most"

@@ -370,6 +370,23 @@ static void a_level_at_a_meters_end_is_left_out(void **state)
     json_decref(document);
 }
 
+/* The point on a share of the chip, of whose power so much is taken whenever a loop runs. */
+static json_t *on_a_share(const json_t *point, double share, double awake_w)
+{
+    json_t *made = json_deep_copy(point), *pass = json_object_get(made, "per_pass"), *rep;
+    size_t i;
+    json_object_set_new(json_object_get(made, "point"), "share", json_real(share));
+    json_object_set_new(pass, "loads", json_real(json_number_or(pass, "loads", 0) * share));
+    json_array_foreach(json_object_get(made, "reps"), i, rep)
+    {
+        json_t *joules = json_object_get(json_object_get(rep, "energy_j"), "nvml");
+        double seconds = json_number_or(rep, "seconds", 1);
+        double loops = json_number_value(joules) - (IDLE_W + awake_w) * seconds - DELTA_J;
+        json_real_set(joules, json_number_value(joules) - (1 - share) * loops);
+    }
+    return made;
+}
+
 /* Loops on a share of the chip belong to the line of the whole: power whenever one runs shows by them, and
  * without them the first line says that nothing does. */
 static void shares_of_the_chip_test_the_form(void **state)
@@ -379,30 +396,17 @@ static void shares_of_the_chip_test_the_form(void **state)
     for (int kind = 0; kind < 3; kind++) {
         struct error error = {0};
         size_t i;
-        json_t *point, *document = json_object(), *points = measure_all(&meter, 1);
+        json_t *point, *document = json_object(), *points = measure_all(&meter, 1), *shared = json_array();
         json_array_foreach(points, i, point)
         {
-            /* The first lines' last points, of the most threads, also on half of the chip. */
-            if (kind == 0 || i % (THREADS * LENGTHS) + 1 != THREADS * LENGTHS || i > 2 * THREADS * LENGTHS)
-                continue;
-            json_t *half = json_deep_copy(point);
-            json_t *pass = json_object_get(half, "per_pass");
-            json_object_set_new(json_object_get(half, "point"), "share", json_real(0.5));
-            json_object_set_new(pass, "loads", json_real(json_number_or(pass, "loads", 0) / 2));
-            size_t j;
-            json_t *rep;
-            json_array_foreach(json_object_get(half, "reps"), j, rep)
-            {
-                double seconds = json_number_or(rep, "seconds", 1);
-                double joules = json_number_or(json_object_get(rep, "energy_j"), "nvml", 0);
-                double whole = joules - (IDLE_W * seconds + DELTA_J);
-                /* With 10 W whenever it runs, half as many accesses do not take half. */
-                json_object_set_new(json_object_get(rep, "energy_j"), "nvml",
-                                    json_real(joules - whole / 2 + (kind == 2 ? 5 * seconds : 0)));
-            }
-            json_array_insert_new(points, i + 1, half);
-            i++;
+            /* The last points of the first two levels, of the most threads, also on half and a quarter of the
+             * chip. */
+            if (kind > 0 && i < 2 * THREADS * LENGTHS && (i + 1) % (THREADS * LENGTHS) == 0)
+                for (double share = 0.5; share > 0.2; share /= 2)
+                    json_array_append_new(shared, on_a_share(point, share, kind == 2 ? 10 : 0));
         }
+        json_array_extend(points, shared);
+        json_decref(shared);
         if (fit_all(points, document, &error) != STATUS_OK)
             fail_msg("%s", error.message);
         const char *first = json_string_value(json_array_get(json_object_get(document, "disbelief"), 0));
