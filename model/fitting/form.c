@@ -100,13 +100,20 @@ static double covariate(const struct fitted_row *row, enum suspect suspect)
     return suspect == SUSPECT_ORDER ? row->order : suspect == SUSPECT_CELSIUS ? row->celsius : row->ghz;
 }
 
+/* Clocks that differ by less are one, in other digits. */
+static const double ONE_CLOCK = 1e-4;
+
 /* The covariate about its mean, so that it is no constant. False when a row lacks it. */
 static bool fill_covariate(struct whitened *bench, enum suspect suspect, bool gain)
 {
     const struct fitted_row *rows = bench->fitted->rows;
-    double mean = 0;
+    double mean = 0, apart = 0;
     for (size_t i = 0; i < bench->n; i++)
         mean += covariate(&rows[i], suspect) / (double)bench->n;
+    for (size_t i = 0; i < bench->n; i++)
+        apart = fmax(apart, fabs(covariate(&rows[i], suspect) - mean));
+    if (suspect == SUSPECT_GHZ && !(apart > ONE_CLOCK * mean))
+        return false;
     for (size_t i = 0; i < bench->n; i++)
         bench->extra[i] = (covariate(&rows[i], suspect) - mean) * (gain ? rows[i].predicted : 1);
     return isfinite(mean);
