@@ -3,7 +3,9 @@
 #include "base/memory.h"
 
 #include <stdalign.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +47,26 @@ char *arena_strdup(struct arena *arena, const char *text)
 {
     size_t bytes = strlen(text) + 1;
     return memcpy(arena_room(arena, bytes, 1), text, bytes);
+}
+
+char *arena_take(struct arena *arena, struct buffer *text)
+{
+    char *copy = arena_strdup(arena, text->size == 0 ? "" : text->data);
+    buffer_free(text);
+    return copy;
+}
+
+char *arena_print(struct arena *arena, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = arena_alloc(arena, (size_t)length + 1, 1);
+    va_start(arguments, format);
+    vsnprintf(text, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    return text;
 }
 
 void arena_free(struct arena *arena)

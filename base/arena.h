@@ -2,6 +2,8 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
+#include "base/buffer.h"
+
 #include <stddef.h>
 
 struct arena_block;
@@ -20,6 +22,10 @@ void *arena_room(struct arena *arena, size_t count, size_t size);
 
 /* A copy of text in the arena. */
 char *arena_strdup(struct arena *arena, const char *text);
+
+/* What printf would print, and the text of a buffer, which is freed. In the arena. */
+__attribute__((format(printf, 2, 3))) char *arena_print(struct arena *arena, const char *format, ...);
+char *arena_take(struct arena *arena, struct buffer *text);
 
 /* Frees everything allocated from the arena and leaves it empty. */
 void arena_free(struct arena *arena);

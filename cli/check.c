@@ -208,11 +208,11 @@ static enum status refuse_with_failed(const struct options *options, struct erro
 static int run(const struct options *options)
 {
     struct error error;
+    if (!evidence_check_names(options->counters, &error))
+        return command_fail(&error);
     struct findings findings = {
         .options = options,
         .rates = verdict_list_new(options->failed ? RANK_OPEN : RANK_PASSED, options->verbose)};
-    if (!evidence_check_names(options->counters, &error))
-        return command_fail(&error);
     enum status status = refuse_with_failed(options, &error);
     if (status == STATUS_OK)
         status = check_inputs(options, &findings, &error);

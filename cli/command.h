@@ -49,6 +49,31 @@ extern const struct command command_measure;
 extern const struct command command_completion;
 extern const struct command command_man;
 
+/* ---- parts of commands, in files of their own; an int is the exit code ---- */
+
+/* list --metrics: the table, or with --json a line for each metric. */
+int list_metrics(const struct options *options);
+
+/* sensors --events: the tables, or with --json one document, for this processor or the family named as the
+ * argument; "all" lists the families. */
+int sensors_events(const struct options *options);
+
+/* sensors --measure: the sensors that --power names, or all that are found. */
+int sensors_measure(const struct options *options);
+
+enum status machine_probe(const struct options *options, struct error *error);
+
+/* Draws what the results' recipes describe into output, which ends in .svg or .png. Warns of panels that are
+ * left out. STATUS_USAGE when there is nothing to draw, STATUS_UNAVAILABLE when none of it was measured. */
+enum status plot_results(const struct options *options, const char *results, const char *output,
+                         struct error *error);
+
+/* Warns of each thing that killed commands left beside the place of this one's output, with the command that
+ * removes it: no command removes what another one made. */
+void leftovers_tell(const struct options *options);
+
+/* ---- messages ---- */
+
 /* Prints "trauma: file:line: message" and the hint to stderr; returns the error's exit code. */
 int command_fail(const struct error *error);
 

@@ -23,32 +23,23 @@ static const double NOISE_W = 0.1, STATIC_W = 20;
 
 static void print_points(const struct design_outcome *outcome)
 {
-    static const struct table_column columns[] = {{"benchmark", TABLE_LEFT},    {"point", TABLE_LEFT},
-                                                  {"repetitions", TABLE_RIGHT}, {"each (s)", TABLE_RIGHT},
-                                                  {"idle before", TABLE_RIGHT}, {"idle after", TABLE_RIGHT},
-                                                  {"total (s)", TABLE_RIGHT}};
-    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    struct table table =
+        table_of("benchmark|point|>repetitions|>each (s)|>idle before|>idle after|>total (s)");
     for (size_t i = 0; i < outcome->count; i++) {
         const struct design_line *line = &outcome->lines[i];
-        table_cell(&table, "%s", line->item->benchmark);
-        table_cell(&table, "%s", line->item->point);
+        table_texts(&table, line->item->benchmark, line->item->point);
         table_cell(&table, "%.0f", line->reps);
         table_cell(&table, "%.4g", line->time_s);
         table_cell(&table, "%.4g", line->idle_before_s);
         table_cell(&table, "%.4g", line->idle_after_s);
         table_cell(&table, "%.4g", line->total_s);
     }
-    table_print(&table, stdout);
-    table_free(&table);
+    table_finish(&table, stdout);
 }
 
 static void print_coefficients(const struct design_outcome *outcome)
 {
-    static const struct table_column columns[] = {{"coefficient", TABLE_LEFT}, {"assumed", TABLE_RIGHT},
-                                                  {"half-width", TABLE_RIGHT}, {"recipes' own", TABLE_RIGHT},
-                                                  {"ratio", TABLE_RIGHT},      {"inflation", TABLE_RIGHT},
-                                                  {"unit", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    struct table table = table_of("coefficient|>assumed|>half-width|>recipes' own|>ratio|>inflation|unit");
     const char *name;
     json_t *each;
     json_object_foreach(outcome->coefficients, name, each)
@@ -64,8 +55,7 @@ static void print_coefficients(const struct design_outcome *outcome)
         table_cell(&table, isfinite(inflation) ? "%.1f" : "-", inflation);
         table_cell(&table, "%s", json_string_or(each, "unit", ""));
     }
-    table_print(&table, stdout);
-    table_free(&table);
+    table_finish(&table, stdout);
 }
 
 static void print_outcome(const struct design_request *request, const struct design_outcome *outcome)

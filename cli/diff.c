@@ -136,10 +136,7 @@ static void cell_meaning(struct table *table, const json_t *row)
 
 static void print_table(const struct diff *diff)
 {
-    static const struct table_column columns[] = {{"point", TABLE_LEFT},   {"metric", TABLE_LEFT},
-                                                  {"old", TABLE_RIGHT},    {"new", TABLE_RIGHT},
-                                                  {"change", TABLE_RIGHT}, {"what", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = 6};
+    struct table table = table_of("point|metric|>old|>new|>change|what");
     for (size_t i = 0; i < json_array_size(diff->rows); i++) {
         const json_t *row = json_array_get(diff->rows, i);
         const char *point = json_string_or(row, "point", "");

@@ -120,11 +120,10 @@ static void print_gpu_loop(const struct manifest *manifest)
 
 static void print_gpu_streams(const struct manifest *manifest)
 {
-    static const struct table_column columns[] = {
-        {"access", TABLE_LEFT}, {"level", TABLE_LEFT},          {"operator", TABLE_LEFT},
-        {"bytes", TABLE_RIGHT}, {"accesses/pass", TABLE_RIGHT}, {"region", TABLE_RIGHT},
-        {"step", TABLE_RIGHT},  {"lane", TABLE_RIGHT},          {"next block", TABLE_RIGHT}};
-    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    if (manifest->stream_count == 0)
+        return;
+    struct table table =
+        table_of("access|level|operator|>bytes|>accesses/pass|>region|>step|>lane|>next block");
     char text[32];
     for (size_t i = 0; i < manifest->stream_count; i++) {
         const struct manifest_stream *stream = &manifest->streams[i];
@@ -133,11 +132,10 @@ static void print_gpu_streams(const struct manifest *manifest)
                    stream->source[0] == '\0'            ? ""
                    : strcmp(stream->source, "tma") == 0 ? ", bulk copy"
                                                         : ", asynchronous");
-        table_cell(&table, "%s", stream->level);
-        table_cell(&table, "%s",
-                   stream->atomic != NULL     ? manifest_text_or(stream->scope, "-")
-                   : stream->cache[0] == '\0' ? "-"
-                                              : stream->cache);
+        table_texts(&table, stream->level,
+                    stream->atomic != NULL     ? manifest_text_or(stream->scope, "-")
+                    : stream->cache[0] == '\0' ? "-"
+                                               : stream->cache);
         table_cell(&table, "%lld", whole(stream->width));
         table_cell(&table, "%lld", whole(stream->per_pass));
         table_cell(&table, "%s", size_of(stream->bytes, text));
@@ -145,12 +143,9 @@ static void print_gpu_streams(const struct manifest *manifest)
         table_cell(&table, "%s", whole(stream->lane) == 0 ? "the same" : size_of(stream->lane, text));
         table_cell(&table, "%s", whole(stream->block) == 0 ? "the same" : size_of(stream->block, text));
     }
-    if (manifest->stream_count == 0)
-        return;
     command_print("\naccesses of each thread: each is one step beyond the one before and wraps at the end of "
                   "its region\n");
-    table_print(&table, stdout);
-    table_free(&table);
+    table_finish(&table, stdout);
 }
 
 static void explain_gpu(const struct manifest *manifest, const struct machine *machine)
@@ -692,12 +687,7 @@ static void cell_rate(struct table *table, const char *metric, double value)
 
 static void print_rates(const struct manifest *manifest, const struct result_rates *rates, bool verbose)
 {
-    static const struct table_column columns[] = {{"metric", TABLE_LEFT},
-                                                  {"wanted", TABLE_RIGHT},
-                                                  {"expected", TABLE_RIGHT},
-                                                  {"observed", TABLE_LEFT},
-                                                  {"verdict", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = 5};
+    struct table table = table_of("metric|>wanted|>expected|observed|verdict");
     for (size_t i = 0; i < rates->count; i++) {
         const struct result_rate *rate = &rates->items[i];
         double expected = rates_get(&manifest->expected, rate->metric, NAN);
@@ -707,12 +697,10 @@ static void print_rates(const struct manifest *manifest, const struct result_rat
         table_cell(&table, "%s", rate->metric);
         cell_rate(&table, rate->metric, rate->target);
         cell_rate(&table, rate->metric, expected);
-        table_cell(&table, "%s", observed);
-        table_cell(&table, "%s", verdict_name(rate->verdict));
+        table_texts(&table, observed, verdict_name(rate->verdict));
     }
     command_print("\nrates\n");
-    table_print(&table, stdout);
-    table_free(&table);
+    table_finish(&table, stdout);
 }
 
 static void print_tuning(const struct manifest_calibration *calibration)

@@ -40,8 +40,8 @@ struct sheet {
     bool wide, verbose;
     json_t *columns; /* every column: null; in order */
     const json_t *context;
-    const json_t *point; /* the row's */
-    json_t *row;         /* of a wide table */
+    const struct result_point *point; /* the row's */
+    json_t *row;                      /* of a wide table */
     size_t rows;
     struct file_writer *file; /* NULL: stdout */
 };
@@ -174,17 +174,18 @@ static json_t *row_of_point(const struct sheet *sheet)
     const char *name;
     json_t *value;
     struct buffer column = {0};
-    set_text(row, "benchmark", json_string_or(sheet->point, "benchmark", ""));
-    set_text(row, "point", json_string_or(sheet->point, "name", ""));
-    set_text(row, "target", json_string_or(sheet->point, "target", ""));
-    json_object_foreach(json_object_get(sheet->point, "point"), name, value)
+    set_text(row, "benchmark", sheet->point->benchmark);
+    set_text(row, "point", sheet->point->name);
+    set_text(row, "target", sheet->point->target);
+    json_object_foreach((json_t *)(uintptr_t)sheet->point->parameters, name, value)
     {
         name_parameter(&column, name);
         json_object_set_nocheck(row, column.data, value);
     }
     buffer_free(&column);
-    set_text(row, "host", json_string_or(results_context(sheet->context, sheet->point), "host", ""));
-    set_text(row, "program_hash", json_string_or(sheet->point, "program_hash", ""));
+    set_text(row, "host",
+             json_string_or(results_context(sheet->context, sheet->point->document), "host", ""));
+    set_text(row, "program_hash", sheet->point->program_hash);
     return row;
 }
 
@@ -288,7 +289,7 @@ static void fill_columns(const struct point_value *value, void *context)
 
 static void add_wide_row(struct sheet *sheet)
 {
-    struct check_finding *finding = check_finding_recorded(sheet->context, sheet->point);
+    struct check_finding *finding = check_finding_judged(sheet->context, sheet->point);
     sheet->row = row_of_point(sheet);
     set_text(sheet->row, "verdict", finding_word(finding));
     set_text(sheet->row, "reason", finding->failure);
@@ -330,8 +331,12 @@ static enum status gather_columns(struct sheet *sheet, struct results_reader *re
             json_object_set_new_nocheck(parameters, column.data, json_null());
         }
         sheet->columns = metrics;
-        if (sheet->wide && point != NULL)
-            point_values(point, false, add_columns, sheet);
+        if (sheet->wide && point != NULL) {
+            struct result_point read;
+            result_point_read(point, &read);
+            point_values(&read, false, add_columns, sheet);
+            result_point_free(&read);
+        }
         sheet->columns = all;
         json_decref(point);
     }
@@ -356,11 +361,14 @@ static enum status write_table(struct sheet *sheet, struct results_reader *resul
         json_t *point = results_point(results, i, members, error);
         if (point == NULL)
             return STATUS_USAGE;
-        sheet->point = point;
+        struct result_point read;
+        result_point_read(point, &read);
+        sheet->point = &read;
         if (sheet->wide)
             add_wide_row(sheet);
         else
             add_rows(sheet);
+        result_point_free(&read);
         json_decref(point);
     }
     put_end(sheet);

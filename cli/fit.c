@@ -158,11 +158,7 @@ static void print_disbelief(const json_t *document)
 
 static void print_coefficients(const json_t *document)
 {
-    static const struct table_column columns[] = {{"coefficient", TABLE_LEFT},
-                                                  {"value", TABLE_RIGHT},
-                                                  {"95 % interval", TABLE_LEFT},
-                                                  {"unit", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = 4};
+    struct table table = table_of("coefficient|>value|95 % interval|unit");
     const char *name;
     json_t *coefficient;
     json_object_foreach(json_object_get(document, "coefficients"), name, coefficient)
@@ -173,8 +169,7 @@ static void print_coefficients(const json_t *document)
                    json_number_or(coefficient, "high", 0));
         table_cell(&table, "%s", json_string_or(coefficient, "unit", ""));
     }
-    table_print(&table, stdout);
-    table_free(&table);
+    table_finish(&table, stdout);
 }
 
 /* How well the model fits, in words and units. */
@@ -393,11 +388,9 @@ static enum status check_arguments(const struct options *options, struct fitting
 
 static void add_models(struct buffer *page)
 {
-    static const struct table_column columns[] = {{"model", TABLE_LEFT}, {"what it tells", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = 2};
+    struct table table = table_of("model|what it tells");
     for (size_t i = 0; models[i] != NULL; i++) {
-        table_cell(&table, "%s", models[i]->name);
-        table_cell(&table, "%s", models[i]->title);
+        table_texts(&table, models[i]->name, models[i]->title);
     }
     buffer_text(page, "\n");
     table_write(&table, false, 0, page);

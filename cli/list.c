@@ -1,7 +1,6 @@
 /* trauma list: recipes, their benchmarks, points and targets. */
 #include "base/json.h"
 #include "cli/command.h"
-#include "cli/list_metrics.h"
 #include "cli/options/requests.h"
 #include "report/table.h"
 
@@ -37,25 +36,17 @@ static void join(const json_t *names, char *text, size_t capacity)
 
 static void print_table(const json_t *benchmarks, bool verbose)
 {
-    static const struct table_column columns[] = {{"recipe", TABLE_LEFT},
-                                                  {"benchmark", TABLE_LEFT},
-                                                  {"points", TABLE_RIGHT},
-                                                  {"targets", TABLE_LEFT},
-                                                  {"title", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = 5};
+    struct table table = table_of("recipe|benchmark|>points|targets|title");
     for (size_t i = 0; i < json_array_size(benchmarks); i++) {
         const json_t *benchmark = json_array_get(benchmarks, i);
         const json_t *points = json_object_get(benchmark, "points");
         char targets[128];
         join(json_object_get(benchmark, "targets"), targets, sizeof targets);
-        table_cell(&table, "%s", json_string_or(benchmark, "recipe", ""));
-        table_cell(&table, "%s", json_string_or(benchmark, "name", ""));
+        table_texts(&table, json_string_or(benchmark, "recipe", ""), json_string_or(benchmark, "name", ""));
         table_cell(&table, "%zu", json_array_size(points));
-        table_cell(&table, "%s", targets);
-        table_cell(&table, "%s", json_string_or(benchmark, "title", ""));
+        table_texts(&table, targets, json_string_or(benchmark, "title", ""));
     }
-    table_print(&table, stdout);
-    table_free(&table);
+    table_finish(&table, stdout);
     for (size_t i = 0; verbose && i < json_array_size(benchmarks); i++) {
         const json_t *benchmark = json_array_get(benchmarks, i);
         const json_t *points = json_object_get(benchmark, "points");

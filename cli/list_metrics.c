@@ -1,5 +1,5 @@
-#include "cli/list_metrics.h"
-
+/* trauma list --metrics: every metric with its unit, what it counts, who observes it, and who of them works
+ * here. */
 #include "base/buffer.h"
 #include "base/text/names.h"
 #include "cli/command.h"
@@ -40,9 +40,9 @@ static void find_working(struct working *working)
 {
     struct error why_not = {0};
     struct run_power power;
-    bool gpu = counter_record.usable(&why_not) == STATUS_OK;
+    bool gpu = source_usable(&counter_record, &why_not) == STATUS_OK;
     for (size_t i = 0; counter_sources[i] != NULL; i++)
-        if (counter_sources[i]->usable(&why_not) == STATUS_OK)
+        if (source_usable(counter_sources[i], &why_not) == STATUS_OK)
             add(working, counter_sources[i]->name, gpu || !counter_sources[i]->alone);
     add(working, others[IMPORT], true);
     if (isa_of_host() != NULL)
@@ -124,39 +124,27 @@ static void write_sources(const struct metric *metric, struct buffer *text)
 
 static void print_rows(const struct working *working, bool all_sources)
 {
-    static const struct table_column usual[] = {{"metric", TABLE_LEFT},
-                                                {"unit", TABLE_LEFT},
-                                                {"observed here by", TABLE_LEFT},
-                                                {"what it counts", TABLE_LEFT}};
-    static const struct table_column all[] = {
-        {"metric", TABLE_LEFT},           {"unit", TABLE_LEFT},
-        {"observed here by", TABLE_LEFT}, {"observed anywhere by", TABLE_LEFT},
-        {"a pass needs", TABLE_LEFT},     {"what it counts", TABLE_LEFT}};
-    struct table table = {.columns = all_sources ? all : usual,
-                          .column_count =
-                              all_sources ? sizeof all / sizeof all[0] : sizeof usual / sizeof usual[0]};
+    struct table table =
+        table_of(all_sources ? "metric|unit|observed here by|observed anywhere by|a pass needs|what it counts"
+                             : "metric|unit|observed here by|what it counts");
     for (const struct metric *metric = metric_table; metric->name != NULL; metric++) {
         struct buffer sources = {0}, usable = {0};
         json_t *names = here(metric, working);
         write_sources(metric, &sources);
         join(names, &usable);
-        table_cell(&table, "%s", metric->name);
-        table_cell(&table, "%s",
-                   metric->unit[0] == '\0' ? "share"
-                   : metric->shown == NULL ? metric->unit
-                                           : metric->shown);
-        table_cell(&table, "%s", usable.size == 0 ? "-" : usable.data);
-        if (all_sources) {
-            table_cell(&table, "%s", sources.data);
-            table_cell(&table, "%s", metric->of_bytes ? "bytes" : "silicon");
-        }
+        table_texts(&table, metric->name,
+                    metric->unit[0] == '\0' ? "share"
+                    : metric->shown == NULL ? metric->unit
+                                            : metric->shown,
+                    usable.size == 0 ? "-" : usable.data);
+        if (all_sources)
+            table_texts(&table, sources.data, metric->of_bytes ? "bytes" : "silicon");
         table_cell(&table, "%s", metric->meaning);
         json_decref(names);
         buffer_free(&sources);
         buffer_free(&usable);
     }
-    table_print(&table, stdout);
-    table_free(&table);
+    table_finish(&table, stdout);
     command_print("\nA * stands for a level (L1, L2, L3, MEM; on GPUs SHARED, L1, L2, MEM, on NVIDIA's also "
                   "DSMEM), an operation, a number or an event.%s\n",
                   all_sources ? "" : " -v lists every source, also those that do not work here.");

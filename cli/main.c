@@ -3,7 +3,6 @@
 #include "base/text/suggest.h"
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "cli/options/leftovers.h"
 #include "cli/options/output_kind.h"
 #include "cli/options/requests.h"
 #include "report/wrap.h"

@@ -133,13 +133,8 @@ static void print_list(const struct lister *lister)
 /* Prints functions, instructions and offsets of the file, as text or as JSON. Prints nothing on an error. */
 static enum status patch_list(const struct options *options, const struct buffer *file, struct error *error)
 {
-    static const struct table_column columns[] = {{"processor", TABLE_LEFT},
-                                                  {"kernel", TABLE_LEFT},
-                                                  {"offset", TABLE_RIGHT},
-                                                  {"words", TABLE_LEFT},
-                                                  {"instruction", TABLE_LEFT}};
     struct lister lister = {.file = (const unsigned char *)file->data,
-                            .table = {.columns = columns, .column_count = 5},
+                            .table = table_of("processor|kernel|>offset|words|instruction"),
                             .kernels = options->json ? json_array() : NULL};
     enum status status =
         gcn_list(file->data, file->size, options->kernel, options->target, take, &lister, error);
@@ -243,9 +238,7 @@ static void print_json(const struct options *options, const struct gcn_patch *pa
 
 static void print_table(const struct options *options, const struct gcn_patch *patch)
 {
-    static const struct table_column columns[] = {
-        {"kernel", TABLE_LEFT}, {"offset", TABLE_RIGHT}, {"was", TABLE_LEFT}, {"is", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = 4};
+    struct table table = table_of("kernel|>offset|was|is");
     char text[GCN_TEXT_BYTES];
     size_t filling = 0;
     for (size_t i = 0; i < patch->count; i++) {
@@ -257,8 +250,7 @@ static void print_table(const struct options *options, const struct gcn_patch *p
                    change->length < change->size ? "; s_nop 0" : "");
         filling += (change->size - change->length) / 4;
     }
-    table_print(&table, stdout);
-    table_free(&table);
+    table_finish(&table, stdout);
     printf("\n%s: %zu instruction%s replaced, %zu bytes changed%s; read back, and %s\n", patch->target->name,
            patch->count, plural_s(patch->count), patch->bytes_changed,
            options->dry_run ? ", nothing written" : "",

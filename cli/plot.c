@@ -1,5 +1,4 @@
 /* trauma plot: draws the figures of recipes from results, with gnuplot. */
-#include "cli/plot.h"
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -95,18 +94,17 @@ static enum status draw(const struct options *options, const struct plot_request
     struct figure figure = {0};
     enum status status;
     file_folder_of(folder, request->results);
-    json_t *points = figure_read_points(results, context, error);
-    if (points == NULL)
-        return STATUS_USAGE;
-    const struct figure_results drawn = {context, points, folder};
-    figure_build(&figure, &drawn, request->benchmark);
-    command_warn_lines(options, figure.warnings.data);
-    if (figure.panel_count > 0)
-        status = figure_draw(&figure, request->format, request->output, error);
-    else
-        status = nothing_to_draw(context, request, error);
+    struct figure_points points;
+    status = figure_points_read(results, context, &points, error);
+    if (status == STATUS_OK) {
+        const struct figure_results drawn = {context, &points, folder};
+        figure_build(&figure, &drawn, request->benchmark);
+        command_warn_lines(options, figure.warnings.data);
+        status = figure.panel_count > 0 ? figure_draw(&figure, request->format, request->output, error)
+                                        : nothing_to_draw(context, request, error);
+    }
     figure_free(&figure);
-    json_decref(points);
+    figure_points_free(&points);
     return status;
 }
 

@@ -68,9 +68,7 @@ static enum status read_counters(const struct options *options, const struct mod
 
 static void print_parts(const json_t *result)
 {
-    static const struct table_column columns[] = {
-        {"part", TABLE_LEFT}, {"value", TABLE_RIGHT}, {"95 % interval", TABLE_LEFT}, {"unit", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = 4};
+    struct table table = table_of("part|>value|95 % interval|unit");
     const json_t *part;
     size_t i;
     json_array_foreach(json_object_get(result, "disbelief"), i, part)
@@ -82,8 +80,7 @@ static void print_parts(const json_t *result)
         table_cell(&table, "%.4g to %.4g", json_number_or(part, "low", 0), json_number_or(part, "high", 0));
         table_cell(&table, "%s", json_string_or(part, "unit", ""));
     }
-    table_print(&table, stdout);
-    table_free(&table);
+    table_finish(&table, stdout);
     json_array_foreach(json_object_get(result, "notes"), i, part)
         command_print("%s%s\n", i == 0 ? "\n" : "", json_string_value(part));
 }

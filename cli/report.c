@@ -42,7 +42,7 @@ static void find_link(const char *results, const char *output, struct buffer *li
 }
 
 /* Collects what the page and its figures need of each point. */
-static enum status read_points(struct results_reader *results, struct page *page, json_t *drawn,
+static enum status read_points(struct results_reader *results, struct page *page, struct figure_points *drawn,
                                struct error *error)
 {
     json_t *names = figure_names(results->context);
@@ -53,8 +53,11 @@ static enum status read_points(struct results_reader *results, struct page *page
             status = STATUS_USAGE;
             continue;
         }
-        page_add_point(page, point);
-        json_array_append_new(drawn, figure_read_point(point, names));
+        struct result_point read;
+        result_point_read(point, &read);
+        page_add_point(page, &read);
+        figure_points_add(drawn, &read, names);
+        result_point_free(&read);
         json_decref(point);
     }
     json_decref(names);
@@ -88,16 +91,16 @@ static enum status write_report(const struct options *options, struct results_re
     struct error no_gnuplot = {0};
     const char *path = options->inputs[0];
     struct file_writer file;
-    json_t *points = json_array();
+    struct figure_points points = {0};
     find_link(path, options->output, &link);
     struct page page = {.context = results->context,
                         .results = file_base_name(path),
                         .link = link.data,
                         .folder = file_folder_of(page_folder, options->output),
                         .figure = &figure};
-    enum status status = read_points(results, &page, points, error);
+    enum status status = read_points(results, &page, &points, error);
     if (status == STATUS_OK) {
-        const struct figure_results drawn = {results->context, points, file_folder_of(folder, path)};
+        const struct figure_results drawn = {results->context, &points, file_folder_of(folder, path)};
         figure_build(&figure, &drawn, NULL);
         command_warn_lines(options, figure.warnings.data);
         if (figure.panel_count > 0 && figure_check_gnuplot(&no_gnuplot) != STATUS_OK) {
@@ -110,7 +113,7 @@ static enum status write_report(const struct options *options, struct results_re
     page_free(&page);
     buffer_free(&link);
     figure_free(&figure);
-    json_decref(points);
+    figure_points_free(&points);
     return status;
 }
 

@@ -255,16 +255,14 @@ static void print_group(const json_t *result, const struct group *group, FILE *t
 {
     const json_t *means = json_object_get(result, "means");
     const json_t *list = json_object_get(result, "applications");
-    struct table_column *columns = memory_zeroed(json_array_size(means) + 1, sizeof *columns);
-    struct table table = {.columns = columns, .column_count = 1};
+    struct table table = table_of("application");
     char scenario[GROUP_BYTES];
     size_t i;
     size_t j;
     const json_t *mean;
     const json_t *application;
-    columns[0] = (struct table_column){"application", TABLE_LEFT};
-    json_array_foreach(means, j, mean) if (is_in(group, mean)) columns[table.column_count++] =
-        (struct table_column){split(json_string_or(mean, "part", ""), scenario), TABLE_RIGHT};
+    json_array_foreach(means, j, mean) if (is_in(group, mean))
+        table_add_column(&table, split(json_string_or(mean, "part", ""), scenario), TABLE_RIGHT);
     json_array_foreach(list, i, application)
     {
         table_cell(&table, "%s", json_string_or(application, "application", ""));
@@ -275,9 +273,7 @@ static void print_group(const json_t *result, const struct group *group, FILE *t
     table_cell(&table, "mean");
     json_array_foreach(means, j, mean) if (is_in(group, mean)) add_value(&table, mean);
     write_text(to, "%s%s%s\n", group->scenario, group->scenario[0] == '\0' ? "" : ", ", group->unit);
-    table_print(&table, to);
-    table_free(&table);
-    free(columns);
+    table_finish(&table, to);
 }
 
 /* Prints each sentence once, as most apply to all applications. */

@@ -9,9 +9,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const char *parameter(const json_t *point, const char *name)
+static const char *parameter(const struct result_point *point, const char *name)
 {
-    return json_string_or(json_object_get(point, "point"), name, "");
+    const char *text = result_parameter_text(point, name);
+    return text == NULL ? "" : text;
 }
 
 /* "14.0 [13.9, 14.1]" in people's unit, or "-". */
@@ -30,23 +31,20 @@ static void cell_value(struct table *table, bool has, const char *metric, const 
 
 /* Why a point has no number: a latency is that of a level only if the level is seen to serve the loads, and a
  * bandwidth that of all copies only if they ran together. */
-static void cell_reason(struct table *table, const json_t *line, const char *level)
+static void cell_reason(struct table *table, const struct result_point *point, const char *level)
 {
     char served[METRIC_BYTES];
-    struct result_point point;
-    result_point_read(line, &point);
     snprintf(served, sizeof served, "served.%s", level);
-    const struct result_rate *rate = result_rates_find(&point.rates, served);
-    if (point.error != NULL || point.skipped != NULL)
-        table_cell(table, "%s", point.error != NULL ? point.error : point.skipped);
-    else if (point.overlap < RESULT_TOGETHER)
+    const struct result_rate *rate = result_rates_find(&point->rates, served);
+    if (point->error != NULL || point->skipped != NULL)
+        table_cell(table, "%s", point->error != NULL ? point->error : point->skipped);
+    else if (point->overlap < RESULT_TOGETHER)
         table_cell(table, "in one repetition all %zu copies made passes for only %.0f %% of its time",
-                   point.copy_count, 100 * point.overlap);
+                   point->copy_count, 100 * point->overlap);
     else if (rate != NULL && rate->reason[0] != '\0')
         table_cell(table, "%s", rate->reason);
     else
         table_cell(table, "no source that was asked observed it");
-    result_point_free(&point);
 }
 
 static const char *source_of(bool has, const struct metric_value *seen)
@@ -54,71 +52,96 @@ static const char *source_of(bool has, const struct metric_value *seen)
     return has && seen->source != NULL ? seen->source : "";
 }
 
-static bool value_of(const json_t *point, const char *metric, struct metric_value *seen)
+static bool value_of(const struct result_point *point, const char *metric, struct metric_value *seen)
 {
     *seen = (struct metric_value){.source = NULL};
     return metric_value_of(point, metric, seen);
 }
 
+static void add_latency(struct table *table, const struct result_point *point)
+{
+    const char *level = parameter(point, "level");
+    char cycles[METRIC_BYTES], ns[METRIC_BYTES];
+    struct metric_value seen;
+    snprintf(cycles, sizeof cycles, "latency.%s", level);
+    snprintf(ns, sizeof ns, "latency.%s_ns", level);
+    table_cell(table, "%s", level);
+    bool has = value_of(point, cycles, &seen);
+    const char *source = source_of(has, &seen);
+    cell_value(table, has, cycles, &seen, level);
+    has = value_of(point, ns, &seen);
+    source = source[0] == '\0' ? source_of(has, &seen) : source;
+    cell_value(table, has, ns, &seen, level);
+    if (source[0] == '\0')
+        cell_reason(table, point, level);
+    else
+        table_cell(table, "%s", source);
+}
+
 void level_table_latency(const json_t *lines, FILE *to)
 {
-    static const struct table_column columns[] = {
-        {"level", TABLE_LEFT}, {"cycles", TABLE_RIGHT}, {"ns", TABLE_RIGHT}, {"source", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    struct table table = table_of("level|>cycles|>ns|source");
     for (size_t i = 0; i < json_array_size(lines); i++) {
-        const json_t *point = json_array_get(lines, i);
-        const char *level = parameter(point, "level");
-        char cycles[METRIC_BYTES], ns[METRIC_BYTES];
-        struct metric_value seen;
-        snprintf(cycles, sizeof cycles, "latency.%s", level);
-        snprintf(ns, sizeof ns, "latency.%s_ns", level);
-        table_cell(&table, "%s", level);
-        bool has = value_of(point, cycles, &seen);
-        const char *source = source_of(has, &seen);
-        cell_value(&table, has, cycles, &seen, level);
-        has = value_of(point, ns, &seen);
-        source = source[0] == '\0' ? source_of(has, &seen) : source;
-        cell_value(&table, has, ns, &seen, level);
-        if (source[0] == '\0')
-            cell_reason(&table, point, level);
-        else
-            table_cell(&table, "%s", source);
+        struct result_point point;
+        result_point_read(json_array_get(lines, i), &point);
+        add_latency(&table, &point);
+        result_point_free(&point);
     }
-    table_print(&table, to);
-    table_free(&table);
+    table_finish(&table, to);
 }
 
-/* The part of one copy, as results have it. */
-static bool value_of_copy(const json_t *copy, const char *metric, struct metric_value *seen)
+/* The part of one copy. */
+static bool value_of_copy(const struct result_copy_summary *copy, const char *metric,
+                          struct metric_value *seen)
 {
-    const json_t *rate = json_object_get(json_object_get(copy, "rates"), metric);
-    struct interval interval = result_interval(rate);
-    *seen = (struct metric_value){.value = interval.value,
-                                  .low = interval.low,
-                                  .high = interval.high,
-                                  .source = json_string_or(rate, "source", NULL)};
-    snprintf(seen->doubt, sizeof seen->doubt, "%s",
-             metric_doubt(seen->low, json_string_or(rate, "doubt", "")));
-    return interval.n > 0;
+    *seen = (struct metric_value){.source = NULL};
+    for (size_t i = 0; i < copy->seen.count; i++) {
+        const struct observation *one = &copy->seen.items[i];
+        if (strcmp(one->metric, metric) != 0)
+            continue;
+        *seen = (struct metric_value){one->value, one->low, one->high, one->kind, one->source, ""};
+        snprintf(seen->doubt, sizeof seen->doubt, "%s", metric_doubt(one->low, one->doubt));
+        return one->n > 0;
+    }
+    return false;
 }
 
-static void add_copies(struct table *table, const json_t *point, const char *metric)
+static void add_copies(struct table *table, const struct result_point *point, const char *metric)
 {
-    const json_t *copies = json_object_get(point, "threads");
-    for (size_t i = 0; i < json_array_size(copies); i++) {
-        const json_t *copy = json_array_get(copies, i);
+    for (size_t i = 0; point->copy_count > 1 && i < point->copy_count; i++) {
+        const struct result_copy_summary *copy = &point->copies[i];
         struct metric_value seen;
-        bool has = value_of_copy(copy, metric, &seen);
-        if (json_array_size(copies) < 2)
-            break;
-        table_cell(table, "%s", "");
-        table_cell(table, "%s", "");
         char name[48];
-        snprintf(name, sizeof name, "copy %zu, CPU %.0f", i + 1, json_number_or(copy, "cpu", -1));
+        bool has = value_of_copy(copy, metric, &seen);
+        table_cell(table, "%s", "");
+        table_cell(table, "%s", "");
+        snprintf(name, sizeof name, "copy %zu, CPU %d", i + 1, copy->cpu);
         table_cell(table, "%s", name);
         cell_value(table, has, metric, &seen, name);
         table_cell(table, "%s", source_of(has, &seen));
     }
+}
+
+static void add_bandwidth(struct table *table, const struct result_point *point)
+{
+    const char *level = parameter(point, "level");
+    size_t copies = point->copy_count;
+    char metric[METRIC_BYTES];
+    struct metric_value seen;
+    snprintf(metric, sizeof metric, "bandwidth.%s", level);
+    bool has = value_of(point, metric, &seen);
+    table_cell(table, "%s", level);
+    table_cell(table, "%s", parameter(point, "op"));
+    if (copies > 1)
+        table_cell(table, "sum of %zu", copies);
+    else
+        table_cell(table, "%s", "");
+    cell_value(table, has, metric, &seen, level);
+    if (has)
+        table_cell(table, "%s", source_of(has, &seen));
+    else
+        cell_reason(table, point, level);
+    add_copies(table, point, metric);
 }
 
 static bool has_copies(const json_t *lines)
@@ -131,33 +154,13 @@ static bool has_copies(const json_t *lines)
 
 void level_table_bandwidth(const json_t *lines, FILE *to)
 {
-    const struct table_column columns[] = {{"level", TABLE_LEFT},
-                                           {"op", TABLE_LEFT},
-                                           {has_copies(lines) ? "copies" : "", TABLE_LEFT},
-                                           {"GB/s", TABLE_RIGHT},
-                                           {"source", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    struct table table =
+        table_of(has_copies(lines) ? "level|op|copies|>GB/s|source" : "level|op||>GB/s|source");
     for (size_t i = 0; i < json_array_size(lines); i++) {
-        const json_t *point = json_array_get(lines, i);
-        const char *level = parameter(point, "level");
-        size_t copies = json_array_size(json_object_get(point, "threads"));
-        char metric[METRIC_BYTES];
-        struct metric_value seen;
-        snprintf(metric, sizeof metric, "bandwidth.%s", level);
-        bool has = value_of(point, metric, &seen);
-        table_cell(&table, "%s", level);
-        table_cell(&table, "%s", parameter(point, "op"));
-        if (copies > 1)
-            table_cell(&table, "sum of %zu", copies);
-        else
-            table_cell(&table, "%s", "");
-        cell_value(&table, has, metric, &seen, level);
-        if (has)
-            table_cell(&table, "%s", source_of(has, &seen));
-        else
-            cell_reason(&table, point, level);
-        add_copies(&table, point, metric);
+        struct result_point point;
+        result_point_read(json_array_get(lines, i), &point);
+        add_bandwidth(&table, &point);
+        result_point_free(&point);
     }
-    table_print(&table, to);
-    table_free(&table);
+    table_finish(&table, to);
 }

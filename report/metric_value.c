@@ -1,9 +1,5 @@
 #include "report/metric_value.h"
 
-#include "base/json.h"
-#include "runner/results/result_point.h"
-#include "runner/results/simulated.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,41 +30,49 @@ static void set_doubt(struct metric_value *seen, const char *doubt)
     snprintf(seen->doubt, sizeof seen->doubt, "%s", metric_doubt(seen->low, doubt));
 }
 
-static bool read_value(const json_t *object, struct metric_value *seen)
+static bool take(struct interval interval, const char *doubt, struct metric_value *seen)
 {
-    if (!json_is_number(json_object_get(object, "value")))
+    if (isnan(interval.value))
         return false;
-    struct interval interval = result_interval(object);
     seen->value = interval.value;
     seen->low = interval.low;
     seen->high = interval.high;
-    set_doubt(seen, json_string_or(object, "doubt", ""));
+    set_doubt(seen, doubt);
     return true;
+}
+
+static bool take_named(const struct result_values *values, const char *name, struct metric_value *seen)
+{
+    const struct result_value *found = result_value_find(values, name);
+    return found != NULL && take(found->interval, found->doubt, seen);
 }
 
 /* "events.cycles" is a raw count per pass. */
 static const char COUNT[] = "events.";
 
 /* Loads per pass, of all threads of a grid. */
-static double loads_of(const json_t *point)
+static double loads_of(const struct result_point *point)
 {
     static const char *const names[] = {"loads",       "accesses.SHARED", "accesses.DSMEM",
                                         "accesses.L1", "accesses.L2",     "accesses.MEM"};
     double loads = 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        loads += json_number_or(json_object_get(point, "per_pass"), names[i], 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        double own = result_value(&point->per_pass, names[i]).value;
+        loads += isnan(own) ? 0 : own;
+    }
     return loads;
 }
 
 /* "ticks_per_load": the latency of a single thread's chase; "loads_per_tick": the throughput of all threads.
  */
-static bool pace_of(const json_t *point, const char *metric, struct metric_value *seen)
+static bool pace_of(const struct result_point *point, const char *metric, struct metric_value *seen)
 {
     bool ticks = strcmp(metric, "ticks_per_load") == 0;
+    if (!ticks && strcmp(metric, "loads_per_tick") != 0)
+        return false;
     double loads = loads_of(point);
-    if ((!ticks && strcmp(metric, "loads_per_tick") != 0) || !(loads > 0) ||
-        !read_value(json_object_get(json_object_get(point, "time"), "ticks_per_pass"), seen) ||
-        !(seen->value > 0) || seen->low <= 0)
+    if (!(loads > 0) || !take(point->ticks_per_pass, point->ticks_doubt, seen) || !(seen->value > 0) ||
+        seen->low <= 0)
         return false;
     struct metric_value pass = *seen;
     seen->value = ticks ? pass.value / loads : loads / pass.value;
@@ -78,39 +82,45 @@ static bool pace_of(const json_t *point, const char *metric, struct metric_value
 }
 
 /* The best observation; what a plan expects is never drawn as what was seen. */
-static bool best_of(const json_t *point, const char *metric, struct metric_value *seen)
+static bool best_of(const struct result_point *point, const char *metric, struct metric_value *seen)
 {
-    struct result_rates rates;
-    result_rates_read_one(json_object_get(point, "rates"), metric, &rates);
-    const struct observation *best = rates.count == 0 ? NULL : result_rate_best(&rates.items[0]);
-    bool has_best = best != NULL && best->kind != EVIDENCE_PREDICTED;
-    if (has_best) {
-        *seen = (struct metric_value){best->value, best->low, best->high, best->kind, best->source, ""};
-        set_doubt(seen, best->doubt);
-    }
-    result_rates_free(&rates);
-    return has_best;
+    const struct result_rate *rate = result_rates_find(&point->rates, metric);
+    const struct observation *best = rate == NULL ? NULL : result_rate_best(rate);
+    if (best == NULL || best->kind == EVIDENCE_PREDICTED)
+        return false;
+    *seen = (struct metric_value){best->value, best->low, best->high, best->kind, best->source, ""};
+    set_doubt(seen, best->doubt);
+    return true;
 }
 
-bool metric_value_of(const json_t *point, const char *metric, struct metric_value *seen)
+bool metric_value_of(const struct result_point *point, const char *metric, struct metric_value *seen)
 {
+    const struct result_power *power = &point->power;
     if (best_of(point, metric, seen))
         return true;
-    seen->kind = simulated_clock_kind(point);
+    seen->kind = result_clock_kind(point);
     seen->source = NULL;
     if (strncmp(metric, COUNT, strlen(COUNT)) == 0)
-        return read_value(json_object_get(json_object_get(point, "counters"), metric + strlen(COUNT)), seen);
+        return take_named(&point->counters, metric + strlen(COUNT), seen);
     if (strcmp(metric, "time.ticks_per_pass") == 0)
-        return read_value(json_object_get(json_object_get(point, "time"), "ticks_per_pass"), seen);
+        return take(point->ticks_per_pass, point->ticks_doubt, seen);
     if (pace_of(point, metric, seen))
         return true;
-    const json_t *power = json_object_get(point, "power");
-    if (!read_value(json_object_get(power, metric), seen))
+    if (!take_named(&power->values, metric, seen))
         return false;
     const char *doubt =
-        power_doubt(json_string_or(power, "verdict", ""), json_string_or(power, "reason", ""));
+        power_doubt(power->verdict == NULL ? "" : power->verdict, power->reason == NULL ? "" : power->reason);
     if (doubt[0] != '\0')
         set_doubt(seen, doubt);
-    seen->kind = simulated_power_kind(point);
+    seen->kind = result_power_kind(point);
     return true;
+}
+
+bool metric_value_read(const json_t *document, const char *metric, struct metric_value *seen)
+{
+    struct result_point point;
+    result_point_read(document, &point);
+    bool has = metric_value_of(&point, metric, seen);
+    result_point_free(&point);
+    return has;
 }

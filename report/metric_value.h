@@ -2,7 +2,7 @@
 #ifndef REPORT_METRIC_VALUE_H
 #define REPORT_METRIC_VALUE_H
 
-#include "runner/results/observation.h"
+#include "runner/results/result_point.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 struct metric_value {
     double value, low, high; /* low = high = value if the source is exact; NAN: there is no interval */
     enum evidence_kind kind;
-    const char *source;                  /* "cachegrind"; NULL for power; points into the point */
+    const char *source;                  /* "cachegrind"; NULL for power; points into the point's line */
     char doubt[OBSERVATION_DOUBT_BYTES]; /* why a "?" stands beside the number; "": nothing is wrong */
 };
 
@@ -28,6 +28,9 @@ const char *power_doubt(const char *verdict, const char *reason);
 
 /* The point's best observation of the metric: measured before simulated or inspected before inferred, never
  * predicted; else its power. False when the point has neither. */
-bool metric_value_of(const json_t *point, const char *metric, struct metric_value *seen);
+bool metric_value_of(const struct result_point *point, const char *metric, struct metric_value *seen);
+
+/* The same of a point's line. */
+bool metric_value_read(const json_t *document, const char *metric, struct metric_value *seen);
 
 #endif

@@ -512,11 +512,10 @@ static void print_one_by_one(const struct point_table *table, FILE *to)
 void point_table_print(const struct point_table *table, FILE *to)
 {
     struct point_column columns[POINT_COLUMNS];
-    struct table_column heads[POINT_COLUMNS];
+    struct table shown = {0};
     size_t count = point_table_columns(table, columns);
     for (size_t i = 0; i < count; i++)
-        heads[i] = (struct table_column){columns[i].title, columns[i].is_number ? TABLE_RIGHT : TABLE_LEFT};
-    struct table shown = {.columns = heads, .column_count = count};
+        table_add_column(&shown, columns[i].title, columns[i].is_number ? TABLE_RIGHT : TABLE_LEFT);
     for (size_t row = 0; row < table->count; row++)
         for (size_t i = 0; i < count; i++) {
             char text[600];
@@ -524,8 +523,7 @@ void point_table_print(const struct point_table *table, FILE *to)
             table_cell(&shown, "%s", text[0] == '\0' ? "-" : text);
         }
     point_table_marks(table, &shown);
-    table_print(&shown, to);
-    table_free(&shown);
+    table_finish(&shown, to);
     print_one_by_one(table, to);
 }
 

@@ -34,8 +34,8 @@ static struct mix read_mix(const json_t *line, size_t place)
                       .width = json_integer_value(json_object_get(values, "width")),
                       .threads = json_integer_value(json_object_get(values, "threads")),
                       .place = place};
-    mix.has_power = metric_value_of(line, "power.dynamic_w", &mix.power);
-    mix.has_ipc = metric_value_of(line, "ipc", &mix.ipc);
+    mix.has_power = metric_value_read(line, "power.dynamic_w", &mix.power);
+    mix.has_ipc = metric_value_read(line, "ipc", &mix.ipc);
     return mix;
 }
 
@@ -80,8 +80,7 @@ static void add_row(struct table *table, const struct mix *mix)
     if (mix->has_power)
         table_doubt(table, mix->power.doubt, name);
     if (!mix->has_ipc) {
-        table_cell(table, "-");
-        table_cell(table, "-");
+        table_texts(table, "-", "-");
         return;
     }
     const char *mark = mix->ipc.doubt[0] == '\0' ? "" : " ?";
@@ -130,11 +129,8 @@ static void say_first(const struct mixes *mixes, FILE *to)
 
 void stress_table(const json_t *lines, FILE *to)
 {
-    static const struct table_column columns[] = {
-        {"down to", TABLE_LEFT},       {"FMA per unit", TABLE_RIGHT},
-        {"width, bytes", TABLE_RIGHT}, {"dynamic power, W", TABLE_RIGHT},
-        {"IPC", TABLE_RIGHT},          {"vector bits per cycle", TABLE_RIGHT}};
-    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    struct table table =
+        table_of("down to|>FMA per unit|>width, bytes|>dynamic power, W|>IPC|>vector bits per cycle");
     size_t count = json_array_size(lines);
     struct mixes mixes = {.items = memory_zeroed(count + 1, sizeof *mixes.items)};
     for (size_t i = 0; i < count; i++) {

@@ -31,6 +31,32 @@ static char *shown(const char *text)
     return copy;
 }
 
+void table_add_column(struct table *table, const char *title, enum table_align align)
+{
+    table->columns = memory_next(table->columns, table->column_count, sizeof *table->columns);
+    table->columns[table->column_count++] = (struct table_column){memory_text(title), align};
+}
+
+struct table table_of(const char *titles)
+{
+    struct table table = {0};
+    for (const char *at = titles; at != NULL; at = strchr(at, '|')) {
+        at += *at == '|' && table.column_count > 0;
+        bool number = *at == '>';
+        struct buffer title = {0};
+        buffer_append(&title, at + number, strcspn(at + number, "|"));
+        table_add_column(&table, title.data, number ? TABLE_RIGHT : TABLE_LEFT);
+        buffer_free(&title);
+    }
+    return table;
+}
+
+void table_add_texts(struct table *table, size_t count, const char *const *texts)
+{
+    for (size_t i = 0; i < count; i++)
+        table_cell(table, "%s", texts[i]);
+}
+
 void table_cell(struct table *table, const char *format, ...)
 {
     char *text = NULL;
@@ -256,10 +282,17 @@ void table_free(struct table *table)
         free(table->marks[i].rows);
         free(table->marks[i].last);
     }
+    for (size_t i = 0; i < table->column_count; i++)
+        free(table->columns[i].title);
+    free(table->columns);
     free(table->marks);
     text_set_free(&table->notes);
     text_set_free(&table->reasons);
-    table->marks = NULL;
-    table->cells = NULL;
-    table->cell_count = table->capacity = 0;
+    *table = (struct table){0};
+}
+
+void table_finish(struct table *table, FILE *to)
+{
+    table_print(table, to);
+    table_free(table);
 }

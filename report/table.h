@@ -13,7 +13,7 @@
 enum table_align { TABLE_LEFT, TABLE_RIGHT }; /* text to the left, numbers to the right */
 
 struct table_column {
-    const char *title;
+    char *title;
     enum table_align align;
 };
 
@@ -24,20 +24,31 @@ struct table_mark {
     size_t count;
 };
 
-/* A table without rows is {.columns = columns, .column_count = count}; the columns must outlive it. */
+/* All zeros is a table without columns and rows. Owns all that it points to. */
 struct table {
-    const struct table_column *columns;
+    struct table_column *columns;
     size_t column_count;
-    char **cells; /* row by row; owned by the table */
+    char **cells; /* row by row */
     size_t cell_count;
     size_t capacity;
     struct text_set notes;    /* sentences that cells refer to by number */
     struct text_set reasons;  /* of marks, below the notes */
-    struct table_mark *marks; /* [reasons.count]; owned by the table */
+    struct table_mark *marks; /* [reasons.count] */
 };
+
+/* A table with columns of these titles, separated by '|'; ">" before a title: numbers, to the right. */
+struct table table_of(const char *titles);
+
+void table_add_column(struct table *table, const char *title, enum table_align align);
 
 /* Adds the next cell. Cells fill rows from the left, and a row is complete after column_count of them. */
 __attribute__((format(printf, 2, 3))) void table_cell(struct table *table, const char *format, ...);
+
+/* Adds a cell for each text. */
+void table_add_texts(struct table *table, size_t count, const char *const *texts);
+#define table_texts(table, ...)                                                                              \
+    table_add_texts((table), sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *),              \
+                    (const char *const[]){__VA_ARGS__})
 
 /* The cell text for a sentence: the sentence itself if it is short or table is NULL, else "[N]", referring to
  * a note below the table. Equal sentences share a note. */
@@ -62,7 +73,10 @@ void table_write(const struct table *table, bool styled, size_t width, struct bu
  * width; elsewhere each row is one line. */
 void table_print(const struct table *table, FILE *to);
 
-/* Frees cells and notes; leaves a table without rows. */
+/* Leaves all zeros. */
 void table_free(struct table *table);
+
+/* Prints and frees the table. */
+void table_finish(struct table *table, FILE *to);
 
 #endif

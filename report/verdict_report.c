@@ -141,15 +141,9 @@ static bool is_a_question(const struct result_rates *rates)
 
 struct verdict_list verdict_list_new(enum verdict_rank last, bool verbose)
 {
-    static const struct table_column columns[] = {{"point", TABLE_LEFT},
-                                                  {"metric", TABLE_LEFT},
-                                                  {"wanted", TABLE_RIGHT},
-                                                  {"verdict", TABLE_LEFT},
-                                                  {"evidence", TABLE_LEFT}};
     struct verdict_list list = {.last = last, .verbose = verbose};
     for (size_t i = 0; i < VERDICT_RANKS; i++)
-        list.ranks[i] =
-            (struct table){.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+        list.ranks[i] = table_of("point|metric|>wanted|verdict|evidence");
     return list;
 }
 
@@ -331,11 +325,11 @@ static struct point_cost cost_of(const struct result_point *point)
         .overlap = point->rep_count > 0 && point->reps[0].company.count > 0 ? point->overlap : NAN,
         .range = result_unit_range(point->reps, point->rep_count, point->units, point->overlap),
         .power_w = result_value(&point->power.values, "power.dynamic_w"),
-        .ticks_per_load = metric_value_of(point->document, "ticks_per_load", &load) ? load.value : NAN,
+        .ticks_per_load = metric_value_of(point, "ticks_per_load", &load) ? load.value : NAN,
         .one_by_one = point->one_by_one,
         .idle = point->placed && point->copy_count == 0,
         .skipped = point->skipped != NULL};
-    if (metric_value_of(point->document, "time.ticks_per_pass", &pass))
+    if (metric_value_of(point, "time.ticks_per_pass", &pass))
         snprintf(cost.pass_doubt, sizeof cost.pass_doubt, "%s", pass.doubt);
     if (point->power.verdict != NULL)
         snprintf(cost.power_doubt, sizeof cost.power_doubt, "%s",
@@ -348,7 +342,7 @@ static struct point_cost cost_of(const struct result_point *point)
     return cost;
 }
 
-static void judge_recorded(const json_t *first, struct result_point *point, struct result_rates *rates)
+static void judge_recorded(const json_t *first, const struct result_point *point, struct result_rates *rates)
 {
     struct tolerances tolerance;
     struct arena arena = {0};
@@ -358,20 +352,33 @@ static void judge_recorded(const json_t *first, struct result_point *point, stru
     arena_free(&arena);
 }
 
+static struct check_finding *begin_finding(const struct result_point *point)
+{
+    struct check_finding *finding = check_finding_new(point->benchmark, point->name, point->target);
+    finding->index = point->index;
+    finding->cost = cost_of(point);
+    for (size_t i = 0; i < point->rep_count; i++)
+        finding->seconds += isfinite(point->reps[i].wall_s) ? point->reps[i].wall_s : 0;
+    if (point->error != NULL)
+        check_finding_fail(finding, point->error, point->code);
+    return finding;
+}
+
+struct check_finding *check_finding_judged(const json_t *first, const struct result_point *point)
+{
+    struct check_finding *finding = begin_finding(point);
+    if (point->error == NULL)
+        judge_recorded(first, point, &finding->rates);
+    return finding;
+}
+
 struct check_finding *check_finding_recorded(const json_t *first, const json_t *document)
 {
     struct result_point point;
     result_point_read(document, &point);
-    struct check_finding *finding = check_finding_new(point.benchmark, point.name, point.target);
-    finding->index = point.index;
-    finding->cost = cost_of(&point);
-    for (size_t i = 0; i < point.rep_count; i++)
-        finding->seconds += isfinite(point.reps[i].wall_s) ? point.reps[i].wall_s : 0;
-    if (point.error != NULL) {
-        check_finding_fail(finding, point.error, point.code);
-    } else if (first != NULL) {
-        judge_recorded(first, &point, &finding->rates);
-    } else {
+    struct check_finding *finding =
+        first != NULL ? check_finding_judged(first, &point) : begin_finding(&point);
+    if (first == NULL && point.error == NULL) {
         finding->rates = point.rates;
         point.rates = (struct result_rates){0};
     }

@@ -65,6 +65,9 @@ const char *failure_word(enum status code);
  * file. With first NULL its rates are those recorded, whose texts point into the point. */
 struct check_finding *check_finding_recorded(const json_t *first, const json_t *point);
 
+/* The same of a point that was read; first is not NULL. */
+struct check_finding *check_finding_judged(const json_t *first, const struct result_point *point);
+
 void check_finding_free(struct check_finding *finding);
 
 /* Counts the verdicts of a point's rates. */

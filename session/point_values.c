@@ -1,12 +1,9 @@
 #include "session/point_values.h"
 
 #include "base/buffer.h"
-#include "base/error.h"
-#include "base/json.h"
 #include "generator/metric/metric.h"
 #include "report/metric_value.h"
 #include "report/verdict_report.h"
-#include "runner/results/simulated.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -51,19 +48,13 @@ struct walk {
     void *context;
 };
 
-/* An object with "value" and optionally "low", "high" and "n", or a bare number. */
-static bool read_numbers(const json_t *from, struct point_value *value)
+static void set_interval(struct interval interval, double n, struct point_value *value)
 {
-    value->seen = json_is_number(from) || json_is_number(json_object_get(from, "value"));
-    if (!value->seen)
-        return false;
-    struct interval interval = result_interval(from);
+    value->seen = !isnan(interval.value);
     value->value = interval.value;
     value->low = interval.low;
     value->high = interval.high;
-    value->n = json_number_or(from, "n", 0);
-    value->doubt = metric_doubt(value->low, json_string_or(from, "doubt", value->doubt));
-    return true;
+    value->n = n;
 }
 
 static void visit_rate(const struct walk *walk, const struct result_rate *rate)
@@ -86,11 +77,7 @@ static void visit_rate(const struct walk *walk, const struct result_rate *rate)
         value.kind = seen->kind;
         bool chosen = seen == best && best->kind != EVIDENCE_PREDICTED;
         if ((walk->every || chosen) && isfinite(seen->value)) {
-            value.seen = true;
-            value.value = seen->value;
-            value.low = seen->low;
-            value.high = seen->high;
-            value.n = seen->n;
+            set_interval((struct interval){seen->value, seen->low, seen->high, 0}, seen->n, &value);
             value.doubt = metric_doubt(seen->low, seen->doubt);
             walk->visit(&value, walk->context);
             visited = true;
@@ -104,20 +91,20 @@ static void visit_rate(const struct walk *walk, const struct result_rate *rate)
     walk->visit(&value, walk->context);
 }
 
-/* The members of an object that are numbers, or intervals: prefix is put before their names. */
-static void visit_members(const struct walk *walk, const json_t *object, const char *prefix,
-                          const struct point_value *common)
+/* Those that are numbers; prefix is put before their names. */
+static void visit_values(const struct walk *walk, const struct result_values *values, const char *prefix,
+                         const struct point_value *common)
 {
-    const char *key;
-    json_t *member;
-    json_object_foreach((json_t *)object, key, member)
-    {
+    for (size_t i = 0; i < values->count; i++) {
+        const struct result_value *read = &values->items[i];
         char metric[128];
         struct point_value value = *common;
-        snprintf(metric, sizeof metric, "%s%s", prefix, key);
+        snprintf(metric, sizeof metric, "%s%s", prefix, read->name);
         value.metric = metric;
         value.unit = point_value_unit(metric);
-        if (strcmp(key, "cpu") != 0 && read_numbers(member, &value))
+        set_interval(read->interval, (double)read->interval.n, &value);
+        value.doubt = metric_doubt(value.low, read->doubt[0] == '\0' ? common->doubt : read->doubt);
+        if (value.seen && strcmp(read->name, "cpu") != 0)
             walk->visit(&value, walk->context);
     }
 }
@@ -131,83 +118,77 @@ static const struct point_value by_clock = {.class = VALUE_TIME,
                                             .doubt = ""};
 
 /* Events per pass. */
-static void visit_counters(const struct walk *walk, const json_t *object, const char *part)
+static void visit_counters(const struct walk *walk, const struct result_values *counters,
+                           enum evidence_kind kind, const char *part)
 {
     struct point_value value = by_clock;
-    value.kind = simulated_clock_kind(object);
+    value.kind = kind;
     value.class = VALUE_RATE;
     value.part = part;
     value.source = "perf";
-    visit_members(walk, json_object_get(object, "counters"), "counter.", &value);
+    visit_values(walk, counters, "counter.", &value);
 }
 
-static void visit_copies(const struct walk *walk, const json_t *threads)
+static void visit_copies(const struct walk *walk, const struct result_point *point)
 {
-    for (size_t i = 0; i < json_array_size(threads); i++) {
-        const json_t *copy = json_array_get(threads, i);
+    for (size_t i = 0; i < point->copy_count; i++) {
+        const struct result_copy_summary *copy = &point->copies[i];
         struct point_value value = by_clock;
         char part[32];
-        const char *metric;
-        json_t *seen;
         snprintf(part, sizeof part, "copy %zu", i + 1);
         value.part = part;
-        visit_members(walk, json_object_get(copy, "time"), "time.", &value);
-        visit_members(walk, copy, "", &value);
-        visit_counters(walk, copy, part);
+        visit_values(walk, &copy->time, "time.", &value);
+        visit_values(walk, &copy->values, "", &value);
+        visit_counters(walk, &copy->counters, EVIDENCE_MEASURED, part);
         value.class = VALUE_RATE;
-        json_object_foreach(json_object_get(copy, "rates"), metric, seen)
-        {
-            value.metric = metric;
-            value.unit = point_value_unit(metric);
-            value.source = json_string_or(seen, "source", "");
-            value.kind = evidence_kind_named(json_string_or(seen, "kind", NULL));
-            value.doubt = "";
-            if (read_numbers(seen, &value))
+        for (size_t j = 0; j < copy->seen.count; j++) {
+            const struct observation *seen = &copy->seen.items[j];
+            value.metric = seen->metric;
+            value.unit = point_value_unit(seen->metric);
+            value.source = seen->source;
+            value.kind = seen->kind;
+            set_interval((struct interval){seen->value, seen->low, seen->high, 0}, seen->n, &value);
+            value.doubt = metric_doubt(seen->low, seen->doubt);
+            if (value.seen)
                 walk->visit(&value, walk->context);
         }
     }
 }
 
-static void visit_power(const struct walk *walk, const json_t *point)
+static void judge_power(const char *verdict, const char *reason, struct point_value *value)
 {
-    const json_t *power = json_object_get(point, "power");
+    value->verdict = verdict == NULL ? "" : verdict;
+    value->reason = reason == NULL ? "" : reason;
+    value->doubt = power_doubt(value->verdict, value->reason);
+}
+
+static void visit_power(const struct walk *walk, const struct result_point *point)
+{
+    const struct result_power *power = &point->power;
     struct buffer from = {0};
     struct point_value value = by_clock;
-    const json_t *channels = json_object_get(power, "from");
-    const char *name;
-    json_t *sensor;
-    buffer_text(&from, "");
-    for (size_t i = 0; i < json_array_size(channels); i++) {
-        const char *channel = json_string_value(json_array_get(channels, i));
-        buffer_printf(&from, "%s%s", i == 0 ? "" : "+", channel == NULL ? "?" : channel);
-    }
+    for (size_t i = 0; i < power->from.count; i++)
+        buffer_printf(&from, "%s%s", i == 0 ? "" : "+",
+                      power->from.items[i] == NULL ? "?" : power->from.items[i]);
     value.class = VALUE_POWER;
-    value.kind = simulated_power_kind(point);
+    value.kind = result_power_kind(point);
     value.source = from.size == 0 ? "sensors" : from.data;
-    value.verdict = json_string_or(power, "verdict", "");
-    value.reason = json_string_or(power, "reason", "");
-    value.doubt = power_doubt(value.verdict, value.reason);
-    visit_members(walk, power, "", &value);
-    json_object_foreach(json_object_get(power, "sensors"), name, sensor)
-    {
-        value.part = value.source = name;
-        value.verdict = json_string_or(sensor, "verdict", "");
-        value.reason = json_string_or(sensor, "reason", "");
-        value.doubt = power_doubt(value.verdict, value.reason);
-        visit_members(walk, sensor, "", &value);
+    judge_power(power->verdict, power->reason, &value);
+    visit_values(walk, &power->values, "", &value);
+    for (size_t i = 0; i < power->channel_count; i++) {
+        const struct result_channel *channel = &power->channels[i];
+        value.part = value.source = channel->name;
+        judge_power(channel->verdict, channel->reason, &value);
+        visit_values(walk, &channel->values, "", &value);
     }
     buffer_free(&from);
 }
 
 /* The least and the most of the repetitions. */
-static void visit_range(const struct walk *walk, const json_t *point, const struct point_value *common)
+static void visit_range(const struct walk *walk, const struct result_point *point,
+                        const struct point_value *common)
 {
-    struct arena arena = {0};
-    size_t count = 0;
-    const struct result_rep *reps = result_reps_read(json_object_get(point, "reps"), &arena, &count);
-    struct unit_range range =
-        result_unit_range(reps, count, json_number_or(point, "units", NAN),
-                          json_number_or(json_object_get(point, "together"), "overlap", 1));
+    struct unit_range range = result_unit_range(point->reps, point->rep_count, point->units, point->overlap);
     const struct {
         const char *metric;
         double seconds;
@@ -217,38 +198,33 @@ static void visit_range(const struct walk *walk, const json_t *point, const stru
         value.metric = ends[i].metric;
         value.unit = point_value_unit(value.metric);
         value.value = value.low = value.high = ends[i].seconds * 1e9;
-        value.n = (double)count;
+        value.n = (double)point->rep_count;
         value.seen = isfinite(value.value);
         if (value.seen)
             walk->visit(&value, walk->context);
     }
-    arena_free(&arena);
 }
 
-void point_values(const json_t *point, bool every, point_value_visitor *visit, void *context)
+void point_values(const struct result_point *point, bool every, point_value_visitor *visit, void *context)
 {
     const struct walk walk = {.every = every, .visit = visit, .context = context};
-    struct result_rates rates;
-    result_rates_read(json_object_get(point, "rates"), &rates);
-    for (size_t i = 0; i < rates.count; i++)
-        visit_rate(&walk, &rates.items[i]);
-    result_rates_free(&rates);
-    struct point_value time = by_clock;
-    time.kind = simulated_clock_kind(point);
-    if (json_object_get(point, "device") != NULL)
+    struct point_value by_point = by_clock;
+    by_point.kind = result_clock_kind(point);
+    for (size_t i = 0; i < point->rates.count; i++)
+        visit_rate(&walk, &point->rates.items[i]);
+    struct point_value time = by_point;
+    if (point->on_device)
         time.source = "record"; /* the multiprocessors' own clock */
-    visit_members(&walk, json_object_get(point, "time"), "time.", &time);
+    visit_values(&walk, &point->time, "time.", &time);
     visit_range(&walk, point, &time);
-    struct point_value together = by_clock;
-    together.kind = simulated_clock_kind(point);
-    visit_members(&walk, json_object_get(point, "together"), "", &together);
-    visit_counters(&walk, point, "");
-    visit_copies(&walk, json_object_get(point, "threads"));
+    visit_values(&walk, &point->together, "", &by_point);
+    visit_counters(&walk, &point->counters, by_point.kind, "");
+    visit_copies(&walk, point);
     visit_power(&walk, point);
 }
 
-const char *point_failure(const json_t *point, const char **word)
+const char *point_failure(const struct result_point *point, const char **word)
 {
-    *word = failure_word((enum status)json_number_or(point, "code", 0));
-    return json_object_get(point, "error") == NULL ? NULL : json_string_or(point, "error", "");
+    *word = failure_word(point->code);
+    return point->error;
 }

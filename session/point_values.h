@@ -29,7 +29,7 @@ typedef void point_value_visitor(const struct point_value *value, void *context)
 
 /* Visits all of them, in the order of the line. A metric that several sources observed comes once, with its
  * best evidence (metric_value_of); with every, once for each observation, including predicted ones. */
-void point_values(const json_t *point, bool every, point_value_visitor *visit, void *context);
+void point_values(const struct result_point *point, bool every, point_value_visitor *visit, void *context);
 
 /* The unit of a value of that name; "share" for shares, "" for what is no known value. */
 const char *point_value_unit(const char *metric);
@@ -38,6 +38,6 @@ const char *point_value_unit(const char *metric);
 bool point_value_is_share(const char *unit);
 
 /* Why the point has no values: its "error", and in *word what to call it. NULL for one that ran. */
-const char *point_failure(const json_t *point, const char **word);
+const char *point_failure(const struct result_point *point, const char **word);
 
 #endif

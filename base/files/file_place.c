@@ -20,7 +20,7 @@ struct file_place_made {
 };
 
 /* A path that is walked: what is left of it grows when a link is followed. */
-struct walk {
+struct place_walk {
     struct file_place *place;
     char rest[2 * PATH_MAX];
     int links;
@@ -49,7 +49,7 @@ static bool enter(struct file_place *place, int folder)
 }
 
 /* Moves the next name of the rest to *name. *last: nothing follows but slashes and dots. */
-static bool cut_name(struct walk *walk, char name[NAME_MAX + 1], bool *last)
+static bool cut_name(struct place_walk *walk, char name[NAME_MAX + 1], bool *last)
 {
     char *from = walk->rest + strspn(walk->rest, "/");
     size_t length = strcspn(from, "/");
@@ -69,7 +69,7 @@ static bool cut_name(struct walk *walk, char name[NAME_MAX + 1], bool *last)
 
 /* 1 if the name is a link, whose text is put before the rest; 0 if it is none; -1 with errno. A link is
  * examined by its own descriptor, so that it cannot be exchanged meanwhile. */
-static int follow(struct walk *walk, const char *name, bool last)
+static int follow(struct place_walk *walk, const char *name, bool last)
 {
     struct file_place *place = walk->place;
     struct stat info;
@@ -109,7 +109,7 @@ static int follow(struct walk *walk, const char *name, bool last)
     return text[0] != '/' || enter(place, open_folder(AT_FDCWD, "/")) ? 1 : -1;
 }
 
-static bool make_folder(struct walk *walk, const char *name)
+static bool make_folder(struct place_walk *walk, const char *name)
 {
     struct file_place *place = walk->place;
     if (TEMP_FAILURE_RETRY(mkdirat(place->folder, name, 0777)) != 0)
@@ -123,7 +123,7 @@ static bool make_folder(struct walk *walk, const char *name)
 
 /* False, with errno, at an obstacle; ESTALE: a link that leads to nothing, EXDEV: a link of another user's.
  */
-static bool walk_on(struct walk *walk)
+static bool walk_on(struct place_walk *walk)
 {
     struct file_place *place = walk->place;
     char name[NAME_MAX + 1] = ""; /* copied whole */
@@ -156,7 +156,7 @@ static bool walk_on(struct walk *walk)
 enum status file_place_open(const char *path, bool make, struct file_place *place, struct error *error)
 {
     *place = (struct file_place){.folder = open_folder(AT_FDCWD, path[0] == '/' ? "/" : ".")};
-    struct walk walk = {.place = place, .make = make};
+    struct place_walk walk = {.place = place, .make = make};
     errno = ENAMETOOLONG;
     bool fits = strlen(path) < PATH_MAX;
     if (fits)

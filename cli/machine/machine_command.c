@@ -5,7 +5,6 @@
 #include "base/text/suggest.h"
 #include "base/units.h"
 #include "cli/command.h"
-#include "cli/machine/machine_probe.h"
 #include "cli/options/output_kind.h"
 #include "generator/machine/detect.h"
 #include "report/table.h"
@@ -130,9 +129,7 @@ static void print_machine(const struct machine *machine, const char *name, bool 
         json_decref(line);
         return;
     }
-    table_cell(table, "%s", name);
-    table_cell(table, "%s", machine->isa);
-    table_cell(table, "%s", machine->vendor);
+    table_texts(table, name, machine->isa, machine->vendor);
     cell_cache(table, &machine->l1d);
     cell_cache(table, &machine->l2);
     cell_cache(table, &machine->l3);
@@ -140,10 +137,7 @@ static void print_machine(const struct machine *machine, const char *name, bool 
 
 static enum status list(const struct options *options, struct error *error)
 {
-    static const struct table_column columns[] = {{"machine", TABLE_LEFT}, {"isa", TABLE_LEFT},
-                                                  {"vendor", TABLE_LEFT},  {"L1D", TABLE_RIGHT},
-                                                  {"L2", TABLE_RIGHT},     {"L3", TABLE_RIGHT}};
-    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    struct table table = table_of("machine|isa|vendor|>L1D|>L2|>L3");
     char **names = machine_names(error);
     enum status status = names == NULL ? error->code : STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && names[i] != NULL; i++) {

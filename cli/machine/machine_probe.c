@@ -1,10 +1,11 @@
-#include "cli/machine/machine_probe.h"
-
+/* trauma machine probe: measures the present machine, prints the results beside what the system reports, and
+ * writes them as a machine file. */
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/units.h"
+#include "cli/command.h"
 #include "cli/options/output_kind.h"
 #include "cli/progress.h"
 #include "generator/machine/detect.h"
@@ -60,28 +61,22 @@ static void add_row(struct table *table, const struct probe_value *value)
         else
             table_cell(table, "%s", "");
     } else {
-        table_cell(table, "not found");
-        table_cell(table, "%s", "");
+        table_texts(table, "not found", "");
     }
     table_cell(table, "%s", strcmp(value->unit, "bytes") == 0 ? "" : value->unit);
     if (value->reported > 0)
         table_cell(table, "%s %s", value->reported_by, format_value(value->unit, value->reported, text));
     else
         table_cell(table, "%s", "");
-    table_cell(table, "%s", words[value->agreement]);
-    table_cell(table, "%s", value->remark);
+    table_texts(table, words[value->agreement], value->remark);
 }
 
 static void print_table(const struct probe *probe)
 {
-    static const struct table_column columns[] = {
-        {"what", TABLE_LEFT},        {"value", TABLE_RIGHT}, {"interval", TABLE_LEFT},   {"unit", TABLE_LEFT},
-        {"system says", TABLE_LEFT}, {"", TABLE_LEFT},       {"how, or why", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    struct table table = table_of("what|>value|interval|unit|system says||how, or why");
     for (size_t i = 0; i < probe->value_count; i++)
         add_row(&table, &probe->values[i]);
-    table_print(&table, stdout);
-    table_free(&table);
+    table_finish(&table, stdout);
     const char *doubt = NULL;
     for (size_t i = 0; i < probe->value_count; i++)
         doubt = probe->values[i].doubt != NULL ? probe->values[i].doubt : doubt;

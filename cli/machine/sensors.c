@@ -3,8 +3,6 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/command.h"
-#include "cli/machine/sensors_events.h"
-#include "cli/machine/sensors_measure.h"
 #include "cli/options/requests.h"
 #include "generator/metric/metric.h"
 #include "report/table.h"
@@ -54,7 +52,7 @@ static void add_item(json_t *entry, const char *list, json_t *item)
 static json_t *describe_source(const struct counter_source *source)
 {
     struct error why_not = {0};
-    why_not.code = source->usable(&why_not);
+    why_not.code = source_usable(source, &why_not);
     json_t *entry = new_entry(source->name, "counters", evidence_kinds[source->kind].name, &why_not);
     for (const struct metric *metric = metric_table; metric->name != NULL; metric++)
         if (metric_row_has(metric, source->name))
@@ -223,19 +221,10 @@ static void add_conditions(json_t *entries, const json_t *conditions)
 
 /* ---- as a table ---- */
 
-static const struct table_column columns[] = {
-    {"name", TABLE_LEFT},
-    {"type", TABLE_LEFT},
-    {"kind", TABLE_LEFT},
-    {"usable", TABLE_LEFT},
-    {"observes; or why not, and the remedy", TABLE_LEFT},
-};
-enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
-
 /* A row with only its last cell, which continues the row above. */
 static void add_remark(struct table *table, const char *lead, const char *text)
 {
-    for (size_t i = 0; i + 1 < COLUMN_COUNT; i++)
+    for (size_t i = 0; i + 1 < table->column_count; i++)
         table_cell(table, "%s", "");
     table_cell(table, "%s%s", lead, text);
 }
@@ -277,11 +266,8 @@ static void add_entry(struct table *table, const json_t *entry)
         write_observes(entry, &text);
     else
         buffer_text(&text, json_string_or(entry, "reason", ""));
-    table_cell(table, "%s", json_string_or(entry, "name", ""));
-    table_cell(table, "%s", json_string_or(entry, "type", ""));
-    table_cell(table, "%s", json_string_or(entry, "kind", ""));
-    table_cell(table, "%s", usable ? "yes" : "no");
-    table_cell(table, "%s", text.size == 0 ? "" : text.data);
+    table_texts(table, json_string_or(entry, "name", ""), json_string_or(entry, "type", ""),
+                json_string_or(entry, "kind", ""), usable ? "yes" : "no", text.size == 0 ? "" : text.data);
     buffer_free(&text);
     const char *hint = json_string_or(entry, "hint", NULL);
     if (hint != NULL)
@@ -295,12 +281,11 @@ static void add_entry(struct table *table, const json_t *entry)
 
 static void print_table(const json_t *entries)
 {
-    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    struct table table = table_of("name|type|kind|usable|observes; or why not, and the remedy");
     size_t index;
     const json_t *entry;
     json_array_foreach(entries, index, entry) add_entry(&table, entry);
-    table_print(&table, stdout);
-    table_free(&table);
+    table_finish(&table, stdout);
 }
 
 /* ---- the command ---- */
@@ -327,25 +312,20 @@ static enum status check_options(const struct options *options, struct error *er
 
 static void print_conditions(const json_t *list)
 {
-    static const struct table_column condition_columns[] = {
-        {"condition", TABLE_LEFT}, {"state", TABLE_LEFT}, {"finding and remedy", TABLE_LEFT}};
-    struct table table = {.columns = condition_columns, .column_count = 3};
+    struct table table = table_of("condition|state|finding and remedy");
     size_t i;
     const json_t *entry;
     json_array_foreach(list, i, entry)
     {
         const char *mend = json_string_or(entry, "mend", NULL);
-        table_cell(&table, "%s", json_string_or(entry, "condition", ""));
-        table_cell(&table, "%s", json_string_or(entry, "state", ""));
-        table_cell(&table, "%s", json_string_or(entry, "what", ""));
+        table_texts(&table, json_string_or(entry, "condition", ""), json_string_or(entry, "state", ""),
+                    json_string_or(entry, "what", ""));
         if (mend == NULL)
             continue;
-        table_cell(&table, "%s", "");
-        table_cell(&table, "%s", "");
+        table_texts(&table, "", "");
         table_cell(&table, "-> %s", mend);
     }
-    table_print(&table, stdout);
-    table_free(&table);
+    table_finish(&table, stdout);
 }
 
 static int run(const struct options *options)

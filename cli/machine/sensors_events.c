@@ -1,5 +1,5 @@
-#include "cli/machine/sensors_events.h"
-
+/* trauma sensors --events: which events make up a metric on a processor, and the substitutes for the papers'
+ * counters. */
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/command.h"
@@ -15,7 +15,7 @@
 
 /* ---- as one document, for tables and JSON alike ---- */
 
-static json_t *list_families(const struct event_table *table)
+static json_t *families_of(const struct event_table *table)
 {
     json_t *families = json_array();
     for (size_t i = 0; i < table->file_count; i++)
@@ -25,7 +25,7 @@ static json_t *list_families(const struct event_table *table)
     return families;
 }
 
-static json_t *list_metrics(const struct event_table *table)
+static json_t *metrics_of(const struct event_table *table)
 {
     json_t *metrics = json_array();
     for (size_t i = 0; i < table->ratio_count; i++)
@@ -35,7 +35,7 @@ static json_t *list_metrics(const struct event_table *table)
     return metrics;
 }
 
-static json_t *list_counts(const struct event_table *table)
+static json_t *counts_of(const struct event_table *table)
 {
     json_t *counts = json_array();
     for (size_t i = 0; i < table->total_count; i++)
@@ -44,7 +44,7 @@ static json_t *list_counts(const struct event_table *table)
     return counts;
 }
 
-static json_t *list_reasons(const struct event_table *table)
+static json_t *reasons_of(const struct event_table *table)
 {
     json_t *reasons = json_object();
     for (size_t i = 0; i < table->file_count; i++)
@@ -97,9 +97,9 @@ static json_t *describe(const struct event_table *table, struct error *error)
     json_t *papers = event_papers_read(error);
     if (papers == NULL)
         return NULL;
-    json_t *document = json_pack("{s:o, s:i, s:o, s:o, s:o, s:o}", "families", list_families(table),
-                                 "counters", (int)table->counters, "metrics", list_metrics(table), "none",
-                                 list_reasons(table), "counts", list_counts(table), "papers", papers);
+    json_t *document = json_pack("{s:o, s:i, s:o, s:o, s:o, s:o}", "families", families_of(table), "counters",
+                                 (int)table->counters, "metrics", metrics_of(table), "none",
+                                 reasons_of(table), "counts", counts_of(table), "papers", papers);
     if (event_table_of_gpu(table)) /* CUPTI decides how many at a time */
         json_object_set_new(document, "counters", json_null());
     for (size_t i = 0; i < json_array_size(papers); i++) {
@@ -114,8 +114,7 @@ static json_t *describe(const struct event_table *table, struct error *error)
 
 static void print_metrics(const json_t *document)
 {
-    static const struct table_column columns[] = {{"metric", TABLE_LEFT}, {"is", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = 2};
+    struct table table = table_of("metric|is");
     const json_t *item;
     size_t i;
     json_array_foreach(json_object_get(document, "metrics"), i, item)
@@ -131,25 +130,20 @@ static void print_metrics(const json_t *document)
         table_cell(&table, "%s", name);
         table_cell(&table, "none: %s", json_string_value(reason));
     }
-    table_print(&table, stdout);
-    table_free(&table);
+    table_finish(&table, stdout);
 }
 
 static void print_counts(const json_t *document)
 {
-    static const struct table_column columns[] = {
-        {"count", TABLE_LEFT}, {"is", TABLE_LEFT}, {"vendor name", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = 3};
+    struct table table = table_of("count|is|vendor name");
     const json_t *item;
     size_t i;
     json_array_foreach(json_object_get(document, "counts"), i, item)
     {
-        table_cell(&table, "%s", json_string_or(item, "count", ""));
-        table_cell(&table, "%s", json_string_or(item, "is", ""));
-        table_cell(&table, "%s", json_string_or(item, "vendor", ""));
+        table_texts(&table, json_string_or(item, "count", ""), json_string_or(item, "is", ""),
+                    json_string_or(item, "vendor", ""));
     }
-    table_print(&table, stdout);
-    table_free(&table);
+    table_finish(&table, stdout);
 }
 
 static void add_counter(struct table *table, const json_t *counter)
@@ -168,21 +162,17 @@ static void add_counter(struct table *table, const json_t *counter)
 
 static void print_papers(const json_t *document)
 {
-    static const struct table_column columns[] = {{"paper and its counters", TABLE_LEFT},
-                                                  {"here", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = 2};
+    struct table table = table_of("paper and its counters|here");
     const json_t *paper;
     size_t i;
     json_array_foreach(json_object_get(document, "papers"), i, paper)
     {
-        table_cell(&table, "%s", json_string_or(paper, "title", ""));
-        table_cell(&table, "%s", "");
+        table_texts(&table, json_string_or(paper, "title", ""), "");
         const json_t *counters = json_object_get(paper, "counters");
         for (size_t j = 0; j < json_array_size(counters); j++)
             add_counter(&table, json_array_get(counters, j));
     }
-    table_print(&table, stdout);
-    table_free(&table);
+    table_finish(&table, stdout);
 }
 
 static void print_document(const json_t *document)

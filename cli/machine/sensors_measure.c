@@ -1,5 +1,4 @@
-#include "cli/machine/sensors_measure.h"
-
+/* trauma sensors --measure: reads every sensor for a while and reports how its value changes. */
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/options/requests.h"
@@ -9,12 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const struct table_column columns[] = {
-    {"channel", TABLE_LEFT}, {"read every", TABLE_RIGHT}, {"updated every", TABLE_RIGHT},
-    {"window", TABLE_RIGHT}, {"lag", TABLE_RIGHT},        {"sampled", TABLE_RIGHT},
-    {"step", TABLE_RIGHT},   {"idle", TABLE_RIGHT},       {"rise under load", TABLE_RIGHT},
-};
 
 static void add_time(struct table *table, const char *lead, double seconds)
 {
@@ -91,11 +84,11 @@ static void print_pairs(const struct sensor_findings *findings)
 
 static void print_table(const struct sensor_findings *findings)
 {
-    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    struct table table =
+        table_of("channel|>read every|>updated every|>window|>lag|>sampled|>step|>idle|>rise under load");
     for (size_t i = 0; i < findings->count; i++)
         add_row(&table, &findings->items[i]);
-    table_print(&table, stdout);
-    table_free(&table);
+    table_finish(&table, stdout);
     printf("\n* included in its sensor's total; -: not seen; exp: a time constant; sampled: share of the "
            "time that values are of\n");
     print_notes(findings);

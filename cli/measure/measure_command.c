@@ -1,9 +1,258 @@
 /* trauma measure: questions that one line asks and a table answers. A new one is a struct command of its own
- * and a row here. */
+ * and a row here. Those that a recipe answers run it and hand its points to what prints their table. */
 #include "cli/measure/measure_command.h"
-#include "cli/command.h"
 
-#include <stddef.h>
+#include "base/text/suggest.h"
+#include "cli/options/output_kind.h"
+#include "cli/options/requests.h"
+#include "cli/options/results_home.h"
+#include "report/figure/figure_draw.h"
+#include "report/level_table.h"
+#include "report/stress_table.h"
+#include "runner/evidence/evidence.h"
+#include "runner/results/results.h"
+#include "session/execute/run_points.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the run ---- */
+
+/* ops: the words of --op; NULL: the question has no such option. */
+static enum status check_op(const char *op, const char *const *ops, struct error *error)
+{
+    size_t count = 0;
+    for (; op != NULL && ops[count] != NULL; count++)
+        if (strcmp(op, ops[count]) == 0)
+            return STATUS_OK;
+    if (op == NULL)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "--op: expected %s, %s or %s, found '%s'", ops[0], ops[1], ops[2], op);
+    suggest_hint(error, op, ops, count, "without --op, all three are measured");
+    return STATUS_USAGE;
+}
+
+static enum status check_options(const struct options *options, const struct measure_recipe *question,
+                                 struct error *error)
+{
+    enum figure_format format;
+    if (options->input_count > 0) {
+        error_set(error, STATUS_USAGE, "trauma %s takes no argument '%s'", question->command,
+                  options->inputs[0]);
+        error_hint(error, "--filter %s selects points whose name has it; trauma %s --help lists all options",
+                   options->inputs[0], question->command);
+        return STATUS_USAGE;
+    }
+    if (!evidence_check_names(options->counters, error) ||
+        check_op(options->op, question->ops, error) != STATUS_OK)
+        return error->code;
+    enum status status = output_kind_check(options->output, ".jsonl", error);
+    if (status == STATUS_OK && options->figure != NULL)
+        status = figure_format_of(options->figure, &format, error);
+    return status == STATUS_OK && options->figure != NULL ? figure_check_gnuplot(error) : status;
+}
+
+static void add_point(void *context, const json_t *point)
+{
+    json_array_append(context, (json_t *)(uintptr_t)point);
+}
+
+/* A command line as the question's recipe gets it. */
+struct completed {
+    struct options options;
+    char recipe[64], threads[32];
+};
+
+/* The question's recipe and settings, which the user's own follow. */
+static enum status complete(const struct options *given, const struct measure_recipe *question,
+                            struct completed *whole, struct error *error)
+{
+    struct options *options = &whole->options;
+    struct override own[2];
+    size_t count = 0;
+    snprintf(whole->recipe, sizeof whole->recipe, "measure/%s", strrchr(question->command, ' ') + 1);
+    snprintf(whole->threads, sizeof whole->threads, "%.0f", given->threads);
+    if (given->op != NULL)
+        own[count++] = (struct override){"op", given->op};
+    if (given->threads > 0)
+        own[count++] = (struct override){"threads", whole->threads};
+    if (count + given->override_count > OPTIONS_MOST)
+        return error_set(error, STATUS_USAGE, "--set is given more than %zu times", OPTIONS_MOST - count);
+    *options = *given;
+    memcpy(options->overrides, own, count * sizeof *own);
+    memcpy(options->overrides + count, given->overrides, given->override_count * sizeof *own);
+    options->override_count = count + given->override_count;
+    options->inputs[0] = whole->recipe;
+    options->input_count = 1;
+    options->time = given->time > 0 ? given->time : question->time_s;
+    options->reps = given->reps > 0 ? given->reps : question->reps;
+    options->counters = given->counters != NULL ? given->counters : question->counters;
+    options->power = given->power != NULL ? given->power : question->power;
+    return STATUS_OK;
+}
+
+static enum status run_recipe(const struct options *options, bool shares, const char *path, json_t *points,
+                              struct run_outcome *outcome, struct error *error)
+{
+    struct requests requests;
+    requests_fill(options, WORK_GPU_NEEDED, &requests);
+    requests.target.probe_shares = shares;
+    const struct run_request request = {.evidence = requests.evidence,
+                                        .path = path,
+                                        .power = options->power,
+                                        .time_s = options->time,
+                                        .reps = options->reps,
+                                        .resume = options->resume,
+                                        .temporary = options->output == NULL,
+                                        .recorded = add_point,
+                                        .context = points};
+    return run_points(&request, &requests.selection, &requests.target, outcome, error);
+}
+
+static void print_points(const struct options *options, const struct measure_recipe *question,
+                         const json_t *points)
+{
+    if (!options->json) {
+        question->print(points);
+        return;
+    }
+    for (size_t i = 0; i < json_array_size(points); i++)
+        command_print_json(json_array_get(points, i), 0);
+}
+
+int measure_recipe(const struct options *given, const struct measure_recipe *question)
+{
+    struct completed whole;
+    struct error error;
+    struct results_home home = {0};
+    struct run_outcome outcome = {0};
+    json_t *points = json_array();
+    enum status status = check_options(given, question, &error);
+    if (status == STATUS_OK)
+        status = complete(given, question, &whole, &error);
+    if (status == STATUS_OK)
+        status = results_home_open(given->output, &home, &error);
+    if (status == STATUS_OK)
+        status = run_recipe(&whole.options, question->shares, home.path, points, &outcome, &error);
+    points = results_in_order(points);
+    if (outcome.done > 0)
+        print_points(given, question, points);
+    if (status == STATUS_OK && given->figure != NULL)
+        status = plot_results(given, home.path, given->figure, &error);
+    results_home_close(&home);
+    json_decref(points);
+    if (status != STATUS_OK)
+        return command_fail(&error);
+    enum status judged = tally_status(&outcome.tally, false);
+    return judged == STATUS_OK && outcome.tally.skipped > 0 ? STATUS_UNAVAILABLE : (int)judged;
+}
+
+/* ---- questions whose tables serve pages too ---- */
+
+static const char *const accepted_latency[] = {MEASURE_RECIPE_OPTIONS, NULL};
+
+static void print_latency(const json_t *points)
+{
+    level_table_latency(points, stdout);
+}
+
+static int run_latency(const struct options *options)
+{
+    static const struct measure_recipe question = {.command = "measure latency",
+                                                   .time_s = 0.1,
+                                                   .reps = 5,
+                                                   .counters = "perf,timing",
+                                                   .power = "none",
+                                                   .shares = true,
+                                                   .print = print_latency};
+    return measure_recipe(options, &question);
+}
+
+static const struct command measure_latency = {
+    .name = "measure latency",
+    .arguments = "[OPTIONS]",
+    .summary = "load latency of each level, in cycles and nanoseconds",
+    .details =
+        "Each load of a chase waits for the one before, and one level serves them all. Without counters, "
+        "cycles are those of a chain of dependent additions, one per cycle, which runs in turn with the "
+        "chase. Brackets hold 95 % intervals. Where others share the last cache, a brief probe finds what a "
+        "core has of it now, and its latency is printed only if it is seen to serve the loads.\n",
+    .examples = "  trauma measure latency --figure latency.svg\n",
+    .options = accepted_latency,
+    .run = run_latency,
+};
+
+static const char *const accepted_bandwidth[] = {"op", "threads", MEASURE_RECIPE_OPTIONS, NULL};
+
+static void print_bandwidth(const json_t *points)
+{
+    level_table_bandwidth(points, stdout);
+}
+
+static int run_bandwidth(const struct options *options)
+{
+    static const char *const ops[] = {"read", "write", "copy", NULL};
+    static const struct measure_recipe question = {.command = "measure bandwidth",
+                                                   .ops = ops,
+                                                   .time_s = 0.1,
+                                                   .reps = 5,
+                                                   .counters = "perf,timing",
+                                                   .power = "none",
+                                                   .shares = true,
+                                                   .print = print_bandwidth};
+    return measure_recipe(options, &question);
+}
+
+static const struct command measure_bandwidth = {
+    .name = "measure bandwidth",
+    .arguments = "[--op read|write|copy] [--threads N] [OPTIONS]",
+    .summary = "bytes per second of each level, read, written and copied",
+    .details = "A working set that the level holds is read, written or copied in address order, by the "
+               "widest accesses of the machine. A copy's bytes count twice, read and written. With --threads "
+               "N, N copies run together, each on a core and a part of L3 and memory of its own; the table "
+               "has their sum, and each one's part. Brackets hold 95 % intervals.\n",
+    .examples = "  trauma measure bandwidth --op read\n"
+                "  trauma measure bandwidth --set width=32 --filter L2  # by 32-byte accesses\n"
+                "  trauma measure bandwidth --threads 2 --filter L3\n",
+    .options = accepted_bandwidth,
+    .run = run_bandwidth,
+};
+
+static const char *const accepted_stress[] = {"threads", MEASURE_RECIPE_OPTIONS, NULL};
+
+static void print_stress(const json_t *points)
+{
+    stress_table(points, stdout);
+}
+
+static int run_stress(const struct options *options)
+{
+    static const struct measure_recipe question = {.command = "measure stress",
+                                                   .time_s = 0.05,
+                                                   .reps = 3,
+                                                   .counters = "perf,timing",
+                                                   .print = print_stress};
+    return measure_recipe(options, &question);
+}
+
+static const struct command measure_stress = {
+    .name = "measure stress",
+    .arguments = "[--threads N] [OPTIONS]",
+    .summary = "the mix of instructions that draws the most power, on all cores",
+    .details =
+
+        "Vector multiply-adds, beside loads and stores that stream through the caches down to a level, run "
+        "on all cores (--threads N: on so many), in each width and ratio. Where most mixes have a "
+        "trustworthy power, they are ordered by dynamic power, and the others follow; elsewhere by IPC times "
+        "vector width. The table says which. Its last line is the command that runs the first mix for ten "
+        "minutes. Mind the cooling.\n",
+    .examples = "  trauma measure stress --threads 1\n",
+    .options = accepted_stress,
+    .run = run_stress,
+};
+
+/* ---- the command ---- */
 
 static const struct command *const questions[] = {
     &measure_latency,

@@ -5,11 +5,29 @@
 
 #include "cli/command.h"
 
-extern const struct command measure_latency;
-extern const struct command measure_bandwidth;
+#include <jansson.h>
+
 extern const struct command measure_instruction;
-extern const struct command measure_stress;
 extern const struct command measure_cores;
 extern const struct command measure_sharing;
+
+/* A question that the recipe of its name answers, recipes/measure/NAME.lua. */
+struct measure_recipe {
+    const char *command;                 /* "measure latency" */
+    const char *const *ops;              /* the three words of --op, then NULL; NULL: it has no such option */
+    double time_s, reps;                 /* where the command line has none; 0: the recipe's */
+    const char *counters, *power;        /* where it has none; NULL: all that are usable */
+    bool shares;                         /* first probes what a core has of shared caches now */
+    void (*print)(const json_t *points); /* the table of all points' lines, as in results */
+};
+
+/* The options of such a question, beside its own, for its list. */
+#define MEASURE_RECIPE_OPTIONS                                                                               \
+    "machine", "output", "json", "figure", "set", "filter", "reps", "time", "counters", "power",             \
+        "sysfs-root", "resume", "probe", "quiet", "verbose"
+
+/* Runs the recipe and prints: the table or, with --json, one point per line. -o keeps the results; --figure
+ * draws the recipe's plot. Returns the exit code, as `trauma run`. */
+int measure_recipe(const struct options *options, const struct measure_recipe *question);
 
 #endif

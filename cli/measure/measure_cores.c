@@ -2,7 +2,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/measure/measure_command.h"
-#include "cli/measure/measure_recipe.h"
 #include "report/metric_value.h"
 #include "report/table.h"
 
@@ -56,7 +55,7 @@ static double widest_interval(const json_t *points)
     double widest = NAN;
     for (size_t i = 0; i < json_array_size(points); i++) {
         struct metric_value seen;
-        if (metric_value_of(json_array_get(points, i), METRIC, &seen) && seen.value > 0)
+        if (metric_value_read(json_array_get(points, i), METRIC, &seen) && seen.value > 0)
             widest = fmax(widest, (seen.high - seen.low) / 2 / seen.value);
     }
     return widest;
@@ -69,7 +68,7 @@ static void fill(const json_t *points, const struct cores *cores, struct table *
         for (size_t column = 0; column < cores->count; column++) {
             struct metric_value seen;
             const json_t *pair = find_pair(points, cores->items[row], cores->items[column]);
-            bool has = pair != NULL && metric_value_of(pair, METRIC, &seen);
+            bool has = pair != NULL && metric_value_read(pair, METRIC, &seen);
             char name[48];
             snprintf(name, sizeof name, "cores %d and %d", cores->items[row], cores->items[column]);
             if (has)
@@ -88,7 +87,7 @@ static void print_missing(const json_t *points)
     for (size_t i = 0; i < json_array_size(points); i++) {
         const json_t *point = json_array_get(points, i);
         struct metric_value seen;
-        if (!metric_value_of(point, METRIC, &seen))
+        if (!metric_value_read(point, METRIC, &seen))
             printf("cores %d and %d: %s\n", core_of(point, "a"), core_of(point, "b"),
                    json_string_or(point, "error", "not observed"));
     }
@@ -96,20 +95,17 @@ static void print_missing(const json_t *points)
 
 static void print(const json_t *points)
 {
-    enum { TITLE_BYTES = 24 };
     struct cores cores = {0};
     for (size_t i = 0; i < json_array_size(points); i++) {
         add_core(&cores, core_of(json_array_get(points, i), "a"));
         add_core(&cores, core_of(json_array_get(points, i), "b"));
     }
-    struct table_column *columns = memory_zeroed(cores.count + 1, sizeof *columns);
-    char(*titles)[TITLE_BYTES] = memory_zeroed(cores.count + 1, sizeof *titles);
-    columns[0] = (struct table_column){"ns", TABLE_LEFT};
+    struct table table = table_of("ns");
     for (size_t i = 0; i < cores.count; i++) {
-        snprintf(titles[i], sizeof titles[i], "core %d", cores.items[i]);
-        columns[1 + i] = (struct table_column){titles[i], TABLE_RIGHT};
+        char title[24];
+        snprintf(title, sizeof title, "core %d", cores.items[i]);
+        table_add_column(&table, title, TABLE_RIGHT);
     }
-    struct table table = {.columns = columns, .column_count = cores.count + 1};
     fill(points, &cores, &table);
     table_print(&table, stdout);
     print_missing(points);
@@ -119,18 +115,13 @@ static void print(const json_t *points)
         printf(" whose intervals are within %.2g %%", 100 * widest);
     printf("; source: timing\n");
     table_free(&table);
-    free(titles);
-    free(columns);
     free(cores.items);
 }
 
 static int run(const struct options *options)
 {
-    static const struct measure_recipe question = {.command = "measure cores",
-                                                   .recipe = "measure/cores",
-                                                   .counters = "timing,bytes",
-                                                   .power = "none",
-                                                   .print = print};
+    static const struct measure_recipe question = {
+        .command = "measure cores", .counters = "timing,bytes", .power = "none", .print = print};
     return measure_recipe(options, &question);
 }
 

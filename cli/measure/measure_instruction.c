@@ -5,7 +5,6 @@
 #include "cli/options/output_kind.h"
 #include "cli/options/requests.h"
 #include "cli/options/results_home.h"
-#include "cli/plot.h"
 #include "report/figure/figure_draw.h"
 #include "report/metric_value.h"
 #include "report/table.h"
@@ -61,8 +60,7 @@ static void add_interval(struct table *table, const json_t *document)
 {
     const struct interval interval = result_interval(document);
     if (interval.n == 0) {
-        table_cell(table, "-");
-        table_cell(table, "%s", "");
+        table_texts(table, "-", "");
         return;
     }
     const char *doubt = metric_doubt(interval.low, text_of(document, "doubt"));
@@ -87,8 +85,7 @@ static void add_rate(struct table *table, const json_t *rate, const json_t *late
     const char *values = text_of(latency != NULL ? latency : rate, "values");
     const char *remarks[] = {latency == NULL ? "" : text_of(latency, "remark"), text_of(rate, "remark")};
     if (rate == NULL) {
-        table_cell(table, "%s", "");
-        table_cell(table, "%s", "");
+        table_texts(table, "", "");
     } else {
         add_interval(table, json_object_get(rate, "per_cycle"));
     }
@@ -159,25 +156,16 @@ static void add_instruction(struct table *table, const json_t *document, bool al
     }
     if (values != NULL)
         return;
-    table_cell(table, "%s", text_of(document, "instruction"));
-    table_cell(table, "%s",
-               json_is_true(json_object_get(document, "changes_nothing")) ? "it changes nothing: no latency"
-                                                                          : "no result waits for an operand");
-    table_cell(table, "-");
-    table_cell(table, "%s", "");
+    table_texts(table, text_of(document, "instruction"),
+                json_is_true(json_object_get(document, "changes_nothing")) ? "it changes nothing: no latency"
+                                                                           : "no result waits for an operand",
+                "-", "");
     add_rate(table, json_array_get(json_object_get(document, "per_cycle"), 0), NULL);
 }
 
 static void print_table(const json_t *documents, bool all)
 {
-    static const struct table_column columns[] = {{"instruction", TABLE_LEFT},
-                                                  {"from -> to", TABLE_LEFT},
-                                                  {"cycles", TABLE_RIGHT},
-                                                  {"interval", TABLE_LEFT},
-                                                  {"per cycle", TABLE_RIGHT},
-                                                  {"interval", TABLE_LEFT},
-                                                  {"", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    struct table table = table_of("instruction|from -> to|>cycles|interval|>per cycle|interval|");
     for (size_t i = 0; i < json_array_size(documents); i++) {
         const json_t *document = json_array_get(documents, i);
         if (json_object_get(document, "error") != NULL)
@@ -185,8 +173,7 @@ static void print_table(const json_t *documents, bool all)
         else
             add_instruction(&table, document, all);
     }
-    table_print(&table, stdout);
-    table_free(&table);
+    table_finish(&table, stdout);
 }
 
 /* ---- ports and energy, where the machine shows them ---- */
@@ -205,9 +192,7 @@ static const char *port_title(const json_t *port, char title[CELL_BYTES])
 /* A column for each port; the first document that has them tells which there are. */
 static void print_ports(const json_t *documents)
 {
-    enum { COLUMNS = 20 };
-    struct table_column columns[COLUMNS] = {{"micro-operations per instruction", TABLE_LEFT}};
-    char titles[COLUMNS][CELL_BYTES];
+    enum { PORTS_MOST = 18 };
     const json_t *first = NULL;
     const char *why = "";
     for (size_t i = 0; i < json_array_size(documents); i++) {
@@ -221,11 +206,13 @@ static void print_ports(const json_t *documents)
         return;
     }
     const json_t *ports = json_object_get(first, "ports");
-    size_t count = json_array_size(ports) < COLUMNS - 2 ? json_array_size(ports) : COLUMNS - 2;
-    for (size_t i = 0; i < count; i++)
-        columns[i + 1] = (struct table_column){port_title(json_array_get(ports, i), titles[i]), TABLE_RIGHT};
-    columns[count + 1] = (struct table_column){"", TABLE_LEFT};
-    struct table table = {.columns = columns, .column_count = count + 2};
+    size_t count = json_array_size(ports) < PORTS_MOST ? json_array_size(ports) : PORTS_MOST;
+    struct table table = table_of("micro-operations per instruction");
+    for (size_t i = 0; i < count; i++) {
+        char title[CELL_BYTES];
+        table_add_column(&table, port_title(json_array_get(ports, i), title), TABLE_RIGHT);
+    }
+    table_add_column(&table, "", TABLE_LEFT);
     for (size_t i = 0; i < json_array_size(documents); i++) {
         const json_t *document = json_array_get(documents, i);
         ports = json_object_get(document, "ports");
@@ -243,8 +230,7 @@ static void print_ports(const json_t *documents)
         table_cell(&table, "%s%s", text_of(document, "ports_remark"), text_of(document, "no_ports"));
     }
     printf("\n");
-    table_print(&table, stdout);
-    table_free(&table);
+    table_finish(&table, stdout);
 }
 
 /* "0.52 nJ" */
@@ -259,8 +245,7 @@ static void add_joules(struct table *table, const json_t *interval)
     while (fabs(seen.value) < units[n].least)
         n++;
     if (seen.n == 0) {
-        table_cell(table, "-");
-        table_cell(table, "%s", "");
+        table_texts(table, "-", "");
         return;
     }
     table_cell(table, "%.3g %s", seen.value * units[n].factor, units[n].unit);
@@ -274,13 +259,7 @@ static void add_joules(struct table *table, const json_t *interval)
 
 static void print_energy(const json_t *documents, const struct error *no_energy)
 {
-    static const struct table_column columns[] = {{"energy per instruction", TABLE_LEFT},
-                                                  {"above idle", TABLE_RIGHT},
-                                                  {"interval", TABLE_LEFT},
-                                                  {"in all", TABLE_RIGHT},
-                                                  {"interval", TABLE_LEFT},
-                                                  {"", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    struct table table = table_of("energy per instruction|>above idle|interval|>in all|interval|");
     size_t rows = 0;
     for (size_t i = 0; i < json_array_size(documents); i++) {
         const json_t *document = json_array_get(documents, i);

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "cli/measure/measure_command.h"
-#include "cli/measure/measure_recipe.h"
 #include "generator/metric/metric.h"
 #include "report/metric_value.h"
 #include "report/table.h"
@@ -15,7 +14,7 @@
 #include <string.h>
 
 static const char *const accepted[] = {"op", MEASURE_RECIPE_OPTIONS, NULL};
-static const char *const operations[] = {"latency", "read", "copy"};
+static const char *const operations[] = {"latency", "read", "copy", NULL};
 static const char *const states[] = {"modified", "exclusive", "shared"};
 enum { OPERATIONS = 3, STATES = 3 };
 
@@ -74,7 +73,7 @@ static void cell(struct table *table, const json_t *point, const char *metric, c
 {
     struct metric_value seen;
     char text[128] = "-";
-    if (point != NULL && metric_value_of(point, metric, &seen)) {
+    if (point != NULL && metric_value_read(point, metric, &seen)) {
         metric_value_write(&seen, metric_scale(metric), 3, text, sizeof text);
         table_doubt(table, seen.doubt, row);
     }
@@ -88,9 +87,8 @@ static void fill(const struct places *places, struct table *table)
         char metric[METRIC_BYTES], size[32], name[64];
         snprintf(name, sizeof name, "%.24s, %.24s", place->name, place->state);
         snprintf(metric, sizeof metric, "coherence.%s_ns", place->state);
-        table_cell(table, "%s", place->name);
-        table_cell(table, "%s", units_show_size((uint64_t)place->window, size, sizeof size));
-        table_cell(table, "%s", place->state);
+        table_texts(table, place->name, units_show_size((uint64_t)place->window, size, sizeof size),
+                    place->state);
         cell(table, place->points[0], metric, name);
         cell(table, place->points[1], metric, name);
         cell(table, place->points[1], "coherence.bandwidth", name);
@@ -107,7 +105,7 @@ static double bytes_moved(const json_t *line)
     result_point_read(line, &point);
     for (size_t i = 0; i < point.rep_count; i++)
         ticks += point.reps[i].ticks;
-    bool known = metric_value_of(line, "coherence.bandwidth", &seen) && point.ticks_per_s > 0;
+    bool known = metric_value_read(line, "coherence.bandwidth", &seen) && point.ticks_per_s > 0;
     double bytes = known ? ticks / point.ticks_per_s * seen.value : 0;
     result_point_free(&point);
     return bytes;
@@ -119,7 +117,7 @@ static void print_missing(const json_t *points)
         const json_t *point = json_array_get(points, i);
         const json_t *parameters = json_object_get(point, "point");
         struct metric_value seen;
-        if (!metric_value_of(point, "coherence.bandwidth", &seen))
+        if (!metric_value_read(point, "coherence.bandwidth", &seen))
             printf("%s, %s, %s: %s\n", json_string_or(parameters, "place", ""),
                    json_string_or(parameters, "state", ""), json_string_or(parameters, "op", ""),
                    json_string_or(point, "error", json_string_or(point, "skipped", "not observed")));
@@ -156,19 +154,13 @@ static void print_notes(const json_t *points)
 
 static void print(const json_t *points)
 {
-    static const struct table_column columns[] = {{"lines in", TABLE_LEFT},
-                                                  {"window", TABLE_RIGHT},
-                                                  {"state", TABLE_LEFT},
-                                                  {"latency, ns", TABLE_RIGHT},
-                                                  {"read, ns per line", TABLE_RIGHT},
-                                                  {"read, GB/s", TABLE_RIGHT},
-                                                  {"copy, GB/s", TABLE_RIGHT}};
     struct places places = {0};
     for (size_t i = 0; i < json_array_size(points); i++)
         add_point(&places, json_array_get(points, i));
     if (places.count > 0)
         qsort(places.items, places.count, sizeof *places.items, by_place);
-    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    struct table table =
+        table_of("lines in|>window|state|>latency, ns|>read, ns per line|>read, GB/s|>copy, GB/s");
     fill(&places, &table);
     table_print(&table, stdout);
     print_missing(points);
@@ -179,20 +171,11 @@ static void print(const json_t *points)
 
 static int run(const struct options *options)
 {
-    struct error error = {0};
-    struct override setting = {"op", options->op};
-    struct measure_recipe question = {.command = "measure sharing",
-                                      .recipe = "measure/sharing",
-                                      .overrides = &setting,
-                                      .counters = "timing",
-                                      .power = "none",
-                                      .print = print};
-    if (options->op != NULL && index_in(operations, OPERATIONS, options->op) == OPERATIONS) {
-        error_set(&error, STATUS_USAGE, "--op: expected latency, read or copy, found '%s'", options->op);
-        error_hint(&error, "without --op, all three are measured");
-        return command_fail(&error);
-    }
-    question.override_count = options->op != NULL;
+    static const struct measure_recipe question = {.command = "measure sharing",
+                                                   .ops = operations,
+                                                   .counters = "timing",
+                                                   .power = "none",
+                                                   .print = print};
     return measure_recipe(options, &question);
 }
 

@@ -1,5 +1,4 @@
-#include "cli/options/leftovers.h"
-
+/* What killed commands left beside the place of this one's output. */
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/files/draft.h"

@@ -1,13 +1,41 @@
 #include "generator/plan/calibration.h"
 
 #include "base/file.h"
-#include "base/files/hold.h"
 #include "base/hash.h"
 #include "base/json.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- the file's lock ---- */
+
+/* Locks the file that currently has the name, for a read-modify-write; waits for other holders. Returns the
+ * descriptor, or -1 if the file is missing or cannot be opened. The kernel holds the lock with the open file
+ * and releases it with the last process that has it open, in any PID namespace; network file systems extend
+ * it to other hosts. */
+static int hold_file(const char *path)
+{
+    struct stat own;
+    struct stat there;
+    for (;;) {
+        int fd = TEMP_FAILURE_RETRY(open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+        if (fd < 0 && errno != ENOENT) /* a file that cannot be written may still be replaced */
+            fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+        if (fd < 0)
+            return -1;
+        bool locked = TEMP_FAILURE_RETRY(flock(fd, LOCK_EX)) == 0;
+        if (!locked || fstat(fd, &own) != 0 ||
+            (stat(path, &there) == 0 && own.st_ino == there.st_ino && own.st_dev == there.st_dev))
+            return fd;
+        close(fd); /* it was replaced while this process waited */
+    }
+}
 
 enum { SCHEMA = 1 };
 static const char KIND[] = "calibration";

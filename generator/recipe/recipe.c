@@ -1,7 +1,7 @@
 #include "generator/recipe/recipe.h"
 
 #include "base/json.h"
-#include "base/json/json_quick.h"
+#include "base/json/json_scan.h"
 #include "base/memory.h"
 #include "base/units.h"
 #include "generator/machine/shipped.h"
@@ -105,6 +105,15 @@ static enum status collect_text(const char *text, size_t size, bool *taken, void
     return add_point(context, benchmark, name, text + strlen(before), size - strlen(before) - 1, error);
 }
 
+static void add_included(struct recipe *recipe, const char *file)
+{
+    for (size_t i = 0; i < recipe->included_count; i++)
+        if (strcmp(recipe->included[i], file) == 0)
+            return;
+    recipe->included = memory_resized(recipe->included, recipe->included_count + 1, sizeof *recipe->included);
+    recipe->included[recipe->included_count++] = arena_strdup(&recipe->arena, file);
+}
+
 static enum status collect(const char *kind, json_t *value, void *context, struct error *error)
 {
     struct collector *collector = context;
@@ -114,6 +123,10 @@ static enum status collect(const char *kind, json_t *value, void *context, struc
     }
     if (strcmp(kind, "left_out") == 0) {
         json_array_append(collector->recipe->left_out, value);
+        return STATUS_OK;
+    }
+    if (strcmp(kind, "included") == 0) {
+        add_included(collector->recipe, json_is_string(value) ? json_string_value(value) : "");
         return STATUS_OK;
     }
     if (strcmp(kind, "wants") == 0) {
@@ -286,6 +299,7 @@ enum status recipe_load(const char *path, const struct machine *machine, const j
 void recipe_free(struct recipe *recipe)
 {
     free(recipe->points);
+    free(recipe->included);
     spool_free(&recipe->spool);
     json_decref(recipe->benchmarks);
     json_decref(recipe->left_out);

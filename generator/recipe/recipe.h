@@ -49,6 +49,8 @@ struct recipe {
     struct arena arena;
     char wants[RECIPE_TARGET_BYTES]; /* after an error: the target that the machine cannot run; "" for other
                                         errors */
+    const char **included; /* the files of the same folder that it includes, once each, first use first */
+    size_t included_count;
     json_t *left_out; /* array of benchmarks for targets other than the machine's: {"why","line","targets"} */
 };
 

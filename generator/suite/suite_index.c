@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/json/json_quick.h"
+#include "base/json/json_scan.h"
 
 #include <stdbool.h>
 #include <string.h>

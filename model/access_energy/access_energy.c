@@ -866,8 +866,8 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     if (status == STATUS_OK)
         status = check_pooled(lines, count, error);
     if (status == STATUS_OK)
-        status = fit_lines(dataset, lines, count, point_error_assumed(&model_access_energy, settings), fitted,
-                           document, error);
+        status = fit_lines(dataset, lines, count, point_error_assumed(model_access_energy.settings, settings),
+                           fitted, document, error);
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
         json_array_append_new(fits, line_to_json(&lines[i]));
     for (size_t i = 0; status == STATUS_OK && i < LEVELS; i++)

@@ -2,7 +2,6 @@
 
 #include "base/buffer.h"
 #include "base/text/suggest.h"
-#include "model/model.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,14 +1,10 @@
 #include "model/data/counters.h"
 
-#include "base/json.h"
-#include "model/model.h"
+#include "model/data/setting.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { NAME_BYTES = 80 };
 
 /* Multiplexed counters see different parts of a program; counters of cycles see much the same. */
 static const double TURNS = 0.25, TURNS_OF_CYCLES = 0.1;
@@ -31,12 +27,20 @@ static bool may_be_negative(const char *name)
     return strstr(name, "temperature") != NULL || strcmp(name, "t_s") == 0;
 }
 
-/* The counter of the core that name begins with, if any. */
-static double of_core(const json_t *counters, const char *name, size_t prefix, const char *other)
+struct counter_list {
+    const struct chip_counter *items;
+    size_t count;
+};
+
+/* The counter of the core that name begins with, if any; NAN: there is none. */
+static double of_core(const struct counter_list *counters, const char *name, size_t prefix, const char *other)
 {
-    char key[NAME_BYTES];
-    snprintf(key, sizeof key, "%.*s%s", (int)prefix, name, other);
-    return json_number_or(counters, key, NAN);
+    for (size_t i = 0; i < counters->count; i++) {
+        const char *own = counters->items[i].name;
+        if (strncmp(own, name, prefix) == 0 && strcmp(own + prefix, other) == 0)
+            return counters->items[i].value;
+    }
+    return NAN;
 }
 
 static size_t core_prefix(const char *name)
@@ -45,16 +49,18 @@ static size_t core_prefix(const char *name)
     return digits > 0 && digits < 8 && name[4 + digits] == '.' ? 5 + digits : 0;
 }
 
-static enum status check_part(const json_t *counters, const char *name, double value, size_t which,
-                              struct error *error)
+static enum status check_part(const struct counter_list *counters, const char *name, double value,
+                              size_t which, struct error *error)
 {
     size_t prefix = core_prefix(name);
+    if (strcmp(name + prefix, parts[which].part) != 0)
+        return STATUS_OK;
     double whole = of_core(counters, name, prefix, parts[which].whole);
     double beside = parts[which].beside == NULL ? 0 : of_core(counters, name, prefix, parts[which].beside);
     double turns = strcmp(parts[which].whole, "cycles") == 0 ? TURNS_OF_CYCLES : TURNS;
     if (isnan(beside))
         beside = 0;
-    if (strcmp(name + prefix, parts[which].part) != 0 || !(value > (1 + turns) * (whole + beside)))
+    if (!(value > (1 + turns) * (whole + beside)))
         return STATUS_OK;
     error_set(error, STATUS_USAGE, "the counter %.60s is %.6g, above %.40s with %.6g%s%s", name, value,
               parts[which].whole, whole, beside > 0 ? " and " : "", beside > 0 ? parts[which].beside : "");
@@ -63,19 +69,16 @@ static enum status check_part(const json_t *counters, const char *name, double v
     return STATUS_USAGE;
 }
 
-enum status counters_check(const json_t *counters, struct error *error)
+enum status counters_check(const struct chip_counter *counters, size_t count, struct error *error)
 {
-    const char *name;
-    json_t *number;
-    json_object_foreach((json_t *)(uintptr_t)counters, name, number)
-    {
-        double value = json_number_value(number);
-        if (!json_is_number(number))
-            continue;
+    const struct counter_list all = {counters, count};
+    for (size_t i = 0; i < count; i++) {
+        const char *name = counters[i].name;
+        double value = counters[i].value;
         if (!may_be_negative(name) && !(value >= 0))
             return error_set(error, STATUS_USAGE, "the counter %.60s is %g: expected 0 or more", name, value);
-        for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-            enum status status = check_part(counters, name, value, i, error);
+        for (size_t j = 0; j < sizeof parts / sizeof parts[0]; j++) {
+            enum status status = check_part(&all, name, value, j, error);
             if (status != STATUS_OK)
                 return status;
         }

@@ -4,12 +4,17 @@
 
 #include "base/error.h"
 
-#include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 
-/* counters: {name: number}, of a chip or of cores ("core3.cycles"). STATUS_USAGE when one is negative, or
- * exceeds one that it is a part of: more misses than accesses, more stall cycles than cycles. */
-enum status counters_check(const json_t *counters, struct error *error);
+struct chip_counter {
+    const char *name; /* of a chip, or of a core: "core3.cycles" */
+    double value;
+};
+
+/* STATUS_USAGE when one is negative, or exceeds one that it is a part of: more misses than accesses, more
+ * stall cycles than cycles. */
+enum status counters_check(const struct chip_counter *counters, size_t count, struct error *error);
 
 /* Whether some model uses a counter of that name, of a chip or a core, or for a what-if ("to.l2_hits"). */
 bool counters_known(const char *name);

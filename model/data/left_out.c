@@ -1,8 +1,8 @@
 #include "model/data/left_out.h"
 
 #include "base/memory.h"
+#include "model/data/model_document.h"
 #include "model/data/point_clock.h"
-#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,9 +60,9 @@ static bool has_failed(const struct result_point *point, char *reason)
 static bool was_warned(const struct result_point *point, const char *words, char *reason)
 {
     for (size_t i = 0; i < point->warning_count; i++) {
-        if (strstr(point->warnings[i], words) == NULL)
+        if (strstr(point->warnings[i].what, words) == NULL)
             continue;
-        snprintf(reason, REASON_BYTES, "%.1000s", point->warnings[i]);
+        snprintf(reason, REASON_BYTES, "%.1000s", point->warnings[i].what);
         return true;
     }
     return false;

@@ -1,6 +1,7 @@
 #include "model/data/possible.h"
 
 #include "base/json.h"
+#include "model/data/setting.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,13 +93,14 @@ enum status possible_energies(const struct dataset *dataset, struct error *error
     return status == STATUS_OK ? check_idle(points, below, worst, error) : status;
 }
 
-enum status possible_coefficients(const struct model *model, const json_t *document, struct error *error)
+enum status possible_coefficients(const struct model_bound *bounds, const json_t *document,
+                                  struct error *error)
 {
     const char *name;
     json_t *kept;
     json_object_foreach(json_object_get(document, "coefficients"), name, kept)
     {
-        for (const struct model_bound *bound = model->bounds; bound != NULL && bound->name != NULL; bound++) {
+        for (const struct model_bound *bound = bounds; bound != NULL && bound->name != NULL; bound++) {
             double high = json_number_or(kept, "high", NAN);
             if (!model_matches(bound->name, name) || !(high < 0))
                 continue;

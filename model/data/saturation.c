@@ -1,7 +1,7 @@
 #include "model/data/saturation.h"
 
 #include "base/memory.h"
-#include "model/model.h"
+#include "model/data/model_document.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,14 @@
 #ifndef MODEL_DATA_SATURATION_H
 #define MODEL_DATA_SATURATION_H
 
-#include "model/model.h"
+#include "model/data/dataset.h"
+
+#include <jansson.h>
+
+/* What a row is a repetition of ("MB_MEM", "L2 at 8 threads"); NULL when the row is irrelevant. The next call
+ * may overwrite the text; buffer has MODEL_LABEL_BYTES for it. */
+enum { MODEL_LABEL_BYTES = 96 };
+typedef const char *model_label(const struct dataset_row *row, char *buffer);
 
 /* A meter is at the end of its range if repetitions of two different labels, at least two of each, all read
  * the highest watts of the data to the fifth digit; or if three repetitions of any labels read them to the

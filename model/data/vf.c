@@ -9,7 +9,7 @@
 
 static const double SAME_CLOCK = 0.02;
 
-void vf_read(const struct recorded_machine *machine, const struct model *model,
+void vf_read(const struct recorded_machine *machine, const struct model_setting_row *rows,
              const struct model_settings *settings, struct vf_table *table)
 {
     vf_from_json(machine->vf, table);
@@ -19,8 +19,8 @@ void vf_read(const struct recorded_machine *machine, const struct model *model,
         char ghz[16];
         snprintf(volts, sizeof volts, "vf%zu_volts", i + 1);
         snprintf(ghz, sizeof ghz, "vf%zu_ghz", i + 1);
-        const struct vf_state state = {model_setting(model, settings, volts),
-                                       model_setting(model, settings, ghz)};
+        const struct vf_state state = {model_setting(rows, settings, volts),
+                                       model_setting(rows, settings, ghz)};
         if (!(state.volts > 0 && state.ghz > 0))
             continue;
         table->states[count++] = state;

@@ -3,7 +3,7 @@
 #define MODEL_DATA_VF_H
 
 #include "model/data/dataset.h"
-#include "model/model.h"
+#include "model/data/setting.h"
 #include "runner/results/recorded_machine.h"
 
 #include <stdbool.h>
@@ -33,7 +33,7 @@ struct vf_table {
     }
 
 /* From the settings, else from the machine's own. */
-void vf_read(const struct recorded_machine *machine, const struct model *model,
+void vf_read(const struct recorded_machine *machine, const struct model_setting_row *rows,
              const struct model_settings *settings, struct vf_table *table);
 
 /* Converts the table to and from its form in a model's document. New reference. */

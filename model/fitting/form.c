@@ -1,8 +1,8 @@
 #include "model/fitting/form.h"
 
 #include "base/memory.h"
+#include "model/data/model_document.h"
 #include "model/fitting/whitened.h"
-#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 #include "model/fitting/point_error.h"
 
+#include "model/data/model_document.h"
 #include "model/fitting/spread.h"
 
 #include <math.h>
@@ -103,9 +104,9 @@ double point_error_freedom(struct point_error error, double own, double own_free
     return high;
 }
 
-double point_error_assumed(const struct model *model, const struct model_settings *settings)
+double point_error_assumed(const struct model_setting_row *rows, const struct model_settings *settings)
 {
-    return model_setting(model, settings, "point_error") / 100;
+    return model_setting(rows, settings, "point_error") / 100;
 }
 
 void point_error_tell(struct point_error error, json_t *document)

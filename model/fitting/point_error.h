@@ -5,7 +5,9 @@
 #ifndef MODEL_FITTING_POINT_ERROR_H
 #define MODEL_FITTING_POINT_ERROR_H
 
-#include "model/model.h"
+#include "model/data/setting.h"
+
+#include <jansson.h>
 
 /* The row of a model's settings: the assumed error, in percent. */
 #define POINT_ERROR_SETTING                                                                                  \
@@ -39,7 +41,7 @@ struct point_error point_error_of(const struct point_residual *residuals, size_t
 double point_error_freedom(struct point_error error, double own, double own_freedom, double shift);
 
 /* The share that the settings assume. */
-double point_error_assumed(const struct model *model, const struct model_settings *settings);
+double point_error_assumed(const struct model_setting_row *rows, const struct model_settings *settings);
 
 /* Reports the error in document["point_error"] and, if it was assumed and is above 0, in a note. */
 void point_error_tell(struct point_error error, json_t *document);

@@ -1,5 +1,10 @@
 /* Variances of similar things, each with few degrees of freedom: each is shrunk towards the common value, as
- * far as their own scatter allows (Smyth 2004, section 6). */
+ * far as their own scatter allows (Smyth 2004, section 6).
+ *
+ * One variance for all would be simpler, and is as good where the noise is equal. With one level 8.6 times
+ * noisier than the others, access-energy's intervals then held that level's epsilon and delta in 703 and 675
+ * of 800 machines (shrunk: 753 and 749), and were 3.2 to 3.8 times as wide as forced at the other levels
+ * (shrunk: 1.1 to 1.2). */
 #ifndef MODEL_FITTING_SQUEEZE_H
 #define MODEL_FITTING_SQUEEZE_H
 

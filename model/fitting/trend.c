@@ -1,9 +1,9 @@
 #include "model/fitting/trend.h"
 
 #include "base/memory.h"
+#include "model/data/model_document.h"
 #include "model/fitting/algebra.h"
 #include "model/fitting/spread.h"
-#include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "model/chart.h"
+#include "model/data/model_document.h"
 #include "model/fitting/algebra.h"
 #include "model/fitting/whitened.h"
-#include "model/model.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/chart.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -281,8 +282,8 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     struct vf_table table;
     struct idle_samples samples;
     struct idle_fit idle;
-    double degree = model_setting(&model_idle, settings, "degree");
-    double window_s = model_setting(&model_idle, settings, "window_s");
+    double degree = model_setting(model_idle.settings, settings, "degree");
+    double window_s = model_setting(model_idle.settings, settings, "window_s");
     if (!(degree >= 0 && degree <= 3) || !(window_s > 0))
         return error_set(error, STATUS_USAGE,
                          "degree is %g and window_s %g: expected 0 to 3, and seconds above 0", degree,
@@ -291,11 +292,12 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     if (status != STATUS_OK)
         return status;
     const struct recorded_machine machine = recorded_machine_read(json_object_get(document, "machine"));
-    vf_read(&machine, &model_idle, settings, &table);
+    vf_read(&machine, model_idle.settings, settings, &table);
     idle_gather(dataset, &table, window_s, &samples);
     idle_leave_out(&samples);
     idle_tell_left_out(&samples, document);
-    status = idle_fit(&samples, (size_t)degree, point_error_assumed(&model_idle, settings), &idle, error);
+    status =
+        idle_fit(&samples, (size_t)degree, point_error_assumed(model_idle.settings, settings), &idle, error);
     if (status == STATUS_OK)
         status = check_leakage(&samples, &idle, error);
     if (status == STATUS_OK) {

@@ -376,7 +376,7 @@ static enum status choose_factor(const struct model_settings *settings, json_t *
 {
     const struct recorded_machine machine = recorded_machine_read(json_object_get(document, "machine"));
     double width = machine.load_ports, latency = machine.latency_l1d;
-    *factor = model_setting(&model_incremental, settings, "factor");
+    *factor = model_setting(model_incremental.settings, settings, "factor");
     if (isfinite(*factor)) {
         model_note(document, "factor %.4g: as set", *factor);
     } else if (width > 0 && latency > 0) {
@@ -692,7 +692,8 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
         assume_prefetches(&fit.points[i]);
     if (status == STATUS_OK) {
         pool_noise(&fit);
-        status = fit_costs(&fit, point_error_assumed(&model_incremental, settings), fitted, document, error);
+        status = fit_costs(&fit, point_error_assumed(model_incremental.settings, settings), fitted, document,
+                           error);
     }
     free(fit.points);
     return status;

@@ -32,7 +32,7 @@ static size_t fill_incremental(const struct design_chip *chip, const struct data
 {
     const char *program = dataset_text(row, "program");
     bool prefetches = dataset_number(row, "counter.prefetches") > 0;
-    double factor = model_setting(&model_incremental, chip->settings, "factor");
+    double factor = model_setting(model_incremental.settings, chip->settings, "factor");
     if (isnan(factor))
         factor = chip->machine.load_ports - 1 / chip->machine.latency_l1d;
     for (size_t i = 0; i < OPERATIONS; i++) {

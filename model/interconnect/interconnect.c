@@ -773,7 +773,8 @@ static enum status fit_rows(const struct dataset *dataset, struct work *work,
                             struct interconnect_samples *means, const struct model_settings *settings,
                             struct fitted *fitted, struct error *error)
 {
-    enum status status = fit_points(work, means, point_error_assumed(&model_interconnect, settings), error);
+    enum status status =
+        fit_points(work, means, point_error_assumed(model_interconnect.settings, settings), error);
     if (status == STATUS_OK)
         status = set_rows(dataset, work, fitted, error);
     if (status == STATUS_OK) {

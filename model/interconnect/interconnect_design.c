@@ -19,7 +19,7 @@ static const char *still_pattern(const struct dataset_row *row)
 static double distance_of(const struct design_chip *chip, const struct dataset_row *row)
 {
     static const char *const words[] = {"path", "side"};
-    double path = model_setting(&model_interconnect, chip->settings, "distance");
+    double path = model_setting(model_interconnect.settings, chip->settings, "distance");
     double distance = dataset_number(row, "parameter.distance");
     for (size_t i = 0; isnan(distance) && i < sizeof words / sizeof words[0]; i++) {
         const char *word = dataset_text(row, words[i]);

@@ -40,5 +40,5 @@ const struct model_setting_row interconnect_settings[] = {
 
 double interconnect_setting(const struct model_settings *settings, const char *name)
 {
-    return model_setting(&model_interconnect, settings, name);
+    return model_setting(model_interconnect.settings, settings, name);
 }

@@ -449,7 +449,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     struct linear_fit line;
     bool held[LINEAR_COLUMNS] = {false};
     double most[LINEAR_COLUMNS] = {0};
-    double assumed = point_error_assumed(&model_linear, settings);
+    double assumed = point_error_assumed(model_linear.settings, settings);
     enum status status = read_columns(dataset, settings, &columns, error);
     if (status != STATUS_OK)
         return status;

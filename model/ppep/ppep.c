@@ -42,7 +42,7 @@ static void read_left_out(const struct model_settings *settings, bool left_out[P
     for (size_t i = 0; i < PPEP_EVENTS; i++) {
         char name[48];
         snprintf(name, sizeof name, "without_%s", ppep_events[i].name);
-        left_out[i] = model_setting(&model_ppep, settings, name) != 0;
+        left_out[i] = model_setting(model_ppep.settings, settings, name) != 0;
     }
 }
 
@@ -52,10 +52,10 @@ static void fit_idle(const struct dataset *dataset, const struct model_settings 
                      struct ppep_model *model, struct idle_samples *samples, json_t *document)
 {
     struct error error = {0};
-    idle_gather(dataset, &model->table, model_setting(&model_ppep, settings, "window_s"), samples);
+    idle_gather(dataset, &model->table, model_setting(model_ppep.settings, settings, "window_s"), samples);
     idle_leave_out(samples);
     idle_tell_left_out(samples, document);
-    double assumed = point_error_assumed(&model_ppep, settings);
+    double assumed = point_error_assumed(model_ppep.settings, settings);
     model->has_idle = idle_fit(samples, 0, assumed, &model->idle, &error) == STATUS_OK;
     if (!model->has_idle)
         model_note(
@@ -122,8 +122,8 @@ static enum status fit_power(const struct dataset *dataset, const struct model_s
                              const struct ppep_points *points, const struct idle_samples *samples,
                              struct ppep_model *model, json_t *document, struct error *error)
 {
-    double alpha = model_setting(&model_ppep, settings, "alpha");
-    double assumed = point_error_assumed(&model_ppep, settings);
+    double alpha = model_setting(model_ppep.settings, settings, "alpha");
+    double assumed = point_error_assumed(model_ppep.settings, settings);
     struct shifts shifts = {.events = memory_zeroed(points->count + 1, sizeof *shifts.events),
                             .others =
                                 memory_zeroed(dataset->count + samples->points + 1, sizeof *shifts.others)};
@@ -153,7 +153,7 @@ static void choose_leading(const struct model_settings *settings, const struct p
                            struct ppep_model *model, json_t *document)
 {
     struct interval factor = {NAN, NAN, NAN, 0};
-    double given = model_setting(&model_ppep, settings, "leading_factor");
+    double given = model_setting(model_ppep.settings, settings, "leading_factor");
     bool fitted = ppep_fit_leading(points, &factor);
     model->leading_factor = 1;
     if (model->columns.leading == NULL) {
@@ -413,7 +413,7 @@ static enum status fit_points(const struct dataset *dataset, const struct model_
                               struct ppep_model *model, struct fitted *fitted, json_t *document,
                               struct error *error)
 {
-    double alpha = model_setting(&model_ppep, settings, "alpha");
+    double alpha = model_setting(model_ppep.settings, settings, "alpha");
     model->columns = points->columns;
     enum status status = fit_power(dataset, settings, points, samples, model, document, error);
     if (status == STATUS_OK)
@@ -428,7 +428,7 @@ static enum status fit_points(const struct dataset *dataset, const struct model_
     json_object_set_new(document, "quality",
                         json_pack("{s:f, s:f, s:f}", "r2", model->power.r2, "residual_w",
                                   model->power.residual, "condition", model->power.condition));
-    validate(dataset, model, points, alpha, point_error_assumed(&model_ppep, settings), document);
+    validate(dataset, model, points, alpha, point_error_assumed(model_ppep.settings, settings), document);
     if (model->power.alpha_fitted || isfinite(alpha))
         ppep_judge_across(model, points, document);
     note_points(points, document);
@@ -447,7 +447,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     bool left_out[PPEP_EVENTS];
     read_left_out(settings, left_out);
     const struct recorded_machine machine = recorded_machine_read(json_object_get(document, "machine"));
-    vf_read(&machine, &model_ppep, settings, &model.table);
+    vf_read(&machine, model_ppep.settings, settings, &model.table);
     enum status status = idle_check_requests(dataset, error);
     if (status != STATUS_OK)
         return status;

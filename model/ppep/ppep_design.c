@@ -14,7 +14,7 @@ static bool leaves_out(const struct design_chip *chip, size_t event)
 {
     char name[48];
     snprintf(name, sizeof name, "without_%s", ppep_events[event].name);
-    return model_setting(&model_ppep, chip->settings, name) > 0;
+    return model_setting(model_ppep.settings, chip->settings, name) > 0;
 }
 
 static void add_ppep(const struct design_chip *chip, const struct dataset_row *row,
@@ -25,7 +25,7 @@ static void add_ppep(const struct design_chip *chip, const struct dataset_row *r
     for (size_t i = 0; i < PPEP_EVENTS; i++)
         if (!leaves_out(chip, i))
             design_add(columns, "w.", ppep_events[i].name, event_j[i]);
-    bool fixed = isfinite(model_setting(&model_ppep, chip->settings, "alpha"));
+    bool fixed = isfinite(model_setting(model_ppep.settings, chip->settings, "alpha"));
     if (!fixed && vf_of_row(&chip->vf, row, &state) && fabs(state.volts - chip->volts) > 1e-3)
         design_add(columns, "", "alpha", 0); /* a step from the exponent: it has no power of its own */
 }

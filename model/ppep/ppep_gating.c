@@ -4,6 +4,7 @@
  * differences are corrected only for the share that is not gated. */
 #include "base/json.h"
 #include "base/memory.h"
+#include "model/data/model_document.h"
 #include "model/fitting/algebra.h"
 #include "model/fitting/point_fit.h"
 #include "model/ppep/ppep.h"

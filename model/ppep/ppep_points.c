@@ -1,6 +1,7 @@
 /* The counters for the paper's events, and the points that have them. */
 #include "base/json.h"
 #include "base/memory.h"
+#include "model/data/saturation.h"
 #include "model/ppep/ppep.h"
 
 #include <math.h>

@@ -357,8 +357,8 @@ enum status ppep_predict(const json_t *document, const json_t *counters,
     struct step step = {.model = &model, .counters = counters};
     if (!ppep_from_json(document, &model))
         return error_set(error, STATUS_USAGE, "the model has no weights");
-    step.gated = model_setting(&model_ppep, settings, "gated") != 0;
-    double set_w = model_setting(&model_ppep, settings, "cap_w");
+    step.gated = model_setting(model_ppep.settings, settings, "gated") != 0;
+    double set_w = model_setting(model_ppep.settings, settings, "cap_w");
     step.cap_w = json_number_or(counters, "cap_w", set_w);
     if (isfinite(set_w) && step.cap_w != set_w) {
         error_set(error, STATUS_USAGE, "cap_w is %.10g W in the counters, but was set to %.10g W", step.cap_w,

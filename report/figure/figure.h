@@ -1,4 +1,4 @@
-/* A figure: panels of lines or bars that gnuplot can draw (figure_script.h), and warnings about what could
+/* A figure: panels of lines or bars that gnuplot can draw (figure_draw.h), and warnings about what could
  * not be drawn. Texts from recipes are kept unchanged; figure_script quotes them. */
 #ifndef REPORT_FIGURE_FIGURE_H
 #define REPORT_FIGURE_FIGURE_H

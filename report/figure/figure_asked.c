@@ -4,7 +4,9 @@
 #include "base/memory.h"
 #include "base/stats.h"
 #include "base/text/suggest.h"
+#include "runner/results/result_point.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -39,71 +41,59 @@ static void add_x(struct found *found, const json_t *value)
     }
 }
 
-static bool was_observed(const json_t *rate)
+static bool was_observed(const struct result_rate *rate)
 {
-    size_t index;
-    const json_t *seen;
-    json_array_foreach(json_object_get(rate, "observations"), index, seen)
-    {
-        if (strcmp(json_string_or(seen, "kind", ""), "predicted") != 0)
+    for (size_t i = 0; i < rate->seen.count; i++)
+        if (rate->seen.items[i].kind != EVIDENCE_PREDICTED)
             return true;
-    }
     return false;
 }
 
 /* As metric_value_of finds them. */
-static void add_metrics(json_t *metrics, const json_t *point)
+static void add_metrics(json_t *metrics, const struct result_point *point)
 {
-    const char *name;
-    json_t *value;
-    json_object_foreach(json_object_get(point, "rates"), name, value)
-    {
-        if (was_observed(value))
-            add_name(metrics, name);
-    }
-    json_object_foreach(json_object_get(point, "power"), name, value)
-    {
-        if (json_is_number(json_object_get(value, "value")))
-            add_name(metrics, name);
-    }
-    json_object_foreach(json_object_get(point, "counters"), name, value)
-    {
+    for (size_t i = 0; i < point->rates.count; i++)
+        if (was_observed(&point->rates.items[i]))
+            add_name(metrics, point->rates.items[i].metric);
+    for (size_t i = 0; i < point->power.values.count; i++)
+        if (!isnan(point->power.values.items[i].interval.value))
+            add_name(metrics, point->power.values.items[i].name);
+    for (size_t i = 0; i < point->counters.count; i++) {
         struct buffer event = {0};
-        buffer_printf(&event, "events.%s", name);
+        buffer_printf(&event, "events.%s", point->counters.items[i].name);
         add_name(metrics, event.data);
         buffer_free(&event);
     }
-    if (json_object_get(point, "time") == NULL)
+    if (!point->timed)
         return;
     add_name(metrics, "time.ticks_per_pass");
-    if (json_object_get(point, "per_pass") != NULL) {
+    if (point->per_pass.count > 0) {
         add_name(metrics, "ticks_per_load");
         add_name(metrics, "loads_per_tick");
     }
 }
 
-static bool is_of(const json_t *point, const json_t *benchmark)
+static bool is_of(const struct result_point *point, const json_t *benchmark)
 {
-    const char *recipe = json_string_or(point, "recipe", NULL),
-               *own = json_string_or(benchmark, "recipe", NULL);
-    return strcmp(json_string_or(point, "benchmark", ""), json_string_or(benchmark, "name", "")) == 0 &&
-           (recipe == NULL || own == NULL || strcmp(recipe, own) == 0);
+    const char *own = json_string_or(benchmark, "recipe", NULL);
+    return strcmp(point->benchmark, json_string_or(benchmark, "name", "")) == 0 &&
+           (point->recipe[0] == '\0' || own == NULL || strcmp(point->recipe, own) == 0);
 }
 
-static void add_point(const struct figure_asked *asked, const json_t *benchmarks, const json_t *point,
-                      struct found *found)
+static void add_point(const struct figure_asked *asked, const json_t *benchmarks,
+                      const struct result_point *point, struct found *found)
 {
     const char *name;
     json_t *value;
     for (size_t i = 0; i < json_array_size(benchmarks); i++) {
         if (!is_of(point, json_array_get(benchmarks, i)))
             continue;
-        json_object_foreach(json_object_get(point, "point"), name, value)
+        json_object_foreach((json_t *)(uintptr_t)point->parameters, name, value)
         {
             add_name(found[i].parameters, name);
         }
         add_metrics(found[i].metrics, point);
-        add_x(&found[i], json_object_get(json_object_get(point, "point"), asked->x));
+        add_x(&found[i], json_object_get(point->parameters, asked->x));
     }
 }
 
@@ -243,11 +233,14 @@ static enum status read_found(const struct figure_asked *asked, struct results_r
 {
     const json_t *benchmarks = json_object_get(results->context, "benchmarks");
     for (size_t i = 0; i < results->count; i++) {
-        json_t *point = results_point(results, i, members, error);
-        if (point == NULL)
+        json_t *document = results_point(results, i, members, error);
+        struct result_point point;
+        if (document == NULL)
             return STATUS_USAGE;
-        add_point(asked, benchmarks, point, found);
-        json_decref(point);
+        result_point_read(document, &point);
+        add_point(asked, benchmarks, &point, found);
+        result_point_free(&point);
+        json_decref(document);
     }
     return STATUS_OK;
 }

@@ -3,9 +3,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/text/text_set.h"
-#include "report/figure/figure_points.h"
 #include "report/figure/figure_request.h"
-#include "report/figure/figure_samples.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,40 +23,43 @@ static void add_plot(struct figure_request *request)
 }
 
 /* The points of each benchmark, so that each figure looks only at its own. */
-struct groups {
-    struct text_set names;
-    json_t **points; /* [names.count] */
+struct group {
+    const struct figure_point **points;
+    size_t count;
 };
 
-static void group(const json_t *points, struct groups *groups)
+struct groups {
+    struct text_set names;
+    struct group *items; /* [names.count] */
+};
+
+static void group(const struct figure_points *points, struct groups *groups)
 {
-    size_t index;
-    json_t *point;
-    json_array_foreach(points, index, point)
-    {
-        size_t count = groups->names.count;
-        size_t at = text_set_add(&groups->names, json_string_or(point, "benchmark", ""));
-        if (at == count) {
-            groups->points = memory_next(groups->points, count, sizeof *groups->points);
-            groups->points[at] = json_array();
+    for (size_t i = 0; i < points->count; i++) {
+        size_t known = groups->names.count;
+        size_t at = text_set_add(&groups->names, points->items[i].benchmark);
+        if (at == known) {
+            groups->items = memory_next(groups->items, known, sizeof *groups->items);
+            groups->items[at] = (struct group){0};
         }
-        json_array_append(groups->points[at], point);
+        struct group *own = &groups->items[at];
+        own->points = memory_next(own->points, own->count, sizeof *own->points);
+        own->points[own->count++] = &points->items[i];
     }
 }
 
 static void free_groups(struct groups *groups)
 {
     for (size_t i = 0; i < groups->names.count; i++)
-        json_decref(groups->points[i]);
-    free(groups->points);
+        free(groups->items[i].points);
+    free(groups->items);
     text_set_free(&groups->names);
 }
 
 void figure_build(struct figure *figure, const struct figure_results *results, const char *benchmark)
 {
     struct groups groups = {0};
-    struct figure_results own = *results;
-    struct figure_request request = {.figure = figure, .results = &own};
+    struct figure_request request = {.figure = figure, .results = results};
     size_t index, plot_index;
     group(results->points, &groups);
     json_array_foreach(json_object_get(results->context, "benchmarks"), index, request.benchmark)
@@ -67,7 +68,9 @@ void figure_build(struct figure *figure, const struct figure_results *results, c
         if (benchmark != NULL && strcmp(benchmark, request.name) != 0)
             continue;
         size_t at = text_set_find(&groups.names, request.name);
-        own.points = at < groups.names.count ? groups.points[at] : NULL;
+        const struct group own = at < groups.names.count ? groups.items[at] : (struct group){0};
+        request.points = own.points;
+        request.point_count = own.count;
         const json_t *plots = json_object_get(request.benchmark, "plot");
         if (json_array_size(plots) == 0)
             figure_warn(figure, request.name, "its recipe has no plot");

@@ -1,7 +1,9 @@
 #include "report/figure/figure_curves.h"
 
+#include "base/buffer.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/units.h"
 #include "model/fitting/polynomial.h"
 #include "model/incremental/blocking_cache.h"
 #include "report/figure/figure_rows.h"
@@ -9,6 +11,7 @@
 #include "runner/results/recorded_machine.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,9 +159,7 @@ static const char *describe_fit(struct arena *arena, const struct figure_line *l
         buffer_printf(&text, ", slope %.4g, %.4g at 0", slope, at_zero);
     }
     buffer_printf(&text, ", R\xc2\xb2 %.3f", fit->r2);
-    const char *copy = arena_strdup(arena, text.data);
-    buffer_free(&text);
-    return copy;
+    return arena_take(arena, &text);
 }
 
 void figure_add_fits(const struct figure_request *request, struct figure_panel *panel)
@@ -184,4 +185,43 @@ void figure_add_fits(const struct figure_request *request, struct figure_panel *
                                  .samples = trace_fit(arena, &fit, panel->x_is_log),
                                  .count = CURVE_SAMPLES};
     }
+}
+
+/* ---- the sizes of caches ---- */
+
+static void add_cache(struct arena *arena, struct figure_panel *panel, struct figure_mark *marks, double size,
+                      const char *name, const char *part)
+{
+    char text[32];
+    struct buffer label = {0};
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < panel->line_count; i++)
+        for (size_t j = 0; j < panel->lines[i].count; j++) {
+            low = fmin(low, panel->lines[i].samples[j].x);
+            high = fmax(high, panel->lines[i].samples[j].x);
+        }
+    if (!(size > low && size < high))
+        return;
+    buffer_printf(&label, "%s%s %s", part, name, units_show_size((uint64_t)size, text, sizeof text));
+    size_t at = panel->mark_count++;
+    for (; at > 0 && marks[at - 1].x > size; at--)
+        marks[at] = marks[at - 1];
+    marks[at] = (struct figure_mark){.x = size, .label = arena_strdup(arena, label.data)};
+    buffer_free(&label);
+}
+
+void figure_mark_caches(struct arena *arena, struct recorded_machine machine, struct figure_panel *panel)
+{
+    const struct {
+        const char *name;
+        double size;
+    } caches[] = {{"L1", machine.l1}, {"L1D", machine.l1d}, {"L2", machine.l2}, {"L3", machine.l3}};
+    enum { CACHES = sizeof caches / sizeof caches[0], MOST_MARKS = CACHES + 1 };
+    struct figure_mark *marks = arena_alloc(arena, MOST_MARKS, sizeof *marks);
+    for (size_t i = 0; i < CACHES; i++) {
+        add_cache(arena, panel, marks, caches[i].size, caches[i].name, "");
+        if (i == 2 && machine.sides == 2)
+            add_cache(arena, panel, marks, caches[i].size / 2, caches[i].name, "half of ");
+    }
+    panel->marks = marks;
 }

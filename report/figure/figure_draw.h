@@ -2,9 +2,18 @@
 #ifndef REPORT_FIGURE_FIGURE_DRAW_H
 #define REPORT_FIGURE_FIGURE_DRAW_H
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "report/figure/figure.h"
-#include "report/figure/figure_script.h"
+
+enum figure_format { FIGURE_SVG, FIGURE_PNG };
+
+/* Appends the gnuplot script that draws the figure (at least one panel) into the file output. The same figure
+ * gives the same script. Texts come from recipes and result files of any origin: each is written as a quoted
+ * string without control characters, in gnuplot's "noenhanced" mode, so that none can end its string, run a
+ * command or change the fonts. */
+void figure_script(const struct figure *figure, enum figure_format format, const char *output,
+                   struct buffer *script);
 
 /* The format implied by the file's name. STATUS_USAGE when it ends neither in .svg nor in .png. */
 enum status figure_format_of(const char *output, enum figure_format *format, struct error *error);

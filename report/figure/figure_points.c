@@ -1,18 +1,15 @@
-#include "report/figure/figure_points.h"
+#include "report/figure/figure_request.h"
 
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/text/text_set.h"
 #include "generator/metric/metric.h"
-#include "report/figure/figure_caches.h"
 #include "report/figure/figure_curves.h"
 #include "report/figure/figure_rows.h"
 #include "report/figure/metric_labels.h"
-#include "report/metric_value.h"
 #include "runner/results/simulated.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,20 +52,7 @@ static enum figure_kind kind_of(const json_t *plot, bool scatter)
 
 /* ---- words ---- */
 
-__attribute__((format(printf, 2, 3))) static const char *printed(struct arena *arena, const char *format, ...)
-{
-    char *text = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0)
-        abort();
-    va_end(arguments);
-    const char *copy = arena_strdup(arena, text);
-    free(text);
-    return copy;
-}
-
-static void write_evidence(struct buffer *text, const struct metric_value *seen)
+static void write_evidence(struct buffer *text, const struct figure_value *seen)
 {
     const struct evidence_kind_row *kind = &evidence_kinds[seen->kind];
     buffer_text(text, kind->name);
@@ -83,7 +67,7 @@ static void write_seen(const struct figure_rows *rows, struct buffer *all)
     buffer_text(all, "");
     for (size_t i = 0; i < rows->count; i++) {
         struct buffer one = {0};
-        write_evidence(&one, &rows->rows[i].seen);
+        write_evidence(&one, rows->rows[i].seen);
         if (strstr(all->data + named, one.data) == NULL)
             buffer_printf(all, "%s%s", all->size == named ? "" : " and ", one.data);
         buffer_free(&one);
@@ -119,14 +103,14 @@ static void describe_doubts(const struct sheet *sheet, struct figure_panel *pane
     panel->doubts = arena_alloc(arena, shown + 2, sizeof *panel->doubts);
     for (size_t i = 0; i < shown; i++)
         panel->doubts[panel->doubt_count++] =
-            printed(arena, "? (%zu of %zu): %s", counts[i], all, reasons.texts[i]);
+            arena_print(arena, "? (%zu of %zu): %s", counts[i], all, reasons.texts[i]);
     if (shown < reasons.count)
         panel->doubts[panel->doubt_count++] =
-            printed(arena, "? for %zu other reasons", reasons.count - shown);
+            arena_print(arena, "? for %zu other reasons", reasons.count - shown);
     if (panel->kind != FIGURE_MAP && panel->line_count > FIGURE_LEGEND)
         panel->doubts[panel->doubt_count++] =
-            printed(arena, "%zu further lines have no name here; their colours repeat",
-                    panel->line_count - FIGURE_LEGEND);
+            arena_print(arena, "%zu further lines have no name here; their colours repeat",
+                        panel->line_count - FIGURE_LEGEND);
     free(counts);
     text_set_free(&reasons);
 }
@@ -166,9 +150,7 @@ static const char *write_subtitle(const struct sheet *sheet)
     const char *label = simulated_label(sheet->request->results->context);
     if (label != NULL)
         buffer_printf(&all, "; %s", label);
-    const char *subtitle = arena_strdup(&sheet->request->figure->arena, all.data);
-    buffer_free(&all);
-    return subtitle;
+    return arena_take(&sheet->request->figure->arena, &all);
 }
 
 /* The label of the metrics with data; of all metrics if none has data. first: index of the first row set. */
@@ -202,8 +184,7 @@ static const char *write_label(const struct sheet *sheet, const json_t *metrics,
         buffer_printf(&text, " %s = ", key);
         figure_write_value(&text, key, json_array_get(values, 0), sheet->query.sizes);
     }
-    label = arena_strdup(arena, text.data);
-    buffer_free(&text);
+    label = arena_take(arena, &text);
     return label;
 }
 
@@ -217,9 +198,7 @@ static const char *write_heading(const struct sheet *sheet)
                           metric_short_name(arena, metric_at(sheet, i)));
     buffer_printf(&text, " against %s (%s)", figure_words(sheet->request, "xlabel", sheet->query.x),
                   sheet->request->name);
-    const char *heading = arena_strdup(arena, text.data);
-    buffer_free(&text);
-    return heading;
+    return arena_take(arena, &text);
 }
 
 /* ---- lines ---- */
@@ -254,16 +233,12 @@ static const char *label_of(const struct sheet *sheet, size_t set, const char *l
 {
     struct arena *arena = &sheet->request->figure->arena;
     bool right = set >= json_array_size(sheet->left);
-    struct buffer text = {0};
     if (sheet->row_sets == 1)
         return label;
-    buffer_printf(&text, "%s%s%s%s",
-                  right ? metric_short_name(arena, metric_at(sheet, set))
-                        : metric_own_name(arena, metric_at(sheet, set), sheet->left),
-                  label[0] == '\0' ? "" : ", ", label, right ? " (right)" : "");
-    const char *copy = arena_strdup(arena, text.data);
-    buffer_free(&text);
-    return copy;
+    return arena_print(arena, "%s%s%s%s",
+                       right ? metric_short_name(arena, metric_at(sheet, set))
+                             : metric_own_name(arena, metric_at(sheet, set), sheet->left),
+                       label[0] == '\0' ? "" : ", ", label, right ? " (right)" : "");
 }
 
 static void add_set(const struct sheet *sheet, size_t set, struct figure_panel *panel)
@@ -484,7 +459,8 @@ static size_t read_rows(struct sheet *sheet)
         sheet->query.metric = metric_at(sheet, i);
         if (sheet->query.metric == NULL)
             continue;
-        sheet->rows[i] = figure_rows_select(arena, sheet->request->results->points, &sheet->query);
+        sheet->rows[i] =
+            figure_rows_select(arena, sheet->request->points, sheet->request->point_count, &sheet->query);
         if (sheet->rows[i].count == 0)
             add_missing(sheet, &sheet->rows[i], sheet->query.metric);
         else if (sheet->rows[i].alone > 0)

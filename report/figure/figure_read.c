@@ -1,10 +1,12 @@
 #include "report/figure/figure_read.h"
 
-#include "base/json.h"
+#include "base/buffer.h"
+#include "base/memory.h"
 #include "report/metric_value.h"
 
-#include <stdbool.h>
+#include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The members of a point that figures use, NULL-terminated. */
@@ -42,123 +44,147 @@ json_t *figure_names(const json_t *context)
     return names;
 }
 
-static json_t *seen_to_json(const struct metric_value *seen)
+static const char *shared(struct figure_points *points, const char *text)
 {
-    const struct interval interval = {seen->value, seen->low, seen->high, 0};
-    json_t *one = result_interval_to_json(interval);
-    json_object_set_new(one, "kind", json_string(evidence_kinds[seen->kind].name));
-    if (seen->source != NULL)
-        json_object_set_new(one, "source", json_string(seen->source));
-    if (seen->doubt[0] != '\0')
-        json_object_set_new(one, "doubt", json_from_text(seen->doubt));
-    return one;
+    size_t place = text_set_add(&points->texts, text); /* which may move the list */
+    return points->texts.texts[place];
 }
 
-/* The rate with only its best observation, which is all that a figure shows. New reference. */
-static json_t *best_of(const json_t *rates, const char *metric)
+const struct figure_value *figure_point_value(const struct figure_point *point, const char *metric)
 {
+    for (size_t i = 0; i < point->value_count; i++)
+        if (strcmp(point->values[i].metric, metric) == 0)
+            return &point->values[i];
+    return NULL;
+}
+
+/* A point while its values are found. */
+struct adding {
+    struct figure_points *points;
+    const struct result_point *from;
+    const json_t *names;
+    struct figure_point *to;
+};
+
+static void add_value(const struct adding *adding, const char *metric)
+{
+    struct figure_point *to = adding->to;
+    struct figure_points *points = adding->points;
     struct metric_value seen;
-    json_t *rate = json_object();
-    if (metric_value_of(rates, metric, &seen))
-        json_object_set_new(rate, "observations", json_pack("[o]", seen_to_json(&seen)));
-    return rate;
+    if (json_object_get(adding->names, metric) == NULL || figure_point_value(to, metric) != NULL ||
+        !metric_value_of(adding->from, metric, &seen))
+        return;
+    to->values = memory_next(to->values, to->value_count, sizeof *to->values);
+    to->values[to->value_count++] =
+        (struct figure_value){.metric = shared(points, metric),
+                              .value = seen.value,
+                              .low = seen.low,
+                              .high = seen.high,
+                              .kind = seen.kind,
+                              .source = seen.source == NULL ? NULL : shared(points, seen.source),
+                              .doubt = shared(points, seen.doubt)};
 }
 
-static json_t *named_rates(const json_t *point, const json_t *names)
+static void add_values(const struct adding *adding)
 {
-    json_t *kept = json_object();
-    json_t *alone = json_object(); /* a rate without observations may have a value elsewhere in the point */
-    const char *metric;
-    json_t *rate;
-    json_object_set(alone, "rates", json_object_get(point, "rates"));
-    json_object_foreach(json_object_get(point, "rates"), metric, rate)
-    {
-        if (json_object_get(names, metric) != NULL &&
-            json_array_size(json_object_get(rate, "observations")) > 0)
-            json_object_set_new(kept, metric, best_of(alone, metric));
-    }
-    json_decref(alone);
-    return kept;
-}
-
-static json_t *named_power(const json_t *power, const json_t *names)
-{
-    json_t *kept = json_object();
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)power, key, value)
-    {
-        if (json_object_get(names, key) != NULL || strcmp(key, "verdict") == 0 || strcmp(key, "from") == 0 ||
-            strcmp(key, "simulated") == 0)
-            json_object_set(kept, key, value);
-    }
-    return kept;
-}
-
-/* A count of a pass, as plots name it: "events.cycles". */
-static json_t *named_counters(const json_t *counters, const json_t *names)
-{
-    json_t *kept = json_object();
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)counters, key, value)
-    {
+    static const char *const of_time[] = {"ticks_per_load", "loads_per_tick", "time.ticks_per_pass"};
+    const struct result_point *from = adding->from;
+    for (size_t i = 0; i < from->rates.count; i++)
+        add_value(adding, from->rates.items[i].metric);
+    for (size_t i = 0; i < from->power.values.count; i++)
+        add_value(adding, from->power.values.items[i].name);
+    for (size_t i = 0; i < from->counters.count; i++) {
         struct buffer name = {0};
-        buffer_printf(&name, "events.%s", key);
-        if (json_object_get(names, name.data) != NULL)
-            json_object_set(kept, key, value);
+        buffer_printf(&name, "events.%s", from->counters.items[i].name);
+        add_value(adding, name.data);
         buffer_free(&name);
     }
-    return kept;
+    for (size_t i = 0; i < sizeof of_time / sizeof of_time[0]; i++)
+        add_value(adding, of_time[i]);
 }
 
-static void set_if_any(json_t *point, const char *key, json_t *object)
+/* NAN if the sample lacks one of the channels. */
+static double joules_at(const struct result_sample *sample, const struct manifest_words *from)
 {
-    if (json_object_size(object) > 0)
-        json_object_set(point, key, object);
-    json_decref(object);
+    double sum = 0;
+    if (from->count == 0)
+        return sample->energy_j.count == 1 ? sample->energy_j.items[0].interval.value : NAN;
+    for (size_t i = 0; i < from->count; i++)
+        sum += result_value(&sample->energy_j, from->items[i]).value;
+    return sum;
 }
 
-json_t *figure_read_point(const json_t *point, const json_t *names)
+static double hottest_at(const struct result_sample *sample)
 {
-    static const char *const whole[] = {"benchmark", "recipe", "name",  "target",
-                                        "point",     "error",  "trace", "simulated"};
-    static const char *const named[] = {"idle_before", "idle_after"};
-    bool paced = json_object_get(names, "ticks_per_load") != NULL ||
-                 json_object_get(names, "loads_per_tick") != NULL ||
-                 json_object_get(names, "time.ticks_per_pass") != NULL;
-    json_t *kept = json_object();
-    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)
-        if (json_object_get(point, whole[i]) != NULL)
-            json_object_set(kept, whole[i], json_object_get(point, whole[i]));
-    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
-        if (json_object_get(names, named[i]) != NULL && json_object_get(point, named[i]) != NULL)
-            json_object_set(kept, named[i], json_object_get(point, named[i]));
-    set_if_any(kept, "rates", named_rates(point, names));
-    set_if_any(kept, "power", named_power(json_object_get(point, "power"), names));
-    set_if_any(kept, "counters", named_counters(json_object_get(point, "counters"), names));
-    if (paced && json_object_get(point, "time") != NULL)
-        json_object_set(kept, "time", json_object_get(point, "time"));
-    if (paced && json_object_get(point, "per_pass") != NULL)
-        json_object_set(kept, "per_pass", json_object_get(point, "per_pass"));
-    return kept;
+    double most = NAN;
+    for (size_t i = 0; i < sample->temperature_c.count; i++)
+        most = fmax(most, sample->temperature_c.items[i].interval.value); /* leaves NAN out */
+    return most;
 }
 
-json_t *figure_read_points(struct results_reader *results, const json_t *context, struct error *error)
+static struct figure_idle idle_of(const struct adding *adding, const char *name,
+                                  const struct result_sample *samples, size_t count)
+{
+    struct figure_idle idle = {0};
+    if (json_object_get(adding->names, name) == NULL)
+        return idle;
+    idle.moments = arena_alloc(&adding->points->arena, count, sizeof *idle.moments);
+    idle.count = count;
+    for (size_t i = 0; i < count; i++)
+        idle.moments[i] = (struct figure_moment){
+            samples[i].t_s, joules_at(&samples[i], &adding->from->power.from), hottest_at(&samples[i])};
+    return idle;
+}
+
+void figure_points_add(struct figure_points *points, const struct result_point *point, const json_t *names)
+{
+    points->items = memory_next(points->items, points->count, sizeof *points->items);
+    struct figure_point *to = &points->items[points->count++];
+    const struct adding adding = {points, point, names, to};
+    *to = (struct figure_point){
+        .recipe = shared(points, point->recipe),
+        .benchmark = shared(points, point->benchmark),
+        .name = arena_strdup(&points->arena, point->name),
+        .target = shared(points, point->target),
+        .trace = point->trace == NULL ? NULL : arena_strdup(&points->arena, point->trace),
+        .failed = point->error != NULL,
+        .untrusted = point->power.verdict != NULL && strcmp(point->power.verdict, "untrustworthy") == 0,
+        .parameters = json_incref((json_t *)(uintptr_t)point->parameters),
+        .before = idle_of(&adding, "idle_before", point->idle_before, point->idle_before_count),
+        .after = idle_of(&adding, "idle_after", point->idle_after, point->idle_after_count)};
+    add_values(&adding);
+}
+
+enum status figure_points_read(struct results_reader *results, const json_t *context,
+                               struct figure_points *points, struct error *error)
 {
     json_t *names = figure_names(context);
-    json_t *points = json_array();
-    bool good = true;
-    for (size_t i = 0; good && i < results->count; i++) {
-        json_t *point = results_point(results, i, figure_members, error);
-        good = point != NULL;
-        if (good)
-            json_array_append_new(points, figure_read_point(point, names));
-        json_decref(point);
+    enum status status = STATUS_OK;
+    *points = (struct figure_points){0};
+    for (size_t i = 0; status == STATUS_OK && i < results->count; i++) {
+        json_t *document = results_point(results, i, figure_members, error);
+        struct result_point point;
+        if (document == NULL) {
+            status = STATUS_USAGE;
+            continue;
+        }
+        result_point_read(document, &point);
+        figure_points_add(points, &point, names);
+        result_point_free(&point);
+        json_decref(document);
     }
     json_decref(names);
-    if (good)
-        return points;
-    json_decref(points);
-    return NULL;
+    return status;
+}
+
+void figure_points_free(struct figure_points *points)
+{
+    for (size_t i = 0; i < points->count; i++) {
+        free(points->items[i].values);
+        json_decref((json_t *)(uintptr_t)points->items[i].parameters);
+    }
+    free(points->items);
+    text_set_free(&points->texts);
+    arena_free(&points->arena);
+    *points = (struct figure_points){0};
 }

@@ -1,23 +1,71 @@
-/* Reads only what figures need from a results file's points: a file may have many points, each with much more
- * data. */
+/* What figures need of a results file's points: a file may have many points, each with much more data. */
 #ifndef REPORT_FIGURE_FIGURE_READ_H
 #define REPORT_FIGURE_FIGURE_READ_H
 
+#include "base/arena.h"
 #include "base/error.h"
-#include "report/figure/figure_build.h"
+#include "base/text/text_set.h"
+#include "runner/results/result_point.h"
 #include "runner/results/results.h"
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
 
-/* The metrics and intervals that the plots of the context's benchmarks name. New reference, for
- * figure_read_point. */
+/* A metric's value (metric_value.h). */
+struct figure_value {
+    const char *metric;
+    double value, low, high;
+    enum evidence_kind kind;
+    const char *source; /* NULL: none */
+    const char *doubt;  /* "": nothing is wrong */
+};
+
+/* A moment of an idle interval. */
+struct figure_moment {
+    double t_s;
+    double joules;  /* the sum of the channels behind the point's power, else of the only one; NAN: unknown */
+    double celsius; /* of the hottest thermometer; NAN: unknown */
+};
+
+struct figure_idle {
+    struct figure_moment *moments;
+    size_t count;
+};
+
+/* A point, reduced. */
+struct figure_point {
+    const char *recipe, *benchmark, *name, *target; /* "": none */
+    const char *trace;                              /* NULL: none */
+    bool failed;
+    bool untrusted;           /* its power is untrustworthy */
+    const json_t *parameters; /* of the sweep; NULL: none */
+    struct figure_value *values;
+    size_t value_count;
+    struct figure_idle before, after; /* empty unless a plot names it */
+};
+
+/* All zeros is empty. Owns what its points point to. */
+struct figure_points {
+    struct figure_point *items;
+    size_t count;
+    struct arena arena;
+    struct text_set texts; /* that many points share */
+};
+
+/* The metrics and intervals that the plots of the context's benchmarks name. New reference. */
 json_t *figure_names(const json_t *context);
 
-/* A copy of the point, reduced to what plots of these names need. New reference. */
-json_t *figure_read_point(const json_t *point, const json_t *names);
+/* Adds the point, reduced to what plots of these names need. */
+void figure_points_add(struct figure_points *points, const struct result_point *point, const json_t *names);
 
-/* All points, reduced to what the context's plots need, for struct figure_results. New reference; NULL with
- * *error filled. */
-json_t *figure_read_points(struct results_reader *results, const json_t *context, struct error *error);
+/* Adds all points of the file, reduced to what the context's plots need. Free *points in every case. */
+enum status figure_points_read(struct results_reader *results, const json_t *context,
+                               struct figure_points *points, struct error *error);
+
+/* The point's value of the metric; NULL: it has none. */
+const struct figure_value *figure_point_value(const struct figure_point *point, const char *metric);
+
+void figure_points_free(struct figure_points *points);
 
 #endif

@@ -3,6 +3,7 @@
 #define REPORT_FIGURE_FIGURE_REQUEST_H
 
 #include "report/figure/figure.h"
+#include "report/figure/figure_read.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -11,13 +12,15 @@
 /* The input of figures. */
 struct figure_results {
     const json_t *context;
-    const json_t *points;
+    const struct figure_points *points;
     const char *folder; /* folder of the results file, base of trace paths; NULL: the current one */
 };
 
 struct figure_request {
     struct figure *figure;
     const struct figure_results *results;
+    const struct figure_point *const *points; /* of the benchmark */
+    size_t point_count;
     const json_t *benchmark; /* the context's row */
     const json_t *plot;
     const char *name;  /* of the benchmark */
@@ -29,5 +32,10 @@ const char *figure_machine(const struct figure_request *request);
 
 /* The plot's own text for the key, else otherwise. In the arena. */
 const char *figure_words(const struct figure_request *request, const char *key, const char *otherwise);
+
+/* Figures of points (a panel with a line for each value of the plot's `by`) and of samples (traces, idle
+ * intervals; a panel for each point): each adds the panels and warns about what cannot be drawn. */
+void figure_add_points(const struct figure_request *request);
+void figure_add_samples(const struct figure_request *request);
 
 #endif

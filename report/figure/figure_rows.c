@@ -5,7 +5,6 @@
 #include "base/text/text_set.h"
 #include "base/units.h"
 #include "generator/metric/metric.h"
-#include "report/metric_value.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,11 +24,10 @@ void figure_write_value(struct buffer *text, const char *name, const json_t *val
     }
 }
 
-static bool is_of(const json_t *point, const struct figure_query *query)
+static bool is_of(const struct figure_point *point, const struct figure_query *query)
 {
-    const char *recipe = json_string_or(point, "recipe", NULL);
-    return strcmp(json_string_or(point, "benchmark", ""), query->benchmark) == 0 &&
-           (query->recipe == NULL || recipe == NULL || strcmp(recipe, query->recipe) == 0);
+    return strcmp(point->benchmark, query->benchmark) == 0 &&
+           (query->recipe == NULL || point->recipe[0] == '\0' || strcmp(point->recipe, query->recipe) == 0);
 }
 
 /* Compares numbers by value: 1 is 1.0. */
@@ -49,73 +47,63 @@ static size_t place_in(const json_t *list, const json_t *value)
     return index;
 }
 
-bool figure_rows_wants(const json_t *point, const struct figure_query *query)
+bool figure_rows_wants(const struct figure_point *point, const struct figure_query *query)
 {
-    const json_t *parameters = json_object_get(point, "point");
     const char *key;
     json_t *values;
     if (!is_of(point, query))
         return false;
     json_object_foreach((json_t *)query->only, key, values)
     {
-        if (place_in(values, json_object_get(parameters, key)) == json_array_size(values))
+        if (place_in(values, json_object_get(point->parameters, key)) == json_array_size(values))
             return false;
     }
     return true;
 }
 
-/* The metric of the point, in the units that figures show. */
-static bool read_metric(const json_t *point, const char *metric, struct metric_value *seen)
+/* A sweep parameter, else a metric, in the units that figures show. */
+static bool read_x(const struct figure_point *point, const struct figure_query *query,
+                   struct figure_sample *sample)
 {
-    double scale = metric_scale(metric);
-    if (!metric_value_of(point, metric, seen))
-        return false;
-    seen->value *= scale;
-    seen->low *= scale;
-    seen->high *= scale;
-    return true;
-}
-
-/* A sweep parameter, else a metric. */
-static bool read_x(const json_t *point, const struct figure_query *query, struct figure_sample *sample)
-{
-    struct metric_value seen;
-    if (json_object_get(json_object_get(point, "point"), query->x) != NULL)
+    if (json_object_get(point->parameters, query->x) != NULL)
         return true;
-    if (!read_metric(point, query->x, &seen))
+    const struct figure_value *seen = figure_point_value(point, query->x);
+    double scale = metric_scale(query->x);
+    if (seen == NULL)
         return false;
-    *sample = (struct figure_sample){.x = seen.value, .x_low = seen.low, .x_high = seen.high};
+    *sample = (struct figure_sample){
+        .x = seen->value * scale, .x_low = seen->low * scale, .x_high = seen->high * scale};
     return true;
 }
 
-static void gather(struct figure_rows *rows, struct arena *arena, const json_t *points,
-                   const struct figure_query *query)
+static void gather(struct figure_rows *rows, struct arena *arena, const struct figure_point *const *points,
+                   size_t count, const struct figure_query *query)
 {
-    size_t index;
-    const json_t *point;
-    json_array_foreach(points, index, point)
-    {
+    double scale = metric_scale(query->metric);
+    for (size_t i = 0; i < count; i++) {
+        const struct figure_point *point = points[i];
         if (!figure_rows_wants(point, query))
             continue;
         rows->found++;
-        if (json_object_get(point, "error") != NULL) {
+        if (point->failed) {
             rows->failed++;
             continue;
         }
         struct figure_row *row = &rows->rows[rows->count];
-        *row = (struct figure_row){.parameters = json_object_get(point, "point")};
+        *row = (struct figure_row){.parameters = point->parameters};
         if (!read_x(point, query, &row->sample))
             continue;
         rows->with_x++;
-        if (!read_metric(point, query->metric, &row->seen))
+        row->seen = figure_point_value(point, query->metric);
+        if (row->seen == NULL)
             continue;
-        row->target = json_string_or(point, "target", "");
-        row->sample.y = row->seen.value;
-        row->sample.low = row->seen.low;
-        row->sample.high = row->seen.high;
-        if (row->seen.doubt[0] != '\0')
-            row->sample.doubt = arena_strdup(arena, row->seen.doubt);
-        row->place = index;
+        row->target = point->target;
+        row->sample.y = row->seen->value * scale;
+        row->sample.low = row->seen->low * scale;
+        row->sample.high = row->seen->high * scale;
+        if (row->seen->doubt[0] != '\0')
+            row->sample.doubt = arena_strdup(arena, row->seen->doubt);
+        row->place = i;
         rows->count++;
     }
 }
@@ -486,12 +474,12 @@ static void sort_into_lines(struct figure_rows *rows)
     rows->count = kept;
 }
 
-struct figure_rows figure_rows_select(struct arena *arena, const json_t *points,
-                                      const struct figure_query *query)
+struct figure_rows figure_rows_select(struct arena *arena, const struct figure_point *const *points,
+                                      size_t count, const struct figure_query *query)
 {
     struct figure_rows rows = {0};
-    rows.rows = arena_alloc(arena, json_array_size(points), sizeof *rows.rows);
-    gather(&rows, arena, points, query);
+    rows.rows = arena_alloc(arena, count, sizeof *rows.rows);
+    gather(&rows, arena, points, count, query);
     if (rows.count > 0 && query->relative != NULL)
         make_relative(&rows, arena, query->relative);
     if (rows.count == 0)

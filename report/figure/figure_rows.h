@@ -5,14 +5,14 @@
 
 #include "base/arena.h"
 #include "report/figure/figure.h"
-#include "report/metric_value.h"
+#include "report/figure/figure_read.h"
 
 #include <jansson.h>
 #include <stddef.h>
 
 struct figure_row {
     struct figure_sample sample;
-    struct metric_value seen;
+    const struct figure_value *seen;
     const json_t *parameters; /* the point's sweep values */
     const char *target;
     const char *label; /* of the row's line */
@@ -50,11 +50,11 @@ struct figure_query {
 
 /* The rows that the query selects from the points, sorted by line and x; of several with the same line and x,
  * the last is kept. All in the arena, except the points, which must outlive it. */
-struct figure_rows figure_rows_select(struct arena *arena, const json_t *points,
-                                      const struct figure_query *query);
+struct figure_rows figure_rows_select(struct arena *arena, const struct figure_point *const *points,
+                                      size_t count, const struct figure_query *query);
 
 /* True when the point belongs to the query's benchmark and has the values of `only`. */
-bool figure_rows_wants(const json_t *point, const struct figure_query *query);
+bool figure_rows_wants(const struct figure_point *point, const struct figure_query *query);
 
 /* Appends a parameter's value as figures show it; sizes: the names of the parameters whose values are bytes,
  * or NULL. */

@@ -1,4 +1,4 @@
-#include "report/figure/figure_samples.h"
+#include "report/figure/figure_request.h"
 
 #include "base/file.h"
 #include "base/json.h"
@@ -149,19 +149,18 @@ static const char *axis_of(const struct figure_request *request, const json_t *n
         if (quantity != NULL)
             buffer_printf(&text, "%s%s", text.size == 0 ? "" : ", ", quantity->label);
     }
-    const char *label = arena_strdup(&request->figure->arena, text.size == 0 ? "" : text.data);
-    buffer_free(&text);
-    return label;
+    return arena_take(&request->figure->arena, &text);
+}
+
+static const char *own_name(const struct figure_point *point)
+{
+    return point->name[0] == '\0' ? "default" : point->name;
 }
 
 /* "programs/program=MB_L2", as commands name points. */
-static const char *name_of(const struct figure_request *request, const json_t *point)
+static const char *name_of(const struct figure_request *request, const struct figure_point *point)
 {
-    struct buffer text = {0};
-    buffer_printf(&text, "%s/%s", request->name, json_string_or(point, "name", "default"));
-    const char *name = arena_strdup(&request->figure->arena, text.data);
-    buffer_free(&text);
-    return name;
+    return arena_print(&request->figure->arena, "%s/%s", request->name, own_name(point));
 }
 
 static double longest_span(const struct figure_panel *panel)
@@ -176,7 +175,7 @@ static double longest_span(const struct figure_panel *panel)
     return longest;
 }
 
-static void describe_trace(const struct figure_request *request, const json_t *point,
+static void describe_trace(const struct figure_request *request, const struct figure_point *point,
                            struct figure_panel *panel)
 {
     struct buffer text = {0};
@@ -186,13 +185,10 @@ static void describe_trace(const struct figure_request *request, const json_t *p
                   label == NULL ? "measured" : label, longest_span(panel));
     if (machine != NULL)
         buffer_printf(&text, ", on %s", machine);
-    if (strcmp(json_string_or(json_object_get(point, "power"), "verdict", ""), "untrustworthy") == 0)
+    if (point->untrusted)
         buffer_text(&text, "; its power is untrustworthy");
-    panel->subtitle = arena_strdup(&request->figure->arena, text.data);
-    buffer_free(&text);
-    buffer_printf(&text, "Trace of %s", name_of(request, point));
-    panel->heading = arena_strdup(&request->figure->arena, text.data);
-    buffer_free(&text);
+    panel->subtitle = arena_take(&request->figure->arena, &text);
+    panel->heading = arena_print(&request->figure->arena, "Trace of %s", name_of(request, point));
     panel->x_label = figure_words(request, "xlabel", "Time (s)");
     panel->y_label = figure_words(request, "ylabel", axis_of(request, json_object_get(request->plot, "y")));
     panel->from_zero = !json_is_false(json_object_get(request->plot, "zero"));
@@ -214,19 +210,18 @@ static void add_quantities(const struct figure_request *request, const struct tr
 }
 
 /* True if there was data to draw. */
-static bool add_trace(const struct figure_request *request, const json_t *point)
+static bool add_trace(const struct figure_request *request, const struct figure_point *point)
 {
     struct figure *figure = request->figure;
     struct trace trace;
     struct error error = {0};
-    const char *path = json_string_or(point, "trace", NULL);
+    const char *path = point->trace;
     if (path == NULL ||
         trace_read(request->results->folder, path, &figure->arena, &trace, &error) != STATUS_OK) {
         char place[FILE_PATH_BYTES + 16] = "";
         if (path != NULL && error.line > 0)
             snprintf(place, sizeof place, "%s:%d: ", error.file, error.line);
-        figure_warn(figure, request->name, "no trace of %.100s: %s%s",
-                    json_string_or(point, "name", "default"), place,
+        figure_warn(figure, request->name, "no trace of %.100s: %s%s", own_name(point), place,
                     path == NULL ? "no sensor was read while it ran" : error.message);
         return false;
     }
@@ -240,7 +235,7 @@ static bool add_trace(const struct figure_request *request, const json_t *point)
     if (left == 0) {
         figure->panel_count--;
         figure_warn(figure, request->name, "the trace of %.100s has no sensor that the plot needs",
-                    json_string_or(point, "name", "default"));
+                    own_name(point));
         return false;
     }
     if (panel->line_count > left)
@@ -254,44 +249,14 @@ static bool add_trace(const struct figure_request *request, const json_t *point)
 
 /* ---- idle intervals ---- */
 
-/* The sum of the channels behind the point's power, else of the only one; NAN if a sample lacks one. */
-static double joules_at(const json_t *sample, const json_t *from)
-{
-    const json_t *energies = json_object_get(sample, "energy_j");
-    double sum = 0;
-    if (json_array_size(from) == 0)
-        return json_object_size(energies) == 1
-                   ? json_number_value(json_object_iter_value(json_object_iter((json_t *)energies)))
-                   : NAN;
-    for (size_t i = 0; i < json_array_size(from); i++) {
-        const char *channel = json_string_value(json_array_get(from, i));
-        sum += channel == NULL ? NAN : json_number_or(energies, channel, NAN);
-    }
-    return sum;
-}
-
-static double hottest_at(const json_t *sample)
-{
-    double most = NAN;
-    const char *key;
-    json_t *value;
-    json_object_foreach(json_object_get(sample, "temperature_c"), key, value)
-    {
-        most = fmax(most, json_number_value(value));
-    }
-    return most;
-}
-
 /* Samples first..last as one: mean power at the middle of the interval. */
-static bool take_idle(const struct figure_request *request, const json_t *point, const json_t *samples,
-                      size_t first, size_t last, struct figure_sample *sample)
+static bool take_idle(const struct figure_request *request, const struct figure_moment *begin,
+                      const struct figure_moment *end, struct figure_sample *sample)
 {
-    const json_t *from = json_object_get(json_object_get(point, "power"), "from");
-    const json_t *begin = json_array_get(samples, first), *end = json_array_get(samples, last);
-    double seconds = json_number_or(end, "t_s", NAN) - json_number_or(begin, "t_s", NAN);
-    double celsius = (hottest_at(begin) + hottest_at(end)) / 2;
-    double watts = (joules_at(end, from) - joules_at(begin, from)) / seconds;
-    double middle = json_number_or(begin, "t_s", NAN) + seconds / 2;
+    double seconds = end->t_s - begin->t_s;
+    double celsius = (begin->celsius + end->celsius) / 2;
+    double watts = (end->joules - begin->joules) / seconds;
+    double middle = begin->t_s + seconds / 2;
     const char *y = json_string_value(json_array_get(json_object_get(request->plot, "y"), 0));
     bool over_time = strcmp(json_string_or(request->plot, "x", ""), "time") == 0;
     *sample =
@@ -300,31 +265,28 @@ static bool take_idle(const struct figure_request *request, const json_t *point,
 }
 
 /* "ghz = 1.4", from the plot's `by`; else the point's name. */
-static const char *idle_label(const struct figure_request *request, const json_t *point)
+static const char *idle_label(const struct figure_request *request, const struct figure_point *point)
 {
     struct buffer text = {0};
     const char *by = json_string_or(request->plot, "by", NULL);
-    const json_t *value = by == NULL ? NULL : json_object_get(json_object_get(point, "point"), by);
+    const json_t *value = by == NULL ? NULL : json_object_get(point->parameters, by);
     if (value == NULL)
         return name_of(request, point);
     buffer_printf(&text, "%s = ", by);
     figure_write_value(&text, by, value, json_object_get(request->benchmark, "sizes"));
-    const char *label = arena_strdup(&request->figure->arena, text.data);
-    buffer_free(&text);
-    return label;
+    return arena_take(&request->figure->arena, &text);
 }
 
-static bool add_idle_line(const struct figure_request *request, const json_t *point, const char *interval,
-                          struct figure_panel *panel)
+static bool add_idle_line(const struct figure_request *request, const struct figure_point *point,
+                          const struct figure_idle *idle, struct figure_panel *panel)
 {
-    const json_t *recorded = json_object_get(json_object_get(point, interval), "samples");
-    size_t readings = json_array_size(recorded);
+    size_t readings = idle->count;
     size_t spans = spans_of(readings, IDLE_SPANS_MOST, true);
     struct figure_sample *samples = arena_alloc(&request->figure->arena, spans, sizeof *samples);
     size_t count = 0;
     for (size_t i = 0; i < spans && readings > 1; i++)
-        count += take_idle(request, point, recorded, i * (readings - 1) / spans,
-                           (i + 1) * (readings - 1) / spans, &samples[count]);
+        count += take_idle(request, &idle->moments[i * (readings - 1) / spans],
+                           &idle->moments[(i + 1) * (readings - 1) / spans], &samples[count]);
     if (count == 0)
         return false;
     panel->lines[panel->line_count] = (struct figure_line){
@@ -345,11 +307,8 @@ static void describe_idle(const struct figure_request *request, const char *inte
                   strcmp(interval, "idle_before") == 0 ? "before" : "after");
     if (machine != NULL)
         buffer_printf(&text, "; on %s", machine);
-    panel->subtitle = arena_strdup(&request->figure->arena, text.data);
-    buffer_free(&text);
-    buffer_printf(&text, "Idle power (%s)", request->name);
-    panel->heading = arena_strdup(&request->figure->arena, text.data);
-    buffer_free(&text);
+    panel->subtitle = arena_take(&request->figure->arena, &text);
+    panel->heading = arena_print(&request->figure->arena, "Idle power (%s)", request->name);
     panel->x_label = figure_words(request, "xlabel", over_time ? "Time (s)" : quantities[1].label);
     panel->y_label = figure_words(request, "ylabel", axis_of(request, json_object_get(request->plot, "y")));
     panel->kind =
@@ -361,10 +320,10 @@ static void describe_idle(const struct figure_request *request, const char *inte
 }
 
 /* Sorts by the value of `by`, as points are measured in any order. */
-static double order_of(const struct figure_request *request, const json_t *point)
+static double order_of(const struct figure_request *request, const struct figure_point *point)
 {
     const char *by = json_string_or(request->plot, "by", "");
-    const json_t *value = json_object_get(json_object_get(point, "point"), by);
+    const json_t *value = json_object_get(point->parameters, by);
     const json_t *order = json_object_get(json_object_get(request->plot, "order"), by);
     size_t index = 0;
     while (index < json_array_size(order) && !json_equal(json_array_get(order, index), value))
@@ -391,18 +350,16 @@ static void add_idle(const struct figure_request *request, const struct figure_q
 {
     struct figure *figure = request->figure;
     struct figure_panel *panel = figure_add_panel(figure);
-    size_t index, without = 0;
-    const json_t *point;
-    panel->lines =
-        arena_alloc(&figure->arena, 2 * json_array_size(request->results->points) + 1, sizeof *panel->lines);
-    double *orders =
-        arena_alloc(&figure->arena, json_array_size(request->results->points) + 1, sizeof *orders);
-    json_array_foreach(request->results->points, index, point)
-    {
+    size_t without = 0;
+    bool before = strcmp(interval, "idle_before") == 0;
+    panel->lines = arena_alloc(&figure->arena, 2 * request->point_count + 1, sizeof *panel->lines);
+    double *orders = arena_alloc(&figure->arena, request->point_count + 1, sizeof *orders);
+    for (size_t i = 0; i < request->point_count; i++) {
+        const struct figure_point *point = request->points[i];
         if (!figure_rows_wants(point, query))
             continue;
         orders[panel->line_count] = order_of(request, point);
-        if (!add_idle_line(request, point, interval, panel))
+        if (!add_idle_line(request, point, before ? &point->before : &point->after, panel))
             without++;
     }
     sort_lines(panel, orders);
@@ -420,11 +377,10 @@ static void add_idle(const struct figure_request *request, const struct figure_q
 
 static void add_traces(const struct figure_request *request, const struct figure_query *query)
 {
-    size_t index, drawn = 0, more = 0;
-    const json_t *point;
-    json_array_foreach(request->results->points, index, point)
-    {
-        if (!figure_rows_wants(point, query) || json_object_get(point, "error") != NULL)
+    size_t drawn = 0, more = 0;
+    for (size_t i = 0; i < request->point_count; i++) {
+        const struct figure_point *point = request->points[i];
+        if (!figure_rows_wants(point, query) || point->failed)
             continue;
         if (drawn == PANELS_MOST)
             more++;

@@ -1,4 +1,4 @@
-#include "report/figure/figure_script.h"
+#include "report/figure/figure_draw.h"
 
 #include "base/buffer.h"
 #include "base/memory.h"

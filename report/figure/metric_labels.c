@@ -22,9 +22,7 @@ static const char *compose(struct arena *arena, const struct metric *row, const 
         buffer_text(&text, star + 1);
     if (unit[0] != '\0')
         buffer_printf(&text, " (%s)", unit);
-    const char *copy = arena_strdup(arena, text.data);
-    buffer_free(&text);
-    return copy;
+    return arena_take(arena, &text);
 }
 
 const char *metric_axis_label(struct arena *arena, const char *metric)
@@ -95,9 +93,7 @@ const char *metrics_axis_label(struct arena *arena, const json_t *metrics)
         if (metric != NULL)
             buffer_printf(&text, "%s%s", text.size == 0 ? "" : ", ", metric_short_name(arena, metric));
     }
-    const char *label = arena_strdup(arena, text.size == 0 ? "" : text.data);
-    buffer_free(&text);
-    return label;
+    return arena_take(arena, &text);
 }
 
 const char *metric_own_name(struct arena *arena, const char *metric, const json_t *metrics)

@@ -102,9 +102,7 @@ static const char *subtitle_of(struct figure *figure, const json_t *document, co
         return own;
     struct buffer text = {0};
     buffer_printf(&text, "%s%s%s", own, own[0] == '\0' ? "" : "; ", label);
-    const char *whole = arena_strdup(&figure->arena, text.data);
-    buffer_free(&text);
-    return whole;
+    return arena_take(&figure->arena, &text);
 }
 
 static void add_panel(struct figure *figure, const json_t *document, const json_t *chart)

@@ -2,7 +2,6 @@
 
 #include "base/text/visible.h"
 #include "base/units.h"
-#include "runner/results/observation.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -114,23 +113,16 @@ void html_table_end(struct buffer *page)
     buffer_text(page, "</tbody></table></div>\n");
 }
 
-struct html_interval html_interval_of(const json_t *interval)
+void html_interval(struct buffer *page, struct interval interval)
 {
-    struct interval seen = result_interval(interval);
-    return (struct html_interval){
-        .there = isfinite(seen.value), .value = seen.value, .low = seen.low, .high = seen.high};
-}
-
-void html_interval(struct buffer *page, const struct html_interval *interval)
-{
-    if (!interval->there)
+    if (!isfinite(interval.value))
         buffer_text(page, "<td></td>");
-    else if (interval->low < interval->high)
-        buffer_printf(page, "<td class=\"number\">%.5g <small>[%.4g, %.4g]</small></td>", interval->value,
-                      interval->low, interval->high);
+    else if (interval.low < interval.high)
+        buffer_printf(page, "<td class=\"number\">%.5g <small>[%.4g, %.4g]</small></td>", interval.value,
+                      interval.low, interval.high);
     else
-        buffer_printf(page, "<td class=\"number\">%.5g%s</td>", interval->value,
-                      isfinite(interval->low) ? "" : " ?");
+        buffer_printf(page, "<td class=\"number\">%.5g%s</td>", interval.value,
+                      isfinite(interval.low) ? "" : " ?");
 }
 
 static void write_value(struct buffer *page, const json_t *value, int depth)

@@ -3,9 +3,9 @@
 #define REPORT_PAGE_HTML_H
 
 #include "base/buffer.h"
+#include "base/stats.h"
 
 #include <jansson.h>
-#include <stdbool.h>
 
 /* Appends the text with HTML's special characters as entities, and with control and invisible characters as
  * escapes (base/text/visible.h), so that no browser rejects the page; newlines and tabs become blanks. Valid
@@ -30,17 +30,8 @@ void html_link(struct buffer *page, const char *path, const char *text);
 void html_table_begin(struct buffer *page, const char *caption, const char *const *heads);
 void html_table_end(struct buffer *page);
 
-/* A value with its interval; low and high are NAN without one. */
-struct html_interval {
-    bool there;
-    double value, low, high;
-};
-
-/* Reads {"value","low","high"} of a results file. */
-struct html_interval html_interval_of(const json_t *interval);
-
-/* Appends it as a "<td>"; empty if there is none. */
-void html_interval(struct buffer *page, const struct html_interval *interval);
+/* Appends it as a "<td>"; empty without a value. */
+void html_interval(struct buffer *page, struct interval interval);
 
 /* A JSON value in running text: a string unchanged, a list with commas, an object as "key: value; ...". */
 void html_value(struct buffer *page, const json_t *value);

@@ -21,22 +21,20 @@ struct trace_row {
     const char *name, *trace;
 };
 
-void page_add_point(struct page *page, const json_t *point)
+void page_add_point(struct page *page, const struct result_point *point)
 {
     char text[512]; /* "benchmark/point" */
-    snprintf(text, sizeof text, "%s/%s", json_string_or(point, "benchmark", ""),
-             json_string_or(point, "name", ""));
+    snprintf(text, sizeof text, "%s/%s", point->benchmark, point->name);
     const char *name = arena_strdup(&page->arena, text);
-    const char *trace = json_string_or(point, "trace", "");
-    struct check_finding *finding = check_finding_recorded(page->context, point);
+    struct check_finding *finding = check_finding_judged(page->context, point);
     page->point_count++;
     page_add_warnings(page, point, name);
     page_add_verdicts(page, finding, name);
     check_finding_free(finding);
     page_add_power(page, point, name);
-    if (trace[0] != '\0') {
+    if (point->trace != NULL && point->trace[0] != '\0') {
         struct trace_row *row = page_add_row(&page->traces, sizeof *row);
-        *row = (struct trace_row){name, arena_strdup(&page->arena, trace)};
+        *row = (struct trace_row){name, arena_strdup(&page->arena, point->trace)};
     }
 }
 

@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 /* Collects what the page shows of the point; add all points before page_write. */
-void page_add_point(struct page *page, const json_t *point);
+void page_add_point(struct page *page, const struct result_point *point);
 
 /* Writes the whole page. */
 void page_write(struct page *page);

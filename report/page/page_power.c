@@ -1,6 +1,5 @@
 #include "report/page/page_power.h"
 
-#include "base/json.h"
 #include "report/page/html.h"
 
 #include <stdbool.h>
@@ -13,7 +12,7 @@ enum { METRICS = 3 };
 struct power_row {
     const char *point;
     const char *sensor; /* of a channel: its name and label */
-    struct html_interval numbers[METRICS];
+    struct interval numbers[METRICS];
     const char *verdict, *reason;
 };
 
@@ -41,7 +40,7 @@ static void write_row(struct page *page, const struct power_row *row)
     if (row->sensor != NULL)
         html_element(&page->text, "td", row->sensor);
     for (size_t i = 0; i < METRICS; i++)
-        html_interval(&page->text, &row->numbers[i]);
+        html_interval(&page->text, row->numbers[i]);
     write_trust(page, row);
     buffer_text(&page->text, "</tr>\n");
     page_pass_on(page);
@@ -56,31 +55,30 @@ static void write_points(struct page *page, bool doubted)
             write_row(page, &rows[i]);
 }
 
-static struct power_row read_row(struct page *page, const json_t *power, const char *name)
+static struct power_row read_row(struct page *page, const struct result_values *values, const char *verdict,
+                                 const char *reason, const char *name)
 {
     static const char *const metrics[METRICS] = {"power.static_w", "power.dynamic_w", "energy.dynamic_j"};
     struct power_row row = {.point = name,
-                            .verdict = page_text(page, json_string_or(power, "verdict", "not judged")),
-                            .reason = page_text(page, json_string_or(power, "reason", ""))};
+                            .verdict = page_text(page, verdict == NULL ? "not judged" : verdict),
+                            .reason = page_text(page, reason == NULL ? "" : reason)};
     for (size_t i = 0; i < METRICS; i++)
-        row.numbers[i] = html_interval_of(json_object_get(power, metrics[i]));
+        row.numbers[i] = result_value(values, metrics[i]);
     return row;
 }
 
-void page_add_power(struct page *page, const json_t *point, const char *name)
+void page_add_power(struct page *page, const struct result_point *point, const char *name)
 {
-    const json_t *power = json_object_get(point, "power");
-    const char *channel;
-    json_t *told;
-    if (json_object_size(power) > 0) {
-        struct power_row row = read_row(page, power, name);
+    const struct result_power *power = &point->power;
+    if (power->values.count > 0) {
+        struct power_row row = read_row(page, &power->values, power->verdict, power->reason, name);
         *(struct power_row *)page_add_row(&page->power, sizeof row) = row;
     }
-    json_object_foreach(json_object_get(power, "sensors"), channel, told)
-    {
+    for (size_t i = 0; i < power->channel_count; i++) {
+        const struct result_channel *channel = &power->channels[i];
         struct buffer sensor = {0};
-        struct power_row row = read_row(page, told, name);
-        buffer_printf(&sensor, "%s (%s)", channel, json_string_or(told, "label", ""));
+        struct power_row row = read_row(page, &channel->values, channel->verdict, channel->reason, name);
+        buffer_printf(&sensor, "%s (%s)", channel->name, channel->label == NULL ? "" : channel->label);
         row.sensor = page_text(page, sensor.data);
         *(struct power_row *)page_add_row(&page->channels, sizeof row) = row;
         buffer_free(&sensor);

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-void page_add_power(struct page *page, const json_t *point, const char *name);
+void page_add_power(struct page *page, const struct result_point *point, const char *name);
 
 void page_power(struct page *page);
 

@@ -100,10 +100,8 @@ static void set_index(struct page *page, const struct buffer *key, size_t index)
 
 /* A warning of the whole run keeps its numbers, and a point's warning with the same numbers joins it. Other
  * warnings of points are alike if their shapes are. */
-static void add_warning(struct page *page, const json_t *entry, const char *name)
+static void add_warning(struct page *page, const char *what, const char *mend, const char *name)
 {
-    const char *what = json_string_or(entry, "what", "");
-    const char *mend = json_string_or(entry, "mend", "");
     struct buffer exact = {0};
     struct buffer shape = {0};
     if (page->indices == NULL)
@@ -136,19 +134,17 @@ static void add_warning(struct page *page, const json_t *entry, const char *name
     buffer_free(&shape);
 }
 
-void page_add_warnings(struct page *page, const json_t *point, const char *name)
+void page_add_warnings(struct page *page, const struct result_point *point, const char *name)
 {
     size_t index;
     const json_t *entry;
     if (page->point_count <= 1) /* once, before those of the first point */
         json_array_foreach(json_object_get(page->context, "warnings"), index, entry)
         {
-            add_warning(page, entry, NULL);
+            add_warning(page, json_string_or(entry, "what", ""), json_string_or(entry, "mend", ""), NULL);
         }
-    json_array_foreach(json_object_get(point, "warnings"), index, entry)
-    {
-        add_warning(page, entry, name);
-    }
+    for (size_t i = 0; point != NULL && i < point->warning_count; i++)
+        add_warning(page, point->warnings[i].what, point->warnings[i].mend, name);
 }
 
 static bool is_range(const struct figure_text *least, const struct figure_text *most)

@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 /* Collects the point's warnings; point NULL: those of the run. name: "benchmark/point". */
-void page_add_warnings(struct page *page, const json_t *point, const char *name);
+void page_add_warnings(struct page *page, const struct result_point *point, const char *name);
 
 void page_warnings(struct page *page);
 

@@ -90,7 +90,7 @@ static json_t *member(json_t *object, const char *key, json_t *fresh)
     return found == NULL ? fresh : found;
 }
 
-void point_watch_end(struct point_watch *watch, json_t *point)
+void point_watch_end(struct point_watch *watch, const struct result_point *measured, json_t *point)
 {
     struct snapshot now;
     struct clock_seen seen;
@@ -103,11 +103,8 @@ void point_watch_end(struct point_watch *watch, json_t *point)
     if (clock_seen_moved(&seen, POWER_MOVED, reason))
         power_quality_doubt(json_object_get(point, "power"), reason);
     judge_load(watch, &now, own_s, found);
-    struct arena arena = {0};
-    size_t count;
-    const struct result_rep *reps = result_reps_read(json_object_get(point, "reps"), &arena, &count);
-    point_judge_temperature(reps, count, found);
-    arena_free(&arena);
+    if (measured != NULL)
+        point_judge_temperature(measured->reps, measured->rep_count, found);
     json_t *clock = clock_seen_to_json(&seen);
     if (clock != NULL) {
         json_t *observed = member(member(point, "state", json_object()), "observed", json_object());

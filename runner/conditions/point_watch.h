@@ -32,7 +32,7 @@ void point_watch_begin(struct point_watch *watch, const struct point_request *re
 /* Sets point["state"]["observed"]["clock"] (clock_seen_to_json), and adds to point["warnings"] what happened
  * besides the measurement. The power of a point whose clock moved by more than
  * 10 % is untrustworthy. */
-void point_watch_end(struct point_watch *watch, json_t *point);
+void point_watch_end(struct point_watch *watch, const struct result_point *measured, json_t *point);
 
 /* Adds a warning if a thermometer changed by more than 5 C from the first repetition to the last, according
  * to their "temperature_c". */

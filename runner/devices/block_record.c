@@ -17,7 +17,7 @@ static const double MOST_TICKS_A_NS = 100;
 static const double MOST_TICKS_UNTIMED = 1e8;
 
 /* Over all entries that worked. */
-struct sums {
+struct record_sums {
     const struct block_record_unit *units;
     size_t unit_count;
     size_t worked;
@@ -47,7 +47,7 @@ static enum status check(const struct block_record_entry *entry, size_t number, 
 }
 
 /* "se0.sh0.cu3". */
-static void name_place(const struct sums *sums, uint64_t place, char name[NAME_BYTES])
+static void name_place(const struct record_sums *sums, uint64_t place, char name[NAME_BYTES])
 {
     size_t used = 0;
     for (size_t i = 0; i < sums->unit_count && used < NAME_BYTES; i++) {
@@ -57,7 +57,7 @@ static void name_place(const struct sums *sums, uint64_t place, char name[NAME_B
     }
 }
 
-static void add_place(const struct sums *sums, uint64_t place, json_t *places)
+static void add_place(const struct record_sums *sums, uint64_t place, json_t *places)
 {
     char name[NAME_BYTES];
     if (sums->unit_count == 0)
@@ -66,7 +66,7 @@ static void add_place(const struct sums *sums, uint64_t place, json_t *places)
     json_object_set_new(places, name, json_integer((json_int_t)json_number_or(places, name, 0) + 1));
 }
 
-static void add_entry(const struct block_record_entry *entry, struct sums *sums, json_t *places)
+static void add_entry(const struct block_record_entry *entry, struct record_sums *sums, json_t *places)
 {
     double ticks = (double)(entry->stop_ticks - entry->start_ticks);
     add_place(sums, entry->sum >> 32 << 32 | entry->place, places);
@@ -106,7 +106,7 @@ static json_t *in_order(json_t *places)
 json_t *block_record_summarize(const struct block_record_entry *entries, size_t blocks,
                                const struct block_record_unit *units, size_t unit_count, struct error *error)
 {
-    struct sums sums = {
+    struct record_sums sums = {
         .units = units, .unit_count = unit_count, .low = INFINITY, .first_ns = UINT64_MAX, .timed = true};
     json_t *places = json_object();
     enum status status = STATUS_OK;

@@ -28,7 +28,7 @@ static const double DOUBTFUL = 0.1;
 static const double BRACKET_EDGE = 0.1;
 
 /* A search in progress. */
-struct search {
+struct calibration_search {
     calibrate_look *look;
     void *context;
     struct calibrate_result *result;
@@ -84,18 +84,18 @@ static bool all_pass(const struct calibrate_seen *seen)
     return seen->count > 0;
 }
 
-static bool is_over(const struct search *search)
+static bool is_over(const struct calibration_search *search)
 {
     return search->status != STATUS_OK || search->passed || search->result->count == CALIBRATE_ROUNDS;
 }
 
-static struct calibrate_round *best_of(const struct search *search)
+static struct calibrate_round *best_of(const struct calibration_search *search)
 {
     return &search->result->rounds[search->result->best];
 }
 
 /* One round. NULL if no such plan is possible, or the observation failed. */
-static const struct calibrate_round *try(struct search *search, const struct plan_tuning *tuning)
+static const struct calibrate_round *try(struct calibration_search *search, const struct plan_tuning *tuning)
 {
     struct calibrate_result *result = search->result;
     struct calibrate_round *round = &result->rounds[result->count];
@@ -158,7 +158,7 @@ static bool is_exact(const struct calibrate_seen *seen)
 
 /* A depth that only just passes now may fail later: one step deeper is chosen if that passes too. A depth
  * known from another plan was chosen this way already. */
-static void add_margin(struct search *search, double known_depth)
+static void add_margin(struct calibration_search *search, double known_depth)
 {
     struct calibrate_result *result = search->result;
     const struct calibrate_round *passed = best_of(search);
@@ -176,7 +176,7 @@ static void add_margin(struct search *search, double known_depth)
 
 /* Eviction sets that are too large spill out of the next cache or of the TLB, which time cannot distinguish
  * from misses: the plan's own choice is tried at once. NULL as for try. */
-static const struct calibrate_round *come_up(struct search *search)
+static const struct calibrate_round *come_up(struct calibration_search *search)
 {
     const struct calibrate_round *best = best_of(search);
     struct plan_tuning tuning = best->tuning;
@@ -187,7 +187,7 @@ static const struct calibrate_round *come_up(struct search *search)
 }
 
 /* Goes deeper while the machine comes closer to its aims, or while nothing misses at all. */
-static void move_depth(struct search *search, double known_depth)
+static void move_depth(struct calibration_search *search, double known_depth)
 {
     const struct calibrate_round *nearest = come_up(search);
     const struct calibrate_round *last = nearest;
@@ -334,7 +334,7 @@ static bool was_tried(const struct calibrate_result *result, const struct plan_t
 }
 
 /* The next aims of the rates that do not pass. False if nothing new is left to try. */
-static bool move_aims(struct search *search, struct plan_tuning *tuning)
+static bool move_aims(struct calibration_search *search, struct plan_tuning *tuning)
 {
     const struct calibrate_round *best = best_of(search);
     double depth = depth_of(&best->tuning);
@@ -364,7 +364,7 @@ static bool only_blurred(const struct calibrate_seen *seen)
 }
 
 /* Halfway back to the best round's aims: no plan was possible with those. */
-static void go_halfway(const struct search *search, struct plan_tuning *tuning)
+static void go_halfway(const struct calibration_search *search, struct plan_tuning *tuning)
 {
     const struct calibrate_round *best = best_of(search);
     for (size_t i = 0; i < best->seen.count; i++) {
@@ -375,7 +375,7 @@ static void go_halfway(const struct search *search, struct plan_tuning *tuning)
     }
 }
 
-static void correct(struct search *search)
+static void correct(struct calibration_search *search)
 {
     while (!is_over(search)) {
         struct plan_tuning tuning;
@@ -394,7 +394,7 @@ static void correct(struct search *search)
 
 /* ---- the whole calibration ---- */
 
-static void conclude(struct search *search)
+static void conclude(struct calibration_search *search)
 {
     struct calibrate_result *result = search->result;
     const struct calibrate_round *best = best_of(search);
@@ -408,7 +408,7 @@ static void conclude(struct search *search)
 }
 
 /* Other load on the machine may spoil an observation; the plan must not be adjusted to that. */
-static void look_again(struct search *search)
+static void look_again(struct calibration_search *search)
 {
     const struct calibrate_round *first = best_of(search);
     for (size_t i = 0; i < first->seen.count; i++) {
@@ -427,7 +427,7 @@ enum status calibrate(const struct calibrate_start *start, calibrate_look *look,
     const struct plan_tuning none = {0};
     memset(result, 0, sizeof *result);
     result->rounds[0].refused = true; /* until there is a better one */
-    struct search search = {.look = look, .context = context, .result = result, .error = error};
+    struct calibration_search search = {.look = look, .context = context, .result = result, .error = error};
     const struct calibrate_round *first = try(&search, &start->tuning);
     if (first == NULL && search.status == STATUS_OK && tuning_is_set(&start->tuning))
         first = try(&search, &none);

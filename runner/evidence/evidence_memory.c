@@ -9,7 +9,7 @@ static void ask(const struct counter_source *source, const struct test_program *
                 struct evidence_part *part)
 {
     *part = (struct evidence_part){.asked = true};
-    part->status = source->usable(&part->reason);
+    part->status = source_usable(source, &part->reason);
     if (part->status == STATUS_OK)
         part->status = source->observe(test_program, &part->seen, &part->reason);
 }

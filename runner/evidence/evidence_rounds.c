@@ -21,7 +21,7 @@ void evidence_rounds_ask(struct evidence_rounds *rounds, const struct counter_so
 /* ---- one metric ---- */
 
 /* What the rounds that observed it say of a metric. */
-struct told {
+struct round_metrics {
     struct observation last;
     double *values, *lows, *highs; /* count of each; without interval the bounds are the value */
     size_t count;
@@ -49,12 +49,13 @@ static size_t count_undisturbed(const struct evidence_rounds *rounds, const stru
 }
 
 /* Undisturbed rounds alone if there are two of them. */
-static void collect(const struct evidence_rounds *rounds, const struct observation *like, struct told *told)
+static void collect(const struct evidence_rounds *rounds, const struct observation *like,
+                    struct round_metrics *told)
 {
     bool quiet = count_undisturbed(rounds, like) >= 2;
-    *told = (struct told){.values = memory_zeroed(rounds->count, sizeof(double)),
-                          .lows = memory_zeroed(rounds->count, sizeof(double)),
-                          .highs = memory_zeroed(rounds->count, sizeof(double))};
+    *told = (struct round_metrics){.values = memory_zeroed(rounds->count, sizeof(double)),
+                                   .lows = memory_zeroed(rounds->count, sizeof(double)),
+                                   .highs = memory_zeroed(rounds->count, sizeof(double))};
     for (size_t i = 0; i < rounds->count; i++) {
         const struct observation *seen = find(&rounds->parts[i], like);
         if (seen == NULL || (quiet && seen->doubt[0] != '\0'))
@@ -67,7 +68,7 @@ static void collect(const struct evidence_rounds *rounds, const struct observati
     }
 }
 
-static void free_told(struct told *told)
+static void free_told(struct round_metrics *told)
 {
     free(told->values);
     free(told->lows);
@@ -75,7 +76,7 @@ static void free_told(struct told *told)
 }
 
 /* The median is no farther off than the round that knew most, or as far as the rounds differ. */
-static struct interval shares_of(const struct told *told)
+static struct interval shares_of(const struct round_metrics *told)
 {
     double value = stats_median(told->values, told->count);
     size_t at = 0;
@@ -89,12 +90,12 @@ static struct interval shares_of(const struct told *told)
 }
 
 /* What grows as time shrinks is a ratio to the clock, whose own time others lengthen as well. */
-static struct interval times_of(const struct told *told, bool ratio)
+static struct interval times_of(const struct round_metrics *told, bool ratio)
 {
     return ratio ? stats_agreeing(told->values, told->count) : stats_fastest(told->values, told->count);
 }
 
-static void say_why_not(const struct told *told, struct observations *list)
+static void say_why_not(const struct round_metrics *told, struct observations *list)
 {
     char why[OBSERVATION_DOUBT_BYTES];
     double least = stats_quantile(told->values, told->count, 0);
@@ -112,7 +113,7 @@ static void join_metric(const struct evidence_rounds *rounds, const struct obser
 {
     const struct metric *row = metric_find(like->metric);
     enum metric_trend trend = row == NULL ? TREND_NONE : row->trend;
-    struct told told;
+    struct round_metrics told;
     collect(rounds, like, &told);
     struct interval interval = trend == TREND_NONE ? shares_of(&told) : times_of(&told, trend == TREND_MORE);
     bool doubted = told.last.doubt[0] != '\0';
@@ -133,7 +134,7 @@ static void join_metric(const struct evidence_rounds *rounds, const struct obser
 double evidence_rounds_disagreement(const struct evidence_rounds *rounds, const char *metric)
 {
     struct observation like = {0};
-    struct told told;
+    struct round_metrics told;
     snprintf(like.metric, sizeof like.metric, "%s", metric);
     collect(rounds, &like, &told);
     const struct interval interval = times_of(&told, false);

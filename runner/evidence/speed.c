@@ -19,7 +19,7 @@ static const char DISTANCE[] = "branch.distance";
 
 enum { LEVEL_NONE = -1 };
 
-struct traffic {
+struct level_traffic {
     bool known;    /* false: the recipe's own text, or other caches than those here, may serve it */
     int level;     /* that serves all accesses; LEVEL_NONE: several do, or there are none */
     double bytes;  /* of a pass, to and from that level */
@@ -143,9 +143,9 @@ static bool is_chase(const struct manifest *manifest, const struct machine *mach
     return manifest->unit_count > 0;
 }
 
-static struct traffic find_traffic(const struct manifest *manifest, const struct machine *machine)
+static struct level_traffic find_traffic(const struct manifest *manifest, const struct machine *machine)
 {
-    struct traffic traffic = {.level = LEVEL_NONE, .loads = manifest->loads, .waits_for = LEVEL_NONE};
+    struct level_traffic traffic = {.level = LEVEL_NONE, .loads = manifest->loads, .waits_for = LEVEL_NONE};
     /* Lines of other cores, or a machine whose caches are not those that serve the program here. */
     if (manifest->shared.given || !machine->present)
         return traffic;
@@ -215,7 +215,7 @@ static void add(struct observations *list, const struct observation *like, const
     observations_doubt(list, like->doubt);
 }
 
-static void derive_cycles(const struct manifest *manifest, const struct traffic *traffic,
+static void derive_cycles(const struct manifest *manifest, const struct level_traffic *traffic,
                           const struct observation *ipc, struct observations *list)
 {
     char metric[METRIC_BYTES];
@@ -227,7 +227,7 @@ static void derive_cycles(const struct manifest *manifest, const struct traffic 
     add(list, ipc, metric, under(manifest->instructions / traffic->loads, ipc));
 }
 
-static void derive_times(const struct traffic *traffic, const struct observation *pass, double copies,
+static void derive_times(const struct level_traffic *traffic, const struct observation *pass, double copies,
                          struct observations *list)
 {
     static const double NS = 1e-9;
@@ -353,7 +353,7 @@ static bool is_positive(const struct observation *seen)
 }
 
 /* Counters see what each level moves; a bandwidth is that of a level that serves all accesses. */
-static void forget_parts(const struct traffic *traffic, struct observations *list)
+static void forget_parts(const struct level_traffic *traffic, struct observations *list)
 {
     static const char BANDWIDTH[] = "bandwidth.";
     size_t kept = 0;
@@ -371,7 +371,7 @@ static void forget_parts(const struct traffic *traffic, struct observations *lis
 static void derive_speeds(const struct test_program *test_program, struct observations *list)
 {
     const struct manifest *manifest = test_program->manifest;
-    struct traffic traffic = find_traffic(manifest, test_program->machine);
+    struct level_traffic traffic = find_traffic(manifest, test_program->machine);
     if (is_in_doubt(test_program, list, traffic.waits_for))
         traffic.waits_for = LEVEL_NONE;
     forget_parts(&traffic, list);
@@ -458,7 +458,7 @@ bool speed_why_not(const struct test_program *test_program, const char *metric, 
 {
     static const char BANDWIDTH[] = "bandwidth.*";
     const struct metric *row = metric_find(metric);
-    struct traffic traffic = find_traffic(test_program->manifest, test_program->machine);
+    struct level_traffic traffic = find_traffic(test_program->manifest, test_program->machine);
     bool on_device = test_program_is_on_device(test_program), chase = traffic.waits_for != LEVEL_NONE;
     const char *level = traffic.level == LEVEL_NONE ? "" : level_name(traffic.level);
     size_t length = 0;
@@ -577,28 +577,27 @@ static void doubt_some(struct observations *list, size_t count, size_t all)
             snprintf(list->items[i].doubt, sizeof list->items[i].doubt, "%s", why);
 }
 
-void speed_take(const json_t *point, struct observations *list)
+void speed_take(const struct result_point *point, struct observations *list)
 {
-    struct result_point read;
     const char *why;
-    result_point_read(point, &read);
-    bool together = read.rep_count > 0 && read.reps[0].threads.count > 1;
-    double ticks_per_s = read.ticks_per_s;
-    if (together && read.overlap < RESULT_TOGETHER && read.reps[0].company.count == 0)
+    bool beside = point->rep_count > 0 && point->reps[0].company.count > 0;
+    bool together = point->rep_count > 0 && point->reps[0].threads.count > 1;
+    if (together && point->overlap < RESULT_TOGETHER && !beside) {
         forget(list);
-    else if (!read.on_device && ticks_per_s > 0 && read.ticks_per_pass.n > 0) {
-        for (size_t i = 0; together && i < read.reps[0].threads.count; i++) {
-            struct interval own = pass_ns(&read, (long)i, ticks_per_s, &why);
-            if (own.n == 0)
-                continue;
-            observations_add_copy(list, (unsigned)i + 1, PASS_NS, SOURCE, EVIDENCE_INFERRED, own);
-            observations_doubt(list, why);
-        }
-        struct interval all = pass_ns(&read, -1, ticks_per_s, &why);
-        if (all.n > 0 && (together || observations_find(list, PASS_NS, SOURCE) == NULL))
-            set(list, all, why);
-        if (all.n > 0 && all.n < read.rep_count && read.reps[0].company.count > 0)
-            doubt_some(list, all.n, read.rep_count);
+        return;
     }
-    result_point_free(&read);
+    if (point->on_device || !(point->ticks_per_s > 0) || point->ticks_per_pass.n == 0)
+        return;
+    for (size_t i = 0; together && i < point->reps[0].threads.count; i++) {
+        struct interval own = pass_ns(point, (long)i, point->ticks_per_s, &why);
+        if (own.n == 0)
+            continue;
+        observations_add_copy(list, (unsigned)i + 1, PASS_NS, SOURCE, EVIDENCE_INFERRED, own);
+        observations_doubt(list, why);
+    }
+    struct interval all = pass_ns(point, -1, point->ticks_per_s, &why);
+    if (all.n > 0 && (together || observations_find(list, PASS_NS, SOURCE) == NULL))
+        set(list, all, why);
+    if (all.n > 0 && all.n < point->rep_count && beside)
+        doubt_some(list, all.n, point->rep_count);
 }

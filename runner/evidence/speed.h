@@ -4,15 +4,13 @@
 #define RUNNER_EVIDENCE_SPEED_H
 
 #include "runner/launch/test_program.h"
-#include "runner/results/observation.h"
-
-#include <jansson.h>
+#include "runner/results/result_point.h"
 
 /* Adds "pass.ns" of a processor's program from its repetitions (DESIGN.md section 7), source "timing": of
  * each copy that has a place, and of the program where the source itself did not time it, or where copies ran
  * together. Copies that hardly ran at the same time have none (RESULT_TOGETHER); beside other cores' kernels
  * such repetitions do not count. */
-void speed_take(const json_t *point, struct observations *list);
+void speed_take(const struct result_point *point, struct observations *list);
 
 /* Sources run a kernel of { cores = {...} } without the other cores': their "pass.ns" and "ipc" become
  * solo.unit.ns and solo.ipc, and other metrics of time are forgotten. Nothing for other programs. */

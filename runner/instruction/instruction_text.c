@@ -36,7 +36,7 @@ bool insn_pool(const struct template *texts, const char *section, unsigned n, st
 /* ---- the user's text ---- */
 
 /* The text while its placeholders are replaced, and what they stand for. */
-struct reading {
+struct insn_reading {
     const struct template *texts;
     const struct text_rules *rules;
     bool intel;
@@ -79,7 +79,8 @@ struct stand_in {
 };
 
 /* The register for {r0}, {x1} or {r0:32}; false if there is none. */
-static bool find_stand_in(struct reading *reading, const char *inside, size_t length, struct stand_in *found)
+static bool find_stand_in(struct insn_reading *reading, const char *inside, size_t length,
+                          struct stand_in *found)
 {
     const char *line = template_section(reading->texts, "names");
     for (; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
@@ -133,7 +134,8 @@ static bool is_stand_in(const struct template *texts, const char *brace)
     return false;
 }
 
-static void remember(struct reading *reading, const struct register_use *use, const char *name, size_t length)
+static void remember(struct insn_reading *reading, const struct register_use *use, const char *name,
+                     size_t length)
 {
     for (unsigned i = 0; i < reading->stand_count; i++)
         if (reading->stands[i].kind == use->kind && reading->stands[i].number == use->number)
@@ -160,7 +162,7 @@ static bool begins_operand(const char *text, const char *brace)
     return true; /* after the mnemonic */
 }
 
-static enum status refuse_stand_in(const struct reading *reading, const char *text, size_t length,
+static enum status refuse_stand_in(const struct insn_reading *reading, const char *text, size_t length,
                                    struct error *error)
 {
     char known[ROW_BYTES * 3];
@@ -170,7 +172,8 @@ static enum status refuse_stand_in(const struct reading *reading, const char *te
 }
 
 /* Appends the text with {r0} and {memory} replaced. */
-static enum status fill(struct reading *reading, const char *text, struct buffer *output, struct error *error)
+static enum status fill(struct insn_reading *reading, const char *text, struct buffer *output,
+                        struct error *error)
 {
     const struct isa *isa = reading->texts->isa;
     char name[SECTION_NAME_BYTES];
@@ -315,8 +318,8 @@ static enum status share_refused(const struct insn_slot *slot, struct error *err
                      slot->name);
 }
 
-static enum status add_slot(const struct reading *reading, const struct register_use *use, struct insn *insn,
-                            unsigned *index, struct error *error)
+static enum status add_slot(const struct insn_reading *reading, const struct register_use *use,
+                            struct insn *insn, unsigned *index, struct error *error)
 {
     for (unsigned i = 0; i < insn->slot_count; i++) {
         struct insn_slot *slot = &insn->slots[i];
@@ -338,7 +341,7 @@ static enum status add_slot(const struct reading *reading, const struct register
     return STATUS_OK;
 }
 
-static enum status add_token(const struct reading *reading, const char *at, size_t mark, size_t length,
+static enum status add_token(const struct insn_reading *reading, const char *at, size_t mark, size_t length,
                              const struct register_use *use, struct insn *insn, struct error *error)
 {
     if (insn->token_count == INSN_TOKENS)
@@ -373,7 +376,8 @@ static bool has_word(const char *list, const char *word, size_t length)
 
 /* Without a mark before registers, other words are conditions, shifts and the like, or registers that are
  * always 0. */
-static enum status read_bare_tokens(const struct reading *reading, struct insn *insn, struct error *error)
+static enum status read_bare_tokens(const struct insn_reading *reading, struct insn *insn,
+                                    struct error *error)
 {
     const char *constants = template_section(reading->texts, "constants");
     enum status status = STATUS_OK;
@@ -396,7 +400,7 @@ static enum status read_bare_tokens(const struct reading *reading, struct insn *
 }
 
 /* Finds the registers that the text names. */
-static enum status read_tokens(const struct reading *reading, struct insn *insn, struct error *error)
+static enum status read_tokens(const struct insn_reading *reading, struct insn *insn, struct error *error)
 {
     size_t mark = strlen(insn->isa->register_prefix);
     if (mark == 0)
@@ -449,7 +453,7 @@ static bool find_free(const struct insn *insn, const struct template *texts, con
 
 /* The register of an address is one of its own, even if the text has it elsewhere, too: "(%rax), %rax" is
  * measured as "(%rbp), %rax", as a chain ties the one to the other anyway. */
-static enum status part_token(const struct reading *reading, struct insn *insn, struct insn_token *token,
+static enum status part_token(const struct insn_reading *reading, struct insn *insn, struct insn_token *token,
                               struct error *error)
 {
     const struct insn_slot *shared = &insn->slots[token->slot];
@@ -499,7 +503,7 @@ static enum status read_displacement(struct insn *insn, size_t open, size_t clos
 }
 
 /* The memory operand: "8(%rax,%rcx,4)". */
-static enum status read_memory(const struct reading *reading, const struct text_instruction *known,
+static enum status read_memory(const struct insn_reading *reading, const struct text_instruction *known,
                                struct insn *insn, struct error *error)
 {
     const struct syntax *syntax = &insn->isa->syntax;
@@ -542,7 +546,7 @@ static enum status read_memory(const struct reading *reading, const struct text_
 
 /* The registers that it uses without naming them, or beside naming them, as mul does rax: those are listed
  * more often than the text has them. */
-static enum status add_implicit(const struct reading *reading, const struct text_instruction *known,
+static enum status add_implicit(const struct insn_reading *reading, const struct text_instruction *known,
                                 struct insn *insn, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -628,8 +632,9 @@ static void find_fixed(struct insn *insn, const struct template *texts)
 
 /* ---- all of it ---- */
 
-static enum status understand(struct reading *reading, const struct lines *plain, const struct lines *sized,
-                              const struct buffer *bytes, struct insn *insn, struct error *error)
+static enum status understand(struct insn_reading *reading, const struct lines *plain,
+                              const struct lines *sized, const struct buffer *bytes, struct insn *insn,
+                              struct error *error)
 {
     struct text_instruction known;
     reading->rules->understand(sized->count > 0 ? sized->first : plain->first, (const uint8_t *)bytes->data,
@@ -654,7 +659,7 @@ static enum status understand(struct reading *reading, const struct lines *plain
 enum status insn_read(const char *given, const struct template *texts, struct insn *insn, struct error *error)
 {
     const char *prefix = texts->isa->prefix;
-    struct reading reading = {.texts = texts, .rules = texts->isa->text_rules};
+    struct insn_reading reading = {.texts = texts, .rules = texts->isa->text_rules};
     struct lines plain, sized;
     struct buffer filled = {0};
     struct buffer bytes = {0};

@@ -73,16 +73,23 @@ static const double LOWER = 0.1;
 
 /* ---- timing ---- */
 
-static double chain_ticks(const struct insn_bench *bench, const struct probe_code *chain, double cycles)
+static uint64_t run_on_bench(void *context, const struct probe_code *code, uint64_t iterations)
 {
-    uint64_t iterations = (uint64_t)((double)bench->clock_iterations / cycles) + 1;
-    uint64_t ticks = insn_code_run(&bench->code, chain, iterations, bench->state);
-    return (double)(ticks > 0 ? ticks : 1) / ((double)iterations * CLOCK_COPIES);
+    struct insn_bench *bench = context;
+    return insn_code_run(&bench->code, code, iterations, bench->state);
 }
 
-static double clock_ticks(const struct insn_bench *bench)
+static struct probe_timed timed_chain(struct insn_bench *bench, const struct probe_code *chain, double cycles)
 {
-    return chain_ticks(bench, &bench->clock, 1);
+    uint64_t iterations = (uint64_t)((double)bench->clock_iterations / cycles) + 1;
+    return (struct probe_timed){chain, iterations, CLOCK_COPIES, run_on_bench, bench};
+}
+
+/* Ticks of an operation of a chain of so many cycles each. */
+static double chain_ticks(struct insn_bench *bench, const struct probe_code *chain, double cycles)
+{
+    const struct probe_timed timed = timed_chain(bench, chain, cycles);
+    return probe_ticks_per_thing(&timed);
 }
 
 /* A sample takes as long as one of the clock: what it costs to begin and end then cancels out. */
@@ -134,23 +141,20 @@ static double clock_delay(const struct insn_bench *bench, const double *pairs, s
 /* The frequency may change from sample to sample, and the code itself may change it, as wide vectors do: each
  * sample has the clock next to it, and the first one, before which the core ran other code, does not count.
  */
-static struct timing sample(const struct insn_bench *bench, const struct probe_code *made,
-                            uint64_t iterations, double copies)
+static struct timing sample(struct insn_bench *bench, const struct probe_code *made, uint64_t iterations,
+                            double copies)
 {
-    enum { PAIR_EVERY = 3, FEW = 5 };
+    enum { PAIR_EVERY = 3, PAIRS = SAMPLES / PAIR_EVERY, FEW = 5 };
     struct probe_sample samples[SAMPLES];
-    double cycles[SAMPLES], pairs[SAMPLES / PAIR_EVERY];
+    double cycles[SAMPLES], pairs[PAIRS];
     double clock;
-    size_t pair_count = 0;
-    (void)insn_code_run(&bench->code, made, iterations, bench->state);
-    double before = clock_ticks(bench);
-    for (size_t i = 0; i < SAMPLES; i++) {
-        double loop = (double)insn_code_run(&bench->code, made, iterations, bench->state);
-        double after = clock_ticks(bench);
-        samples[i] = (struct probe_sample){loop / (double)iterations / copies, before, after};
-        before = after;
-        if (i % PAIR_EVERY == PAIR_EVERY - 1)
-            pairs[pair_count++] = after / chain_ticks(bench, &bench->long_clock, bench->long_cycles);
+    const struct probe_timed adds = timed_chain(bench, &bench->clock, 1);
+    const struct probe_timed loop = {made, iterations, copies, run_on_bench, bench};
+    (void)probe_ticks_per_thing(&loop);
+    for (size_t i = 0; i < PAIRS; i++) {
+        struct probe_sample *some = samples + i * PAIR_EVERY;
+        probe_take_samples(&loop, &adds, some, PAIR_EVERY);
+        pairs[i] = some[PAIR_EVERY - 1].after / chain_ticks(bench, &bench->long_clock, bench->long_cycles);
     }
     size_t dropped;
     size_t kept = probe_undisturbed(samples, SAMPLES, &clock, cycles);
@@ -158,9 +162,8 @@ static struct timing sample(const struct insn_bench *bench, const struct probe_c
     for (size_t i = 0; few && i < SAMPLES; i++)
         cycles[i] = samples[i].loop / clock;
     kept = few ? SAMPLES : kept;
-    struct timing timing = {.cycles = probe_quiet(cycles, kept, &dropped),
-                            .delay = clock_delay(bench, pairs, pair_count),
-                            .few = few};
+    struct timing timing = {
+        .cycles = probe_quiet(cycles, kept, &dropped), .delay = clock_delay(bench, pairs, PAIRS), .few = few};
     find_fastest(cycles, kept, &timing);
     return timing;
 }
@@ -173,13 +176,13 @@ static double disturbance(const struct timing *timing)
 
 /* The iterations that a sample has time for. The first run finds nothing in caches, and under an emulator is
  * translated: it does not count. STATUS_FAILED after a fault. */
-static enum status count_iterations(const struct insn_bench *bench, const struct probe_code *made,
+static enum status count_iterations(struct insn_bench *bench, const struct probe_code *made,
                                     uint64_t *iterations, struct error *error)
 {
     enum { FIRST = 4, TELLING = 10 }; /* a part of a sample, large enough to foretell the whole */
     uint64_t ticks = 0;
     int signal;
-    double tick = clock_ticks(bench);
+    double tick = chain_ticks(bench, &bench->clock, 1);
     *iterations = FIRST;
     for (bool first = true;; first = false) {
         if (!insn_run_guarded(&bench->code, made, *iterations, bench->state, &ticks, &signal))
@@ -201,7 +204,7 @@ static void count_delay(struct interval *cycles, double delay)
 }
 
 /* Cycles per copy: samples in turn with the clock's, and again while others disturb them. */
-static enum status time_code(const struct insn_bench *bench, const struct probe_code *made, double copies,
+static enum status time_code(struct insn_bench *bench, const struct probe_code *made, double copies,
                              struct timing *timing, struct error *error)
 {
     enum { AGAIN_MOST = 3 };
@@ -1103,7 +1106,7 @@ static void compare_clocks(struct insn_bench *bench)
     for (size_t i = 0; i < ATTEMPTS; i++) {
         double pairs[SAMPLES];
         for (size_t j = 0; j < SAMPLES; j++)
-            pairs[j] = chain_ticks(bench, &bench->long_clock, 1) / clock_ticks(bench);
+            pairs[j] = chain_ticks(bench, &bench->long_clock, 1) / chain_ticks(bench, &bench->clock, 1);
         found[i] = stats_median(pairs, SAMPLES);
         double whole = round(found[i]);
         for (size_t j = 0; j < i && fabs(found[i] - whole) < NEAR && whole >= 1; j++)

@@ -23,18 +23,18 @@ static const struct kind {
 static const struct kind anywhere = {"cores", "core", {HWLOC_OBJ_CORE, HWLOC_OBJ_PU, HWLOC_OBJ_PU}, false};
 
 /* A logical processor that may get a copy: lower ranks first. */
-struct candidate {
+struct processor_choice {
     int cpu;
     unsigned rank;  /* its place within its unit */
     unsigned order; /* in the order found */
 };
 
-struct search {
+struct placement_search {
     hwloc_topology_t topology;
     hwloc_const_bitmap_t allowed;
     const struct kind *kind;
     hwloc_obj_type_t type;
-    struct candidate *candidates;
+    struct processor_choice *candidates;
     size_t count;
     struct error *error;
 };
@@ -52,7 +52,7 @@ static char *list_of(hwloc_const_bitmap_t set)
     return text;
 }
 
-static enum status not_allowed(const struct search *search, int cpu)
+static enum status not_allowed(const struct placement_search *search, int cpu)
 {
     char *allowed = list_of(search->allowed);
     error_set(search->error, STATUS_UNAVAILABLE,
@@ -75,7 +75,7 @@ static int by_thread(const void *a, const void *b)
 }
 
 /* Adds the processors of a unit. named: the recipe names the unit, so all of it must be allowed. */
-static enum status add_unit(struct search *search, hwloc_obj_t unit, bool named)
+static enum status add_unit(struct placement_search *search, hwloc_obj_t unit, bool named)
 {
     int count = hwloc_get_nbobjs_inside_cpuset_by_type(search->topology, unit->cpuset, HWLOC_OBJ_PU);
     hwloc_obj_t *processors = memory_zeroed((size_t)count + 1, sizeof(hwloc_obj_t));
@@ -90,7 +90,7 @@ static enum status add_unit(struct search *search, hwloc_obj_t unit, bool named)
         bool usable = hwloc_bitmap_isset(search->allowed, (unsigned)cpu);
         if (usable)
             search->candidates[search->count] =
-                (struct candidate){.cpu = cpu, .rank = rank, .order = (unsigned)search->count};
+                (struct processor_choice){.cpu = cpu, .rank = rank, .order = (unsigned)search->count};
         search->count += usable;
         rank += usable;
         if (!usable && named)
@@ -100,14 +100,14 @@ static enum status add_unit(struct search *search, hwloc_obj_t unit, bool named)
     return status;
 }
 
-static hwloc_obj_t find_unit(const struct search *search, unsigned number)
+static hwloc_obj_t find_unit(const struct placement_search *search, unsigned number)
 {
     if (search->kind->by_system_number)
         return hwloc_get_pu_obj_by_os_index(search->topology, number);
     return hwloc_get_obj_by_type(search->topology, search->type, number);
 }
 
-static enum status add_named(struct search *search, const struct manifest_units *units)
+static enum status add_named(struct placement_search *search, const struct manifest_units *units)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < units->count; i++) {
@@ -129,7 +129,7 @@ static enum status add_named(struct search *search, const struct manifest_units 
     return status;
 }
 
-static enum status add_all(struct search *search)
+static enum status add_all(struct placement_search *search)
 {
     enum status status = STATUS_OK;
     int units = hwloc_get_nbobjs_by_type(search->topology, search->type);
@@ -147,7 +147,7 @@ static hwloc_obj_type_t type_of(hwloc_topology_t topology, const struct kind *ki
 }
 
 /* Omits processors of another kind than the first: the program was made for its caches. */
-static void keep_alike(struct search *search)
+static void keep_alike(struct placement_search *search)
 {
     size_t kept = 0;
     for (size_t i = 0; i < search->count; i++)
@@ -158,15 +158,15 @@ static void keep_alike(struct search *search)
 
 static int by_rank(const void *a, const void *b)
 {
-    const struct candidate *first = a;
-    const struct candidate *second = b;
+    const struct processor_choice *first = a;
+    const struct processor_choice *second = b;
     if (first->rank != second->rank)
         return first->rank < second->rank ? -1 : 1;
     return first->order < second->order ? -1 : 1;
 }
 
 /* Fills the candidates in order of use. */
-static enum status gather(struct search *search, const struct manifest *manifest)
+static enum status gather(struct placement_search *search, const struct manifest *manifest)
 {
     const struct manifest_units *units = NULL;
     search->kind = &anywhere;
@@ -188,7 +188,7 @@ static enum status gather(struct search *search, const struct manifest *manifest
     return status;
 }
 
-static enum status too_few(const struct search *search, bool placed, double wanted)
+static enum status too_few(const struct placement_search *search, bool placed, double wanted)
 {
     hwloc_bitmap_t found = hwloc_bitmap_alloc();
     for (size_t i = 0; i < search->count; i++)
@@ -209,10 +209,11 @@ enum status placement_in(hwloc_topology_t topology, hwloc_const_bitmap_t allowed
 {
     int processors = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
     struct error unasked = {0};
-    struct search search = {.topology = topology,
-                            .allowed = allowed,
-                            .candidates = memory_zeroed((size_t)processors + 1, sizeof(struct candidate)),
-                            .error = error == NULL ? &unasked : error};
+    struct placement_search search = {
+        .topology = topology,
+        .allowed = allowed,
+        .candidates = memory_zeroed((size_t)processors + 1, sizeof(struct processor_choice)),
+        .error = error == NULL ? &unasked : error};
     memset(placement, 0, sizeof *placement);
     enum status status = gather(&search, manifest);
     double wanted = isnan(manifest->threads) ? (double)search.count : manifest->threads;

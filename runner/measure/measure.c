@@ -54,6 +54,8 @@ struct measurement {
     struct window before, after;
     bool held;
     json_t *warnings;
+    bool finished;
+    struct result_point result; /* once it is finished */
 };
 
 static bool has_power(const struct measurement *session)
@@ -251,7 +253,7 @@ static enum status run_protocol(struct measurement *session, struct error *error
 /* ---- recording the procedure ---- */
 
 /* The windows of the phases, for as long as the measurement lasts. */
-struct recorded {
+struct recorded_runs {
     struct phase_windows of;
     struct power_view view;
     struct window *windows; /* of the repetitions' loops and runs, and of other loops */
@@ -271,7 +273,7 @@ static double most_watts(const struct measurement *session)
 }
 
 /* Free with close_recorded. */
-static void open_recorded(const struct measurement *session, struct recorded *recorded)
+static void open_recorded(const struct measurement *session, struct recorded_runs *recorded)
 {
     size_t count = session->reps.count, others = session->retaken.count;
     bool runs = test_program_copies(session->test_program) > 0;
@@ -308,7 +310,7 @@ static void open_recorded(const struct measurement *session, struct recorded *re
         power_view_open(session->options->recorder, &recorded->of, &recorded->view);
 }
 
-static void close_recorded(struct recorded *recorded)
+static void close_recorded(struct recorded_runs *recorded)
 {
     power_view_free(&recorded->view);
     free(recorded->windows);
@@ -316,7 +318,7 @@ static void close_recorded(struct recorded *recorded)
 }
 
 /* Reads the recording, which lasts until the next one. */
-static struct result_rep result_of(struct measurement *session, const struct recorded *recorded,
+static struct result_rep result_of(struct measurement *session, const struct recorded_runs *recorded,
                                    const struct repetition *rep)
 {
     struct arena *arena = &session->arena;
@@ -332,14 +334,14 @@ static struct result_rep result_of(struct measurement *session, const struct rec
 }
 
 /* Records the run of no passes. */
-static void set_start(struct measurement *session, const struct recorded *recorded, json_t *point)
+static void set_start(struct measurement *session, const struct recorded_runs *recorded, json_t *point)
 {
     const struct result_rep start = result_of(session, recorded, &session->start);
     json_object_set_new(point, "start", result_rep_to_json(&start));
 }
 
 /* Repetitions that do not count towards the power are outliers to all that reads them. */
-static void set_power(struct measurement *session, const struct recorded *recorded, json_t *point)
+static void set_power(struct measurement *session, const struct recorded_runs *recorded, json_t *point)
 {
     bool *out = memory_zeroed(session->reps.count + 1, sizeof *out);
     json_t *power = summary_power(&recorded->view, out);
@@ -399,9 +401,10 @@ static struct interval pass_time(const struct measurement *session)
     return interval;
 }
 
-static void set_time(const struct measurement *session, json_t *point)
+static void set_time(struct measurement *session, json_t *point)
 {
     const struct interval pass = pass_time(session);
+    session->result.ticks_per_pass = pass;
     json_t *ticks_per_pass = result_interval_to_json(pass);
     json_t *time = json_pack("{s:o}", "ticks_per_pass", ticks_per_pass);
     if (isnan(pass.low) && pass.n > 0)
@@ -410,8 +413,10 @@ static void set_time(const struct measurement *session, json_t *point)
                                         : count_quiet(session) < 2 ? "other programs used the processor in "
                                                                      "almost every repetition"
                                                                    : "the repetitions do not agree"));
-    if (session->ticks_per_s > 0)
+    if (session->ticks_per_s > 0) {
+        session->result.ticks_per_s = session->ticks_per_s;
         json_object_set_new(time, "ticks_per_s", json_real(session->ticks_per_s));
+    }
     json_object_set_new(point, "time", time);
 }
 
@@ -471,7 +476,8 @@ static void doubt_copies(const struct measurement *session, double overlap)
                                     "longer repetitions (--time), or fewer programs beside it"));
 }
 
-static void read_reps(const struct reps *reps, const struct recorded *recorded, struct measurement *session)
+static void read_reps(const struct reps *reps, const struct recorded_runs *recorded,
+                      struct measurement *session)
 {
     for (size_t i = 0; i < reps->count; i++) {
         reps->items[i] = result_of(session, recorded, &reps->raw[i]);
@@ -479,11 +485,17 @@ static void read_reps(const struct reps *reps, const struct recorded *recorded, 
     }
 }
 
-static void set_point(struct measurement *session, const struct recorded *recorded, json_t *point)
+static void set_point(struct measurement *session, const struct recorded_runs *recorded, json_t *point)
 {
     struct result_rep *reps = session->reps.items;
     size_t count = session->reps.count;
     bool runs = test_program_copies(session->test_program) > 0;
+    session->result = (struct result_point){.on_device = test_program_is_on_device(session->test_program),
+                                            .reps = reps,
+                                            .rep_count = count,
+                                            .ticks_per_pass = {NAN, NAN, NAN, 0},
+                                            .ticks_per_s = NAN,
+                                            .overlap = 1};
     if (session->unsteady)
         tell_missed_time(session);
     if (runs)
@@ -498,9 +510,11 @@ static void set_point(struct measurement *session, const struct recorded *record
         set_time(session, point);
     set_idle(session, "idle_before", session->before, point);
     set_idle(session, "idle_after", session->after, point);
-    if (session->test_program->place != NULL)
-        doubt_copies(session, copies_summarize(session->test_program->manifest, reps, count,
-                                               session->ticks_per_s, point));
+    if (session->test_program->place != NULL) {
+        session->result.overlap =
+            copies_summarize(session->test_program->manifest, reps, count, session->ticks_per_s, point);
+        doubt_copies(session, session->result.overlap);
+    }
     if (has_power(session)) {
         set_measure(session, point);
         if (runs)
@@ -570,24 +584,28 @@ enum status measurement_repeat(struct measurement *session, struct error *error)
 
 void measurement_finish(struct measurement *session, json_t *point)
 {
-    struct recorded recorded = {0};
+    struct recorded_runs recorded = {0};
     measure_clock(session);
     open_recorded(session, &recorded);
     read_reps(&session->reps, &recorded, session);
     read_reps(&session->retaken, &recorded, session);
     set_point(session, &recorded, point);
     close_recorded(&recorded);
+    session->finished = true;
+}
+
+const struct result_point *measurement_result(const struct measurement *session)
+{
+    return session != NULL && session->finished ? &session->result : NULL;
 }
 
 enum status measure_point(const struct test_program *test_program, const struct measure_options *options,
-                          json_t *point, struct error *error)
+                          struct measurement **measurement, json_t *point, struct error *error)
 {
-    struct measurement *session;
-    enum status status = measurement_open(test_program, options, &session, error);
+    enum status status = measurement_open(test_program, options, measurement, error);
     if (status == STATUS_OK)
-        status = run_protocol(session, error);
+        status = run_protocol(*measurement, error);
     if (status == STATUS_OK)
-        measurement_finish(session, point);
-    measurement_close(session);
+        measurement_finish(*measurement, point);
     return status;
 }

@@ -24,7 +24,7 @@ struct meeting {
     atomic_int blame; /* the first copy that failed */
 };
 
-struct attendant {
+struct copy_attendant {
     struct process_group_copy *copy;
     struct meeting *meeting;
     int number;
@@ -67,7 +67,7 @@ static void meeting_close(struct meeting *meeting)
 /* Runs one copy. However it ends, a thread that waits for it to be ready is notified. */
 static void *attend(void *context)
 {
-    struct attendant *attendant = context;
+    struct copy_attendant *attendant = context;
     struct process_group_copy *copy = attendant->copy;
     int nobody = BLAME_NONE;
     copy->call.meet_fd = attendant->meeting->inside;
@@ -99,7 +99,7 @@ static void let_begin(const struct meeting *meeting, size_t count)
 }
 
 /* The error of the first copy that failed: the others ended because of it. */
-static enum status verdict_of(const struct attendant *attendants, const struct meeting *meeting,
+static enum status verdict_of(const struct copy_attendant *attendants, const struct meeting *meeting,
                               struct error *error)
 {
     int blame = atomic_load(&meeting->blame);
@@ -165,11 +165,11 @@ static enum status check_company(const struct process_group *process_group, stru
 static enum status run_together(struct process_group *process_group, struct meeting *meeting,
                                 struct error *error)
 {
-    struct attendant *attendants = memory_zeroed(process_group->count, sizeof *attendants);
+    struct copy_attendant *attendants = memory_zeroed(process_group->count, sizeof *attendants);
     size_t begun = 0;
     allow_files(process_group->count);
     for (; begun < process_group->count; begun++) {
-        attendants[begun] = (struct attendant){
+        attendants[begun] = (struct copy_attendant){
             .copy = &process_group->copies[begun], .meeting = meeting, .number = (int)begun};
         if (pthread_create(&attendants[begun].thread, NULL, attend, &attendants[begun]) != 0)
             break;

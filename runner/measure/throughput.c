@@ -1,7 +1,6 @@
 #include "runner/measure/throughput.h"
 
 #include "base/memory.h"
-#include "runner/results/result_point.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,15 +9,6 @@
 
 static const char *const levels[] = {"SHARED", "DSMEM", "L1", "L2", "MEM"};
 enum { LEVELS = sizeof levels / sizeof levels[0] };
-
-/* "accesses.L2" of a pass, over all blocks that worked. */
-static double count_of(const struct result_point *point, const char *what, const char *level)
-{
-    char key[64];
-    snprintf(key, sizeof key, "%s.%s", what, level);
-    double count = result_value(&point->per_pass, key).value;
-    return isnan(count) ? 0 : count;
-}
 
 /* Passes per second of each repetition; returns how many repetitions were timed. */
 static size_t passes_per_second(const struct result_point *point, double *passes)
@@ -84,7 +74,8 @@ static void observe_pass(const struct result_point *point, const struct manifest
 }
 
 /* Of the level that moves all bytes. */
-static void observe_bandwidth(const struct result_point *point, unsigned sector, struct observations *list)
+static void observe_bandwidth(const struct result_point *point, const struct manifest *manifest,
+                              unsigned sector, struct observations *list)
 {
     double *passes = memory_zeroed(point->rep_count + 1, sizeof *passes);
     size_t count = passes_per_second(point, passes);
@@ -96,8 +87,8 @@ static void observe_bandwidth(const struct result_point *point, unsigned sector,
     double bytes = 0;
     bool several = false;
     for (size_t i = 0; i < LEVELS; i++) {
-        double own =
-            sector * (count_of(point, "transfers", levels[i]) + count_of(point, "stored", levels[i]));
+        double own = sector * (rates_get(&manifest->transfers, levels[i], 0) +
+                               rates_get(&manifest->stored, levels[i], 0));
         several = several || (own > 0 && level != NULL);
         level = own > 0 ? levels[i] : level;
         bytes = fmax(bytes, own);
@@ -111,11 +102,12 @@ static void observe_bandwidth(const struct result_point *point, unsigned sector,
     free(passes);
 }
 
-static double loads_of(const struct result_point *point)
+/* Of a pass, over all blocks that worked. */
+static double loads_of(const struct manifest *manifest)
 {
     double loads = 0;
     for (size_t i = 0; i < LEVELS; i++)
-        loads += count_of(point, "accesses", levels[i]);
+        loads += rates_get(&manifest->loads_by_level, levels[i], 0);
     return loads;
 }
 
@@ -131,15 +123,13 @@ static void observe_loads(const struct result_point *point, double loads, struct
                      loads / low, n);
 }
 
-void throughput_observe(const json_t *point, const struct manifest *manifest, unsigned sector,
+void throughput_observe(const struct result_point *point, const struct manifest *manifest, unsigned sector,
                         struct observations *list)
 {
-    struct result_point read;
-    result_point_read(point, &read);
-    if (read.on_device) {
-        observe_bandwidth(&read, sector, list);
-        observe_loads(&read, loads_of(&read), list);
-        observe_pass(&read, manifest, loads_of(&read), list);
-    }
-    result_point_free(&read);
+    double loads = loads_of(manifest);
+    if (!point->on_device)
+        return;
+    observe_bandwidth(point, manifest, sector, list);
+    observe_loads(point, loads, list);
+    observe_pass(point, manifest, loads, list);
 }

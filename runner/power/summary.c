@@ -588,7 +588,7 @@ static struct result_values room_for(const struct sensor_list *meters, struct ar
 
 static void add_value(struct result_values *values, const char *name, double value)
 {
-    values->items[values->count++] = (struct result_value){name, {value, value, value, 1}};
+    values->items[values->count++] = (struct result_value){name, {value, value, value, 1}, ""};
 }
 
 /* Joules by channel; a channel without data has NAN. */

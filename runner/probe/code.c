@@ -102,6 +102,24 @@ uint64_t probe_code_run(const struct probe_code *code, uint64_t iterations, stru
     return function(iterations, words);
 }
 
+double probe_ticks_per_thing(const struct probe_timed *timed)
+{
+    uint64_t ticks = timed->run(timed->context, timed->code, timed->iterations);
+    return (double)(ticks > 0 ? ticks : 1) / ((double)timed->iterations * timed->things);
+}
+
+void probe_take_samples(const struct probe_timed *loop, const struct probe_timed *clock,
+                        struct probe_sample *samples, size_t count)
+{
+    double before = probe_ticks_per_thing(clock);
+    for (size_t i = 0; i < count; i++) {
+        double taken = probe_ticks_per_thing(loop);
+        double after = probe_ticks_per_thing(clock);
+        samples[i] = (struct probe_sample){taken, before, after};
+        before = after;
+    }
+}
+
 void probe_code_free(struct probe_code *code)
 {
     if (code->bytes != NULL)

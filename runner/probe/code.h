@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "isa/template.h"
+#include "runner/probe/analysis.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -51,6 +52,24 @@ enum status probe_code_place(const void *bytes, size_t size, struct probe_code *
 /* Runs the loop for that many iterations; returns the clock's ticks from before the first to after the last.
  */
 uint64_t probe_code_run(const struct probe_code *code, uint64_t iterations, struct probe_words *words);
+
+/* A loop to time, and how it runs: in this process, or elsewhere, as under an emulator. */
+struct probe_timed {
+    const struct probe_code *code;
+    uint64_t iterations;
+    double things; /* of each iteration: what is counted */
+    uint64_t (*run)(void *context, const struct probe_code *code,
+                    uint64_t iterations); /* the clock's ticks */
+    void *context;
+};
+
+/* Ticks per thing: one reading. */
+double probe_ticks_per_thing(const struct probe_timed *timed);
+
+/* Samples of the loop, each with a reading of the clock, a chain of one cycle each, before and after it: the
+ * frequency may change from sample to sample, and another thread may take part of the core. */
+void probe_take_samples(const struct probe_timed *loop, const struct probe_timed *clock,
+                        struct probe_sample *samples, size_t count);
 
 void probe_code_free(struct probe_code *code);
 

@@ -107,20 +107,20 @@ static enum status measure_access(struct probe *probe, const char *name, unsigne
 enum { OPERATION_COPIES = 48, MOST_TEXT = 160, MOST_WORD = 32 };
 
 /* A row of the section "rates". */
-struct rate {
+struct issue_rate {
     char name[MOST_WORD], registers[MOST_WORD], before[MOST_WORD], after[MOST_WORD];
     char text[MOST_TEXT];
 };
 
-static bool read_rate(const char *line, struct rate *rate)
+static bool read_rate(const char *line, struct issue_rate *rate)
 {
     return line[0] != '#' && sscanf(line, "%31s %31s %31s %31s %159[^\n]", rate->name, rate->registers,
                                     rate->before, rate->after, rate->text) == 5;
 }
 
 /* The row's text once for each register, one instruction per line; *count: their number. */
-static enum status write_operations(const struct template *texts, const struct rate *rate, unsigned *count,
-                                    struct buffer *body, struct error *error)
+static enum status write_operations(const struct template *texts, const struct issue_rate *rate,
+                                    unsigned *count, struct buffer *body, struct error *error)
 {
     const char *registers = template_section(texts, rate->registers);
     struct buffer text = {0};
@@ -145,7 +145,7 @@ static enum status write_operations(const struct template *texts, const struct r
     return status;
 }
 
-static enum status measure_rate(struct probe *probe, struct rate *rate, struct error *error)
+static enum status measure_rate(struct probe *probe, struct issue_rate *rate, struct error *error)
 {
     struct buffer body = {0};
     unsigned count = 0;
@@ -170,7 +170,7 @@ static enum status measure_operations(struct probe *probe, struct error *error)
 {
     enum status status = STATUS_OK;
     const char *line = template_section(&probe->texts, "rates");
-    for (struct rate rate; status == STATUS_OK && line != NULL && *line != '\0';
+    for (struct issue_rate rate; status == STATUS_OK && line != NULL && *line != '\0';
          line += strcspn(line, "\n"), line += *line == '\n')
         if (read_rate(line, &rate))
             status = measure_rate(probe, &rate, error);

@@ -35,7 +35,7 @@ static const struct probe_level levels[LEVELS] = {
 };
 
 /* Shared by all measurements. */
-struct bench {
+struct device_bench {
     struct code_generator code_generator;
     const struct machine *machine;
     unsigned device;
@@ -101,8 +101,8 @@ static enum status take_samples(struct probe *probe, const struct test_program *
 }
 
 /* Of a chase; parameters as describe_chase. */
-static enum status measure(struct probe *probe, const struct bench *bench, size_t bytes, const char *side,
-                           struct probe_point *point, struct error *error)
+static enum status measure(struct probe *probe, const struct device_bench *bench, size_t bytes,
+                           const char *side, struct probe_point *point, struct error *error)
 {
     struct program program = {0};
     json_t *chase = describe_chase(bench->machine, bytes, side);
@@ -129,7 +129,7 @@ static enum status measure(struct probe *probe, const struct bench *bench, size_
 
 /* ---- the curve ---- */
 
-static enum status measure_curve(struct probe *probe, const struct bench *bench, struct error *error)
+static enum status measure_curve(struct probe *probe, const struct device_bench *bench, struct error *error)
 {
     struct probe_curve *curve = &probe->latency;
     const struct probe_request *request = probe->request;
@@ -181,7 +181,7 @@ static void add_levels(struct probe *probe)
 
 /* The latencies of both sides of a two-part L2, which the curve mixes. If they cannot be told apart, a remark
  * says so; likewise if the far one is as short as the near one because copies serve it. */
-static enum status add_sides(struct probe *probe, const struct bench *bench, struct error *error)
+static enum status add_sides(struct probe *probe, const struct device_bench *bench, struct error *error)
 {
     static const char *const ways[][2] = {{"near", "latency.L2_NEAR"}, {"far", "latency.L2_FAR"}};
     double near_cycles = NAN;
@@ -208,7 +208,7 @@ static enum status add_sides(struct probe *probe, const struct bench *bench, str
 enum status device_probe(const struct probe_request *request, unsigned device, struct probe *probe,
                          struct error *error)
 {
-    struct bench bench = {.machine = request->machine, .device = device};
+    struct device_bench bench = {.machine = request->machine, .device = device};
     struct probe_point shared;
     *probe = (struct probe){.request = request};
     enum status status = code_generator_open(request->machine->isa, &bench.code_generator, error);

@@ -19,25 +19,32 @@ uint64_t probe_clock_iterations(const struct probe *probe)
     return least > CLOCK_ITERATIONS ? (uint64_t)least : CLOCK_ITERATIONS;
 }
 
-static double chain_ticks(const struct probe_code *chain, uint64_t iterations)
+static uint64_t run_chain(void *context, const struct probe_code *code, uint64_t iterations)
 {
     struct probe_words words = {0};
-    uint64_t ticks = probe_code_run(chain, iterations, &words);
-    return (double)(ticks > 0 ? ticks : 1) / ((double)iterations * CLOCK_ADDS);
+    (void)context;
+    return probe_code_run(code, iterations, &words);
+}
+
+static struct probe_timed timed_chain(const struct probe_code *chain, uint64_t iterations)
+{
+    return (struct probe_timed){chain, iterations, CLOCK_ADDS, run_chain, NULL};
 }
 
 double probe_ticks_per_cycle(const struct probe *probe)
 {
-    return chain_ticks(&probe->clock_chain, probe_clock_iterations(probe));
+    const struct probe_timed clock = timed_chain(&probe->clock_chain, probe_clock_iterations(probe));
+    return probe_ticks_per_thing(&clock);
 }
 
 double probe_long_cycles(const struct probe *probe, double *clock)
 {
     enum { PAIRS = 15 };
     double short_ones[PAIRS], long_ones[PAIRS];
+    const struct probe_timed chain = timed_chain(&probe->long_chain, probe_clock_iterations(probe) / 2 + 1);
     for (size_t i = 0; i < PAIRS; i++) {
         short_ones[i] = probe_ticks_per_cycle(probe);
-        long_ones[i] = chain_ticks(&probe->long_chain, probe_clock_iterations(probe) / 2 + 1);
+        long_ones[i] = probe_ticks_per_thing(&chain);
     }
     *clock = probe_fastest(short_ones, PAIRS);
     return probe_fastest(long_ones, PAIRS) / *clock;
@@ -60,27 +67,28 @@ static struct interval faster_half(const double *cycles, size_t count)
     return probe_of_runs(interval);
 }
 
-struct attempt {
+static uint64_t run_loop(void *context, const struct probe_code *code, uint64_t iterations)
+{
+    const struct probe_timing *timing = context;
+    if (timing->end > 0 && timing->words->first + timing->words->third > timing->end)
+        timing->words->first = timing->begin;
+    return probe_code_run(code, iterations, timing->words);
+}
+
+struct probe_attempt {
     struct interval cycles;
     double clock;
     size_t kept;
 };
 
-static struct attempt take_samples(struct probe *probe, const struct probe_timing *timing, size_t count)
+static struct probe_attempt take_samples(struct probe *probe, struct probe_timing *timing, size_t count)
 {
     struct probe_sample samples[SAMPLES_MOST];
     double cycles[SAMPLES_MOST];
-    struct attempt attempt;
-    double before = probe_ticks_per_cycle(probe);
-    for (size_t i = 0; i < count; i++) {
-        if (timing->end > 0 && timing->words->first + timing->words->third > timing->end)
-            timing->words->first = timing->begin;
-        double taken = (double)probe_code_run(timing->code, timing->iterations, timing->words);
-        double after = probe_ticks_per_cycle(probe);
-        samples[i] =
-            (struct probe_sample){taken / (double)timing->iterations / timing->things, before, after};
-        before = after;
-    }
+    struct probe_attempt attempt;
+    const struct probe_timed clock = timed_chain(&probe->clock_chain, probe_clock_iterations(probe));
+    const struct probe_timed loop = {timing->code, timing->iterations, timing->things, run_loop, timing};
+    probe_take_samples(&loop, &clock, samples, count);
     attempt.kept = probe_undisturbed(samples, count, &attempt.clock, cycles);
     probe->samples_taken += count;
     probe->samples_dropped += count - attempt.kept;
@@ -109,11 +117,11 @@ struct interval probe_time(struct probe *probe, struct probe_timing *timing, siz
                            struct interval *ns)
 {
     enum { AGAIN_MOST = 3, SHARE = 5 };
-    struct attempt best = {.clock = 0};
+    struct probe_attempt best = {.clock = 0};
     samples = samples < SAMPLES_MOST ? samples : SAMPLES_MOST;
     timing->disturbed = true;
     for (int i = 0; i <= AGAIN_MOST && timing->disturbed; i++) {
-        struct attempt attempt = take_samples(probe, timing, samples);
+        struct probe_attempt attempt = take_samples(probe, timing, samples);
         timing->disturbed = attempt.kept < samples / SHARE + 1 || is_delayed(probe, attempt.clock);
         if (i == 0 || !timing->disturbed || attempt.clock < best.clock)
             best = attempt;

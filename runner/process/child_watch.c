@@ -21,10 +21,10 @@
 enum { ENTRIES_BYTES = 1 << 14, STAT_BYTES = 512, MOST_EMPTY_LOOKS = 2000 };
 
 /* The watcher's messages, in this order. */
-enum word { WORD_BEGUN, WORD_ENDED, WORD_CLEARED };
+enum watch_word { WORD_BEGUN, WORD_ENDED, WORD_CLEARED };
 
 struct message {
-    enum word word;
+    enum watch_word word;
     pid_t pid; /* of the program; -1: there is none, for the reason in errno */
     int number;
     struct child_end end;

@@ -154,20 +154,22 @@ json_t *result_interval_to_json(struct interval interval)
                      (json_int_t)interval.n);
 }
 
+void observation_read(const json_t *document, const char *metric, struct observations *list)
+{
+    const struct interval interval = result_interval(document);
+    observations_add(list, metric, json_string_or(document, "source", "?"),
+                     evidence_kind_named(json_string_or(document, "kind", NULL)), interval.value,
+                     interval.low, interval.high, json_number_or(document, "n", 0));
+    struct observation *read = &list->items[list->count - 1];
+    read->counted = json_number_or(document, "counted", 0);
+    snprintf(read->part, sizeof read->part, "%s", json_string_or(document, "part", ""));
+    snprintf(read->doubt, sizeof read->doubt, "%s", json_string_or(document, "doubt", ""));
+}
+
 void observations_read(const json_t *document, const char *metric, struct observations *list)
 {
-    for (size_t i = 0; i < json_array_size(document); i++) {
-        const json_t *one = json_array_get(document, i);
-        const struct interval interval = result_interval(one);
-        observations_add(list, metric, json_string_or(one, "source", "?"),
-                         evidence_kind_named(json_string_or(one, "kind", NULL)), interval.value, interval.low,
-                         interval.high, json_number_or(one, "n", 0));
-        list->items[list->count - 1].counted = json_number_or(one, "counted", 0);
-        snprintf(list->items[list->count - 1].part, OBSERVATION_PART_BYTES, "%s",
-                 json_string_or(one, "part", ""));
-        snprintf(list->items[list->count - 1].doubt, OBSERVATION_DOUBT_BYTES, "%s",
-                 json_string_or(one, "doubt", ""));
-    }
+    for (size_t i = 0; i < json_array_size(document); i++)
+        observation_read(json_array_get(document, i), metric, list);
 }
 
 void observations_free(struct observations *list)

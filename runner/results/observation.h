@@ -62,7 +62,10 @@ const struct observation *observations_find(const struct observations *list, con
 json_t *observation_to_json(const struct observation *observation);
 json_t *observations_to_json(const struct observations *list);
 
-/* Adds what a list of these documents has of a metric; the texts point into it. */
+/* Adds the observation of a metric that such a document is; its texts point into it. */
+void observation_read(const json_t *document, const char *metric, struct observations *list);
+
+/* The same for a list of them. */
 void observations_read(const json_t *document, const char *metric, struct observations *list);
 
 /* An interval as results have it, {"value", "low", "high", "n"}, or a bare number; a null low or high is NAN;

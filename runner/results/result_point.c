@@ -183,7 +183,7 @@ static void read_values(struct arena *arena, const json_t *object, struct result
     json_t *value;
     *values = (struct result_values){arena_alloc(arena, json_object_size(object), sizeof *values->items), 0};
     json_object_foreach((json_t *)(uintptr_t)object, name, value) values->items[values->count++] =
-        (struct result_value){name, result_interval(value)};
+        (struct result_value){name, result_interval(value), json_string_or(value, "doubt", "")};
 }
 
 static void read_words(struct arena *arena, const json_t *list, struct manifest_words *words)
@@ -293,6 +293,7 @@ static void read_power(struct arena *arena, const json_t *document, struct resul
     const char *name;
     json_t *channel;
     *power = (struct result_power){.given = document != NULL,
+                                   .simulated = json_is_true(json_object_get(document, "simulated")),
                                    .verdict = json_string_or(document, "verdict", NULL),
                                    .reason = json_string_or(document, "reason", NULL)};
     read_words(arena, json_object_get(document, "from"), &power->from);
@@ -329,17 +330,37 @@ static void read_state(struct arena *arena, const json_t *document, struct resul
     read_words(arena, json_object_get(document, "unmet"), &state->unmet);
 }
 
-static void read_idle_after(const json_t *interval, struct result_point *point)
+static struct result_sample *read_idle(struct arena *arena, const json_t *interval, size_t *count)
 {
-    const json_t *samples = json_object_get(interval, "samples");
-    point->idled_after = interval != NULL;
-    point->idle_after = arena_alloc(&point->arena, json_array_size(samples), sizeof *point->idle_after);
-    for (size_t i = 0; i < json_array_size(samples); i++) {
-        const json_t *sample = json_array_get(samples, i);
-        struct result_sample *read = &point->idle_after[point->idle_after_count++];
-        read->t_s = json_number_or(sample, "t_s", NAN);
-        read_values(&point->arena, json_object_get(sample, "energy_j"), &read->energy_j);
-        read_values(&point->arena, json_object_get(sample, "temperature_c"), &read->temperature_c);
+    const json_t *list = json_object_get(interval, "samples");
+    struct result_sample *samples = arena_alloc(arena, json_array_size(list), sizeof *samples);
+    *count = json_array_size(list);
+    for (size_t i = 0; i < *count; i++) {
+        const json_t *sample = json_array_get(list, i);
+        samples[i].t_s = json_number_or(sample, "t_s", NAN);
+        read_values(arena, json_object_get(sample, "energy_j"), &samples[i].energy_j);
+        read_values(arena, json_object_get(sample, "temperature_c"), &samples[i].temperature_c);
+    }
+    return samples;
+}
+
+static void read_summaries(const json_t *list, struct result_point *point)
+{
+    struct arena *arena = &point->arena;
+    const char *metric;
+    json_t *seen;
+    point->copies = arena_alloc(arena, point->copy_count, sizeof *point->copies);
+    for (size_t i = 0; i < point->copy_count; i++) {
+        const json_t *copy = json_array_get(list, i);
+        struct result_copy_summary *read = &point->copies[i];
+        read->cpu = (int)json_number_or(copy, "cpu", -1);
+        read_values(arena, copy, &read->values);
+        read_values(arena, json_object_get(copy, "time"), &read->time);
+        read_values(arena, json_object_get(copy, "counters"), &read->counters);
+        json_object_foreach(json_object_get(copy, "rates"), metric, seen)
+        {
+            observation_read(seen, metric, &read->seen);
+        }
     }
 }
 
@@ -347,7 +368,9 @@ static void read_warnings(const json_t *list, struct result_point *point)
 {
     point->warnings = arena_alloc(&point->arena, json_array_size(list), sizeof *point->warnings);
     for (size_t i = 0; i < json_array_size(list); i++)
-        point->warnings[point->warning_count++] = json_string_or(json_array_get(list, i), "what", "");
+        point->warnings[point->warning_count++] =
+            (struct result_warning){json_string_or(json_array_get(list, i), "what", ""),
+                                    json_string_or(json_array_get(list, i), "mend", "")};
 }
 
 /* The first and last of the begins and ends of all copies that ran. */
@@ -401,45 +424,73 @@ static enum status code_of(double code)
 
 void result_point_read(const json_t *document, struct result_point *point)
 {
-    *point = (struct result_point){
-        .recipe = json_string_or(document, "recipe", ""),
-        .benchmark = json_string_or(document, "benchmark", ""),
-        .name = json_string_or(document, "name", ""),
-        .target = json_string_or(document, "target", ""),
-        .program_hash = json_string_or(document, "program_hash", ""),
-        .index = json_number_or(document, "index", 0),
-        .error = reason_of(document, "error"),
-        .skipped = reason_of(document, "skipped"),
-        .one_by_one = reason_of(document, "one_by_one"),
-        .code = code_of(json_number_or(document, "code", 0)),
-        .placed = json_is_array(json_object_get(document, "threads")),
-        .copy_count = json_array_size(json_object_get(document, "threads")),
-        .overlap = json_number_or(json_object_get(document, "together"), "overlap", 1),
-        .on_device = json_object_get(document, "device") != NULL,
-        .started = json_is_object(json_object_get(document, "start")),
-        .parameters = json_object_get(document, "point"),
-        .ticks_per_s = json_number_or(json_object_get(document, "time"), "ticks_per_s", NAN),
-        .ticks_per_pass =
-            result_interval(json_object_get(json_object_get(document, "time"), "ticks_per_pass")),
-        .units = json_number_or(document, "units", NAN),
-        .counted = json_object_get(document, "counters") != NULL,
-        .document = document};
+    const json_t *time = json_object_get(document, "time"),
+                 *ticks_per_pass = json_object_get(time, "ticks_per_pass");
+    *point =
+        (struct result_point){.recipe = json_string_or(document, "recipe", ""),
+                              .benchmark = json_string_or(document, "benchmark", ""),
+                              .name = json_string_or(document, "name", ""),
+                              .target = json_string_or(document, "target", ""),
+                              .program_hash = json_string_or(document, "program_hash", ""),
+                              .index = json_number_or(document, "index", 0),
+                              .error = reason_of(document, "error"),
+                              .skipped = reason_of(document, "skipped"),
+                              .trace = json_string_or(document, "trace", NULL),
+                              .simulated = json_is_true(json_object_get(document, "simulated")),
+                              .one_by_one = reason_of(document, "one_by_one"),
+                              .code = code_of(json_number_or(document, "code", 0)),
+                              .placed = json_is_array(json_object_get(document, "threads")),
+                              .copy_count = json_array_size(json_object_get(document, "threads")),
+                              .overlap = json_number_or(json_object_get(document, "together"), "overlap", 1),
+                              .on_device = json_object_get(document, "device") != NULL,
+                              .started = json_is_object(json_object_get(document, "start")),
+                              .parameters = json_object_get(document, "point"),
+                              .timed = time != NULL,
+                              .ticks_per_s = json_number_or(time, "ticks_per_s", NAN),
+                              .ticks_per_pass = result_interval(ticks_per_pass),
+                              .ticks_doubt = json_string_or(ticks_per_pass, "doubt", ""),
+                              .units = json_number_or(document, "units", NAN),
+                              .counted = json_object_get(document, "counters") != NULL,
+                              .document = document};
     point->reps = result_reps_read(json_object_get(document, "reps"), &point->arena, &point->rep_count);
     result_rates_read(json_object_get(document, "rates"), &point->rates);
+    read_values(&point->arena, time, &point->time);
+    read_values(&point->arena, json_object_get(document, "together"), &point->together);
     read_values(&point->arena, json_object_get(document, "per_pass"), &point->per_pass);
     read_values(&point->arena, json_object_get(document, "counters"), &point->counters);
     read_power(&point->arena, json_object_get(document, "power"), &point->power);
     read_state(&point->arena, json_object_get(document, "state"), &point->state);
-    read_idle_after(json_object_get(document, "idle_after"), point);
+    const json_t *after = json_object_get(document, "idle_after");
+    point->idled_after = after != NULL;
+    point->idle_after = read_idle(&point->arena, after, &point->idle_after_count);
+    point->idle_before =
+        read_idle(&point->arena, json_object_get(document, "idle_before"), &point->idle_before_count);
+    read_summaries(json_object_get(document, "threads"), point);
     read_warnings(json_object_get(document, "warnings"), point);
+}
+
+const struct result_value *result_value_find(const struct result_values *values, const char *name)
+{
+    for (size_t i = 0; name != NULL && i < values->count; i++)
+        if (strcmp(values->items[i].name, name) == 0)
+            return &values->items[i];
+    return NULL;
 }
 
 struct interval result_value(const struct result_values *values, const char *name)
 {
-    for (size_t i = 0; name != NULL && i < values->count; i++)
-        if (strcmp(values->items[i].name, name) == 0)
-            return values->items[i].interval;
-    return (struct interval){NAN, NAN, NAN, 0};
+    const struct result_value *found = result_value_find(values, name);
+    return found == NULL ? (struct interval){NAN, NAN, NAN, 0} : found->interval;
+}
+
+enum evidence_kind result_clock_kind(const struct result_point *point)
+{
+    return point->simulated ? EVIDENCE_SIMULATED : EVIDENCE_MEASURED;
+}
+
+enum evidence_kind result_power_kind(const struct result_point *point)
+{
+    return point->power.simulated ? EVIDENCE_SIMULATED : result_clock_kind(point);
 }
 
 double result_parameter(const struct result_point *point, const char *name)
@@ -454,6 +505,8 @@ const char *result_parameter_text(const struct result_point *point, const char *
 
 void result_point_free(struct result_point *point)
 {
+    for (size_t i = 0; i < point->copy_count; i++)
+        observations_free(&point->copies[i].seen);
     result_rates_free(&point->rates);
     arena_free(&point->arena);
 }

@@ -83,6 +83,7 @@ const struct observation *result_rate_best(const struct result_rate *rate);
 struct result_value {
     const char *name;
     struct interval interval; /* n is 0 and all are NAN for what is no number */
+    const char *doubt;        /* as of an observation; "": none */
 };
 
 struct result_values {
@@ -116,6 +117,13 @@ struct result_rep {
     bool outlier;
 };
 
+/* What all repetitions say of one of several copies. */
+struct result_copy_summary {
+    int cpu; /* -1: any */
+    struct result_values time, values, counters;
+    struct observations seen; /* of this copy alone */
+};
+
 /* A moment of an idle interval. */
 struct result_sample {
     double t_s;
@@ -132,11 +140,17 @@ struct result_channel {
 
 struct result_power {
     bool given;
+    bool simulated;                     /* computed, not read from a meter */
     const char *verdict, *reason;       /* NULL: none */
     struct manifest_words from, inside; /* channels: of the numbers, and of the chip's own meter */
     struct result_values values;        /* "power.static_w" */
     struct result_channel *channels;
     size_t channel_count;
+};
+
+/* Sentences. */
+struct result_warning {
+    const char *what, *mend; /* mend "": nothing is known to */
 };
 
 /* The machine's state while the point ran. */
@@ -159,16 +173,23 @@ struct result_point {
     double index;           /* among the points of the recipes; 0 if not stated */
     const char *error;      /* why it did not run; NULL: it ran */
     const char *skipped;    /* why it was skipped; NULL: it was not */
+    const char *trace;      /* the file with its sensors' readings; NULL: none */
+    bool simulated;         /* clock and counters are computed, not those of a machine */
     const char *one_by_one; /* why its repetitions were taken in a row; NULL: they were taken in rounds */
     enum status code; /* with an error: STATUS_RECIPE: the point is refused; STATUS_UNAVAILABLE: this machine
                          lacks something; else STATUS_FAILED */
     bool on_device;
     bool placed; /* its copies are recorded: so many, 0 for a point that idles */
     size_t copy_count;
-    double overlap;                 /* the least share of a repetition in which all of them ran; 1: unknown */
-    bool started;                   /* a run of no passes was recorded */
-    const json_t *parameters;       /* of the sweep, which the recipe names; NULL: none */
+    struct result_copy_summary *copies;
+    struct result_values together; /* of all of them */
+    double overlap;                /* the least share of a repetition in which all of them ran; 1: unknown */
+    bool started;                  /* a run of no passes was recorded */
+    const json_t *parameters;      /* of the sweep, which the recipe names; NULL: none */
+    bool timed;
+    struct result_values time;
     struct interval ticks_per_pass; /* n is 0: unknown */
+    const char *ticks_doubt;        /* "": none */
     double ticks_per_s;             /* of the programs' clock; NAN: unknown */
     struct result_rep *reps;
     size_t rep_count;
@@ -180,9 +201,9 @@ struct result_point {
     struct result_power power;
     struct result_state state;
     bool idled_after;
-    struct result_sample *idle_after; /* the interval after the last repetition */
-    size_t idle_after_count;
-    const char **warnings; /* sentences */
+    struct result_sample *idle_after, *idle_before; /* the intervals around the repetitions */
+    size_t idle_after_count, idle_before_count;
+    struct result_warning *warnings;
     size_t warning_count;
     const json_t *document;
     struct arena arena; /* of all the lists above but rates */
@@ -191,6 +212,11 @@ struct result_point {
 /* Reads a whole point; no line is refused here, as results_open has checked it. Free with result_point_free.
  */
 void result_point_read(const json_t *document, struct result_point *point);
+
+/* The kind of evidence of the point's clock and counters, and of its power: EVIDENCE_SIMULATED where it is
+ * computed. */
+enum evidence_kind result_clock_kind(const struct result_point *point);
+enum evidence_kind result_power_kind(const struct result_point *point);
 
 /* Reads a point's "reps" into the arena; texts and records point into the list. */
 struct result_rep *result_reps_read(const json_t *list, struct arena *arena, size_t *count);
@@ -216,6 +242,9 @@ json_t *result_values_to_json(const struct result_values *values);
 
 /* The value of that name; n is 0 and all are NAN: none. */
 struct interval result_value(const struct result_values *values, const char *name);
+
+/* The same with its doubt; NULL: none. */
+const struct result_value *result_value_find(const struct result_values *values, const char *name);
 
 /* A number or a text of the sweep; NAN and NULL: none. */
 double result_parameter(const struct result_point *point, const char *name);

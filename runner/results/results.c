@@ -3,7 +3,6 @@
 #include "base/buffer.h"
 #include "base/files/spool.h"
 #include "base/json.h"
-#include "base/json/json_quick.h"
 #include "base/json/json_scan.h"
 #include "base/memory.h"
 
@@ -506,25 +505,29 @@ static bool is_among(const struct json_member *member, const char *const *keys)
     return keys[i] != NULL;
 }
 
-/* The line with these members only, in reader->part; false if the whole line is needed. */
-static bool cut_out(struct results_reader *reader, const char *line, size_t size, const char *const *keys)
+/* The member alone; NULL if only jansson can read it. */
+static json_t *read_member(const struct json_member *member)
+{
+    bool quoted = member->kind == '"';
+    const char *text = member->value - quoted;
+    size_t size = member->size + (quoted ? 2 : 0);
+    json_t *value = json_quick(text, size);
+    return value != NULL ? value : json_loadb(text, size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
+}
+
+/* The line with these members only; NULL if the whole line is needed. */
+static json_t *read_members(const char *line, size_t size, const char *const *keys)
 {
     struct json_members members;
     if (!json_scan(line, size, &members))
-        return false;
-    reader->part.size = 0;
+        return NULL;
+    json_t *point = json_object();
     for (size_t i = 0; i < members.count; i++) {
         const struct json_member *member = &members.items[i];
-        if (!is_among(member, keys))
-            continue;
-        buffer_text(&reader->part, reader->part.size == 0 ? "{\"" : ",\"");
-        buffer_append(&reader->part, member->key, member->key_size);
-        buffer_text(&reader->part, member->kind == '"' ? "\":\"" : "\":");
-        buffer_append(&reader->part, member->value, member->size);
-        buffer_text(&reader->part, member->kind == '"' ? "\"" : "");
+        if (is_among(member, keys))
+            json_object_setn_new_nocheck(point, member->key, member->key_size, read_member(member));
     }
-    buffer_text(&reader->part, reader->part.size == 0 ? "{}" : "}");
-    return true;
+    return point;
 }
 
 json_t *results_point(struct results_reader *reader, size_t index, const char *const *keys,
@@ -542,9 +545,9 @@ json_t *results_point(struct results_reader *reader, size_t index, const char *c
             break;
         done += got > 0 ? (size_t)got : 0;
     }
-    if (done == place->size && keys != NULL && cut_out(reader, to, done, keys))
-        point = parse_line(reader->part.data, reader->part.size, &problem);
-    else if (done == place->size)
+    if (done == place->size && keys != NULL)
+        point = read_members(to, done, keys);
+    if (done == place->size && point == NULL)
         point = parse_line(to, place->size, &problem);
     if (json_is_object(point))
         return point;
@@ -560,7 +563,6 @@ void results_reader_close(struct results_reader *reader)
     json_decref(reader->context);
     free(reader->places);
     buffer_free(&reader->line);
-    buffer_free(&reader->part);
     *reader = (struct results_reader){.fd = -1};
 }
 

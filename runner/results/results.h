@@ -38,8 +38,7 @@ struct results_reader {
                      of one run; else in order of first appearance */
     struct results_place *places;
     off_t whole;        /* bytes of complete lines */
-    struct buffer line; /* the last one read, */
-    struct buffer part; /* and the part of it that was requested */
+    struct buffer line; /* the last one read */
 };
 
 enum { RESULTS_LINE_MOST = 64 << 20 }; /* bytes per line */

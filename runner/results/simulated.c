@@ -27,18 +27,6 @@ const char *simulated_how(const json_t *object)
     return json_string_or(statement_of(object), "how", "");
 }
 
-enum evidence_kind simulated_clock_kind(const json_t *point)
-{
-    return json_is_true(json_object_get(point, "simulated")) ? EVIDENCE_SIMULATED : EVIDENCE_MEASURED;
-}
-
-enum evidence_kind simulated_power_kind(const json_t *point)
-{
-    return json_is_true(json_object_get(json_object_get(point, "power"), "simulated"))
-               ? EVIDENCE_SIMULATED
-               : simulated_clock_kind(point);
-}
-
 void simulated_take(json_t *to, const json_t *from)
 {
     json_t *found = statement_of(from);

@@ -4,8 +4,6 @@
 #ifndef RUNNER_RESULTS_SIMULATED_H
 #define RUNNER_RESULTS_SIMULATED_H
 
-#include "runner/results/evidence_kind.h"
-
 #include <jansson.h>
 
 /* "simulated meter" or "simulated results", for results' first line, a model or a prediction; NULL when
@@ -15,11 +13,6 @@ const char *simulated_label(const json_t *object);
 /* What computed them, a sentence without its full stop; "" when nothing is simulated. Points into the object.
  */
 const char *simulated_how(const json_t *object);
-
-/* The kind of evidence of a point's clock and counters, and of its power: "measured", or "simulated" where
- * all of the point or its power is computed ("simulated": true in either). */
-enum evidence_kind simulated_clock_kind(const json_t *point);
-enum evidence_kind simulated_power_kind(const json_t *point);
 
 /* Marks to as from is; unchanged when from is not simulated, or to is already. */
 void simulated_take(json_t *to, const json_t *from);

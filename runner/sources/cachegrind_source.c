@@ -26,7 +26,7 @@ static const double TIMEOUT_S = 60;
 static const double FEW = 1e-4;
 
 /* The counts of one run that are used here; "first" and "last" are the two data caches that it simulates. */
-enum event {
+enum cachegrind_event {
     READS,
     FIRST_READ_MISSES,
     LAST_READ_MISSES,
@@ -229,13 +229,6 @@ static enum status check_machine(const struct machine *machine, struct error *er
     return status == STATUS_OK ? check_geometry("L2", &machine->l2, error) : status;
 }
 
-static void add(struct observations *list, const char *metric, double part, double whole)
-{
-    if (whole > 0)
-        observations_add(list, metric, counter_cachegrind.name, counter_cachegrind.kind, part / whole,
-                         part / whole, part / whole, whole);
-}
-
 /* L1 and L2, and memory if there is no level between. */
 static void add_upper(const struct test_program *test_program, const struct totals *t,
                       struct observations *list)
@@ -243,16 +236,20 @@ static void add_upper(const struct test_program *test_program, const struct tota
     const struct machine *machine = test_program->machine;
     double lines = test_program->manifest->code_lines_entered * PASSES_COUNTED;
     double l1_misses = t->of[FIRST_READ_MISSES] + t->of[FIRST_WRITE_MISSES];
-    add(list, "l1d.miss_rate", l1_misses, t->of[READS] + t->of[WRITES]);
-    add(list, "l2.miss_rate", t->of[LAST_READ_MISSES] + t->of[LAST_WRITE_MISSES], l1_misses);
-    add(list, "served.L1", t->of[READS] - t->of[FIRST_READ_MISSES], t->of[READS]);
-    add(list, "served.L2", t->of[FIRST_READ_MISSES] - t->of[LAST_READ_MISSES], t->of[READS]);
+    source_add_share(&counter_cachegrind, list, "l1d.miss_rate", l1_misses, t->of[READS] + t->of[WRITES]);
+    source_add_share(&counter_cachegrind, list, "l2.miss_rate",
+                     t->of[LAST_READ_MISSES] + t->of[LAST_WRITE_MISSES], l1_misses);
+    source_add_share(&counter_cachegrind, list, "served.L1", t->of[READS] - t->of[FIRST_READ_MISSES],
+                     t->of[READS]);
+    source_add_share(&counter_cachegrind, list, "served.L2",
+                     t->of[FIRST_READ_MISSES] - t->of[LAST_READ_MISSES], t->of[READS]);
     if (machine->l3.size == 0)
-        add(list, "served.MEM", t->of[LAST_READ_MISSES], t->of[READS]);
-    add(list, "l1i.miss_rate", t->of[L1I_MISSES], lines);
+        source_add_share(&counter_cachegrind, list, "served.MEM", t->of[LAST_READ_MISSES], t->of[READS]);
+    source_add_share(&counter_cachegrind, list, "l1i.miss_rate", t->of[L1I_MISSES], lines);
     bool own = !simulated_is_in_pieces(test_program);
-    add(list, "branch.miss_rate", t->of[BRANCH_MISSES] + (own ? t->of[JUMP_MISSES] : 0),
-        t->of[BRANCHES] + (own ? t->of[JUMPS] : 0));
+    source_add_share(&counter_cachegrind, list, "branch.miss_rate",
+                     t->of[BRANCH_MISSES] + (own ? t->of[JUMP_MISSES] : 0),
+                     t->of[BRANCHES] + (own ? t->of[JUMPS] : 0));
 }
 
 /* L3, in a run of its own whose first cache is L2: whatever hits L1 hits the larger L2 too. */
@@ -266,10 +263,12 @@ static enum status observe_l3(const struct test_program *test_program, const cha
         status = simulate(&(struct simulation){machine, &machine->l2, &machine->l3, program}, &t, error);
     if (status != STATUS_OK)
         return status;
-    add(list, "l3.miss_rate", t.of[LAST_READ_MISSES] + t.of[LAST_WRITE_MISSES],
-        t.of[FIRST_READ_MISSES] + t.of[FIRST_WRITE_MISSES]);
-    add(list, "served.L3", t.of[FIRST_READ_MISSES] - t.of[LAST_READ_MISSES], t.of[READS]);
-    add(list, "served.MEM", t.of[LAST_READ_MISSES], t.of[READS]);
+    source_add_share(&counter_cachegrind, list, "l3.miss_rate",
+                     t.of[LAST_READ_MISSES] + t.of[LAST_WRITE_MISSES],
+                     t.of[FIRST_READ_MISSES] + t.of[FIRST_WRITE_MISSES]);
+    source_add_share(&counter_cachegrind, list, "served.L3", t.of[FIRST_READ_MISSES] - t.of[LAST_READ_MISSES],
+                     t.of[READS]);
+    source_add_share(&counter_cachegrind, list, "served.MEM", t.of[LAST_READ_MISSES], t.of[READS]);
     return STATUS_OK;
 }
 

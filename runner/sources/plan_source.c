@@ -3,12 +3,6 @@
 #include "isa/isa.h"
 #include "runner/sources/source.h"
 
-static enum status usable(struct error *why_not)
-{
-    (void)why_not;
-    return STATUS_OK;
-}
-
 static enum status observe(const struct test_program *test_program, struct observations *list,
                            struct error *error)
 {
@@ -22,8 +16,5 @@ static enum status observe(const struct test_program *test_program, struct obser
     return STATUS_OK;
 }
 
-const struct counter_source counter_plan = {.name = "plan",
-                                            .kind = EVIDENCE_PREDICTED,
-                                            .targets = ISA_PROCESSOR ",ptx,gcn",
-                                            .usable = usable,
-                                            .observe = observe};
+const struct counter_source counter_plan = {
+    .name = "plan", .kind = EVIDENCE_PREDICTED, .targets = ISA_PROCESSOR ",ptx,gcn", .observe = observe};

@@ -15,6 +15,19 @@ bool source_serves(const struct counter_source *source, const char *target)
                          isa_is_processor(target) ? ISA_PROCESSOR : target);
 }
 
+enum status source_usable(const struct counter_source *source, struct error *why_not)
+{
+    return source->usable == NULL ? STATUS_OK : source->usable(why_not);
+}
+
+void source_add_share(const struct counter_source *source, struct observations *list, const char *metric,
+                      double part, double whole)
+{
+    double share = part / whole;
+    if (whole > 0)
+        observations_add(list, metric, source->name, source->kind, share, share, share, whole);
+}
+
 enum status source_cannot_see(enum status status, struct error *error)
 {
     if (status != STATUS_FAILED)

@@ -24,7 +24,7 @@ struct counter_source {
     bool (*concerns)(const struct test_program *test_program);
 
     /* STATUS_OK when it can work on this machine at all; else STATUS_UNAVAILABLE with the reason and, as the
-     * hint, the command that enables it. */
+     * hint, the command that enables it. NULL: it always can. Call source_usable. */
     enum status (*usable)(struct error *why_not);
 
     /* Adds its observations of the test program to *list. STATUS_UNAVAILABLE with the reason when it cannot
@@ -40,7 +40,7 @@ struct counter_source {
 
     bool alone;     /* other load on the machine falsifies its observations */
     bool in_rounds; /* it observes time, which one start of the program does not settle
-                       (results/evidence_rounds.h) */
+                       (evidence/evidence_rounds.h) */
 };
 
 extern const struct counter_source counter_plan;
@@ -60,6 +60,12 @@ extern const struct counter_source *const counter_sources[];
 
 /* True when the source observes programs of the target. */
 bool source_serves(const struct counter_source *source, const char *target);
+
+enum status source_usable(const struct counter_source *source, struct error *why_not);
+
+/* Adds the share of the whole that the source has counted exactly; nothing of a whole of 0. */
+void source_add_share(const struct counter_source *source, struct observations *list, const char *metric,
+                      double part, double whole);
 
 /* The status of observe when something other than the program failed: STATUS_FAILED becomes
  * STATUS_UNAVAILABLE, also in *error (may be NULL); other statuses are unchanged. */

@@ -181,7 +181,7 @@ enum status knob_amdgpu_check(const char *root, int card, struct error *error)
 /* ---- levels of a clock: lines such as "1: 930Mhz *", the present one with a star; what is written is a list
  * of the allowed numbers ---- */
 
-struct levels {
+struct clock_levels {
     int numbers[LEVELS_MOST];
     double ghz[LEVELS_MOST];
     int count;
@@ -190,11 +190,11 @@ struct levels {
                                   */
 };
 
-static bool read_levels(const char *path, struct levels *levels)
+static bool read_levels(const char *path, struct clock_levels *levels)
 {
     struct knob_change file = {.offset = KNOB_TEXT};
     char text[KNOB_VALUE_BYTES + 1];
-    *levels = (struct levels){.current = -1};
+    *levels = (struct clock_levels){.current = -1};
     snprintf(file.path, sizeof file.path, "%s", path);
     if (!knob_read(&file))
         return false;
@@ -224,7 +224,7 @@ static json_t *observe_clock(const char *root, int card, const char *name, const
                              struct error *why_not)
 {
     char path[KNOB_PATH_BYTES], line[KNOB_VALUE_BYTES];
-    struct levels levels;
+    struct clock_levels levels;
     if (!device_file(root, card, name, path) || !read_levels(path, &levels)) {
         absent("the system reports no clocks of the GPU", path, why_not);
         return NULL;
@@ -271,7 +271,7 @@ static bool memory_met(const json_t *observed, const json_t *wanted)
     return clock_met(observed, wanted, "memory");
 }
 
-static enum status no_such_level(const char *path, const struct levels *levels, struct error *error)
+static enum status no_such_level(const char *path, const struct clock_levels *levels, struct error *error)
 {
     char list[KNOB_VALUE_BYTES] = "";
     size_t used = 0;
@@ -288,7 +288,7 @@ static enum status plan_clock(const char *root, int card, const char *name, cons
                               struct knob_changes *changes, struct error *error)
 {
     char path[KNOB_PATH_BYTES], performance[KNOB_PATH_BYTES], text[16];
-    struct levels levels;
+    struct clock_levels levels;
     int found = -1;
     if (!device_file(root, card, PERFORMANCE, performance))
         return absent("no clock of the GPU can be set", performance, error);

@@ -10,7 +10,7 @@
 
 enum { WORDS_BYTES = 8 * KNOB_VALUE_BYTES };
 
-enum outcome { IS_BACK, WAS_BACK, LEFT_ALONE, GONE, WAITS };
+enum put_back_outcome { IS_BACK, WAS_BACK, LEFT_ALONE, GONE, WAITS };
 
 /* ---- messages: one sentence for all processors with the same outcome ---- */
 
@@ -69,8 +69,8 @@ static const char *place_of(const char *path)
     return at == NULL ? path : at;
 }
 
-static void describe(const struct journal_entry *entry, const struct knob_change *now, enum outcome outcome,
-                     const char *why, const struct counted *counted)
+static void describe(const struct journal_entry *entry, const struct knob_change *now,
+                     enum put_back_outcome outcome, const char *why, const struct counted *counted)
 {
     char text[WORDS_BYTES];
     char old[2 * KNOB_VALUE_BYTES];
@@ -116,8 +116,8 @@ static bool same(const struct knob_change *one, const struct knob_change *other)
     return one->size == other->size && memcmp(one->value, other->value, one->size) == 0;
 }
 
-static enum outcome put_one(const char *root, const struct journal_entry *entry, enum put_back_way way,
-                            struct knob_change *now)
+static enum put_back_outcome put_one(const char *root, const struct journal_entry *entry,
+                                     enum put_back_way way, struct knob_change *now)
 {
     *now = entry->old;
     bool known = knob_read(now);
@@ -158,7 +158,7 @@ size_t put_back(const struct journal *journal, enum put_back_way way, json_t *to
             waiting += put_gpu(journal, entry, way, &counted);
             continue;
         }
-        enum outcome outcome = put_one(journal->root, entry, way, &now);
+        enum put_back_outcome outcome = put_one(journal->root, entry, way, &now);
         const char *why = outcome == WAITS ? strerror(errno) : "";
         if (outcome == WAITS || way != PUT_BACK_OWN) /* success is not reported */
             describe(entry, &now, outcome, why, &counted);

@@ -157,7 +157,7 @@ static void know_chip(struct design *design)
     *chip = (struct design_chip){.machine = recorded_machine_read(design->machine),
                                  .settings = design->request->settings,
                                  .volts = NAN};
-    vf_read(&chip->machine, design->request->model, chip->settings, &chip->vf);
+    vf_read(&chip->machine, design->request->model->settings, chip->settings, &chip->vf);
     for (size_t i = 0; i < design->count; i++)
         if (vf_of_row(&chip->vf, &design->dataset.rows[i], &state))
             chip->volts = fmax(chip->volts, state.volts);
@@ -290,8 +290,9 @@ static void fill_exchange(struct design *design, double weight)
     struct exchange *exchange = &design->exchange;
     const struct expected_meter *meter = &design->request->meter;
     size_t n = design->columns.count;
-    double share =
-        weight * model_setting(design->request->model, design->request->settings, "point_error") / 100;
+    double share = weight *
+                   model_setting(design->request->model->settings, design->request->settings, "point_error") /
+                   100;
     size_t *first = memory_zeroed(exchange->count + 1, sizeof *first);
     double *rows = algebra_numbers(design->count * DESIGN_ROWS * n + 1);
     double *errors = algebra_numbers(exchange->count + 1);

@@ -44,8 +44,8 @@ enum status design_measurement(const struct design_request *request, struct desi
 
 void design_outcome_free(struct design_outcome *outcome);
 
-/* The text of a recipe that measures these points: the recipes' own text, each benchmark limited to them.
- * how: a comment's line. STATUS_USAGE when a recipe includes another, which lies beside it and not here. */
+/* The text of a recipe that measures these points: the recipes' own text and that of the files which they
+ * include, each benchmark limited to the points. how: a comment's line. */
 struct buffer;
 enum status design_recipe(const struct design_outcome *outcome, const char *how, struct buffer *text,
                           struct error *error);

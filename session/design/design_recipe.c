@@ -103,24 +103,35 @@ static void add_choice(const struct design_outcome *outcome, const struct work_s
     }
 }
 
+/* The files that the recipe includes, as functions of their names, so that they need not lie beside it. */
+static enum status add_included(const struct recipe *recipe, struct buffer *text, struct error *error)
+{
+    char folder[FILE_PATH_BYTES], path[FILE_PATH_BYTES];
+    enum status status = STATUS_OK;
+    file_folder_of(folder, recipe->file);
+    if (recipe->included_count > 0)
+        buffer_text(text, "local included = {}\n"
+                          "local function include(name)\n"
+                          "  included[name:find(\"%.lua$\") and name or name .. \".lua\"]()\n"
+                          "end\n");
+    for (size_t i = 0; status == STATUS_OK && i < recipe->included_count; i++) {
+        buffer_printf(text, "\nincluded[\"%s\"] = function(...)\n", recipe->included[i]);
+        status = file_read(file_join(path, folder, recipe->included[i]), text, error);
+        buffer_text(text, "\nend\n\n");
+    }
+    return status;
+}
+
 static enum status add_source(const struct design_outcome *outcome, const struct work_source *source,
                               struct buffer *text, struct error *error)
 {
-    struct buffer own = {0};
-    enum status status = file_read(source->path, &own, error);
-    if (status == STATUS_OK && own.size > 0 && strstr(own.data, "\ninclude ") != NULL) {
-        status = error_set(error, STATUS_USAGE, "%s includes another recipe, which is looked for beside it",
-                           source->shown);
-        error_hint(error, "without -o the chosen points are printed; write them into a copy of the recipe");
-    }
-    if (status == STATUS_OK) {
-        buffer_printf(text, "\n---- %s ----\ndo\nlocal benchmark = limited {\n", source->shown);
-        add_choice(outcome, source, text);
-        buffer_text(text, "}\n\n");
-        buffer_append(text, own.data, own.size);
-        buffer_text(text, "\nend\n");
-    }
-    buffer_free(&own);
+    buffer_printf(text, "\n---- %s ----\ndo\nlocal benchmark = limited {\n", source->shown);
+    add_choice(outcome, source, text);
+    buffer_text(text, "}\n\n");
+    enum status status = add_included(&source->recipe, text, error);
+    if (status == STATUS_OK)
+        status = file_read(source->path, text, error);
+    buffer_text(text, "\nend\n");
     return status;
 }
 

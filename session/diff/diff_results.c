@@ -195,13 +195,13 @@ static void tell_ticks_of_units(struct told *told, double units)
 }
 
 /* Free with told_free. */
-static void tell(const json_t *point, bool every, struct told *told)
+static void tell(const struct result_point *point, bool every, struct told *told)
 {
     *told = (struct told){.every = every};
     point_values(point, every, collect, told);
     if (every)
         return;
-    tell_ticks_of_units(told, json_number_or(point, "units", NAN));
+    tell_ticks_of_units(told, point->units);
     tell_energy_of_units(told);
 }
 
@@ -227,7 +227,7 @@ struct comparison {
 struct pair {
     struct diff *diff;
     const char *name;
-    const json_t *old_point, *new_point;
+    const struct result_point *old_point, *new_point;
     struct told old, new;         /* the best of each */
     struct told old_all, new_all; /* by source; once the best values of both come from different sources */
     bool all;                     /* these two are filled */
@@ -251,14 +251,14 @@ static struct diff_change moved(const struct told_value *old, const struct told_
                                 .relative = true};
 }
 
-/* Timing tells shares no better than this, whatever its interval (runner/results/verdict.c). */
-static const double INFERRED_SHARE = 0.03;
-
+/* Timing tells shares no better than its tolerance, whatever its interval. */
 static double threshold_of(const struct diff *diff, const struct told_value *value)
 {
     bool rate = value->class == VALUE_RATE;
     double threshold = diff->threshold[rate && !is_share(value) ? VALUE_TIME : value->class];
-    return rate && is_share(value) && value->inferred ? fmax(threshold, INFERRED_SHARE) : threshold;
+    return rate && is_share(value) && value->inferred
+               ? fmax(threshold, evidence_kinds[EVIDENCE_INFERRED].tolerances[TOLERANCE_USUAL])
+               : threshold;
 }
 
 /* More of it is slower. */
@@ -509,14 +509,14 @@ static void row_of_both(const struct pair *pair, const struct comparison *one, c
     }
 }
 
-static void compare_points(struct diff *diff, const char *name, const json_t *old, const json_t *new)
+static void compare_points(struct diff *diff, const char *name, const struct result_point *old,
+                           const struct result_point *new)
 {
     struct pair pair = {.diff = diff, .name = name, .old_point = old, .new_point = new};
     struct chiefs chiefs;
     tell(old, false, &pair.old);
     tell(new, false, &pair.new);
-    pair.same_program =
-        strcmp(json_string_or(old, "program_hash", ""), json_string_or(new, "program_hash", "")) == 0;
+    pair.same_program = strcmp(old->program_hash, new->program_hash) == 0;
     if (!pair.same_program)
         diff_row(diff, name, "", "program", NULL, NULL, DIFF_NO_NUMBER, "another program", false, true);
     gather(&pair);
@@ -534,7 +534,8 @@ static void compare_points(struct diff *diff, const char *name, const json_t *ol
 }
 
 /* Reports points that ran on one side only, or on neither. True if both ran. */
-static bool compare_runs(struct diff *diff, const char *name, const json_t *old, const json_t *new)
+static bool compare_runs(struct diff *diff, const char *name, const struct result_point *old,
+                         const struct result_point *new)
 {
     const char *word;
     const char *old_failure = point_failure(old, &word);
@@ -605,10 +606,17 @@ static enum status compare_pair(struct diff *diff, struct files *files, const ch
 {
     json_t *old = point_at(&files->old, old_index, error);
     json_t *new = old == NULL ? NULL : point_at(&files->new, new_index, error);
-    diff->points++;
-    if (new != NULL && compare_runs(diff, name, old, new))
-        compare_points(diff, name, old, new);
     enum status status = new == NULL ? STATUS_USAGE : STATUS_OK;
+    struct result_point old_point, new_point;
+    diff->points++;
+    if (status == STATUS_OK) {
+        result_point_read(old, &old_point);
+        result_point_read(new, &new_point);
+        if (compare_runs(diff, name, &old_point, &new_point))
+            compare_points(diff, name, &old_point, &new_point);
+        result_point_free(&old_point);
+        result_point_free(&new_point);
+    }
     json_decref(old);
     json_decref(new);
     return status;

@@ -49,7 +49,7 @@ json_t *run_context(const struct work *work, const char *counters, struct record
     json_t *sources = json_array();
     for (size_t i = 0; counter_sources[i] != NULL; i++)
         if (names_contain(counters, counter_sources[i]->name) &&
-            counter_sources[i]->usable(NULL) == STATUS_OK)
+            source_usable(counter_sources[i], NULL) == STATUS_OK)
             json_array_append_new(sources, json_string(counter_sources[i]->name));
     json_t *context = json_pack("{s:i, s:s, s:{s:s, s:s}, s:I, s:O, s:b}", "schema", RESULTS_SCHEMA, "kind",
                                 "context", "tool", "name", "trauma", "version", TRAUMA_VERSION, "seed",

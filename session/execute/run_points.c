@@ -249,9 +249,10 @@ static void watch_point(const struct run *run, const struct test_program *test_p
     point_watch_begin(watch, &request);
 }
 
-/* timed: what the rounds have observed already. */
+/* measured: NULL, if nothing ran. timed: what the rounds have observed already. */
 static enum status judge(struct run *run, const struct test_program *test_program,
-                         struct evidence_timed *timed, json_t *point, struct error *error)
+                         const struct result_point *measured, struct evidence_timed *timed, json_t *point,
+                         struct error *error)
 {
     const char *counters = run->request->evidence.counters;
     struct evidence_parts parts = {0};
@@ -264,12 +265,13 @@ static enum status judge(struct run *run, const struct test_program *test_progra
     if (status == STATUS_OK)
         status = imported_add(&run->request->evidence, &evidence, error);
     if (status == STATUS_OK) {
-        throughput_observe(point, test_program->manifest, test_program->machine->l1d.sector,
-                           &evidence.observations);
-        if (names_contain(run->request->evidence.counters, "timing") &&
+        if (measured != NULL)
+            throughput_observe(measured, test_program->manifest, test_program->machine->l1d.sector,
+                               &evidence.observations);
+        if (measured != NULL && names_contain(run->request->evidence.counters, "timing") &&
             !(timing_shared_takes_turns(test_program->manifest) &&
               observations_find(&evidence.observations, "pass.ns", "timing") != NULL))
-            speed_take(point, &evidence.observations);
+            speed_take(measured, &evidence.observations);
         struct result_rates rates;
         evidence_judge(test_program, &evidence, &rates);
         json_object_set_new(point, "rates", result_rates_to_json(&rates));
@@ -298,7 +300,7 @@ struct point_run {
     const char *one_by_one; /* why its repetitions are taken in a row; NULL: they are not */
     struct measure_options options;
     struct co_runners co_runners;
-    struct measurement *measurement; /* of what is taken in rounds */
+    struct measurement *measurement;
     struct evidence_timed timed;
     struct point_watch watch;
     unsigned rounds; /* taken */
@@ -333,7 +335,7 @@ static enum status measure_and_judge(struct run *run, struct point_run *at, stru
     enum status status = run_device_begin(&run->work, &run->gpu_clock, test_program, point, error);
     if (status == STATUS_UNAVAILABLE) {
         set_skipped(run, test_program, point, error);
-        return judge(run, test_program, &at->timed, point, error);
+        return judge(run, test_program, NULL, &at->timed, point, error);
     }
     if (status == STATUS_OK)
         status = co_runners_open(at->item, test_program->manifest, &at->co_runners, error);
@@ -342,8 +344,9 @@ static enum status measure_and_judge(struct run *run, struct point_run *at, stru
     at->options.co_runners = at->co_runners.companions;
     at->options.co_runners_count = at->co_runners.count;
     watch_point(run, test_program, &at->watch);
-    status = measure_point(test_program, &at->options, point, error);
-    point_watch_end(&at->watch, point);
+    status = measure_point(test_program, &at->options, &at->measurement, point, error);
+    const struct result_point *measured = measurement_result(at->measurement);
+    point_watch_end(&at->watch, measured, point);
     run_device_judge(test_program, point);
     if (status == STATUS_OK && !run->request->temporary)
         status = run_power_keep_trace(&run->power, run->request->path, test_program, point, error);
@@ -353,7 +356,7 @@ static enum status measure_and_judge(struct run *run, struct point_run *at, stru
         json_object_set_new(point, "rates", json_object());
         return STATUS_OK;
     }
-    return status == STATUS_OK ? judge(run, test_program, &at->timed, point, error) : status;
+    return status == STATUS_OK ? judge(run, test_program, measured, &at->timed, point, error) : status;
 }
 
 /* The same in the state that the recipe requests, as far as that is allowed. */
@@ -414,11 +417,12 @@ static void end_rounds(struct run *run, struct point_run *at)
 {
     if (at->status == STATUS_OK)
         measurement_finish(at->measurement, at->point);
+    const struct result_point *measured = measurement_result(at->measurement);
     if (at->measurement != NULL)
-        point_watch_end(&at->watch, at->point);
+        point_watch_end(&at->watch, measured, at->point);
     tell_warnings(run, &at->test_program, json_object_get(at->point, "warnings"));
     if (at->status == STATUS_OK)
-        at->status = judge(run, &at->test_program, &at->timed, at->point, &at->error);
+        at->status = judge(run, &at->test_program, measured, &at->timed, at->point, &at->error);
 }
 
 /* Appends the point's line to the results, and counts it when it is there. */
@@ -549,7 +553,7 @@ static enum status close_point(struct run *run, struct point_run *at, struct err
     if (at->point == NULL)
         return STATUS_OK;
     if (at->inspected)
-        at->status = judge(run, &at->test_program, &at->timed, at->point, &at->error);
+        at->status = judge(run, &at->test_program, NULL, &at->timed, at->point, &at->error);
     else if (at->runs && at->one_by_one == NULL)
         end_rounds(run, at);
     if (at->runs && at->one_by_one != NULL)

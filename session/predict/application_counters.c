@@ -284,10 +284,10 @@ static enum status move_settings(const struct application_file *file, const json
     enum status status = STATUS_OK;
     bool beside_settings = false;
     json_object_foreach((json_t *)(uintptr_t)found, name, value) beside_settings =
-        beside_settings || (own && model_setting_row(file->model, name) != NULL);
+        beside_settings || (own && model_setting_row(file->model->settings, name) != NULL);
     json_object_foreach((json_t *)(uintptr_t)found, name, value)
     {
-        const struct model_setting_row *row = model_setting_row(file->model, name);
+        const struct model_setting_row *row = model_setting_row(file->model->settings, name);
         status = model_check_name(file->model, name, beside_settings, error);
         if (status != STATUS_OK) {
             error_prefix(error, "%s", file->path);

@@ -41,7 +41,7 @@ static enum status take_cell(const struct rows *rows, size_t column, const char 
     json_t *list;
     double number;
     const char *name = rows->names[column];
-    bool is_setting = model_setting_row(rows->model, name);
+    bool is_setting = model_setting_row(rows->model->settings, name);
     if (text[strspn(text, " \t")] == '\0' || is_told(rows, name))
         return STATUS_OK;
     if (!units_parse_number(text, &number))
@@ -74,7 +74,7 @@ static enum status take_row(const struct rows *rows, char *line, json_t *list, s
 static bool has_settings(const struct rows *rows)
 {
     for (size_t i = 1; i < rows->count; i++)
-        if (model_setting_row(rows->model, rows->names[i]))
+        if (model_setting_row(rows->model->settings, rows->names[i]))
             return true;
     return false;
 }

@@ -10,7 +10,7 @@ enum access_code {
     ACCESS_ATOMIC, /* reads and writes at once */
     ACCESS_LINK,   /* a load after which a store succeeds if nobody wrote in between */
     ACCESS_CONDITIONAL,
-    ACCESS_FLUSH, /* a load that stands for a flush: the runner puts it there (flush_marks.h) */
+    ACCESS_FLUSH, /* a load that stands for a flush: the runner puts it there (qemu_shared.c) */
 };
 
 /* x86-64: testb $ACCESS_MARK, MEMORY. AArch64: ldurb wzr, [REGISTER], which no template has. */

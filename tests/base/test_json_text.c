@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "base/json/json_quick.h"
+#include "base/json/json_scan.h"
 #include "base/json/json_text.h"
 #include "base/random.h"
 
@@ -144,7 +144,6 @@ static void quick_reading_leaves_the_rest_alone(void **state)
 {
     (void)state;
     static const char *const others[] = {"",
-                                         "[]",
                                          "{",
                                          "{\"a\":1",
                                          "{\"a\":1}x",
@@ -163,7 +162,6 @@ static void quick_reading_leaves_the_rest_alone(void **state)
                                          "{\"a\":}",
                                          "{\"a\":\"b}",
                                          "{\"a\":\"\\n\"}",
-                                         "{\"a\":\"\xc3\xa9\"}",
                                          "{\"a\":1,\"a\":2}",
                                          "{\"a\":1234567890123456}",
                                          "{\"a\":tru",

@@ -93,6 +93,23 @@ for each in design["points"]:
     assert measure["idle_before"] == each["idle_before_s"] and measure["subtract_start"] is True, (measure, each)
 END
 
+# Files that a recipe includes are written into the recipe: functions of theirs, and a file that they include.
+mkdir from
+cat >from/mix.lua <<'END'
+include "more"
+function mixed(p)
+  return { load { served_by = { L1 = 1 - p.share, L2 = p.share }, count = 4 }, add { count = 8 }, more(p) }
+end
+END
+echo 'function more(p) return p.mul > 0 and mul { count = p.mul, chain = p.mul } or nil end' >from/more.lua
+sed '/kernel = /,/^  end,/d; /measure = /i\  kernel = mixed,' two.lua | sed '1i include("mix.lua")' >from/three.lua
+expect_exit 0 "$TRAUMA" design linear from/three.lua -m fx-8320 --x counter.l2_requests --intercept --time 600 -o three.lua
+expect_exit 0 "$TRAUMA" design linear two.lua -m fx-8320 --x counter.l2_requests --intercept --time 600 -o same.lua
+expect_exit 0 "$TRAUMA" gen three.lua -m fx-8320 -o three -q
+expect_exit 0 "$TRAUMA" gen same.lua -m fx-8320 -o same -q
+test "$(cd three/two && find . -name program.s | sort)" = "$(cd same/two && find . -name program.s | sort)" ||
+    fail "the points of an including recipe are others"
+
 # Replayed on chips that have the machine file's latencies and energies of their own. The chips of a bench are few here;
 # more of them: design_chips.py.
 plain_program

@@ -44,7 +44,6 @@ compile()
     numbers runner/devices/cuda/cuda_device.c
     numbers runner/devices/cuda/cuda_driver.c place_
     numbers runner/devices/cuda/cuda_module.c function_
-    numbers runner/devices/cuda/cuda_conditions.c
 } >checks.h
 cp checks.h cuda.checks
 compile CUDA cuda.h

@@ -7,6 +7,7 @@
 #include "session/point_values.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/recorded_findings.h"
+#include "tests/report/points_of.h"
 #include "tests/whole_results.h"
 
 #include <math.h>
@@ -46,17 +47,23 @@ static void merge(const char *path, const char *folder)
 
 static void show(const struct results *results, const char *folder)
 {
-    const struct figure_results shown = {results->context, results->points, "/nowhere"};
+    struct figure_points drawn = points_of(results->context, results->points);
+    const struct figure_results shown = {results->context, &drawn, "/nowhere"};
     struct figure figure = {0};
     figure_build(&figure, &shown, NULL);
+    figure_points_free(&drawn);
     struct page page = {.context = results->context,
                         .results = "results.jsonl",
                         .link = "../results.jsonl",
                         .folder = folder,
                         .figure = &figure,
                         .no_pictures = "this is a test"};
-    for (size_t i = 0; i < json_array_size(results->points); i++)
-        page_add_point(&page, json_array_get(results->points, i));
+    for (size_t i = 0; i < json_array_size(results->points); i++) {
+        struct result_point read;
+        result_point_read(json_array_get(results->points, i), &read);
+        page_add_point(&page, &read);
+        result_point_free(&read);
+    }
     page_write(&page);
     FUZZ_REQUIRE(strstr(page.text.data, "</html>") != NULL);
     struct buffer junit = {0};
@@ -94,7 +101,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (fuzz_accepted(status, &error)) {
         for (size_t i = 0; i < json_array_size(results.points); i++) {
             const json_t *point = json_array_get(results.points, i);
-            point_values(point, i % 2 == 0, look, NULL);
+            struct result_point read;
+            result_point_read(point, &read);
+            point_values(&read, i % 2 == 0, look, NULL);
+            result_point_free(&read);
             FUZZ_REQUIRE(results_context(results.context, point) != NULL);
         }
         merge(path, folder);

@@ -5,9 +5,10 @@
 #include "base/json.h"
 #include "report/figure/figure.h"
 #include "report/figure/figure_build.h"
-#include "report/figure/figure_script.h"
+#include "report/figure/figure_draw.h"
 #include "report/metric_value.h"
 #include "runner/process/child.h"
+#include "tests/report/points_of.h"
 #include "tests/skip.h"
 
 #include <math.h>
@@ -24,8 +25,10 @@
 
 static void build(struct figure *figure, const json_t *context, const json_t *points, const char *benchmark)
 {
-    const struct figure_results results = {context, points, NULL};
+    struct figure_points read = points_of(context, points);
+    const struct figure_results results = {context, &read, NULL};
     figure_build(figure, &results, benchmark);
+    figure_points_free(&read);
 }
 
 /* Not a quote of a shell's, a gnuplot's or a terminal's is missing; pwned is what must never happen. */
@@ -88,15 +91,15 @@ static void the_best_evidence_is_drawn(void **state)
     for (int i = 0; i < 4; i++) {
         json_array_insert_new(observations, 0,
                               json_pack("{s:s, s:s, s:i}", "source", "s", "kind", kinds[i], "value", i));
-        assert_int_equal(metric_value_of(point, "ipc", &seen), i > 0);
+        assert_int_equal(metric_value_read(point, "ipc", &seen), i > 0);
         if (i > 0) {
             assert_int_equal(seen.kind, evidence_kind_named(kinds[i]));
             expect_near(seen.low, i);
         }
     }
-    assert_false(metric_value_of(point, "power.dynamic_w", &seen));
+    assert_false(metric_value_read(point, "power.dynamic_w", &seen));
     json_object_set_new(point, "power", parse("{\"power.dynamic_w\":{\"value\":2,\"low\":1,\"high\":3}}"));
-    assert_true(metric_value_of(point, "power.dynamic_w", &seen));
+    assert_true(metric_value_read(point, "power.dynamic_w", &seen));
     expect_near(seen.high, 3);
     json_decref(point);
     json_decref(observations);

@@ -5,8 +5,9 @@
 #include "base/json.h"
 #include "report/figure/figure.h"
 #include "report/figure/figure_build.h"
-#include "report/figure/figure_script.h"
+#include "report/figure/figure_draw.h"
 #include "report/figure/trace_read.h"
+#include "tests/report/points_of.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -46,9 +47,11 @@ static struct figure build(const char *plot, const char *points, const char *fol
         plot);
     json_t *context = parse(text.data);
     json_t *list = parse(points);
-    const struct figure_results results = {context, list, folder};
+    struct figure_points read = points_of(context, list);
+    const struct figure_results results = {context, &read, folder};
     struct figure figure = {0};
     figure_build(&figure, &results, NULL);
+    figure_points_free(&read);
     buffer_free(&text);
     json_decref(context);
     json_decref(list);

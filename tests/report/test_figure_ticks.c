@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/figure/figure_caches.h"
+#include "report/figure/figure_curves.h"
 #include "report/figure/figure_ticks.h"
 #include "runner/results/recorded_machine.h"
 

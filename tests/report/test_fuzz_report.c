@@ -3,12 +3,13 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "report/figure/figure.h"
-#include "report/figure/figure_script.h"
+#include "report/figure/figure_draw.h"
 #include "report/page/page.h"
 #include "tests/recorded_findings.h"
 
 #include "report/figure/figure_build.h"
 #include "tests/mutate.h"
+#include "tests/report/points_of.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -143,8 +144,10 @@ static void write_all(const json_t *document, const char *folder)
     struct buffer script = {0};
     const json_t *context = json_object_get(document, "context");
     const json_t *points = json_object_get(document, "points");
-    const struct figure_results results = {context, points, folder};
+    struct figure_points drawn = points_of(context, points);
+    const struct figure_results results = {context, &drawn, folder};
     figure_build(&figure, &results, NULL);
+    figure_points_free(&drawn);
     if (figure.panel_count > 0)
         figure_script(&figure, FIGURE_SVG, "/tmp/none", &script);
     struct page page = {.context = context,
@@ -157,7 +160,10 @@ static void write_all(const json_t *document, const char *folder)
     const json_t *point;
     json_array_foreach(points, index, point)
     {
-        page_add_point(&page, point);
+        struct result_point read;
+        result_point_read(point, &read);
+        page_add_point(&page, &read);
+        result_point_free(&read);
     }
     page_write(&page);
     assert_non_null(strstr(page.text.data, "</html>"));

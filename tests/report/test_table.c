@@ -9,9 +9,7 @@
 
 #include "report/table.h"
 
-static const struct table_column columns[] = {
-    {"name", TABLE_LEFT}, {"points", TABLE_RIGHT}, {"title", TABLE_LEFT}};
-enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
+static const char TITLES[] = "name|>points|title";
 
 static void add_row(struct table *table, const char *name, int points, const char *title)
 {
@@ -32,7 +30,7 @@ static void assert_written(struct table *table, bool styled, const char *wanted)
 static void marks_have_their_reasons_below_once(void **state)
 {
     (void)state;
-    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    struct table table = table_of(TITLES);
     add_row(&table, "b", 1, "x");
     table_doubt(&table, "disturbed", "b");
     table_doubt(&table, "disturbed", "b"); /* two numbers of one row */
@@ -53,7 +51,7 @@ static void marks_have_their_reasons_below_once(void **state)
 static void columns_fit_their_widest_cell(void **state)
 {
     (void)state;
-    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    struct table table = table_of(TITLES);
     add_row(&table, "dcache", 33, "Power");
     add_row(&table, "b", 1000000, "Accuracy of branches");
     assert_written(&table, false,
@@ -65,14 +63,14 @@ static void columns_fit_their_widest_cell(void **state)
 static void a_table_without_rows_is_its_header(void **state)
 {
     (void)state;
-    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    struct table table = table_of(TITLES);
     assert_written(&table, false, "name  points  title\n");
 }
 
 static void an_incomplete_row_ends_its_line(void **state)
 {
     (void)state;
-    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    struct table table = table_of(TITLES);
     table_cell(&table, "alone");
     assert_written(&table, false, "name   points  title\nalone\n");
 }
@@ -80,7 +78,7 @@ static void an_incomplete_row_ends_its_line(void **state)
 static void empty_cells_leave_no_blanks_behind(void **state)
 {
     (void)state;
-    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    struct table table = table_of(TITLES);
     add_row(&table, "a", 1, "");
     assert_written(&table, false, "name  points  title\na          1\n");
 }
@@ -88,7 +86,7 @@ static void empty_cells_leave_no_blanks_behind(void **state)
 static void characters_count_and_not_bytes(void **state)
 {
     (void)state;
-    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    struct table table = table_of(TITLES);
     add_row(&table,
             "gr\xc3\xb6\xc3\x9f"
             "e",
@@ -104,7 +102,7 @@ static void characters_count_and_not_bytes(void **state)
 static void control_characters_do_not_reach_the_terminal(void **state)
 {
     (void)state;
-    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    struct table table = table_of(TITLES);
     add_row(&table, "a\nb", 1, "\x1b[31mred\x7f\xc2\x9b");
     assert_written(&table, false, "name  points  title\na\\nb       1  \\x1b[31mred\\x7f\\u009b\n");
 }
@@ -112,7 +110,7 @@ static void control_characters_do_not_reach_the_terminal(void **state)
 static void a_styled_header_is_underlined_to_the_end_of_its_last_title(void **state)
 {
     (void)state;
-    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    struct table table = table_of(TITLES);
     add_row(&table, "a", 1, "longer than the title");
     assert_written(&table, true,
                    "\033[4mname  points  title\033[0m\n"
@@ -122,8 +120,7 @@ static void a_styled_header_is_underlined_to_the_end_of_its_last_title(void **st
 static void many_cells_are_kept(void **state)
 {
     (void)state;
-    const struct table_column one[] = {{"n", TABLE_RIGHT}};
-    struct table table = {.columns = one, .column_count = 1};
+    struct table table = table_of(">n");
     for (int i = 0; i < 1000; i++)
         table_cell(&table, "%d", i);
     struct buffer text = {0};
@@ -139,7 +136,7 @@ static void many_cells_are_kept(void **state)
 static void a_terminal_wraps_the_last_column(void **state)
 {
     (void)state;
-    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    struct table table = table_of(TITLES);
     add_row(&table, "a", 1, "one two three four five six seven");
     add_row(&table, "b", 2, "   indented one two three four");
     struct buffer text = {0};
@@ -162,7 +159,7 @@ static void a_terminal_wraps_the_last_column(void **state)
 static void long_sentences_are_notes(void **state)
 {
     (void)state;
-    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    struct table table = table_of(TITLES);
     const char *const sentences[] = {
         "the library of the driver cannot be opened: no such file or directory, on this machine", "no",
         "the other library of the driver cannot be opened: no such file or\x1b directory here",

@@ -458,8 +458,13 @@ static void a_point_is_measured_as_any_other(void **state)
     make(&made, "");
     assert_int_equal(recorder_open(&none, &options.recorder, &error), STATUS_OK);
     assert_int_equal(launch_open(&made.test_program, &error), STATUS_OK);
-    if (measure_point(&made.test_program, &options, point, &error) != STATUS_OK)
+    struct measurement *measurement;
+    if (measure_point(&made.test_program, &options, &measurement, point, &error) != STATUS_OK)
         fail_msg("%s", error.message);
+    assert_int_equal(measurement_result(measurement)->rep_count, 3);
+    assert_true(measurement_result(measurement)->on_device);
+    assert_float_equal(measurement_result(measurement)->ticks_per_pass.value, 1755, 1);
+    measurement_close(measurement);
     const json_t *reps = json_object_get(point, "reps");
     assert_int_equal(json_array_size(reps), 3);
     const json_t *rep = json_array_get(reps, 0);

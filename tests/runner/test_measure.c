@@ -275,6 +275,26 @@ static void set_up(struct bench *bench)
     busy_s = 0;
 }
 
+/* What verdicts read is what the results have. */
+static void expect_same_result(const struct measurement *measurement, const json_t *document)
+{
+    const struct result_point *result = measurement_result(measurement);
+    struct result_point read;
+    result_point_read(document, &read);
+    assert_int_equal(result->rep_count, read.rep_count);
+    for (size_t i = 0; i < read.rep_count; i++) {
+        json_t *own = result_rep_to_json(&result->reps[i]), *recorded = result_rep_to_json(&read.reps[i]);
+        assert_true(json_equal(own, recorded));
+        json_decref(own);
+        json_decref(recorded);
+    }
+    assert_int_equal(result->ticks_per_pass.n, read.ticks_per_pass.n);
+    assert_true(result->ticks_per_pass.value == read.ticks_per_pass.value || read.ticks_per_pass.n == 0);
+    assert_true(result->overlap == read.overlap);
+    assert_true(result->ticks_per_s == read.ticks_per_s || isnan(read.ticks_per_s));
+    result_point_free(&read);
+}
+
 static void measure(struct bench *bench)
 {
     struct buffer image = {0};
@@ -286,8 +306,11 @@ static void measure(struct bench *bench)
     bench->point = json_object();
     assert_int_equal(recorder_open(&bench->meters, &recorder, &error), STATUS_OK);
     const struct measure_options options = {.protocol = bench->protocol, .recorder = recorder};
-    if (measure_point(&test_program, &options, bench->point, &error) != STATUS_OK)
+    struct measurement *measurement;
+    if (measure_point(&test_program, &options, &measurement, bench->point, &error) != STATUS_OK)
         fail_msg("%s", error.message);
+    expect_same_result(measurement, bench->point);
+    measurement_close(measurement);
     recorder_close(recorder);
     buffer_free(&image);
 }
@@ -374,7 +397,9 @@ static void a_loop_that_misses_its_time_is_taken_again(void **state)
         for (int rep = 0; rep < 2; rep++)
             assert_int_equal(measurement_repeat(measurement, &error), STATUS_OK);
         unsetenv(slower_variable);
+        assert_null(measurement_result(measurement));
         measurement_finish(measurement, bench.point);
+        expect_same_result(measurement, bench.point);
         measurement_close(measurement);
         recorder_close(recorder);
         buffer_free(&image);

@@ -10,15 +10,32 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+/* With the counts of a pass that the text's "per_pass" has. */
+static struct observations observe_plan(const char *text, struct manifest manifest)
+{
+    struct observations list = {0};
+    struct result_point point;
+    json_t *document = json_loads(text, 0, NULL);
+    assert_non_null(document);
+    result_point_read(document, &point);
+    for (size_t i = 0; i < point.per_pass.count; i++) {
+        const struct result_value *count = &point.per_pass.items[i];
+        struct rates *counts = strncmp(count->name, "transfers.", 10) == 0 ? &manifest.transfers
+                               : strncmp(count->name, "stored.", 7) == 0   ? &manifest.stored
+                                                                           : &manifest.loads_by_level;
+        rates_add(&point.arena, counts, strchr(count->name, '.') + 1, count->interval.value);
+    }
+    throughput_observe(&point, &manifest, 32, &list);
+    result_point_free(&point);
+    json_decref(document);
+    return list;
+}
 
 static struct observations observe(const char *text)
 {
-    struct observations list = {0};
-    json_t *point = json_loads(text, 0, NULL);
-    assert_non_null(point);
-    throughput_observe(point, &manifest_none, 32, &list);
-    json_decref(point);
-    return list;
+    return observe_plan(text, manifest_none);
 }
 
 /* 1000 sectors read and 500 written a pass, in passes of 10, 10.02 and 9.98 microseconds. */
@@ -73,16 +90,14 @@ static void a_chase_has_a_latency(void **state)
     (void)state;
     struct manifest_stream stream = {.op = "load", .level = "L2", .chase = true};
     struct manifest manifest = manifest_none;
-    json_t *point =
-        json_loads("{\"device\":{},\"per_pass\":{\"accesses.L2\":100},\"time\":{\"ticks_per_pass\":"
-                   "{\"value\":2000,\"low\":1900,\"high\":2100,\"n\":1}},"
-                   "\"reps\":[{\"iterations\":1000,\"seconds\":0.001}]}",
-                   0, NULL);
+    static const char point[] =
+        "{\"device\":{},\"per_pass\":{\"accesses.L2\":100},\"time\":{\"ticks_per_pass\":"
+        "{\"value\":2000,\"low\":1900,\"high\":2100,\"n\":1}},"
+        "\"reps\":[{\"iterations\":1000,\"seconds\":0.001}]}";
     manifest.target = "ptx";
     manifest.blocks = manifest.block_threads = manifest.stream_count = 1;
     manifest.streams = &stream;
-    struct observations list = {0};
-    throughput_observe(point, &manifest, 32, &list);
+    struct observations list = observe_plan(point, manifest);
     assert_float_equal(observations_find(&list, "latency.L2", "record")->value, 20, 1e-9);
     assert_float_equal(observations_find(&list, "latency.L2", "record")->low, 19, 1e-9);
     assert_float_equal(observations_find(&list, "latency.L2_ns", "record")->value, 10, 1e-9);
@@ -90,25 +105,21 @@ static void a_chase_has_a_latency(void **state)
     assert_float_equal(observations_find(&list, "pass.cycles", "record")->value, 2000, 1e-9);
     observations_free(&list);
     manifest.target = "gcn"; /* its ticks are no cycles */
-    list = (struct observations){0};
-    throughput_observe(point, &manifest, 32, &list);
+    list = observe_plan(point, manifest);
     assert_null(observations_find(&list, "latency.L2", "record"));
     assert_non_null(observations_find(&list, "latency.L2_ns", "record"));
     observations_free(&list);
     struct manifest_item unit[] = {{.op = "load", .count = 1}, {.op = "add", .count = 1}};
     manifest.unit = unit;
     manifest.unit_count = 2; /* an addition may take its own time */
-    list = (struct observations){0};
-    throughput_observe(point, &manifest, 32, &list);
+    list = observe_plan(point, manifest);
     assert_null(observations_find(&list, "latency.L2_ns", "record"));
     observations_free(&list);
     manifest.unit_count = 1;
     manifest.block_threads = 32; /* of which each waits for its own */
-    list = (struct observations){0};
-    throughput_observe(point, &manifest, 32, &list);
+    list = observe_plan(point, manifest);
     assert_null(observations_find(&list, "latency.L2_ns", "record"));
     observations_free(&list);
-    json_decref(point);
 }
 
 static void what_was_not_timed_is_not_told(void **state)

@@ -60,7 +60,7 @@ static json_t *watch(const char *root, double requested_ghz, bool allowed, void 
     json_t *point = json_object();
     point_watch_begin(&watch, &request);
     during(root);
-    point_watch_end(&watch, point);
+    point_watch_end(&watch, NULL, point);
     assert_int_equal(file_remove_tree(root, NULL), STATUS_OK);
     return point;
 }

@@ -401,6 +401,14 @@ static void a_doubt_goes_with_what_is_derived(void **state)
     }
 }
 
+static void take(const json_t *document, struct observations *list)
+{
+    struct result_point point;
+    result_point_read(document, &point);
+    speed_take(&point, list);
+    result_point_free(&point);
+}
+
 /* Copies of 10 passes in 2000 and 4000 ticks of 2 GHz; the source's own time was of other runs. */
 static void repetitions_of_copies_replace(void **state)
 {
@@ -413,7 +421,7 @@ static void repetitions_of_copies_replace(void **state)
         0, NULL);
     struct observations list = {0};
     observations_add(&list, "pass.ns", "timing", EVIDENCE_INFERRED, 7, 7, 7, 9);
-    speed_take(point, &list);
+    take(point, &list);
     expect(&list, "pass.ns", "timing", 150);
     assert_int_equal(list.count, 3);
     for (size_t i = 0; i < list.count; i++)
@@ -423,17 +431,17 @@ static void repetitions_of_copies_replace(void **state)
     json_object_set_new(point, "together", json_pack("{s:f}", "overlap", 0.3)); /* one after the other */
     observations_add(&list, "pass.ns", "timing", EVIDENCE_INFERRED, 7, 7, 7, 9);
     observations_add(&list, "ipc", "timing", EVIDENCE_INFERRED, 2, 2, 2, 9);
-    speed_take(point, &list);
+    take(point, &list);
     assert_null(observations_find(&list, "pass.ns", "timing"));
     assert_int_equal(list.count, 1);
     observations_free(&list);
     json_object_del(point, "together");
     json_object_del(json_array_get(json_object_get(point, "reps"), 0), "threads");
     observations_add(&list, "pass.ns", "timing", EVIDENCE_INFERRED, 7, 7, 7, 9);
-    speed_take(point, &list); /* of one copy, the source's own rounds are the quieter ones */
+    take(point, &list); /* of one copy, the source's own rounds are the quieter ones */
     expect(&list, "pass.ns", "timing", 7);
     observations_free(&list);
-    speed_take(point, &list);
+    take(point, &list);
     expect(&list, "pass.ns", "timing", 150);
     observations_free(&list);
     json_decref(point);
@@ -481,7 +489,7 @@ static void times_of_cores_are_of_repetitions_together(void **state)
         assert_int_equal(list.count, 2);
         speed_name_solo(&manifest, &list); /* once is enough */
         assert_int_equal(list.count, 2);
-        speed_take(point, &list);
+        take(point, &list);
         speed_derive(&test_program, &list);
         assert_null(observations_find(&list, "latency.MEM", "timing"));
         assert_null(observations_find(&list, "pass.cycles", "timing"));

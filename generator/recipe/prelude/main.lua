@@ -17,7 +17,9 @@ local function include(name)
         fail("include gets " .. check.describe(name)
             .. ": expected the name of a file of the same folder, without slashes")
     end
-    run(host.folder .. (string.find(name, "%.lua$") and name or name .. ".lua"))
+    local file = string.find(name, "%.lua$") and name or name .. ".lua"
+    if host.input.kind == "recipe" then host.emit("included", file) end
+    run(host.folder .. file)
 end
 
 local described = false

@@ -50,24 +50,25 @@ static void describe(const struct cuda_library *library, cuda_function function,
 /* ---- compiling ---- */
 
 /* What the compiler is to do, and where it writes. */
-struct options {
+struct jit_options {
     int names[6];
     void *values[6];
     char *info, *complaints;
 };
 
-static struct options start_options(char *info, char *complaints)
+static struct jit_options start_options(char *info, char *complaints)
 {
-    return (struct options){{INFO_LOG, INFO_LOG_BYTES, ERROR_LOG, ERROR_LOG_BYTES, LOG_VERBOSE, LINE_INFO},
-                            {info, (void *)(uintptr_t)LOG_BYTES, complaints, (void *)(uintptr_t)LOG_BYTES,
-                             (void *)(uintptr_t)1, (void *)(uintptr_t)1},
-                            info,
-                            complaints};
+    return (struct jit_options){
+        {INFO_LOG, INFO_LOG_BYTES, ERROR_LOG, ERROR_LOG_BYTES, LOG_VERBOSE, LINE_INFO},
+        {info, (void *)(uintptr_t)LOG_BYTES, complaints, (void *)(uintptr_t)LOG_BYTES, (void *)(uintptr_t)1,
+         (void *)(uintptr_t)1},
+        info,
+        complaints};
 }
 
 /* Compiles the text, which ends in a NUL, as the driver would when loading it, and takes the binary, so that
  * it is known what runs. */
-static int compile(const struct cuda_library *library, const struct buffer *text, struct options *options,
+static int compile(const struct cuda_library *library, const struct buffer *text, struct jit_options *options,
                    struct buffer *binary)
 {
     cuda_link link;
@@ -89,7 +90,7 @@ static int compile(const struct cuda_library *library, const struct buffer *text
     return result;
 }
 
-static int load(const struct cuda_library *library, const struct buffer *text, struct options *options,
+static int load(const struct cuda_library *library, const struct buffer *text, struct jit_options *options,
                 struct buffer *binary, cuda_module *module)
 {
     int result = compile(library, text, options, binary);
@@ -107,7 +108,7 @@ enum status cuda_module_load(const struct cuda_library *library, const void *ptx
                              const char *entry, cuda_function *function, json_t *facts, struct error *error)
 {
     char *info = memory_zeroed(2, LOG_BYTES);
-    struct options options = start_options(info, info + LOG_BYTES);
+    struct jit_options options = start_options(info, info + LOG_BYTES);
     struct buffer text = {0}, binary = {0};
     cuda_module module;
     enum status status = STATUS_OK;

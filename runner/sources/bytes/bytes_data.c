@@ -20,7 +20,7 @@ struct word_stream {
     size_t count;
 };
 
-struct run {
+struct value_run {
     uint64_t offset, step, count, value;
 };
 
@@ -39,7 +39,7 @@ enum status bytes_table_find(const struct test_program *test_program, struct byt
     if (at > constants.size || constants.size - at < sizeof layout)
         return error_set(error, STATUS_FAILED, "the object's trauma_layout is incomplete");
     memcpy(layout, constants.bytes + at, sizeof layout);
-    if (layout[LAYOUT_RUNS] > (constants.size - at - sizeof layout) / sizeof(struct run))
+    if (layout[LAYOUT_RUNS] > (constants.size - at - sizeof layout) / sizeof(struct value_run))
         return error_set(error, STATUS_FAILED, "the object's trauma_runs are incomplete");
     *table = (struct bytes_table){constants.bytes + at + sizeof layout, layout[LAYOUT_RUNS],
                                   layout[LAYOUT_RELATIVE] != 0};
@@ -50,7 +50,7 @@ enum status bytes_table_find(const struct test_program *test_program, struct byt
 uint64_t bytes_word_at(const struct bytes_table *table, uint64_t offset)
 {
     for (size_t i = table->runs; i-- > 0;) {
-        struct run run;
+        struct value_run run;
         memcpy(&run, table->bytes + i * sizeof run, sizeof run);
         if (offset < run.offset || run.count == 0)
             continue;
@@ -133,7 +133,7 @@ static void count_loads(const struct test_program *test_program, const struct by
 /* ---- the operands of operations ---- */
 
 /* The words that the instances of one operation read, in the order of the loop. */
-struct stream {
+struct data_stream {
     const char *op;
     const struct manifest_words *registers;
     unsigned bits;  /* per word, at most 64 */
@@ -145,7 +145,7 @@ struct stream {
 struct follower {
     struct register_words words;
     const struct template *templates;
-    struct stream *stream;
+    struct data_stream *stream;
 };
 
 static void follow_start(uint64_t offset, size_t length, const char *text, void *context)
@@ -155,7 +155,7 @@ static void follow_start(uint64_t offset, size_t length, const char *text, void 
     follower->words.isa->follow(text, &follower->words);
 }
 
-static bool is_operand(const struct stream *stream, const struct isa *isa, int index)
+static bool is_operand(const struct data_stream *stream, const struct isa *isa, int index)
 {
     for (size_t i = 0; index >= 0 && i < stream->registers->count; i++) {
         const char *name = stream->registers->items[i];
@@ -169,7 +169,7 @@ static bool is_operand(const struct stream *stream, const struct isa *isa, int i
 static void follow_loop(uint64_t offset, size_t length, const char *text, void *context)
 {
     struct follower *follower = context;
-    struct stream *stream = follower->stream;
+    struct data_stream *stream = follower->stream;
     (void)offset, (void)length;
     if (!template_counts(follower->templates, text, stream->op))
         return;
@@ -186,7 +186,7 @@ static void follow_loop(uint64_t offset, size_t length, const char *text, void *
 }
 
 /* Where the program's stores of a pass write, if it has as many as the stream has words; NULL: it has not. */
-static uint64_t *store_addresses(const struct manifest *manifest, const struct stream *stream)
+static uint64_t *store_addresses(const struct manifest *manifest, const struct data_stream *stream)
 {
     const char *kinds = manifest->access_kinds;
     size_t kind_count = strlen(kinds), stores = 0;
@@ -207,10 +207,10 @@ static enum status count_stream(const struct test_program *test_program, const s
                                 struct error *error)
 {
     unsigned bits = (unsigned)entry->bits;
-    struct stream stream = {.op = entry->op,
-                            .registers = &entry->registers,
-                            .bits = bits < 64 ? bits : 64,
-                            .lanes = bits < 64 ? 1 : bits / 64};
+    struct data_stream stream = {.op = entry->op,
+                                 .registers = &entry->registers,
+                                 .bits = bits < 64 ? bits : 64,
+                                 .lanes = bits < 64 ? 1 : bits / 64};
     struct follower follower = {.words = {.isa = templates->isa}, .templates = templates, .stream = &stream};
     enum status status = loop_walk(templates->isa, test_program->object, test_program->object_size,
                                    follow_start, follow_loop, &follower, error);

@@ -3,11 +3,14 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/rational.h"
+#include "generator/plan/gpu/gpu_image.h"
 #include "generator/suite/program.h"
 #include "isa/sass/ptx_lines.h"
 #include "isa/sass/sass.h"
 #include "runner/devices/launcher.h"
-#include "runner/sources/bytes/bytes_gpu_data.h"
+#include "runner/launch/test_program.h"
+#include "runner/results/observation.h"
 #include "runner/sources/bytes/ptxas.h"
 #include "runner/sources/gpu/ptx_mix.h"
 #include "runner/sources/source.h"
@@ -18,6 +21,207 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- the data of GPU programs ---- */
+
+/* What the loads of one warp move over the bus, transfer by transfer in access order, from the manifest's
+ * image. */
+
+enum { MOST_BUS = 128, MOST_ACCESSES = 1 << 16 };
+
+/* Bits of all words, and of all but the first of each stream: those that can differ from the previous
+ * word. */
+struct bits {
+    uint64_t ones, all, toggles, steps;
+};
+
+/* Totals of several streams, weighted by what each transfers in a pass. */
+struct weighted_rates {
+    double toggles, ones, weights;
+    uint64_t looked;
+};
+
+struct data_walk {
+    const struct gpu_image *image;
+    uint64_t start, end; /* of the region that holds the stream's words */
+    uint64_t step, bytes, advance, per_pass, lane, width, threads, bus, word_bytes;
+    uint64_t before; /* from the row to the first byte that the warp's first thread reads */
+};
+
+/* 0 for what the manifest, which is untrusted, states out of range. */
+static uint64_t number(double value)
+{
+    return value > 0 && value < 1e15 ? (uint64_t)value : 0;
+}
+
+static void take_word(const unsigned char *word, unsigned char *last, uint64_t bus, bool first,
+                      struct bits *bits)
+{
+    for (uint64_t i = 0; i < bus; i++) {
+        bits->ones += (uint64_t)__builtin_popcount(word[i]);
+        bits->toggles += first ? 0 : (uint64_t)__builtin_popcount(word[i] ^ last[i]);
+    }
+    bits->all += 8 * bus;
+    bits->steps += first ? 0 : 8 * bus;
+    memcpy(last, word, bus);
+}
+
+/* The transfers of one access: each word of the bus that contains bytes of some thread, once. */
+static uint64_t take_access(const struct data_walk *walk, uint64_t row, unsigned char *last, bool first,
+                            struct bits *bits)
+{
+    unsigned char word[MOST_BUS];
+    uint64_t before = UINT64_MAX;
+    uint64_t taken = 0;
+    for (uint64_t thread = 0; thread < walk->threads; thread++) {
+        uint64_t from = (row + thread * walk->lane) / walk->bus;
+        uint64_t to = (row + thread * walk->lane + walk->width - 1) / walk->bus;
+        for (uint64_t at = from; at <= to; at++) {
+            if (at == before || walk->start + (at + 1) * walk->bus > walk->end)
+                continue;
+            gpu_image_fill(walk->image, 0, walk->start + at * walk->bus, walk->bus, word);
+            take_word(word, last, walk->bus, first && taken == 0, bits);
+            before = at;
+            taken++;
+        }
+    }
+    return taken;
+}
+
+/* Where a wave's access begins that is the number-th of a round, which goes around the rows. */
+static uint64_t row_of(const struct data_walk *walk, uint64_t number)
+{
+    return number % (walk->bytes / walk->step) * walk->step + walk->before;
+}
+
+static void add_times(struct bits *to, const struct bits *one, uint64_t times)
+{
+    to->ones += times * one->ones;
+    to->all += times * one->all;
+    to->toggles += times * one->toggles;
+    to->steps += times * one->steps;
+}
+
+/* The access with that number and the step to the first word of another one. */
+static void take_both(const struct data_walk *walk, uint64_t number, uint64_t next, struct bits *own,
+                      struct bits *step)
+{
+    unsigned char last[MOST_BUS] = {0}, other[MOST_BUS] = {0};
+    struct bits with = {0}, without = {0};
+    *own = (struct bits){0};
+    (void)take_access(walk, row_of(walk, number), last, true, own);
+    (void)take_access(walk, row_of(walk, next), last, false, &with);
+    (void)take_access(walk, row_of(walk, next), other, true, &without);
+    *step = (struct bits){.toggles = with.toggles - without.toggles, .steps = with.steps - without.steps};
+}
+
+/* One round, with the step back to its first access. In long ones, in which the words repeat after some
+ * accesses, those count as often as they come. */
+static uint64_t take_stream(const struct data_walk *walk, struct bits *all)
+{
+    uint64_t rows = walk->bytes / walk->step, length = walk->advance > 0 ? rows : walk->per_pass;
+    uint64_t again = walk->word_bytes / rational_gcd(walk->step, walk->word_bytes);
+    uint64_t period = again < length && length <= rows ? again : length;
+    struct bits own, step;
+    for (uint64_t k = 0; k < period; k++) {
+        uint64_t times = length / period + (k < length % period),
+                 steps = times - ((length - 1) % period == k);
+        take_both(walk, k, k + 1 < length ? k + 1 : 0, &own, &step);
+        add_times(all, &own, times);
+        add_times(all, &step, steps);
+    }
+    take_both(walk, length - 1, 0, &own, &step);
+    add_times(all, &step, 1);
+    return length;
+}
+
+static bool sane(const struct data_walk *walk)
+{
+    return walk->step > 0 && walk->bytes >= walk->step && walk->lane > 0 && walk->width > 0 &&
+           walk->width <= 64 && walk->threads > 0 && walk->threads <= 64 && walk->bus >= 8 &&
+           walk->bus <= MOST_BUS && walk->bus % 8 == 0 && walk->per_pass > 0 &&
+           walk->per_pass <= MOST_ACCESSES && walk->start % 8 == 0;
+}
+
+/* The stream's region is the one that names it. */
+static const struct gpu_rule *rule_of(const struct manifest_data *data, const struct gpu_image *image,
+                                      size_t stream)
+{
+    for (size_t i = 0; i < image->rule_count; i++)
+        if (i < data->region_count && number(data->regions[i].stream) == stream)
+            return &image->rules[i];
+    return NULL;
+}
+
+static enum status take_one(const struct test_program *test_program, const struct gpu_image *image,
+                            size_t index, struct weighted_rates *rates, struct error *error)
+{
+    const struct manifest_stream *stream = &test_program->manifest->streams[index];
+    const struct gpu_rule *rule = rule_of(&test_program->manifest->data, image, index);
+    uint64_t threads = number(test_program->manifest->block_threads), length = 1;
+    uint64_t wave = test_program->machine->gpu.wave;
+    struct bits bits = {0};
+    if (strcmp(stream->op, "load") != 0 || rule == NULL || rule->word_bytes == 0)
+        return STATUS_OK;
+    struct gpu_rule words = *rule;
+    words.fill = GPU_FILL_WORDS; /* also if chunks of one side are walked: all contain the same words */
+    struct gpu_image own = {words.offset + words.bytes, image->align, &words, 1};
+    struct data_walk walk = {.image = &own,
+                             .start = words.offset,
+                             .end = words.offset + words.bytes,
+                             .step = number(stream->step),
+                             .bytes = number(stream->bytes),
+                             .advance = number(stream->advance),
+                             .per_pass = number(stream->per_pass),
+                             .lane = number(stream->lane),
+                             .width = number(stream->width),
+                             .threads = wave,
+                             .bus = number(stream->bus),
+                             .word_bytes = rule->word_bytes};
+    if (!sane(&walk) || threads == 0 || threads > 4096)
+        return error_set(error, STATUS_FAILED, "the manifest's streams[%zu] is not a stream of accesses",
+                         index);
+    for (uint64_t first = 0; first < threads; first += wave) { /* each warp reads another part of a row */
+        walk.before = first * walk.lane;
+        walk.threads = threads - first < wave ? threads - first : wave;
+        length = take_stream(&walk, &bits);
+    }
+    double weight = (double)walk.per_pass * (double)bits.all / (double)length;
+    rates->weights += weight;
+    rates->toggles += bits.steps == 0 ? 0 : weight * (double)bits.toggles / (double)bits.steps;
+    rates->ones += bits.all == 0 ? 0 : weight * (double)bits.ones / (double)bits.all;
+    rates->looked += bits.steps;
+    return STATUS_OK;
+}
+
+/* Adds data.toggle_rate and data.ones_rate of all loads that have data of their own; nothing if none has.
+ * STATUS_FAILED when the manifest's data or streams are damaged. */
+static enum status bytes_observe_gpu_data(const struct test_program *test_program, struct observations *list,
+                                          struct error *error)
+{
+    struct arena arena = {0};
+    struct gpu_image image;
+    struct weighted_rates rates = {0};
+    const struct manifest *manifest = test_program->manifest;
+    if (!manifest->data.given)
+        return STATUS_OK; /* nothing was promised, and nothing is observed */
+    for (size_t i = 0; i < manifest->stream_count; i++)
+        if (manifest->streams[i].side != NULL && !manifest->streams[i].chase)
+            return STATUS_OK; /* which chunk follows which is learned where the program runs */
+    enum status status = gpu_image_read(manifest->data.document, &arena, &image, error);
+    for (size_t i = 0; status == STATUS_OK && i < manifest->stream_count; i++)
+        status = take_one(test_program, &image, i, &rates, error);
+    if (status == STATUS_OK && rates.weights > 0) {
+        double toggles = rates.toggles / rates.weights;
+        double ones = rates.ones / rates.weights;
+        observations_add(list, "data.toggle_rate", counter_bytes.name, counter_bytes.kind, toggles, toggles,
+                         toggles, (double)rates.looked);
+        observations_add(list, "data.ones_rate", counter_bytes.name, counter_bytes.kind, ones, ones, ones,
+                         (double)rates.looked);
+    }
+    arena_free(&arena);
+    return status;
+}
+
 /* ---- bytes streams ---- */
 
 /* Compares the loads and stores of a SASS loop with those in the manifest. */
@@ -25,18 +229,18 @@
 enum { KINDS_MOST = 64 };
 
 /* Accesses of one kind: the number in the manifest, and that in the machine code. */
-struct kind {
+struct sass_kind {
     struct sass_access access;
     unsigned said, seen;
 };
 
 struct kinds {
-    struct kind items[KINDS_MOST];
+    struct sass_kind items[KINDS_MOST];
     size_t count;
 };
 
 /* Returns the kind, adding a new one; NULL if there are too many. */
-static struct kind *kind_of(struct kinds *kinds, const struct sass_access *access)
+static struct sass_kind *kind_of(struct kinds *kinds, const struct sass_access *access)
 {
     for (size_t i = 0; i < kinds->count; i++) {
         const struct sass_access *other = &kinds->items[i].access;
@@ -46,7 +250,7 @@ static struct kind *kind_of(struct kinds *kinds, const struct sass_access *acces
     }
     if (kinds->count == KINDS_MOST)
         return NULL;
-    kinds->items[kinds->count] = (struct kind){.access = *access};
+    kinds->items[kinds->count] = (struct sass_kind){.access = *access};
     return &kinds->items[kinds->count++];
 }
 
@@ -71,7 +275,7 @@ static bool add_hops(struct kinds *kinds, const struct manifest_stream *stream)
     const struct sass_access access = {.op = "load", .space = "global", .cache = "cg", .width = 8};
     if (stream->side == NULL || stream->chase || hop < 1)
         return true;
-    struct kind *kind = kind_of(kinds, &access);
+    struct sass_kind *kind = kind_of(kinds, &access);
     if (kind != NULL)
         kind->said += (unsigned)((accesses - 1) / hop) + 1;
     return kind != NULL;
@@ -89,7 +293,7 @@ static bool add_reads(struct kinds *kinds, const struct manifest *manifest, size
     for (size_t i = 0; i < index; i++)
         if (manifest->streams[i].source[0] != '\0' && manifest->streams[i].ring == stream->ring)
             return true;
-    struct kind *kind = kind_of(kinds, &access);
+    struct sass_kind *kind = kind_of(kinds, &access);
     if (kind != NULL)
         kind->said += (unsigned)manifest->units;
     return kind != NULL;
@@ -131,7 +335,7 @@ static bool add_said(struct kinds *kinds, const struct manifest *manifest)
         access.cache =
             plain_cache(access.op, access.space,
                         stream->atomic != NULL ? manifest_text_or(stream->scope, "") : stream->cache);
-        struct kind *kind = kind_of(kinds, &access);
+        struct sass_kind *kind = kind_of(kinds, &access);
         if (kind == NULL)
             return false;
         kind->said += (unsigned)stream->per_pass;
@@ -148,7 +352,7 @@ static bool add_seen(struct kinds *kinds, const struct sass *sass, const struct 
         if (sass->code[i].never || !sass_access_of(sass->code[i].mnemonic, &access))
             continue;
         access.cache = plain_cache(access.op, access.space, access.cache);
-        struct kind *kind = kind_of(kinds, &access);
+        struct sass_kind *kind = kind_of(kinds, &access);
         if (kind == NULL)
             return false;
         kind->seen++;
@@ -165,7 +369,7 @@ static enum status bytes_check_streams(const struct manifest *manifest, const st
     if (!add_said(&kinds, manifest) || !add_seen(&kinds, sass, loop))
         return error_set(error, STATUS_FAILED, "the loop has more than %d kinds of accesses", KINDS_MOST);
     for (size_t i = 0; i < kinds.count; i++) {
-        const struct kind *kind = &kinds.items[i];
+        const struct sass_kind *kind = &kinds.items[i];
         if (kind->said == kind->seen)
             continue;
         char width[32] = "";
@@ -187,7 +391,7 @@ static enum status bytes_check_streams(const struct manifest *manifest, const st
 /* ---- the loop's statements ---- */
 
 /* The analysis of one program; freed with its parts. */
-struct view {
+struct sass_view {
     struct code_generator rows; /* their column MNEMONIC */
     struct ptxas_result made;
     struct buffer text; /* from the disassembler */
@@ -196,7 +400,7 @@ struct view {
     struct sass_loop loop;
 };
 
-static void view_free(struct view *view)
+static void view_free(struct sass_view *view)
 {
     code_generator_close(&view->rows);
     ptxas_free(&view->made);
@@ -231,7 +435,7 @@ static bool is_of(const struct template *templates, const char *mnemonic, const 
  * merge several statements, or make another sequence of one. */
 static bool has_code(const void *context, int line, const char *op)
 {
-    const struct view *view = context;
+    const struct sass_view *view = context;
     for (size_t i = view->loop.first; i <= view->loop.last; i++)
         if (view->sass.code[i].line == line &&
             (op == NULL || is_of(&view->rows.templates, view->sass.code[i].mnemonic, op)))
@@ -266,7 +470,7 @@ __attribute__((format(printf, 2, 3))) static void add_warning(struct observation
 
 /* STATUS_FAILED if ptxas made another sequence of an operation's statement than its instruction: as it makes
  * halves of numbers of 8 bits. Of a text of the recipe's own it may make what it likes. */
-static enum status check_operations(const struct view *view, const struct manifest *manifest,
+static enum status check_operations(const struct sass_view *view, const struct manifest *manifest,
                                     struct error *error)
 {
     unsigned others = 0;
@@ -296,7 +500,7 @@ static enum status check_operations(const struct view *view, const struct manife
 }
 
 /* A statement without machine code was unnecessary, or was merged with a neighbour. */
-static void warn_of_lost(const struct view *view, struct observations *list)
+static void warn_of_lost(const struct sass_view *view, struct observations *list)
 {
     const struct ptx_lines *lines = &view->lines;
     unsigned lost = 0;
@@ -330,7 +534,7 @@ static void add_count(struct observations *list, const char *name, double value)
     buffer_free(&key);
 }
 
-static void observe_counts(const struct view *view, struct observations *list)
+static void observe_counts(const struct sass_view *view, struct observations *list)
 {
     struct sass_access access;
     add_count(list, "registers", view->made.resources.registers);
@@ -348,7 +552,7 @@ static const char *entry_of(const struct manifest *manifest)
 }
 
 /* Successful assembly is evidence even without a disassembler; spills may then be anywhere. */
-static enum status disassemble(struct view *view, const char *arch, struct error *error)
+static enum status disassemble(struct sass_view *view, const char *arch, struct error *error)
 {
     const struct ptxas_resources *resources = &view->made.resources;
     char spilled[96] = "none in local memory";
@@ -366,7 +570,7 @@ static enum status disassemble(struct view *view, const char *arch, struct error
 }
 
 /* Spills in the loop are accesses that the manifest does not contain. */
-static void warn_of_spills(const struct view *view, struct observations *list)
+static void warn_of_spills(const struct sass_view *view, struct observations *list)
 {
     const struct ptxas_resources *resources = &view->made.resources;
     if (resources->spill_stores + resources->spill_loads > 0)
@@ -378,7 +582,7 @@ static void warn_of_spills(const struct view *view, struct observations *list)
 }
 
 /* Waits loop by themselves, some of them behind the measured loop. */
-static void mark_waits(struct view *view)
+static void mark_waits(struct sass_view *view)
 {
     for (size_t i = 0; i < view->sass.count; i++) {
         int line = view->sass.code[i].line;
@@ -386,7 +590,7 @@ static void mark_waits(struct view *view)
     }
 }
 
-static enum status read_code(const struct manifest *manifest, struct view *view, struct error *error)
+static enum status read_code(const struct manifest *manifest, struct sass_view *view, struct error *error)
 {
     enum status status = disassemble(view, manifest->arch, error);
     if (status == STATUS_OK)
@@ -410,7 +614,7 @@ static bool same_code(const struct sass *a, const struct sass *b)
 
 /* A driver has a ptxas of its own. Where the program is loaded, what the driver made of it must be,
  * instruction by instruction, the machine code that is judged; if it is not, a warning says so. */
-static bool is_drivers(const struct test_program *test_program, const struct view *view,
+static bool is_drivers(const struct test_program *test_program, const struct sass_view *view,
                        struct observations *list)
 {
     struct error why = {.code = STATUS_OK};
@@ -434,7 +638,7 @@ static bool is_drivers(const struct test_program *test_program, const struct vie
     return status == STATUS_OK;
 }
 
-static enum status look(const struct test_program *test_program, struct view *view, struct error *error)
+static enum status look(const struct test_program *test_program, struct sass_view *view, struct error *error)
 {
     const char *text = test_program->executable;
     const char *arch = test_program->manifest->arch;
@@ -458,7 +662,7 @@ static enum status look(const struct test_program *test_program, struct view *vi
 enum status bytes_observe_sass(const struct test_program *test_program, struct observations *list,
                                struct error *error)
 {
-    struct view view = {.text = {0}};
+    struct sass_view view = {.text = {0}};
     enum status status = bytes_observe_gpu_data(test_program, list, error);
     if (status == STATUS_OK)
         status = look(test_program, &view, error);

@@ -13,12 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum status usable(struct error *why_not)
-{
-    (void)why_not;
-    return STATUS_OK;
-}
-
 static unsigned count_op(const struct template *templates, const struct loop_count *loop, const char *op)
 {
     unsigned count = 0;
@@ -123,8 +117,5 @@ static enum status observe(const struct test_program *test_program, struct obser
     return error_set(error, STATUS_UNAVAILABLE, "no disassembler is available for %s", target);
 }
 
-const struct counter_source counter_bytes = {.name = "bytes",
-                                             .kind = EVIDENCE_INSPECTED,
-                                             .targets = ISA_PROCESSOR ",ptx",
-                                             .usable = usable,
-                                             .observe = observe};
+const struct counter_source counter_bytes = {
+    .name = "bytes", .kind = EVIDENCE_INSPECTED, .targets = ISA_PROCESSOR ",ptx", .observe = observe};

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* What the registers hold in one pass, as offsets from the data's start: what most accesses by them imply. */
-struct values {
+struct register_values {
     int64_t value[CODE_REGISTERS];
     size_t votes[CODE_REGISTERS]; /* 0: nothing is known */
 };
@@ -69,20 +69,20 @@ static enum status check_bases(const struct code_addresses *addresses, struct er
 }
 
 /* The word that the last chase before this access read: its address is known from the manifest. */
-struct chase {
+struct code_chase {
     const struct bytes_table *table;
     uint64_t before;
     bool known;
 };
 
 static int64_t implied(const struct code_access *access, const struct code_place *place,
-                       const struct chase *chase, uint64_t address)
+                       const struct code_chase *chase, uint64_t address)
 {
     uint64_t word = access->chase ? bytes_word_at(chase->table, chase->before) : 0;
     return (int64_t)(address - (uint64_t)place->offset - word);
 }
 
-static void vote(struct values *values, int base, int64_t value)
+static void vote(struct register_values *values, int base, int64_t value)
 {
     if (values->votes[base] == 0)
         values->value[base] = value;
@@ -90,7 +90,7 @@ static void vote(struct values *values, int base, int64_t value)
 }
 
 static void start_chase(const struct code_addresses *addresses, const uint64_t *all, uint64_t count,
-                        struct chase *chase)
+                        struct code_chase *chase)
 {
     for (size_t i = 0; i < addresses->count; i++)
         if (addresses->accesses[i].chase) {
@@ -100,9 +100,9 @@ static void start_chase(const struct code_addresses *addresses, const uint64_t *
 }
 
 static enum status check_pass(const struct code_addresses *addresses, const uint64_t *stated, uint64_t pass,
-                              struct chase *chase, struct values *values, struct error *error)
+                              struct code_chase *chase, struct register_values *values, struct error *error)
 {
-    struct chase first = *chase;
+    struct code_chase first = *chase;
     memset(values, 0, sizeof *values);
     for (int round = 0; round < 2; round++) {
         *chase = first;
@@ -124,7 +124,7 @@ static enum status check_pass(const struct code_addresses *addresses, const uint
 }
 
 /* An anchor is its base and a number, where accesses tell both. */
-static enum status check_anchors(const struct code_addresses *addresses, const struct values *values,
+static enum status check_anchors(const struct code_addresses *addresses, const struct register_values *values,
                                  uint64_t pass, struct error *error)
 {
     for (size_t i = 0; i < addresses->anchor_count; i++) {
@@ -148,8 +148,8 @@ enum status code_addresses_check(const struct test_program *test_program,
 {
     const struct manifest *manifest = test_program->manifest;
     struct bytes_table table;
-    struct chase chase = {.table = &table};
-    struct values values;
+    struct code_chase chase = {.table = &table};
+    struct register_values values;
     enum status status = bytes_table_find(test_program, &table, error);
     if (status != STATUS_OK || (manifest->access_count == 0 && addresses->count == 0))
         return status;

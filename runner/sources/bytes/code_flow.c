@@ -28,7 +28,7 @@ enum { ANCHOR_ROW, BACK_ROW };
 
 enum slot_kind { SLOT_ACCESS, SLOT_OPERATION, SLOT_BRANCH, SLOT_TEXT, SLOT_CODE };
 
-struct slot {
+struct code_slot {
     size_t item;
     size_t instance; /* of its item in a pass */
     bool dependent;  /* it consumes the last load */
@@ -49,23 +49,23 @@ struct item {
 
 /* ---- what the code has ---- */
 
-enum part { PART_SLOT, PART_PLACE, PART_PLACE_NEXT, PART_IDLE, PART_ADVANCE, PART_CLOSE, PART_JUMP };
+enum code_item { PART_SLOT, PART_PLACE, PART_PLACE_NEXT, PART_IDLE, PART_ADVANCE, PART_CLOSE, PART_JUMP };
 
 /* A row or section found in the code. */
-struct found {
-    enum part part;
+struct found_unit {
+    enum code_item part;
     size_t row;
     size_t first; /* its first instruction */
-    const struct slot *slot;
+    const struct code_slot *slot;
     short registers[PRINTED_NAMES];
     int64_t disp, until, anchor;
 };
 
-struct pass {
+struct code_pass {
     const struct printed_instruction *code;
     size_t count;
     bool twin;
-    struct found *items;
+    struct found_unit *items;
     size_t found;
 };
 
@@ -74,7 +74,7 @@ struct own_text {
     size_t first, count;
 };
 
-struct flow {
+struct code_flow {
     const struct manifest *manifest;
     const struct machine *machine;
     const struct template *templates;
@@ -84,7 +84,7 @@ struct flow {
     struct printed printed;
     struct item *items;
     size_t item_count;
-    struct slot *slots;
+    struct code_slot *slots;
     size_t slot_count;
     struct own_text *own; /* [slot_count] */
     size_t idle_rows[2], place_first, place_next, jump_rows[2], start_shared;
@@ -94,7 +94,7 @@ struct flow {
     } advance[MOST_SECTIONS];
     size_t advance_count;
     size_t close[2], close_count;
-    struct pass passes[2];
+    struct code_pass passes[2];
     size_t pass_count;
     int data;                 /* the register in which the kernel gets the data's address */
     int wide_value;           /* what wide loads fill, which nothing sets before the loop; -1: none */
@@ -111,13 +111,14 @@ static unsigned whole_of(double stated)
 
 /* ---- rows ---- */
 
-static size_t add_form(struct flow *flow, const struct form *form, unsigned width)
+static size_t add_form(struct code_flow *flow, const struct form *form, unsigned width)
 {
     bool vectors = width > 8 || form_has(form, FORM_FLOATING);
     return printed_add(&flow->printed, form == NULL ? NULL : form->text, width, vectors);
 }
 
-static const struct form *row_of(const struct flow *flow, const char *op, const char *variant, unsigned width)
+static const struct form *row_of(const struct code_flow *flow, const char *op, const char *variant,
+                                 unsigned width)
 {
     char name[NAME_BYTES], wide[16] = "";
     if (width != flow->isa->plain_width)
@@ -126,13 +127,13 @@ static const struct form *row_of(const struct flow *flow, const char *op, const 
     return operation_row(flow->templates, flow->machine, name);
 }
 
-static void put_row(struct flow *flow, struct item *item, const struct form *form)
+static void put_row(struct code_flow *flow, struct item *item, const struct form *form)
 {
     if (form != NULL && item->row_count < MOST_ROWS)
         item->rows[item->row_count++] = add_form(flow, form, item->width);
 }
 
-static void find_access(struct flow *flow, struct item *item)
+static void find_access(struct code_flow *flow, struct item *item)
 {
     static const char *const chases[] = {"chase", "chase_indexed", "chase_placed", NULL};
     static const char *const others[] = {"nt", "independent", "start", "placed", NULL};
@@ -149,7 +150,7 @@ static void find_access(struct flow *flow, struct item *item)
     }
 }
 
-static void find_operation(struct flow *flow, struct item *item)
+static void find_operation(struct code_flow *flow, struct item *item)
 {
     const char *op = item->stated->op;
     const struct form *plain = row_of(flow, op, "", item->width);
@@ -178,7 +179,7 @@ static enum slot_kind kind_of(const char *op)
     return SLOT_OPERATION;
 }
 
-static void find_item(struct flow *flow, const struct manifest_item *stated, unsigned phase)
+static void find_item(struct code_flow *flow, const struct manifest_item *stated, unsigned phase)
 {
     struct item *item = &flow->items[flow->item_count++];
     *item = (struct item){.stated = stated,
@@ -207,7 +208,7 @@ static void find_item(struct flow *flow, const struct manifest_item *stated, uns
 }
 
 /* The part of a section between two words of its text: the loop's close. */
-static void add_close(struct flow *flow, const char *name)
+static void add_close(struct code_flow *flow, const char *name)
 {
     const char *text = template_section(flow->templates, name);
     const char *from = text == NULL ? NULL : strstr(text, "{advance}");
@@ -221,7 +222,7 @@ static void add_close(struct flow *flow, const char *name)
     flow->close[flow->close_count++] = printed_add(&flow->printed, part, 8, false);
 }
 
-static void find_rows(struct flow *flow)
+static void find_rows(struct code_flow *flow)
 {
     static const char *const sections[] = {[ANCHOR_ROW] = "start.anchor",
                                            [BACK_ROW] = "advance.rotating",
@@ -266,7 +267,7 @@ static void find_rows(struct flow *flow)
 
 /* ---- slots ---- */
 
-static void lay_out(struct flow *flow)
+static void lay_out(struct code_flow *flow)
 {
     unsigned units = whole_of(flow->manifest->units);
     size_t phases = flow->manifest->phase_count == 0 ? 1 : flow->manifest->phase_count;
@@ -280,17 +281,17 @@ static void lay_out(struct flow *flow)
                     if (flow->slot_count == MOST_SLOTS)
                         return;
                     flow->slots = memory_next(flow->slots, flow->slot_count, sizeof *flow->slots);
-                    flow->slots[flow->slot_count++] =
-                        (struct slot){.item = i,
-                                      .instance = instance,
-                                      .dependent = operates && k < item->dependents,
-                                      .starts = operates && item->chain > 0 && instance % item->chain == 0 &&
-                                                item->chain < (size_t)units * item->count};
+                    flow->slots[flow->slot_count++] = (struct code_slot){
+                        .item = i,
+                        .instance = instance,
+                        .dependent = operates && k < item->dependents,
+                        .starts = operates && item->chain > 0 && instance % item->chain == 0 &&
+                                  item->chain < (size_t)units * item->count};
                 }
             }
 }
 
-static size_t row_of_slot(const struct flow *flow, const struct slot *slot)
+static size_t row_of_slot(const struct code_flow *flow, const struct code_slot *slot)
 {
     const struct item *item = &flow->items[slot->item];
     return slot->dependent    ? item->dependent
@@ -301,13 +302,13 @@ static size_t row_of_slot(const struct flow *flow, const struct slot *slot)
 
 /* ---- errors ---- */
 
-static const char *name_of(const struct flow *flow, int index)
+static const char *name_of(const struct code_flow *flow, int index)
 {
     return index < 0 ? "no register" : flow->isa->registers[index].whole;
 }
 
-static enum status wrong(const struct flow *flow, const struct printed_instruction *at, const char *found,
-                         const char *wanted)
+static enum status wrong(const struct code_flow *flow, const struct printed_instruction *at,
+                         const char *found, const char *wanted)
 {
     char text[FOUND_BYTES];
     snprintf(text, sizeof text, "%s", at->text);
@@ -322,14 +323,14 @@ static enum status wrong(const struct flow *flow, const struct printed_instructi
 
 /* ---- matching ---- */
 
-static void keep(struct flow *flow, struct pass *pass, enum part part, size_t row, size_t first,
-                 const struct slot *slot, const struct printed_match *match)
+static void keep(struct code_flow *flow, struct code_pass *pass, enum code_item part, size_t row,
+                 size_t first, const struct code_slot *slot, const struct printed_match *match)
 {
     pass->items = memory_next(pass->items, pass->found, sizeof *pass->items);
-    struct found *found = &pass->items[pass->found++];
+    struct found_unit *found = &pass->items[pass->found++];
     size_t disp = printed_name(&flow->printed, "disp"), until = printed_name(&flow->printed, "until");
     size_t anchor = printed_name(&flow->printed, "anchor"); /* the number that is put into it */
-    *found = (struct found){.part = part, .row = row, .first = first, .slot = slot};
+    *found = (struct found_unit){.part = part, .row = row, .first = first, .slot = slot};
     for (size_t i = 0; i < PRINTED_NAMES; i++)
         found->registers[i] = (short)match->registers[i];
     found->disp = disp < PRINTED_NAMES ? match->numbers[disp] : 0;
@@ -338,8 +339,8 @@ static void keep(struct flow *flow, struct pass *pass, enum part part, size_t ro
 }
 
 /* The row at the instruction; moves *at behind it. */
-static bool meet(struct flow *flow, struct pass *pass, enum part part, size_t row, const struct slot *slot,
-                 size_t *at)
+static bool meet(struct code_flow *flow, struct code_pass *pass, enum code_item part, size_t row,
+                 const struct code_slot *slot, size_t *at)
 {
     struct printed_match match;
     if (!printed_is(&flow->printed, row, pass->code + *at, pass->count - *at, &match))
@@ -349,7 +350,7 @@ static bool meet(struct flow *flow, struct pass *pass, enum part part, size_t ro
     return true;
 }
 
-static void meet_idle(struct flow *flow, struct pass *pass, size_t *at)
+static void meet_idle(struct code_flow *flow, struct code_pass *pass, size_t *at)
 {
     while (meet(flow, pass, PART_IDLE, flow->idle_rows[0], NULL, at) ||
            meet(flow, pass, PART_IDLE, flow->idle_rows[1], NULL, at))
@@ -357,7 +358,7 @@ static void meet_idle(struct flow *flow, struct pass *pass, size_t *at)
 }
 
 /* Instructions of the recipe's own text: what its place in the loop has. In the twin they are the same. */
-static bool meet_own(struct flow *flow, struct pass *pass, const struct slot *slot, size_t *at)
+static bool meet_own(struct code_flow *flow, struct code_pass *pass, const struct code_slot *slot, size_t *at)
 {
     struct own_text *own = &flow->own[slot - flow->slots];
     if (pass->twin) {
@@ -383,7 +384,8 @@ static bool meet_own(struct flow *flow, struct pass *pass, const struct slot *sl
     return own->count > 0;
 }
 
-static bool meet_slot(struct flow *flow, struct pass *pass, const struct slot *slot, bool last, size_t *at)
+static bool meet_slot(struct code_flow *flow, struct code_pass *pass, const struct code_slot *slot, bool last,
+                      size_t *at)
 {
     const struct item *item = &flow->items[slot->item];
     size_t place = *at, found = pass->found;
@@ -416,7 +418,7 @@ static bool meet_slot(struct flow *flow, struct pass *pass, const struct slot *s
 }
 
 /* Some sections begin as others are: the longest is meant. */
-static bool meet_advance(struct flow *flow, struct pass *pass, size_t *at)
+static bool meet_advance(struct code_flow *flow, struct code_pass *pass, size_t *at)
 {
     size_t best = 0, longest = 0;
     for (size_t i = 0; i < flow->advance_count; i++) {
@@ -431,12 +433,12 @@ static bool meet_advance(struct flow *flow, struct pass *pass, size_t *at)
 
 /* Matches a pass that begins with that slot. *at: the first instruction that is not the kernel's; *next: the
  * slot that it would be, slot_count for none. */
-static bool meet_pass(struct flow *flow, struct pass *pass, size_t first, size_t *at, size_t *next)
+static bool meet_pass(struct code_flow *flow, struct code_pass *pass, size_t first, size_t *at, size_t *next)
 {
     *at = 0;
     pass->found = 0;
     for (*next = 0; *next < flow->slot_count; ++*next) {
-        const struct slot *slot = &flow->slots[(first + *next) % flow->slot_count];
+        const struct code_slot *slot = &flow->slots[(first + *next) % flow->slot_count];
         meet_idle(flow, pass, at);
         if (!meet_slot(flow, pass, slot, *next + 1 == flow->slot_count, at))
             return false;
@@ -449,15 +451,15 @@ static bool meet_pass(struct flow *flow, struct pass *pass, size_t first, size_t
 }
 
 /* Loops begin with an access or behind a branch. */
-static bool may_begin(const struct flow *flow, size_t slot)
+static bool may_begin(const struct code_flow *flow, size_t slot)
 {
     size_t before = (slot + flow->slot_count - 1) % flow->slot_count;
     return slot == 0 || flow->items[flow->slots[slot].item].kind == SLOT_ACCESS ||
            flow->items[flow->slots[before].item].kind == SLOT_BRANCH;
 }
 
-static enum status not_the_row(const struct flow *flow, const struct pass *pass, size_t first, size_t at,
-                               size_t next)
+static enum status not_the_row(const struct code_flow *flow, const struct code_pass *pass, size_t first,
+                               size_t at, size_t next)
 {
     char wanted[2 * FOUND_BYTES];
     const struct printed_instruction end = {flow->listing->advance, "the end"};
@@ -465,7 +467,7 @@ static enum status not_the_row(const struct flow *flow, const struct pass *pass,
     if (next == flow->slot_count) {
         snprintf(wanted, sizeof wanted, "%s", "the units end here, and what closes the loop follows");
     } else {
-        const struct slot *slot = &flow->slots[(first + next) % flow->slot_count];
+        const struct code_slot *slot = &flow->slots[(first + next) % flow->slot_count];
         const struct item *item = &flow->items[slot->item];
         size_t row = item->kind == SLOT_OPERATION ? row_of_slot(flow, slot)
                      : item->row_count > 0        ? item->rows[0]
@@ -478,7 +480,7 @@ static enum status not_the_row(const struct flow *flow, const struct pass *pass,
 }
 
 /* The slot with which the loop begins: that from which most is as the kernel says. */
-static enum status find_pass(struct flow *flow, struct pass *pass, size_t *first)
+static enum status find_pass(struct code_flow *flow, struct code_pass *pass, size_t *first)
 {
     size_t best = 0, best_at = 0, best_next = 0;
     for (size_t i = 0; i < flow->slot_count; i++) {
@@ -519,13 +521,13 @@ static bool is_own(const char *name)
     return false;
 }
 
-static int register_of(const struct flow *flow, const struct found *found, const char *role)
+static int register_of(const struct code_flow *flow, const struct found_unit *found, const char *role)
 {
     size_t name = printed_name(&flow->printed, role);
     return name < PRINTED_NAMES ? found->registers[name] : -1;
 }
 
-static int fixed_of(const struct flow *flow, const char *role)
+static int fixed_of(const struct code_flow *flow, const char *role)
 {
     size_t name = printed_name(&flow->printed, role);
     return name < PRINTED_NAMES ? flow->fixed[name] : -1;
@@ -541,7 +543,7 @@ static int most_frequent(const unsigned counts[REGISTERS])
     return best;
 }
 
-static void vote(struct flow *flow)
+static void vote(struct code_flow *flow)
 {
     for (size_t n = 0; n < PRINTED_NAMES; n++) {
         unsigned counts[REGISTERS] = {0};
@@ -559,7 +561,7 @@ static void vote(struct flow *flow)
         flow->fixed[data] = flow->data;
 }
 
-static void add_anchor(struct flow *flow, const struct found *found, int64_t offset, bool moves)
+static void add_anchor(struct code_flow *flow, const struct found_unit *found, int64_t offset, bool moves)
 {
     struct code_addresses *addresses = &flow->addresses;
     addresses->anchors = memory_next(addresses->anchors, addresses->anchor_count, sizeof *addresses->anchors);
@@ -568,7 +570,7 @@ static void add_anchor(struct flow *flow, const struct found *found, int64_t off
 }
 
 /* What stands before the loop: registers that are set, and what anchors and shared regions are. */
-static void find_set(struct flow *flow)
+static void find_set(struct code_flow *flow)
 {
     const struct code_part *start = &flow->listing->start;
     for (size_t i = 0; i < start->count; i++)
@@ -576,7 +578,7 @@ static void find_set(struct flow *flow)
             flow->set[r] = flow->set[r] || printed_sets(flow->isa, start->items[i].text, r);
     for (size_t i = 0; i < start->count; i++) {
         struct printed_match match;
-        struct found found = {.row = flow->start_shared};
+        struct found_unit found = {.row = flow->start_shared};
         if (printed_is(&flow->printed, flow->start_shared, start->items + i, start->count - i, &match))
             flow->shared[match.registers[printed_name(&flow->printed, "shared")]] = true;
         if (!printed_is(&flow->printed, flow->advance[ANCHOR_ROW].row, start->items + i, start->count - i,
@@ -599,14 +601,14 @@ struct state {
 };
 
 /* The registers that operations of one kind and dependence take in turn. */
-struct ring {
+struct code_ring {
     int *registers; /* in the order of the code; -1: one that uses none */
     size_t *at;     /* their instructions */
     size_t count;
 };
 
-static enum status is_one(const struct flow *flow, const struct printed_instruction *at, const char *what,
-                          int found, int wanted)
+static enum status is_one(const struct code_flow *flow, const struct printed_instruction *at,
+                          const char *what, int found, int wanted)
 {
     char seen[FOUND_BYTES], would[FOUND_BYTES];
     if (found == wanted)
@@ -617,7 +619,8 @@ static enum status is_one(const struct flow *flow, const struct printed_instruct
 }
 
 /* Roles with one register have it everywhere, and no other role does. */
-static enum status check_fixed(const struct flow *flow, const struct pass *pass, const struct found *found)
+static enum status check_fixed(const struct code_flow *flow, const struct code_pass *pass,
+                               const struct found_unit *found)
 {
     const struct printed_instruction *at = &pass->code[found->first];
     for (size_t n = 0; n < flow->printed.name_count; n++) {
@@ -657,8 +660,8 @@ static enum status check_fixed(const struct flow *flow, const struct pass *pass,
     return STATUS_OK;
 }
 
-static enum status check_operand(const struct flow *flow, const struct pass *pass, const struct found *found,
-                                 int *own)
+static enum status check_operand(const struct code_flow *flow, const struct code_pass *pass,
+                                 const struct found_unit *found, int *own)
 {
     int operand = register_of(flow, found, "operand");
     const struct item *item = &flow->items[found->slot->item];
@@ -680,12 +683,12 @@ static enum status check_operand(const struct flow *flow, const struct pass *pas
 }
 
 /* The register that instances of the item have in a role: what most of them have. */
-static int usual(const struct flow *flow, size_t item, const char *role)
+static int usual(const struct code_flow *flow, size_t item, const char *role)
 {
     unsigned counts[REGISTERS] = {0};
     for (size_t p = 0; p < flow->pass_count; p++)
         for (size_t i = 0; i < flow->passes[p].found; i++) {
-            const struct found *found = &flow->passes[p].items[i];
+            const struct found_unit *found = &flow->passes[p].items[i];
             int index = found->slot != NULL && found->slot->item == item && found->part == PART_SLOT
                             ? register_of(flow, found, role)
                             : -1;
@@ -696,8 +699,8 @@ static int usual(const struct flow *flow, size_t item, const char *role)
 }
 
 /* In a loop without loads they consume one register in the place of what one brought. */
-static enum status check_value(const struct flow *flow, const struct pass *pass, const struct found *found,
-                               const struct state *state)
+static enum status check_value(const struct code_flow *flow, const struct code_pass *pass,
+                               const struct found_unit *found, const struct state *state)
 {
     int value = register_of(flow, found, "value");
     char seen[FOUND_BYTES], would[FOUND_BYTES];
@@ -711,8 +714,8 @@ static enum status check_value(const struct flow *flow, const struct pass *pass,
     return wrong(flow, &pass->code[found->first], seen, would);
 }
 
-static enum status check_access(struct flow *flow, const struct pass *pass, const struct found *found,
-                                struct state *state)
+static enum status check_access(struct code_flow *flow, const struct code_pass *pass,
+                                const struct found_unit *found, struct state *state)
 {
     const struct item *item = &flow->items[found->slot->item];
     const struct printed_instruction *at = &pass->code[found->first];
@@ -731,10 +734,10 @@ static enum status check_access(struct flow *flow, const struct pass *pass, cons
     return STATUS_OK;
 }
 
-static enum status check_chain(const struct flow *flow, const struct pass *pass, const struct found *found,
-                               struct state *state)
+static enum status check_chain(const struct code_flow *flow, const struct code_pass *pass,
+                               const struct found_unit *found, struct state *state)
 {
-    const struct slot *slot = found->slot;
+    const struct code_slot *slot = found->slot;
     const struct item *item = &flow->items[slot->item];
     int accumulator = register_of(flow, found, "accumulator");
     char seen[FOUND_BYTES], would[FOUND_BYTES];
@@ -764,14 +767,14 @@ static enum status check_chain(const struct flow *flow, const struct pass *pass,
 }
 
 /* Operations that use no such register have a turn too. */
-static void put_in_ring(const struct flow *flow, const struct found *found, struct ring *rings)
+static void put_in_ring(const struct code_flow *flow, const struct found_unit *found, struct code_ring *rings)
 {
-    const struct slot *slot = found->slot;
+    const struct code_slot *slot = found->slot;
     const struct item *item = &flow->items[slot->item];
     if (item->chain > 0 && !slot->starts)
         return;
     size_t own = item->chain > 0 ? ACCUMULATE_KINDS + slot->item : (size_t)item->results;
-    struct ring *ring = &rings[own * DEPENDENCES + slot->dependent];
+    struct code_ring *ring = &rings[own * DEPENDENCES + slot->dependent];
     ring->registers = memory_next(ring->registers, ring->count, sizeof *ring->registers);
     ring->at = memory_next(ring->at, ring->count, sizeof *ring->at);
     ring->registers[ring->count] = register_of(flow, found, "accumulator");
@@ -779,7 +782,7 @@ static void put_in_ring(const struct flow *flow, const struct found *found, stru
 }
 
 /* How many registers are taken in turn: the distance over which most are the same again; count if none is. */
-static size_t ring_size(const struct ring *ring)
+static size_t ring_size(const struct code_ring *ring)
 {
     size_t best = ring->count, best_wrong = SIZE_MAX;
     for (size_t size = 1; size < ring->count && size <= REGISTERS; size++) {
@@ -799,8 +802,8 @@ static size_t ring_size(const struct ring *ring)
 
 /* Independent operations work on registers of their own, as many as there are, in turn; chains may begin in
  * one register, as what begins a chain does not read it. */
-static enum status check_ring(const struct flow *flow, const struct pass *pass, const struct ring *ring,
-                              bool independent)
+static enum status check_ring(const struct code_flow *flow, const struct code_pass *pass,
+                              const struct code_ring *ring, bool independent)
 {
     char seen[FOUND_BYTES], would[FOUND_BYTES];
     size_t size = ring_size(ring);
@@ -839,7 +842,8 @@ static enum status check_ring(const struct flow *flow, const struct pass *pass, 
 
 /* Where an indirect branch adds the way to the other copy of the loop: nothing, or the distance, which is one
  * register in the loop and another in its twin. */
-static enum status check_ways(const struct flow *flow, const struct pass *pass, const struct found *found)
+static enum status check_ways(const struct code_flow *flow, const struct code_pass *pass,
+                              const struct found_unit *found)
 {
     static const char *const roles[] = {"way", "loop_way"};
     const struct register_name *zero = isa_register(flow->isa, "zero", strlen("zero"));
@@ -860,8 +864,9 @@ static enum status check_ways(const struct flow *flow, const struct pass *pass, 
     return STATUS_OK;
 }
 
-static enum status check_slot(struct flow *flow, const struct pass *pass, const struct found *found,
-                              const int *operands, const int *values, struct state *state, struct ring *rings)
+static enum status check_slot(struct code_flow *flow, const struct code_pass *pass,
+                              const struct found_unit *found, const int *operands, const int *values,
+                              struct state *state, struct code_ring *rings)
 {
     const struct item *item = &flow->items[found->slot->item];
     const struct printed_instruction *at = &pass->code[found->first];
@@ -893,9 +898,10 @@ static enum status check_slot(struct flow *flow, const struct pass *pass, const 
 }
 
 /* What moves a base is followed by what brings it back. */
-static enum status check_advance(struct flow *flow, const struct pass *pass, const struct found *found)
+static enum status check_advance(struct code_flow *flow, const struct code_pass *pass,
+                                 const struct found_unit *found)
 {
-    const struct found *next = found + 1;
+    const struct found_unit *next = found + 1;
     int moved = register_of(flow, found, "rotating"), anchor = register_of(flow, found, "anchor");
     const char *text = printed_text(&flow->printed, found->row);
     bool back = text == printed_text(&flow->printed, flow->advance[BACK_ROW].row);
@@ -909,12 +915,12 @@ static enum status check_advance(struct flow *flow, const struct pass *pass, con
                   more ? register_of(flow, next, "rotating") : -1, moved);
 }
 
-static enum status judge_pass(struct flow *flow, const struct pass *pass, const int *operands,
+static enum status judge_pass(struct code_flow *flow, const struct code_pass *pass, const int *operands,
                               const int *values)
 {
     struct state state = {.loaded = -1};
     size_t ring_count = (ACCUMULATE_KINDS + flow->item_count) * DEPENDENCES;
-    struct ring *rings = memory_zeroed(ring_count, sizeof *rings);
+    struct code_ring *rings = memory_zeroed(ring_count, sizeof *rings);
     enum status status = STATUS_OK;
     state.chain = memory_zeroed(flow->item_count + 1, sizeof *state.chain);
     state.taken = memory_zeroed(REGISTERS, sizeof *state.taken);
@@ -924,7 +930,7 @@ static enum status judge_pass(struct flow *flow, const struct pass *pass, const 
         for (size_t i = 0; i < ring_count; i++)
             rings[i].count = 0;
         for (size_t i = 0; status == STATUS_OK && i < pass->found; i++) {
-            const struct found *found = &pass->items[i];
+            const struct found_unit *found = &pass->items[i];
             if (found->part == PART_SLOT)
                 status = check_value(flow, pass, found, &state);
             if (status == STATUS_OK)
@@ -950,7 +956,8 @@ static enum status judge_pass(struct flow *flow, const struct pass *pass, const 
 
 /* ---- addresses ---- */
 
-static void add_place(const struct flow *flow, const struct found *found, struct code_access *access)
+static void add_place(const struct code_flow *flow, const struct found_unit *found,
+                      struct code_access *access)
 {
     int base = register_of(flow, found, "base");
     access->places = memory_next(access->places, access->count, sizeof *access->places);
@@ -958,15 +965,15 @@ static void add_place(const struct flow *flow, const struct found *found, struct
 }
 
 /* The accesses of a pass, but for those of shared regions, whose order no manifest states. */
-static enum status check_addresses(struct flow *flow, const struct test_program *test_program,
-                                   const struct pass *pass)
+static enum status check_addresses(struct code_flow *flow, const struct test_program *test_program,
+                                   const struct code_pass *pass)
 {
     struct code_addresses *addresses = &flow->addresses;
     size_t placed = SIZE_MAX;
     addresses->isa = flow->isa;
     addresses->data = flow->data;
     for (size_t i = 0; i < pass->found; i++) {
-        const struct found *found = &pass->items[i];
+        const struct found_unit *found = &pass->items[i];
         bool place = found->part == PART_PLACE;
         if (place || (found->part == PART_SLOT && flow->items[found->slot->item].kind == SLOT_ACCESS &&
                       !flow->items[found->slot->item].shared && placed == SIZE_MAX)) {
@@ -995,7 +1002,7 @@ static enum status check_addresses(struct flow *flow, const struct test_program 
     return status;
 }
 
-static enum status judge(struct flow *flow, const struct test_program *test_program)
+static enum status judge(struct code_flow *flow, const struct test_program *test_program)
 {
     int *operands = memory_zeroed(flow->item_count + 1, sizeof *operands);
     int *values = memory_zeroed(flow->item_count + 1, sizeof *values);
@@ -1016,7 +1023,7 @@ static enum status judge(struct flow *flow, const struct test_program *test_prog
 }
 
 /* The first register of the role's pool; -1: it has none. */
-static int first_in(const struct flow *flow, const char *role)
+static int first_in(const struct code_flow *flow, const char *role)
 {
     const struct pool *pool = template_pool(flow->templates, role);
     const char *name = pool == NULL || pool->count == 0 ? "" : pool->registers[0];
@@ -1030,22 +1037,23 @@ enum status code_flow_check(const struct test_program *test_program, const struc
     const struct manifest *manifest = test_program->manifest;
     if (manifest->unit_count == 0 || whole_of(manifest->units) == 0)
         return STATUS_OK;
-    struct flow *flow = memory_zeroed(1, sizeof *flow);
-    *flow = (struct flow){.manifest = manifest,
-                          .machine = test_program->machine,
-                          .templates = templates,
-                          .isa = templates->isa,
-                          .listing = listing,
-                          .error = error,
-                          .printed = {.templates = templates, .near = manifest->has_code},
-                          .pass_count = 1 + (listing->twin.count > 0)};
+    struct code_flow *flow = memory_zeroed(1, sizeof *flow);
+    *flow = (struct code_flow){.manifest = manifest,
+                               .machine = test_program->machine,
+                               .templates = templates,
+                               .isa = templates->isa,
+                               .listing = listing,
+                               .error = error,
+                               .printed = {.templates = templates, .near = manifest->has_code},
+                               .pass_count = 1 + (listing->twin.count > 0)};
     flow->data = first_in(flow, "data");
     flow->wide_value = first_in(flow, "vector_value");
     find_rows(flow);
     lay_out(flow);
     flow->own = memory_zeroed(flow->slot_count + 1, sizeof *flow->own);
-    flow->passes[0] = (struct pass){.code = listing->pass.items, .count = listing->pass.count};
-    flow->passes[1] = (struct pass){.code = listing->twin.items, .count = listing->twin.count, .twin = true};
+    flow->passes[0] = (struct code_pass){.code = listing->pass.items, .count = listing->pass.count};
+    flow->passes[1] =
+        (struct code_pass){.code = listing->twin.items, .count = listing->twin.count, .twin = true};
     enum status status = printed_make(&flow->printed, error);
     size_t first = 0, at, next;
     if (status == STATUS_OK)

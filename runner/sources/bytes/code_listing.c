@@ -127,7 +127,7 @@ enum status code_listing_compare(const struct test_program *test_program, const 
 
 /* ---- the listing ---- */
 
-struct reading {
+struct listing_reading {
     const struct isa *isa;
     struct code_listing *listing;
     struct code_part *part;
@@ -151,7 +151,7 @@ static bool is_prefix(const struct isa *isa, const char *text)
 /* Without what fills gaps, which never executes. */
 static void take(uint64_t offset, size_t length, const char *text, void *context)
 {
-    struct reading *reading = context;
+    struct listing_reading *reading = context;
     struct code_part *part = reading->part;
     const struct isa *isa = reading->isa;
     (void)length;
@@ -172,8 +172,9 @@ static void take(uint64_t offset, size_t length, const char *text, void *context
     reading->before[0] = '\0';
 }
 
-static enum status read_piece(struct reading *reading, struct code_part *part, const struct object_part *text,
-                              uint64_t from, uint64_t until, struct error *error)
+static enum status read_piece(struct listing_reading *reading, struct code_part *part,
+                              const struct object_part *text, uint64_t from, uint64_t until,
+                              struct error *error)
 {
     reading->part = part;
     reading->from = from;
@@ -190,7 +191,7 @@ enum status code_listing_read(const struct test_program *test_program, const str
     size_t size = test_program->object_size;
     struct object_part text, texts;
     struct loop_ranges ranges = {0};
-    struct reading reading = {.isa = isa, .listing = listing};
+    struct listing_reading reading = {.isa = isa, .listing = listing};
     uint64_t kernel = 0, twin = 0, first = UINT64_MAX;
     memset(listing, 0, sizeof *listing);
     enum status status = object_section(object, size, ".text", &text, error);

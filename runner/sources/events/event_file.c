@@ -9,7 +9,7 @@
 
 enum { ROWS_MOST = 1024, CPUS_MOST = 64, COUNTERS_MOST = 64 };
 
-struct reader {
+struct event_reader {
     struct event_file *file;
     struct arena *arena;
     struct error *error;
@@ -19,7 +19,7 @@ struct reader {
 
 static const char BLANKS[] = " \t\r";
 
-static enum status refuse(const struct reader *reader, const char *found, const char *expected)
+static enum status refuse(const struct event_reader *reader, const char *found, const char *expected)
 {
     error_set(reader->error, STATUS_RECIPE, "%s", found);
     error_at(reader->error, reader->file->path, reader->line);
@@ -37,7 +37,7 @@ static char *next_word(char **text)
     return word;
 }
 
-static struct event_row *new_row(struct reader *reader, enum event_kind kind, const char *name)
+static struct event_row *new_row(struct event_reader *reader, enum event_kind kind, const char *name)
 {
     if (reader->file->row_count == ROWS_MOST)
         return NULL;
@@ -46,17 +46,17 @@ static struct event_row *new_row(struct reader *reader, enum event_kind kind, co
     return row;
 }
 
-static enum status too_many(const struct reader *reader)
+static enum status too_many(const struct event_reader *reader)
 {
     return refuse(reader, "the file has too many lines", "at most a few hundred");
 }
 
 /* ---- the lines ---- */
 
-typedef enum status line_reader(struct reader *reader, char *rest, size_t offset);
+typedef enum status line_reader(struct event_reader *reader, char *rest, size_t offset);
 
 /* "title TEXT": sets the field at the offset. */
-static enum status read_text(struct reader *reader, char *rest, size_t offset)
+static enum status read_text(struct event_reader *reader, char *rest, size_t offset)
 {
     if (rest[0] == '\0')
         return refuse(reader, "the line has nothing after its first word", "a name or a text there");
@@ -65,7 +65,7 @@ static enum status read_text(struct reader *reader, char *rest, size_t offset)
     return STATUS_OK;
 }
 
-static enum status read_cpu(struct reader *reader, char *rest, size_t offset)
+static enum status read_cpu(struct event_reader *reader, char *rest, size_t offset)
 {
     (void)offset;
     const char *vendor = next_word(&rest);
@@ -87,7 +87,7 @@ static enum status read_cpu(struct reader *reader, char *rest, size_t offset)
     return STATUS_OK;
 }
 
-static enum status read_counters(struct reader *reader, char *rest, size_t offset)
+static enum status read_counters(struct event_reader *reader, char *rest, size_t offset)
 {
     (void)offset;
     char *end;
@@ -98,7 +98,7 @@ static enum status read_counters(struct reader *reader, char *rest, size_t offse
     return STATUS_OK;
 }
 
-static enum status read_fixed(struct reader *reader, char *rest, size_t offset)
+static enum status read_fixed(struct event_reader *reader, char *rest, size_t offset)
 {
     (void)offset;
     reader->fixed = rest;
@@ -106,7 +106,7 @@ static enum status read_fixed(struct reader *reader, char *rest, size_t offset)
 }
 
 /* "event NAME CODE REST"; offset is the kind. */
-static enum status read_code(struct reader *reader, char *rest, size_t offset)
+static enum status read_code(struct event_reader *reader, char *rest, size_t offset)
 {
     const char *name = next_word(&rest);
     const char *code = next_word(&rest);
@@ -122,7 +122,7 @@ static enum status read_code(struct reader *reader, char *rest, size_t offset)
 }
 
 /* "metric NAME [loads-only] = EXPRESSION"; offset is the kind. */
-static enum status read_sum(struct reader *reader, char *rest, size_t offset)
+static enum status read_sum(struct event_reader *reader, char *rest, size_t offset)
 {
     const char *name = next_word(&rest);
     const char *word = next_word(&rest);
@@ -142,7 +142,7 @@ static enum status read_sum(struct reader *reader, char *rest, size_t offset)
 }
 
 /* "none NAME: SENTENCE" */
-static enum status read_none(struct reader *reader, char *rest, size_t offset)
+static enum status read_none(struct event_reader *reader, char *rest, size_t offset)
 {
     (void)offset;
     char *colon = strchr(rest, ':');
@@ -177,7 +177,7 @@ static const struct {
 };
 enum { WORD_COUNT = sizeof words / sizeof words[0] };
 
-static enum status unknown_word(const struct reader *reader, const char *word)
+static enum status unknown_word(const struct event_reader *reader, const char *word)
 {
     const char *known[WORD_COUNT];
     for (size_t i = 0; i < WORD_COUNT; i++)
@@ -190,7 +190,7 @@ static enum status unknown_word(const struct reader *reader, const char *word)
     return STATUS_RECIPE;
 }
 
-static enum status read_line(struct reader *reader, char *line)
+static enum status read_line(struct event_reader *reader, char *line)
 {
     size_t length = strlen(line);
     while (length > 0 && strchr(BLANKS, line[length - 1]) != NULL)
@@ -215,7 +215,7 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
-static enum status finish(struct reader *reader)
+static enum status finish(struct event_reader *reader)
 {
     struct event_file *file = reader->file;
     for (size_t i = 0; i < file->row_count; i++)
@@ -235,7 +235,7 @@ enum status event_file_parse(const char *text, size_t size, const char *path, st
     *file = (struct event_file){.path = arena_strdup(arena, path)};
     file->rows = arena_alloc(arena, ROWS_MOST, sizeof *file->rows);
     file->cpus = arena_alloc(arena, CPUS_MOST, sizeof *file->cpus);
-    struct reader reader = {.file = file, .arena = arena, .error = error};
+    struct event_reader reader = {.file = file, .arena = arena, .error = error};
     char *copy = arena_alloc(arena, size + 1, 1);
     memcpy(copy, text, size);
     if (memchr(copy, '\0', size) != NULL)

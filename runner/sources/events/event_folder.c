@@ -11,7 +11,7 @@ static const char SUFFIX[] = ".txt";
 enum { FOLDERS = 2 };
 
 /* The files requested of a folder: those that match or, without a test, all. */
-struct wanted {
+struct wanted_files {
     const struct event_processor *processor;
     const char *tool;
     bool general; /* those for every processor, in a second round */
@@ -64,10 +64,10 @@ static enum status read_file(const char *path, struct arena *arena, struct event
 
 struct gathering {
     struct event_table *table;
-    struct wanted wanted;
+    struct wanted_files wanted;
 };
 
-static bool fits(const struct event_file *file, const struct wanted *wanted)
+static bool fits(const struct event_file *file, const struct wanted_files *wanted)
 {
     const struct event_processor *processor = wanted->processor;
     if (wanted->tool != NULL)

@@ -11,7 +11,7 @@
 static const char FILE_NAME[] = "events/papers.list";
 static const char BLANKS[] = " \t\r";
 
-struct reader {
+struct papers_reader {
     json_t *papers;
     json_t *counters; /* of the current paper; NULL before the first */
     const char *path;
@@ -19,7 +19,7 @@ struct reader {
     struct error *error;
 };
 
-static bool refuse(const struct reader *reader, const char *found, const char *expected)
+static bool refuse(const struct papers_reader *reader, const char *found, const char *expected)
 {
     error_set(reader->error, STATUS_RECIPE, "%s", found);
     error_at(reader->error, reader->path, reader->line);
@@ -37,7 +37,7 @@ static char *trim(char *text)
     return text;
 }
 
-static bool begin_paper(struct reader *reader, char *rest)
+static bool begin_paper(struct papers_reader *reader, char *rest)
 {
     rest = trim(rest);
     char *title = rest + strcspn(rest, BLANKS);
@@ -51,7 +51,7 @@ static bool begin_paper(struct reader *reader, char *rest)
 }
 
 /* "NAME, NAME; REMARK": the remark is on the last name */
-static bool add_names(const struct reader *reader, const char *counter, char *text)
+static bool add_names(const struct papers_reader *reader, const char *counter, char *text)
 {
     json_t *names = json_array();
     char *remark = strchr(text, ';');
@@ -66,7 +66,7 @@ static bool add_names(const struct reader *reader, const char *counter, char *te
     return json_array_size(names) > 0 || refuse(reader, "there is nothing after the =", "names there");
 }
 
-static bool read_line(struct reader *reader, char *line)
+static bool read_line(struct papers_reader *reader, char *line)
 {
     static const char PAPER[] = "paper ";
     line = trim(line);
@@ -93,7 +93,7 @@ static bool read_line(struct reader *reader, char *line)
  * when the text is wrong. */
 static json_t *event_papers_parse(const char *text, size_t size, const char *path, struct error *error)
 {
-    struct reader reader = {.papers = json_array(), .path = path, .error = error};
+    struct papers_reader reader = {.papers = json_array(), .path = path, .error = error};
     char *copy = memory_zeroed(size + 1, 1);
     memcpy(copy, text, size);
     bool good = true;

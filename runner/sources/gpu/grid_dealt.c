@@ -74,8 +74,10 @@ static double rate_of(const struct bus_count *count)
     return (double)count->toggles / (double)count->compared;
 }
 
-const struct bus_count *grid_dealt_farthest(const struct manifest *manifest, const struct bus_count *orders,
-                                            unsigned count)
+/* The order whose rate is farthest from the one that the manifest tells, or else from that in program order;
+ * NULL: nothing but program order was seen. */
+static const struct bus_count *farthest_of(const struct manifest *manifest, const struct bus_count *orders,
+                                           unsigned count)
 {
     const struct bus_count *farthest = NULL;
     double seen = orders[BUS_PROGRAM].compared > 0 ? rate_of(&orders[BUS_PROGRAM]) : 0;
@@ -86,4 +88,16 @@ const struct bus_count *grid_dealt_farthest(const struct manifest *manifest, con
             (farthest == NULL || fabs(rate_of(&orders[i]) - told) > fabs(rate_of(farthest) - told)))
             farthest = &orders[i];
     return farthest;
+}
+
+void grid_dealt_observe(const struct counter_source *source, const struct manifest *manifest,
+                        const struct bus_count *orders, unsigned count, struct observations *list)
+{
+    const struct bus_count *program = &orders[BUS_PROGRAM];
+    const struct bus_count *dealt = farthest_of(manifest, orders, count);
+    source_add_share(source, list, "data.toggle_rate", (double)program->toggles, (double)program->compared);
+    source_add_share(source, list, "data.ones_rate", (double)program->ones, (double)program->bits);
+    if (dealt != NULL)
+        source_add_share(source, list, "data.toggle_rate.dealt", (double)dealt->toggles,
+                         (double)dealt->compared);
 }

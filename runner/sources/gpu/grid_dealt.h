@@ -3,6 +3,7 @@
 #define RUNNER_SOURCES_GPU_GRID_DEALT_H
 
 #include "runner/sources/gpu/grid_manifest.h"
+#include "runner/sources/source.h"
 #include "sim/bus.h"
 #include "sim/demand_memory.h"
 
@@ -19,9 +20,9 @@ void grid_touched_note(struct grid_touched *touched, const struct lane_access *a
 void grid_touched_count(const struct grid_touched *touched, struct demand_memory *data,
                         struct bus_count *count);
 
-/* The order whose rate is farthest from the one that the manifest tells, or else from that in program order;
- * NULL: nothing but program order was seen. */
-const struct bus_count *grid_dealt_farthest(const struct manifest *manifest, const struct bus_count *orders,
-                                            unsigned count);
+/* Adds the rates of toggles and of ones in program order, and of toggles in the order whose rate is farthest
+ * from the one that the manifest tells, or else from that in program order. */
+void grid_dealt_observe(const struct counter_source *source, const struct manifest *manifest,
+                        const struct bus_count *orders, unsigned count, struct observations *list);
 
 #endif

@@ -24,7 +24,7 @@ enum {
 };
 
 /* A slot of the loop, as the manifest's kernel has it. */
-struct slot {
+struct grid_slot {
     enum grid_step_kind kind;
     const char *op;                   /* whose instruction it is; NULL for an access */
     bool dependent;                   /* it consumes the last load */
@@ -47,17 +47,17 @@ struct name_row {
 };
 
 /* Registers that operations use together. */
-struct pair {
+struct grid_pair {
     const char *registers[2]; /* not ended */
     size_t lengths[2];
 };
 
-struct flow {
+struct grid_flow {
     const struct manifest *manifest;
     const struct machine *machine;
     const struct template *templates;
     struct error *error;
-    struct slot *slots;
+    struct grid_slot *slots;
     size_t slot_count, next; /* next: the first that has not been met */
     struct name_row names[MOST_NAMES];
     size_t name_count;
@@ -72,7 +72,7 @@ struct flow {
     size_t beside_count;
     const char *within;      /* what is left of such a row; NULL: it is none */
     struct grid_roles roles; /* of the row so far */
-    struct pair pairs[MOST_PAIRS];
+    struct grid_pair pairs[MOST_PAIRS];
     size_t pair_count;
     size_t last_chase;      /* the load of this round's last one; 0: none */
     char signs[MOST_TILES]; /* by a tile's registers: the letter of the factor that it added last; 0: none */
@@ -90,7 +90,7 @@ static unsigned count_of(const struct manifest_item *item)
     return item->count > 0 ? whole_of(item->count) : 1;
 }
 
-static void put(struct flow *flow, const struct slot *slot)
+static void put(struct grid_flow *flow, const struct grid_slot *slot)
 {
     if (flow->slot_count == MOST_SLOTS)
         return;
@@ -118,20 +118,20 @@ static const char *op_of(const struct template *templates, const char *text)
 }
 
 /* The instructions of a text that count as operations. */
-static void put_text(struct flow *flow, const char *text)
+static void put_text(struct grid_flow *flow, const char *text)
 {
     while (*text != '\0') {
         text += strspn(text, " \t\n;");
         const char *op = *text == '.' || *text == '\0' ? NULL : op_of(flow->templates, text);
         if (op != NULL)
-            put(flow, &(struct slot){.op = op});
+            put(flow, &(struct grid_slot){.op = op});
         text += strcspn(text, ";\n");
     }
 }
 
 /* The instructions of a row that count as its operation, and which of them consume the load: those that name
  * it, and the first after others that do. */
-static void put_row(struct flow *flow, const struct manifest_item *item, bool dependent, unsigned in_run)
+static void put_row(struct grid_flow *flow, const struct manifest_item *item, bool dependent, unsigned in_run)
 {
     char name[NAME_BYTES];
     const char *wide = item->width == 8 ? ".8" : item->width == 16 ? ".16" : "";
@@ -144,12 +144,12 @@ static void put_row(struct flow *flow, const struct manifest_item *item, bool de
         const char *loaded = strstr(text, "{loaded}");
         consumes = consumes || (loaded != NULL && loaded < text + length);
         if (template_counts(flow->templates, text, item->op)) {
-            put(flow, &(struct slot){.op = item->op,
-                                     .item = item,
-                                     .dependent = consumes,
-                                     .waits = dependent,
-                                     .chain = whole_of(item->chain),
-                                     .in_run = in_run});
+            put(flow, &(struct grid_slot){.op = item->op,
+                                          .item = item,
+                                          .dependent = consumes,
+                                          .waits = dependent,
+                                          .chain = whole_of(item->chain),
+                                          .in_run = in_run});
             consumes = false;
         }
         text += length;
@@ -171,12 +171,12 @@ static bool works(const char *row, size_t length)
 }
 
 /* The slots of a row; like: what they have in common. */
-static void put_statements(struct flow *flow, const char *text, const struct slot *like)
+static void put_statements(struct grid_flow *flow, const char *text, const struct grid_slot *like)
 {
     bool first = true, entered = false;
     size_t length;
     for (const char *row = NULL; (row = grid_row_next(&text, &length)) != NULL; first = false) {
-        struct slot slot = *like;
+        struct grid_slot slot = *like;
         slot.row = row;
         slot.row_length = length;
         slot.first = first;
@@ -188,35 +188,36 @@ static void put_statements(struct flow *flow, const char *text, const struct slo
     }
 }
 
-static void put_named(struct flow *flow, const char *name, const struct slot *like)
+static void put_named(struct grid_flow *flow, const char *name, const struct grid_slot *like)
 {
     const struct form *form = operation_row(flow->templates, flow->machine, name);
     put_statements(flow, form == NULL ? "" : form->text, like);
 }
 
-static void put_operation(struct flow *flow, const struct manifest_item *item, bool dependent,
+static void put_operation(struct grid_flow *flow, const struct manifest_item *item, bool dependent,
                           unsigned in_run)
 {
     char name[NAME_BYTES];
     snprintf(name, sizeof name, "%.60s%s%s", item->op, dependent ? ".dependent" : "",
              item->width == 8 ? ".8" : "");
-    put_named(flow, name,
-              &(struct slot){.op = item->op, .item = item, .chain = whole_of(item->chain), .in_run = in_run});
+    put_named(
+        flow, name,
+        &(struct grid_slot){.op = item->op, .item = item, .chain = whole_of(item->chain), .in_run = in_run});
 }
 
 /* A load, and what consumes its value; not that of a chase. */
-static void put_consumed(struct flow *flow, const struct manifest_item *item, bool chase)
+static void put_consumed(struct grid_flow *flow, const struct manifest_item *item, bool chase)
 {
     char name[NAME_BYTES];
     bool atomic = item->atomic != NULL;
     snprintf(name, sizeof name, "consume.%u", atomic ? 4 : whole_of(item->width));
     if ((item->op[0] == 'l' || (atomic && item->returns)) && !chase)
-        put_named(flow, name, &(struct slot){.op = "consume", .dependent = true, .carries = true});
+        put_named(flow, name, &(struct grid_slot){.op = "consume", .dependent = true, .carries = true});
 }
 
 /* Rows and sections that no count of the manifest places: where accesses change their stream or chunk, and
  * what operations need besides. How many there are is counted elsewhere (warp_operations.h). */
-static void find_beside(struct flow *flow)
+static void find_beside(struct grid_flow *flow)
 {
     static const char *const sections[] = {"renew", "side.next"};
     static const char *const rows[] = {"chase.link", "chase.loaded", "div.beside", "div.beside.8"};
@@ -235,13 +236,13 @@ static void find_beside(struct flow *flow)
     }
 }
 
-static void put_item(struct flow *flow, const struct manifest_item *item, unsigned unit, unsigned *idle)
+static void put_item(struct grid_flow *flow, const struct manifest_item *item, unsigned unit, unsigned *idle)
 {
     const char *branch = manifest_text_or(template_section(flow->templates, "branch"), "");
     bool chase = strcmp(manifest_text_or(item->address, ""), "chase") == 0;
     unsigned count = count_of(item);
     for (; strcmp(item->op, "throttle") == 0 && *idle > 0; --*idle) {
-        const struct slot like = {.op = "throttle"};
+        const struct grid_slot like = {.op = "throttle"};
         if (flow->text)
             put_named(flow, "throttle.idle", &like);
         else
@@ -250,15 +251,15 @@ static void put_item(struct flow *flow, const struct manifest_item *item, unsign
     for (unsigned k = 0; k < count && strcmp(item->op, "throttle") != 0; k++) {
         bool dependent = k < whole_of(item->dependents);
         if (strcmp(item->op, "load") == 0 || strcmp(item->op, "store") == 0 || item->atomic != NULL) {
-            put(flow, &(struct slot){.kind = item->atomic != NULL ? GRID_ATOMIC
-                                             : item->op[0] == 'l' ? GRID_LOAD
-                                                                  : GRID_STORE,
-                                     .waits = chase});
+            put(flow, &(struct grid_slot){.kind = item->atomic != NULL ? GRID_ATOMIC
+                                                  : item->op[0] == 'l' ? GRID_LOAD
+                                                                       : GRID_STORE,
+                                          .waits = chase});
             if (flow->text)
                 put_consumed(flow, item, chase);
         } else if (strcmp(item->op, "branch") == 0) {
             if (flow->text)
-                put_statements(flow, branch, &(struct slot){.op = "branch"});
+                put_statements(flow, branch, &(struct grid_slot){.op = "branch"});
             else
                 put_text(flow, branch);
         } else if (flow->text) {
@@ -269,7 +270,7 @@ static void put_item(struct flow *flow, const struct manifest_item *item, unsign
     }
 }
 
-static void lay_out(struct flow *flow)
+static void lay_out(struct grid_flow *flow)
 {
     const struct manifest *manifest = flow->manifest;
     unsigned units = whole_of(manifest->units);
@@ -315,7 +316,7 @@ static bool is_known(const struct template *templates, const char *name)
     return text_has(strchr(close, '}') == NULL ? close : strchr(close, '}') + 1, name);
 }
 
-static const struct name_row *name_row(struct flow *flow, const struct grid_step *step)
+static const struct name_row *name_row(struct grid_flow *flow, const struct grid_step *step)
 {
     const char *name = step->name;
     for (size_t i = 0; i < flow->name_count; i++)
@@ -331,7 +332,7 @@ static const struct name_row *name_row(struct flow *flow, const struct grid_step
 
 /* ---- the comparison ---- */
 
-static enum status wrong(const struct flow *flow, const struct grid_step *step, const char *found,
+static enum status wrong(const struct grid_flow *flow, const struct grid_step *step, const char *found,
                          const char *wanted)
 {
     char at[WHERE_BYTES] = "";
@@ -344,7 +345,7 @@ static enum status wrong(const struct flow *flow, const struct grid_step *step, 
     return STATUS_FAILED;
 }
 
-static const char *name_of(const struct slot *slot)
+static const char *name_of(const struct grid_slot *slot)
 {
     static const char *const names[] = {
         [GRID_OTHER] = NULL, [GRID_LOAD] = "load", [GRID_STORE] = "store", [GRID_ATOMIC] = "atomic"};
@@ -352,7 +353,7 @@ static const char *name_of(const struct slot *slot)
 }
 
 /* The newest load whose value the step reads; 0: none. *stale: the oldest, likewise. */
-static size_t load_read(const struct flow *flow, const struct grid_step *step, size_t *stale)
+static size_t load_read(const struct grid_flow *flow, const struct grid_step *step, size_t *stale)
 {
     size_t newest = 0;
     *stale = 0;
@@ -366,7 +367,7 @@ static size_t load_read(const struct flow *flow, const struct grid_step *step, s
     return newest;
 }
 
-static void write(struct flow *flow, const struct grid_step *step, size_t load, size_t slot)
+static void write(struct grid_flow *flow, const struct grid_step *step, size_t load, size_t slot)
 {
     for (unsigned i = 0; i < GRID_SPANS; i++)
         for (unsigned r = 0; r < step->writes[i].count; r++) {
@@ -380,7 +381,7 @@ static void write(struct flow *flow, const struct grid_step *step, size_t load, 
 }
 
 /* True if the step reads what the operation of that slot wrote. */
-static bool reads_slot(const struct flow *flow, const struct grid_step *step, size_t slot)
+static bool reads_slot(const struct grid_flow *flow, const struct grid_step *step, size_t slot)
 {
     for (unsigned i = 0; i < GRID_SPANS; i++)
         for (unsigned r = 0; r < step->reads[i].count; r++) {
@@ -392,18 +393,18 @@ static bool reads_slot(const struct flow *flow, const struct grid_step *step, si
 }
 
 /* The slot of the chain's previous operation; SIZE_MAX: none. */
-static size_t before(const struct flow *flow, size_t at)
+static size_t before(const struct grid_flow *flow, size_t at)
 {
-    const struct slot *slot = &flow->slots[at];
+    const struct grid_slot *slot = &flow->slots[at];
     for (size_t i = at; i-- > 0;)
         if (flow->slots[i].item == slot->item && flow->slots[i].in_run + 1 == slot->in_run)
             return i;
     return SIZE_MAX;
 }
 
-static enum status check_chain(const struct flow *flow, const struct grid_step *step, size_t at)
+static enum status check_chain(const struct grid_flow *flow, const struct grid_step *step, size_t at)
 {
-    const struct slot *slot = &flow->slots[at];
+    const struct grid_slot *slot = &flow->slots[at];
     if (slot->chain == 0 || slot->in_run == 0 || step->writes[0].count == 0 ||
         (slot->row != NULL && !slot->enters))
         return STATUS_OK;
@@ -421,7 +422,8 @@ static enum status check_chain(const struct flow *flow, const struct grid_step *
                  linked ? "a chain begins here" : "it continues a chain");
 }
 
-static enum status check_loads(const struct flow *flow, const struct grid_step *step, const struct slot *slot)
+static enum status check_loads(const struct grid_flow *flow, const struct grid_step *step,
+                               const struct grid_slot *slot)
 {
     size_t stale, load = load_read(flow, step, &stale);
     if (!slot->dependent && load > 0)
@@ -434,7 +436,7 @@ static enum status check_loads(const struct flow *flow, const struct grid_step *
 }
 
 /* Idle instructions take as long as their row says. */
-static enum status check_number(const struct flow *flow, const struct grid_step *step)
+static enum status check_number(const struct grid_flow *flow, const struct grid_step *step)
 {
     const struct form *form = operation_row(flow->templates, flow->machine, "throttle.idle");
     const char *number = form == NULL ? NULL : strchr(form->text, ' ');
@@ -443,10 +445,10 @@ static enum status check_number(const struct flow *flow, const struct grid_step 
                : wrong(flow, step, "idles for another number of cycles", "it takes those of its row");
 }
 
-static enum status meet_operation(struct flow *flow, const struct grid_step *step, const char *op,
+static enum status meet_operation(struct grid_flow *flow, const struct grid_step *step, const char *op,
                                   bool judged)
 {
-    const struct slot *slot = flow->next < flow->slot_count ? &flow->slots[flow->next] : NULL;
+    const struct grid_slot *slot = flow->next < flow->slot_count ? &flow->slots[flow->next] : NULL;
     char found[NAME_BYTES], wanted[NAME_BYTES];
     bool idles = slot != NULL && slot->op != NULL && strcmp(slot->op, "throttle") == 0 &&
                  template_counts(flow->templates, step->name, "throttle");
@@ -466,9 +468,9 @@ static enum status meet_operation(struct flow *flow, const struct grid_step *ste
     return status;
 }
 
-static enum status meet_access(struct flow *flow, const struct grid_step *step)
+static enum status meet_access(struct grid_flow *flow, const struct grid_step *step)
 {
-    const struct slot *slot = flow->next < flow->slot_count ? &flow->slots[flow->next] : NULL;
+    const struct grid_slot *slot = flow->next < flow->slot_count ? &flow->slots[flow->next] : NULL;
     char wanted[NAME_BYTES];
     if (slot == NULL || slot->kind != step->kind) {
         snprintf(wanted, sizeof wanted, slot == NULL ? "the loop ends here" : "it would be %s",
@@ -496,7 +498,7 @@ static bool writes(const struct grid_step *step, unsigned at)
 }
 
 /* 1 + the newest slot whose result the step reads; 0: none. */
-static size_t slot_read(const struct flow *flow, const struct grid_step *step)
+static size_t slot_read(const struct grid_flow *flow, const struct grid_step *step)
 {
     size_t newest = 0;
     for (unsigned i = 0; i < GRID_SPANS; i++)
@@ -506,9 +508,9 @@ static size_t slot_read(const struct flow *flow, const struct grid_step *step)
 }
 
 /* Operations take their two registers together, so that chains keep apart. */
-static bool is_paired(struct flow *flow)
+static bool is_paired(struct grid_flow *flow)
 {
-    struct pair own = {0};
+    struct grid_pair own = {0};
     unsigned count = 0;
     for (size_t i = 0; i < flow->roles.count; i++) {
         const char *name = flow->roles.items[i].name;
@@ -537,7 +539,7 @@ static bool is_paired(struct flow *flow)
 }
 
 /* What a load reads by: a chase what the last one of them brought, others nothing that is loaded. */
-static enum status check_address(const struct flow *flow, const struct grid_step *step, bool chase)
+static enum status check_address(const struct grid_flow *flow, const struct grid_step *step, bool chase)
 {
     size_t stale, load = load_read(flow, step, &stale);
     if (!chase && step->kind != GRID_STORE && load > 0)
@@ -548,7 +550,8 @@ static enum status check_address(const struct flow *flow, const struct grid_step
 }
 
 /* A slot consumes the last load by what it takes, not by what it adds to. */
-static enum status check_taken(const struct flow *flow, const struct grid_step *step, const struct slot *slot)
+static enum status check_taken(const struct grid_flow *flow, const struct grid_step *step,
+                               const struct grid_slot *slot)
 {
     struct grid_step taken = *step;
     for (unsigned i = 0; slot->dependent && i < GRID_SPANS; i++)
@@ -578,7 +581,7 @@ static bool read_group(const char *text, size_t length, char *letter, unsigned l
 
 /* Both factors of a matrix operation are whole ones that belong together; without data the first one's sign
  * alternates in each tile. */
-static bool has_factors(struct flow *flow, const struct slot *slot)
+static bool has_factors(struct grid_flow *flow, const struct grid_slot *slot)
 {
     char letters[2] = {0, 0}, tile = 0;
     unsigned long first[2] = {0, 0}, count[2] = {0, 0}, number = 0, width = 0;
@@ -606,10 +609,10 @@ static bool has_factors(struct flow *flow, const struct slot *slot)
            first[1] == TILE_WORDS;
 }
 
-static enum status meet_statement(struct flow *flow, const struct grid_step *step, bool judged)
+static enum status meet_statement(struct grid_flow *flow, const struct grid_step *step, bool judged)
 {
     size_t at = flow->next++;
-    const struct slot *slot = &flow->slots[at];
+    const struct grid_slot *slot = &flow->slots[at];
     enum status status = judged ? check_taken(flow, step, slot) : STATUS_OK;
     if (status == STATUS_OK)
         status = check_chain(flow, step, at);
@@ -624,7 +627,7 @@ static enum status meet_statement(struct flow *flow, const struct grid_step *ste
 }
 
 /* True if the step begins or continues a row that stands beside the slots. */
-static bool goes_beside(struct flow *flow, const struct grid_step *step)
+static bool goes_beside(struct grid_flow *flow, const struct grid_step *step)
 {
     size_t length;
     for (size_t i = 0; flow->within == NULL && i < flow->beside_count; i++) {
@@ -641,9 +644,9 @@ static bool goes_beside(struct flow *flow, const struct grid_step *step)
     return row != NULL && grid_row_is(row, length, step->text, &flow->roles);
 }
 
-static enum status not_the_row(const struct flow *flow, const struct grid_step *step)
+static enum status not_the_row(const struct grid_flow *flow, const struct grid_step *step)
 {
-    const struct slot *slot = flow->next < flow->slot_count ? &flow->slots[flow->next] : NULL;
+    const struct grid_slot *slot = flow->next < flow->slot_count ? &flow->slots[flow->next] : NULL;
     char wanted[2 * NAME_BYTES + WHERE_BYTES];
     if (slot == NULL || slot->row == NULL)
         snprintf(wanted, sizeof wanted, slot == NULL ? "the loop ends here" : "it would be a %s",
@@ -655,9 +658,9 @@ static enum status not_the_row(const struct flow *flow, const struct grid_step *
     return wrong(flow, step, "is not what comes next", wanted);
 }
 
-static enum status meet_text(struct flow *flow, const struct grid_step *step, bool judged)
+static enum status meet_text(struct grid_flow *flow, const struct grid_step *step, bool judged)
 {
-    const struct slot *slot = flow->next < flow->slot_count ? &flow->slots[flow->next] : NULL;
+    const struct grid_slot *slot = flow->next < flow->slot_count ? &flow->slots[flow->next] : NULL;
     size_t stale;
     if (flow->within != NULL) {
         const char *rest = flow->within;
@@ -686,7 +689,7 @@ static enum status meet_text(struct flow *flow, const struct grid_step *step, bo
     return STATUS_OK;
 }
 
-static enum status meet(struct flow *flow, const struct grid_step *step, bool judged)
+static enum status meet(struct grid_flow *flow, const struct grid_step *step, bool judged)
 {
     if (flow->text)
         return meet_text(flow, step, judged);
@@ -709,7 +712,7 @@ static enum status meet(struct flow *flow, const struct grid_step *step, bool ju
 }
 
 /* The second round knows what the first left in the registers. */
-static enum status walk(struct flow *flow, const struct grid_step *steps, size_t count, size_t *of_units)
+static enum status walk(struct grid_flow *flow, const struct grid_step *steps, size_t count, size_t *of_units)
 {
     enum status status = STATUS_OK;
     for (int round = 0; round < 2 && status == STATUS_OK; round++) {
@@ -756,13 +759,13 @@ enum status grid_flow_check(const struct manifest *manifest, const struct machin
         if (strcmp(manifest->unit[i].op, "asm") == 0)
             return STATUS_OK;
     unsigned registers = registers_of(steps, count);
-    struct flow *flow = memory_zeroed(1, sizeof *flow);
-    *flow = (struct flow){.manifest = manifest,
-                          .machine = machine,
-                          .templates = templates,
-                          .error = error,
-                          .registers = registers,
-                          .text = count > 0 && steps[0].text != NULL};
+    struct grid_flow *flow = memory_zeroed(1, sizeof *flow);
+    *flow = (struct grid_flow){.manifest = manifest,
+                               .machine = machine,
+                               .templates = templates,
+                               .error = error,
+                               .registers = registers,
+                               .text = count > 0 && steps[0].text != NULL};
     flow->tainted = memory_zeroed((size_t)registers + 1, 1);
     flow->load_of = memory_zeroed((size_t)registers + 1, sizeof *flow->load_of);
     flow->slot_of = memory_zeroed((size_t)registers + 1, sizeof *flow->slot_of);

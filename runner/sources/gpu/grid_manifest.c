@@ -2,6 +2,7 @@
 
 #include "base/rational.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -234,6 +235,26 @@ enum status grid_manifest_read(const struct manifest *stated, unsigned lanes, st
     manifest->is_placed = manifest_units(stated, "sm") != NULL;
     read_kernel(manifest);
     return status;
+}
+
+static void fill_data(const void *context, uint64_t from, size_t size, unsigned char *bytes)
+{
+    gpu_image_fill(context, GRID_DATA_ADDRESS, from, size, bytes);
+}
+
+/* Data that is all zeros needs no making. */
+enum status grid_manifest_open_data(const struct grid_manifest *manifest, struct demand_memory *data,
+                                    struct error *error)
+{
+    const struct gpu_image *image = &manifest->image;
+    bool zeros = true;
+    if (image->align > GRID_DATA_ADDRESS || image->bytes > GRID_RECORD_ADDRESS - GRID_DATA_ADDRESS)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "the program has %" PRIu64 " bytes of data, too many to simulate", image->bytes);
+    for (size_t i = 0; i < image->rule_count; i++)
+        zeros = zeros && image->rules[i].fill == GPU_FILL_ZEROS;
+    demand_memory_free(data);
+    return demand_memory_open(image->bytes, zeros ? NULL : fill_data, image, data, error);
 }
 
 void grid_manifest_free(struct grid_manifest *manifest)

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "generator/plan/gpu/gpu_image.h"
 #include "generator/suite/manifest_read.h"
+#include "sim/demand_memory.h"
 #include "sim/lane_access.h"
 
 enum { GRID_STREAMS = 64 };
@@ -58,6 +59,10 @@ struct grid_manifest {
  * STATUS_FAILED with what is wrong in it. Free with grid_manifest_free, in every case. */
 enum status grid_manifest_read(const struct manifest *stated, unsigned lanes, struct grid_manifest *manifest,
                                struct error *error);
+
+/* Makes the data as it is before a launch, and forgets what *data was. STATUS_UNAVAILABLE for too much. */
+enum status grid_manifest_open_data(const struct grid_manifest *manifest, struct demand_memory *data,
+                                    struct error *error);
 void grid_manifest_free(struct grid_manifest *manifest);
 
 /* The region of the address; -1: none. */

@@ -4,14 +4,160 @@
 #include "generator/plan/gpu/gpu_image_sides.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- the record that a block's clocks leave ---- */
+
+/* The last two reads of a clock are recorded; before them are those around the warm-up, if there are any. */
+enum { STOP = 1, START = 2, MOST_READS = 4, FIELD_BYTES = 8, FIELDS = 4 };
+
+static const struct field {
+    const char *name;
+    enum clock_kind clock;
+    unsigned number; /* of its reads, from the last one on */
+} fields[FIELDS] = {{"start", CLOCK_TICKS, START},
+                    {"stop", CLOCK_TICKS, STOP},
+                    {"start in nanoseconds", CLOCK_NS, START},
+                    {"stop in nanoseconds", CLOCK_NS, STOP}};
+
+__attribute__((format(printf, 5, 6))) static bool wrong_record(const struct lane_access *access, int line,
+                                                               uint64_t offset, struct error *error,
+                                                               const char *format, ...)
+{
+    char what[320], at[48] = "";
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (line == 0)
+        snprintf(at, sizeof at, ", at 0x%" PRIx64 " of the code", offset);
+    error_set(error, STATUS_FAILED, "block %u, %s %u%s: %s", access->block,
+              access->line > 0 ? "warp" : "wave", access->warp, at, what);
+    if (line > 0)
+        error_at(error, "program.ptx", line);
+    return false;
+}
+
+/* The field's read; *count: all of its clock. */
+static const struct clock_read *read_of(const struct clock_reads *reads, const struct field *field,
+                                        unsigned *count)
+{
+    const struct clock_read *found = NULL;
+    *count = 0;
+    for (unsigned i = reads->count < CLOCK_READS ? reads->count : CLOCK_READS; i-- > 0;) {
+        if (reads->items[i].clock != field->clock)
+            continue;
+        ++*count;
+        found = *count == field->number ? &reads->items[i] : found;
+    }
+    return found;
+}
+
+/* Whether the clock was read where the measured passes begin or end. */
+static bool check_clock_read(const struct lane_access *access, const struct grid_clocks *clocks,
+                             const struct field *field, const struct clock_read *read, struct error *error)
+{
+    bool start = field->number == START;
+    int line = read->line, odd = start ? read->odd_after : read->odd_before;
+    uint64_t between = start ? read->after : read->before;
+    uint64_t passes = start ? clocks->warmup : access->pass;
+    if (read->passes != CLOCK_UNKNOWN && read->passes != passes)
+        return wrong_record(access, line, read->offset, error,
+                            "reads its %s after %" PRIu64 " passes: expected after %" PRIu64, field->name,
+                            read->passes, passes);
+    if (!read->met && (start || clocks->stops_meet))
+        return wrong_record(access, line, read->offset, error,
+                            "reads its %s while others of the block may %s: expected a barrier before",
+                            field->name, start ? "not be there" : "still make their passes");
+    if (read->underway > 0)
+        return wrong_record(
+            access, line, read->offset, error,
+            "reads its %s while %u accesses may be under way: expected a wait for them before", field->name,
+            read->underway);
+    if (odd > 0)
+        return wrong_record(access, odd, read->offset, error,
+                            "sleeps or accesses memory between the loop and the read of its %s in line %d",
+                            field->name, line);
+    if (between > clocks->between)
+        return wrong_record(access, line, read->offset, error,
+                            "executes %" PRIu64
+                            " instructions between the loop and the read of its %s: expected at "
+                            "most %u",
+                            between, field->name, clocks->between);
+    return true;
+}
+
+static bool check_field(const struct lane_access *access, const struct grid_clocks *clocks,
+                        const struct field *field, uint64_t value, struct error *error)
+{
+    unsigned count;
+    const struct clock_read *read = read_of(access->clocks, field, &count);
+    bool runs = access->clocks->count > 0 && (clocks->has_ns || field->clock == CLOCK_TICKS);
+    if (!runs)
+        return value == 0 || wrong_record(access, access->line, access->offset, error,
+                                          "records 0x%" PRIx64 " as its %s, and has read no such clock",
+                                          value, field->name);
+    if (count != START && count != MOST_READS)
+        return wrong_record(access, access->line, access->offset, error,
+                            "has read the clock of its %s %u times: expected %d, around the warm-up and the "
+                            "measured passes, or %d",
+                            field->name, count, MOST_READS, START);
+    if (value != read->value)
+        return wrong_record(access, access->line, access->offset, error,
+                            "records 0x%" PRIx64
+                            " as its %s: expected what the clock said %s the measured passes, "
+                            "0x%" PRIx64,
+                            value, field->name, field->number == START ? "before" : "after", read->value);
+    return check_clock_read(access, clocks, field, read, error);
+}
+
+static bool check_clocks(const struct lane_access *access, const struct grid_clocks *clocks, uint64_t at,
+                         struct error *error)
+{
+    for (unsigned i = 0; i < FIELDS; i++) {
+        uint64_t from = (uint64_t)i * FIELD_BYTES, value;
+        if (from + FIELD_BYTES <= at || from >= at + access->bytes)
+            continue;
+        if (from < at || from + FIELD_BYTES > at + access->bytes)
+            return wrong_record(access, access->line, access->offset, error,
+                                "writes a part of its %s: expected all of it", fields[i].name);
+        memcpy(&value, access->value + (from - at), sizeof value);
+        if (!check_field(access, clocks, &fields[i], value, error))
+            return false;
+    }
+    return true;
+}
+
+/* A store or atomic that is none of a stream's: false, with the reason, if it writes something else than the
+ * block's entry, or another time than that of the measured loop. *written: gets a bit for each byte. */
+static bool grid_record_store(const struct lane_access *access, const struct grid_clocks *clocks,
+                              uint64_t *written, struct error *error)
+{
+    uint64_t at = access->addresses[0] - GRID_RECORD_ADDRESS - (uint64_t)access->block * GRID_RECORD_BYTES;
+    bool one = access->count == 1 && access->warp == 0 && access->lanes[0] == 0;
+    if (access->kind == LANE_ATOMIC || at >= GRID_RECORD_BYTES || access->bytes > GRID_RECORD_BYTES - at)
+        return wrong_record(access, access->line, access->offset, error,
+                            "%s 0x%" PRIx64
+                            ", which belongs to no stream of stores and is not its entry of the record",
+                            access->kind == LANE_ATOMIC ? "changes" : "writes", access->addresses[0]);
+    bool reads = clocks->read && (clocks->has_ns || access->clocks->count > 0); /* compiled ones never do */
+    if (reads && !one)
+        return wrong_record(
+            access, access->line, access->offset, error,
+            "writes its entry of the record with %u threads from %u on: expected its first alone",
+            access->count, access->warp * 32 + access->lanes[0]);
+    if (reads)
+        *written |= ((UINT64_C(1) << access->bytes) - 1) << at; /* of 16 bytes at the most */
+    return !reads || check_clocks(access, clocks, at, error);
+}
+
 enum { WORD = 8, WHERE_BYTES = 48 };
 
 /* Where one warp is in one stream. */
-struct progress {
+struct stream_progress {
     uint64_t pass;   /* the last one with an access */
     unsigned made;   /* accesses of that pass */
     uint64_t links;  /* reads of where the next chunk is */
@@ -25,8 +171,8 @@ struct grid_streams {
     const struct grid_manifest *manifest;
     struct grid_clocks clocks;
     unsigned warps;
-    struct progress *progress; /* [blocks * warps][streams] */
-    uint64_t *written;         /* [blocks]: a bit for each byte of its entry of the record */
+    struct stream_progress *progress; /* [blocks * warps][streams] */
+    uint64_t *written;                /* [blocks]: a bit for each byte of its entry of the record */
 };
 
 struct grid_streams *grid_streams_new(const struct grid_manifest *manifest, const struct grid_clocks *clocks)
@@ -41,8 +187,8 @@ struct grid_streams *grid_streams_new(const struct grid_manifest *manifest, cons
     return streams;
 }
 
-static struct progress *progress_of(const struct grid_streams *streams, unsigned block, unsigned warp,
-                                    size_t stream)
+static struct stream_progress *progress_of(const struct grid_streams *streams, unsigned block, unsigned warp,
+                                           size_t stream)
 {
     size_t place = (size_t)block * streams->warps + warp;
     return &streams->progress[place * streams->manifest->stream_count + stream];
@@ -111,7 +257,7 @@ static uint64_t hop_of(const struct grid_stream *stream, uint64_t at)
 }
 
 static void begin(const struct grid_manifest *manifest, const struct grid_stream *stream,
-                  const struct lane_access *access, struct progress *own)
+                  const struct lane_access *access, struct stream_progress *own)
 {
     own->at = grid_stream_begin(stream, access->block);
     if (stream->sided) {
@@ -127,7 +273,7 @@ static void begin(const struct grid_manifest *manifest, const struct grid_stream
     }
 }
 
-static void advance(const struct grid_stream *stream, struct progress *own)
+static void advance(const struct grid_stream *stream, struct stream_progress *own)
 {
     if (stream->chase || stream->sided)
         return;
@@ -137,7 +283,7 @@ static void advance(const struct grid_stream *stream, struct progress *own)
 
 /* The address of the warp's first lane. */
 static uint64_t expected(const struct grid_manifest *manifest, const struct grid_stream *stream,
-                         const struct lane_access *access, const struct progress *own)
+                         const struct lane_access *access, const struct stream_progress *own)
 {
     uint64_t thread = (uint64_t)access->warp * manifest->lanes;
     if (stream->sided)
@@ -183,7 +329,8 @@ static bool wrong_count(const struct grid_manifest *manifest, const struct lane_
 
 /* The block's first thread alone makes the copy. */
 static bool check_leader(const struct grid_manifest *manifest, const struct grid_stream *stream,
-                         const struct lane_access *access, const struct progress *own, struct error *error)
+                         const struct lane_access *access, const struct stream_progress *own,
+                         struct error *error)
 {
     uint64_t first = expected(manifest, stream, access, own);
     uint64_t thread = (uint64_t)access->warp * manifest->lanes + access->lanes[0];
@@ -197,7 +344,8 @@ static bool check_leader(const struct grid_manifest *manifest, const struct grid
 
 /* All threads of the block take part, at the stream's distance. */
 static bool check_lanes(const struct grid_manifest *manifest, const struct grid_stream *stream,
-                        const struct lane_access *access, const struct progress *own, struct error *error)
+                        const struct lane_access *access, const struct stream_progress *own,
+                        struct error *error)
 {
     if (stream->bulk)
         return check_leader(manifest, stream, access, own, error);
@@ -225,8 +373,9 @@ static bool check_lanes(const struct grid_manifest *manifest, const struct grid_
 /* ---- asynchronous loads ---- */
 
 /* What the warp made of the ring's copies, which may be of several streams. */
-static struct progress *progress_of_ring(const struct grid_streams *streams, const struct lane_access *access,
-                                         const struct grid_stream *stream)
+static struct stream_progress *progress_of_ring(const struct grid_streams *streams,
+                                                const struct lane_access *access,
+                                                const struct grid_stream *stream)
 {
     int first = grid_manifest_ring(streams->manifest, stream->ring);
     return progress_of(streams, access->block, access->warp, (size_t)first);
@@ -257,7 +406,7 @@ static bool check_copy(const struct grid_streams *streams, const struct grid_str
     }
     if (access->to == NULL)
         return true;
-    struct progress *own = progress_of_ring(streams, access, stream);
+    struct stream_progress *own = progress_of_ring(streams, access, stream);
     return check_place(streams->manifest, stream, access, access->to, own->copied++,
                        "copies to shared memory at", error);
 }
@@ -268,7 +417,7 @@ static bool check_read(const struct grid_streams *streams, const struct grid_str
                        const struct lane_access *access, struct error *error)
 {
     const struct grid_manifest *manifest = streams->manifest;
-    struct progress *own = progress_of_ring(streams, access, stream);
+    struct stream_progress *own = progress_of_ring(streams, access, stream);
     if (access->kind != LANE_LOAD || access->bytes != stream->width || !stream->read)
         return wrong(manifest, access, stream, error, "accesses what asynchronous loads copy, at",
                      access->addresses[0], stream->ring);
@@ -284,7 +433,7 @@ static bool check_read(const struct grid_streams *streams, const struct grid_str
 
 /* A sided stream's read of where the next chunk is. */
 static bool check_link(const struct grid_manifest *manifest, const struct grid_stream *stream,
-                       const struct lane_access *access, struct progress *own, struct error *error)
+                       const struct lane_access *access, struct stream_progress *own, struct error *error)
 {
     if (own->pass == 0 && own->at == 0)
         begin(manifest, stream, access, own);
@@ -385,7 +534,7 @@ static bool check_kind(const struct grid_manifest *manifest, const struct grid_s
 
 /* After an access: where the next one is. */
 static void go_on(const struct grid_manifest *manifest, const struct grid_stream *stream,
-                  struct progress *own)
+                  struct stream_progress *own)
 {
     own->made++;
     if (stream->sided && (stream->chase || own->made % stream->hop == 0 || own->made == stream->per_pass))
@@ -420,7 +569,7 @@ bool grid_streams_visit(const struct lane_access *access, void *context, struct 
         return false;
     }
     const struct grid_stream *stream = &manifest->streams[access->region];
-    struct progress *own = progress_of(streams, access->block, access->warp, (size_t)access->region);
+    struct stream_progress *own = progress_of(streams, access->block, access->warp, (size_t)access->region);
     if (is_link(stream, access))
         return check_link(manifest, stream, access, own, error);
     if (access->pass == 0)
@@ -461,7 +610,7 @@ enum status grid_streams_end(const struct grid_streams *streams, uint64_t passes
             for (size_t i = 0; i < manifest->stream_count; i++)
                 any = any || progress_of(streams, block, manifest->streams[i].bulk ? 0 : warp, i)->pass > 0;
             for (size_t i = 0; any && i < manifest->stream_count; i++) {
-                const struct progress *own = progress_of(streams, block, warp, i);
+                const struct stream_progress *own = progress_of(streams, block, warp, i);
                 bool leads = !manifest->streams[i].bulk || warp == 0;
                 if (leads && (own->pass != passes || own->made != manifest->streams[i].per_pass))
                     return error_set(error, STATUS_FAILED,

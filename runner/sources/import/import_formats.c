@@ -81,7 +81,7 @@ static const struct {
 };
 
 /* A table: its heading, and what is in which column. */
-struct table {
+struct format_table {
     char separator;
     char *heading; /* the line as it was */
     char *names[IMPORT_FIELDS];
@@ -90,7 +90,7 @@ struct table {
     int dispatch;              /* the column that numbers the kernels' runs; -1: missing */
 };
 
-static void take_heading(struct table *table, char **fields, size_t count)
+static void take_heading(struct format_table *table, char **fields, size_t count)
 {
     static const char *const dispatches[] = {"ID", "Dispatch_Id", "Dispatch_ID"};
     while (count > 0 && fields[count - 1][0] == '\0')
@@ -110,7 +110,7 @@ static void take_heading(struct table *table, char **fields, size_t count)
 }
 
 /* Splits a row and adds its line; false when it has another number of fields than the heading, or is one. */
-static bool take_line(const struct table *table, const char *line, int number, char **fields,
+static bool take_line(const struct format_table *table, const char *line, int number, char **fields,
                       struct import *import, struct error *error)
 {
     if (strcmp(line, table->heading) == 0) {
@@ -135,12 +135,12 @@ static bool take_line(const struct table *table, const char *line, int number, c
 /* What a format does with a heading and with rows. */
 struct table_form {
     bool (*is_heading)(char **fields, size_t count, struct import *import);
-    void (*begin)(struct table *table, struct import *import);
-    void (*row)(const struct table *table, char **fields, struct import *import);
+    void (*begin)(struct format_table *table, struct import *import);
+    void (*row)(const struct format_table *table, char **fields, struct import *import);
 };
 
 /* Finds the heading; fields are separated as it is. */
-static bool find_heading(const struct table_form *form, const char *line, struct table *table,
+static bool find_heading(const struct table_form *form, const char *line, struct format_table *table,
                          struct import *import, char **fields)
 {
     for (const char *separator = SEPARATORS; *separator != '\0'; separator++) {
@@ -161,7 +161,7 @@ static bool find_heading(const struct table_form *form, const char *line, struct
 static bool read_table(const struct table_form *form, char **lines, size_t count, struct import *import,
                        struct error *error)
 {
-    struct table *table = memory_zeroed(1, sizeof *table);
+    struct format_table *table = memory_zeroed(1, sizeof *table);
     char **fields = memory_zeroed(IMPORT_FIELDS, sizeof *fields);
     bool any = false;
     for (size_t i = 0; i < count; i++) {
@@ -210,13 +210,13 @@ static bool is_long(char **fields, size_t count, struct import *import)
     return false;
 }
 
-static void begin_long(struct table *table, struct import *import)
+static void begin_long(struct format_table *table, struct import *import)
 {
     (void)table;
     (void)import;
 }
 
-static void read_long(const struct table *table, char **fields, struct import *import)
+static void read_long(const struct format_table *table, char **fields, struct import *import)
 {
     char **names = (char **)(uintptr_t)table->names;
     for (size_t i = 0; i < LONG_FORMS; i++) {
@@ -352,7 +352,7 @@ static bool is_counter(const char *column)
 }
 
 /* Names become values in the heading's order, so that a table without rows has names, too. */
-static void begin_wide(struct table *table, struct import *import)
+static void begin_wide(struct format_table *table, struct import *import)
 {
     for (size_t i = 0; i < table->columns; i++)
         if (is_counter(table->names[i]))
@@ -360,7 +360,7 @@ static void begin_wide(struct table *table, struct import *import)
 }
 
 /* The row of units that Nsight Compute puts below the heading has no kernel: it gives units alone. */
-static void read_wide(const struct table *table, char **fields, struct import *import)
+static void read_wide(const struct format_table *table, char **fields, struct import *import)
 {
     int kernel = table->scopes[IMPORT_KERNEL];
     bool units = import->groups && kernel >= 0 && fields[kernel][0] == '\0';
@@ -395,7 +395,7 @@ static bool is_own(char **fields, size_t count, struct import *import)
     return count > 1;
 }
 
-static void begin_own(struct table *table, struct import *import)
+static void begin_own(struct format_table *table, struct import *import)
 {
     for (size_t i = 0; i < IMPORT_SCOPES; i++)
         table->scopes[i] = -1;
@@ -403,7 +403,7 @@ static void begin_own(struct table *table, struct import *import)
         import_value(import, table->names[i]);
 }
 
-static void read_own(const struct table *table, char **fields, struct import *import)
+static void read_own(const struct format_table *table, char **fields, struct import *import)
 {
     for (size_t i = 0; i < table->columns; i++) {
         const struct import_value *value = import_find_value(import, table->names[i]);

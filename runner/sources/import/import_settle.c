@@ -28,12 +28,12 @@ static const struct {
                            {"device", "devices"},     {"core", "cores"},     {"cgroup", "cgroups"},
                            {"pmu", "PMUs"},           {"mode", "modes"}};
 
-struct asked {
+struct scopes_wanted {
     const char *scopes[IMPORT_SCOPES]; /* NULL: by rule */
     char decimal;                      /* 0: by rule */
 };
 
-static enum status ask(const char *name, const char *what, struct asked *asked, struct error *error)
+static enum status ask(const char *name, const char *what, struct scopes_wanted *asked, struct error *error)
 {
     const char *names[IMPORT_SCOPES + 1] = {"decimal"};
     for (size_t i = 0; i < IMPORT_SCOPES; i++) {
@@ -55,7 +55,7 @@ static enum status ask(const char *name, const char *what, struct asked *asked, 
     return STATUS_USAGE;
 }
 
-static enum status read_asked(struct import *import, const char *columns, struct asked *asked,
+static enum status read_asked(struct import *import, const char *columns, struct scopes_wanted *asked,
                               struct error *error)
 {
     enum status status = STATUS_OK;
@@ -111,15 +111,15 @@ static bool is_of_runtime(const char *kernel)
 }
 
 /* Lines, and which of them are still kept. */
-struct choice {
+struct lines_kept {
     struct import *import;
-    const struct asked *asked;
+    const struct scopes_wanted *asked;
     bool *kept;
     bool *counts; /* it has a number above 0 */
 };
 
 /* Drops the lines of that kind of scope whose label is another. */
-static void keep_only(struct choice *choice, enum import_scope scope, const char *wanted)
+static void keep_only(struct lines_kept *choice, enum import_scope scope, const char *wanted)
 {
     for (size_t i = 0; i < choice->import->line_count; i++) {
         const char *label = choice->import->lines[i].scopes[scope];
@@ -128,7 +128,7 @@ static void keep_only(struct choice *choice, enum import_scope scope, const char
 }
 
 /* The distinct labels of lines that count, up to most. without_runtime: but for the runtime's kernels. */
-static size_t labels_of(const struct choice *choice, enum import_scope scope, bool without_runtime,
+static size_t labels_of(const struct lines_kept *choice, enum import_scope scope, bool without_runtime,
                         const char **labels, size_t most)
 {
     size_t count = 0;
@@ -155,7 +155,7 @@ static const char *listed(struct import *import, const char *const *labels, size
     return arena_strdup(&import->arena, text);
 }
 
-static enum status several(struct choice *choice, enum import_scope scope, const char *const *labels,
+static enum status several(struct lines_kept *choice, enum import_scope scope, const char *const *labels,
                            size_t count, struct error *error)
 {
     error_set(error, STATUS_USAGE, "%s has counters of several %s, which are not added: %s",
@@ -164,7 +164,7 @@ static enum status several(struct choice *choice, enum import_scope scope, const
     return STATUS_USAGE;
 }
 
-static enum status not_there(struct choice *choice, enum import_scope scope, struct error *error)
+static enum status not_there(struct lines_kept *choice, enum import_scope scope, struct error *error)
 {
     const char *labels[NAMED_MOST + 1];
     size_t count = labels_of(choice, scope, false, labels, NAMED_MOST + 1);
@@ -177,7 +177,7 @@ static enum status not_there(struct choice *choice, enum import_scope scope, str
     return STATUS_USAGE;
 }
 
-static bool has(const struct choice *choice, enum import_scope scope, const char *wanted)
+static bool has(const struct lines_kept *choice, enum import_scope scope, const char *wanted)
 {
     for (size_t i = 0; i < choice->import->line_count; i++) {
         const char *label = choice->import->lines[i].scopes[scope];
@@ -188,7 +188,7 @@ static bool has(const struct choice *choice, enum import_scope scope, const char
 }
 
 /* Keeps the point's own kernel, or the only one that is not the runtime's, and says what it left out. */
-static void choose_kernel(struct choice *choice)
+static void choose_kernel(struct lines_kept *choice)
 {
     const char *labels[2];
     const char *others[NAMED_MOST + 2];
@@ -210,7 +210,7 @@ static void choose_kernel(struct choice *choice)
 }
 
 /* A summary repeats what the intervals count. Without one, intervals are parts of one run. */
-static void choose_interval(struct choice *choice)
+static void choose_interval(struct lines_kept *choice)
 {
     const struct import *import = choice->import;
     const char *wanted = choice->asked->scopes[IMPORT_INTERVAL];
@@ -231,7 +231,7 @@ static void choose_interval(struct choice *choice)
     }
 }
 
-static enum status choose(struct choice *choice, enum import_scope scope, enum import_use use,
+static enum status choose(struct lines_kept *choice, enum import_scope scope, enum import_use use,
                           struct error *error)
 {
     const char *labels[NAMED_MOST + 1];
@@ -359,11 +359,11 @@ static void take_cell(struct import *import, const struct import_cell *cell, cha
     }
 }
 
-static enum status settle(struct import *import, const struct asked *asked, enum import_use use, char decimal,
-                          struct error *error)
+static enum status settle(struct import *import, const struct scopes_wanted *asked, enum import_use use,
+                          char decimal, struct error *error)
 {
-    struct choice choice = {import, asked, memory_zeroed(import->line_count + 1, sizeof(bool)),
-                            memory_zeroed(import->line_count + 1, sizeof(bool))};
+    struct lines_kept choice = {import, asked, memory_zeroed(import->line_count + 1, sizeof(bool)),
+                                memory_zeroed(import->line_count + 1, sizeof(bool))};
     double number;
     for (size_t i = 0; i < import->line_count; i++)
         choice.kept[i] = true;
@@ -391,7 +391,7 @@ static enum status settle(struct import *import, const struct asked *asked, enum
 enum status import_settle(struct import *import, const char *columns, enum import_use use,
                           struct error *error)
 {
-    struct asked asked = {.decimal = '\0'};
+    struct scopes_wanted asked = {.decimal = '\0'};
     char decimal;
     enum status status = read_asked(import, columns, &asked, error);
     if (status == STATUS_OK)

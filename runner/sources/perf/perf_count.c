@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* The counters of one copy, opened for a child that waits to begin. */
-struct watched {
+struct watched_copy {
     const struct perf_host *host;
     const struct perf_session *session;
     int descriptors[PERF_SESSION_EVENTS]; /* -1: not open */
@@ -19,7 +19,7 @@ struct watched {
  * child's exec; the others follow the leader. */
 static enum status attach(pid_t pid, void *context, struct error *error)
 {
-    struct watched *watched = context;
+    struct watched_copy *watched = context;
     const struct perf_session *session = watched->session;
     int leader = -1;
     for (size_t i = 0; i < session->count; i++) {
@@ -36,8 +36,8 @@ static enum status attach(pid_t pid, void *context, struct error *error)
     return STATUS_OK;
 }
 
-static enum status read_counter(const struct watched *watched, size_t number, struct perf_reading *reading,
-                                struct error *error)
+static enum status read_counter(const struct watched_copy *watched, size_t number,
+                                struct perf_reading *reading, struct error *error)
 {
     const char *name = watched->session->names[number];
     if (!watched->host->kernel->read(watched->descriptors[number], reading))
@@ -51,7 +51,7 @@ static enum status read_counter(const struct watched *watched, size_t number, st
 }
 
 /* Runs the copies, each with its own counters. */
-static enum status count_copies(struct process_group *process_group, struct watched *watched,
+static enum status count_copies(struct process_group *process_group, struct watched_copy *watched,
                                 struct perf_reading *readings, struct error *error)
 {
     for (size_t i = 0; i < process_group->count; i++) {
@@ -75,9 +75,9 @@ enum status perf_count(const struct test_program *test_program, const struct per
 {
     struct process_group process_group;
     enum status status = process_group_open(test_program, iterations, 0, &process_group, error);
-    struct watched *watched = memory_zeroed(process_group.count + 1, sizeof *watched);
+    struct watched_copy *watched = memory_zeroed(process_group.count + 1, sizeof *watched);
     for (size_t i = 0; i < process_group.count; i++) {
-        watched[i] = (struct watched){.host = host, .session = session};
+        watched[i] = (struct watched_copy){.host = host, .session = session};
         for (size_t j = 0; j < PERF_SESSION_EVENTS; j++)
             watched[i].descriptors[j] = -1;
     }

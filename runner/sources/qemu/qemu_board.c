@@ -53,7 +53,7 @@ static const struct kind {
 enum { WORD_ROOT, WORD_SHARED_ROOT, WORD_ENTRY, WORD_STACK, WORD_FORK, WORD_UPPER, WORDS };
 
 /* Bytes that the program has at an address, and the board in its memory. */
-struct part {
+struct board_part {
     uint64_t address, bytes, at;
     const void *content; /* [size]; zeros follow */
     size_t size;
@@ -68,9 +68,9 @@ enum { MOST_PARTS = 8, MOST_SHARED = 16 };
 /* Behind the parts: some boards put the description of their devices there. */
 enum { ROOM = 2 * LARGE };
 
-struct plan {
+struct board_plan {
     const struct kind *kind;
-    struct part parts[MOST_PARTS];
+    struct board_part parts[MOST_PARTS];
     size_t part_count;
     struct shared_part shared[MOST_SHARED];
     size_t shared_count;
@@ -99,8 +99,8 @@ static enum status assemble(const struct isa *isa, struct buffer *object, struct
 
 /* ---- ELF ---- */
 
-static void append_elf(struct buffer *file, const struct isa *isa, uint64_t entry, const struct part *parts,
-                       size_t count, bool physical)
+static void append_elf(struct buffer *file, const struct isa *isa, uint64_t entry,
+                       const struct board_part *parts, size_t count, bool physical)
 {
     Elf64_Ehdr header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
                          .e_type = ET_EXEC,
@@ -143,8 +143,8 @@ enum status qemu_board_trial(const struct isa *isa, struct buffer *file, struct 
         status = object_section(object.data, object.size, ".trial", &code, error);
     if (status == STATUS_OK)
         append_elf(file, isa, CODE_OF_TRIAL,
-                   &(struct part){.address = CODE_OF_TRIAL, .content = code.bytes, .size = code.size}, 1,
-                   false);
+                   &(struct board_part){.address = CODE_OF_TRIAL, .content = code.bytes, .size = code.size},
+                   1, false);
     buffer_free(&object);
     return status;
 }
@@ -157,12 +157,12 @@ static uint64_t physical(const struct kind *kind, uint64_t at)
 }
 
 /* Gives the part whole large pages of its own. */
-static enum status add_part(struct plan *plan, struct part part, struct error *error)
+static enum status add_part(struct board_plan *plan, struct board_part part, struct error *error)
 {
     uint64_t start = part.address / LARGE * LARGE;
     uint64_t end = (part.address + part.bytes + LARGE - 1) / LARGE * LARGE;
     for (size_t i = 0; i < plan->part_count; i++) {
-        const struct part *other = &plan->parts[i];
+        const struct board_part *other = &plan->parts[i];
         if (start < other->address + other->bytes && other->address < end)
             return error_set(error, STATUS_UNAVAILABLE,
                              "two parts of the program lie in one page of %d bytes, which no board has",
@@ -176,7 +176,8 @@ static enum status add_part(struct plan *plan, struct part part, struct error *e
     return STATUS_OK;
 }
 
-static enum status add_program(struct plan *plan, const unsigned char *file, size_t size, struct error *error)
+static enum status add_program(struct board_plan *plan, const unsigned char *file, size_t size,
+                               struct error *error)
 {
     Elf64_Ehdr header;
     enum status status = STATUS_OK;
@@ -199,10 +200,10 @@ static enum status add_program(struct plan *plan, const unsigned char *file, siz
         else
             plan->data = segment.p_vaddr;
         status = add_part(plan,
-                          (struct part){.address = segment.p_vaddr,
-                                        .bytes = segment.p_memsz,
-                                        .content = file + segment.p_offset,
-                                        .size = segment.p_filesz},
+                          (struct board_part){.address = segment.p_vaddr,
+                                              .bytes = segment.p_memsz,
+                                              .content = file + segment.p_offset,
+                                              .size = segment.p_filesz},
                           error);
     }
     return status;
@@ -210,7 +211,7 @@ static enum status add_program(struct plan *plan, const unsigned char *file, siz
 
 /* The start code's parameters begin with three addresses; what is shared stands behind them
  * (templates/aarch64/start.s). */
-static enum status find_shared(struct plan *plan, const struct qemu_board_request *request,
+static enum status find_shared(struct board_plan *plan, const struct qemu_board_request *request,
                                struct error *error)
 {
     const unsigned char *file = request->executable;
@@ -241,7 +242,7 @@ static enum status find_shared(struct plan *plan, const struct qemu_board_reques
 }
 
 /* As Linux leaves them: their number, where they are, nothing of the environment, nothing of the system. */
-static void write_arguments(struct plan *plan, const char *const *arguments)
+static void write_arguments(struct board_plan *plan, const char *const *arguments)
 {
     enum { ENDS = 4 }; /* of the arguments, of the environment, of the system's two words */
     uint64_t count = 0, zero = 0;
@@ -259,7 +260,8 @@ static void write_arguments(struct plan *plan, const char *const *arguments)
         buffer_append(&plan->arguments, arguments[i], strlen(arguments[i]) + 1);
 }
 
-static enum status lay_out(struct plan *plan, const struct qemu_board_request *request, struct error *error)
+static enum status lay_out(struct board_plan *plan, const struct qemu_board_request *request,
+                           struct error *error)
 {
     const void *file = request->executable;
     size_t size = request->executable_size;
@@ -274,7 +276,7 @@ static enum status lay_out(struct plan *plan, const struct qemu_board_request *r
     if (status == STATUS_OK && plan->arguments.size > SMALL)
         status = error_set(error, STATUS_UNAVAILABLE, "the program's arguments do not fit a page");
     if (status == STATUS_OK)
-        status = add_part(plan, (struct part){.address = STACK, .bytes = LARGE}, error);
+        status = add_part(plan, (struct board_part){.address = STACK, .bytes = LARGE}, error);
     if (status == STATUS_OK)
         status = add_program(plan, file, size, error);
     plan->end += ROOM;
@@ -285,14 +287,14 @@ static enum status lay_out(struct plan *plan, const struct qemu_board_request *r
 
 /* ---- page tables ---- */
 
-static uint64_t new_table(struct plan *plan)
+static uint64_t new_table(struct board_plan *plan)
 {
     uint64_t at = plan->tables.size;
     buffer_fill(&plan->tables, '\0', SMALL);
     return at;
 }
 
-static uint64_t *entry_of(struct plan *plan, uint64_t table, uint64_t address, unsigned shift)
+static uint64_t *entry_of(struct board_plan *plan, uint64_t table, uint64_t address, unsigned shift)
 {
     return (uint64_t *)(void *)(plan->tables.data + table) + (address >> shift) % ENTRIES;
 }
@@ -303,7 +305,7 @@ static uint64_t entry_for(const struct kind *kind, uint64_t address, uint64_t bi
 }
 
 /* Maps one page. A large page that was there is divided. */
-static void map(struct plan *plan, uint64_t root, uint64_t address, uint64_t to, unsigned page_shift)
+static void map(struct board_plan *plan, uint64_t root, uint64_t address, uint64_t to, unsigned page_shift)
 {
     const struct kind *kind = plan->kind;
     uint64_t tables = physical(kind, TABLES_AT), table = root;
@@ -325,12 +327,12 @@ static void map(struct plan *plan, uint64_t root, uint64_t address, uint64_t to,
         entry_for(kind, to, page_shift == LARGE_SHIFT ? kind->large : kind->small);
 }
 
-static uint64_t map_all(struct plan *plan, bool shared)
+static uint64_t map_all(struct board_plan *plan, bool shared)
 {
     enum { X86_USER = 4 };
     uint64_t root = new_table(plan);
     for (size_t i = 0; i < plan->part_count; i++) {
-        const struct part *part = &plan->parts[i];
+        const struct board_part *part = &plan->parts[i];
         uint64_t address = part->address / LARGE * LARGE, at = part->at / LARGE * LARGE;
         for (; address < part->address + part->bytes; address += LARGE, at += LARGE)
             map(plan, root, address, physical(plan->kind, at), LARGE_SHIFT);
@@ -350,7 +352,7 @@ static uint64_t map_all(struct plan *plan, bool shared)
 
 /* The upper half of AArch64's addresses: devices from 0 on, then memory, in pages of 1 GiB that are its
  * system's. */
-static uint64_t map_upper(struct plan *plan)
+static uint64_t map_upper(struct board_plan *plan)
 {
     static const uint64_t DEVICES = UINT64_C(0x0060000000000405), OWN = 0x701;
     uint64_t table = new_table(plan);
@@ -361,7 +363,7 @@ static uint64_t map_upper(struct plan *plan)
 
 /* ---- the whole ---- */
 
-static enum status write_board(struct plan *plan, const struct qemu_board_request *request,
+static enum status write_board(struct board_plan *plan, const struct qemu_board_request *request,
                                const struct buffer *object, struct qemu_board *board, struct error *error)
 {
     const struct kind *kind = plan->kind;
@@ -389,7 +391,7 @@ static enum status write_board(struct plan *plan, const struct qemu_board_reques
     struct buffer system = {0};
     buffer_append(&system, code.bytes, code.size);
     memcpy(system.data + places[0], words, sizeof words);
-    struct part parts[MOST_PARTS + 3] = {
+    struct board_part parts[MOST_PARTS + 3] = {
         {.at = physical(kind, kind->system_at),
          .content = system.data,
          .size = kind->is_firmware ? 0 : system.size},
@@ -424,7 +426,7 @@ enum status qemu_board_make(const struct qemu_board_request *request, struct qem
                             struct error *error)
 {
     struct buffer object = {0};
-    struct plan plan = {.kind = find_kind(request->isa)};
+    struct board_plan plan = {.kind = find_kind(request->isa)};
     enum status status = assemble(request->isa, &object, error);
     if (status == STATUS_OK)
         status = lay_out(&plan, request, error);

@@ -67,12 +67,12 @@ const char *qemu_program_cpu(const struct test_program *test_program)
 
 /* The files that it needs, in memory. */
 enum { PLUGIN, PROGRAM, FIRMWARE, FILES };
-struct files {
+struct qemu_files {
     int fds[FILES];
     char paths[FILES][MEMORY_FILE_PATH_BYTES];
 };
 
-static enum status open_file(struct files *files, int file, const void *bytes, size_t size,
+static enum status open_file(struct qemu_files *files, int file, const void *bytes, size_t size,
                              struct error *error)
 {
     enum status status = memory_file_open(bytes, size, true, &files->fds[file], error);
@@ -103,13 +103,13 @@ static enum status run(const char *name, struct buffer *command, double timeout_
 }
 
 static void begin_command(struct buffer *command, const char *name, const struct qemu_start *start,
-                          const struct files *files)
+                          const struct qemu_files *files)
 {
     buffer_printf(command, "%s\n-cpu\n%s\n-plugin\n%s,%s", name, start->cpu, files->paths[PLUGIN],
                   start->plugin);
 }
 
-static enum status run_user(const char *name, const struct qemu_start *start, struct files *files,
+static enum status run_user(const char *name, const struct qemu_start *start, struct qemu_files *files,
                             struct child_result *result, struct error *error)
 {
     struct buffer command = {0}, trial = {0};
@@ -141,7 +141,7 @@ static void read_exit(const struct isa *isa, struct child_result *result)
 
 static enum status run_board(const char *name, const struct board_options *board,
                              const struct qemu_start *start, const struct qemu_board *made,
-                             struct files *files, struct child_result *result, struct error *error)
+                             struct qemu_files *files, struct child_result *result, struct error *error)
 {
     struct buffer command = {0};
     uint64_t own = made->memory / MIB, shared = start->share == NULL ? 0 : BOARD_PARTS * BOARD_SPAN / MIB;
@@ -174,7 +174,7 @@ static enum status run_board(const char *name, const struct board_options *board
 }
 
 /* A board's program does not fork: it runs as the child, then as the parent. */
-static enum status run_system(const char *name, const struct qemu_start *start, struct files *files,
+static enum status run_system(const char *name, const struct qemu_start *start, struct qemu_files *files,
                               struct child_result *result, struct error *error)
 {
     const char *arguments[QEMU_ARGUMENTS + 2] = {"program"};
@@ -223,7 +223,7 @@ static enum status blame(const struct child_result *result, struct error *error)
 enum status qemu_program_run(const struct qemu_start *start, struct child_result *result, struct error *error)
 {
     char name[NAME_BYTES];
-    struct files files = {.fds = {-1, -1, -1}};
+    struct qemu_files files = {.fds = {-1, -1, -1}};
     snprintf(name, sizeof name, "%s%s", ways[start->way], start->isa->name);
     enum status status = open_file(&files, PLUGIN, qemu_plugin, qemu_plugin_size, error);
     if (status == STATUS_OK)

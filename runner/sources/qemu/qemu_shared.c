@@ -1,15 +1,19 @@
 #include "runner/sources/qemu/qemu_shared.h"
 
+#include "base/buffer.h"
+#include "base/error.h"
 #include "base/files/memory_file.h"
 #include "base/memory.h"
 #include "generator/kernel/kernel.h"
+#include "isa/isa.h"
+#include "isa/mc.h"
 #include "isa/object.h"
 #include "runner/process/child.h"
 #include "runner/sources/identity.h"
-#include "runner/sources/qemu/flush_marks.h"
 #include "runner/sources/qemu/qemu_program.h"
 #include "runner/sources/qemu/share_tally.h"
 #include "runner/sources/source.h"
+#include "sim/qemu/access_code.h"
 #include "sim/qemu/share_board.h"
 
 #include <errno.h>
@@ -17,11 +21,109 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+/* ---- flushes ---- */
+
+/* QEMU executes the flush of a line as nothing, and shows no address of it. For a simulation, loads with a
+ * mark stand for the flushes of a program (sim/qemu/access_code.h): as long, of the same address, and without
+ * another effect. */
+
+enum { MOST_BYTES = 16 };
+
+/* The instruction with the mark, as long; false if it is no flush. */
+typedef bool marker(const unsigned char *bytes, size_t size, unsigned char marked[MOST_BYTES]);
+
+/* clflush, or clflushopt with its prefix: 0F AE /7, and the operand. Test is F6 /0, the operand, and a byte.
+ */
+static bool mark_x86(const unsigned char *bytes, size_t size, unsigned char marked[MOST_BYTES])
+{
+    size_t at = 0;
+    while (at < size && (bytes[at] == 0x66 || (bytes[at] & 0xF0) == 0x40))
+        at++;
+    if (at + 3 > size || size > MOST_BYTES || bytes[at] != 0x0F || bytes[at + 1] != 0xAE ||
+        (bytes[at + 2] >> 3 & 7) != 7 || bytes[at + 2] >> 6 == 3)
+        return false;
+    memcpy(marked, bytes, at);
+    marked[at] = 0xF6;
+    marked[at + 1] = bytes[at + 2] & 0xC7;
+    memcpy(marked + at + 2, bytes + at + 3, size - at - 3);
+    marked[size - 1] = ACCESS_MARK;
+    return true;
+}
+
+/* dc civac, xN becomes ldurb wzr, [xN]. */
+static bool mark_aarch64(const unsigned char *bytes, size_t size, unsigned char marked[MOST_BYTES])
+{
+    uint32_t word = 0;
+    if (size != sizeof word)
+        return false;
+    memcpy(&word, bytes, sizeof word);
+    if ((word & 0xFFFFFFE0) != 0xD50B7E20)
+        return false;
+    word = 0x3840001F | (word & 31) << 5;
+    memcpy(marked, &word, sizeof word);
+    return true;
+}
+
+static const struct {
+    const char *isa;
+    marker *mark;
+} markers[] = {{"x86_64", mark_x86}, {"aarch64", mark_aarch64}};
+
+struct marking {
+    marker *mark;
+    const struct object_part *from; /* the object's code */
+    unsigned char *to;              /* the same place of the executable */
+    size_t room;                    /* bytes from there */
+};
+
+static void visit(uint64_t offset, size_t length, const char *text, void *context)
+{
+    const struct marking *marking = context;
+    const unsigned char *bytes = marking->from->bytes + offset;
+    unsigned char marked[MOST_BYTES];
+    (void)text;
+    if (offset + length <= marking->room && marking->mark(bytes, length, marked) &&
+        memcmp(marking->to + offset, bytes, length) == 0)
+        memcpy(marking->to + offset, marked, length);
+}
+
+/* Changes the executable's copy: where its object has flushes and the executable has the same bytes, it gets
+ * marked loads. STATUS_FAILED if one of them cannot be read. */
+static enum status flush_marks_set(const struct isa *isa, const void *object, size_t object_size,
+                                   struct buffer *executable, struct error *error)
+{
+    struct object_part from, to;
+    uint64_t from_kernel = 0, to_kernel = 0;
+    struct marking marking = {.from = &from};
+    for (size_t i = 0; i < sizeof markers / sizeof markers[0]; i++)
+        if (strcmp(markers[i].isa, isa->name) == 0)
+            marking.mark = markers[i].mark;
+    if (marking.mark == NULL)
+        return STATUS_OK;
+    enum status status = object_section(object, object_size, ".text", &from, error);
+    if (status == STATUS_OK)
+        status = object_symbol(object, object_size, "trauma_kernel", &from_kernel, error);
+    if (status == STATUS_OK)
+        status = object_section(executable->data, executable->size, ".text", &to, error);
+    if (status == STATUS_OK)
+        status = object_symbol(executable->data, executable->size, "trauma_kernel", &to_kernel, error);
+    if (status != STATUS_OK)
+        return status;
+    uint64_t at = to_kernel - to.address - from_kernel;
+    if (at > to.size)
+        return error_set(error, STATUS_FAILED, "the executable's kernel lies outside its code");
+    marking.to = (unsigned char *)executable->data + (to.bytes - (unsigned char *)executable->data) + at;
+    marking.room = to.size - at;
+    return mc_disassemble(isa, from.bytes, from.size, visit, &marking, error);
+}
 
 /* Passes of each copy: windows and turns repeat within a few. */
 enum { PASSES = 20, ARGUMENT_BYTES = 256, NOBODY = -1 };
@@ -328,13 +430,6 @@ static enum status run_copies(struct share_run *run, struct error *error)
 
 /* ---- what it shows ---- */
 
-static void add(struct observations *list, const char *metric, double part, double whole)
-{
-    double value = whole > 0 ? part / whole : NAN;
-    if (isfinite(value))
-        observations_add(list, metric, counter_qemu.name, counter_qemu.kind, value, value, value, whole);
-}
-
 /* Of the region whose lines are prepared. Loads that find nobody's preparing count, too. */
 static void add_states(const struct share_run *run, const struct behaviour *coherent,
                        struct observations *list)
@@ -354,7 +449,7 @@ static void add_states(const struct share_run *run, const struct behaviour *cohe
         all += found[state];
     for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
         if (found[states[i].state] > 0 || manifest_has_target(run->test_program->manifest, states[i].metric))
-            add(list, states[i].metric, found[states[i].state], fmax(all, lines));
+            source_add_share(&counter_qemu, list, states[i].metric, found[states[i].state], fmax(all, lines));
 }
 
 static void add_taken(const struct share_run *run, struct observations *list)
@@ -365,18 +460,18 @@ static void add_taken(const struct share_run *run, struct observations *list)
             taken += (double)run->board->of[i].parts[part].taken;
             accesses += (double)run->board->of[i].parts[part].accesses;
         }
-    add(list, "coherence.taken", taken, accesses);
+    source_add_share(&counter_qemu, list, "coherence.taken", taken, accesses);
 }
 
 static void add_all(const struct share_run *run, struct observations *list)
 {
     struct share_tally tally = share_tally_of(&run->request, run->table, (size_t)1 << run->board->entry_bits);
     const struct behaviour *coherent = kernel_coherent(run->request.kernel);
-    add(list, "coherence.placed", tally.as_stated, tally.all);
+    source_add_share(&counter_qemu, list, "coherence.placed", tally.as_stated, tally.all);
     if (run->request.counted < 2) /* it is alone, or other programs are beside it, which are not run */
         return;
-    add(list, "coherence.common_lines", tally.on_common_lines, tally.made);
-    add(list, "coherence.common_words", tally.on_common_words, tally.made);
+    source_add_share(&counter_qemu, list, "coherence.common_lines", tally.on_common_lines, tally.made);
+    source_add_share(&counter_qemu, list, "coherence.common_words", tally.on_common_words, tally.made);
     if (coherent != NULL)
         add_states(run, coherent, list);
     if (run->test_program->manifest->shared.turns == 0)

@@ -55,7 +55,7 @@ static const char *const count_names[COUNTS] = {
     "tlb_misses",     "l1i_misses",      "branches",        "branches_taken",
     "branch_misses",  "jumps",           "jump_misses",     "blind"};
 
-struct counts {
+struct qemu_counts {
     double of[COUNTS];
     unsigned passes; /* that they are of */
 };
@@ -164,7 +164,7 @@ static void write_plugin(char text[PLUGIN_BYTES], const struct test_program *tes
 }
 
 /* The plugin's line after the program's own line for that many iterations. */
-static bool read_counts(const char *output, unsigned iterations, struct counts *counts)
+static bool read_counts(const char *output, unsigned iterations, struct qemu_counts *counts)
 {
     char mark[ARGUMENT_BYTES];
     snprintf(mark, sizeof mark, "{\"iterations\":%u,", iterations);
@@ -180,9 +180,10 @@ static bool read_counts(const char *output, unsigned iterations, struct counts *
     return good;
 }
 
-static enum status subtract(const struct child_result *result, struct counts *counts, struct error *error)
+static enum status subtract(const struct child_result *result, struct qemu_counts *counts,
+                            struct error *error)
 {
-    struct counts less;
+    struct qemu_counts less;
     if (result->output.size == 0 || !read_counts(result->output.data, PASSES_FEWER, &less) ||
         !read_counts(result->output.data, PASSES_FEWER + counts->passes, counts)) {
         char said[COMPLAINT_BYTES];
@@ -198,7 +199,7 @@ static enum status subtract(const struct child_result *result, struct counts *co
 }
 
 static enum status simulate(const struct test_program *test_program, enum qemu_way way, unsigned seed,
-                            struct counts *counts, struct error *error)
+                            struct qemu_counts *counts, struct error *error)
 {
     char plugin[PLUGIN_BYTES], fewer[ARGUMENT_BYTES], besides[ARGUMENT_BYTES];
     write_plugin(plugin, test_program, seed);
@@ -231,13 +232,14 @@ static double share(double part, double whole)
 /* The value of a metric in one run's counts; NAN if there is nothing to divide by. */
 struct counted_rate {
     const char *name;
-    double (*value)(const struct counts *counts, const struct test_program *test_program);
+    double (*value)(const struct qemu_counts *counts, const struct test_program *test_program);
     enum count counted; /* the denominator */
-    double (*by_chance)(const struct counts *counts, const struct test_program *test_program); /* or NULL */
+    double (*by_chance)(const struct qemu_counts *counts,
+                        const struct test_program *test_program); /* or NULL */
 };
 
 #define METRIC(name, expression)                                                                             \
-    static double name(const struct counts *counts, const struct test_program *test_program)                 \
+    static double name(const struct qemu_counts *counts, const struct test_program *test_program)            \
     {                                                                                                        \
         const double *of = counts->of;                                                                       \
         const struct machine *machine = test_program->machine;                                               \
@@ -274,7 +276,7 @@ METRIC(blind, ALL_BRANCHES > 0 ? of[BLIND] / ALL_BRANCHES / 2 : 0)
 
 /* Half of a 95 % interval of the taken branches: of the random ones, twice as many as are mispredicted,
  * chance takes half. */
-static double taken_by_chance(const struct counts *counts, const struct test_program *test_program)
+static double taken_by_chance(const struct qemu_counts *counts, const struct test_program *test_program)
 {
     const double *of = counts->of;
     double branches = of[BRANCHES] + OWN_JUMPS;
@@ -289,7 +291,7 @@ static bool asks_for_branches(const struct test_program *test_program)
 }
 
 /* STATUS_UNAVAILABLE, with the reason, if too many of the branches that the recipe asks for are blind. */
-static enum status check_branches(const struct counts *counts, const struct test_program *test_program,
+static enum status check_branches(const struct qemu_counts *counts, const struct test_program *test_program,
                                   struct error *error)
 {
     const double *of = counts->of;
@@ -314,7 +316,7 @@ static const struct counted_rate rates[] = {{"l1d.miss_rate", l1d, LOADS, NULL},
                                             {"branch.taken_rate", taken, BRANCHES, taken_by_chance}};
 
 /* The mean over the runs with, if there are several, its 95 % interval. */
-static void add(const struct counted_rate *metric, const struct counts *runs, size_t count,
+static void add(const struct counted_rate *metric, const struct qemu_counts *runs, size_t count,
                 const struct test_program *test_program, struct observations *list)
 {
     double sum = 0;
@@ -360,7 +362,7 @@ static unsigned passes_of(const struct test_program *test_program)
 static enum status observe_passes(const struct test_program *test_program, enum qemu_way way,
                                   struct observations *list, struct error *error)
 {
-    struct counts runs[SEEDS];
+    struct qemu_counts runs[SEEDS];
     size_t count = is_random(test_program) ? SEEDS : 1;
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < count; i++) {

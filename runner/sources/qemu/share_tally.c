@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Accesses of a copy of one kind to one word. */
-struct row {
+struct share_row {
     uint64_t place;
     unsigned copy, kind, width;
     double stated, made, in_turn;
@@ -15,12 +15,12 @@ struct row {
     bool ordered; /* those that count are in turn */
 };
 
-struct rows {
-    struct row *items;
+struct share_rows {
+    struct share_row *items;
     size_t count;
 };
 
-static void add(struct rows *rows, const struct row *row)
+static void add(struct share_rows *rows, const struct share_row *row)
 {
     rows->items = memory_next(rows->items, rows->count, sizeof *rows->items);
     rows->items[rows->count++] = *row;
@@ -37,16 +37,16 @@ static enum board_kind kind_of(const struct behaviour *item)
 
 /* One access of the behaviour, made so many times. Compare-and-swap may read the word before, and a turn is
  * waited for by reading it. */
-static void state_access(struct rows *rows, const struct behaviour *item, unsigned copy, uint64_t place,
+static void state_access(struct share_rows *rows, const struct behaviour *item, unsigned copy, uint64_t place,
                          double times)
 {
     bool turn = behaviour_is_atomic(item, "turn");
-    struct row row = {.place = place,
-                      .copy = copy,
-                      .kind = kind_of(item),
-                      .width = item->width,
-                      .stated = times,
-                      .ordered = turn};
+    struct share_row row = {.place = place,
+                            .copy = copy,
+                            .kind = kind_of(item),
+                            .width = item->width,
+                            .stated = times,
+                            .ordered = turn};
     add(rows, &row);
     if (!turn && !behaviour_is_atomic(item, "cas"))
         return;
@@ -58,8 +58,8 @@ static void state_access(struct rows *rows, const struct behaviour *item, unsign
 }
 
 /* Walks go on from pass to pass; other accesses stay where they are. */
-static void state_item(struct rows *rows, const struct share_request *request, const struct behaviour *item,
-                       unsigned copy)
+static void state_item(struct share_rows *rows, const struct share_request *request,
+                       const struct behaviour *item, unsigned copy)
 {
     const struct shared_access *access = &item->shared;
     uint64_t start = (1 + access->region) * BOARD_SPAN + access->offset + copy * access->apart;
@@ -77,16 +77,16 @@ static void state_item(struct rows *rows, const struct share_request *request, c
 
 /* ---- what was made ---- */
 
-static void take_board(struct rows *rows, const struct board_access *table, size_t entries)
+static void take_board(struct share_rows *rows, const struct board_access *table, size_t entries)
 {
     for (size_t i = 0; i < entries; i++)
         if (table[i].count > 0 && table[i].kind != BOARD_WORD)
-            add(rows, &(struct row){.place = table[i].place,
-                                    .copy = table[i].copy,
-                                    .kind = table[i].kind,
-                                    .width = table[i].width,
-                                    .made = table[i].count,
-                                    .in_turn = table[i].in_turn});
+            add(rows, &(struct share_row){.place = table[i].place,
+                                          .copy = table[i].copy,
+                                          .kind = table[i].kind,
+                                          .width = table[i].width,
+                                          .made = table[i].count,
+                                          .in_turn = table[i].in_turn});
 }
 
 static int compare(uint64_t a, uint64_t b)
@@ -96,7 +96,7 @@ static int compare(uint64_t a, uint64_t b)
 
 static int compare_rows(const void *a, const void *b)
 {
-    const struct row *left = a, *right = b;
+    const struct share_row *left = a, *right = b;
     int order = compare(left->copy, right->copy);
     order = order != 0 ? order : compare(left->place, right->place);
     order = order != 0 ? order : compare(left->kind, right->kind);
@@ -104,14 +104,14 @@ static int compare_rows(const void *a, const void *b)
 }
 
 /* Sorts them, and joins those of the same copy, place, kind and width. */
-static void join(struct rows *rows)
+static void join(struct share_rows *rows)
 {
     size_t kept = 0;
     if (rows->count > 0)
         qsort(rows->items, rows->count, sizeof *rows->items, compare_rows);
     for (size_t i = 0; i < rows->count; i++) {
-        struct row *last = kept == 0 ? NULL : &rows->items[kept - 1];
-        const struct row *row = &rows->items[i];
+        struct share_row *last = kept == 0 ? NULL : &rows->items[kept - 1];
+        const struct share_row *row = &rows->items[i];
         if (last == NULL || compare_rows(last, row) != 0) {
             rows->items[kept++] = *row;
             continue;
@@ -127,7 +127,7 @@ static void join(struct rows *rows)
 
 /* ---- which of them several copies touch ---- */
 
-struct touch {
+struct share_touch {
     uint64_t part; /* the line's or word's number */
     unsigned copy;
     size_t row;
@@ -135,24 +135,24 @@ struct touch {
 
 static int compare_touches(const void *a, const void *b)
 {
-    const struct touch *left = a, *right = b;
+    const struct share_touch *left = a, *right = b;
     int order = compare(left->part, right->part);
     return order != 0 ? order : compare(left->copy, right->copy);
 }
 
 /* Accesses to parts of so many bytes that another copy accesses too. */
-static double count_common(const struct rows *rows, unsigned bytes)
+static double count_common(const struct share_rows *rows, unsigned bytes)
 {
-    struct touch *touches = NULL;
+    struct share_touch *touches = NULL;
     size_t count = 0;
     bool *common = memory_zeroed(rows->count, sizeof *common);
     for (size_t i = 0; i < rows->count; i++) {
-        const struct row *row = &rows->items[i];
+        const struct share_row *row = &rows->items[i];
         for (uint64_t part = row->place / bytes; part <= (row->place + row->width - 1) / bytes; part++) {
             if (row->reads || row->made == 0)
                 continue;
             touches = memory_next(touches, count, sizeof *touches);
-            touches[count++] = (struct touch){part, row->copy, i};
+            touches[count++] = (struct share_touch){part, row->copy, i};
         }
     }
     if (count > 0)
@@ -175,7 +175,7 @@ struct share_tally share_tally_of(const struct share_request *request, const str
                                   size_t entries)
 {
     enum { SMALLEST_WORD = 4 };
-    struct rows rows = {0};
+    struct share_rows rows = {0};
     struct share_tally tally = {0};
     take_board(&rows, table, entries);
     for (unsigned copy = request->first; copy < request->first + request->counted; copy++)
@@ -184,7 +184,7 @@ struct share_tally share_tally_of(const struct share_request *request, const str
                 state_item(&rows, request, &request->kernel->items[i], copy);
     join(&rows);
     for (size_t i = 0; i < rows.count; i++) {
-        const struct row *row = &rows.items[i];
+        const struct share_row *row = &rows.items[i];
         double made = row->ordered ? fmin(row->made, row->in_turn) : row->made;
         tally.as_stated += fmin(row->stated, made);
         tally.all += row->reads ? row->stated : fmax(row->stated, row->made);

@@ -34,7 +34,7 @@ static const double UNSTEADY = 1.25;
 enum corner { LEAST, MIDDLE, MOST };
 
 /* The computation of a share from chosen rounds. */
-struct view {
+struct level_view {
     const struct race *race;
     const struct level_pair *levels;
     enum memory_level low; /* the level that serves what the higher one does not */
@@ -54,7 +54,7 @@ static double chase_ticks(const struct race *race, size_t chase, const size_t *c
 
 /* The cost of a load from the level by its plain chases: minimum, maximum, or between; if one of them waits
  * as the kernel does, "between" is closer to that. */
-static double level_ticks(const struct view *view, enum memory_level level, enum corner corner,
+static double level_ticks(const struct level_view *view, enum memory_level level, enum corner corner,
                           const size_t *chosen, size_t count)
 {
     const struct plain_chases *chases = &view->race->chases;
@@ -77,7 +77,7 @@ static double loads_of(const struct race *race)
 
 /* True if the operations beside the loads bound the loop in L1, not the loads: it takes longer than a
  * chase. */
-static bool others_bind(const struct view *view, const size_t *chosen, size_t count)
+static bool others_bind(const struct level_view *view, const size_t *chosen, size_t count)
 {
     double own = race_quiet_pass(view->race, TIMING_LOW_END, chosen, count) / loads_of(view->race);
     return view->levels->others && own > HIDDEN * level_ticks(view, LEVEL_L1, MIDDLE, chosen, count);
@@ -87,7 +87,7 @@ static bool others_bind(const struct view *view, const size_t *chosen, size_t co
  * after a miss of the same set with a number of hits between, it equals that of a chase through one set with
  * as many hits. In random order the number of hits between follows from the probability that each load
  * hits. */
-static double conflict_ticks(const struct view *view, double share, const size_t *chosen, size_t count)
+static double conflict_ticks(const struct level_view *view, double share, const size_t *chosen, size_t count)
 {
     const struct plain_chases *chases = &view->race->chases;
     double plain = level_ticks(view, LEVEL_L2, MIDDLE, chosen, count);
@@ -111,7 +111,7 @@ static double conflict_ticks(const struct view *view, double share, const size_t
 
 /* The cost of a load of the kernel in L1. Some addresses take a cycle longer there than those of a chase, but
  * not in other levels: so the kernel's own loop determines it, unless other operations bound that loop. */
-static double own_l1(const struct view *view, const size_t *chosen, size_t count)
+static double own_l1(const struct level_view *view, const size_t *chosen, size_t count)
 {
     if (others_bind(view, chosen, count))
         return level_ticks(view, LEVEL_L1, MIDDLE, chosen, count);
@@ -120,7 +120,7 @@ static double own_l1(const struct view *view, const size_t *chosen, size_t count
 
 /* The mean time of a load beyond L1. If other operations bound the loop in L1, the chain may have overlapped
  * with them. */
-static double beyond_l1(const struct view *view, double l1, const size_t *chosen, size_t count)
+static double beyond_l1(const struct level_view *view, double l1, const size_t *chosen, size_t count)
 {
     double loads = loads_of(view->race);
     double own = race_quiet_pass(view->race, TIMING_LOW_END, chosen, count);
@@ -134,7 +134,7 @@ static double beyond_l1(const struct view *view, double l1, const size_t *chosen
 static double share_of(const size_t *chosen, size_t count, const void *context)
 {
     enum { TURNS = 12 };
-    const struct view *view = context;
+    const struct level_view *view = context;
     enum corner ends = view->corner == LEAST ? MOST : view->corner == MOST ? LEAST : MIDDLE;
     double l1 = own_l1(view, chosen, count);
     double low = view->low == LEVEL_L1 ? 0 : level_ticks(view, view->low, ends, chosen, count) - l1;
@@ -149,7 +149,7 @@ static double share_of(const size_t *chosen, size_t count, const void *context)
 }
 
 /* From the lower end of one corner to the upper end of the other. */
-static struct interval find_share(struct view view)
+static struct interval find_share(struct level_view view)
 {
     size_t rounds = view.race->rounds;
     view.corner = MIDDLE;
@@ -173,7 +173,7 @@ static size_t all_rounds(const struct race *race, size_t all[REFERENCE_ROUNDS])
 static double all_ticks(const struct race *race, enum memory_level level, enum corner corner)
 {
     size_t all[REFERENCE_ROUNDS];
-    const struct view view = {.race = race};
+    const struct level_view view = {.race = race};
     size_t count = all_rounds(race, all);
     return level_ticks(&view, level, corner, all, count);
 }
@@ -313,7 +313,7 @@ enum status level_share_find(const struct race *race, const struct level_pair *l
     enum status status = check_chases(race, levels, error);
     if (status != STATUS_OK)
         return status;
-    struct view view = {.race = race, .levels = levels, .low = levels->low};
+    struct level_view view = {.race = race, .levels = levels, .low = levels->low};
     struct interval share = find_share(view);
     if (levels->alone && levels->low > LEVEL_L1) { /* loads that the level did not serve may come from L1 */
         view.low = LEVEL_L1;

@@ -46,7 +46,7 @@ static const double TELLING = 0.1;
 /* ---- programs that stay loaded ---- */
 
 /* One part of the race, started. */
-struct lane {
+struct race_lane {
     struct rounds rounds;
     uint64_t warmup; /* passes before each round */
     uint64_t period;
@@ -69,7 +69,7 @@ static uint64_t up_to_period(uint64_t passes, uint64_t period)
 /* Passes that bring data into the caches before the first round, and after others have evicted it since the
  * last: for data in memory, the lines of page tables, which return with its loads. Its own lines are out of
  * the caches in any case, as set-up swept them. */
-static void choose_warmup(const struct manifest *manifest, struct lane *lane)
+static void choose_warmup(const struct manifest *manifest, struct race_lane *lane)
 {
     const struct manifest_data *data = &manifest->data;
     uint64_t whole = (uint64_t)manifest->warmup;
@@ -90,7 +90,7 @@ static void choose_warmup(const struct manifest *manifest, struct lane *lane)
     lane->warmup = memory ? turns : whole;
 }
 
-static enum status make_round(struct lane *lane, uint64_t warmup, uint64_t passes, double *ticks,
+static enum status make_round(struct race_lane *lane, uint64_t warmup, uint64_t passes, double *ticks,
                               struct error *error)
 {
     const struct round_call call = {.warmup = warmup, .passes = passes, .timeout_s = TIMEOUT_S};
@@ -101,7 +101,8 @@ static enum status make_round(struct lane *lane, uint64_t warmup, uint64_t passe
 }
 
 /* Starts the part's program and goes through its whole warm-up. */
-static enum status start_lane(const struct test_program *test_program, struct lane *lane, struct error *error)
+static enum status start_lane(const struct test_program *test_program, struct race_lane *lane,
+                              struct error *error)
 {
     int cpu = test_program->place == NULL ? test_program->cpu : test_program->place->cpus[0];
     double period = test_program->manifest->period;
@@ -115,7 +116,7 @@ static enum status start_lane(const struct test_program *test_program, struct la
     return status;
 }
 
-static enum status start_lanes(const struct race *race, struct lane *lanes, struct error *error)
+static enum status start_lanes(const struct race *race, struct race_lane *lanes, struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < race->count; i++)
@@ -125,7 +126,7 @@ static enum status start_lanes(const struct race *race, struct lane *lanes, stru
 
 /* Passes that take about rep_s, found by increasing them until the time is reliable. */
 static enum status choose_lane_passes(const struct race *race, size_t part, double rep_ticks,
-                                      struct lane *lane, struct error *error)
+                                      struct race_lane *lane, struct error *error)
 {
     bool random = race_expected(race, part, "branch.miss_rate") > 0;
     uint64_t passes = up_to_period(LEAST_PASSES, lane->period);
@@ -184,11 +185,11 @@ static void follow_chases(struct race *race)
 
 /* One round of every part. The number of passes seeds the random branches: repeating it would train the
  * predictor. */
-static enum status turn(struct race *race, struct lane *lanes, struct error *error)
+static enum status turn(struct race *race, struct race_lane *lanes, struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < race->count; i++) {
-        struct lane *lane = &lanes[i];
+        struct race_lane *lane = &lanes[i];
         uint64_t more = race->rounds * lane->step;
         uint64_t passes = lane->passes + more;
         double ticks = 0;
@@ -209,7 +210,8 @@ static enum status turn(struct race *race, struct lane *lanes, struct error *err
 }
 
 /* Rounds between restarts of the programs, given the time that all restarts take. */
-static size_t rounds_a_start(const struct race *race, const struct lane *lanes, double start_s, size_t rounds)
+static size_t rounds_a_start(const struct race *race, const struct race_lane *lanes, double start_s,
+                             size_t rounds)
 {
     bool spread = false;
     for (size_t i = 0; i < race->count; i++)
@@ -219,7 +221,7 @@ static size_t rounds_a_start(const struct race *race, const struct lane *lanes, 
     return (rounds + starts - 1) / starts;
 }
 
-static enum status run_staying(struct race *race, size_t rounds, struct lane *lanes, struct error *error)
+static enum status run_staying(struct race *race, size_t rounds, struct race_lane *lanes, struct error *error)
 {
     struct moment begin = moment_now();
     enum status status = start_lanes(race, lanes, error);
@@ -302,7 +304,7 @@ static enum status run_apart(struct race *race, size_t rounds, struct error *err
 
 enum status race_run(struct race *race, size_t rounds, struct error *error)
 {
-    struct lane lanes[REFERENCE_PARTS] = {0};
+    struct race_lane lanes[REFERENCE_PARTS] = {0};
     enum status status = STATUS_UNAVAILABLE;
     struct moment begin = moment_now();
     if (can_stay(race))

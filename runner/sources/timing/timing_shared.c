@@ -62,15 +62,17 @@ enum { TURNS = 2000, TURN_ROUNDS = 60, LEAST_ROUNDS = 12, STARTS = 3 };
 static const double START_S = 1;
 
 /* Copies of the test program that stay loaded. */
-struct ring {
+struct loaded_copies {
     struct rounds *copies;
     size_t count;
     int share_fd;
 };
 
-static enum status ring_open(const struct test_program *test_program, struct ring *ring, struct error *error)
+static enum status ring_open(const struct test_program *test_program, struct loaded_copies *ring,
+                             struct error *error)
 {
-    *ring = (struct ring){.copies = memory_zeroed(test_program_copies(test_program), sizeof *ring->copies)};
+    *ring = (struct loaded_copies){
+        .copies = memory_zeroed(test_program_copies(test_program), sizeof *ring->copies)};
     enum status status = test_program_check_runs(test_program, error);
     if (status == STATUS_OK)
         status = test_program_open_share(&ring->share_fd, error);
@@ -84,7 +86,7 @@ static enum status ring_open(const struct test_program *test_program, struct rin
     return status;
 }
 
-static void ring_close(struct ring *ring)
+static void ring_close(struct loaded_copies *ring)
 {
     for (size_t i = 0; i < ring->count; i++)
         rounds_close(&ring->copies[i]);
@@ -94,7 +96,8 @@ static void ring_close(struct ring *ring)
 }
 
 /* The copies go through the same turns: the one with the fewest ticks began no earlier than the others. */
-static enum status ring_round(struct ring *ring, double pass_turns, double *ticks, struct error *error)
+static enum status ring_round(struct loaded_copies *ring, double pass_turns, double *ticks,
+                              struct error *error)
 {
     const struct round_call call = {
         .warmup = 1, .passes = (uint64_t)fmax(1, TURNS / pass_turns), .timeout_s = TIMEOUT_S};
@@ -118,7 +121,7 @@ static enum status time_start(const struct test_program *test_program, double ro
     const double pass_turns =
         test_program->manifest->shared.turns * (double)test_program_copies(test_program);
     const double end_s = clock_now_s() + START_S;
-    struct ring ring;
+    struct loaded_copies ring;
     enum status status = ring_open(test_program, &ring, error);
     *count = 0;
     while (status == STATUS_OK && *count < TURN_ROUNDS && (*count < LEAST_ROUNDS || clock_now_s() < end_s))

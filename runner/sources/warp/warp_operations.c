@@ -13,7 +13,7 @@
 enum { MOST_NAMES = 128, NAME_BYTES = 112, MOST_COUNT = 1 << 30 };
 
 /* Instructions of the loop, by their text's operation. */
-struct tally {
+struct operation_tally {
     const struct machine *machine;
     struct {
         char name[NAME_BYTES];
@@ -25,7 +25,7 @@ struct tally {
 /* What the close of the loop and the walks of streams use besides: no row says how often. */
 static const char *const elsewhere[] = {"add.u64", "sub.u64", "and.b64", "setp.ge.u64", "setp.ne.u64"};
 
-static void count(struct tally *tally, const char *name, size_t length, long wanted, long seen)
+static void count(struct operation_tally *tally, const char *name, size_t length, long wanted, long seen)
 {
     size_t i = 0;
     while (i < tally->count &&
@@ -53,7 +53,7 @@ static size_t word_length(const char *text)
 }
 
 /* The operations of a row or section: the first word of each statement that is no guard, label or comment. */
-static void want_text(struct tally *tally, const char *text, long times)
+static void want_text(struct operation_tally *tally, const char *text, long times)
 {
     while (*text != '\0') {
         text += strspn(text, " \t\n;");
@@ -66,7 +66,8 @@ static void want_text(struct tally *tally, const char *text, long times)
     }
 }
 
-static void want_row(struct tally *tally, const struct template *templates, const char *name, long times)
+static void want_row(struct operation_tally *tally, const struct template *templates, const char *name,
+                     long times)
 {
     const struct form *form = operation_row(templates, tally->machine, name);
     if (form != NULL && times > 0)
@@ -109,7 +110,7 @@ static long dependents_of(const struct manifest_item *item)
 }
 
 /* Divisions beside such operations keep their divisor from 0. */
-static void want_divisors(struct tally *tally, const struct template *templates,
+static void want_divisors(struct operation_tally *tally, const struct template *templates,
                           const struct manifest *manifest, long units)
 {
     for (size_t i = 0; i < manifest->unit_count; i++) {
@@ -136,7 +137,7 @@ static bool has_operation(const struct manifest *manifest, const char *op, unsig
 }
 
 /* Multiplications alone change their factor from pass to pass. */
-static void want_factors(struct tally *tally, const struct template *templates,
+static void want_factors(struct operation_tally *tally, const struct template *templates,
                          const struct manifest *manifest)
 {
     static const struct {
@@ -151,8 +152,8 @@ static void want_factors(struct tally *tally, const struct template *templates,
     }
 }
 
-static void want_item(struct tally *tally, const struct template *templates, const struct manifest_item *item,
-                      long units)
+static void want_item(struct operation_tally *tally, const struct template *templates,
+                      const struct manifest_item *item, long units)
 {
     char name[NAME_BYTES];
     long each = count_of(item);
@@ -171,7 +172,7 @@ static void want_item(struct tally *tally, const struct template *templates, con
 }
 
 /* A stream's accesses, and what consumes its loads. */
-static void want_stream(struct tally *tally, const struct template *templates,
+static void want_stream(struct operation_tally *tally, const struct template *templates,
                         const struct manifest_stream *stream)
 {
     char name[NAME_BYTES];
@@ -202,7 +203,7 @@ static void want_stream(struct tally *tally, const struct template *templates,
 }
 
 /* The waits of an asynchronous load, whose first stream that is, and the reads of what it copied. */
-static void want_waits(struct tally *tally, const struct template *templates,
+static void want_waits(struct operation_tally *tally, const struct template *templates,
                        const struct manifest_stream *stream, long units)
 {
     char name[NAME_BYTES];
@@ -214,7 +215,7 @@ static void want_waits(struct tally *tally, const struct template *templates,
 
 /* The same of a bulk load: in each unit all threads wait for a phase, of both parities in turn, and meet
  * once; one of them begins the next phase. */
-static void want_phases(struct tally *tally, const struct template *templates,
+static void want_phases(struct operation_tally *tally, const struct template *templates,
                         const struct manifest_stream *stream, long units)
 {
     static const char wait[] = "mbarrier.try_wait.parity.shared::cta.b64", branch[] = "bra", meet[] = "bar";
@@ -231,8 +232,8 @@ static void want_phases(struct tally *tally, const struct template *templates,
 }
 
 /* Streams of one asynchronous load have one ring. */
-static void want_rings(struct tally *tally, const struct template *templates, const struct manifest *manifest,
-                       long units)
+static void want_rings(struct operation_tally *tally, const struct template *templates,
+                       const struct manifest *manifest, long units)
 {
     static const char commit[] = "cp.async.commit_group";
     bool any = false, puts = false;
@@ -265,7 +266,7 @@ static bool is_elsewhere(const char *name)
     return false;
 }
 
-static void see_loop(struct tally *tally, const struct ptx_program *program)
+static void see_loop(struct operation_tally *tally, const struct ptx_program *program)
 {
     for (size_t i = program->loop; i < program->loop_end; i++) {
         const char *name = program->code[i].name;
@@ -280,7 +281,8 @@ static void see_loop(struct tally *tally, const struct ptx_program *program)
     }
 }
 
-static enum status compare(const struct tally *tally, const struct ptx_program *program, struct error *error)
+static enum status compare(const struct operation_tally *tally, const struct ptx_program *program,
+                           struct error *error)
 {
     for (size_t i = 0; i < tally->count; i++) {
         const char *name = tally->rows[i].name;
@@ -360,7 +362,7 @@ enum status warp_operations_check(const struct test_program *test_program, const
             return STATUS_OK;
     enum status status = code_generator_open("ptx", &generator, error);
     if (status == STATUS_OK) {
-        struct tally *tally = memory_zeroed(1, sizeof *tally);
+        struct operation_tally *tally = memory_zeroed(1, sizeof *tally);
         tally->machine = test_program->machine;
         long units = whole_of(manifest->units);
         for (size_t i = 0; i < manifest->unit_count; i++)

@@ -19,9 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Timed passes; bytes of a block's record and where it says that the block worked; how many instructions of
+/* Timed passes; how many instructions of
  * all warps a run of whole grids may have, and of the part of larger ones. */
-enum { PASSES = 4, RECORD_PLACE = 32, RECORD_WORKED = 36, LEAST_SMS = 2 };
+enum { PASSES = 4, LEAST_SMS = 2 };
 enum { LEAST_ACCESSES = 128 };
 enum { MATRIX_TIMES = 128, HALF_TIMES = 32 };
 #define MOST_WHOLE (UINT64_C(1) << 20)
@@ -29,7 +29,7 @@ enum { MATRIX_TIMES = 128, HALF_TIMES = 32 };
 #define MOST_WARMUP (UINT64_C(1) << 24)
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 28)
 
-struct stage {
+struct warp_stage {
     const struct test_program *test_program;
     struct warp_chip chip;
     struct grid_manifest manifest;
@@ -51,34 +51,9 @@ struct stage {
     struct warp_result result;
 };
 
-static enum status usable(struct error *why_not)
-{
-    (void)why_not;
-    return STATUS_OK;
-}
-
 /* ---- launches ---- */
 
-static void fill_data(const void *context, uint64_t from, size_t size, unsigned char *bytes)
-{
-    gpu_image_fill(context, GRID_DATA_ADDRESS, from, size, bytes);
-}
-
-/* Data that is all zeros needs no making. */
-static enum status open_data(struct stage *stage, struct error *error)
-{
-    const struct gpu_image *image = &stage->manifest.image;
-    bool zeros = true;
-    if (image->align > GRID_DATA_ADDRESS || image->bytes > GRID_RECORD_ADDRESS - GRID_DATA_ADDRESS)
-        return error_set(error, STATUS_UNAVAILABLE,
-                         "the program has %" PRIu64 " bytes of data, too many to simulate", image->bytes);
-    for (size_t i = 0; i < image->rule_count; i++)
-        zeros = zeros && image->rules[i].fill == GPU_FILL_ZEROS;
-    demand_memory_free(&stage->data);
-    return demand_memory_open(image->bytes, zeros ? NULL : fill_data, image, &stage->data, error);
-}
-
-static enum status launch(struct stage *stage, struct warp_launch *request, uint64_t passes,
+static enum status launch(struct warp_stage *stage, struct warp_launch *request, uint64_t passes,
                           struct warp_result *result, struct error *error)
 {
     const struct grid_manifest *manifest = &stage->manifest;
@@ -111,13 +86,13 @@ static enum status launch(struct stage *stage, struct warp_launch *request, uint
 
 /* ---- which part of the grid ---- */
 
-static unsigned sm_of(const struct stage *stage, unsigned block)
+static unsigned sm_of(const struct warp_stage *stage, unsigned block)
 {
     return warp_launch_sm(&stage->chip, &stage->grid, block);
 }
 
 /* Which blocks work, by running each up to its first pass. */
-static enum status scout(struct stage *stage, struct error *error)
+static enum status scout(struct warp_stage *stage, struct error *error)
 {
     struct warp_result result;
     struct warp_launch request = {.warmup = 1, .no_caches = true, .scout = true, .works = stage->works};
@@ -139,7 +114,7 @@ static enum status scout(struct stage *stage, struct error *error)
 }
 
 /* Instructions of all working warps in that many passes; not of what comes before and after. */
-static uint64_t cost_of(const struct stage *stage, uint64_t blocks, uint64_t passes)
+static uint64_t cost_of(const struct warp_stage *stage, uint64_t blocks, uint64_t passes)
 {
     uint64_t warps = (stage->manifest.threads + PTX_LANES - 1) / PTX_LANES;
     return blocks * warps * passes * (stage->program.loop_end - stage->program.loop + 1);
@@ -148,7 +123,7 @@ static uint64_t cost_of(const struct stage *stage, uint64_t blocks, uint64_t pas
 /* Chooses multiprocessors of blocks at even distances among those with blocks that work (never both the first
  * and the last): a block then comes to where another began after about as many bytes as in the whole grid.
  * Those of a cluster's blocks are chosen together. */
-static void choose_sms(struct stage *stage, unsigned wanted)
+static void choose_sms(struct warp_stage *stage, unsigned wanted)
 {
     unsigned sms = stage->chip.sms, blocks = stage->manifest.blocks, size = stage->manifest.cluster;
     unsigned char *has = memory_zeroed(sms + size, 1), *takes = memory_zeroed(sms + size, 1);
@@ -175,7 +150,7 @@ static void choose_sms(struct stage *stage, unsigned wanted)
 
 /* As cost_of for one pass, in the time of usual instructions: products of matrices and numbers of 16 bits are
  * computed bit by bit. */
-static uint64_t time_of(const struct stage *stage, uint64_t blocks)
+static uint64_t time_of(const struct warp_stage *stage, uint64_t blocks)
 {
     const struct ptx_program *program = &stage->program;
     uint64_t more = 0;
@@ -187,7 +162,7 @@ static uint64_t time_of(const struct stage *stage, uint64_t blocks)
     return cost_of(stage, blocks, 1) / instructions * (instructions + more);
 }
 
-static struct warp_others others_of(const struct stage *stage)
+static struct warp_others others_of(const struct warp_stage *stage)
 {
     return (struct warp_others){.manifest = &stage->manifest,
                                 .chip = &stage->chip,
@@ -199,7 +174,7 @@ static struct warp_others others_of(const struct stage *stage)
 
 /* Where memory's lines take so many passes to fill L2 that executing them would take minutes, fewer: at least
  * those in which blocks read all that L2 and nearer levels serve. */
-static void choose_warmup(struct stage *stage, uint64_t blocks)
+static void choose_warmup(struct warp_stage *stage, uint64_t blocks)
 {
     const struct warp_others others = others_of(stage);
     uint64_t least = warp_others_round(&others), one = time_of(stage, blocks);
@@ -209,7 +184,7 @@ static void choose_warmup(struct stage *stage, uint64_t blocks)
 }
 
 /* The whole grid, or as much of it as can be executed. */
-static enum status choose(struct stage *stage, struct error *error)
+static enum status choose(struct warp_stage *stage, struct error *error)
 {
     uint64_t blocks = (stage->working + stage->all_sms - 1) / stage->all_sms; /* of a multiprocessor */
     unsigned least = stage->all_sms < LEAST_SMS ? stage->all_sms : LEAST_SMS;
@@ -241,7 +216,7 @@ static enum status choose(struct stage *stage, struct error *error)
 
 static bool visit(const struct lane_access *access, void *context, struct error *error)
 {
-    struct stage *stage = context;
+    struct warp_stage *stage = context;
     grid_touched_note(stage->touched, access);
     return grid_streams_visit(access, stage->streams, error);
 }
@@ -262,7 +237,7 @@ static struct grid_clocks clocks_of(const struct grid_manifest *manifest, uint64
 }
 
 /* Executes, for each stream that has not wrapped so far, the block that does so first. */
-static enum status see_wraps(struct stage *stage, struct error *error)
+static enum status see_wraps(struct warp_stage *stage, struct error *error)
 {
     const struct grid_manifest *manifest = &stage->manifest;
     enum status status = STATUS_OK;
@@ -303,7 +278,7 @@ static bool visit_words(const struct lane_access *access, void *context, struct 
 
 /* Whose words atomics change, all blocks of the grid together say: one pass of them, after one that is not
  * counted. */
-static enum status see_words(struct stage *stage, struct error *error)
+static enum status see_words(struct warp_stage *stage, struct error *error)
 {
     bool any = false;
     for (size_t i = 0; i < stage->manifest.stream_count; i++)
@@ -321,7 +296,7 @@ static enum status see_words(struct stage *stage, struct error *error)
 }
 
 /* A load whose value goes nowhere is removed by the compiler of the text. */
-static enum status check_uses(const struct stage *stage, struct error *error)
+static enum status check_uses(const struct warp_stage *stage, struct error *error)
 {
     const struct ptx_program *program = &stage->program;
     size_t unused = ptx_flow_unused(program, !stage->manifest.has_asm);
@@ -336,14 +311,14 @@ static enum status check_uses(const struct stage *stage, struct error *error)
     return STATUS_FAILED;
 }
 
-static enum status check_record(const struct stage *stage, struct error *error)
+static enum status check_record(const struct warp_stage *stage, struct error *error)
 {
     const struct grid_manifest *manifest = &stage->manifest;
     for (unsigned i = 0; i < manifest->blocks; i++) {
         const unsigned char *entry = stage->record + (size_t)i * GRID_RECORD_BYTES;
         uint32_t place, worked;
-        memcpy(&place, entry + RECORD_PLACE, sizeof place);
-        memcpy(&worked, entry + RECORD_WORKED, sizeof worked);
+        memcpy(&place, entry + GRID_RECORD_PLACE, sizeof place);
+        memcpy(&worked, entry + GRID_RECORD_WORKED, sizeof worked);
         if (stage->chosen[i] == 0)
             continue;
         if (worked != stage->works[i])
@@ -363,7 +338,7 @@ static uint64_t sum(const uint64_t counts[WARP_LEVELS])
 }
 
 /* A pass is over when what it copies is there. */
-static enum status check_carried(const struct stage *stage, struct error *error)
+static enum status check_carried(const struct warp_stage *stage, struct error *error)
 {
     if (stage->result.carried == 0)
         return STATUS_OK;
@@ -375,7 +350,7 @@ static enum status check_carried(const struct stage *stage, struct error *error)
 }
 
 /* Compares the totals of the timed passes. */
-static enum status check_totals(const struct stage *stage, struct error *error)
+static enum status check_totals(const struct warp_stage *stage, struct error *error)
 {
     const struct grid_manifest *manifest = &stage->manifest;
     const struct warp_result *result = &stage->result;
@@ -420,32 +395,17 @@ static enum status check_totals(const struct stage *stage, struct error *error)
 
 /* ---- observations ---- */
 
-static void put(const struct stage *stage, struct observations *list, const char *metric, double value,
-                double low, double high, uint64_t n)
-{
-    observations_add(list, metric, counter_warp.name, counter_warp.kind, value, low, high, (double)n);
-    struct observation *own = &list->items[list->count - 1];
-    snprintf(own->part, sizeof own->part, "%s", stage->part);
-}
-
-static void add(const struct stage *stage, struct observations *list, const char *metric, uint64_t part,
-                uint64_t all)
+/* A share, and the one by which the other L2 would serve it: the ends of an interval. */
+static void add_between(struct observations *list, const char *metric, uint64_t part, uint64_t all,
+                        double other)
 {
     double share = all > 0 ? (double)part / (double)all : 0;
     if (all > 0)
-        put(stage, list, metric, share, share, share, all);
+        observations_add(list, metric, counter_warp.name, counter_warp.kind, share,
+                         share < other ? share : other, share > other ? share : other, (double)all);
 }
 
-/* The same with the share by which the other L2 would serve it: the ends of an interval. */
-static void add_between(const struct stage *stage, struct observations *list, const char *metric,
-                        uint64_t part, uint64_t all, double other)
-{
-    double share = all > 0 ? (double)part / (double)all : 0;
-    if (all > 0)
-        put(stage, list, metric, share, share < other ? share : other, share > other ? share : other, all);
-}
-
-static void add_service(const struct stage *stage, struct observations *list)
+static void add_service(const struct warp_stage *stage, struct observations *list)
 {
     static const char *const names[WARP_LEVELS] = {"served.SHARED", "served.DSMEM", "served.L1", "served.L2",
                                                    "served.MEM"};
@@ -459,18 +419,18 @@ static void add_service(const struct stage *stage, struct observations *list)
         double moved = 0;
         if (stage->chip.sides > 1 && level >= WARP_L2 && sectors > 0)
             moved = ((double)result->copied[level] - (double)result->sectors[level]) / (double)sectors;
-        add_between(stage, list, names[level], result->loads[level], loads,
+        add_between(list, names[level], result->loads[level], loads,
                     loads == 0 ? 0 : (double)result->loads[level] / (double)loads + moved);
     }
-    add(stage, list, "l1d.miss_rate", past, sectors);
-    add_between(stage, list, "l2.miss_rate", result->sectors[WARP_MEM], past,
+    source_add_share(&counter_warp, list, "l1d.miss_rate", past, sectors);
+    add_between(list, "l2.miss_rate", result->sectors[WARP_MEM], past,
                 past == 0 ? 0
                           : (double)(stage->chip.sides > 1 ? result->copied : result->sectors)[WARP_MEM] /
                                 (double)past);
 }
 
 /* Of the accesses; where only a part ran, or nothing accesses memory, of the blocks that work. */
-static void add_place(const struct stage *stage, struct observations *list)
+static void add_place(const struct warp_stage *stage, struct observations *list)
 {
     uint64_t *counts = memory_zeroed(stage->chip.sms, sizeof *counts);
     uint64_t all = 0;
@@ -483,13 +443,13 @@ static void add_place(const struct stage *stage, struct observations *list)
     for (unsigned sm = 0; sm < stage->chip.sms; sm++) {
         char metric[METRIC_BYTES];
         snprintf(metric, sizeof metric, "place.sm%u.share", sm);
-        add(stage, list, metric, counts[sm], all);
+        source_add_share(&counter_warp, list, metric, counts[sm], all);
     }
     free(counts);
 }
 
 /* The data is that of operations, and not of loads. */
-static bool has_operands(const struct stage *stage)
+static bool has_operands(const struct warp_stage *stage)
 {
     const struct manifest *manifest = stage->test_program->manifest;
     for (size_t i = 0; i < manifest->unit_count; i++)
@@ -498,35 +458,36 @@ static bool has_operands(const struct stage *stage)
     return false;
 }
 
-static void add_all(struct stage *stage, struct observations *list)
+static void add_all(struct warp_stage *stage, struct observations *list)
 {
     struct warp_result *result = &stage->result;
+    size_t first = list->count;
     add_service(stage, list);
     if (stage->manifest.is_placed)
         add_place(stage, list);
     if (stage->chip.sides > 1)
-        add(stage, list, "l2.far_share", result->far, result->near + result->far);
-    add(stage, list, "branch.divergence", result->parted, result->branches);
+        source_add_share(&counter_warp, list, "l2.far_share", result->far, result->near + result->far);
+    source_add_share(&counter_warp, list, "branch.divergence", result->parted, result->branches);
     struct warp_words_seen seen;
     if (warp_words_count(stage->words, &seen)) {
-        put(stage, list, "atomic.threads_per_word", seen.threads, seen.threads, seen.threads, seen.atomics);
-        put(stage, list, "atomic.blocks_per_line", seen.blocks, seen.blocks, seen.blocks, seen.atomics);
+        observations_add(list, "atomic.threads_per_word", counter_warp.name, counter_warp.kind, seen.threads,
+                         seen.threads, seen.threads, (double)seen.atomics);
+        observations_add(list, "atomic.blocks_per_line", counter_warp.name, counter_warp.kind, seen.blocks,
+                         seen.blocks, seen.blocks, (double)seen.atomics);
     }
     bool operands = has_operands(stage);
     if (!operands)
         grid_touched_count(stage->touched, &stage->data, &result->bus[BUS_ADDRESS]);
     const struct bus_count *orders = operands ? result->operands : result->bus;
-    const struct bus_count *dealt = grid_dealt_farthest(
-        stage->test_program->manifest, orders, operands ? (unsigned)BUS_TURNS : (unsigned)BUS_ORDERS);
-    add(stage, list, "data.toggle_rate", orders[BUS_PROGRAM].toggles, orders[BUS_PROGRAM].compared);
-    add(stage, list, "data.ones_rate", orders[BUS_PROGRAM].ones, orders[BUS_PROGRAM].bits);
-    if (dealt != NULL)
-        add(stage, list, "data.toggle_rate.dealt", dealt->toggles, dealt->compared);
+    grid_dealt_observe(&counter_warp, stage->test_program->manifest, orders,
+                       operands ? (unsigned)BUS_TURNS : (unsigned)BUS_ORDERS, list);
+    for (; first < list->count; first++)
+        snprintf(list->items[first].part, sizeof list->items[first].part, "%s", stage->part);
 }
 
 /* Of the text's statements: which of them the compiler of the text merges or leaves out, it does not say.
  * Also of a program without loads, of which there may be no other rate. */
-static enum status add_mix(const struct stage *stage, struct observations *list, struct error *error)
+static enum status add_mix(const struct warp_stage *stage, struct observations *list, struct error *error)
 {
     const struct test_program *test_program = stage->test_program;
     struct ptx_lines lines = {0};
@@ -550,7 +511,7 @@ static uint64_t global_bytes(const struct grid_manifest *manifest)
     return bytes;
 }
 
-static enum status execute(struct stage *stage, struct error *error)
+static enum status execute(struct warp_stage *stage, struct error *error)
 {
     const struct warp_others others = others_of(stage);
     struct warp_launch request = {.before = stage->sms < stage->all_sms ? warp_others_read : NULL,
@@ -564,7 +525,7 @@ static enum status execute(struct stage *stage, struct error *error)
     const struct grid_clocks clocks = clocks_of(&stage->manifest, stage->warmup);
     stage->streams = grid_streams_new(&stage->manifest, &clocks);
     stage->touched = grid_touched_new(&stage->manifest);
-    enum status status = open_data(stage, error);
+    enum status status = grid_manifest_open_data(&stage->manifest, &stage->data, error);
     if (status == STATUS_OK)
         status = launch(stage, &request, stage->passes, &stage->result, error);
     if (status == STATUS_OK)
@@ -574,7 +535,7 @@ static enum status execute(struct stage *stage, struct error *error)
 }
 
 /* The text, and what it lacks to be a program of a suite. */
-static enum status read_text(struct stage *stage, struct error *error)
+static enum status read_text(struct warp_stage *stage, struct error *error)
 {
     const struct test_program *test_program = stage->test_program;
     enum status status =
@@ -628,7 +589,7 @@ static uint64_t passes_of(const struct grid_manifest *manifest)
                                                                 : (LEAST_ACCESSES - 1) / accesses + 1;
 }
 
-static enum status stand(struct stage *stage, struct error *error)
+static enum status stand(struct warp_stage *stage, struct error *error)
 {
     const struct test_program *test_program = stage->test_program;
     if (test_program->executable == NULL)
@@ -658,7 +619,7 @@ static enum status stand(struct stage *stage, struct error *error)
     stage->record = memory_zeroed(blocks, GRID_RECORD_BYTES);
     stage->works = memory_zeroed(blocks, 1);
     stage->chosen = memory_zeroed(blocks, 1);
-    status = open_data(stage, error);
+    status = grid_manifest_open_data(&stage->manifest, &stage->data, error);
     if (status == STATUS_OK)
         status = scout(stage, error);
     if (status == STATUS_OK)
@@ -679,7 +640,7 @@ static enum status stand(struct stage *stage, struct error *error)
 static enum status observe(const struct test_program *test_program, struct observations *list,
                            struct error *error)
 {
-    struct stage stage = {.test_program = test_program};
+    struct warp_stage stage = {.test_program = test_program};
     enum status status = stand(&stage, error);
     if (status == STATUS_OK)
         status = add_mix(&stage, list, error);
@@ -707,9 +668,5 @@ static void identify(const struct test_program *test_program, char identity[HASH
     identity_of(test_program, size == 0 ? NULL : text + skipped, size - skipped, identity);
 }
 
-const struct counter_source counter_warp = {.name = "warp",
-                                            .kind = EVIDENCE_SIMULATED,
-                                            .targets = "ptx",
-                                            .usable = usable,
-                                            .observe = observe,
-                                            .identify = identify};
+const struct counter_source counter_warp = {
+    .name = "warp", .kind = EVIDENCE_SIMULATED, .targets = "ptx", .observe = observe, .identify = identify};

@@ -28,11 +28,11 @@
  * waves. */
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 27)
 #define MOST_WRAPPING (UINT64_C(1) << 24)
-enum { PASSES = 4, RECORD_PLACE = 32, RECORD_WORKED = 36, RECORD_DIE = 44, UNWRITTEN = 0xa5 };
+enum { PASSES = 4, RECORD_DIE = 44, UNWRITTEN = 0xa5 };
 enum { ARGUMENTS = 4, MOST_PERIOD = 100, USUAL_LANES = 64, USUAL_BUS = 64 };
 
 /* One run and its memory. */
-struct stage {
+struct wave_stage {
     const struct test_program *test_program;
     struct wave_chip chip;
     struct grid_manifest manifest;
@@ -50,47 +50,9 @@ struct stage {
     struct wave_result second; /* the same launch, with lines of theirs that leave L2 first */
 };
 
-static enum status usable(struct error *why_not)
-{
-    (void)why_not;
-    return STATUS_OK;
-}
-
-static uint64_t data_bytes(const struct stage *stage)
-{
-    return (stage->manifest.image.bytes + 7) / 8 * 8;
-}
-
-static void fill_data(const void *context, uint64_t from, size_t size, unsigned char *bytes)
-{
-    gpu_image_fill(context, GRID_DATA_ADDRESS, from, size, bytes);
-}
-
-/* The data as it is before a launch. All zeros needs no making. */
-static enum status open_data(struct stage *stage, struct error *error)
-{
-    const struct gpu_image *image = &stage->manifest.image;
-    bool zeros = true;
-    for (size_t i = 0; i < image->rule_count; i++)
-        zeros = zeros && image->rules[i].fill == GPU_FILL_ZEROS;
-    demand_memory_free(&stage->data);
-    return demand_memory_open(data_bytes(stage), zeros ? NULL : fill_data, image, &stage->data, error);
-}
-
-static enum status open_memory(struct stage *stage, struct error *error)
-{
-    const struct gpu_image *image = &stage->manifest.image;
-    if (image->bytes > GRID_RECORD_ADDRESS - GRID_DATA_ADDRESS || image->align > GRID_DATA_ADDRESS)
-        return error_set(error, STATUS_UNAVAILABLE,
-                         "the program has %" PRIu64 " bytes of data, too many to simulate", image->bytes);
-    stage->record = memory_zeroed((size_t)stage->manifest.blocks + 1, GRID_RECORD_BYTES);
-    stage->works = memory_zeroed(stage->manifest.blocks, 1);
-    return STATUS_OK;
-}
-
 /* The bus width in bytes that the loads' data is made for, if the loads agree and lines are whole words of
  * it. */
-static unsigned bus_of(const struct stage *stage)
+static unsigned bus_of(const struct wave_stage *stage)
 {
     unsigned line = (unsigned)stage->chip.l1.line, bus = 0;
     for (size_t i = 0; i < stage->manifest.stream_count; i++) {
@@ -105,7 +67,7 @@ static unsigned bus_of(const struct stage *stage)
 /* Shows the access to the streams of the manifest. */
 static bool visit(const struct lane_access *seen, void *context, struct error *error)
 {
-    struct stage *stage = context;
+    struct wave_stage *stage = context;
     struct lane_access access = *seen;
     access.region = grid_manifest_region(&stage->manifest, access.shared, access.addresses[0]);
     grid_touched_note(stage->touched, &access);
@@ -113,16 +75,17 @@ static bool visit(const struct lane_access *seen, void *context, struct error *e
 }
 
 /* One launch; request has what differs between them. */
-static enum status launch(struct stage *stage, const struct wave_launch *request, uint64_t passes,
+static enum status launch(struct wave_stage *stage, const struct wave_launch *request, uint64_t passes,
                           uint64_t warmup, struct wave_result *result, struct error *error)
 {
     const struct test_program *test_program = stage->test_program;
     const uint64_t arguments[ARGUMENTS] = {passes, warmup, GRID_DATA_ADDRESS, GRID_RECORD_ADDRESS};
     uint64_t record_bytes = (uint64_t)stage->manifest.blocks * GRID_RECORD_BYTES;
-    if (open_data(stage, error) != STATUS_OK)
+    if (grid_manifest_open_data(&stage->manifest, &stage->data, error) != STATUS_OK)
         return error->code;
     const struct device_range ranges[] = {
-        {"the data", GRID_DATA_ADDRESS, data_bytes(stage), stage->data.bytes, true, true},
+        {"the data", GRID_DATA_ADDRESS, (stage->manifest.image.bytes + 7) / 8 * 8, stage->data.bytes, true,
+         true},
         {"the record", GRID_RECORD_ADDRESS, record_bytes, stage->record, true, false},
     };
     struct wave_launch whole = *request;
@@ -153,7 +116,7 @@ static uint64_t clocked_passes(const struct wave_result *result, uint64_t passes
 
 /* A launch whose accesses are compared with the manifest's streams, of which `passes` and `warmup` passes
  * are made. */
-static enum status launch_watched(struct stage *stage, const unsigned char *chosen, uint64_t passes,
+static enum status launch_watched(struct wave_stage *stage, const unsigned char *chosen, uint64_t passes,
                                   uint64_t warmup, struct wave_result *result, struct error *error)
 {
     const struct wave_launch request = {.chosen = chosen, .visit = visit, .context = stage};
@@ -169,7 +132,7 @@ static enum status launch_watched(struct stage *stage, const unsigned char *chos
 
 /* A program without clocks, compiled from OpenCL C, is run with fewer and with more passes; the difference is
  * the loop's. */
-static enum status execute(struct stage *stage, struct error *error)
+static enum status execute(struct wave_stage *stage, struct error *error)
 {
     const struct wave_launch all = {.all = true};
     uint64_t warmup = stage->manifest.warmup;
@@ -189,7 +152,7 @@ static enum status execute(struct stage *stage, struct error *error)
 
 /* What L2 does with lines marked for early eviction is not published: they may enter it as any others or as
  * the ones that leave first. */
-static enum status execute_streams(struct stage *stage, struct error *error)
+static enum status execute_streams(struct wave_stage *stage, struct error *error)
 {
     const struct wave_launch request = {.streams_leave = true, .all = !stage->result.clocked};
     stage->evicts = stage->result.leaving > 0;
@@ -210,7 +173,7 @@ static enum status execute_streams(struct stage *stage, struct error *error)
 }
 
 /* Executes, for each stream that has not wrapped so far, the block that does so first. */
-static enum status see_wraps(struct stage *stage, struct error *error)
+static enum status see_wraps(struct wave_stage *stage, struct error *error)
 {
     const struct grid_manifest *manifest = &stage->manifest;
     uint64_t pass = stage->result.executed / (manifest->warmup + stage->passes) / stage->working;
@@ -253,12 +216,12 @@ static uint64_t all_loads(const struct wave_result *result)
 }
 
 /* A program with clocks writes where its first wave ran. */
-static enum status check_record(const struct stage *stage, const struct wave_report *wave,
+static enum status check_record(const struct wave_stage *stage, const struct wave_report *wave,
                                 struct error *error)
 {
     const unsigned char *entry = stage->record + (size_t)wave->block * GRID_RECORD_BYTES;
     uint32_t place;
-    memcpy(&place, entry + RECORD_PLACE, sizeof place);
+    memcpy(&place, entry + GRID_RECORD_PLACE, sizeof place);
     bool whole =
         stage->test_program->manifest->from == NULL; /* what a patch reads, the kernel keeps as it will */
     if (whole && stage->result.clocked && wave->number == 0 && place != wave->hw_id)
@@ -277,7 +240,7 @@ static enum status check_record(const struct stage *stage, const struct wave_rep
 }
 
 /* Which work-groups worked, by what the program recorded and by what their waves did; and their threads. */
-static enum status check_waves(struct stage *stage, uint64_t *threads, struct error *error)
+static enum status check_waves(struct wave_stage *stage, uint64_t *threads, struct error *error)
 {
     const struct wave_result *result = &stage->result;
     enum status status = STATUS_OK;
@@ -285,7 +248,7 @@ static enum status check_waves(struct stage *stage, uint64_t *threads, struct er
     for (size_t i = 0; status == STATUS_OK && i < result->wave_count; i++) {
         const struct wave_report *wave = &result->waves[i];
         unsigned before = wave->number * result->lanes, left = stage->manifest.threads - before;
-        bool said = stage->record[(size_t)wave->block * GRID_RECORD_BYTES + RECORD_WORKED] == 1;
+        bool said = stage->record[(size_t)wave->block * GRID_RECORD_BYTES + GRID_RECORD_WORKED] == 1;
         if (stage->manifest.stream_count > 0 && said != wave->worked)
             return error_set(error, STATUS_FAILED, "work-group %u recorded that it %s; its wave %u %s",
                              wave->block, said ? "worked" : "did not work", wave->number,
@@ -305,7 +268,7 @@ static enum status check_waves(struct stage *stage, uint64_t *threads, struct er
 }
 
 /* Compares the totals of the measured passes with those of a manifest that states a kernel. */
-static enum status check_totals(const struct stage *stage, struct error *error)
+static enum status check_totals(const struct wave_stage *stage, struct error *error)
 {
     const struct grid_manifest *manifest = &stage->manifest;
     const struct wave_result *result = &stage->result;
@@ -330,7 +293,7 @@ static enum status check_totals(const struct stage *stage, struct error *error)
 }
 
 /* Compares what the program recorded, how often it accessed memory, and which lines, with what was seen. */
-static enum status check(struct stage *stage, struct error *error)
+static enum status check(struct wave_stage *stage, struct error *error)
 {
     const struct grid_manifest *manifest = &stage->manifest;
     const struct wave_result *result = &stage->result;
@@ -364,14 +327,6 @@ static enum status check(struct stage *stage, struct error *error)
                                        &stage->of_units, error);
 }
 
-static void add(struct observations *list, const char *metric, uint64_t part, uint64_t whole)
-{
-    double share = whole > 0 ? (double)part / (double)whole : 0;
-    if (whole > 0)
-        observations_add(list, metric, counter_wave.name, counter_wave.kind, share, share, share,
-                         (double)whole);
-}
-
 __attribute__((format(printf, 2, 5))) static void add_numbered(struct observations *list, const char *format,
                                                                uint64_t part, uint64_t whole, ...);
 
@@ -382,11 +337,11 @@ static void add_numbered(struct observations *list, const char *format, uint64_t
     va_start(arguments, whole);
     vsnprintf(metric, sizeof metric, format, arguments);
     va_end(arguments);
-    add(list, metric, part, whole);
+    source_add_share(&counter_wave, list, metric, part, whole);
 }
 
 /* Of what both of L2's models tell: the first's share, between those of the two. */
-static void add_both(const struct stage *stage, struct observations *list, const char *metric,
+static void add_both(const struct wave_stage *stage, struct observations *list, const char *metric,
                      const uint64_t parts[2], const uint64_t wholes[2])
 {
     double first = wholes[0] > 0 ? (double)parts[0] / (double)wholes[0] : 0;
@@ -396,21 +351,22 @@ static void add_both(const struct stage *stage, struct observations *list, const
                          fmax(first, second), (double)wholes[0]);
 }
 
-static void add_service(const struct stage *stage, struct observations *list)
+static void add_service(const struct wave_stage *stage, struct observations *list)
 {
     static const char *const names[WAVE_LEVELS] = {"served.L1", "served.L2", "served.MEM", "served.SHARED"};
     const struct wave_result *result = &stage->result, *second = &stage->second;
     for (int level = 0; level < WAVE_LEVELS; level++)
         add_both(stage, list, names[level], (const uint64_t[]){result->loads[level], second->loads[level]},
                  (const uint64_t[]){all_loads(result), all_loads(second)});
-    add(list, "l1d.miss_rate", past_l1(result), past_l1(result) + result->lines[WAVE_L1]);
+    source_add_share(&counter_wave, list, "l1d.miss_rate", past_l1(result),
+                     past_l1(result) + result->lines[WAVE_L1]);
     add_both(stage, list, "l2.miss_rate",
              (const uint64_t[]){result->lines[WAVE_MEM], second->lines[WAVE_MEM]},
              (const uint64_t[]){past_l1(result), past_l1(second)});
 }
 
 /* The waves of a program without accesses show where it works. */
-static void count_workers(struct stage *stage)
+static void count_workers(struct wave_stage *stage)
 {
     struct wave_result *result = &stage->result;
     uint64_t all = 0;
@@ -426,7 +382,7 @@ static void count_workers(struct stage *stage)
 }
 
 /* place.cu<k>: by the number in HW_ID, in any array; place.sh<k>: an array, of any engine. */
-static void add_place(const struct stage *stage, struct observations *list)
+static void add_place(const struct wave_stage *stage, struct observations *list)
 {
     const struct wave_result *result = &stage->result;
     unsigned units = wave_chip_units(&stage->chip), dies = stage->chip.xcc;
@@ -460,10 +416,10 @@ static void add_place(const struct stage *stage, struct observations *list)
 /* The share of a wave's branches on EXEC at which its lanes diverge. */
 static void add_branches(const struct wave_result *result, struct observations *list)
 {
-    add(list, "branch.divergence", result->parted, result->branches);
+    source_add_share(&counter_wave, list, "branch.divergence", result->parted, result->branches);
 }
 
-static void add_channels(const struct stage *stage, struct observations *list)
+static void add_channels(const struct wave_stage *stage, struct observations *list)
 {
     const struct wave_result *result = &stage->result;
     uint64_t all = 0;
@@ -472,23 +428,18 @@ static void add_channels(const struct stage *stage, struct observations *list)
     for (unsigned i = 0; stage->chip.has_channels && i < stage->chip.l2_channels; i++)
         add_numbered(list, "l2.channel%u.share", result->channels[i], all, i);
     if (stage->chip.near_engines > 0 && result->untold == 0)
-        add(list, "l2.far_share", result->far, result->near + result->far);
+        source_add_share(&counter_wave, list, "l2.far_share", result->far, result->near + result->far);
 }
 
 /* Over all loaded data: the buses from L1 or beyond, and from LDS. */
-static void add_data(struct stage *stage, struct observations *list)
+static void add_data(struct wave_stage *stage, struct observations *list)
 {
     struct bus_count *orders = stage->result.bus;
-    const struct bus_count *program = &orders[BUS_PROGRAM];
     grid_touched_count(stage->touched, &stage->data, &orders[BUS_ADDRESS]);
-    const struct bus_count *dealt = grid_dealt_farthest(stage->test_program->manifest, orders, BUS_ORDERS);
-    add(list, "data.toggle_rate", program->toggles, program->compared);
-    add(list, "data.ones_rate", program->ones, program->bits);
-    if (dealt != NULL)
-        add(list, "data.toggle_rate.dealt", dealt->toggles, dealt->compared);
+    grid_dealt_observe(&counter_wave, stage->test_program->manifest, orders, BUS_ORDERS, list);
 }
 
-static enum status stand(struct stage *stage, struct error *error)
+static enum status stand(struct wave_stage *stage, struct error *error)
 {
     const struct manifest *stated = stage->test_program->manifest;
     const struct machine *machine = stage->test_program->machine;
@@ -502,12 +453,12 @@ static enum status stand(struct stage *stage, struct error *error)
     if (status == STATUS_OK)
         status = grid_manifest_read(stated, machine->gpu.wave > 0 ? machine->gpu.wave : USUAL_LANES,
                                     &stage->manifest, error);
-    if (status == STATUS_OK)
-        status = open_memory(stage, error);
-    if (status == STATUS_OK)
-        stage->touched = grid_touched_new(&stage->manifest);
-    if (status == STATUS_OK)
-        status = execute(stage, error);
+    if (status != STATUS_OK)
+        return status;
+    stage->record = memory_zeroed((size_t)stage->manifest.blocks + 1, GRID_RECORD_BYTES);
+    stage->works = memory_zeroed(stage->manifest.blocks, 1);
+    stage->touched = grid_touched_new(&stage->manifest);
+    status = execute(stage, error);
     if (status == STATUS_OK)
         status = check(stage, error);
     if (status == STATUS_OK)
@@ -518,10 +469,10 @@ static enum status stand(struct stage *stage, struct error *error)
 static enum status observe_object(const struct test_program *test_program, struct observations *list,
                                   struct error *error)
 {
-    struct stage stage = {.test_program = test_program,
-                          .has_clocks = test_program->launch == NULL &&
-                                        test_program->manifest->from == NULL &&
-                                        test_program->manifest->unit_count > 0};
+    struct wave_stage stage = {.test_program = test_program,
+                               .has_clocks = test_program->launch == NULL &&
+                                             test_program->manifest->from == NULL &&
+                                             test_program->manifest->unit_count > 0};
     enum status status = stand(&stage, error);
     if (status == STATUS_OK)
         status = wave_operations_observe(test_program, &stage.result, stage.of_units, list, error);
@@ -615,9 +566,5 @@ static void identify(const struct test_program *test_program, char identity[HASH
     buffer_free(&code);
 }
 
-const struct counter_source counter_wave = {.name = "wave",
-                                            .kind = EVIDENCE_SIMULATED,
-                                            .targets = "gcn",
-                                            .usable = usable,
-                                            .observe = observe,
-                                            .identify = identify};
+const struct counter_source counter_wave = {
+    .name = "wave", .kind = EVIDENCE_SIMULATED, .targets = "gcn", .observe = observe, .identify = identify};
