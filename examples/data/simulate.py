@@ -193,12 +193,15 @@ def seen(value):
         {"source": "simulate.py", "kind": "simulated", "value": value, "low": value, "high": value, "n": 3}]}
 
 
-def add_reps(point, seconds_per_pass, seconds, reps, clock):
+def add_reps(point, seconds_per_pass, seconds, reps, clock, copies=1):
     iterations = max(1, round(seconds / seconds_per_pass))
     for _ in range(reps):
         took = iterations * seconds_per_pass
         point["reps"].append({"iterations": iterations, "ticks": round(took * clock), "wall_s": rounded(took),
                               "seconds": rounded(took)})
+        if copies > 1:
+            point["reps"][-1]["threads"] = [{"cpu": cpu, "iterations": iterations, "ticks": round(took * clock), "start": 0}
+                                            for cpu in range(copies)]
     ticks = seconds_per_pass * clock
     point["time"] = {"ticks_per_pass": {"value": rounded(ticks), "low": rounded(ticks), "high": rounded(ticks), "n": reps},
                      "ticks_per_s": clock}
@@ -220,7 +223,7 @@ def loads_of_text(manifest):
 def gpu_suite(context, points, energies):
     """Loads are those of the text's loop, by the levels that the executor saw serve them; neighbours share sectors. A pass takes
     the longest of its loads' latency and of each level's transfer at its bandwidth; while it waits for
-    latency, the chip draws waiting_w."""
+    latency, a chip that is full of blocks draws waiting_w."""
     machine, gpu = context["machine"], context["machine"]["gpu"]
     clock = machine["clock_ghz"] * 1e9
     for point, manifest in points:
@@ -228,7 +231,8 @@ def gpu_suite(context, points, energies):
         loaded = {level: loads_of_text(manifest) * best(point, "served." + level) for level in energies["pj"]}
         sectors = {level: rounded(count * WORD / SECTOR) for level, count in loaded.items()}
         transfers = {level: count for level, count in sectors.items() if count}
-        busy = max(count * SECTOR / (gpu["bandwidth"][level] * (gpu["sm"] if level in ("SHARED", "L1") else 1))
+        sm = min(manifest["grid"]["blocks"], gpu["sm"])  # that run blocks
+        busy = max(count * SECTOR / (gpu["bandwidth"][level] * (sm if level in ("SHARED", "L1") else 1))
                    for level, count in transfers.items()) / clock
         latency = max(machine["latency"].get(level, 30) for level in transfers)
         taken = max(busy, manifest["instructions"] * latency / clock)
@@ -236,7 +240,7 @@ def gpu_suite(context, points, energies):
         point["per_pass"].update({f"transfers.{level}": n for level, n in sectors.items()})
         add_reps(point, taken, manifest["measure"]["time"], 3, clock)
         joules = 1e-12 * sum(energies["pj"][level] * count for level, count in transfers.items())
-        joules += energies["waiting_w"] * (taken - busy)
+        joules += energies["waiting_w"] * sm / gpu["sm"] * (taken - busy)
         set_power(point, energies,
                   [energies["static_w"] * rep["seconds"] + joules * rep["iterations"] + energies["start_j"]
                    for rep in point["reps"]], chance)
@@ -267,7 +271,8 @@ def cpu_suite(context, points, energies):
             waits = energies["prefetched_cycles"] * prefetches
         else:
             waits = sum(latency[level] * count for level, count in loads.items()) if chases else executed / 2
-        cycles = max(waits, instructions / width, adds / 2)
+        chain = any(each.get("chain", 0) > 1 for each in manifest["kernel"]["unit"])  # one addition a cycle
+        cycles = max(waits, instructions / width, adds / (1 if chain else 2))
         stalls = max(0, cycles - max(executed, instructions / width)) if chases else 0
         nj = energies["nj"]
         factor = energies["chase_factor"] if own.get("program") == "MB_L1" else 1
@@ -277,9 +282,10 @@ def cpu_suite(context, points, energies):
         point["counters"] = {name: {"value": count, "low": count, "high": count, "n": 3} for name, count in
                              (("cycles", rounded(cycles)), ("stall_cycles", rounded(stalls)), ("prefetches", prefetches))}
         point.setdefault("rates", {})["ipc"] = seen(rounded(instructions / cycles))
-        add_reps(point, cycles / clock, manifest["measure"]["time"], 3, clock)
+        copies = own.get("copies", 1)
+        add_reps(point, cycles / clock, manifest["measure"]["time"], 3, clock, copies)
         set_power(point, energies,
-                  [energies["static_w"] * rep["seconds"] + joules * rep["iterations"] for rep in point["reps"]], chance)
+                  [energies["static_w"] * rep["seconds"] + joules * copies * rep["iterations"] for rep in point["reps"]], chance)
 
 
 def interconnect_suite(context, points, energies):

@@ -76,11 +76,18 @@ static size_t fill_access(const struct design_chip *chip, const struct dataset_r
     return 1;
 }
 
+/* Loops on a share of the chip test the form. */
+static bool is_of_whole_chip(const struct dataset_row *row)
+{
+    return isnan(result_parameter(row->point, "share"));
+}
+
 static const char *const recipes_of_access[] = {"gpu-energy-2024", NULL};
 static const char *const lengths[] = {"seconds", NULL};
 const struct design_form design_of_access_energy = {.recipes = recipes_of_access,
                                                     .needs = "loads that one level serves, at three lengths",
                                                     .together = lengths,
                                                     .of_lengths = true,
+                                                    .fits = is_of_whole_chip,
                                                     .add_columns = add_access,
                                                     .fill = fill_access};

@@ -124,7 +124,7 @@ enum status pooled_check(const struct dataset_row *a, const struct dataset_row *
     name = loop ? find_count(&a->point->per_pass, &b->point->per_pass) : NULL;
     if (name != NULL)
         return refuse_count(a->point, b->point, what, name, error);
-    if (!loop || copies_of(a) == copies_of(b))
+    if (!loop || copies_of(a) == copies_of(b) || is_named(named, "copies"))
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
               "%.80s ran as %zu copies in %.160s and as %zu in %.160s: they share the chip's power", what,

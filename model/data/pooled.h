@@ -16,7 +16,7 @@ enum status pooled_refuse(const struct result_point *a, const struct result_poin
                           const char *parameter, struct error *error);
 
 /* STATUS_USAGE when rows a and b, both of `what`, differ in a parameter that is not named or, with loop, in
- * their loops' work or the number of copies. */
+ * their loops' work or, where no parameter "copies" is named, the number of copies. */
 enum status pooled_check(const struct dataset_row *a, const struct dataset_row *b, const char *what,
                          const char *const *named, bool loop, struct error *error);
 

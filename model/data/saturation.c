@@ -14,8 +14,8 @@ static const double SAME = 1e-5, EXACT = 1e-7;
 /* A mean this close to a meter's end may include clipped samples. */
 static const double CLOSE = 0.01;
 
-/* Readings of a meter with discrete steps are this close to whole steps. */
-static const double WHOLE = 0.01;
+/* A meter's steps are this many times the room for rounding: smaller ones are any numbers'. */
+static const double LEAST_STEP = 10;
 
 /* A meter shows noise if at most this share of its readings occurs twice. */
 static const double TWICE = 0.1;
@@ -74,21 +74,42 @@ static bool shows_noise(const struct reading *readings, size_t below)
     return below >= LEAST_EXACT && (double)twice <= TWICE * (double)below;
 }
 
-/* Whether all readings are whole steps of a meter, so that equal readings are chance. */
-static bool is_stepped(const struct reading *readings, size_t count)
+static bool has_length(const struct reading *readings, size_t count, double seconds)
 {
-    double step = INFINITY;
-    for (size_t i = 1; i < count; i++) {
-        double apart = readings[i].watts - readings[i - 1].watts;
-        if (apart > EXACT * fabs(readings[i].watts))
-            step = fmin(step, apart);
+    for (size_t i = 0; i < count; i++)
+        if (fabs(readings[i].row->seconds - seconds) <= SAME * seconds)
+            return true;
+    return false;
+}
+
+/* The greatest number of which both are whole multiples, within room; 0: none. It has the digits of a. */
+static double common_step(double a, double b, double room)
+{
+    double common = a;
+    for (double rest = b; rest > room;) {
+        double next = fabs(common - rest * round(common / rest));
+        common = rest;
+        rest = next;
     }
-    for (size_t i = 1; i < count; i++) {
-        double steps = (readings[i].watts - readings[0].watts) / step;
-        if (!(fabs(steps - round(steps)) < WHOLE))
+    return common > LEAST_STEP * room ? a / round(a / common) : 0;
+}
+
+/* Whether the readings are whole steps of a meter, so that equal ones are chance. Means of readings in steps
+ * are in steps too, the finer the longer they took: those as long as the highest are held against each
+ * other. */
+static bool is_stepped(const struct reading *readings, size_t count, size_t top)
+{
+    const struct reading *highest = &readings[count - 1];
+    double room = 2 * EXACT * fabs(highest->watts), step = 0;
+    for (size_t i = 0; i < count; i++) {
+        double apart = highest->watts - readings[i].watts;
+        if (!(apart > room) || !has_length(readings + count - top, top, readings[i].row->seconds))
+            continue;
+        step = step > 0 ? common_step(apart, step, room) : apart;
+        if (!(step > 0))
             return false;
     }
-    return count > 1;
+    return step > 0;
 }
 
 /* Whether all repetitions of a point, at least LEAST_EXACT, are among the highest. */
@@ -218,7 +239,7 @@ void saturation_leave_out(struct dataset *dataset, model_label *label, bool by_p
     struct seen seen = see_top(readings, count, same, label);
     bool unlike = seen.count[0] >= 2 && seen.count[1] >= 2;
     bool found = unlike || (exact >= LEAST_EXACT && shows_noise(readings, count - exact) &&
-                            (!is_stepped(readings, count) || has_whole_point(readings, count, exact)));
+                            (!is_stepped(readings, count, exact) || has_whole_point(readings, count, exact)));
     if (found) {
         double most = readings[count - 1].watts;
         size_t close = at_top(readings, count, CLOSE);

@@ -46,15 +46,19 @@ static double mean_of(const struct mean *mean)
     return mean->count > 0 ? mean->value : NAN;
 }
 
-/* Whether the programs' own clock was recorded in all repetitions. */
+/* Whether the programs' own clock was recorded in all repetitions, and went on. */
 static bool is_timed(const struct dataset *dataset)
 {
+    double first = NAN;
+    bool goes = false;
     for (size_t i = 0; i < dataset->count; i++) {
         const struct result_copies *copies = &dataset->rows[i].rep->threads;
         if (copies->count == 0 || copies->items[0].start <= 0)
             return false;
+        first = i == 0 ? (double)copies->items[0].start : first;
+        goes = goes || (double)copies->items[0].start != first;
     }
-    return true;
+    return goes;
 }
 
 void fitted_place(struct fitted_row *row, const struct dataset *dataset, const struct result_point *point)

@@ -15,12 +15,12 @@ static const double FOUND = 0.01;
 
 /* A part of a suspect that the regressors do not already follow is at least this share of it: with the column
  * that they make of it, it then has a condition of at most 30, above which columns are strongly dependent
- * (Belsley, Kuh and Welsch 1980, chapter 3). */
+ * (Belsley, Kuh and Welsch 1980). */
 static const double OF_ITS_OWN = 2.0 / 30;
 
 /* Scatter beyond the repetitions' error that no error of whole points explains: as a share of all power, and
  * of what the model describes. */
-static const double MOST_SHARE = 0.02, MOST_OFF = 0.1;
+static const double MOST_SHARE = 0.01, MOST_OFF = 0.1;
 
 /* The latter, as a multiple of the repetitions' error: idle levels and rooms that drift make less. */
 static const double FAR_BEYOND = 4;
@@ -100,13 +100,20 @@ static double covariate(const struct fitted_row *row, enum suspect suspect)
     return suspect == SUSPECT_ORDER ? row->order : suspect == SUSPECT_CELSIUS ? row->celsius : row->ghz;
 }
 
+/* Clocks that differ by less are one, in other digits. */
+static const double ONE_CLOCK = 1e-4;
+
 /* The covariate about its mean, so that it is no constant. False when a row lacks it. */
 static bool fill_covariate(struct whitened *bench, enum suspect suspect, bool gain)
 {
     const struct fitted_row *rows = bench->fitted->rows;
-    double mean = 0;
+    double mean = 0, apart = 0;
     for (size_t i = 0; i < bench->n; i++)
         mean += covariate(&rows[i], suspect) / (double)bench->n;
+    for (size_t i = 0; i < bench->n; i++)
+        apart = fmax(apart, fabs(covariate(&rows[i], suspect) - mean));
+    if (suspect == SUSPECT_GHZ && !(apart > ONE_CLOCK * mean))
+        return false;
     for (size_t i = 0; i < bench->n; i++)
         bench->extra[i] = (covariate(&rows[i], suspect) - mean) * (gain ? rows[i].predicted : 1);
     return isfinite(mean);
@@ -392,6 +399,8 @@ enum status form_test(struct fitted *fitted, json_t *document, struct error *err
     for (const struct fitted *each = fitted; each != NULL; each = each->next)
         if (each->count > 0)
             benches[made++] = whitened_start(each);
+    if (count > 1)
+        whitened_share(benches, count);
     const struct verdict_of_form verdict = judge(benches, count);
     report(benches, count, &verdict, document);
     made = 0;

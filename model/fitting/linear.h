@@ -36,7 +36,7 @@ struct linear_fit {
 
 /* STATUS_USAGE, with the reason and the columns by name, when there are too few rows for the columns (as
  * many are enough if their variance is known), a number that is not finite, a column of zeros, or collinear
- * columns (condition above 1000: Belsley, Kuh and Welsch 1980, chapter 3, call 30 to 100 strong). */
+ * columns (condition above 1000: Belsley, Kuh and Welsch 1980 call 30 to 100 moderate to strong). */
 enum status linear_fit(const struct linear_data *data, const struct linear_options *options,
                        struct linear_fit *fit, struct error *error);
 

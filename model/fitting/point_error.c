@@ -55,7 +55,8 @@ static double solve(const struct point_residual *residuals, size_t count)
 }
 
 /* Degrees of freedom of that estimate. A deviation's weight in it is that of the score above, and what
- * decides is how many of them share the weight (Kish 1965): one whose own noise is large has hardly any. */
+ * decides is how many of them share the weight (Kish's effective sample size): one whose own noise is large
+ * has hardly any. */
 static double freedom_of(const struct point_residual *residuals, size_t count, double squared)
 {
     double sum = 0, squares = 0;

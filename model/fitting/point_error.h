@@ -35,7 +35,7 @@ enum { POINT_ERROR_LEAST = 4 };
 struct point_error point_error_of(const struct point_residual *residuals, size_t count, double assumed);
 
 /* The degrees of freedom of a variance that is the sum of own, of own_freedom, and of shift, which is the
- * error's part. Its t is the mean of theirs, weighted by variance (Cochran and Cox 1957, section 4.14):
+ * error's part. Its t is the mean of theirs, weighted by variance (Cochran and Cox 1950):
  * Satterthwaite's freedom is too high, as the error was estimated as a difference, and none where it fell
  * below 0. */
 double point_error_freedom(struct point_error error, double own, double own_freedom, double shift);

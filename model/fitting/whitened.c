@@ -93,7 +93,6 @@ static void set_noise(struct whitened *bench, double share)
                                 : fmax(largest, 1e-300);
     }
     bench->rounding = known ? pow(OF_STATED, 2) : pow(AS_EXACT, 2);
-    bench->share = share;
     if (share == 0)
         bench->freedom = known ? bench->fitted->rows[0].freedom : 0;
 }
@@ -106,19 +105,31 @@ double whitened_leverage(const struct whitened *bench, size_t row)
     return leverage;
 }
 
-/* The error of whole points that the residuals show beyond the repetitions' own. */
-static double share_of(const struct whitened *bench)
+void whitened_share(struct whitened *benches, size_t count)
 {
-    struct point_residual *residuals = memory_zeroed(bench->n + 1, sizeof *residuals);
-    for (size_t i = 0; i < bench->n; i++) {
-        const struct fitted_row *row = &bench->fitted->rows[i];
-        residuals[i] =
-            (struct point_residual){pow(bench->off[i] * bench->noise[i], 2), pow(bench->noise[i], 2),
-                                    pow(whitened_whole(row), 2), fmax(0, 1 - whitened_leverage(bench, i))};
+    size_t most = 1, found = 0;
+    for (size_t k = 0; k < count; k++) {
+        most += benches[k].n;
+        set_noise(&benches[k], 0);
+        set_basis(&benches[k]);
+        benches[k].own_squares = benches[k].freedom > 0 ? benches[k].squares : NAN;
     }
-    struct point_error error = point_error_of(residuals, bench->n, 0);
+    struct point_residual *residuals = memory_zeroed(most, sizeof *residuals);
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; benches[k].freedom > 0 && i < benches[k].n; i++) {
+            const struct fitted_row *row = &benches[k].fitted->rows[i];
+            residuals[found++] = (struct point_residual){
+                pow(benches[k].off[i] * benches[k].noise[i], 2), pow(benches[k].noise[i], 2),
+                pow(whitened_whole(row), 2), fmax(0, 1 - whitened_leverage(&benches[k], i))};
+        }
+    struct point_error error = point_error_of(residuals, found, 0);
     free(residuals);
-    return error.share;
+    for (size_t k = 0; k < count; k++)
+        if (benches[k].freedom > 0) {
+            benches[k].share = count == 1 ? error.share : benches[k].share;
+            set_noise(&benches[k], error.share);
+            set_basis(&benches[k]);
+        }
 }
 
 static void find_strongest(struct whitened *bench)
@@ -149,13 +160,7 @@ struct whitened whitened_start(const struct fitted *fitted)
     bench.extra = bench.off + n;
     bench.basis = bench.extra + n;
     bench.to = bench.basis + n * (columns + 1);
-    set_noise(&bench, 0);
-    set_basis(&bench);
-    if (bench.freedom > 0) {
-        bench.own_squares = bench.squares;
-        set_noise(&bench, share_of(&bench));
-        set_basis(&bench);
-    }
+    whitened_share(&bench, 1);
     find_strongest(&bench);
     return bench;
 }

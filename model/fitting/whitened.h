@@ -18,11 +18,11 @@ struct whitened {
     double *to;    /* to[j * columns + k]: how far coefficient j moves per unit of basis column k */
     double *off;   /* the residuals, without what the basis follows */
     double *extra; /* room for one more column */
-    double squares;                 /* of off */
-    double share;                   /* the error of whole points that the rows show (point_error.h) */
-    double own_squares;             /* squares by the repetitions' own noise alone; NAN: unknown */
-    double freedom;                 /* of that noise; 0: unknown */
-    double rounding;                /* a mean square of off below this shows nothing */
+    double squares;     /* of off */
+    double share;       /* the error of whole points that the rows show by themselves (point_error.h) */
+    double own_squares; /* squares by the repetitions' own noise alone; NAN: unknown */
+    double freedom;     /* of that noise; 0: unknown */
+    double rounding;    /* a mean square of off below this shows nothing */
     size_t strong[BENCH_STRONGEST]; /* the columns that contribute most */
     size_t strong_count;
 };
@@ -30,6 +30,10 @@ struct whitened {
 /* Release with whitened_end; fitted must stay. */
 struct whitened whitened_start(const struct fitted *fitted);
 void whitened_end(struct whitened *bench);
+
+/* The error of whole points that the rows of all these regressions show together, as one meter reads them: of
+ * each alone it would take up what a form of its own leaves, and none would stand out. */
+void whitened_share(struct whitened *benches, size_t count);
 
 /* Subtracts what the first count columns of the basis follow; parts[count], if not NULL, gets how much of
  * each. */

@@ -46,10 +46,10 @@ static size_t fill_incremental(const struct design_chip *chip, const struct data
     return 1;
 }
 
-/* Mixtures are predicted, and not fitted. */
+/* Mixtures, and programs with other copies, are predicted, and not fitted. */
 static bool is_program(const struct dataset_row *row)
 {
-    return dataset_text(row, "program") != NULL;
+    return dataset_text(row, "program") != NULL && isnan(result_parameter(row->point, "copies"));
 }
 
 static const char *const recipes_of_incremental[] = {"data-movement-2013", NULL};

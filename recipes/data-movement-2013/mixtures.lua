@@ -1,6 +1,7 @@
 -- Kestor, Gioiosa, Kerbyson, Hoisie 2013, section V-A and figure 5: compares mixtures of single operations with what their
 -- costs predict. The paper names one of its mixtures, L1+NOP; these are pairs of its programs' operations, half of the loop
--- each.
+-- each. ADD-chain is not the paper's: additions of which each waits for the one before, one a cycle, show what a core takes
+-- whatever it runs.
 local half = 50
 
 -- The levels that serve the loads, and the operation beside them.
@@ -15,6 +16,7 @@ local mixtures = {
   ["MEM+NOP"] = { levels = { "MEM" }, operations = { "NOP" } },
   ["MEM+ADD"] = { levels = { "MEM" }, operations = { "ADD" } },
   ["L1+L2"]   = { levels = { "L1", "L2" } },
+  ["ADD-chain"] = { chain = true },
 }
 
 local function wants_l3(mixture)
@@ -35,10 +37,11 @@ benchmark {
   fit     = "incremental",
   title   = "Mixtures of operations whose single costs are known",
   sweep   = { mixture = { "NOP+ADD", "L1+NOP", "L1+ADD", "L2+NOP", "L2+ADD", "L3+NOP", "L3+ADD", "MEM+NOP",
-                          "MEM+ADD", "L1+L2" } },
+                          "MEM+ADD", "L1+L2", "ADD-chain" } },
   where   = function(p, m) return m.caches.L3 ~= nil or not wants_l3(mixtures[p.mixture]) end,
   kernel  = function(p, m)
     local mixture, unit = mixtures[p.mixture], {}
+    if mixture.chain then return { add { count = 2 * half, chain = 10000 } } end
     if mixture.levels then unit[1] = loads(mixture.levels) end
     for _, operation in ipairs(mixture.operations or {}) do
       unit[#unit + 1] = operation == "NOP" and nop { count = half } or add { count = half }

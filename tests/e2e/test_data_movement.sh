@@ -42,4 +42,4 @@ expect_exit 0 "$TRAUMA" gen data-movement-2013 -m pentium-pro -o suite
 [ ! -e suite/programs/program=MB_L3 ] || fail "MB_L3 on a machine without L3"
 [ -e suite/programs/program=MB_MEM ] || fail "no MB_MEM on a machine without L3"
 expect_same "$(json_document suite/programs/program=MB_MEM/manifest.json targets/served.MEM units)" "1	8" "share of MB_MEM, units"
-expect_same "$(find suite/mixtures -name manifest.json | wc -l)" 8 "mixtures without L3"
+expect_same "$(find suite/mixtures -name manifest.json | wc -l)" 9 "mixtures without L3"

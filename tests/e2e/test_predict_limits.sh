@@ -12,7 +12,18 @@ write_interconnect paths.jsonl
 expect_exit 0 "$TRAUMA" fit incremental known.jsonl -o incremental.json
 expect_text out "do not trust this model: its prediction of the mixture L1+NOP, which was not fitted, is off by -5.45 %"
 head -n 1 out | grep -q '^do not trust this model' || fail "it is not said first: $(cat out)"
-grep -v 'L1+NOP' known.jsonl >well.jsonl
+grep -v 'L1+NOP' known.jsonl >untested.jsonl
+expect_exit 0 "$TRAUMA" fit incremental untested.jsonl
+head -n 1 out | grep -q "^do not trust this model's form, which is not tested" || fail "an untested form is not said first: $(cat out)"
+# Two copies take twice as much.
+copy='"iterations":100000000000,"ticks":1,"start":0}'
+{
+    cat untested.jsonl
+    sed -n '/"program=MB_L1asm"/{
+        s/"program":"MB_L1asm"/"copies":2,&/; s/"program=MB_L1asm"/"copies=2,program=MB_L1asm"/; s/"program_hash":"/&2/
+        s/"m":111518/"m":222518/g; s/"seconds":2,/&"threads":[{"cpu":0,'"$copy"',{"cpu":1,'"$copy"'],/g; p
+    }' untested.jsonl
+} >well.jsonl
 expect_exit 0 "$TRAUMA" fit incremental well.jsonl
 if grep -q 'do not trust' out; then fail "what holds is not believed"; fi
 

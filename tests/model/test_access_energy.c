@@ -214,7 +214,7 @@ static void energies_without_noise_are_the_papers(void **state)
  */
 static bool judge(const char *trial, const struct synthetic_meter *meter, size_t of)
 {
-    enum { SEEDS = 800 };
+    enum { SEEDS = 1000 };
     struct synthetic_tally epsilons[LEVELS] = {{0}}, deltas[LEVELS] = {{0}};
     bool good = true;
     double wide = 0;
@@ -370,6 +370,53 @@ static void a_level_at_a_meters_end_is_left_out(void **state)
     json_decref(document);
 }
 
+/* The point on a share of the chip, of whose power so much is taken whenever a loop runs. */
+static json_t *on_a_share(const json_t *point, double share, double awake_w)
+{
+    json_t *made = json_deep_copy(point), *pass = json_object_get(made, "per_pass"), *rep;
+    size_t i;
+    json_object_set_new(json_object_get(made, "point"), "share", json_real(share));
+    json_object_set_new(pass, "loads", json_real(json_number_or(pass, "loads", 0) * share));
+    json_array_foreach(json_object_get(made, "reps"), i, rep)
+    {
+        json_t *joules = json_object_get(json_object_get(rep, "energy_j"), "nvml");
+        double seconds = json_number_or(rep, "seconds", 1);
+        double loops = json_number_value(joules) - (IDLE_W + awake_w) * seconds - DELTA_J;
+        json_real_set(joules, json_number_value(joules) - (1 - share) * loops);
+    }
+    return made;
+}
+
+/* Loops on a share of the chip belong to the line of the whole: power whenever one runs shows by them, and
+ * without them the first line says that nothing does. */
+static void shares_of_the_chip_test_the_form(void **state)
+{
+    (void)state;
+    const struct synthetic_meter meter = {.noise_w = 3, .step_w = 1, .period_s = 0.1};
+    for (int kind = 0; kind < 3; kind++) {
+        struct error error = {0};
+        size_t i;
+        json_t *point, *document = json_object(), *points = measure_all(&meter, 1), *shared = json_array();
+        json_array_foreach(points, i, point)
+        {
+            /* The last points of the first two levels, of the most threads, also on half and a quarter of the
+             * chip. */
+            if (kind > 0 && i < 2 * THREADS * LENGTHS && (i + 1) % (THREADS * LENGTHS) == 0)
+                for (double share = 0.5; share > 0.2; share /= 2)
+                    json_array_append_new(shared, on_a_share(point, share, kind == 2 ? 10 : 0));
+        }
+        json_array_extend(points, shared);
+        json_decref(shared);
+        if (fit_all(points, document, &error) != STATUS_OK)
+            fail_msg("%s", error.message);
+        const char *first = json_string_value(json_array_get(json_object_get(document, "disbelief"), 0));
+        static const char *const said[] = {"which is not tested", NULL, "a power whenever the loop runs"};
+        if ((first == NULL) != (said[kind] == NULL) || (first != NULL && strstr(first, said[kind]) == NULL))
+            fail_msg("kind %d: '%s'", kind, first == NULL ? "nothing" : first);
+        json_decref(document);
+    }
+}
+
 /* ---- refusals ---- */
 
 static void expect_refusal(json_t *points, const char *words)
@@ -422,6 +469,7 @@ int main(void)
         cmocka_unit_test(conditions_that_are_not_named_are_not_pooled),
         cmocka_unit_test(a_point_that_is_not_to_be_trusted_does_not_win),
         cmocka_unit_test(a_level_at_a_meters_end_is_left_out),
+        cmocka_unit_test(shares_of_the_chip_test_the_form),
         cmocka_unit_test(what_the_data_cannot_tell_is_refused),
     };
     return cmocka_run_group_tests_name("model/access-energy", tests, NULL, NULL);

@@ -67,7 +67,9 @@ struct setup {
     double drift_w;                     /* idle power rises by it while a program is measured */
     double fan_w;                       /* fans that come on after the first repetition */
     size_t reps;
-    bool counted; /* stall_cycles, else ipc alone */
+    bool counted;   /* stall_cycles, else ipc alone */
+    size_t copies;  /* a parameter of the points; 0: none, and as many as there are threads */
+    double awake_w; /* whenever a program runs */
 };
 
 static double stalls_of(const struct program *program)
@@ -129,13 +131,14 @@ static json_t *measure(const struct setup *setup, const struct program *program,
     double cycles = OPERATIONS / program->ipc;
     double pass_s = cycles / CLOCK;
     double passes = ceil(300 / pass_s);
-    double memory_w = program->mem > 0 && setup->chip.period_s > 0 ? DRAM_W * THREADS : 0;
-    double watts = joules_of(program) * THREADS / pass_s;
+    size_t copies = setup->copies > 0 ? setup->copies : THREADS;
+    double memory_w = program->mem > 0 && setup->chip.period_s > 0 ? DRAM_W * (double)copies : 0;
+    double watts = joules_of(program) * (double)copies / pass_s + setup->awake_w;
     json_t *reps = json_array();
     json_t *power = json_pack("{s:[s], s:{}}", "from", "meter", "sensors");
     for (size_t i = 0; i < setup->reps; i++) {
         json_t *threads = json_array();
-        for (size_t j = 0; j < THREADS; j++)
+        for (size_t j = 0; j < copies; j++)
             json_array_append_new(threads, json_object());
         json_array_append_new(reps, json_pack("{s:f, s:f, s:{}, s:o}", "iterations", passes, "seconds",
                                               passes * pass_s, "energy_j", "threads", threads));
@@ -156,6 +159,9 @@ static json_t *measure(const struct setup *setup, const struct program *program,
                   "point", program->parameter, program->name, "per_pass", "instructions", OPERATIONS, "loads",
                   OPERATIONS * (program->l1 + program->l2 + program->l3 + program->mem), "stores", 0, "reps",
                   reps, "power", power, "rates", rates_of(program));
+    if (setup->copies > 0)
+        json_object_set_new(json_object_get(point, "point"), "copies",
+                            json_integer((json_int_t)setup->copies));
     if (setup->counted)
         json_object_set_new(point, "counters",
                             json_pack("{s:o}", "stall_cycles", synthetic_interval(stalls_of(program), 0)));
@@ -350,6 +356,33 @@ static void intervals_hold_the_truth_with_two_meters(void **state)
     assert_true(judge("two meters, shifted", &both, true, 1) && good);
 }
 
+/* What any running program takes is in all costs alike: the same programs with fewer copies show it, and
+ * without them the first line says that nothing does. */
+static void other_copies_test_the_form(void **state)
+{
+    (void)state;
+    struct setup all = {.outer = {.noise_w = 1, .step_w = 1, .period_s = 2.5}, .reps = 5, .counted = true};
+    for (int kind = 0; kind < 3; kind++) {
+        struct error error;
+        all.awake_w = kind == 2 ? 6 : 0;
+        json_t *document = new_document(), *points = measure_some(&all, 1, true);
+        if (kind > 0) {
+            struct setup half = all;
+            half.copies = THREADS / 2;
+            json_t *more = measure_some(&half, 2, false);
+            json_array_extend(points, more);
+            json_decref(more);
+        }
+        if (fit(points, NULL, document, &error) != STATUS_OK)
+            fail_msg("%s", error.message);
+        const char *first = json_string_value(json_array_get(json_object_get(document, "disbelief"), 0));
+        static const char *const said[] = {"which is not tested", NULL, "residuals follow a constant of"};
+        if ((first == NULL) != (said[kind] == NULL) || (first != NULL && strstr(first, said[kind]) == NULL))
+            fail_msg("kind %d: '%s'", kind, first == NULL ? "nothing" : first);
+        json_decref(document);
+    }
+}
+
 /* ---- refusals ---- */
 
 static void expect_refusal(json_t *points, json_t *document, const char *words)
@@ -511,6 +544,7 @@ int main(void)
         cmocka_unit_test(intervals_hold_the_truth_with_two_meters),
         cmocka_unit_test(what_the_data_cannot_tell_is_refused),
         cmocka_unit_test(one_program_at_the_meters_end_is_found),
+        cmocka_unit_test(other_copies_test_the_form),
         cmocka_unit_test(the_factor_can_be_set),
         cmocka_unit_test(an_application_is_broken_down),
     };
