@@ -10,7 +10,11 @@ machine_with()
     gfx1*) wave=32 ;;
     *) wave=64 ;;
     esac
-    sed "s/\"gfx900\"/\"$1\"/; s/\"vega10\"/\"m-$1\"/; s/wave = 64/wave = $wave/; s/cu_per_sh = 16/cu_per_sh = 8/" "$SOURCE/recipes/machines/vega10.lua" >"$1.lua"
+    dies=
+    case $1 in
+    gfx94* | gfx950) dies=", xcc = 1" ;;
+    esac
+    sed "s/\"gfx900\"/\"$1\"$dies/; s/\"vega10\"/\"m-$1\"/; s/wave = 64/wave = $wave/; s/cu_per_sh = 16/cu_per_sh = 8/" "$SOURCE/recipes/machines/vega10.lua" >"$1.lua"
 }
 
 command -v llvm-mc-19 >/dev/null 2>&1 || skip "llvm-mc-19 is not installed"
