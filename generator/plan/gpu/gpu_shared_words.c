@@ -47,9 +47,10 @@ static enum status check_scope(const struct gpu_plan *plan, const struct gpu_str
         return STATUS_OK;
     return error_set(
         error, STATUS_RECIPE,
-        "atomic.scope is \"%s\" with address = \"one\": %u blocks change the word, and the order of "
-        "%s includes %u; expected scope = \"gpu\" or \"sys\", or address = \"block\"",
-        atomic_scope_name(item->scope), blocks, item->scope == SCOPE_CTA ? "a block" : "a cluster", within);
+        "atomic.scope is \"%s\" with address = \"one\": %u blocks change the word, and that scope orders "
+        "those of %s (%u); expected scope = \"gpu\" or \"sys\", or address = \"block\"",
+        atomic_scope_name(item->scope), blocks, item->scope == SCOPE_CTA ? "one block" : "one cluster",
+        within);
 }
 
 enum status gpu_words_read(const struct gpu_plan *plan, struct gpu_stream *stream, struct error *error)
