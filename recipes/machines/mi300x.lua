@@ -1,6 +1,7 @@
 -- AMD Instinct MI300X (gfx942) in the partition mode SPX, in which a program runs on all eight dies (XCD): 38 of 40 compute units of
 -- each are on, in four shader engines, and which two are off differs from die to die; here the last ones. Compute units,
--- sizes of L1 and L2, memory: ROCm's table "AMD GPU specifications"; lines, ways and clock: AMD's CDNA 3 whitepaper (2023). Four engines
+-- sizes of L1 and L2, memory: ROCm's table "AMD GPU specifications"; lines, L2's ways and clock: AMD's CDNA 3 whitepaper (2023); L1's ways are
+-- assumed. Four engines
 -- a die, two bits of HW_ID, and the die's number in XCC_ID: HIP's headers. Blocks go to the dies in turn (ROCm, "MI300X workload
 -- optimization"). A program in the mode CPX sees one die
 -- (mi300x-cpx.lua); in DPX and QPX copy this file with xcc = 4 and 2.
