@@ -1,13 +1,11 @@
--- AMD Instinct MI300X (gfx942) in the partition mode SPX, in which a program runs on all eight dies (XCD): 38 of 40 compute units of
--- each are on, in four shader engines, and which two are off differs from die to die; here the last ones. Compute units,
--- sizes of L1 and L2, memory: ROCm's table "AMD GPU specifications"; lines, L2's ways and clock: AMD's CDNA 3 whitepaper (2023); L1's ways are
--- assumed. Four engines
--- a die, two bits of HW_ID, and the die's number in XCC_ID: HIP's headers. Blocks go to the dies in turn (ROCm, "MI300X workload
--- optimization"). A program in the mode CPX sees one die
--- (mi300x-cpx.lua); in DPX and QPX copy this file with xcc = 4 and 2.
+-- AMD Instinct MI300X (gfx942) in the partition mode SPX, in which a program runs on all eight dies (XCD): 38 of 40 compute units of each
+-- are on, in four shader engines, and which two are off differs from die to die; here the last ones. Compute units, sizes of L1 and L2,
+-- memory: ROCm's table "AMD GPU specifications"; lines, L2's ways and clock: AMD's CDNA 3 whitepaper (2023). Four engines a die, two
+-- bits of HW_ID, and the die's number in XCC_ID: HIP's headers. Blocks go to the dies in turn (ROCm, "MI300X workload optimization").
+-- A program in the mode CPX sees one die (mi300x-cpx.lua); in DPX and QPX copy this file with xcc = 4 and 2.
 -- L2's 16 channels per die are chosen by an unpublished hash: l2_channels is left out. Infinity Cache (256 MiB, beside memory) is not a
 -- level here: MEM is what no L2 has, whichever of the two serves it.
--- Bandwidth in bytes per cycle: 64 for each L1; 2048 for the L2 of each die (CDNA 3 whitepaper), memory 5.3 TB/s (data sheet).
+-- Assumed: L1's ways and its 64 bytes per cycle. L2: 2048 bytes per cycle of each die (CDNA 3 whitepaper), memory 5.3 TB/s (data sheet).
 machine {
   name = "mi300x", isa = "gcn", vendor = "AMD", clock_ghz = 2.1,
   caches = {
