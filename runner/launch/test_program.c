@@ -133,10 +133,9 @@ enum status test_program_check_features(const struct test_program *test_program,
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < needed->count; i++) {
         const char *feature = needed->items[i];
-        if (feature == NULL || !json_has_text(present, feature))
-            status =
-                error_set(error, STATUS_UNAVAILABLE, "the program needs %.60s, which this processor lacks",
-                          feature == NULL ? "a feature without a name" : feature);
+        if (!json_has_text(present, feature))
+            status = error_set(error, STATUS_UNAVAILABLE,
+                               "the program needs %.60s, which this processor lacks", feature);
     }
     json_decref(present);
     return status;

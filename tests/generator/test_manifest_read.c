@@ -162,6 +162,7 @@ static void another_type_is_refused_by_name(void **state)
         {"\"data\":{\"bases\":[{\"turns\":\"5\"}]}", "a number as \"data.bases[0].turns\", found \"5\""},
         {"\"data\":{\"eviction_sets\":[4]}", "an object as \"data.eviction_sets[0]\", found 4"},
         {"\"grid\":{\"blocks\":\"8\"}", "a number as \"grid.blocks\", found \"8\""},
+        {"\"features\":[7]", "expected text as \"features[0]\", found 7"},
         {"\"features\":\"avx2\"", "a list as \"features\", found \"avx2\""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

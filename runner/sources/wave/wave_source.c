@@ -260,10 +260,10 @@ static enum status check_waves(struct wave_stage *stage, uint64_t *threads, stru
     }
     if (status == STATUS_OK && *threads == 0)
         return error_set(error, STATUS_FAILED,
-                         "none of %zu waves on the %u x %u x %u x %u compute units worked: the placement "
-                         "test passes nowhere",
-                         result->wave_count, stage->chip.xcc, stage->chip.se, stage->chip.sh_per_se,
-                         stage->chip.cu_per_sh);
+                         "none of %zu waves on the %u x %u x %u compute units%s worked: the placement test "
+                         "passes nowhere",
+                         result->wave_count, stage->chip.se, stage->chip.sh_per_se, stage->chip.cu_per_sh,
+                         stage->chip.xcc > 1 ? " of each die" : "");
     return status;
 }
 
