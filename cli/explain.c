@@ -56,7 +56,7 @@ static void print_gpu_machine(const struct machine *machine)
     command_print("  %s, %u %s", gpu->arch, gpu->sm,
                   strcmp(machine->isa, "ptx") == 0 ? "multiprocessors" : "compute units");
     if (gpu->se > 0)
-        command_print(" in %u shader engines", gpu->se);
+        command_print(" in %u shader engines", gpu->se * gpu->xcc);
     command_print(", %u threads in step\n", gpu->wave);
     print_gpu_cache("L1", &machine->l1d);
     print_gpu_cache("L2", &machine->l2);

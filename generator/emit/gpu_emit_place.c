@@ -145,6 +145,14 @@ static enum status place_by_fields(struct gpu_emission *emission, struct buffer 
     for (size_t i = 0; status == STATUS_OK && i < sizeof fields / sizeof fields[0]; i++)
         if (json_array_size(json_object_get(emission->plan->kernel->place, fields[i].field)) > 0)
             status = place_by_field(emission, i, target, &around, placement);
+    if (status == STATUS_OK && gpu_working_blocks(emission->plan) < 1 &&
+        emission->plan->blocks >= machine->gpu.sm)
+        return error_set(
+            emission->error, STATUS_RECIPE,
+            "place names compute units of the machine %s that are off: %u of %u are on in each die "
+            "(cu_per_xcc), here the first ones in turn; expected another cu",
+            machine->name, machine->gpu.cu_per_xcc,
+            machine->gpu.se * machine->gpu.sh_per_se * machine->gpu.cu_per_sh);
     if (status == STATUS_OK && gpu_working_blocks(emission->plan) < 1)
         return error_set(emission->error, STATUS_RECIPE,
                          "grid.blocks is %u: blocks go in turn to the %u compute units of the machine %s, "

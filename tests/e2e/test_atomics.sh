@@ -54,6 +54,8 @@ refused ptx h100 'atomic { op = "add", served_by = { MEM = 1 } }' 'blocks = 8' n
 refused ptx h100 'atomic { op = "add", apart = 6 }' 'blocks = 8' nil 'expected 8'
 refused ptx h100 'atomic { op = "add", address = "one", apart = 8 }' 'blocks = 8' nil 'expected no apart'
 refused ptx h100 'atomic { op = "add" }' 'blocks = 8' '{ side = "near" }' 'expected no such place'
+refused ptx h100 'atomic { op = "add", address = "one" }' 'blocks = 264' '{ sm = { 0, 1 } }' 'with place.sm'
+refused ptx a100 'atomic { op = "add", scope = "cluster" }' 'blocks = 8' nil 'grid.cluster is 1: expected scope = "gpu"'
 refused ptx a100 'atomic { op = "add", served_by = { DSMEM = 1 } }' '' nil 'it needs sm_90 or later'
 refused ptx h100 'atomic { op = "turn" }' '' nil 'atomic.op'
 refused ptx h100 'atomic { op = "add", shared = "x" }' '' nil 'address says which threads'

@@ -36,8 +36,8 @@ static enum status check_scope(const struct gpu_plan *plan, const struct gpu_str
                                                      : plan->blocks;
     if (item->scope == SCOPE_CLUSTER && plan->cluster == 1)
         return error_set(error, STATUS_RECIPE,
-                         "atomic.scope is \"cluster\", and grid.cluster is 1: expected cluster = 2 to 8, or "
-                         "scope = \"gpu\"");
+                         "atomic.scope is \"cluster\", and grid.cluster is 1: expected %sscope = \"gpu\"",
+                         machine_has(plan->machine, "sm_90") ? "cluster = 2 to 8, or " : "");
     if (item->scope == SCOPE_CTA && stream->level == GPU_DSMEM)
         return error_set(
             error, STATUS_RECIPE,
@@ -71,12 +71,12 @@ enum status gpu_words_lay(const struct gpu_plan *plan, struct gpu_stream *stream
     const struct behaviour *item = &plan->kernel->items[stream->item];
     bool shared = gpu_level_in_shared(stream->level), one = item->spread == WORDS_ONE;
     uint64_t words = words_of_block(plan, stream);
-    if (!shared && (plan->channels > 0 || json_object_get(plan->kernel->place, "side") != NULL))
-        return error_set(
-            error, STATUS_RECIPE,
-            "atomic{} with place.%s: its words are where threads have them in common; expected no "
-            "such place, or served_by = { SHARED = 1 }",
-            plan->channels > 0 ? "l2_channels" : "side");
+    const char *place = json_object_iter_key(json_object_iter((json_t *)plan->kernel->place));
+    if (!shared && place != NULL)
+        return error_set(error, STATUS_RECIPE,
+                         "atomic{} with place.%s: which blocks change a word, and where it is, would not be "
+                         "what its address says; expected no such place",
+                         place);
     stream->block = shared || one ? 0 : words * stream->lane;
     uint64_t bytes = shared ? words * stream->lane : one ? stream->lane : plan->blocks * stream->block;
     stream->bytes = stream->step = round_up(bytes, REGION_ALIGN);

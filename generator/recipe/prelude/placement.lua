@@ -200,7 +200,7 @@ function placement.agree(threads, place, from)
     reads = reads or die
     if from and not reads then
         fail("benchmark.from is " .. check.describe(from[2]) .. ", in which a placeholder becomes the read of where a wave runs, "
-            .. "and place names no xcc, se, sh or cu: expected place = { se = { 0 } } or the like")
+            .. "and place names no se, sh or cu: expected place = { se = { 0 } } or the like")
     end
     local cores = place and rawget(place, 1) == "cores" and rawget(place, 2)
     if threads and type(cores) == "table" and threads > #cores then

@@ -391,7 +391,8 @@ static void add_place(const struct wave_stage *stage, struct observations *list)
         all += result->se_accesses[se];
     for (unsigned se = 0; se < stage->chip.se; se++)
         add_numbered(list, "place.se%u.share", result->se_accesses[se], all, se);
-    for (unsigned die = 0; dies > 1 && die < dies; die++) {
+    bool numbered = machine_has(stage->test_program->machine, "xcc");
+    for (unsigned die = 0; numbered && die < dies; die++) {
         uint64_t sum = 0;
         for (unsigned unit = die; unit < units; unit += dies)
             sum += result->unit_accesses[unit];
