@@ -70,12 +70,12 @@ cat >fourth.lua <<'RECIPE'
 benchmark { name = "fourth", target = "gcn", place = { xcc = { 3 } }, kernel = function() return { load { served_by = { L1 = 1 } } } end }
 RECIPE
 expect_exit 3 "$program" check fourth.lua -m mi300x-cpx
+expect_text err 'place.xcc names 3'
 sed 's/xcc = { 3 }/xcc = 0/; s/fourth/first/' fourth.lua >first.lua
 expect_exit 0 "$program" check first.lua -m mi300x-cpx --counters wave
 expect_text out 'place.xcc0.share       1  pass (code)'
 sed 's/place = { xcc = { 3 } }/grid = { blocks = 304 }, place = { xcc = 0, se = 3, cu = 9 }/' fourth.lua >off.lua
 expect_exit 3 "$program" check off.lua -m mi300x
 expect_text err 'that are off: 38 of 40 are on in each die'
-expect_text err 'place.xcc names 3'
 expect_exit 3 "$program" check fourth.lua -m mi210
 passed
