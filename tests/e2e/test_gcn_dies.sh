@@ -78,4 +78,3 @@ sed 's/place = { xcc = { 3 } }/grid = { blocks = 304 }, place = { xcc = 0, se = 
 expect_exit 3 "$program" check off.lua -m mi300x
 expect_text err 'that are off: 38 of 40 are on in each die'
 expect_exit 3 "$program" check fourth.lua -m mi210
-passed
