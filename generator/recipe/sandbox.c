@@ -207,7 +207,7 @@ static enum status listen_to(struct listener *listener, pid_t child)
 /* What the child works on. */
 struct child_task {
     const struct sandbox_request *request;
-    int fd;
+    int fd, other; /* the ends of the line, its own and the parent's */
     struct sandbox_last *last;
 };
 
@@ -215,6 +215,7 @@ static void be_child(void *context)
 {
     const struct child_task *task = context;
     const struct rlimit none = {0, 0};
+    close(task->other); /* few files may be open */
     setrlimit(RLIMIT_FSIZE, &none);
     setlocale(LC_ALL, "C"); /* numbers and the order of strings are the same on every host */
     sandbox_child(task->request, task->fd, task->last);
@@ -226,7 +227,7 @@ static enum status run_in(const struct sandbox_request *request, struct sandbox_
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return error_set(error, STATUS_FAILED, "cannot make a pipe: %s", strerror(errno));
-    struct child_task task = {request, ends[1], last};
+    struct child_task task = {request, ends[1], ends[0], last};
     const struct fork_job job = {
         .work = be_child, .context = &task, .traits = FORK_BOUND | FORK_FRESH, .cpu_s = CPU_MOST_S};
     pid_t child = fork_child(&job);
