@@ -241,10 +241,12 @@ static void write_value(struct json_text *text, const struct field_row *row, con
 
 bool field_is_chosen(const struct field_choice *choice, const char *name)
 {
-    const char *const *listed = choice == NULL ? NULL : choice->names;
-    while (listed != NULL && *listed != NULL && strcmp(*listed, name) != 0)
+    if (choice == NULL || choice->names == NULL)
+        return true;
+    const char *const *listed = choice->names;
+    while (*listed != NULL && strcmp(*listed, name) != 0)
         listed++;
-    return listed == NULL || (*listed == NULL) == choice->others;
+    return (*listed == NULL) == choice->others;
 }
 
 void fields_write(struct json_text *text, const struct field_row *rows, const struct field_choice *choice,
