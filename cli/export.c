@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/text/plural.h"
 #include "base/text/visible.h"
 #include "base/units.h"
@@ -14,6 +15,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -361,14 +363,15 @@ static enum status write_table(struct sheet *sheet, struct results_reader *resul
         json_t *point = results_point(results, i, members, error);
         if (point == NULL)
             return STATUS_USAGE;
-        struct result_point read;
-        result_point_read(point, &read);
-        sheet->point = &read;
+        struct result_point *read = memory_zeroed(1, sizeof *read);
+        result_point_read(point, read);
+        sheet->point = read;
         if (sheet->wide)
             add_wide_row(sheet);
         else
             add_rows(sheet);
-        result_point_free(&read);
+        result_point_free(read);
+        free(read);
         json_decref(point);
     }
     put_end(sheet);
