@@ -173,8 +173,8 @@ static void a_kernel_slower_than_its_level_has_no_share(void **state)
     json_decref(manifest);
 }
 
-/* At random order a miss comes at once after another with the probability of a miss, and after one hit with
- * that of a hit and a miss. */
+/* Misses of one set in random order: one comes at once after another with the probability of a miss, and
+ * after one hit with that of a hit and a miss. */
 static void misses_of_one_set_cost_what_its_ring_takes(void **state)
 {
     (void)state;
@@ -187,6 +187,8 @@ static void misses_of_one_set_cost_what_its_ring_takes(void **state)
         double share = shares[i];
         bound.levels.conflicts = true;
         bound.levels.shuffled = true;
+        bound.levels.again[0] = share;
+        bound.levels.again[1] = share * (1 - share);
         fill_ticks(&race, manifest, LOW + LOADS * share * (10 + share * 3 + share * (1 - share) * 2));
         assert_int_equal(timing_add_rates(&race, bound, &list, NULL), STATUS_OK);
         const struct observation *seen = observations_find(&list, "served.L2", "timing");

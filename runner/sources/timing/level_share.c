@@ -83,21 +83,19 @@ static bool others_bind(const struct level_view *view, const size_t *chosen, siz
     return view->levels->others && own > HIDDEN * level_ticks(view, LEVEL_L1, MIDDLE, chosen, count);
 }
 
-/* The cost of a load from L2 beyond its plain chase in a kernel whose loads miss one set of L1 repeatedly:
- * after a miss of the same set with a number of hits between, it equals that of a chase through one set with
- * as many hits. In random order the number of hits between follows from the probability that each load
- * hits. */
-static double conflict_ticks(const struct level_view *view, double share, const size_t *chosen, size_t count)
+/* The mean cost of a load from L2 beyond its plain chase in a kernel whose loads miss a set of L1 soon again:
+ * after a miss of the same set with a number of loads between, it equals that of a chase through one set with
+ * as many hits. */
+static double conflict_ticks(const struct level_view *view, const size_t *chosen, size_t count)
 {
     const struct plain_chases *chases = &view->race->chases;
     double plain = level_ticks(view, LEVEL_L2, MIDDLE, chosen, count);
-    double miss = fmin(fmax(share, 0), 1);
     double sum = 0, most = 0;
     for (size_t i = 0; i < chases->count; i++) {
         if (!chases->items[i].one_set)
             continue;
         double more = race_quiet_load(view->race, i, chosen, count) - plain;
-        sum += miss * pow(1 - miss, chases->items[i].hits) * more;
+        sum += view->levels->again[chases->items[i].hits] * more;
         most = fmax(most, more);
     }
     if (others_bind(view, chosen, count) ||
@@ -130,22 +128,18 @@ static double beyond_l1(const struct level_view *view, double l1, const size_t *
     return beyond / loads;
 }
 
-/* The share of the farther level. A cost that depends on the share itself is found by iteration. */
+/* The share of the farther level. */
 static double share_of(const size_t *chosen, size_t count, const void *context)
 {
-    enum { TURNS = 12 };
     const struct level_view *view = context;
     enum corner ends = view->corner == LEAST ? MOST : view->corner == MOST ? LEAST : MIDDLE;
     double l1 = own_l1(view, chosen, count);
     double low = view->low == LEVEL_L1 ? 0 : level_ticks(view, view->low, ends, chosen, count) - l1;
     double high = level_ticks(view, view->levels->high, ends, chosen, count) - l1;
     double beyond = beyond_l1(view, l1, chosen, count);
-    double share = (beyond - low) / (high - low);
-    if (!view->levels->conflicts || view->low != LEVEL_L1 || view->levels->high != LEVEL_L2)
-        return share;
-    for (int turn = 0; turn < TURNS; turn++)
-        share = (share + beyond / (high + conflict_ticks(view, share, chosen, count))) / 2;
-    return share;
+    if (view->levels->conflicts && view->low == LEVEL_L1 && view->levels->high == LEVEL_L2)
+        high += conflict_ticks(view, chosen, count);
+    return (beyond - low) / (high - low);
 }
 
 /* From the lower end of one corner to the upper end of the other. */

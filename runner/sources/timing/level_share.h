@@ -22,6 +22,8 @@ struct level_pair {
     bool others;                 /* the unit has operations besides its loads */
     bool conflicts;              /* loads miss L1 by conflicts in its sets */
     bool shuffled;               /* ... at random */
+    double again[ONE_SET_GAPS];  /* with conflicts: the part of the misses that come after another miss of
+                                    their set with that many loads between */
     double wanted;               /* the requested share of the farther level */
 };
 

@@ -107,15 +107,15 @@ static const char *say_why_not(const struct nature *nature, bool two_levels)
 }
 
 /* True if misses of a set of L1D soon follow others of the same set: then they take longer than plain loads
- * of L2. This machine's lines have 64 bytes, and sets repeat within a page. */
-static bool misses_again(const struct manifest *manifest)
+ * of L2. Fills how soon how many do. This machine's lines have 64 bytes, and sets repeat within a page. */
+static bool misses_again(const struct manifest *manifest, double again[ONE_SET_GAPS])
 {
-    enum { LINE = 64, PAGE_SETS = 64, SOON = 2 };
+    enum { LINE = 64, PAGE_SETS = 64 };
     static const double SOME = 0.05;
     const struct manifest_data *data = &manifest->data;
     bool conflicts[PAGE_SETS] = {false};
     size_t last[PAGE_SETS] = {0}; /* 1 + the last access to that set */
-    double misses = 0, again = 0;
+    double misses = 0;
     for (size_t i = 0; i < data->eviction_set_count; i++)
         conflicts[(size_t)data->eviction_sets[i].l1d_set % PAGE_SETS] = true;
     for (size_t i = 0; i < manifest->access_count; i++) {
@@ -123,10 +123,13 @@ static bool misses_again(const struct manifest *manifest)
         if (!conflicts[set])
             continue;
         misses++;
-        again += last[set] > 0 && i + 1 - last[set] <= SOON;
+        if (last[set] > 0 && i - last[set] < ONE_SET_GAPS)
+            again[i - last[set]]++;
         last[set] = i + 1;
     }
-    return again > SOME * misses;
+    for (size_t gap = 0; gap < ONE_SET_GAPS && misses > 0; gap++)
+        again[gap] /= misses;
+    return again[0] + again[1] > SOME;
 }
 
 struct timing_bound timing_find_bound(const struct manifest *manifest)
@@ -141,7 +144,7 @@ struct timing_bound timing_find_bound(const struct manifest *manifest)
     snprintf(metric, sizeof metric, "served.%s", level_name((int)bound.levels.high));
     bound.levels.wanted = rates_get(&manifest->targets, metric, 0);
     bound.levels.shuffled = !nature.ordered;
-    bound.levels.conflicts = misses_again(manifest);
+    bound.levels.conflicts = misses_again(manifest, bound.levels.again);
     bound.why_not = say_why_not(&nature, two_levels);
     if (bound.why_not == NULL)
         bound.bound = nature.branches ? BOUND_BRANCHES : BOUND_LATENCY;
