@@ -172,6 +172,45 @@ static void test_units(void **state)
     fixture_close(&fixture);
 }
 
+/* Work-groups go in turn over the dies, which have an L2 each: the first load of a word on each die comes
+ * from memory. The last compute unit of each is off. */
+static void test_dies(void **state)
+{
+    (void)state;
+    enum { DIES = 4, SE = 2, CU = 3, ON = SE * CU - 1, BLOCKS = DIES * ON };
+    const struct object_kernel kernel = {"gfx942", 16, 0, 64};
+    struct fixture fixture;
+    unsigned blocks[DIES][SE][CU] = {0};
+    fixture_open(&fixture, BLOCKS, 64, DATA_BYTES);
+    fixture.machine.xcc = DIES;
+    fixture.machine.se = SE;
+    fixture.machine.cu_per_sh = CU;
+    fixture.machine.off = 1;
+    fixture.machine.l2_channels = 1;
+    fixture.machine.near_engines = 0;
+    fixture.launch.all = true;
+    object_assemble(&kernel,
+                    "s_load_dwordx2 s[4:5], s[0:1], 0x10\ns_getreg_b32 s6, hwreg(20, 0, 4)\n"
+                    "s_mov_b64 exec, 1\nv_mov_b32 v1, 0\nv_mov_b32 v2, s2\nv_lshlrev_b32 v2, 2, v2\n"
+                    "v_mov_b32 v3, s6\ns_waitcnt lgkmcnt(0)\nglobal_load_dword v4, v1, s[4:5] offset:2048\n"
+                    "s_waitcnt vmcnt(0)\nglobal_store_dword v2, v3, s[4:5]\ns_endpgm\n",
+                    &fixture.object);
+    fixture_run(&fixture, 0, 0);
+    for (size_t i = 0; i < BLOCKS; i++) {
+        const struct wave_place *place = &fixture.result.waves[i].place;
+        uint32_t got;
+        memcpy(&got, fixture.data + 4 * i, sizeof got);
+        assert_int_equal(got, place->xcc);
+        blocks[place->xcc][place->se][place->cu]++;
+    }
+    for (size_t die = 0; die < DIES; die++)
+        for (size_t i = 0; i < SE * CU; i++)
+            assert_int_equal(blocks[die][i % SE][i / SE], i < ON);
+    assert_int_equal(fixture.result.loads[WAVE_MEM], DIES);
+    assert_int_equal(fixture.result.loads[WAVE_L2], BLOCKS - DIES);
+    fixture_close(&fixture);
+}
+
 /* Ranges of memory may touch, and share no byte. */
 static void test_ranges(void **state)
 {
@@ -209,6 +248,7 @@ int main(void)
         cmocka_unit_test(test_room),
         cmocka_unit_test(test_waiting_for_room),
         cmocka_unit_test(test_units),
+        cmocka_unit_test(test_dies),
         cmocka_unit_test(test_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
