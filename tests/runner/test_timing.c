@@ -200,6 +200,25 @@ static void misses_of_one_set_cost_what_its_ring_takes(void **state)
     json_decref(manifest);
 }
 
+/* Two sets in turn, with a hit before some: each miss has one load of the other set before the next of its
+ * own, or that and a hit. Seven misses follow another of their set, three of them after one load. */
+static void how_soon_sets_miss_again_is_read_from_the_order(void **state)
+{
+    (void)state;
+    static const unsigned order[] = {1, 2, 1, 2, 0, 1, 2, 0, 1, 2, 1};
+    json_t *accesses = json_array();
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+        json_array_append_new(accesses, json_integer((json_int_t)(order[i] * 64 + i * 4096)));
+    json_t *manifest = json_pack("{s:o, s:{s:[{s:i}, {s:i}]}}", "accesses", accesses, "data", "eviction_sets",
+                                 "l1d_set", 1, "l1d_set", 2);
+    struct timing_bound bound = timing_find_bound(given_manifest(manifest));
+    assert_true(bound.levels.conflicts);
+    assert_true(fabs(bound.levels.again[0] - 0) < 1e-12);
+    assert_true(fabs(bound.levels.again[1] - 3.0 / 9) < 1e-12);
+    assert_true(fabs(bound.levels.again[2] - 4.0 / 9) < 1e-12);
+    json_decref(manifest);
+}
+
 /* The loop takes 6 ticks a load in L1, where its loads alone take 4: by a tenth of L2 at 14 the chain may
  * have come to 5 in the shade of the others, or the pass to 7. */
 static void what_other_operations_may_hide_is_in_the_interval(void **state)
@@ -485,6 +504,7 @@ int main(void)
         cmocka_unit_test(a_kernel_that_misses_its_level_is_seen),
         cmocka_unit_test(a_kernel_slower_than_its_level_has_no_share),
         cmocka_unit_test(misses_of_one_set_cost_what_its_ring_takes),
+        cmocka_unit_test(how_soon_sets_miss_again_is_read_from_the_order),
         cmocka_unit_test(what_other_operations_may_hide_is_in_the_interval),
         cmocka_unit_test(branches_lie_between_what_the_ends_expect),
         cmocka_unit_test(noise_that_adds_time_moves_nothing),

@@ -177,7 +177,7 @@ static void test_units(void **state)
 static void test_dies(void **state)
 {
     (void)state;
-    enum { DIES = 4, SE = 2, CU = 3, ON = SE * CU - 1, BLOCKS = DIES * ON };
+    enum { DIES = 4, SE = 2, CU = 3, ON = SE * CU - 1, UNITS = DIES * ON, BLOCKS = 2 * UNITS };
     const struct object_kernel kernel = {"gfx942", 16, 0, 64};
     struct fixture fixture;
     unsigned blocks[DIES][SE][CU] = {0};
@@ -205,9 +205,10 @@ static void test_dies(void **state)
     }
     for (size_t die = 0; die < DIES; die++)
         for (size_t i = 0; i < SE * CU; i++)
-            assert_int_equal(blocks[die][i % SE][i / SE], i < ON);
+            assert_int_equal(blocks[die][i % SE][i / SE], i < ON ? 2 : 0);
     assert_int_equal(fixture.result.loads[WAVE_MEM], DIES);
-    assert_int_equal(fixture.result.loads[WAVE_L2], BLOCKS - DIES);
+    assert_int_equal(fixture.result.loads[WAVE_L2], UNITS - DIES);
+    assert_int_equal(fixture.result.loads[WAVE_L1], BLOCKS - UNITS);
     fixture_close(&fixture);
 }
 
