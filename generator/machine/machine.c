@@ -557,6 +557,11 @@ static enum status complete_dies(struct machine *machine, struct error *error)
                          gpu->cu_per_xcc, built);
     gpu->xcc = gpu->xcc == 0 ? 1 : gpu->xcc;
     gpu->cu_per_xcc = gpu->cu_per_xcc == 0 ? built : gpu->cu_per_xcc;
+    if (gpu->sm > 0 && gpu->sm != gpu->xcc * gpu->cu_per_xcc)
+        return error_set(
+            error, STATUS_RECIPE,
+            "machine.gpu.sm is %u, and the other fields have %u compute units: expected %u or no sm", gpu->sm,
+            gpu->xcc * gpu->cu_per_xcc, gpu->xcc * gpu->cu_per_xcc);
     gpu->sm = gpu->xcc * gpu->cu_per_xcc;
     return STATUS_OK;
 }

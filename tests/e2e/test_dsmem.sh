@@ -2,6 +2,12 @@
 # cannot hold is refused with the nearest that works, and programs broken on purpose are failed.
 . "$SOURCE/tests/e2e/lib.sh"
 
+cat >operator.lua <<'RECIPE'
+benchmark { name = "x", target = "ptx", grid = { cluster = 2 }, kernel = function() return { store { served_by = { DSMEM = 1 }, cache = "cg" } } end }
+RECIPE
+expect_exit 3 "$TRAUMA" gen operator.lua -m h100 -o operator
+expect_text err 'accesses to shared memory have no cache operator'
+
 cat >r.lua <<'RECIPE'
 local function grid(p) return { blocks = 8, threads = 64, cluster = p.cluster } end
 benchmark { name = "walk", target = "ptx", grid = grid, sweep = { cluster = { 2, 4, 8 }, width = { 4, 8, 16 } },

@@ -60,6 +60,9 @@ expect_text err 'expected xcc alone'
 sed -e 's/xcc = 8, //' "$machine" >without.lua
 expect_exit 3 "$program" check dies.lua -m without.lua
 expect_text err 'machine.gpu.xcc is missing'
+sed -e 's/xcc = 8, /xcc = 8, sm = 300, /' "$machine" >other.lua
+expect_exit 3 "$program" check dies.lua -m other.lua
+expect_text err 'the other fields have 304 compute units'
 sed -e 's/gfx942/gfx90a/' "$machine" >one.lua
 expect_exit 3 "$program" check dies.lua -m one.lua
 expect_text err 'is one die'

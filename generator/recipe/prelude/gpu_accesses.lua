@@ -113,15 +113,16 @@ local function check_bulk(fields, options, op, wide)
         fail(path .. " with a working_set: expected served_by = { L2 = 1 } or { MEM = 1 }, or no source")
     end
     if (served and (rawget(served, "L1") or 0) > 0) or (rates and rawget(rates, "L1") < 1) then
-        fail(path .. " and L1 serves a share of it: bulk copies bypass L1; expected L2 or MEM, or source = \"async\" for L1")
+        fail(path .. " and L1 serves a share of it: bulk copies bypass L1; expected L2 or MEM"
+            .. (op == "load" and ", or source = \"async\" for L1" or ""))
     end
     if fields.cache then
-        check.refuse(op .. ".cache", fields.cache, "bulk copies (source = \"tma\") have no cache operator and bypass L1; expected no cache, "
-            .. "or source = \"async\"")
+        check.refuse(op .. ".cache", fields.cache, "bulk copies (source = \"tma\") have no cache operator and bypass L1; expected no cache"
+            .. (op == "load" and ", or source = \"async\"" or ""))
     end
     if fields.lane and fields.lane ~= wide then
-        fail(path .. " with lane = " .. fields.lane .. ": a bulk copy is of adjacent bytes, " .. wide .. " for each thread; expected no lane, "
-            .. "or source = \"async\"")
+        fail(path .. " with lane = " .. fields.lane .. ": a bulk copy is of adjacent bytes, " .. wide .. " for each thread; expected no lane"
+            .. (op == "load" and ", or source = \"async\"" or ""))
     end
 end
 
@@ -143,6 +144,14 @@ local function check_chase(fields, op, wide)
     end
 end
 
+-- Shared memory is no cache: an operator would be for none of the accesses.
+local function check_operator(fields, served, op)
+    local near = (rawget(served, "SHARED") or 0) + (rawget(served, "DSMEM") or 0)
+    if fields.cache and near >= 1 then
+        check.refuse(op .. ".cache", fields.cache, "accesses to shared memory have no cache operator; expected no cache")
+    end
+end
+
 local function access(op, options)
     local fields = check.fields(options, op, schema)
     check_source(fields, op)
@@ -151,6 +160,7 @@ local function access(op, options)
     local wide = fields.width or (chase and 8 or async and 16 or 4)
     if async then check_async(fields, rawget(options, "served_by") or {}, op, wide) end
     if fields.source == "tma" then check_bulk(fields, options, op, wide) end
+    check_operator(fields, rawget(options, "served_by") or {}, op)
     if fields.stages and not async then
         fail(op .. ".stages needs source = \"async\" or \"tma\": it is how many units' copies are under way")
     end
