@@ -1,6 +1,7 @@
 # Atomics of GPUs by scope and by whose word they change, and stores to the shared memory of other blocks: judged without a GPU, what cannot
 # hold is refused with the nearest that works, and programs broken on purpose are failed.
 . "$SOURCE/tests/e2e/lib.sh"
+. "$SOURCE/tests/e2e/broken_ptx.sh"
 
 cat >r.lua <<'RECIPE'
 local function grid() return { blocks = 8, threads = 96, cluster = 2 } end
@@ -62,20 +63,6 @@ refused ptx h100 'atomic { op = "add", shared = "x" }' '' nil 'address says whic
 refused gcn w9100 'atomic { op = "add" }' '' nil 'expected target = "ptx"'
 refused ptx h100 'atomic { op = "add", returns = false }, add { dependents = 1 }' '' nil 'no load precedes it'
 
-# broken POINT SED TEXT: the point's program, changed by sed, is failed by check, which says the text.
-count=0
-broken()
-{
-    rm -rf bad
-    cp -r h100 bad
-    sed -i "$2" "bad/$1/program.ptx"
-    ! cmp -s "h100/$1/program.ptx" "bad/$1/program.ptx" || fail "$2 changes nothing in $1"
-    got=0
-    "$TRAUMA" check bad --as-is -j 1 --counters ${4:-warp} --filter "^$1\$" >out 2>err </dev/null || got=$?
-    [ $got -eq 1 ] || [ $got -eq 5 ] || fail "$1 with $2 is not failed: exit $got: $(cat out)"
-    cat out err | grep -q -e "$3" || fail "$1 with $2: '$3' is not said: $(cat out err)"
-    count=$((count + 1))
-}
 add=memory/address=block,op=add,width=4
 warp=memory/address=warp,op=cas,width=4
 scope=scopes/apart=4,returns=1,scope=gpu

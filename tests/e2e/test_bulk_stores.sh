@@ -1,6 +1,7 @@
 # Bulk stores (store{ source = "tma" }): PTX whose blocks' first threads store for all is judged without a GPU, what cannot hold is refused
 # with the nearest that works, and programs broken on purpose are failed.
 . "$SOURCE/tests/e2e/lib.sh"
+. "$SOURCE/tests/e2e/broken_ptx.sh"
 
 cat >r.lua <<'RECIPE'
 local grid = { blocks = 8, threads = 64 }
@@ -45,20 +46,6 @@ refused h100 'store { working_set = 4096, source = "tma" }' 'expected served_by'
 refused h100 'store { served_by = { L2 = 1 }, source = "tma", width = 4 }' 'a multiple of 4 threads' 'threads = 33' nil
 refused h200 'store { served_by = { L2 = 1 }, source = "tma" }' 'expected no source, or no side' '' '{ side = "near" }'
 
-# broken POINT SED TEXT: the point's program, changed by sed, is failed by check, which says the text.
-count=0
-broken()
-{
-    rm -rf bad
-    cp -r h100 bad
-    sed -i "$2" "bad/$1/program.ptx"
-    ! cmp -s "h100/$1/program.ptx" "bad/$1/program.ptx" || fail "$2 changes nothing in $1"
-    got=0
-    "$TRAUMA" check bad --as-is -j 1 --counters ${4:-warp} --filter "^$1\$" >out 2>err </dev/null || got=$?
-    [ $got -eq 1 ] || [ $got -eq 5 ] || fail "$1 with $2 is not failed: exit $got: $(cat out)"
-    cat out err | grep -q -e "$3" || fail "$1 with $2: '$3' is not said: $(cat out err)"
-    count=$((count + 1))
-}
 put='cp.async.bulk.global.shared::cta.bulk_group'
 one=alone/level=L2,width=4
 for point in $one alone/level=MEM,width=16; do

@@ -1,6 +1,7 @@
 # Distributed shared memory (served_by.DSMEM): loads from the shared memory of another block of the cluster are judged without a GPU, what
 # cannot hold is refused with the nearest that works, and programs broken on purpose are failed.
 . "$SOURCE/tests/e2e/lib.sh"
+. "$SOURCE/tests/e2e/broken_ptx.sh"
 
 cat >operator.lua <<'RECIPE'
 benchmark { name = "x", target = "ptx", grid = { cluster = 2 }, kernel = function() return { store { served_by = { DSMEM = 1 }, cache = "cg" } } end }
@@ -77,20 +78,6 @@ echo 'benchmark { name = "x", target = "x86_64", kernel = function() return { lo
 expect_exit 3 "$TRAUMA" gen x.lua -m zen5 -o x
 expect_text err 'DSMEM is a level of NVIDIA'
 
-# broken POINT SED TEXT: the point's program, changed by sed, is failed by check, which says the text.
-count=0
-broken()
-{
-    rm -rf bad
-    cp -r h100 bad
-    sed -i "$2" "bad/$1/program.ptx"
-    ! cmp -s "h100/$1/program.ptx" "bad/$1/program.ptx" || fail "$2 changes nothing in $1"
-    got=0
-    "$TRAUMA" check bad --as-is -j 1 --counters warp --filter "^$1" >out 2>err </dev/null || got=$?
-    [ $got -eq 1 ] || [ $got -eq 5 ] || fail "$1 with $2 is not failed: exit $got: $(cat out)"
-    cat out err | grep -q -e "$3" || fail "$1 with $2: '$3' is not said: $(cat out)"
-    count=$((count + 1))
-}
 walk=walk/cluster=4,width=4
 chase=chase/cluster=4,order=random
 for point in $walk $chase 'chase/cluster=2,order=ordered'; do
