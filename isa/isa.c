@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct isa *const isa_table[] = {&isa_x86_64, &isa_aarch64, &isa_riscv64, &isa_ptx,
-                                       &isa_gcn,    &isa_opencl,  NULL};
+#define address(name) &isa_##name,
+const struct isa *const isa_table[] = {ISA_PROCESSORS(address) ISA_GPUS(address) NULL};
 
 const struct isa *isa_find(const char *name)
 {

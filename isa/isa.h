@@ -5,6 +5,7 @@
 #define ISA_ISA_H
 
 #include "base/buffer.h"
+#include "isa/isa_list.h"
 #include "isa/numbers.h"
 #include "isa/text_rules.h"
 
@@ -101,11 +102,12 @@ struct host {
 };
 
 struct isa {
-    const char *name;           /* "x86_64"; also the folder under templates/ and a recipe's target */
-    const char *skeleton;       /* the file there from which programs are expanded */
-    const char *start;          /* start code of standalone programs; NULL: a runner starts them */
-    const char *probe;          /* loops that measure the present machine; NULL: none */
-    bool gpu;                   /* runs on a grid of threads */
+    const char *name;     /* "x86_64"; also the folder under templates/ and a recipe's target */
+    const char *skeleton; /* the file there from which programs are expanded */
+    const char *start;    /* start code of standalone programs; NULL: a runner starts them */
+    const char *probe;    /* loops that measure the present machine; NULL: none */
+    const char *machine;  /* shipped, which stands in where nothing that runs this is here; NULL: none */
+    bool gpu;             /* runs on a grid of threads */
     const char *const *markers; /* simulators' marks that start code can have; ends with NULL; NULL: none */
     const char *line_end;       /* ends an instruction in a GPU's text: ";" */
     const char *beside;         /* another ISA in which its programs are also written; NULL: none */
@@ -169,12 +171,9 @@ struct isa {
     const struct host *host; /* NULL: none that this program knows */
 };
 
-extern const struct isa isa_x86_64;
-extern const struct isa isa_aarch64;
-extern const struct isa isa_riscv64;
-extern const struct isa isa_ptx;
-extern const struct isa isa_gcn;
-extern const struct isa isa_opencl;
+#define declare_isa(name) extern const struct isa isa_##name;
+ISA_PROCESSORS(declare_isa)
+ISA_GPUS(declare_isa)
 
 /* The registry of all ISAs; NULL-terminated. */
 extern const struct isa *const isa_table[];

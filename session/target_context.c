@@ -7,15 +7,6 @@
 
 #include <string.h>
 
-/* The machines that stand in for a target in lists and checks, if nothing that runs it is here. */
-static const struct stand_in {
-    const char *target, *machine;
-} stand_ins[] = {{"ptx", "h200"},
-                 {"gcn", "w9100"},
-                 {"x86_64", "zen5"},
-                 {"aarch64", "neoverse-n1"},
-                 {"riscv64", "sifive-u74"}};
-
 static enum status open_on(const struct target_request *request, struct target_context *target_context,
                            struct error *error)
 {
@@ -40,14 +31,6 @@ enum status target_context_open(const struct target_request *request, struct tar
     if (status == STATUS_OK)
         status = host_probe_use(request, &target_context->machine, error);
     return status == STATUS_OK ? open_on(request, target_context, error) : status;
-}
-
-static const struct stand_in *stand_in_find(const char *target)
-{
-    for (size_t row = 0; row < sizeof stand_ins / sizeof stand_ins[0]; row++)
-        if (strcmp(stand_ins[row].target, target) == 0)
-            return &stand_ins[row];
-    return NULL;
 }
 
 /* The GPU that runs the target. A processor other than the present one is never here. */
@@ -79,8 +62,8 @@ static enum status refuse_absent(const char *target, const char *machine, const 
 enum status target_context_open_for(const struct target_request *request, const char *target, bool stand_in,
                                     struct target_context *target_context, struct error *error)
 {
-    const struct stand_in *described = stand_in_find(target);
-    if (described == NULL)
+    const struct isa *isa = isa_find(target);
+    if (isa == NULL || isa->machine == NULL)
         return error_set(error, STATUS_RECIPE, "there is no machine file for the target %s", target);
     struct error why_not;
     enum status detected = detect_for(request, target, &target_context->machine, &why_not);
@@ -88,12 +71,12 @@ enum status target_context_open_for(const struct target_request *request, const 
     if (detected == STATUS_OK)
         return open_on(request, target_context, error);
     if (!stand_in)
-        return refuse_absent(target, described->machine, &why_not, error);
+        return refuse_absent(target, isa->machine, &why_not, error);
     session_warn(request->events,
                  "recipes for the target %s are evaluated for the machine %s; -m NAME selects another",
-                 target, described->machine);
+                 target, isa->machine);
     target_context->open = true;
-    enum status status = find_machine(described->machine, request->root, &target_context->machine, error);
+    enum status status = find_machine(isa->machine, request->root, &target_context->machine, error);
     return status == STATUS_OK ? open_on(request, target_context, error) : status;
 }
 

@@ -198,11 +198,13 @@ static const struct field per_cycle_fields[] = {
     {0},
 };
 
+#define quoted(name) "\"" #name "\", "
+
 static const struct field machine_fields[] = {
     {"name", read_name, true, offsetof(struct machine, name), 0, sizeof((struct machine *)0)->name - 1,
      "up to 63 letters, digits, '_', '-' and '.', not starting with '.'", NULL},
     {"isa", read_isa, true, offsetof(struct machine, isa), 0, sizeof((struct machine *)0)->isa - 1,
-     "\"x86_64\", \"aarch64\", \"riscv64\", \"ptx\" or \"gcn\"", NULL},
+     ISA_PROCESSORS(quoted) "\"ptx\" or \"gcn\"", NULL},
     {"vendor", field_text, false, offsetof(struct machine, vendor), 0,
      sizeof((struct machine *)0)->vendor - 1, "a text of 1 to 63 bytes", NULL},
     {"clock_ghz", field_number, false, offsetof(struct machine, clock_ghz), 0, 1000,

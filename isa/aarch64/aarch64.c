@@ -237,6 +237,7 @@ static const char *const markers[] = {"gem5", NULL};
 
 const struct isa isa_aarch64 = {
     .name = "aarch64",
+    .machine = "neoverse-n1",
     .skeleton = "kernel.s",
     .start = "start.s",
     .markers = markers,

@@ -4,6 +4,7 @@
 
 const struct isa isa_gcn = {
     .name = "gcn",
+    .machine = "w9100",
     .skeleton = "kernel.s",
     .gpu = true,
     .line_end = "",

@@ -4,6 +4,7 @@
 
 const struct isa isa_ptx = {
     .name = "ptx",
+    .machine = "h200",
     .skeleton = "kernel.ptx",
     .gpu = true,
     .line_end = ";",

@@ -245,6 +245,7 @@ static const struct extension extensions[] = {
 
 const struct isa isa_riscv64 = {
     .name = "riscv64",
+    .machine = "sifive-u74",
     .skeleton = "kernel.s",
     .start = "start.s",
     .markers = markers,

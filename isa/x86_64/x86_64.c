@@ -523,6 +523,7 @@ static const char *const markers[] = {"gem5", "cpuid", NULL};
 
 const struct isa isa_x86_64 = {
     .name = "x86_64",
+    .machine = "zen5",
     .skeleton = "kernel.s",
     .start = "start.s",
     .probe = "probe.s",

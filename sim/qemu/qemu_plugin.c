@@ -24,6 +24,7 @@
  * miss of L1D or L1I goes to L2, and of L2 to L3; no cache takes lines out of another. With board=, it counts
  * what copies do to the regions that they share instead (share_watch.h).
  */
+#include "isa/qemu_target.h"
 #include "sim/qemu/branch_predictor.h"
 #include "sim/qemu/line_cache.h"
 #include "sim/qemu/qemu_api.h"
@@ -37,9 +38,6 @@
 #include <unistd.h>
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
-
-/* BLIND: a conditional branch to the instruction after it, which shows no outcome. */
-enum branch { BRANCH_NONE, BRANCH_CONDITIONAL, BRANCH_BLIND, BRANCH_INDIRECT };
 
 enum { LOAD, STORE, KINDS };
 
@@ -61,8 +59,7 @@ enum { MOST_SPANS = 16 };
 static struct {
     struct line_cache l1i, l1d, l2, l3, tlb, huge_tlb;
     struct branch_predictor predictor;
-    enum branch (*branch_of)(const uint8_t *bytes, size_t size);
-    int64_t madvise; /* the number of the system call */
+    const struct qemu_target *target;
 
     int output; /* standard output: qemu-system closes its own before it ends */
     uint64_t code, code_end, advised;
@@ -86,69 +83,6 @@ static struct {
         jump_misses, blind;
 } state;
 
-/* ---- recognising branches ---- */
-
-/* Intel's manual, volume 2, appendix A. Returns are predicted by a separate stack and not counted. */
-static enum branch x86_branch(const uint8_t *bytes, size_t size)
-{
-    static const uint8_t prefixes[] = {0x66, 0x67, 0xF2, 0xF3, 0x2E, 0x36, 0x3E, 0x26, 0x64, 0x65};
-    size_t at = 0;
-    while (at < size && (memchr(prefixes, bytes[at], sizeof prefixes) != NULL || (bytes[at] & 0xF0) == 0x40))
-        at++;
-    if (at + 1 >= size)
-        return BRANCH_NONE;
-    uint8_t op = bytes[at];
-    uint8_t next = bytes[at + 1];
-    unsigned group = next >> 3 & 7;
-    static const uint8_t nowhere[4] = {0};
-    if ((op & 0xF0) == 0x70 || (op >= 0xE0 && op <= 0xE3))
-        return next == 0 ? BRANCH_BLIND : BRANCH_CONDITIONAL;
-    if (op == 0x0F && (next & 0xF0) == 0x80)
-        return size == at + 6 && memcmp(bytes + at + 2, nowhere, 4) == 0 ? BRANCH_BLIND : BRANCH_CONDITIONAL;
-    return op == 0xFF && (group == 2 || group == 4) ? BRANCH_INDIRECT : BRANCH_NONE;
-}
-
-static uint32_t word_of(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
-/* Arm's manual DDI 0487, C4.1: b.cond, cbz and cbnz, tbz and tbnz; br and blr. */
-static enum branch aarch64_branch(const uint8_t *bytes, size_t size)
-{
-    uint32_t word = size == 4 ? word_of(bytes) : 0;
-    bool tests_bit = (word & 0x7E000000) == 0x36000000;
-    if ((word & 0xFF000010) == 0x54000000 || (word & 0x7C000000) == 0x34000000)
-        return (word >> 5 & (tests_bit ? 0x3FFF : 0x7FFFF)) == 1 ? BRANCH_BLIND : BRANCH_CONDITIONAL;
-    return (word & 0xFFDFFC1F) == 0xD61F0000 ? BRANCH_INDIRECT : BRANCH_NONE;
-}
-
-/* RISC-V's manual, volume 1: branches, jalr except returns, and their compressed forms. */
-static enum branch riscv_branch(const uint8_t *bytes, size_t size)
-{
-    if (size == 4) {
-        uint32_t word = word_of(bytes);
-        bool returns = (word >> 7 & 31) == 0 && (word >> 15 & 31) == 1;
-        bool onward = (word & 0xFE000F80) == 0x200; /* 4 bytes on */
-        return (word & 0x7F) == 0x63               ? (onward ? BRANCH_BLIND : BRANCH_CONDITIONAL)
-               : (word & 0x7F) == 0x67 && !returns ? BRANCH_INDIRECT
-                                                   : BRANCH_NONE;
-    }
-    unsigned half = size == 2 ? (unsigned)bytes[0] | (unsigned)bytes[1] << 8 : 0;
-    if ((half & 3) == 1 && half >> 14 == 3)
-        return BRANCH_CONDITIONAL;
-    unsigned from = half >> 7 & 31;
-    bool jumps = (half & 3) == 2 && half >> 13 == 4 && (half >> 2 & 31) == 0 && from > 0;
-    return jumps && !(from == 1 && (half >> 12 & 1) == 0) ? BRANCH_INDIRECT : BRANCH_NONE;
-}
-
-/* Linux's number of madvise differs between processors. */
-static const struct {
-    const char *target;
-    enum branch (*branch_of)(const uint8_t *bytes, size_t size);
-    int64_t madvise;
-} targets[] = {{"x86_64", x86_branch, 28}, {"aarch64", aarch64_branch, 233}, {"riscv64", riscv_branch, 233}};
-
 /* ---- huge pages ---- */
 
 /* As Linux does it: the whole huge pages of a span that the program asks for. */
@@ -170,7 +104,7 @@ static void call_system(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint
 {
     (void)id, (void)vcpu, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
     enum { ADVICE_HUGE = 14 };
-    if (number == state.madvise && a3 == ADVICE_HUGE)
+    if (number == state.target->madvise && a3 == ADVICE_HUGE)
         add_huge(a1, a2);
 }
 
@@ -333,7 +267,7 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     block->start = start;
     block->branch_at = qemu_plugin_insn_vaddr(last);
     block->end = block->branch_at + size;
-    block->branch = state.branch_of(bytes, size);
+    block->branch = state.target->branch(bytes, size);
     block->first = block->start / state.l1i.line;
     block->last = (block->end - 1) / state.l1i.line;
     qemu_plugin_register_vcpu_tb_exec_cb(tb, enter_block, QEMU_PLUGIN_CB_NO_REGS, block);
@@ -426,12 +360,10 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
     state.output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     state.code_end = UINT64_MAX;
     qemu_api_begin(info);
-    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
-        if (strcmp(targets[i].target, info->target_name) == 0)
-            state.branch_of = targets[i].branch_of, state.madvise = targets[i].madvise;
     if (argc > 0 && strncmp(argv[0], "board=", 6) == 0)
         return share_watch_install(id, info, argc, argv);
-    if (state.branch_of == NULL)
+    state.target = qemu_target_find(info->target_name);
+    if (state.target == NULL)
         return refuse(info->target_name);
     for (int i = 0; i < argc; i++)
         if (!read_argument(argv[i]))

@@ -1,6 +1,6 @@
 #include "sim/qemu/share_watch.h"
 
-#include "sim/qemu/access_code.h"
+#include "isa/qemu_target.h"
 #include "sim/qemu/share_board.h"
 
 #include <fcntl.h>
@@ -41,8 +41,7 @@ static struct {
     struct board_access *table;
     struct line_holders *lines;
     uint32_t copy;
-    access_decoder *decoder;
-    int64_t mmap; /* the number of the system call */
+    const struct qemu_target *target;
     uint64_t kernel, loop, loop_end;
     uint64_t code, code_end, shared; /* of a board's program */
     struct mapping mappings[MOST_MAPPINGS];
@@ -286,7 +285,7 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
             qemu_plugin_register_vcpu_insn_exec_cb(insn, take_mappings, QEMU_PLUGIN_CB_NO_REGS, NULL);
         if (at < watch.code || at >= watch.code_end)
             continue;
-        all[i] = (struct watched){.code = watch.decoder(bytes, size),
+        all[i] = (struct watched){.code = watch.target->access(bytes, size),
                                   .in_loop = at >= watch.loop && at < watch.loop_end,
                                   .begins_kernel = at == watch.kernel,
                                   .ends_pass = at < watch.loop_end && at + size >= watch.loop_end};
@@ -301,7 +300,7 @@ static void call_system(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint
                         uint64_t a8)
 {
     (void)id, (void)vcpu, (void)protection, (void)fd, (void)a7, (void)a8;
-    if (number != watch.mmap || (flags & 3) != MAP_SHARED)
+    if (number != watch.target->mmap || (flags & 3) != MAP_SHARED)
         return;
     if (watch.mapping_count == MOST_MAPPINGS || file_at + bytes > BOARD_PARTS * BOARD_SPAN)
         abort();
@@ -387,11 +386,9 @@ static bool read_argument(const char *argument)
 
 int share_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
-    enum { MMAP_X86_64 = 9, MMAP_OTHERS = 222 };
     watch.code_end = UINT64_MAX;
-    watch.decoder = access_decoder_of(info->target_name);
-    watch.mmap = strcmp(info->target_name, "x86_64") == 0 ? MMAP_X86_64 : MMAP_OTHERS;
-    if (watch.decoder == NULL)
+    watch.target = qemu_target_find(info->target_name);
+    if (watch.target == NULL)
         return refuse(info->target_name);
     for (int i = 0; i < argc; i++)
         if (!read_argument(argv[i]))

@@ -2,13 +2,21 @@
 
 #include "isa/mc.h"
 #include "isa/object.h"
+#include "isa/qemu_target.h"
 
 #include <elf.h>
 #include <inttypes.h>
 #include <string.h>
 
-/* From cmake/embed.cmake: sim/qemu/board/, ended by a NUL. */
-extern const unsigned char qemu_board_x86_64[], qemu_board_aarch64[], qemu_board_riscv64[];
+/* From cmake/embed.cmake: isa/<isa>/board.s, ended by a NUL. */
+#define declare(isa) extern const unsigned char qemu_board_##isa[];
+ISA_PROCESSORS(declare)
+
+#define system_of(isa) {#isa, qemu_board_##isa},
+static const struct {
+    const char *isa;
+    const unsigned char *text;
+} systems[] = {ISA_PROCESSORS(system_of)};
 
 enum {
     SMALL_SHIFT = 12,
@@ -25,30 +33,6 @@ enum { TABLES_AT = LARGE + 0x10000, PARTS_AT = 32 * LARGE };
 
 /* Addresses of the program: below its code, its stack, which ends with the arguments. */
 static const uint64_t STACK = LARGE, ARGUMENTS = 2 * LARGE - SMALL, CODE_OF_TRIAL = 2 * LARGE;
-
-/* How a processor's page tables are written, and where its board has memory. */
-static const struct kind {
-    const char *isa;
-    const unsigned char *system;
-    unsigned root_shift;    /* of the addresses that an entry of the root stands for */
-    uint64_t small, large;  /* bits of an entry for a page of the program's */
-    uint64_t table;         /* of one for a table */
-    uint64_t bits;          /* all that are not the address */
-    unsigned address_shift; /* the address moved to its place */
-    uint64_t memory;        /* address of the board's */
-    uint64_t hole, above;   /* what lies from here on is so much higher; 0: all is in one piece */
-    bool is_firmware;       /* the system is apart from the memory */
-    uint64_t system_at;     /* else its place there */
-    uint64_t code;          /* its address, as the plugin sees it */
-    uint64_t root_bits;     /* set in the register that takes a root */
-} kinds[] = {
-    {"x86_64", qemu_board_x86_64, 39, 0x67, 0xe7, 0x27, 0xfff, 0, 0, UINT64_C(2) << 30, UINT64_C(2) << 30,
-     true, 0, 0xf0000, 0},
-    {"aarch64", qemu_board_aarch64, 30, 0x743, 0x741, 0x3, 0xfff, 0, UINT64_C(1) << 30, 0, 0, false, LARGE,
-     UINT64_C(0xffffff8000000000) + (UINT64_C(1) << 30) + LARGE, 0},
-    {"riscv64", qemu_board_riscv64, 30, 0xdf, 0xdf, 0x1, 0x3ff, 2, UINT64_C(2) << 30, 0, 0, false, 0,
-     UINT64_C(2) << 30, UINT64_C(8) << 60},
-};
 
 enum { WORD_ROOT, WORD_SHARED_ROOT, WORD_ENTRY, WORD_STACK, WORD_FORK, WORD_UPPER, WORDS };
 
@@ -69,7 +53,7 @@ enum { MOST_PARTS = 8, MOST_SHARED = 16 };
 enum { ROOM = 2 * LARGE };
 
 struct board_plan {
-    const struct kind *kind;
+    const struct qemu_board_memory *memory;
     struct board_part parts[MOST_PARTS];
     size_t part_count;
     struct shared_part shared[MOST_SHARED];
@@ -81,20 +65,12 @@ struct board_plan {
 
 /* ---- the board's system ---- */
 
-static const struct kind *find_kind(const struct isa *isa)
-{
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (strcmp(kinds[i].isa, isa->name) == 0)
-            return &kinds[i];
-    return NULL;
-}
-
 static enum status assemble(const struct isa *isa, struct buffer *object, struct error *error)
 {
-    const struct kind *kind = find_kind(isa);
-    if (kind == NULL)
-        return error_set(error, STATUS_UNAVAILABLE, "no board without a system is known for %s", isa->name);
-    return mc_assemble(isa, (const char *)kind->system, "the board's system", object, error);
+    for (size_t i = 0; i < sizeof systems / sizeof systems[0]; i++)
+        if (strcmp(systems[i].isa, isa->name) == 0)
+            return mc_assemble(isa, (const char *)systems[i].text, "the board's system", object, error);
+    return error_set(error, STATUS_UNAVAILABLE, "no board without a system is known for %s", isa->name);
 }
 
 /* ---- ELF ---- */
@@ -151,9 +127,9 @@ enum status qemu_board_trial(const struct isa *isa, struct buffer *file, struct 
 
 /* ---- what lies where ---- */
 
-static uint64_t physical(const struct kind *kind, uint64_t at)
+static uint64_t physical(const struct qemu_board_memory *memory, uint64_t at)
 {
-    return kind->memory + at + (kind->hole > 0 && at >= kind->hole ? kind->above : 0);
+    return memory->start + at + (memory->hole > 0 && at >= memory->hole ? memory->above : 0);
 }
 
 /* Gives the part whole large pages of its own. */
@@ -299,32 +275,32 @@ static uint64_t *entry_of(struct board_plan *plan, uint64_t table, uint64_t addr
     return (uint64_t *)(void *)(plan->tables.data + table) + (address >> shift) % ENTRIES;
 }
 
-static uint64_t entry_for(const struct kind *kind, uint64_t address, uint64_t bits)
+static uint64_t entry_for(const struct qemu_board_memory *memory, uint64_t address, uint64_t bits)
 {
-    return address >> kind->address_shift | bits;
+    return address >> memory->address_shift | bits;
 }
 
 /* Maps one page. A large page that was there is divided. */
 static void map(struct board_plan *plan, uint64_t root, uint64_t address, uint64_t to, unsigned page_shift)
 {
-    const struct kind *kind = plan->kind;
-    uint64_t tables = physical(kind, TABLES_AT), table = root;
-    for (unsigned shift = kind->root_shift; shift > page_shift; shift -= INDEX_BITS) {
+    const struct qemu_board_memory *memory = plan->memory;
+    uint64_t tables = physical(memory, TABLES_AT), table = root;
+    for (unsigned shift = memory->root_shift; shift > page_shift; shift -= INDEX_BITS) {
         uint64_t old = *entry_of(plan, table, address, shift), lower;
-        if ((old & kind->bits) == kind->table) {
-            lower = ((old & ~kind->bits) << kind->address_shift) - tables;
+        if ((old & memory->bits) == memory->table) {
+            lower = ((old & ~memory->bits) << memory->address_shift) - tables;
         } else {
             lower = new_table(plan);
-            *entry_of(plan, table, address, shift) = entry_for(kind, tables + lower, kind->table);
-            uint64_t from = (old & ~kind->bits) << kind->address_shift;
+            *entry_of(plan, table, address, shift) = entry_for(memory, tables + lower, memory->table);
+            uint64_t from = (old & ~memory->bits) << memory->address_shift;
             for (uint64_t i = 0; old != 0 && i < ENTRIES; i++)
                 *entry_of(plan, lower, i << SMALL_SHIFT, SMALL_SHIFT) =
-                    entry_for(kind, from + i * SMALL, kind->small);
+                    entry_for(memory, from + i * SMALL, memory->small);
         }
         table = lower;
     }
     *entry_of(plan, table, address, page_shift) =
-        entry_for(kind, to, page_shift == LARGE_SHIFT ? kind->large : kind->small);
+        entry_for(memory, to, page_shift == LARGE_SHIFT ? memory->large : memory->small);
 }
 
 static uint64_t map_all(struct board_plan *plan, bool shared)
@@ -335,19 +311,20 @@ static uint64_t map_all(struct board_plan *plan, bool shared)
         const struct board_part *part = &plan->parts[i];
         uint64_t address = part->address / LARGE * LARGE, at = part->at / LARGE * LARGE;
         for (; address < part->address + part->bytes; address += LARGE, at += LARGE)
-            map(plan, root, address, physical(plan->kind, at), LARGE_SHIFT);
+            map(plan, root, address, physical(plan->memory, at), LARGE_SHIFT);
     }
     for (size_t i = 0; shared && i < plan->shared_count; i++)
         for (uint64_t at = 0; at < plan->shared[i].bytes; at += SMALL)
             map(plan, root, plan->shared[i].address + at,
-                physical(plan->kind, plan->end + plan->shared[i].place + at), SMALL_SHIFT);
-    if (plan->kind->is_firmware) { /* with its copy of the firmware */
+                physical(plan->memory, plan->end + plan->shared[i].place + at), SMALL_SHIFT);
+    if (plan->memory->is_firmware) { /* with its copy of the firmware */
         map(plan, root, 0, 0, LARGE_SHIFT);
-        uint64_t third = *entry_of(plan, root, 0, 39) & ~plan->kind->bits;
-        uint64_t second = *entry_of(plan, third - physical(plan->kind, TABLES_AT), 0, 30) & ~plan->kind->bits;
-        *entry_of(plan, second - physical(plan->kind, TABLES_AT), 0, LARGE_SHIFT) &= ~(uint64_t)X86_USER;
+        uint64_t third = *entry_of(plan, root, 0, 39) & ~plan->memory->bits;
+        uint64_t second =
+            *entry_of(plan, third - physical(plan->memory, TABLES_AT), 0, 30) & ~plan->memory->bits;
+        *entry_of(plan, second - physical(plan->memory, TABLES_AT), 0, LARGE_SHIFT) &= ~(uint64_t)X86_USER;
     }
-    return physical(plan->kind, TABLES_AT) + root;
+    return physical(plan->memory, TABLES_AT) + root;
 }
 
 /* The upper half of AArch64's addresses: devices from 0 on, then memory, in pages of 1 GiB that are its
@@ -358,7 +335,7 @@ static uint64_t map_upper(struct board_plan *plan)
     uint64_t table = new_table(plan);
     *entry_of(plan, table, 0, 30) = DEVICES;
     *entry_of(plan, table, UINT64_C(1) << 30, 30) = UINT64_C(1) << 30 | OWN;
-    return physical(plan->kind, TABLES_AT) + table;
+    return physical(plan->memory, TABLES_AT) + table;
 }
 
 /* ---- the whole ---- */
@@ -366,7 +343,7 @@ static uint64_t map_upper(struct board_plan *plan)
 static enum status write_board(struct board_plan *plan, const struct qemu_board_request *request,
                                const struct buffer *object, struct qemu_board *board, struct error *error)
 {
-    const struct kind *kind = plan->kind;
+    const struct qemu_board_memory *memory = plan->memory;
     static const char *const names[] = {"board_words", "board_advised", "board_shared"};
     uint64_t places[sizeof names / sizeof names[0]];
     struct object_part code;
@@ -380,9 +357,9 @@ static enum status write_board(struct board_plan *plan, const struct qemu_board_
     words[WORD_ROOT] = map_all(plan, false);
     words[WORD_SHARED_ROOT] = map_all(plan, true);
     words[WORD_UPPER] = map_upper(plan);
-    if (kind->root_bits != 0) {
-        words[WORD_ROOT] = kind->root_bits | words[WORD_ROOT] >> SMALL_SHIFT;
-        words[WORD_SHARED_ROOT] = kind->root_bits | words[WORD_SHARED_ROOT] >> SMALL_SHIFT;
+    if (memory->root_bits != 0) {
+        words[WORD_ROOT] = memory->root_bits | words[WORD_ROOT] >> SMALL_SHIFT;
+        words[WORD_SHARED_ROOT] = memory->root_bits | words[WORD_SHARED_ROOT] >> SMALL_SHIFT;
     }
     if (plan->tables.size > PARTS_AT - TABLES_AT)
         return error_set(error, STATUS_UNAVAILABLE,
@@ -392,30 +369,30 @@ static enum status write_board(struct board_plan *plan, const struct qemu_board_
     buffer_append(&system, code.bytes, code.size);
     memcpy(system.data + places[0], words, sizeof words);
     struct board_part parts[MOST_PARTS + 3] = {
-        {.at = physical(kind, kind->system_at),
+        {.at = physical(memory, memory->system_at),
          .content = system.data,
-         .size = kind->is_firmware ? 0 : system.size},
-        {.at = physical(kind, TABLES_AT), .content = plan->tables.data, .size = plan->tables.size},
-        {.at = physical(kind, PARTS_AT + ARGUMENTS % LARGE),
+         .size = memory->is_firmware ? 0 : system.size},
+        {.at = physical(memory, TABLES_AT), .content = plan->tables.data, .size = plan->tables.size},
+        {.at = physical(memory, PARTS_AT + ARGUMENTS % LARGE),
          .content = plan->arguments.data,
          .size = plan->arguments.size}};
     size_t count = 3;
     for (size_t i = 0; i < plan->part_count; i++)
         if (plan->parts[i].size > 0) {
             parts[count] = plan->parts[i];
-            parts[count++].at = physical(kind, plan->parts[i].at);
+            parts[count++].at = physical(memory, plan->parts[i].at);
         }
-    size_t first = kind->is_firmware;
+    size_t first = memory->is_firmware;
     append_elf(&board->image, request->isa, parts[0].at, parts + first, count - first, true);
-    if (kind->is_firmware)
+    if (memory->is_firmware)
         buffer_append(&board->firmware, system.data, system.size);
     buffer_free(&system);
     board->memory = plan->end;
     buffer_printf(&board->plugin, ",code=%" PRIu64 ",code_end=%" PRIu64, plan->code, plan->code_end);
     if (!request->shares)
-        buffer_printf(&board->plugin, ",advised=%" PRIu64, kind->code + places[1]);
+        buffer_printf(&board->plugin, ",advised=%" PRIu64, memory->code + places[1]);
     else
-        buffer_printf(&board->plugin, ",shared=%" PRIu64, kind->code + places[2]);
+        buffer_printf(&board->plugin, ",shared=%" PRIu64, memory->code + places[2]);
     for (size_t i = 0; i < plan->shared_count; i++)
         buffer_printf(&board->plugin, ",map=%" PRIu64 ":%" PRIu64 ":%" PRIu64, plan->shared[i].address,
                       plan->shared[i].bytes, plan->shared[i].place);
@@ -426,10 +403,12 @@ enum status qemu_board_make(const struct qemu_board_request *request, struct qem
                             struct error *error)
 {
     struct buffer object = {0};
-    struct board_plan plan = {.kind = find_kind(request->isa)};
+    struct board_plan plan = {0};
     enum status status = assemble(request->isa, &object, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        plan.memory = &qemu_target_find(request->isa->name)->memory;
         status = lay_out(&plan, request, error);
+    }
     if (status == STATUS_OK)
         status = write_board(&plan, request, &object, board, error);
     buffer_free(&object);

@@ -1,5 +1,5 @@
 /* What qemu-system needs to run a standalone executable on a board without an operating system: one ELF image
- * for the board's memory with the board's own system (sim/qemu/board/), page tables, the program and its
+ * for the board's memory with the board's own system (isa/<isa>/board.s), page tables, the program and its
  * arguments. The program's addresses are those that it has under Linux. */
 #ifndef RUNNER_SOURCES_QEMU_QEMU_BOARD_H
 #define RUNNER_SOURCES_QEMU_QEMU_BOARD_H

@@ -1,6 +1,7 @@
 #include "runner/sources/qemu/qemu_program.h"
 
 #include "base/files/memory_file.h"
+#include "isa/qemu_target.h"
 #include "runner/sources/qemu/qemu_board.h"
 #include "runner/sources/source.h"
 #include "sim/qemu/share_board.h"
@@ -19,41 +20,21 @@ enum { MOST_WORDS = 48, NAME_BYTES = 64, MIB = 1 << 20 };
 
 static const char *const ways[QEMU_WAYS] = {[QEMU_USER] = "qemu-", [QEMU_SYSTEM] = "qemu-system-"};
 
-/* qemu-system's options for a board, a word on each line: its machine, what takes the file that is its
- * memory, and where its output goes and how it ends. */
-static const struct board_options {
-    const char *isa, *machine, *image, *others;
-} boards[] = {
-    {"x86_64", "q35,max-ram-below-4g=2G", "-device\nloader,file=",
-     "-chardev\nstdio,id=console\n-device\nisa-debugcon,chardev=console\n"
-     "-device\nisa-debug-exit,iobase=0xf4,iosize=4\n"},
-    {"aarch64", "virt", "-kernel\n", "-serial\nstdio\n-semihosting\n"},
-    {"riscv64", "virt", "-kernel\n", "-serial\nstdio\n-bios\nnone\n"},
-};
-
 const char *qemu_program_target(const struct test_program *test_program)
 {
     return manifest_text_or(test_program->manifest->target, test_program->machine->isa);
 }
 
-/* Older versions have no "max" for RISC-V. */
 static const char *find_cpu(const char *target, const struct manifest_words *needed)
 {
-    static const struct {
-        const char *target, *feature, *cpu;
-    } processors[] = {{"aarch64", "sve256", "max,sve256=on"},
-                      {"aarch64", "sve512", "max,sve512=on"},
-                      {"riscv64", "zvl512b", "rv64,v=true,vext_spec=v1.0,vlen=512"},
-                      {"riscv64", "zvl256b", "rv64,v=true,vext_spec=v1.0,vlen=256"},
-                      {"riscv64", NULL, "rv64,v=true,vext_spec=v1.0"}};
-    for (size_t i = 0; i < sizeof processors / sizeof processors[0]; i++) {
-        bool needs = processors[i].feature == NULL;
-        if (strcmp(processors[i].target, target) != 0)
-            continue;
-        for (size_t j = 0; !needs && j < needed->count; j++)
-            needs = needed->items[j] != NULL && strcmp(needed->items[j], processors[i].feature) == 0;
+    const struct qemu_target *known = qemu_target_find(target);
+    const struct qemu_processor *processor = known == NULL ? NULL : known->processors;
+    for (; processor != NULL && processor->cpu != NULL; processor++) {
+        bool needs = processor->feature == NULL;
+        for (size_t i = 0; !needs && i < needed->count; i++)
+            needs = needed->items[i] != NULL && strcmp(needed->items[i], processor->feature) == 0;
         if (needs)
-            return processors[i].cpu;
+            return processor->cpu;
     }
     return "max";
 }
@@ -130,16 +111,16 @@ static enum status run_user(const char *name, const struct qemu_start *start, st
     return status;
 }
 
-/* How the board's system ended it (sim/qemu/board/). */
-static void read_exit(const struct isa *isa, struct child_result *result)
+/* How the board's system ended it (isa/<isa>/board.s). */
+static void read_exit(const struct qemu_board_options *board, struct child_result *result)
 {
     enum { SIGNALS = 64 };
-    int code = strcmp(isa->name, "x86_64") == 0 ? result->exit_code / 2 : result->exit_code;
+    int code = result->exit_code / (board->exit_scale > 0 ? (int)board->exit_scale : 1);
     if (result->signal == 0 && code > SIGNALS)
         result->signal = code - SIGNALS;
 }
 
-static enum status run_board(const char *name, const struct board_options *board,
+static enum status run_board(const char *name, const struct qemu_board_options *board,
                              const struct qemu_start *start, const struct qemu_board *made,
                              struct qemu_files *files, struct child_result *result, struct error *error)
 {
@@ -168,7 +149,7 @@ static enum status run_board(const char *name, const struct board_options *board
         buffer_printf(&command, "-bios\n%s\n", files->paths[FIRMWARE]);
     if (status == STATUS_OK)
         status = run(name, &command, start->timeout_s, result, error);
-    read_exit(start->isa, result);
+    read_exit(board, result);
     buffer_free(&command);
     return status;
 }
@@ -178,11 +159,8 @@ static enum status run_system(const char *name, const struct qemu_start *start, 
                               struct child_result *result, struct error *error)
 {
     const char *arguments[QEMU_ARGUMENTS + 2] = {"program"};
-    const struct board_options *board = NULL;
-    for (size_t i = 0; i < sizeof boards / sizeof boards[0]; i++)
-        if (strcmp(boards[i].isa, start->isa->name) == 0)
-            board = &boards[i];
-    if (board == NULL)
+    const struct qemu_target *target = qemu_target_find(start->isa->name);
+    if (target == NULL)
         return error_set(error, STATUS_UNAVAILABLE, "no board is known for %s", start->isa->name);
     memcpy(arguments + 1, start->arguments, sizeof start->arguments);
     enum status status = STATUS_OK;
@@ -201,7 +179,7 @@ static enum status run_system(const char *name, const struct qemu_start *start, 
                 close(files->fds[file]), files->fds[file] = -1;
         status = qemu_board_make(&request, &made, error);
         if (status == STATUS_OK)
-            status = run_board(name, board, start, &made, files, &once, error);
+            status = run_board(name, &target->options, start, &made, files, &once, error);
         qemu_board_free(&made);
         buffer_append(&result->output, once.output.data, once.output.size);
         buffer_append(&result->errors, once.errors.data, once.errors.size);

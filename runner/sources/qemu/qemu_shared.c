@@ -8,12 +8,12 @@
 #include "isa/isa.h"
 #include "isa/mc.h"
 #include "isa/object.h"
+#include "isa/qemu_target.h"
 #include "runner/process/child.h"
 #include "runner/sources/identity.h"
 #include "runner/sources/qemu/qemu_program.h"
 #include "runner/sources/qemu/share_tally.h"
 #include "runner/sources/source.h"
-#include "sim/qemu/access_code.h"
 #include "sim/qemu/share_board.h"
 
 #include <errno.h>
@@ -31,54 +31,8 @@
 
 /* ---- flushes ---- */
 
-/* QEMU executes the flush of a line as nothing, and shows no address of it. For a simulation, loads with a
- * mark stand for the flushes of a program (sim/qemu/access_code.h): as long, of the same address, and without
- * another effect. */
-
-enum { MOST_BYTES = 16 };
-
-/* The instruction with the mark, as long; false if it is no flush. */
-typedef bool marker(const unsigned char *bytes, size_t size, unsigned char marked[MOST_BYTES]);
-
-/* clflush, or clflushopt with its prefix: 0F AE /7, and the operand. Test is F6 /0, the operand, and a byte.
- */
-static bool mark_x86(const unsigned char *bytes, size_t size, unsigned char marked[MOST_BYTES])
-{
-    size_t at = 0;
-    while (at < size && (bytes[at] == 0x66 || (bytes[at] & 0xF0) == 0x40))
-        at++;
-    if (at + 3 > size || size > MOST_BYTES || bytes[at] != 0x0F || bytes[at + 1] != 0xAE ||
-        (bytes[at + 2] >> 3 & 7) != 7 || bytes[at + 2] >> 6 == 3)
-        return false;
-    memcpy(marked, bytes, at);
-    marked[at] = 0xF6;
-    marked[at + 1] = bytes[at + 2] & 0xC7;
-    memcpy(marked + at + 2, bytes + at + 3, size - at - 3);
-    marked[size - 1] = ACCESS_MARK;
-    return true;
-}
-
-/* dc civac, xN becomes ldurb wzr, [xN]. */
-static bool mark_aarch64(const unsigned char *bytes, size_t size, unsigned char marked[MOST_BYTES])
-{
-    uint32_t word = 0;
-    if (size != sizeof word)
-        return false;
-    memcpy(&word, bytes, sizeof word);
-    if ((word & 0xFFFFFFE0) != 0xD50B7E20)
-        return false;
-    word = 0x3840001F | (word & 31) << 5;
-    memcpy(marked, &word, sizeof word);
-    return true;
-}
-
-static const struct {
-    const char *isa;
-    marker *mark;
-} markers[] = {{"x86_64", mark_x86}, {"aarch64", mark_aarch64}};
-
 struct marking {
-    marker *mark;
+    const struct qemu_target *target;
     const struct object_part *from; /* the object's code */
     unsigned char *to;              /* the same place of the executable */
     size_t room;                    /* bytes from there */
@@ -88,9 +42,9 @@ static void visit(uint64_t offset, size_t length, const char *text, void *contex
 {
     const struct marking *marking = context;
     const unsigned char *bytes = marking->from->bytes + offset;
-    unsigned char marked[MOST_BYTES];
+    unsigned char marked[QEMU_INSTRUCTION_BYTES];
     (void)text;
-    if (offset + length <= marking->room && marking->mark(bytes, length, marked) &&
+    if (offset + length <= marking->room && marking->target->mark_flush(bytes, length, marked) &&
         memcmp(marking->to + offset, bytes, length) == 0)
         memcpy(marking->to + offset, marked, length);
 }
@@ -102,11 +56,8 @@ static enum status flush_marks_set(const struct isa *isa, const void *object, si
 {
     struct object_part from, to;
     uint64_t from_kernel = 0, to_kernel = 0;
-    struct marking marking = {.from = &from};
-    for (size_t i = 0; i < sizeof markers / sizeof markers[0]; i++)
-        if (strcmp(markers[i].isa, isa->name) == 0)
-            marking.mark = markers[i].mark;
-    if (marking.mark == NULL)
+    struct marking marking = {.target = qemu_target_find(isa->name), .from = &from};
+    if (marking.target == NULL || marking.target->mark_flush == NULL)
         return STATUS_OK;
     enum status status = object_section(object, object_size, ".text", &from, error);
     if (status == STATUS_OK)

@@ -1,5 +1,5 @@
 /* What the plugin takes for atomics, by encodings that LLVM's assembler gave. */
-#include "sim/qemu/access_code.h"
+#include "isa/qemu_target.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,10 +17,10 @@ struct example {
 
 static void check(const char *target, const struct example *examples, size_t count)
 {
-    access_decoder *decoder = access_decoder_of(target);
+    const struct qemu_target *decoder = qemu_target_find(target);
     assert_non_null(decoder);
     for (size_t i = 0; i < count; i++) {
-        enum access_code code = decoder(examples[i].bytes, examples[i].size);
+        enum access_code code = decoder->access(examples[i].bytes, examples[i].size);
         if (code != examples[i].code)
             fail_msg("%s: %d instead of %d", examples[i].text, (int)code, (int)examples[i].code);
     }
@@ -81,7 +81,7 @@ static void riscv(void **state)
 static void unknown(void **state)
 {
     (void)state;
-    assert_null(access_decoder_of("i386"));
+    assert_null(qemu_target_find("i386"));
 }
 
 int main(void)

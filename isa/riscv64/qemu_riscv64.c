@@ -1,0 +1,63 @@
+#include "isa/qemu_target.h"
+
+#include <string.h>
+
+static uint32_t word_of(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+/* RISC-V's manual, volume 1: branches, jalr except returns, and their compressed forms. */
+static enum branch branch_of(const uint8_t *bytes, size_t size)
+{
+    if (size == 4) {
+        uint32_t word = word_of(bytes);
+        bool returns = (word >> 7 & 31) == 0 && (word >> 15 & 31) == 1;
+        bool onward = (word & 0xFE000F80) == 0x200; /* 4 bytes on */
+        return (word & 0x7F) == 0x63               ? (onward ? BRANCH_BLIND : BRANCH_CONDITIONAL)
+               : (word & 0x7F) == 0x67 && !returns ? BRANCH_INDIRECT
+                                                   : BRANCH_NONE;
+    }
+    unsigned half = size == 2 ? (unsigned)bytes[0] | (unsigned)bytes[1] << 8 : 0;
+    if ((half & 3) == 1 && half >> 14 == 3)
+        return BRANCH_CONDITIONAL;
+    unsigned from = half >> 7 & 31;
+    bool jumps = (half & 3) == 2 && half >> 13 == 4 && (half >> 2 & 31) == 0 && from > 0;
+    return jumps && !(from == 1 && (half >> 12 & 1) == 0) ? BRANCH_INDIRECT : BRANCH_NONE;
+}
+
+/* RISC-V's manual, volume 1: the A extension. */
+static enum access_code access_of(const uint8_t *bytes, size_t size)
+{
+    enum { AMO = 0x2F, LINK = 2, CONDITIONAL = 3 };
+    uint32_t word = size == 4 ? word_of(bytes) : 0;
+    if ((word & 0x7F) != AMO)
+        return ACCESS_PLAIN;
+    return word >> 27 == LINK ? ACCESS_LINK : word >> 27 == CONDITIONAL ? ACCESS_CONDITIONAL : ACCESS_ATOMIC;
+}
+
+/* Older versions have no "max" for RISC-V. */
+static const struct qemu_processor processors[] = {{"zvl512b", "rv64,v=true,vext_spec=v1.0,vlen=512"},
+                                                   {"zvl256b", "rv64,v=true,vext_spec=v1.0,vlen=256"},
+                                                   {NULL, "rv64,v=true,vext_spec=v1.0"},
+                                                   {NULL, NULL}};
+
+extern const struct qemu_target qemu_riscv64;
+const struct qemu_target qemu_riscv64 = {
+    .isa = "riscv64",
+    .branch = branch_of,
+    .access = access_of,
+    .madvise = 233,
+    .mmap = 222,
+    .processors = processors,
+    .options = {.machine = "virt", .image = "-kernel\n", .others = "-serial\nstdio\n-bios\nnone\n"},
+    .memory = {.root_shift = 30,
+               .small = 0xdf,
+               .large = 0xdf,
+               .table = 0x1,
+               .bits = 0x3ff,
+               .address_shift = 2,
+               .start = UINT64_C(2) << 30,
+               .code = UINT64_C(2) << 30,
+               .root_bits = UINT64_C(8) << 60},
+};
