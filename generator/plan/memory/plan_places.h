@@ -1,5 +1,5 @@
 /* The level that serves each access of a loop, and its place: the part of plan.h shared by the two ways of
- * making misses, eviction sets (plan_eviction.h) and rotating working sets (plan_rotating.h). */
+ * making misses, eviction sets (eviction_layout.h) and rotating working sets (plan_rotating.h). */
 #ifndef GENERATOR_PLAN_MEMORY_PLAN_PLACES_H
 #define GENERATOR_PLAN_MEMORY_PLAN_PLACES_H
 
