@@ -67,6 +67,8 @@ static void print_gpu_machine(const struct machine *machine)
         command_print("       in %u channels, which take turns every %s\n", gpu->l2_channels,
                       units_show_size(gpu->interleave, bytes, sizeof bytes));
     }
+    if (machine->l3.size > 0)
+        print_gpu_cache("L3", &machine->l3);
 }
 
 static void print_gpu_grid(const struct manifest *manifest)

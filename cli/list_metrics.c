@@ -146,7 +146,7 @@ static void print_rows(const struct working *working, bool all_sources)
     }
     table_finish(&table, stdout);
     command_print("\nA * stands for a level (L1, L2, L3, MEM; on GPUs SHARED, L1, L2, MEM, on NVIDIA's also "
-                  "DSMEM), an operation, a number or an event.%s\n",
+                  "DSMEM, on AMD's L3), an operation, a number or an event.%s\n",
                   all_sources ? "" : " -v lists every source, also those that do not work here.");
 }
 

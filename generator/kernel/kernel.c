@@ -33,7 +33,7 @@ static const char *const gpu_atomics[] = {"add", "cas", "swap", "max"};
 enum { GPU_ATOMICS = sizeof gpu_atomics / sizeof gpu_atomics[0] };
 static const char *const words_names[] = {"one", "block", "warp", "thread"};
 static const char *const scope_names[] = {"cta", "cluster", "gpu", "sys"};
-static const char *const gpu_levels[] = {"SHARED", "DSMEM", "L1", "L2", "MEM"};
+static const char *const gpu_levels[] = {"SHARED", "DSMEM", "L1", "L2", "L3", "MEM"};
 
 const char *gpu_level_name(int level)
 {
@@ -135,10 +135,10 @@ static enum status read_shares(const json_t *served, const struct kernel_reading
     }
     if (good && fabs(sum - 1) <= 1e-6)
         return STATUS_OK;
-    return field_wrong(reading->error, "served",
-                       reading->isa->gpu
-                           ? "shares of SHARED, L1, L2 and MEM (of NVIDIA also DSMEM) that sum to 1"
-                           : "shares of L1, L2, L3 and MEM that sum to 1");
+    return field_wrong(
+        reading->error, "served",
+        reading->isa->gpu ? "shares of SHARED, L1, L2 and MEM (of NVIDIA also DSMEM, of AMD L3) that sum to 1"
+                          : "shares of L1, L2, L3 and MEM that sum to 1");
 }
 
 static bool parse_word(const json_t *value, unsigned width, uint64_t *word)
@@ -284,7 +284,8 @@ static enum status read_atomic(const json_t *object, const struct kernel_reading
     item->atomic = name_among(gpu_atomics, GPU_ATOMICS, name, &ignored);
     if (item->atomic == NULL || item->width > 8)
         return field_wrong(reading->error, "atomic", "add, cas, swap or max, of 4 or 8 bytes");
-    if (item->served[GPU_L1] > 0 || item->served[GPU_MEM] > 0 || item->working_set > 0)
+    if (item->served[GPU_L1] > 0 || item->served[GPU_L3] > 0 || item->served[GPU_MEM] > 0 ||
+        item->working_set > 0)
         return field_wrong(reading->error, "served", "shares of SHARED, DSMEM and L2");
     enum status status = field_name(object, "spread", words_names, 4, &words, reading->error);
     if (status == STATUS_OK)

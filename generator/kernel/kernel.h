@@ -27,7 +27,7 @@ enum atomic_words { WORDS_ONE, WORDS_BLOCK, WORDS_WARP, WORDS_THREAD };
 enum atomic_scope { SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS };
 
 /* The levels that serve a GPU's accesses. DSMEM is the shared memory of another block of the cluster. */
-enum gpu_level { GPU_SHARED, GPU_DSMEM, GPU_L1, GPU_L2, GPU_MEM, GPU_LEVELS };
+enum gpu_level { GPU_SHARED, GPU_DSMEM, GPU_L1, GPU_L2, GPU_L3, GPU_MEM, GPU_LEVELS };
 static_assert((int)GPU_LEVELS >= (int)LEVEL_COUNT, "the shares of served are by either");
 
 /* An op that has no kind of its own is an operation: a row group of templates/<isa>/ops ("add", "nop"). */

@@ -326,6 +326,7 @@ static const struct field bandwidth_rows[] = {
     {"DSMEM", keep_number, false, 0, 0, 1e6, "bytes per cycle of one multiprocessor", NULL},
     {"L1", keep_number, false, 0, 0, 1e6, "bytes per cycle of one multiprocessor", NULL},
     {"L2", keep_number, false, 0, 0, 1e6, "bytes per cycle of the whole chip", NULL},
+    {"L3", keep_number, false, 0, 0, 1e6, "bytes per cycle of the whole chip", NULL},
     {"MEM", keep_number, false, 0, 0, 1e6, "bytes per cycle of the whole chip", NULL},
     {0}};
 
@@ -382,6 +383,7 @@ static const struct field gpu_level_fields[] = {
     {"L1D", field_table, false, offsetof(struct machine, l1d), 0, 0, GPU_CACHE_EXAMPLE, gpu_cache_fields},
     {"L1I", field_table, false, offsetof(struct machine, l1i), 0, 0, GPU_CACHE_EXAMPLE, gpu_cache_fields},
     {"L2", field_table, true, offsetof(struct machine, l2), 0, 0, GPU_CACHE_EXAMPLE, gpu_cache_fields},
+    {"L3", field_table, false, offsetof(struct machine, l3), 0, 0, GPU_CACHE_EXAMPLE, gpu_cache_fields},
     {"SHARED", field_elsewhere, false, 0, 0, 0, SHARED_PLACE, NULL},
     {"LDS", field_elsewhere, false, 0, 0, 0, SHARED_PLACE, NULL},
     {0},
@@ -393,6 +395,7 @@ static const struct field gpu_latency_fields[] = {
     {"L1", field_number, false, offsetof(struct machine, latency_l1d), 0, 1e6, CYCLES, NULL},
     {"L2", field_number, false, offsetof(struct machine, latency_l2), 0, 1e6, CYCLES, NULL},
     {"L2_FAR", keep_number, false, 0, 0, 1e6, CYCLES, NULL},
+    {"L3", field_number, false, offsetof(struct machine, latency_l3), 0, 1e6, CYCLES, NULL},
     {"MEM", field_number, false, offsetof(struct machine, latency_mem), 0, 1e6, CYCLES, NULL},
     {0},
 };
@@ -521,8 +524,12 @@ static enum status check_multiprocessor(const struct machine *machine, struct er
                      machine->gpu.arch, OLDEST_SM);
 }
 
-static enum status check_no_dies(struct machine *machine, struct error *error)
+/* What NVIDIA's GPUs do not have. */
+static enum status check_nvidia(struct machine *machine, struct error *error)
 {
+    if (machine->l3.size > 0)
+        return error_set(error, STATUS_RECIPE,
+                         "machine.caches.L3: only AMD's GPUs have a cache beside memory: expected L1 and L2");
     if (machine->gpu.xcc == 0 && machine->gpu.cu_per_xcc == 0)
         return STATUS_OK;
     return error_set(
@@ -588,7 +595,7 @@ static enum status complete_gpu(struct machine *machine, struct error *error)
                          "machine.gpu.%s is missing: expected the numbers of shader engines (se) and of "
                          "compute units per array (cu_per_sh)",
                          gpu->se == 0 ? "se" : "cu_per_sh");
-    if ((nvidia ? check_no_dies : complete_dies)(machine, error) != STATUS_OK)
+    if ((nvidia ? check_nvidia : complete_dies)(machine, error) != STATUS_OK)
         return STATUS_RECIPE;
     if (gpu->sm == 0)
         return error_set(error, STATUS_RECIPE, "machine.gpu.sm is missing: expected %s", WHOLE);

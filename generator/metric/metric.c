@@ -543,7 +543,7 @@ const struct metric metric_table[] = {
 static const char *const levels[METRIC_GROUNDS][5] = {
     [METRIC_ON_PROCESSOR] = {"L1", "L2", "L3", "MEM"},
     [METRIC_ON_PTX] = {"SHARED", "DSMEM", "L1", "L2", "MEM"},
-    [METRIC_ON_GCN] = {"SHARED", "L1", "L2", "MEM"},
+    [METRIC_ON_GCN] = {"SHARED", "L1", "L2", "L3", "MEM"},
 };
 
 static bool is_level(const char *part, size_t length, enum metric_ground ground)

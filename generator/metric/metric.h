@@ -14,7 +14,8 @@ enum metric_ground { METRIC_ON_PROCESSOR, METRIC_ON_PTX, METRIC_ON_GCN, METRIC_G
 /* What stands for the star in a row's name. */
 enum metric_star {
     STAR_NONE,
-    STAR_LEVEL,     /* L1, L2, L3, MEM; on GPUs SHARED, L1, L2, MEM, on NVIDIA's also DSMEM */
+    STAR_LEVEL,     /* L1, L2, L3, MEM; on GPUs SHARED, L1, L2, MEM, on NVIDIA's also DSMEM, on
+                       AMD's L3 */
     STAR_OPERATION, /* a word; the recipe language knows which */
     STAR_NUMBER,
     STAR_EVENT, /* an event's name or code */

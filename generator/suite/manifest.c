@@ -490,9 +490,9 @@ static void fill_streams(struct manifest *manifest, const struct gpu_plan *plan)
 /* Clusters have a level of their own. */
 static bool has_level(const struct gpu_plan *plan, int level)
 {
-    bool any = level != GPU_DSMEM;
+    bool any = level != GPU_DSMEM && level != GPU_L3;
     for (size_t i = 0; i < plan->stream_count; i++)
-        any = any || plan->streams[i].level == GPU_DSMEM;
+        any = any || (int)plan->streams[i].level == level;
     return any;
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const levels[] = {"SHARED", "DSMEM", "L1", "L2", "MEM"};
+static const char *const levels[] = {"SHARED", "DSMEM", "L1", "L2", "L3", "MEM"};
 enum { LEVELS = sizeof levels / sizeof levels[0] };
 
 /* Passes per second of each repetition; returns how many repetitions were timed. */

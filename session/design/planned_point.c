@@ -157,8 +157,8 @@ static double transfer_bytes(const struct machine *machine, const char *level)
 static double count_gpu(const struct manifest *manifest, const struct machine *machine)
 {
     const double waits[] = {30, latency_of(machine, LEVEL_L1), latency_of(machine, LEVEL_L2),
-                            latency_of(machine, LEVEL_MEM)};
-    static const char *const levels[] = {"SHARED", "L1", "L2", "MEM"};
+                            latency_of(machine, LEVEL_L3), latency_of(machine, LEVEL_MEM)};
+    static const char *const levels[] = {"SHARED", "L1", "L2", "L3", "MEM"};
     double sent = 0, waited = 0, computed = 0;
     double units = manifest->place.given ? share_in_use(manifest, "se", machine->gpu.se) : 1;
     double channels = share_in_use(manifest, "l2_channels", machine->gpu.l2_channels);

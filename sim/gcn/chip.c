@@ -27,7 +27,8 @@ enum status wave_chip_from(const struct machine *machine, struct wave_chip *chip
                                .l2_channels = told ? gpu->l2_channels : 1,
                                .interleave = told ? gpu->interleave : machine->l2.line,
                                .l1 = machine->l1d,
-                               .l2 = machine->l2};
+                               .l2 = machine->l2,
+                               .l3 = machine->l3};
     if (gpu->se == 0 || gpu->se > WAVE_MOST_SE || gpu->sh_per_se == 0 || gpu->cu_per_sh == 0)
         return error_set(error, STATUS_UNAVAILABLE,
                          "the machine %s does not state its shader engines, arrays and compute units",

@@ -18,6 +18,7 @@ struct wave_chip {
     unsigned l2_channels;
     uint64_t interleave;   /* consecutive bytes in one channel */
     struct cache l1, l2;   /* L1: per CU; L2: of a die, all channels together */
+    struct cache l3;       /* of all dies; size 0: none */
     unsigned near_engines; /* engines whose near channels are in `near`: the first ones */
     bool near[WAVE_MOST_SE][WAVE_MOST_CHANNELS];
 };

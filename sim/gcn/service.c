@@ -16,6 +16,7 @@ enum { LEVELS = WAVE_MEM };
 
 struct wave_service {
     unsigned bus_bytes, line;
+    unsigned levels; /* of the caches */
     struct caches *caches;
     struct bus *units, *channels; /* [units], [l2_channels]: lines from L2 */
 };
@@ -61,13 +62,16 @@ enum status wave_service_new(const struct wave_chip *chip, unsigned bus_bytes, s
         /* of several dies each has a copy, which units choose by their numbers */
         [WAVE_L2] = {.cache = chip->l2,
                      .copies = chip->xcc > 1 ? chip->xcc : chip->l2_channels,
-                     .interleave = chip->xcc > 1 ? 0 : chip->interleave}};
+                     .interleave = chip->xcc > 1 ? 0 : chip->interleave},
+        [WAVE_L3] = {.cache = chip->l3, .copies = 1}};
+    unsigned count = chip->l3.size > 0 ? LEVELS : WAVE_L3;
     struct caches *caches;
-    status = caches_new(levels, LEVELS, &caches, error);
+    status = caches_new(levels, count, &caches, error);
     if (status != STATUS_OK)
         return status;
     struct wave_service *s = memory_zeroed(1, sizeof *s);
-    *s = (struct wave_service){.bus_bytes = bus_bytes, .line = chip->l1.line, .caches = caches};
+    *s = (struct wave_service){
+        .bus_bytes = bus_bytes, .line = chip->l1.line, .levels = count, .caches = caches};
     s->units = memory_zeroed(wave_chip_units(chip), sizeof *s->units);
     s->channels = memory_zeroed(chip->l2_channels, sizeof *s->channels);
     *service = s;
@@ -109,7 +113,7 @@ static enum wave_level serve(struct wave_core *core, const struct wave *wave, un
         else
             ++*(chip->near[wave->place.se][channel] ? &result->near : &result->far);
     }
-    return (enum wave_level)level;
+    return level == core->service->levels ? WAVE_MEM : (enum wave_level)level;
 }
 
 const struct device_range *wave_service_memory(struct wave_core *core, uint64_t address, uint64_t bytes)

@@ -12,7 +12,7 @@
 
 enum { WAVE_LANES = 64 }; /* of the widest wave */
 
-enum wave_level { WAVE_L1, WAVE_L2, WAVE_MEM, WAVE_SHARED, WAVE_LEVELS }; /* SHARED: LDS */
+enum wave_level { WAVE_L1, WAVE_L2, WAVE_L3, WAVE_MEM, WAVE_SHARED, WAVE_LEVELS }; /* SHARED: LDS */
 
 /* Where a wave runs. */
 struct wave_place {

@@ -269,7 +269,7 @@ static const struct {
 } refused[] = {
     {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":1},\"cache\":\"cg\"}]}}", "bypasses L1"},
     {"{\"kernel\":{\"unit\":[{\"op\":\"store\",\"served\":{\"L1\":1}}]}}", "does not keep stores"},
-    {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L3\":1}}]}}", "SHARED, L1, L2 and MEM"},
+    {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L3\":1}}]}}", "has no L3 cache"},
     {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":1}}]},\"grid\":{\"threads\":2000}}",
      "has at most 1024"},
     {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"MEM\":1},\"stride\":32}]},\"grid\":{\"threads\":"

@@ -193,7 +193,7 @@ void gpu_channels_promise(struct gpu_plan *plan)
     promise_shares(plan, "sh", "place.sh");
     promise_shares(plan, "cu", "place.cu");
     promise_shares(plan, "sm", "place.sm");
-    bool past = plan->loads[GPU_L2] + plan->loads[GPU_MEM] > 0;
+    bool past = plan->loads[GPU_L2] + plan->loads[GPU_L3] + plan->loads[GPU_MEM] > 0;
     if (plan->channels == 0 || !past)
         return;
     promise_shares(plan, "l2_channels", "l2.channel");

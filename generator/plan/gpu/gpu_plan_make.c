@@ -32,8 +32,8 @@ static const double OFF_BY_SHARE = 0.03;
 /* Error of a share allowed by the loads that lead from chunk to chunk of a side. */
 static const double OFF_BY_LINKS = 1e-3;
 
-static const char *const usual_operators[2][GPU_LEVELS] = {{"", "", "ca", "cg", "cg"},
-                                                           {"", "", "l1", "l2", "l2"}};
+static const char *const usual_operators[2][GPU_LEVELS] = {{"", "", "ca", "cg", "cg", "cg"},
+                                                           {"", "", "l1", "l2", "l2", "l2"}};
 
 /* ---- units ---- */
 
@@ -126,9 +126,9 @@ static enum status add_stream(struct gpu_plan *plan, unsigned item_index, int le
     if (stream->bulk || stream->atomic != NULL)
         stream->cache = "";
     if (stream->store && level == GPU_L1)
-        return error_set(
-            error, STATUS_RECIPE,
-            "store.served_by.L1: the L1 of a GPU does not keep stores; expected SHARED, L2 or MEM");
+        return error_set(error, STATUS_RECIPE,
+                         "store.served_by.L1: the L1 of a GPU does not keep stores; expected SHARED, L2 or "
+                         "what is behind it");
     if (stream->atomic != NULL)
         return gpu_words_read(plan, stream, error);
     if (item->random && !stream->chase)
@@ -149,6 +149,9 @@ static enum status add_streams(struct gpu_plan *plan, unsigned index, struct err
     enum status status = STATUS_OK;
     for (int level = 0; status == STATUS_OK && level < GPU_LEVELS; level++) {
         unsigned count = (unsigned)lround(item->served[level] * total);
+        if (level == GPU_L3 && count > 0 && plan->machine->l3.size == 0)
+            return error_set(error, STATUS_RECIPE, "%s.served_by.L3: the machine %s has no L3 cache",
+                             item->op, plan->machine->name);
         if (count > 0)
             status = add_stream(plan, index, level, count, error);
     }
@@ -391,8 +394,8 @@ static enum status check_links(int level, double share, double wanted, struct er
 
 static enum status add_served(struct gpu_plan *plan, struct error *error)
 {
-    static const char *const metrics[GPU_LEVELS] = {"served.SHARED", "served.DSMEM", "served.L1", "served.L2",
-                                                    "served.MEM"};
+    static const char *const metrics[GPU_LEVELS] = {"served.SHARED", "served.DSMEM", "served.L1",
+                                                    "served.L2",     "served.L3",    "served.MEM"};
     uint64_t total = 0, wished = 0, asked[GPU_LEVELS] = {0};
     bool promised = true;
     for (size_t i = 0; i < plan->stream_count; i++) {
@@ -412,7 +415,7 @@ static enum status add_served(struct gpu_plan *plan, struct error *error)
         wished += stream->per_pass;
     }
     for (int level = 0; total > 0 && level < GPU_LEVELS; level++) {
-        if (level == GPU_DSMEM && plan->loads[level] == 0)
+        if ((level == GPU_DSMEM || level == GPU_L3) && plan->loads[level] == 0)
             continue;
         double share = (double)plan->loads[level] / (double)total;
         rates_add(&plan->arena, &plan->rates.expected, metrics[level], share);

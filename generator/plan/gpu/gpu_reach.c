@@ -120,11 +120,16 @@ static bool in_l1(const struct gpu_plan *plan, const struct template *templates,
     return lines <= gpu_sets_ways(plan, GPU_L1);
 }
 
+/* Passes of all blocks in which they read the region once. */
+static double passes_of_region(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    return (double)stream->rows / stream->per_pass / (stream->block > 0 ? blocks_at(plan, stream) : 1);
+}
+
 static bool in_l2(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     double reach = footprint(stream, stream->rows);
-    double passes =
-        (double)stream->rows / stream->per_pass / (stream->block > 0 ? blocks_at(plan, stream) : 1);
+    double passes = passes_of_region(plan, stream);
     if (reach > (double)gpu_l2_room(plan, stream))
         return false;
     unsigned lines = gpu_sets_fullest(plan, stream, GPU_L2, (double)stream->rows, true);
@@ -140,6 +145,19 @@ static bool in_l2(const struct gpu_plan *plan, const struct gpu_stream *stream)
     return lines <= gpu_sets_ways(plan, GPU_L2);
 }
 
+/* L3 is indexed by physical addresses and a hash that nobody published: what is between two reads of a line
+ * is at most half of it. */
+static bool in_l3(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    double reach = footprint(stream, stream->rows), room = (double)plan->machine->l3.size / 2;
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *other = &plan->streams[i];
+        if (other != stream && other->predicted > GPU_L2)
+            reach += brought(other, passes_of_region(plan, stream), blocks_at(plan, other));
+    }
+    return reach <= room;
+}
+
 void gpu_streams_predict(struct gpu_plan *plan, const struct template *templates)
 {
     for (size_t i = 0; i < plan->stream_count; i++) {
@@ -151,6 +169,9 @@ void gpu_streams_predict(struct gpu_plan *plan, const struct template *templates
     for (size_t i = 0; i < plan->stream_count; i++)
         if (plan->streams[i].predicted == GPU_L2 && !in_l2(plan, &plan->streams[i]))
             plan->streams[i].predicted = GPU_MEM;
+    for (size_t i = 0; i < plan->stream_count; i++)
+        if (plan->streams[i].predicted == GPU_MEM && in_l3(plan, &plan->streams[i]))
+            plan->streams[i].predicted = GPU_L3;
 }
 
 /* Bytes of all blocks in a pass, if each reads a part of the region of its own. */

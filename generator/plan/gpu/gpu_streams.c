@@ -19,7 +19,9 @@ enum {
     L1_PART = 4,
     L2_PART = 8,
     SHARED_PART = 2,
-    MEM_TIMES = 8,
+    FAR_TIMES = 8,
+    LEAST_TIMES = 4,
+    L3_PART = 4,
     L1_TIMES = 4,
     SIDE_TIMES = 2,
     PAGE_BYTES = 4096,
@@ -44,17 +46,17 @@ static unsigned sharing(const struct gpu_plan *plan, enum gpu_level level)
     return count > 0 ? count : 1;
 }
 
-/* Bytes that memory's streams bring per byte of L2's streams. */
+/* Bytes that streams from behind L2 bring per byte of L2's streams. */
 static double flood(const struct gpu_plan *plan)
 {
-    double memory = 0, second = 0;
+    double behind = 0, second = 0;
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
         double bytes = (double)stream->per_pass * (double)stream->brought;
-        memory += stream->level == GPU_MEM ? bytes : 0;
+        behind += stream->level > GPU_L2 ? bytes : 0;
         second += stream->level == GPU_L2 ? bytes : 0;
     }
-    return second > 0 ? memory / second : 0;
+    return second > 0 ? behind / second : 0;
 }
 
 /* Bytes that others bring to L1 per byte of L1's streams. */
@@ -141,15 +143,34 @@ static bool in_random_order(const struct gpu_plan *plan, const struct gpu_stream
     return stream->chase && plan->kernel->items[stream->item].random;
 }
 
-/* Memory has so many rows that no block soon reaches what another has just read. Only blocks that work count:
- * where blocks of one compute unit do, they are as far apart as its turns. */
-static uint64_t memory_rows(const struct gpu_plan *plan, const struct gpu_stream *stream)
+/* Bytes that other streams bring past L2 per byte of this one. */
+static double beside(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
-    uint64_t second = plan->machine->l2.size;
+    double others = 0;
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *other = &plan->streams[i];
+        others +=
+            other != stream && other->level > GPU_L2 ? (double)other->per_pass * (double)other->brought : 0;
+    }
+    return others / ((double)stream->per_pass * (double)stream->brought);
+}
+
+/* L3 and memory have so many rows that no block soon reaches what another has just read, while the cache in
+ * front of them has it. Only blocks that work count: where blocks of one compute unit do, they are as far
+ * apart as its turns. */
+static uint64_t far_rows(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    bool past_l3 = stream->level == GPU_MEM && plan->machine->l3.size > 0;
+    uint64_t front = past_l3 ? plan->machine->l3.size : plan->machine->l2.size;
     double working = gpu_working_blocks(plan);
     double gap = (double)gpu_dispatch_gap(plan, in_random_order(plan, stream));
-    double apart = working > 1 ? 2 * (double)second * plan->blocks / working / gap : 0;
-    uint64_t bytes = apart > (double)(MEM_TIMES * second) ? (uint64_t)apart : MEM_TIMES * second;
+    double apart = working > 1 ? 2 * (double)front * plan->blocks / working / gap : 0;
+    uint64_t bytes = FAR_TIMES * front;
+    if (stream->level == GPU_L3 && bytes > plan->machine->l3.size / L3_PART) /* others need room there too */
+        bytes = LEAST_TIMES * front;
+    bytes = apart > (double)bytes ? (uint64_t)apart : bytes;
+    if (stream->level == GPU_L3)
+        bytes = (uint64_t)((double)bytes / (1 + beside(plan, stream)));
     uint64_t rows = (bytes + stream->row_bytes - 1) / stream->row_bytes;
     return round_up(rows, rows_of_turn(plan, stream));
 }
@@ -170,7 +191,7 @@ static uint64_t wanted_rows(const struct gpu_plan *plan, const struct template *
     else if (stream->level == GPU_L2)
         rows = second_rows(plan, templates, stream);
     else
-        rows = memory_rows(plan, stream);
+        rows = far_rows(plan, stream);
     return rows > 0 ? rows : 1;
 }
 
@@ -232,7 +253,7 @@ static void part_blocks(const struct gpu_plan *plan, struct gpu_stream *stream)
      * least as many hops apart: its low bits have exactly that period. */
     if (in_random_order(plan, stream))
         apart = power_below(apart);
-    else if (stream->level == GPU_MEM)
+    else if (stream->level == GPU_MEM) /* of L3 blocks are evenly apart: behind a gap a line would be gone */
         apart = gpu_sets_apart(plan, apart, unit);
     stream->block = (apart > 0 ? apart : 1) * unit;
 }
@@ -259,7 +280,7 @@ static uint64_t whole_rounds(const struct gpu_plan *plan, const struct gpu_strea
     bool requested = plan->kernel->items[stream->item].working_set > 0;
     uint64_t turn = (uint64_t)plan->blocks * (stream->chase ? 1 : stream->per_pass);
     uint64_t both = turn;
-    if (stream->level == GPU_MEM && !requested)
+    if (stream->level > GPU_L2 && !requested)
         return round_up(rows, round);
     if (stream->level == GPU_L2 && !requested && !in_random_order(plan, stream)) {
         while (both <= rows && both % round != 0)
@@ -274,7 +295,7 @@ static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uin
 {
     bool requested = plan->kernel->items[stream->item].working_set > 0;
     if (in_random_order(plan, stream)) /* an order of a power-of-two number is easy to state */
-        rows = power_below(stream->level == GPU_MEM && !requested ? 2 * rows - 1 : rows);
+        rows = power_below(stream->level > GPU_L2 && !requested ? 2 * rows - 1 : rows);
     uint64_t together = rows_together(stream);
     rows = rows < together ? together : rows - rows % together;
     bool goes_on = !stream->chase && rows >= stream->per_pass && stream->per_pass % together == 0;
@@ -304,7 +325,7 @@ static enum status check_sharing(const struct gpu_plan *plan, const struct templ
                                  const struct gpu_stream *stream, struct error *error)
 {
     const char *op = plan->kernel->items[stream->item].op;
-    bool kept = stream->level == GPU_MEM || (stream->level == GPU_L2 && gpu_stream_keeps(templates, stream));
+    bool kept = stream->level > GPU_L2 || (stream->level == GPU_L2 && gpu_stream_keeps(templates, stream));
     if (stream->level == GPU_L2 && gpu_stream_keeps(templates, stream) &&
         plan->blocks > plan->machine->gpu.sm)
         return error_set(error, STATUS_RECIPE,
@@ -322,10 +343,10 @@ static enum status check_sharing(const struct gpu_plan *plan, const struct templ
             "hit lines in %s that its neighbours have just read; expected a stride of at least %llu bytes",
             op, (unsigned long long)stream->step, plan->threads,
             (unsigned long long)(stream->lane * (plan->threads - 1) + stream->width),
-            stream->level == GPU_MEM ? "L2" : "L1",
+            stream->level > GPU_L2 ? "L2" : "L1",
             (unsigned long long)round_up(stream->lane * (plan->threads - 1) + stream->width,
                                          plan->machine->l1d.sector));
-    if (kept && !stream->store && stream->block == 0 && plan->blocks > 1 && stream->level == GPU_MEM)
+    if (kept && !stream->store && stream->block == 0 && plan->blocks > 1 && stream->level > GPU_L2)
         return error_set(
             error, STATUS_RECIPE,
             "%s: the loop's %u accesses are no multiple of the %llu that neighbouring channels have "
@@ -333,7 +354,7 @@ static enum status check_sharing(const struct gpu_plan *plan, const struct templ
             "such a multiple",
             op, stream->per_pass, (unsigned long long)rows_together(stream));
     uint64_t turn = stream->chase ? 1 : stream->per_pass;
-    if (stream->level == GPU_MEM && stream->rows / turn < plan->blocks)
+    if (stream->level > GPU_L2 && stream->rows / turn < plan->blocks)
         return error_set(
             error, STATUS_RECIPE,
             "%s.working_set is %llu passes of one block long, and the grid has %u blocks: some would read "
@@ -360,12 +381,12 @@ static enum status check_early(const struct gpu_plan *plan, const struct templat
     double reach = 0;
     if (stream->store || item->working_set > 0 || !leaves_early(templates, stream))
         return STATUS_OK;
-    if (stream->level == GPU_MEM)
+    if (stream->level > GPU_L2)
         return error_set(
             error, STATUS_RECIPE,
-            "%s.served_by.MEM with cache = \"%s\": where L2 evicts such lines first, the others stay "
+            "%s.served_by.%s with cache = \"%s\": where L2 evicts such lines first, the others stay "
             "and serve some of the loads; expected cache = \"%s\"",
-            item->op, stream->cache, usual_past_l1);
+            item->op, gpu_level_name((int)stream->level), stream->cache, usual_past_l1);
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *other = &plan->streams[i];
         reach += other->predicted >= GPU_L2 ? (double)other->rows * (double)other->row_bytes : 0;
@@ -385,6 +406,8 @@ static const char *advice(const struct gpu_plan *plan, const struct gpu_stream *
     if (stream->predicted < stream->level)
         return stream->predicted == GPU_L1 ? "an operator that bypasses L1, or more threads or wider lanes"
                                            : "more threads or wider lanes";
+    if (stream->level == GPU_L3)
+        return "fewer loads from L3 and memory, or a machine file with a larger L3";
     for (size_t i = 0; i < plan->stream_count; i++)
         if (in_random_order(plan, &plan->streams[i]))
             return "fewer blocks or threads, closer lanes, or no stride = \"random\"";
@@ -474,14 +497,15 @@ static uint64_t passes_round(const struct gpu_plan *plan, const struct gpu_strea
     bool every = gpu_working_blocks(plan) >= plan->blocks && !in_random_order(plan, stream);
     if (stream->level == GPU_MEM)
         return gpu_stream_past_l2(plan, stream);
-    bool few =
-        rows / stream->per_pass <= FEW_PASSES; /* each block separately, because none waits for others */
-    if (stream->level == GPU_L2 && stream->block > 0 && every && !few) {
+    bool few = /* each block separately, because none waits for others */
+        stream->level == GPU_L2 && rows / stream->per_pass <= FEW_PASSES;
+    if (stream->level >= GPU_L2 && stream->block > 0 && every && !few) {
         uint64_t apart = stream->block / group_bytes(stream) * rows_together(stream);
         uint64_t before = apart * (plan->blocks - 1); /* rows where the other blocks begin */
         rows = before < rows && rows - before > apart ? rows - before : apart;
     }
-    return (rows + stream->per_pass - 1) / stream->per_pass;
+    uint64_t passes = (rows + stream->per_pass - 1) / stream->per_pass;
+    return stream->level == GPU_L3 ? 2 * passes : passes; /* for blocks that are ahead of others */
 }
 
 /* Passes after which every cache holds what it should, plus one. */

@@ -23,7 +23,7 @@ end
 
 -- The reason why a rate is impossible at a level, or nil.
 local function obstacle(level, value)
-    if gpu and level == "L3" then return "a GPU has the levels SHARED, L1, L2 and MEM" end
+    if machine.isa == "ptx" and level == "L3" then return "NVIDIA's GPUs have the levels SHARED, L1, L2 and MEM, from sm_90 on DSMEM" end
     if level == "SHARED" and not gpu then return "SHARED is a level of GPUs, and this program is for processors" end
     if level == "DSMEM" and machine.isa ~= "ptx" then
         return "DSMEM is a level of NVIDIA's GPUs from sm_90 on, the shared memory of another block of the cluster; expected "

@@ -53,6 +53,7 @@ static double peak_cycles(const struct machine *machine, const struct wave_chip 
     double through_l1 = ((double)result->lines[WAVE_L1] + lines.all) * line * busiest_share(chip, result);
     const double cycles[] = {
         cycles_of(machine, "L2", lines.all * line * skew),
+        cycles_of(machine, "L3", (double)result->lines[WAVE_L3] * line * skew),
         cycles_of(machine, "MEM", (double)result->lines[WAVE_MEM] * line * skew),
         machine_bandwidth(machine, "L1") > 0 || result->lines[WAVE_L1] > 0
             ? cycles_of(machine, "L1", through_l1)

@@ -204,7 +204,7 @@ static uint64_t per_pass(const struct grid_manifest *manifest, bool stores)
 
 static uint64_t past_l1(const struct wave_result *result)
 {
-    return result->lines[WAVE_L2] + result->lines[WAVE_MEM];
+    return result->lines[WAVE_L2] + result->lines[WAVE_L3] + result->lines[WAVE_MEM];
 }
 
 static uint64_t all_loads(const struct wave_result *result)
@@ -353,15 +353,19 @@ static void add_both(const struct wave_stage *stage, struct observations *list, 
 
 static void add_service(const struct wave_stage *stage, struct observations *list)
 {
-    static const char *const names[WAVE_LEVELS] = {"served.L1", "served.L2", "served.MEM", "served.SHARED"};
+    static const char *const names[WAVE_LEVELS] = {"served.L1", "served.L2", "served.L3", "served.MEM",
+                                                   "served.SHARED"};
     const struct wave_result *result = &stage->result, *second = &stage->second;
     for (int level = 0; level < WAVE_LEVELS; level++)
-        add_both(stage, list, names[level], (const uint64_t[]){result->loads[level], second->loads[level]},
-                 (const uint64_t[]){all_loads(result), all_loads(second)});
+        if (level != WAVE_L3 || stage->chip.l3.size > 0)
+            add_both(stage, list, names[level],
+                     (const uint64_t[]){result->loads[level], second->loads[level]},
+                     (const uint64_t[]){all_loads(result), all_loads(second)});
     source_add_share(&counter_wave, list, "l1d.miss_rate", past_l1(result),
                      past_l1(result) + result->lines[WAVE_L1]);
     add_both(stage, list, "l2.miss_rate",
-             (const uint64_t[]){result->lines[WAVE_MEM], second->lines[WAVE_MEM]},
+             (const uint64_t[]){past_l1(result) - result->lines[WAVE_L2],
+                                past_l1(second) - second->lines[WAVE_L2]},
              (const uint64_t[]){past_l1(result), past_l1(second)});
 }
 
