@@ -492,10 +492,12 @@ static enum status check_operations(const struct sass_view *view, const struct m
               "of %u of the loop's statements ptxas makes other instructions than the operation's own, the "
               "first in line %d of program.ptx: %s",
               others, first, view->lines.lines[first].opcode);
+    char version[PTXAS_VERSION_BYTES];
+    ptxas_version(&view->made, version);
     error_hint(error,
                "the architecture has no such instruction, or this ptxas (%s) is not the one that the "
                "rows of templates/ptx/ops.txt are from: see `nvdisasm -gp -c`",
-               view->made.version);
+               version);
     return STATUS_FAILED;
 }
 
@@ -563,9 +565,11 @@ static enum status disassemble(struct sass_view *view, const char *arch, struct 
         snprintf(spilled, sizeof spilled,
                  "%u bytes stored to and %u loaded from local memory, perhaps in the loop",
                  resources->spill_stores, resources->spill_loads);
+    char version[PTXAS_VERSION_BYTES];
+    ptxas_version(&view->made, version);
     error_prefix(
         error, "ptxas %s accepts it for %s (%u registers, %s), but the loop's machine code was not inspected",
-        view->made.version, arch, resources->registers, spilled);
+        version, arch, resources->registers, spilled);
     return status;
 }
 
@@ -626,10 +630,13 @@ static bool is_drivers(const struct test_program *test_program, const struct sas
     enum status status = ptxas_disassemble(ran, &text, &why);
     if (status == STATUS_OK)
         status = sass_read(text.data, text.size, entry_of(test_program->manifest), &sass, &why);
-    if (status == STATUS_OK && !same_code(&sass, &view->sass))
+    if (status == STATUS_OK && !same_code(&sass, &view->sass)) {
+        char version[PTXAS_VERSION_BYTES];
+        ptxas_version(&view->made, version);
         status = error_set(&why, STATUS_UNAVAILABLE,
                            "it has %zu instructions, that of ptxas %s %zu, and not the same ones", sass.count,
-                           view->made.version, view->sass.count);
+                           version, view->sass.count);
+    }
     if (status != STATUS_OK)
         add_warning(list, "the machine code that the driver made, and that ran, is not judged: %s",
                     why.message);

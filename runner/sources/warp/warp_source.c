@@ -658,15 +658,8 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status == STATUS_USAGE ? STATUS_UNAVAILABLE : status;
 }
 
-/* Of the text without its first comment, which names the point. */
-static void identify(const struct test_program *test_program, char identity[HASH_TEXT_BYTES])
-{
-    const char *text = test_program->executable;
-    size_t size = text == NULL ? 0 : test_program->executable_size;
-    const char *end = size > 2 && memcmp(text, "//", 2) == 0 ? memchr(text, '\n', size) : NULL;
-    size_t skipped = end == NULL ? 0 : (size_t)(end - text);
-    identity_of(test_program, size == 0 ? NULL : text + skipped, size - skipped, identity);
-}
-
-const struct counter_source counter_warp = {
-    .name = "warp", .kind = EVIDENCE_SIMULATED, .targets = "ptx", .observe = observe, .identify = identify};
+const struct counter_source counter_warp = {.name = "warp",
+                                            .kind = EVIDENCE_SIMULATED,
+                                            .targets = "ptx",
+                                            .observe = observe,
+                                            .identify = identity_of_text};
