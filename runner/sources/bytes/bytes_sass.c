@@ -16,7 +16,6 @@
 #include "runner/sources/source.h"
 
 #include <jansson.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -455,19 +454,6 @@ static bool is_help(const struct ptx_line *line)
     return false;
 }
 
-__attribute__((format(printf, 2, 3))) static void add_warning(struct observations *list, const char *format,
-                                                              ...)
-{
-    char what[sizeof(struct error)];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    if (list->warnings == NULL)
-        list->warnings = json_array();
-    json_array_append_new(list->warnings, json_pack("{s:s, s:n}", "what", what, "mend"));
-}
-
 /* STATUS_FAILED if ptxas made another sequence of an operation's statement than its instruction: as it makes
  * halves of numbers of 8 bits. Of a text of the recipe's own it may make what it likes. */
 static enum status check_operations(const struct sass_view *view, const struct manifest *manifest,
@@ -515,10 +501,11 @@ static void warn_of_lost(const struct sass_view *view, struct observations *list
     }
     if (lost == 0)
         return;
-    add_warning(list,
-                "ptxas generated no machine code for %u of the loop's statements, the first in line %d of "
-                "program.ptx: %s",
-                lost, first, lines->lines[first].opcode);
+    observations_warn(
+        list, NULL,
+        "ptxas generated no machine code for %u of the loop's statements, the first in line %d of "
+        "program.ptx: %s",
+        lost, first, lines->lines[first].opcode);
 }
 
 /* ---- counts ---- */
@@ -578,8 +565,8 @@ static void warn_of_spills(const struct sass_view *view, struct observations *li
 {
     const struct ptxas_resources *resources = &view->made.resources;
     if (resources->spill_stores + resources->spill_loads > 0)
-        add_warning(
-            list,
+        observations_warn(
+            list, NULL,
             "ptxas keeps registers in local memory, %u bytes of stores and %u of loads per thread, all "
             "outside the measured loop",
             resources->spill_stores, resources->spill_loads);
@@ -638,8 +625,9 @@ static bool is_drivers(const struct test_program *test_program, const struct sas
                            version, view->sass.count);
     }
     if (status != STATUS_OK)
-        add_warning(list, "the machine code that the driver made, and that ran, is not judged: %s",
-                    why.message);
+        observations_warn(list, NULL,
+                          "the machine code that the driver made, and that ran, is not judged: %s",
+                          why.message);
     sass_free(&sass);
     buffer_free(&text);
     return status == STATUS_OK;
