@@ -205,8 +205,11 @@ void evidence_ask(const struct test_program *test_program, const char *counters,
                   struct evidence_memory *memory, struct evidence_parts *parts)
 {
     for (size_t i = 0; i < EVIDENCE_SOURCES && counter_sources[i] != NULL; i++)
-        if (!parts->of[i].asked && counter_sources[i]->alone == alone &&
-            wanted(counter_sources[i], counters, test_program))
+        if (counter_sources[i]->alone != alone)
+            continue;
+        else if (parts->of[i].asked)
+            evidence_memory_keep(memory, counter_sources[i], test_program, &parts->of[i]);
+        else if (wanted(counter_sources[i], counters, test_program))
             ask(counter_sources[i], counters, test_program, memory, &parts->of[i]);
 }
 
@@ -225,6 +228,7 @@ struct sent {
     enum status status;
     struct error reason;
     size_t count;
+    size_t warnings; /* bytes of their JSON */
 };
 
 bool evidence_send(const struct evidence_parts *parts, FILE *to)
@@ -243,9 +247,13 @@ bool evidence_send(const struct evidence_parts *parts, FILE *to)
         sent.status = part->status;
         sent.reason = part->reason;
         sent.count = part->seen.count;
+        char *warnings = json_dumps(part->seen.warnings, 0); /* NULL of NULL */
+        sent.warnings = warnings == NULL ? 0 : strlen(warnings);
         good = fwrite(&sent, sizeof sent, 1, to) == 1 &&
                (sent.count == 0 ||
-                fwrite(part->seen.items, sizeof *part->seen.items, sent.count, to) == sent.count);
+                fwrite(part->seen.items, sizeof *part->seen.items, sent.count, to) == sent.count) &&
+               (sent.warnings == 0 || fwrite(warnings, sent.warnings, 1, to) == 1);
+        free(warnings);
     }
     return good && fflush(to) == 0;
 }
@@ -268,6 +276,12 @@ static bool receive_part(const struct counter_source *source, struct evidence_pa
         one.doubt[sizeof one.doubt - 1] = '\0';
         if (good)
             observations_copy(&part->seen, &one);
+    }
+    if (good && sent.warnings > 0) {
+        char *warnings = memory_zeroed(sent.warnings, 1);
+        good = fread(warnings, sent.warnings, 1, from) == 1;
+        part->seen.warnings = json_loadb(warnings, good ? sent.warnings : 0, 0, NULL);
+        free(warnings);
     }
     return good;
 }

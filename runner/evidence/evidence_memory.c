@@ -2,8 +2,72 @@
 
 #include "base/memory.h"
 
+#include <jansson.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+/* ---- claims ---- */
+
+/* A place for each answer: its key, 0 while it is free, and the earliest turn that asks for it, counted from
+ * the end so that zeros are later than all. Two answers with one key cost time alone: whoever is referred to
+ * the other finds by its whole identity that this is not the answer. */
+struct evidence_claims {
+    size_t places;
+    struct {
+        _Atomic uint64_t key, before_end;
+    } of[];
+};
+
+enum { PLACES_OF_POINT = 4 };
+
+static size_t claims_size(size_t places)
+{
+    return sizeof(struct evidence_claims) + places * sizeof((struct evidence_claims *)NULL)->of[0];
+}
+
+struct evidence_claims *evidence_claims_new(size_t points)
+{
+    size_t places = PLACES_OF_POINT * points + 1;
+    struct evidence_claims *claims =
+        mmap(NULL, claims_size(places), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (claims == MAP_FAILED)
+        return NULL;
+    claims->places = places;
+    return claims;
+}
+
+void evidence_claims_free(struct evidence_claims *claims)
+{
+    if (claims != NULL)
+        munmap(claims, claims_size(claims->places));
+}
+
+static uint64_t key_of(const struct evidence_answer *answer)
+{
+    uint64_t name = hash_name(answer->identity, strlen(answer->identity));
+    return (name ^ (uintptr_t)answer->source ^ (uintptr_t)answer->machine << 16) | 1;
+}
+
+/* True if an earlier turn asks for the answer. */
+static bool is_claimed(struct evidence_claims *claims, const struct evidence_answer *wanted, size_t turn)
+{
+    uint64_t key = key_of(wanted), own = UINT64_MAX - turn;
+    for (size_t i = 0; i < claims->places; i++) {
+        size_t at = (key + i) % claims->places;
+        uint64_t held = 0;
+        if (!atomic_compare_exchange_strong(&claims->of[at].key, &held, key) && held != key)
+            continue;
+        uint64_t best = atomic_load(&claims->of[at].before_end);
+        while (best < own && !atomic_compare_exchange_weak(&claims->of[at].before_end, &best, own))
+            continue;
+        return best > own;
+    }
+    return false;
+}
+
+/* ---- answers ---- */
 
 static void ask(const struct counter_source *source, const struct test_program *test_program,
                 struct evidence_part *part)
@@ -20,6 +84,9 @@ static void copy(const struct evidence_part *from, struct evidence_part *part)
     part->seen = (struct observations){0};
     for (size_t i = 0; i < from->seen.count; i++)
         observations_copy(&part->seen, &from->seen.items[i]);
+    part->seen.counters = json_copy(from->seen.counters); /* who joins documents adds to the first of them */
+    part->seen.imported = json_copy(from->seen.imported);
+    part->seen.warnings = json_copy(from->seen.warnings);
 }
 
 static const struct evidence_answer *find(const struct evidence_memory *memory,
@@ -32,27 +99,50 @@ static const struct evidence_answer *find(const struct evidence_memory *memory,
     return NULL;
 }
 
+static void add(struct evidence_memory *memory, struct evidence_answer *answer,
+                const struct evidence_part *part)
+{
+    copy(part, &answer->part);
+    memory->answers = memory_next(memory->answers, memory->count, sizeof *memory->answers);
+    memory->answers[memory->count++] = *answer;
+}
+
+/* False for a program that must be observed itself. */
+static bool identify(const struct evidence_memory *memory, const struct counter_source *source,
+                     const struct test_program *test_program, struct evidence_answer *answer)
+{
+    *answer = (struct evidence_answer){.source = source, .machine = test_program->machine};
+    if (memory != NULL && source->identify != NULL)
+        source->identify(test_program, answer->identity);
+    return answer->identity[0] != '\0';
+}
+
 void evidence_memory_ask(struct evidence_memory *memory, const struct counter_source *source,
                          const struct test_program *test_program, struct evidence_part *part)
 {
-    struct evidence_answer answer = {.source = source, .machine = test_program->machine};
-    if (memory == NULL || source->identify == NULL) {
+    struct evidence_answer answer;
+    if (!identify(memory, source, test_program, &answer)) {
         ask(source, test_program, part);
         return;
     }
-    source->identify(test_program, answer.identity);
     const struct evidence_answer *known = find(memory, &answer);
-    if (known != NULL) {
+    if (memory->claims != NULL && is_claimed(memory->claims, &answer, memory->turn)) {
+        *part = (struct evidence_part){.asked = false};
+    } else if (known != NULL) {
         copy(&known->part, part);
-        return;
+    } else {
+        ask(source, test_program, part);
+        if (memory->claims == NULL)
+            add(memory, &answer, part);
     }
-    ask(source, test_program, part);
-    /* Documents have one owner. */
-    if (part->seen.counters != NULL || part->seen.imported != NULL || part->seen.warnings != NULL)
-        return;
-    copy(part, &answer.part);
-    memory->answers = memory_next(memory->answers, memory->count, sizeof *memory->answers);
-    memory->answers[memory->count++] = answer;
+}
+
+void evidence_memory_keep(struct evidence_memory *memory, const struct counter_source *source,
+                          const struct test_program *test_program, const struct evidence_part *part)
+{
+    struct evidence_answer answer;
+    if (identify(memory, source, test_program, &answer) && find(memory, &answer) == NULL)
+        add(memory, &answer, part);
 }
 
 void evidence_memory_free(struct evidence_memory *memory)

@@ -7,9 +7,12 @@
 #include "generator/metric/metric.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { WARNING_BYTES = 4096 };
 
 /* A share lies between 0 and 1: what an extrapolation or a resampling puts beyond ends there. An interval
  * that is far beyond is no observation of a share, and has no ends. */
@@ -75,6 +78,18 @@ static void take_over(json_t **list, json_t **from, int (*add)(json_t *list, jso
     } else if (*from != NULL) {
         add(*list, *from);
     }
+}
+
+void observations_warn(struct observations *list, const char *mend, const char *format, ...)
+{
+    char what[WARNING_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (list->warnings == NULL)
+        list->warnings = json_array();
+    json_array_append_new(list->warnings, json_pack("{s:s, s:s?}", "what", what, "mend", mend));
 }
 
 void observations_move(struct observations *list, struct observations *from)

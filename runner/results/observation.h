@@ -50,6 +50,10 @@ void observations_doubt(struct observations *list, const char *why);
 void observations_add_copy(struct observations *list, unsigned copy, const char *metric, const char *source,
                            enum evidence_kind kind, struct interval interval);
 
+/* Adds a warning for users: what is so, and what they can do about it (NULL: nothing). */
+__attribute__((format(printf, 3, 4))) void observations_warn(struct observations *list, const char *mend,
+                                                             const char *format, ...);
+
 /* Moves all observations from `from` to the end of the list. */
 void observations_move(struct observations *list, struct observations *from);
 

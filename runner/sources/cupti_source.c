@@ -238,18 +238,13 @@ static void compare_clocks(const struct cupti_counts *counts, struct observation
 {
     double plain = counts->plain_clock_hz;
     double counted = counts->counted_clock_hz;
-    char what[160];
     if (!(fabs(counted - plain) > CLOCKS_DIFFER * plain))
         return;
-    snprintf(what, sizeof what,
-             "with the profiler the multiprocessors ran at %.4g GHz, without it at %.4g: the counts do not "
-             "describe the power measurement's runs",
-             counted * 1e-9, plain * 1e-9);
-    if (list->warnings == NULL)
-        list->warnings = json_array();
-    json_array_append_new(list->warnings,
-                          json_pack("{s:s, s:s}", "what", what, "mend",
-                                    "state = { gpu_clock = ... } and --allow-state fix the clock"));
+    observations_warn(
+        list, "state = { gpu_clock = ... } and --allow-state fix the clock",
+        "with the profiler the multiprocessors ran at %.4g GHz, without it at %.4g: the counts do "
+        "not describe the power measurement's runs",
+        counted * 1e-9, plain * 1e-9);
 }
 
 static enum status observe_with(const struct test_program *test_program, struct event_table *table,

@@ -3,6 +3,8 @@
 #include "base/buffer.h"
 #include "base/json/field_json.h"
 
+#include <string.h>
+
 void identity_of(const struct test_program *test_program, const void *code, size_t size,
                  char identity[HASH_TEXT_BYTES])
 {
@@ -27,4 +29,13 @@ void identity_of(const struct test_program *test_program, const void *code, size
 void identity_of_executable(const struct test_program *test_program, char identity[HASH_TEXT_BYTES])
 {
     identity_of(test_program, test_program->executable, test_program->executable_size, identity);
+}
+
+void identity_of_text(const struct test_program *test_program, char identity[HASH_TEXT_BYTES])
+{
+    const char *text = test_program->executable;
+    size_t size = text == NULL ? 0 : test_program->executable_size;
+    const char *end = size > 2 && memcmp(text, "//", 2) == 0 ? memchr(text, '\n', size) : NULL;
+    size_t skipped = end == NULL ? 0 : (size_t)(end - text);
+    identity_of(test_program, size == 0 ? NULL : text + skipped, size - skipped, identity);
 }

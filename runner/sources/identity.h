@@ -13,6 +13,9 @@
 void identity_of(const struct test_program *test_program, const void *code, size_t size,
                  char identity[HASH_TEXT_BYTES]);
 
+/* Of the text without its first comment, which names the point. */
+void identity_of_text(const struct test_program *test_program, char identity[HASH_TEXT_BYTES]);
+
 /* counter_source.identify of those that run the standalone executable. */
 void identity_of_executable(const struct test_program *test_program, char identity[HASH_TEXT_BYTES]);
 

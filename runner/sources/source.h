@@ -35,7 +35,7 @@ struct counter_source {
                            struct error *error);
 
     /* The hash of all on which its observations of the test program depend, except the machine: programs with
-     * the same are observed once. NULL: each is observed. */
+     * the same are observed once. NULL, or "": it is observed itself. */
     void (*identify)(const struct test_program *test_program, char identity[HASH_TEXT_BYTES]);
 
     bool alone;     /* other load on the machine falsifies its observations */

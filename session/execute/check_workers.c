@@ -24,6 +24,7 @@ struct share {
     const cpu_set_t *set; /* the processors that it may use */
     int quiet;            /* its own descriptor of the lock */
     int end;              /* where it writes */
+    struct evidence_claims *claims;
 };
 
 /* ---- in the worker ---- */
@@ -71,10 +72,12 @@ static void be_worker(void *context)
     (void)sched_setaffinity(0, sizeof *share->set,
                             share->set); /* its results do not depend on the processor */
     FILE *to = fdopen(share->end, "w");
-    struct evidence_memory memory = {0};
+    struct evidence_memory memory = {.claims = share->claims};
     bool good = to != NULL;
-    for (size_t i = share->first; good && i < share->task->work->item_count; i += share->step)
+    for (size_t i = share->first; good && i < share->task->work->item_count; i += share->step) {
+        memory.turn = i;
         good = look_at(share->task, i, share->quiet, &memory, to);
+    }
     evidence_memory_free(&memory);
     _exit(good ? 0 : 1);
 }
@@ -145,9 +148,11 @@ enum status check_workers_open(const struct check_task *task, struct check_worke
     (void)processors_but(timed ? task->cpu : -1, &set);
     workers->quiet = memfd_create("quiet", MFD_CLOEXEC);
     workers->workers = calloc(wanted, sizeof *workers->workers);
+    workers->claims = evidence_claims_new(task->work->item_count);
     bool good = workers->quiet >= 0 && workers->workers != NULL;
     for (size_t i = 0; good && i < wanted; i++) {
-        const struct share share = {.task = task, .first = i, .step = wanted, .set = &set};
+        const struct share share = {
+            .task = task, .first = i, .step = wanted, .set = &set, .claims = workers->claims};
         good = start(&workers->workers[workers->count++], share, workers->quiet);
     }
     if (good)
@@ -219,5 +224,6 @@ void check_workers_close(struct check_workers *workers)
     if (workers->quiet >= 0 && workers->workers != NULL)
         close(workers->quiet);
     free(workers->workers);
+    evidence_claims_free(workers->claims);
     *workers = (struct check_workers){.quiet = -1};
 }

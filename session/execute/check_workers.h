@@ -34,7 +34,8 @@ struct check_workers {
     size_t count;
     struct check_task task;
     bool paused;
-    int quiet; /* locked by busy workers, and by whoever wants them to pause */
+    int quiet;                      /* locked by busy workers, and by whoever wants them to pause */
+    struct evidence_claims *claims; /* what each leaves to an earlier turn of another */
 };
 
 /* Starts as many workers as jobs leaves beside this process, on processors other than cpu if anything is
@@ -46,8 +47,9 @@ enum status check_workers_open(const struct check_task *task, struct check_worke
 /* False when check_workers_take would wait for the worker. */
 bool check_workers_ready(const struct check_workers *workers, size_t turn);
 
-/* Waits until the worker has checked the item of that turn and adds its results to the parts; take turns in
- * order. STATUS_FAILED when the worker has ended. */
+/* Waits until the worker has checked the item of that turn and adds its results to the parts, except answers
+ * about the same program that an earlier turn has; take turns in order. STATUS_FAILED when the worker has
+ * ended. */
 enum status check_workers_take(const struct check_workers *workers, size_t turn, struct evidence_parts *parts,
                                struct error *error);
 

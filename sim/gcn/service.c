@@ -11,8 +11,8 @@
 
 enum { MOST_LINES = 4 * WAVE_LANES, BUS_BYTES = 64 };
 
-/* The caches' levels are those of enum wave_level; behind them is memory. */
-enum { LEVELS = WAVE_MEM };
+/* The caches' levels are those of enum gpu_level from L1 on; behind them is memory. */
+enum { L1, L2, L3, LEVELS };
 
 struct wave_service {
     unsigned bus_bytes, line;
@@ -25,7 +25,7 @@ struct wave_service {
 struct touched_line {
     uint64_t address;
     unsigned lanes;
-    enum wave_level level;
+    enum gpu_level level;
 };
 
 static enum status check(const struct wave_chip *chip, unsigned bus_bytes, struct error *error)
@@ -58,13 +58,13 @@ enum status wave_service_new(const struct wave_chip *chip, unsigned bus_bytes, s
     if (status != STATUS_OK)
         return status;
     const struct cache_level levels[LEVELS] = {
-        [WAVE_L1] = {.cache = chip->l1, .copies = wave_chip_units(chip)},
+        [L1] = {.cache = chip->l1, .copies = wave_chip_units(chip)},
         /* of several dies each has a copy, which units choose by their numbers */
-        [WAVE_L2] = {.cache = chip->l2,
-                     .copies = chip->xcc > 1 ? chip->xcc : chip->l2_channels,
-                     .interleave = chip->xcc > 1 ? 0 : chip->interleave},
-        [WAVE_L3] = {.cache = chip->l3, .copies = 1}};
-    unsigned count = chip->l3.size > 0 ? LEVELS : WAVE_L3;
+        [L2] = {.cache = chip->l2,
+                .copies = chip->xcc > 1 ? chip->xcc : chip->l2_channels,
+                .interleave = chip->xcc > 1 ? 0 : chip->interleave},
+        [L3] = {.cache = chip->l3, .copies = 1}};
+    unsigned count = chip->l3.size > 0 ? LEVELS : L3;
     struct caches *caches;
     status = caches_new(levels, count, &caches, error);
     if (status != STATUS_OK)
@@ -95,25 +95,25 @@ static struct wave_result *counts(const struct wave_core *core, const struct wav
 }
 
 /* Accesses the line from that level on; counts it for its channel if it reaches L2. */
-static enum wave_level serve(struct wave_core *core, const struct wave *wave, unsigned first, bool streams,
-                             uint64_t address)
+static enum gpu_level serve(struct wave_core *core, const struct wave *wave, unsigned first, bool streams,
+                            uint64_t address)
 {
     const struct wave_chip *chip = core->chip;
     struct caches *caches = core->service->caches;
     struct wave_result *result = counts(core, wave);
     bool leaves = streams && core->launch->streams_leave;
     result->leaving += streams;
-    unsigned level = leaves ? caches_serve_leaving(caches, first, WAVE_L2, wave->place.unit, address)
+    unsigned level = leaves ? caches_serve_leaving(caches, first, L2, wave->place.unit, address)
                             : caches_serve(caches, first, wave->place.unit, address);
-    if (level >= WAVE_L2 && wave->timed) {
-        unsigned channel = caches_channel(caches, WAVE_L2, address);
+    if (level >= L2 && wave->timed) {
+        unsigned channel = caches_channel(caches, L2, address);
         result->channels[channel]++;
         if (wave->place.se >= chip->near_engines)
             result->untold++;
         else
             ++*(chip->near[wave->place.se][channel] ? &result->near : &result->far);
     }
-    return level == core->service->levels ? WAVE_MEM : (enum wave_level)level;
+    return level == core->service->levels ? GPU_MEM : (enum gpu_level)(GPU_L1 + level);
 }
 
 const struct device_range *wave_service_memory(struct wave_core *core, uint64_t address, uint64_t bytes)
@@ -131,7 +131,7 @@ static void load_line(struct wave_core *core, struct wave *wave, struct touched_
 {
     struct wave_service *service = core->service;
     struct wave_result *result = counts(core, wave);
-    line->level = serve(core, wave, past_l1 ? WAVE_L2 : WAVE_L1, streams, line->address);
+    line->level = serve(core, wave, past_l1 ? L2 : L1, streams, line->address);
     const struct device_range *range = wave_service_memory(core, line->address, service->line);
     if (!wave->timed)
         return;
@@ -140,9 +140,9 @@ static void load_line(struct wave_core *core, struct wave *wave, struct touched_
         return; /* a line partly outside memory has no bytes to compare */
     const unsigned char *bytes = range->bytes + (line->address - range->address);
     bus_deal(&wave->lines, result->bus, bytes, service->line, service->bus_bytes);
-    if (line->level == WAVE_L1)
+    if (line->level == GPU_L1)
         return;
-    unsigned channel = caches_channel(service->caches, WAVE_L2, line->address);
+    unsigned channel = caches_channel(service->caches, L2, line->address);
     bus_send(&service->units[wave->place.unit], &result->bus[BUS_UNIT], bytes, service->line,
              service->bus_bytes);
     bus_send(&service->channels[channel], &result->bus[BUS_CHANNEL], bytes, service->line,
@@ -155,7 +155,7 @@ static unsigned find_line(struct touched_line *lines, unsigned *count, uint64_t 
     for (unsigned i = *count; i-- > 0;)
         if (lines[i].address == address)
             return i;
-    lines[*count] = (struct touched_line){address, 0, WAVE_L1};
+    lines[*count] = (struct touched_line){address, 0, GPU_L1};
     return (*count)++;
 }
 
@@ -201,8 +201,8 @@ void wave_service_shared(struct wave_core *core, struct wave *wave, enum lane_ki
     unsigned all = (unsigned)__builtin_popcountll(mask) * elements;
     count_work(core, wave, all);
     if (kind == LANE_LOAD) {
-        wave->report->loads[WAVE_SHARED] += all;
-        counts(core, wave)->loads[WAVE_SHARED] += all;
+        wave->report->loads[GPU_SHARED] += all;
+        counts(core, wave)->loads[GPU_SHARED] += all;
     }
     count_changes(core, wave, kind, all);
 }
@@ -310,7 +310,7 @@ bool wave_service_access(struct wave_core *core, struct wave *wave, const struct
         if (lanes->kind == LANE_LOAD)
             load_line(core, wave, &lines[i], lanes->past_l1, lanes->streams);
         else
-            serve(core, wave, WAVE_L2, lanes->streams, lines[i].address);
+            serve(core, wave, L2, lanes->streams, lines[i].address);
         counts(core, wave)->stored += wave->timed && lanes->kind == LANE_STORE;
     }
     if (wave->timed)
@@ -320,5 +320,5 @@ bool wave_service_access(struct wave_core *core, struct wave *wave, const struct
 
 void wave_service_invalidate(struct wave_core *core, unsigned unit)
 {
-    caches_empty(core->service->caches, WAVE_L1, unit);
+    caches_empty(core->service->caches, L1, unit);
 }

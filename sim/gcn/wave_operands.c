@@ -1,5 +1,5 @@
-#include "sim/gcn/number_bits.h"
 #include "sim/gcn/wave_state.h"
+#include "sim/number_bits.h"
 
 /* From GCN_FLOATS on. */
 static const float floats[] = {0.5F, -0.5F, 1, -1, 2, -2, 4, -4, 0.15915494F};

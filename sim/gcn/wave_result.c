@@ -11,10 +11,10 @@ static void subtract(uint64_t *more, const uint64_t *fewer, size_t count)
 static void subtract_report(struct wave_report *more, const struct wave_report *fewer)
 {
     uint64_t left = 0;
-    subtract(more->loads, fewer->loads, WAVE_LEVELS);
+    subtract(more->loads, fewer->loads, GPU_LEVELS);
     more->stores -= fewer->stores;
     more->atomics -= fewer->atomics;
-    for (int level = 0; level < WAVE_LEVELS; level++)
+    for (int level = 0; level < GPU_LEVELS; level++)
         left |= more->loads[level];
     more->worked = left != 0 || more->stores != 0 || more->atomics != 0;
 }
@@ -23,8 +23,8 @@ void wave_result_subtract(struct wave_result *more, const struct wave_result *fe
 {
     for (size_t i = 0; i < more->wave_count && i < fewer->wave_count; i++)
         subtract_report(&more->waves[i], &fewer->waves[i]);
-    subtract(more->loads, fewer->loads, WAVE_LEVELS);
-    subtract(more->lines, fewer->lines, WAVE_LEVELS);
+    subtract(more->loads, fewer->loads, GPU_LEVELS);
+    subtract(more->lines, fewer->lines, GPU_LEVELS);
     more->idle_cycles -= fewer->idle_cycles;
     subtract(more->se_accesses, fewer->se_accesses, WAVE_MOST_SE);
     subtract(more->unit_accesses, fewer->unit_accesses, WAVE_MOST_CUS);

@@ -2,6 +2,7 @@
 #ifndef SIM_GCN_WAVE_RESULT_H
 #define SIM_GCN_WAVE_RESULT_H
 
+#include "generator/kernel/kernel.h"
 #include "isa/gcn/decode/decode.h"
 #include "sim/bus.h"
 #include "sim/gcn/chip.h"
@@ -11,8 +12,6 @@
 #include <stdint.h>
 
 enum { WAVE_LANES = 64 }; /* of the widest wave */
-
-enum wave_level { WAVE_L1, WAVE_L2, WAVE_L3, WAVE_MEM, WAVE_SHARED, WAVE_LEVELS }; /* SHARED: LDS */
 
 /* Where a wave runs. */
 struct wave_place {
@@ -25,9 +24,9 @@ struct wave_report {
     unsigned block, number; /* work-group, and wave in it */
     struct wave_place place;
     uint32_t hw_id;
-    unsigned intervals;          /* from its first to its second s_memtime, its third to its fourth, ... */
-    bool worked;                 /* accessed counted memory in the measured loop */
-    uint64_t loads[WAVE_LEVELS]; /* lanes' loads in the loop, by level that served them */
+    unsigned intervals;         /* from its first to its second s_memtime, its third to its fourth, ... */
+    bool worked;                /* accessed counted memory in the measured loop */
+    uint64_t loads[GPU_LEVELS]; /* lanes' loads in the loop, by level that served them */
     uint64_t stores, atomics;
 };
 
@@ -49,8 +48,8 @@ struct wave_loop_step {
 struct wave_result {
     struct wave_report *waves; /* ordered by block and number */
     size_t wave_count;
-    uint64_t loads[WAVE_LEVELS], stores, atomics;
-    uint64_t lines[WAVE_LEVELS];        /* cache lines that waves load, */
+    uint64_t loads[GPU_LEVELS], stores, atomics;
+    uint64_t lines[GPU_LEVELS];         /* cache lines that waves load, */
     uint64_t stored;                    /* and that they store to */
     uint64_t idle_cycles;               /* of all waves, by s_nop */
     uint64_t se_accesses[WAVE_MOST_SE]; /* loads, stores and atomics */

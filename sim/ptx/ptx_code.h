@@ -102,6 +102,14 @@ typedef int32_t ptx_place;
 
 enum { PTX_NO_GUARD = -1 };
 
+/* A register of so many bytes, and a number; without a register the number alone. */
+struct ptx_address {
+    bool has_base;
+    ptx_place base;
+    unsigned bytes;
+    int64_t offset;
+};
+
 struct ptx_matrix;
 
 struct ptx_instruction {
@@ -125,24 +133,15 @@ struct ptx_instruction {
     bool saturates;
     /* memory */
     enum ptx_space space;
-    ptx_place address; /* PTX_NO_ADDRESS: the offset alone */
-    bool has_address;
-    unsigned address_bytes;
-    int64_t offset;
+    struct ptx_address address;
     bool past_l1, no_allocate; /* L1 is not asked; or asked, but not filled */
     bool is_volatile;
     bool sleeps; /* PTX_NOTHING */
     /* copies: where to, in shared memory; of their elements all belong to one copy */
-    ptx_place to;
-    bool has_to;
-    unsigned to_bytes;
-    int64_t to_offset;
+    struct ptx_address to;
     /* mbarriers: where, for copies; its own instructions have it as their address. Bytes of a copy, or that a
      * phase is to bring besides; threads that it expects; the parity, if that is no register (source[0]) */
-    ptx_place barrier;
-    bool has_barrier;
-    unsigned barrier_bytes;
-    int64_t barrier_offset;
+    struct ptx_address barrier;
     uint64_t size;
     unsigned expected, parity;
     unsigned pending;  /* waits: groups that may be under way; UINT_MAX: none, nor copies in no group */

@@ -251,12 +251,12 @@ static void step_back(const struct live *live, const struct ptx_instruction *it,
         put(live, set, it->source[i]);
     if (it->guard != PTX_NO_GUARD)
         put(live, set, it->guard);
-    if (it->has_address)
-        put(live, set, it->address);
-    if (it->has_to)
-        put(live, set, it->to);
-    if (it->has_barrier)
-        put(live, set, it->barrier);
+    if (it->address.has_base)
+        put(live, set, it->address.base);
+    if (it->to.has_base)
+        put(live, set, it->to.base);
+    if (it->barrier.has_base)
+        put(live, set, it->barrier.base);
 }
 
 /* What is live behind the block, by what is live before those that may follow. */
@@ -327,7 +327,8 @@ static bool reads(const struct ptx_instruction *it, const struct ptx_instruction
         ptx_place place = load->result[r];
         for (unsigned i = 0; i < it->sources; i++)
             any = any || it->source[i] == place;
-        any = any || (it->has_address && it->address == place) || (it->has_to && it->to == place);
+        any = any || (it->address.has_base && it->address.base == place) ||
+              (it->to.has_base && it->to.base == place);
     }
     return any;
 }

@@ -1,6 +1,8 @@
 #include "sim/ptx/ptx_read.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
+#include "sim/number_bits.h"
 #include "sim/ptx/ptx_flow.h"
 #include "sim/ptx/ptx_operations.h"
 #include "sim/ptx/warp_matrix.h"
@@ -69,7 +71,7 @@ struct operand {
 };
 
 /* A list of operands between commas; a vector in braces, an address in brackets. */
-struct operands {
+struct written_operand {
     struct operand at[PTX_VECTOR];
     unsigned count;
     bool vector, address;
@@ -99,7 +101,7 @@ struct reader {
     char name[PTX_NAME_BYTES];
     ptx_place guard;
     bool guard_not;
-    struct operands operands[MOST_OPERANDS];
+    struct written_operand operands[MOST_OPERANDS];
     unsigned operand_count;
 };
 
@@ -216,10 +218,7 @@ static bool take_count(struct reader *reader, uint64_t most, uint64_t *number)
 
 static unsigned bucket_of(const char *name)
 {
-    uint32_t hash = 2166136261u;
-    for (; *name != '\0'; name++)
-        hash = (hash ^ (unsigned char)*name) * 16777619u;
-    return hash % BUCKETS;
+    return (unsigned)(hash_name(name, strlen(name)) % BUCKETS);
 }
 
 static struct symbol *find_symbol(struct reader *reader, const char *name)
@@ -448,50 +447,35 @@ static bool read_parameters(struct reader *reader)
 
 /* ---- operands ---- */
 
+/* Of those with parts .x, .y and .z the others are constant: grids have one dimension. */
 static const struct {
     const char *name;
-    enum ptx_special special;
+    enum ptx_special special, others; /* others: PTX_SPECIALS where there are no parts */
 } specials[] = {
-    {"%tid.x", PTX_TID_X},
-    {"%tid.y", PTX_ZERO},
-    {"%tid.z", PTX_ZERO},
-    {"%ntid.x", PTX_NTID_X},
-    {"%ntid.y", PTX_ONE},
-    {"%ntid.z", PTX_ONE},
-    {"%ctaid.x", PTX_CTAID_X},
-    {"%ctaid.y", PTX_ZERO},
-    {"%ctaid.z", PTX_ZERO},
-    {"%nctaid.x", PTX_NCTAID_X},
-    {"%nctaid.y", PTX_ONE},
-    {"%nctaid.z", PTX_ONE},
-    {"%laneid", PTX_LANEID},
-    {"%warpid", PTX_WARPID},
-    {"%nwarpid", PTX_NWARPID},
-    {"%smid", PTX_SMID},
-    {"%nsmid", PTX_NSMID},
-    {"%gridid", PTX_ZERO},
-    {"%clock", PTX_CLOCK},
-    {"%clock64", PTX_CLOCK64},
-    {"%lanemask_eq", PTX_LANEMASK_EQ},
-    {"%lanemask_le", PTX_LANEMASK_LE},
-    {"%lanemask_lt", PTX_LANEMASK_LT},
-    {"%lanemask_ge", PTX_LANEMASK_GE},
-    {"%lanemask_gt", PTX_LANEMASK_GT},
-    {"%globaltimer", PTX_GLOBALTIMER},
-    {"%cluster_ctarank", PTX_CLUSTER_RANK},
-    {"%cluster_ctaid.x", PTX_CLUSTER_RANK},
-    {"%cluster_ctaid.y", PTX_ZERO},
-    {"%cluster_ctaid.z", PTX_ZERO},
-    {"%cluster_nctarank", PTX_CLUSTER_BLOCKS},
-    {"%cluster_nctaid.x", PTX_CLUSTER_BLOCKS},
-    {"%cluster_nctaid.y", PTX_ONE},
-    {"%cluster_nctaid.z", PTX_ONE},
-    {"%clusterid.x", PTX_CLUSTER_NUMBER},
-    {"%clusterid.y", PTX_ZERO},
-    {"%clusterid.z", PTX_ZERO},
-    {"%nclusterid.x", PTX_CLUSTERS},
-    {"%nclusterid.y", PTX_ONE},
-    {"%nclusterid.z", PTX_ONE},
+    {"%tid", PTX_TID_X, PTX_ZERO},
+    {"%ntid", PTX_NTID_X, PTX_ONE},
+    {"%ctaid", PTX_CTAID_X, PTX_ZERO},
+    {"%nctaid", PTX_NCTAID_X, PTX_ONE},
+    {"%cluster_ctaid", PTX_CLUSTER_RANK, PTX_ZERO},
+    {"%cluster_nctaid", PTX_CLUSTER_BLOCKS, PTX_ONE},
+    {"%clusterid", PTX_CLUSTER_NUMBER, PTX_ZERO},
+    {"%nclusterid", PTX_CLUSTERS, PTX_ONE},
+    {"%laneid", PTX_LANEID, PTX_SPECIALS},
+    {"%warpid", PTX_WARPID, PTX_SPECIALS},
+    {"%nwarpid", PTX_NWARPID, PTX_SPECIALS},
+    {"%smid", PTX_SMID, PTX_SPECIALS},
+    {"%nsmid", PTX_NSMID, PTX_SPECIALS},
+    {"%gridid", PTX_ZERO, PTX_SPECIALS},
+    {"%clock", PTX_CLOCK, PTX_SPECIALS},
+    {"%clock64", PTX_CLOCK64, PTX_SPECIALS},
+    {"%lanemask_eq", PTX_LANEMASK_EQ, PTX_SPECIALS},
+    {"%lanemask_le", PTX_LANEMASK_LE, PTX_SPECIALS},
+    {"%lanemask_lt", PTX_LANEMASK_LT, PTX_SPECIALS},
+    {"%lanemask_ge", PTX_LANEMASK_GE, PTX_SPECIALS},
+    {"%lanemask_gt", PTX_LANEMASK_GT, PTX_SPECIALS},
+    {"%globaltimer", PTX_GLOBALTIMER, PTX_SPECIALS},
+    {"%cluster_ctarank", PTX_CLUSTER_RANK, PTX_SPECIALS},
+    {"%cluster_nctarank", PTX_CLUSTER_BLOCKS, PTX_SPECIALS},
 };
 
 static unsigned special_bytes(enum ptx_special special)
@@ -525,11 +509,11 @@ static bool take_float(struct reader *reader, struct operand *operand)
         if (minus)
             operand->bits ^= UINT64_C(1) << (coded ? 31 : 63);
         if (wide)
-            memcpy(&operand->real, &operand->bits, sizeof operand->real);
+            operand->real = double_of(operand->bits);
     } else if (isdigit((unsigned char)text[0]) && strchr(text, '.') != NULL) {
         operand->real = strtod(text, &rest);
         operand->real = minus ? -operand->real : operand->real;
-        memcpy(&operand->bits, &operand->real, sizeof operand->bits);
+        operand->bits = bits_of_double(operand->real);
     }
     if (rest == NULL || *rest != '\0')
         return false;
@@ -547,9 +531,11 @@ static bool read_special(struct reader *reader, const char *name, struct operand
         return true;
     }
     for (size_t i = 0; i < sizeof specials / sizeof specials[0]; i++)
-        if (strcmp(specials[i].name, full) == 0) {
+        if (strcmp(specials[i].name, name) == 0 && part == (specials[i].others != PTX_SPECIALS)) {
+            bool other = part && reader->at[1] != 'x';
             reader->at += part ? 2 : 0;
-            *operand = (struct operand){.kind = OPERAND_SPECIAL, .number = specials[i].special};
+            *operand = (struct operand){.kind = OPERAND_SPECIAL,
+                                        .number = other ? specials[i].others : specials[i].special};
             return true;
         }
     if (name[0] == '%' && (strncmp(name, "%total_smem", 11) == 0 || strncmp(name, "%dynamic_smem", 13) == 0 ||
@@ -586,7 +572,7 @@ static bool read_operand(struct reader *reader, struct operand *operand)
 }
 
 /* "[%s0+16]", "[name]", "[16]". */
-static bool read_address(struct reader *reader, struct operands *operands)
+static bool read_address(struct reader *reader, struct written_operand *operands)
 {
     uint64_t number = 0;
     operands->address = true;
@@ -619,8 +605,8 @@ static bool read_operands(struct reader *reader)
     do {
         if (reader->operand_count == MOST_OPERANDS)
             return UNKNOWN("%s has more operands than the executor knows", reader->name);
-        struct operands *own = &reader->operands[reader->operand_count++];
-        *own = (struct operands){0};
+        struct written_operand *own = &reader->operands[reader->operand_count++];
+        *own = (struct written_operand){0};
         if (take(reader, '[')) {
             if (!read_address(reader, own))
                 return false;
@@ -661,6 +647,20 @@ static struct ptx_instruction *add(struct reader *reader, enum ptx_kind kind)
                                     .name = "",
                                     .text = reader->text};
     return own;
+}
+
+/* Puts the instruction behind those read so far. */
+static bool add_made(struct reader *reader, const struct ptx_instruction *made, const char *name)
+{
+    struct ptx_instruction *own = add(reader, made->kind);
+    const struct ptx_instruction stated = *own;
+    *own = *made;
+    own->line = stated.line;
+    own->guard = stated.guard;
+    own->guard_not = stated.guard_not;
+    own->text = stated.text;
+    own->name = arena_strdup(&reader->program->arena, name);
+    return true;
 }
 
 /* The register of that size that the operand names. */
@@ -705,23 +705,16 @@ static bool number_of(struct reader *reader, const struct operand *operand, unsi
     if (operand->kind == OPERAND_WHOLE && floating)
         return WRONG("%s: expected a floating-point number, such as 0f3F800000 or 1.0", reader->name);
     if (operand->kind == OPERAND_FLOAT && bytes == 4 && !operand->is_single) {
-        float single = (float)operand->real;
-        uint32_t own;
-        memcpy(&own, &single, sizeof own);
-        bits = own;
+        bits = bits_of_float((float)operand->real);
     } else if (operand->kind == OPERAND_FLOAT && bytes == 8 && operand->is_single) {
-        uint32_t own = (uint32_t)bits;
-        float single;
-        memcpy(&single, &own, sizeof single);
-        double wide = single;
-        memcpy(&bits, &wide, sizeof bits);
+        bits = bits_of_double((double)float_of((uint32_t)bits));
     }
     *place = constant_of(reader, bits, bytes);
     return true;
 }
 
-static bool source(struct reader *reader, const struct operands *operands, unsigned bytes, bool predicate,
-                   bool floating, ptx_place *place)
+static bool source(struct reader *reader, const struct written_operand *operands, unsigned bytes,
+                   bool predicate, bool floating, ptx_place *place)
 {
     const struct operand *operand = &operands->at[0];
     if (operands->vector || operands->address)
@@ -751,65 +744,55 @@ static bool takes_float(const char *name, char size, unsigned index)
 static bool read_operation(struct reader *reader)
 {
     const struct ptx_operation_row *row = ptx_operation_find(reader->name);
-    ptx_place sources[PTX_MOST_SOURCES] = {0};
-    ptx_place result;
     if (row == NULL)
         return UNKNOWN("%s is none of the instructions that the executor knows", reader->name);
     const char *sizes = row->operands + 2;
-    unsigned count = (unsigned)strlen(sizes);
+    bool predicate = row->operands[0] == 'p';
+    unsigned count = (unsigned)strlen(sizes), bytes = size_of(row->operands[0]);
+    struct ptx_instruction made = {.kind = PTX_OPERATE,
+                                   .count = 1,
+                                   .run = row->run,
+                                   .divides = row->divides,
+                                   .type = {predicate ? 'p' : 'b', bytes},
+                                   .result_bytes = bytes,
+                                   .writes = true,
+                                   .sources = count,
+                                   .source_bytes = count > 1 ? size_of(sizes[1]) : 0}; /* of a divisor */
     if (reader->operand_count != count + 1)
         return WRONG("%s has %u operands: expected %u", reader->name, reader->operand_count, count + 1);
     for (unsigned i = 0; i < count; i++)
         if (!source(reader, &reader->operands[1 + i], size_of(sizes[i]), sizes[i] == 'p',
-                    takes_float(reader->name, sizes[i], i), &sources[i]))
+                    takes_float(reader->name, sizes[i], i), &made.source[i]))
             return false;
     if (reader->operands[0].vector || reader->operands[0].address ||
-        !own_register(reader, &reader->operands[0].at[0], size_of(row->operands[0]), row->operands[0] == 'p',
-                      &result))
+        !own_register(reader, &reader->operands[0].at[0], bytes, predicate, &made.result[0]))
         return false;
-    struct ptx_instruction *own = add(reader, PTX_OPERATE);
-    own->name = row->name;
-    own->run = row->run;
-    own->divides = row->divides;
-    own->type = (struct ptx_type){row->operands[0] == 'p' ? 'p' : 'b', size_of(row->operands[0])};
-    own->result_bytes = own->type.bytes;
-    own->result[0] = result;
-    own->writes = true;
-    own->sources = count;
-    own->source_bytes = count > 1 ? size_of(sizes[1]) : 0; /* of a divisor */
-    memcpy(own->source, sources, sizeof sources);
-    return true;
+    return add_made(reader, &made, row->name);
 }
 
 /* mov between a register and the parts of it in braces. */
 static bool read_vector_move(struct reader *reader)
 {
     bool packs = reader->operands[1].vector;
-    const struct operands *parts = &reader->operands[packs ? 1 : 0];
-    const struct operands *whole = &reader->operands[packs ? 0 : 1];
+    const struct written_operand *parts = &reader->operands[packs ? 1 : 0];
+    const struct written_operand *whole = &reader->operands[packs ? 0 : 1];
     unsigned bytes = strcmp(reader->name, "mov.b64") == 0 ? 8 : strcmp(reader->name, "mov.b32") == 0 ? 4 : 0;
     if (bytes == 0 || whole->vector || (parts->count != 2 && parts->count != 4) || bytes / parts->count < 2)
         return UNKNOWN("%s of a vector is not known to the executor in this form", reader->name);
-    struct ptx_instruction made = {0};
-    ptx_place one;
-    if (!own_register(reader, &whole->at[0], bytes, false, &one))
+    struct ptx_instruction made = {.kind = packs ? PTX_PACK : PTX_UNPACK,
+                                   .writes = true,
+                                   .count = parts->count,
+                                   .type = {'b', bytes},
+                                   .sources = packs ? parts->count : 1,
+                                   .result_bytes = packs ? bytes : bytes / parts->count,
+                                   .source_bytes = packs ? bytes / parts->count : bytes};
+    if (!own_register(reader, &whole->at[0], bytes, false, packs ? &made.result[0] : &made.source[0]))
         return false;
     for (unsigned i = 0; i < parts->count; i++)
         if (!own_register(reader, &parts->at[i], bytes / parts->count, false,
                           packs ? &made.source[i] : &made.result[i]))
             return false;
-    struct ptx_instruction *own = add(reader, packs ? PTX_PACK : PTX_UNPACK);
-    own->name = bytes == 8 ? "mov.b64" : "mov.b32";
-    own->writes = true;
-    own->count = parts->count;
-    own->type = (struct ptx_type){'b', bytes};
-    memcpy(own->source, made.source, sizeof made.source);
-    memcpy(own->result, made.result, sizeof made.result);
-    *(packs ? &own->result[0] : &own->source[0]) = one;
-    own->sources = packs ? parts->count : 1;
-    own->result_bytes = packs ? bytes : bytes / parts->count;
-    own->source_bytes = packs ? bytes / parts->count : bytes;
-    return true;
+    return add_made(reader, &made, reader->name);
 }
 
 /* The next word of a name with dots; NULL at its end. */
@@ -836,17 +819,17 @@ static bool is_one_of(const char *words, const char *word)
 static bool read_conversion(struct reader *reader)
 {
     struct ptx_type types[2] = {{0}};
+    struct ptx_instruction made = {.kind = PTX_CONVERT, .count = 1, .writes = true, .sources = 1};
     unsigned count = 0;
-    char rounding = 0, word[PTX_NAME_BYTES];
-    bool saturates = false;
+    char word[PTX_NAME_BYTES];
     const char *at = reader->name + strlen("cvt.");
     while (word_of(&at, word) != NULL) {
         if (is_one_of(" rni rzi rmi rpi ", word))
-            rounding = word[1] == 'n' ? 'i' : word[1];
+            made.rounding = word[1] == 'n' ? 'i' : word[1];
         else if (strcmp(word, "rn") == 0)
-            rounding = 'n';
+            made.rounding = 'n';
         else if (strcmp(word, "sat") == 0)
-            saturates = true;
+            made.saturates = true;
         else if (count < 2 && type_named(word, &types[count]) && types[count].letter != 'p')
             count++;
         else
@@ -855,9 +838,10 @@ static bool read_conversion(struct reader *reader)
     if (count != 2 || reader->operand_count != 2 || types[0].letter == 'b' || types[1].letter == 'b')
         return WRONG("%s is not a conversion", reader->name);
     const struct operand *to = &reader->operands[0].at[0], *from = &reader->operands[1].at[0];
-    struct ptx_instruction made = {0};
     if (to->kind != OPERAND_REGISTER)
         return WRONG("%s: expected a register", reader->name);
+    made.type = types[0];
+    made.from = types[1];
     made.result_bytes = reader->program->registers[to->number].type.bytes;
     made.source_bytes = types[1].bytes;
     if (from->kind == OPERAND_REGISTER)
@@ -870,19 +854,7 @@ static bool read_conversion(struct reader *reader)
                 &made.source[0]) ||
         !own_register(reader, to, made.result_bytes, false, &made.result[0]))
         return false;
-    struct ptx_instruction *own = add(reader, PTX_CONVERT);
-    own->name = "cvt";
-    own->type = types[0];
-    own->from = types[1];
-    own->rounding = rounding;
-    own->saturates = saturates;
-    own->writes = true;
-    own->result_bytes = made.result_bytes;
-    own->source_bytes = made.source_bytes;
-    own->sources = 1;
-    own->result[0] = made.result[0];
-    own->source[0] = made.source[0];
-    return true;
+    return add_made(reader, &made, "cvt");
 }
 
 /* ---- memory ---- */
@@ -949,31 +921,32 @@ static bool read_memory_words(struct reader *reader, struct ptx_instruction *mad
     return true;
 }
 
-static bool read_base(struct reader *reader, const struct operands *operands, struct ptx_instruction *made)
+static bool read_base(struct reader *reader, const struct written_operand *operands, enum ptx_space space,
+                      struct ptx_address *address)
 {
     static const enum symbol_kind kinds[] = {SYMBOL_REGISTER, SYMBOL_SHARED, SYMBOL_CONST, SYMBOL_PARAMETER,
                                              SYMBOL_SHARED};
     if (!operands->address)
         return WRONG("%s: expected an address in brackets", reader->name);
-    made->offset = operands->offset;
+    address->offset = operands->offset;
     if (!operands->has_base)
         return true;
     const struct operand *base = &operands->at[0];
     if (base->kind == OPERAND_SYMBOL) {
-        if (base->space != kinds[made->space])
+        if (base->space != kinds[space])
             return WRONG("%s: the variable is in another space", reader->name);
-        made->offset += (int64_t)base->bits;
+        address->offset += (int64_t)base->bits;
         return true;
     }
-    made->has_address = true;
-    made->address_bytes = reader->program->registers[base->number].type.bytes;
-    if (made->address_bytes < 4 || (made->address_bytes == 4 && made->space == PTX_GLOBAL))
+    address->has_base = true;
+    address->bytes = reader->program->registers[base->number].type.bytes;
+    if (address->bytes < 4 || (address->bytes == 4 && space == PTX_GLOBAL))
         return WRONG("%s: the address is too narrow", reader->name);
-    return own_register(reader, base, made->address_bytes, false, &made->address);
+    return own_register(reader, base, address->bytes, false, &address->base);
 }
 
 /* Registers for the elements of a load or a store; a number for a store's. */
-static bool read_elements(struct reader *reader, const struct operands *operands,
+static bool read_elements(struct reader *reader, const struct written_operand *operands,
                           struct ptx_instruction *made, bool stored)
 {
     ptx_place *places = stored ? made->source : made->result;
@@ -981,7 +954,7 @@ static bool read_elements(struct reader *reader, const struct operands *operands
     if (operands->address || operands->count != made->count || operands->vector != (made->count > 1))
         return WRONG("%s: expected %u element%s", reader->name, made->count, made->count == 1 ? "" : "s");
     for (unsigned i = 0; i < operands->count; i++) {
-        const struct operands one = {.at = {operands->at[i]}, .count = 1};
+        const struct written_operand one = {.at = {operands->at[i]}, .count = 1};
         unsigned own = made->type.bytes;
         if (one.at[0].kind == OPERAND_REGISTER)
             own = reader->program->registers[one.at[0].number].type.bytes;
@@ -996,24 +969,11 @@ static bool read_elements(struct reader *reader, const struct operands *operands
     return true;
 }
 
-/* Operands of a copy's place in shared memory, whose size is 4, 8 or 16 bytes. */
-static bool read_place(struct reader *reader, struct ptx_instruction *made)
-{
-    struct ptx_instruction to = {.space = PTX_SHARED};
-    if (!read_base(reader, &reader->operands[0], &to))
-        return false;
-    made->to = to.address;
-    made->has_to = to.has_address;
-    made->to_bytes = to.address_bytes;
-    made->to_offset = to.offset;
-    return true;
-}
-
 /* cp.async.cg.shared.global [to], [from], 16 */
 static bool read_copy(struct reader *reader)
 {
     struct ptx_instruction made = {.kind = PTX_COPY, .type = {'b', 4}, .space = PTX_GLOBAL, .cache = ""};
-    const struct operands *size = &reader->operands[2];
+    const struct written_operand *size = &reader->operands[2];
     const char *at = reader->name + strlen("cp.async.");
     char word[PTX_NAME_BYTES];
     bool from = false, to = false;
@@ -1039,29 +999,11 @@ static bool read_copy(struct reader *reader)
         return WRONG("%s copies %llu bytes: expected %s", reader->name, (unsigned long long)bytes,
                      made.past_l1 ? "16" : "4, 8 or 16");
     made.count = (unsigned)bytes / made.type.bytes;
-    if (!read_place(reader, &made) || !read_base(reader, &reader->operands[1], &made))
+    if (!read_base(reader, &reader->operands[0], PTX_SHARED, &made.to) ||
+        !read_base(reader, &reader->operands[1], PTX_GLOBAL, &made.address))
         return false;
-    struct ptx_instruction *own = add(reader, PTX_COPY);
-    made.line = own->line;
-    made.guard = own->guard;
-    made.guard_not = own->guard_not;
-    made.text = own->text;
-    made.name = arena_strdup(&reader->program->arena, reader->name);
-    *own = made;
     reader->program->copies = true;
-    return true;
-}
-
-/* Puts the instruction behind those read so far. */
-static void add_made(struct reader *reader, struct ptx_instruction made, const char *name)
-{
-    struct ptx_instruction *own = add(reader, made.kind);
-    made.line = own->line;
-    made.guard = own->guard;
-    made.guard_not = own->guard_not;
-    made.text = own->text;
-    made.name = arena_strdup(&reader->program->arena, name);
-    *own = made;
+    return add_made(reader, &made, reader->name);
 }
 
 /* ---- bulk copies and mbarriers ---- */
@@ -1069,7 +1011,7 @@ static void add_made(struct reader *reader, struct ptx_instruction made, const c
 /* The operand with that number, a whole number. */
 static bool whole_operand(struct reader *reader, unsigned index, uint64_t most, uint64_t *number)
 {
-    const struct operands *own = &reader->operands[index];
+    const struct written_operand *own = &reader->operands[index];
     if (index >= reader->operand_count || own->vector || own->address || own->at[0].kind != OPERAND_WHOLE ||
         own->at[0].bits > most)
         return WRONG("%s: expected a number of at most %llu as operand %u", reader->name,
@@ -1085,25 +1027,20 @@ static bool read_bulk(struct reader *reader)
                                         "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes"};
     struct ptx_instruction made = {
         .kind = PTX_BULK, .type = {'b', 4}, .count = 1, .space = PTX_GLOBAL, .past_l1 = true, .cache = ""};
-    struct ptx_instruction barrier = {.space = PTX_SHARED};
     if (strcmp(reader->name, names[0]) != 0 && strcmp(reader->name, names[1]) != 0)
         return UNKNOWN("%s: of bulk copies the executor knows %s", reader->name, names[0]);
     if (reader->operand_count != 4)
         return WRONG("%s has %u operands: expected 4", reader->name, reader->operand_count);
-    if (!read_place(reader, &made) || !read_base(reader, &reader->operands[1], &made) ||
+    if (!read_base(reader, &reader->operands[0], PTX_SHARED, &made.to) ||
+        !read_base(reader, &reader->operands[1], PTX_GLOBAL, &made.address) ||
         !whole_operand(reader, 2, UINT32_MAX, &made.size) ||
-        !read_base(reader, &reader->operands[3], &barrier))
+        !read_base(reader, &reader->operands[3], PTX_SHARED, &made.barrier))
         return false;
     if (made.size == 0 || made.size % 16 != 0)
         return WRONG("%s copies %llu bytes: expected a multiple of 16", reader->name,
                      (unsigned long long)made.size);
-    made.barrier = barrier.address;
-    made.has_barrier = barrier.has_address;
-    made.barrier_bytes = barrier.address_bytes;
-    made.barrier_offset = barrier.offset;
     reader->program->bulk = true;
-    add_made(reader, made, reader->name);
-    return true;
+    return add_made(reader, &made, reader->name);
 }
 
 /* cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes, and the groups of such copies; `to` of the
@@ -1113,7 +1050,6 @@ static bool read_put(struct reader *reader)
     static const char name[] = "cp.async.bulk.global.shared::cta.bulk_group";
     struct ptx_instruction made = {
         .kind = PTX_PUT, .type = {'b', 4}, .count = 1, .space = PTX_GLOBAL, .past_l1 = true, .cache = ""};
-    struct ptx_instruction from = {.space = PTX_SHARED};
     uint64_t groups = 0;
     bool commits = strcmp(reader->name, "cp.async.bulk.commit_group") == 0;
     reader->program->bulk = true;
@@ -1122,25 +1058,20 @@ static bool read_put(struct reader *reader)
             return false;
         made.kind = commits ? PTX_PUT_COMMIT : PTX_PUT_WAIT;
         made.pending = (unsigned)groups;
-        add_made(reader, made, reader->name);
-        return true;
+        return add_made(reader, &made, reader->name);
     }
     if (strcmp(reader->name, name) != 0)
         return UNKNOWN("%s: of bulk copies to global memory the executor knows %s", reader->name, name);
     if (reader->operand_count != 3)
         return WRONG("%s has %u operands: expected 3", reader->name, reader->operand_count);
-    if (!read_base(reader, &reader->operands[0], &made) || !read_base(reader, &reader->operands[1], &from) ||
+    if (!read_base(reader, &reader->operands[0], PTX_GLOBAL, &made.address) ||
+        !read_base(reader, &reader->operands[1], PTX_SHARED, &made.to) ||
         !whole_operand(reader, 2, UINT32_MAX, &made.size))
         return false;
     if (made.size == 0 || made.size % 16 != 0)
         return WRONG("%s copies %llu bytes: expected a multiple of 16", reader->name,
                      (unsigned long long)made.size);
-    made.to = from.address;
-    made.has_to = from.has_address;
-    made.to_bytes = from.address_bytes;
-    made.to_offset = from.offset;
-    add_made(reader, made, reader->name);
-    return true;
+    return add_made(reader, &made, reader->name);
 }
 
 /* The word that says which of an mbarrier's instructions it is, without its space, order and type. */
@@ -1157,13 +1088,14 @@ static bool phase_word(const char *name, const char *word)
 static bool phase_place(struct reader *reader, unsigned index, struct ptx_instruction *made)
 {
     made->space = PTX_SHARED;
-    return index < reader->operand_count ? read_base(reader, &reader->operands[index], made)
-                                         : WRONG("%s: expected an address in brackets", reader->name);
+    return index < reader->operand_count
+               ? read_base(reader, &reader->operands[index], PTX_SHARED, &made->address)
+               : WRONG("%s: expected an address in brackets", reader->name);
 }
 
 static bool is_nowhere(const struct reader *reader)
 {
-    const struct operands *first = &reader->operands[0];
+    const struct written_operand *first = &reader->operands[0];
     return reader->operand_count > 0 && !first->address && !first->vector &&
            first->at[0].kind == OPERAND_NOWHERE;
 }
@@ -1178,7 +1110,7 @@ static bool read_phase_test(struct reader *reader)
     snprintf(name, sizeof name, "%s", reader->name);
     if (reader->operand_count != 3)
         return WRONG("%s has %u operands: expected 3", reader->name, reader->operand_count);
-    const struct operands *parity = &reader->operands[2];
+    const struct written_operand *parity = &reader->operands[2];
     bool number = !parity->address && !parity->vector && parity->at[0].kind == OPERAND_WHOLE;
     if (reader->operands[0].vector || reader->operands[0].address)
         return WRONG("%s: expected a predicate", reader->name);
@@ -1195,8 +1127,7 @@ static bool read_phase_test(struct reader *reader)
     made.writes = true;
     if (number)
         snprintf(name, sizeof name, "%s %u", reader->name, made.parity);
-    add_made(reader, made, name);
-    return true;
+    return add_made(reader, &made, name);
 }
 
 static bool read_phase(struct reader *reader)
@@ -1214,8 +1145,7 @@ static bool read_phase(struct reader *reader)
         if (number == 0)
             return WRONG("%s: an mbarrier waits for at least one thread", name);
         made.expected = (unsigned)number;
-        add_made(reader, made, name);
-        return true;
+        return add_made(reader, &made, name);
     }
     bool adds = phase_word(name, "mbarrier.arrive.expect_tx");
     if (!adds && !phase_word(name, "mbarrier.arrive"))
@@ -1225,8 +1155,7 @@ static bool read_phase(struct reader *reader)
     made.kind = PTX_MBARRIER_ARRIVE;
     if (!phase_place(reader, 1, &made) || (adds && !whole_operand(reader, 2, (1 << 20) - 1, &made.size)))
         return false;
-    add_made(reader, made, name);
-    return true;
+    return add_made(reader, &made, name);
 }
 
 /* A fence, which matters only to bulk copies. */
@@ -1246,7 +1175,7 @@ static bool read_async(struct reader *reader)
 {
     const char *name = reader->name;
     bool all = strcmp(name, "cp.async.wait_all") == 0;
-    const struct operands *first = &reader->operands[0];
+    const struct written_operand *first = &reader->operands[0];
     char text[PTX_NAME_BYTES + 16];
     if (strcmp(name, "cp.async.commit_group") == 0 || all) {
         if (reader->operand_count != 0)
@@ -1293,7 +1222,7 @@ static bool read_memory(struct reader *reader, enum ptx_kind kind, bool reductio
     if (loads && !read_elements(reader, &reader->operands[0], &made, false))
         return false;
     made.writes = loads;
-    if (!read_base(reader, &reader->operands[loads ? 1 : 0], &made))
+    if (!read_base(reader, &reader->operands[loads ? 1 : 0], made.space, &made.address))
         return false;
     if (kind == PTX_STORE && !read_elements(reader, &reader->operands[1], &made, true))
         return false;
@@ -1302,14 +1231,7 @@ static bool read_memory(struct reader *reader, enum ptx_kind kind, bool reductio
         if (!source(reader, &reader->operands[1 + loads + i], made.type.bytes, false, made.type.letter == 'f',
                     &made.source[i]))
             return false;
-    struct ptx_instruction *own = add(reader, kind);
-    made.line = own->line;
-    made.guard = own->guard;
-    made.guard_not = own->guard_not;
-    made.text = own->text;
-    made.name = kind == PTX_LOAD ? "ld" : kind == PTX_STORE ? "st" : "atom";
-    *own = made;
-    return true;
+    return add_made(reader, &made, kind == PTX_LOAD ? "ld" : kind == PTX_STORE ? "st" : "atom");
 }
 
 /* ---- control ---- */
@@ -1375,8 +1297,7 @@ static bool read_map(struct reader *reader)
         !source(reader, &reader->operands[2], 4, false, false, &made.source[1]) ||
         !own_register(reader, &reader->operands[0].at[0], bytes, false, &made.result[0]))
         return false;
-    add_made(reader, made, "mapa");
-    return true;
+    return add_made(reader, &made, "mapa");
 }
 
 static bool read_barrier(struct reader *reader)
@@ -1397,14 +1318,14 @@ static bool read_barrier(struct reader *reader)
 
 static bool read_move(struct reader *reader)
 {
-    const struct operands *from = &reader->operands[1];
+    const struct written_operand *from = &reader->operands[1];
     if (reader->operand_count == 2 && (reader->operands[0].vector || from->vector))
         return read_vector_move(reader);
     return read_operation(reader);
 }
 
 /* A vector of registers of 4 bytes; of one, also without braces. */
-static bool own_vector(struct reader *reader, const struct operands *operands, unsigned count,
+static bool own_vector(struct reader *reader, const struct written_operand *operands, unsigned count,
                        ptx_place *places)
 {
     if (operands->address || operands->count != count || operands->vector != (count > 1 || operands->vector))
@@ -1418,27 +1339,24 @@ static bool own_vector(struct reader *reader, const struct operands *operands, u
 static bool read_matrix(struct reader *reader)
 {
     const struct ptx_matrix *form = ptx_matrix_find(reader->name);
-    struct ptx_instruction made = {0};
     if (form == NULL)
         return UNKNOWN("%s is none of the matrix operations that the executor knows", reader->name);
     if (reader->operand_count != 4)
         return WRONG("%s has %u operands: expected 4", reader->name, reader->operand_count);
+    struct ptx_instruction made = {.kind = PTX_MATRIX,
+                                   .matrix = form,
+                                   .writes = true,
+                                   .count = form->third,
+                                   .type = {'b', 4},
+                                   .result_bytes = 4,
+                                   .source_bytes = 4,
+                                   .sources = form->first + form->second + form->third};
     if (!own_vector(reader, &reader->operands[0], form->third, made.result) ||
         !own_vector(reader, &reader->operands[1], form->first, made.source) ||
         !own_vector(reader, &reader->operands[2], form->second, made.source + form->first) ||
         !own_vector(reader, &reader->operands[3], form->third, made.source + form->first + form->second))
         return false;
-    struct ptx_instruction *own = add(reader, PTX_MATRIX);
-    own->name = form->name;
-    own->matrix = form;
-    own->writes = true;
-    own->count = form->third;
-    own->type = (struct ptx_type){'b', 4};
-    own->result_bytes = own->source_bytes = 4;
-    own->sources = form->first + form->second + form->third;
-    memcpy(own->result, made.result, sizeof made.result);
-    memcpy(own->source, made.source, sizeof made.source);
-    return true;
+    return add_made(reader, &made, form->name);
 }
 
 static bool read_instruction(struct reader *reader)

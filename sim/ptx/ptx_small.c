@@ -1,7 +1,8 @@
 #include "sim/ptx/ptx_small.h"
 
+#include "sim/number_bits.h"
+
 #include <math.h>
-#include <string.h>
 
 const struct ptx_small ptx_half = {10, 5, true};
 const struct ptx_small ptx_brain = {7, 8, true};
@@ -15,18 +16,13 @@ static int bias_of(const struct ptx_small *format)
 /* 2 to that power, of a normal number: ldexp and frexp take most of the time of operations on halves. */
 static double power_of_two(int power)
 {
-    uint64_t bits = (uint64_t)(power + 1023) << 52;
-    double number;
-    memcpy(&number, &bits, sizeof number);
-    return number;
+    return double_of((uint64_t)(power + 1023) << 52);
 }
 
 /* The exponent of the number's first bit; of one too small to be normal a smaller one than any that is. */
 static int exponent_of(double number)
 {
-    uint64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    return (int)(bits >> 52 & 0x7ff) - 1023;
+    return (int)(bits_of_double(number) >> 52 & 0x7ff) - 1023;
 }
 
 double ptx_small_number(const struct ptx_small *format, uint32_t bits)
@@ -67,11 +63,8 @@ double ptx_small_fma(double a, double b, double c)
 {
     double product = a * b, sum = product + c, part = sum - product;
     double lost = (product - (sum - part)) + (c - part);
-    uint64_t bits;
-    memcpy(&bits, &sum, sizeof bits);
+    uint64_t bits = bits_of_double(sum);
     if (!isfinite(sum) || lost == 0 || (bits & 1) != 0)
         return sum;
-    bits = (lost > 0) == (sum > 0) ? bits + 1 : bits - 1;
-    memcpy(&sum, &bits, sizeof sum);
-    return sum;
+    return double_of((lost > 0) == (sum > 0) ? bits + 1 : bits - 1);
 }

@@ -73,20 +73,9 @@ static uint32_t bit_of(const struct warp *warp)
     return UINT32_C(1) << warp->number;
 }
 
-static uint64_t place_of(const struct warp *warp, ptx_place place, bool has_place, unsigned bytes,
-                         int64_t offset, unsigned lane)
-{
-    uint64_t address = 0;
-    if (has_place)
-        memcpy(&address, warp->registers + place + (size_t)lane * bytes, bytes); /* little endian */
-    return address + (uint64_t)offset;
-}
-
 static uint64_t phase_place(const struct warp *warp, const struct ptx_instruction *it, unsigned lane)
 {
-    return it->kind == PTX_BULK
-               ? place_of(warp, it->barrier, it->has_barrier, it->barrier_bytes, it->barrier_offset, lane)
-               : place_of(warp, it->address, it->has_address, it->address_bytes, it->offset, lane);
+    return warp_address(warp, it->kind == PTX_BULK ? &it->barrier : &it->address, lane);
 }
 
 /* ---- mbarriers ---- */
@@ -308,17 +297,27 @@ static bool may_copy(struct warp_core *core, const struct warp *warp, const stru
     return true;
 }
 
+/* Where in shared memory the lane copies to, or from. */
+static bool find_place(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
+                       unsigned lane, const char *direction, uint64_t *place)
+{
+    size_t size = core->program->shared_bytes;
+    *place = warp_address(warp, &it->to, lane);
+    if (*place % GRAIN != 0)
+        return warp_fault(core, warp, it,
+                          "copies %s 0x%" PRIx64 " of shared memory: expected a multiple of %d", direction,
+                          *place, GRAIN);
+    if (*place > size || it->size > size - *place)
+        return warp_fault(core, warp, it, "copies %" PRIu64 " bytes %s 0x%" PRIx64 ", outside shared memory",
+                          it->size, direction, *place);
+    return true;
+}
+
 bool warp_bulk_find(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
                     unsigned lane, uint64_t *to)
 {
-    size_t size = core->program->shared_bytes;
-    *to = place_of(warp, it->to, it->has_to, it->to_bytes, it->to_offset, lane);
-    if (*to % GRAIN != 0)
-        return warp_fault(core, warp, it,
-                          "copies to 0x%" PRIx64 " of shared memory: expected a multiple of %d", *to, GRAIN);
-    if (*to > size || it->size > size - *to)
-        return warp_fault(core, warp, it, "copies %" PRIu64 " bytes to 0x%" PRIx64 ", outside shared memory",
-                          it->size, *to);
+    if (!find_place(core, warp, it, lane, "to", to))
+        return false;
     for (uint64_t at = *to; at < *to + it->size; at += GRAIN)
         if (!may_copy(core, warp, it, at))
             return false;
@@ -329,16 +328,8 @@ bool warp_bulk_source(struct warp_core *core, const struct warp *warp, const str
                       unsigned lane, uint64_t *from)
 {
     const struct warp_bulk *bulk = warp->block->bulk;
-    size_t size = core->program->shared_bytes;
-    *from = place_of(warp, it->to, it->has_to, it->to_bytes, it->to_offset, lane);
-    if (*from % GRAIN != 0)
-        return warp_fault(core, warp, it,
-                          "copies from 0x%" PRIx64 " of shared memory: expected a multiple of %d", *from,
-                          GRAIN);
-    if (*from > size || it->size > size - *from)
-        return warp_fault(core, warp, it,
-                          "copies %" PRIu64 " bytes from 0x%" PRIx64 ", outside shared memory", it->size,
-                          *from);
+    if (!find_place(core, warp, it, lane, "from", from))
+        return false;
     for (uint64_t at = *from / GRAIN; at < (*from + it->size) / GRAIN; at++)
         if (bulk->grains[at].unfenced != 0)
             return warp_fault(core, warp, it,

@@ -1,4 +1,5 @@
 /* cvt: between the types, with the register's own size on either side. */
+#include "sim/number_bits.h"
 #include "sim/ptx/warp_state.h"
 
 #include <math.h>
@@ -16,15 +17,11 @@ static struct number read_number(const struct ptx_type *type, uint64_t bits)
 {
     struct number number = {.letter = type->letter, .u = bits};
     unsigned width = 8 * type->bytes;
-    float single;
-    uint32_t low = (uint32_t)bits;
     if (width < 64)
         number.u &= (UINT64_C(1) << width) - 1;
     number.s = (int64_t)(width < 64 ? (number.u ^ UINT64_C(1) << (width - 1)) - (UINT64_C(1) << (width - 1))
                                     : number.u);
-    memcpy(&single, &low, sizeof single);
-    memcpy(&number.f, &bits, sizeof number.f);
-    number.f = width == 32 ? (double)single : number.f;
+    number.f = width == 32 ? (double)float_of((uint32_t)bits) : double_of(bits);
     return number;
 }
 
@@ -69,7 +66,6 @@ static uint64_t integer_from(const struct ptx_instruction *it, const struct numb
 /* A floating-point number, rounded once. */
 static uint64_t real_from(const struct ptx_instruction *it, const struct number *number)
 {
-    uint64_t bits = 0;
     if (it->type.bytes == 4) {
         float single = number->letter == 'f'   ? (float)number->f
                        : number->letter == 's' ? (float)number->s
@@ -78,8 +74,7 @@ static uint64_t real_from(const struct ptx_instruction *it, const struct number 
             single = (float)rounded(it->rounding, number->f);
         if (it->saturates)
             single = single > 0 ? fminf(single, 1) : 0;
-        memcpy(&bits, &single, sizeof single);
-        return bits;
+        return bits_of_float(single);
     }
     double wide = number->letter == 'f'   ? number->f
                   : number->letter == 's' ? (double)number->s
@@ -88,8 +83,7 @@ static uint64_t real_from(const struct ptx_instruction *it, const struct number 
         wide = rounded(it->rounding, wide);
     if (it->saturates)
         wide = wide > 0 ? fmin(wide, 1) : 0;
-    memcpy(&bits, &wide, sizeof bits);
-    return bits;
+    return bits_of_double(wide);
 }
 
 void warp_convert(const struct ptx_instruction *it, const void *source, void *result)

@@ -24,15 +24,9 @@ struct warp_copies {
 void warp_copies_find(const struct warp *warp, const struct ptx_instruction *it, uint32_t lanes,
                       struct warp_copied *copied)
 {
-    const unsigned char *base = it->has_to ? warp->registers + it->to : NULL;
     copied->count = 0;
-    for (; lanes != 0; lanes &= lanes - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(lanes);
-        uint64_t address = 0;
-        if (base != NULL)
-            memcpy(&address, base + (size_t)lane * it->to_bytes, it->to_bytes); /* little endian */
-        copied->to[copied->count++] = address + (uint64_t)it->to_offset;
-    }
+    for (; lanes != 0; lanes &= lanes - 1)
+        copied->to[copied->count++] = warp_address(warp, &it->to, (unsigned)__builtin_ctz(lanes));
 }
 
 static bool fits(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,

@@ -3,6 +3,7 @@
 #include "sim/ptx/warp_matrix.h"
 
 #include "base/memory.h"
+#include "sim/number_bits.h"
 #include "sim/ptx/ptx_small.h"
 
 #include <string.h>
@@ -45,17 +46,12 @@ static double element_of(const struct ptx_matrix *form, uint32_t word, unsigned 
 
 static double sum_of(const struct ptx_matrix *form, uint32_t word)
 {
-    float single;
-    memcpy(&single, &word, sizeof single);
-    return form->format == NULL ? (double)(int32_t)word : (double)single;
+    return form->format == NULL ? (double)(int32_t)word : (double)float_of(word);
 }
 
 static uint32_t rounded(const struct ptx_matrix *form, double sum)
 {
-    float single = (float)sum;
-    uint32_t word;
-    memcpy(&word, &single, sizeof word);
-    return form->format == NULL ? (uint32_t)(int64_t)sum : word;
+    return form->format == NULL ? (uint32_t)(int64_t)sum : bits_of_float((float)sum);
 }
 
 /* Operations of other shapes than the last one's have nothing to be compared with. */

@@ -1,5 +1,6 @@
 /* A warp's accesses to memory: addresses, bounds, sectors, values, bits on the bus. */
 #include "base/memory.h"
+#include "sim/number_bits.h"
 #include "sim/ptx/warp_bulk.h"
 #include "sim/ptx/warp_clusters.h"
 #include "sim/ptx/warp_copies.h"
@@ -30,8 +31,8 @@ struct way {
     unsigned owner; /* of PTX_CLUSTER: the rank of the block whose memory it is */
     struct warp_line lines[MOST_LINES];
     unsigned line_count;
-    unsigned sectors[WARP_LEVELS]; /* by the level that served them; shared memory: none */
-    unsigned served[WARP_LEVELS];  /* lanes, likewise */
+    unsigned sectors[GPU_LEVELS]; /* by the level that served them; shared memory: none */
+    unsigned served[GPU_LEVELS];  /* lanes, likewise */
 };
 
 /* True if it brings bytes: a load, or a copy. */
@@ -66,7 +67,7 @@ static void find_ends(struct way *way)
 /* The addresses of a whole warp. */
 static void find_all(struct way *way, const uint64_t base[PTX_LANES])
 {
-    const uint64_t offset = (uint64_t)way->it->offset;
+    const uint64_t offset = (uint64_t)way->it->address.offset;
     const uint64_t stride = base[1] - base[0];
     uint64_t even = base[0], odd = 0;
     way->count = PTX_LANES;
@@ -84,29 +85,24 @@ static void find_all(struct way *way, const uint64_t base[PTX_LANES])
 static void find_addresses(struct way *way, uint32_t lanes)
 {
     const struct ptx_instruction *it = way->it; /* cppcheck-suppress ctuuninitvar */
-    const unsigned char *base = it->has_address ? way->warp->registers + it->address : NULL;
+    const unsigned char *base = it->address.has_base ? way->warp->registers + it->address.base : NULL;
     const uint64_t *wide = (const uint64_t *)(const void *)base;
     unsigned count = 0;
-    if (base != NULL && it->address_bytes == 8 && lanes == UINT32_MAX) {
+    if (base != NULL && it->address.bytes == 8 && lanes == UINT32_MAX) {
         find_all(way, wide);
         return;
     }
-    if (base != NULL && it->address_bytes == 8 && (lanes & (lanes + 1)) == 0) { /* the first lanes */
+    if (base != NULL && it->address.bytes == 8 && (lanes & (lanes + 1)) == 0) { /* the first lanes */
         count = (unsigned)__builtin_ctz(~lanes);
         memcpy(way->lanes, all_lanes, sizeof all_lanes);
         for (unsigned i = 0; i < count; i++)
-            way->addresses[i] = wide[i] + (uint64_t)it->offset;
+            way->addresses[i] = wide[i] + (uint64_t)it->address.offset;
     }
     for (unsigned i = 0; count == 0 && i < PTX_LANES; i++) {
-        uint64_t address = 0;
         if ((lanes >> i & 1) == 0)
             continue;
-        if (base != NULL && it->address_bytes == 8)
-            address = wide[i];
-        else if (base != NULL)
-            address = ((const uint32_t *)(const void *)base)[i];
         way->lanes[way->count] = (unsigned char)i;
-        way->addresses[way->count++] = address + (uint64_t)it->offset;
+        way->addresses[way->count++] = warp_address(way->warp, &it->address, i);
     }
     count = count == 0 ? way->count : count;
     way->count = count;
@@ -310,22 +306,12 @@ static void store_values(const struct warp_core *core, const struct way *way)
 
 static double real_of(uint64_t bits, unsigned bytes)
 {
-    float single;
-    double wide;
-    uint32_t low = (uint32_t)bits;
-    memcpy(&single, &low, sizeof single);
-    memcpy(&wide, &bits, sizeof wide);
-    return bytes == 4 ? (double)single : wide;
+    return bytes == 4 ? (double)float_of((uint32_t)bits) : double_of(bits);
 }
 
 static uint64_t bits_of(double real, unsigned bytes)
 {
-    float single = (float)real;
-    uint32_t low;
-    uint64_t bits;
-    memcpy(&low, &single, sizeof low);
-    memcpy(&bits, &real, sizeof bits);
-    return bytes == 4 ? low : bits;
+    return bytes == 4 ? bits_of_float((float)real) : bits_of_double(real);
 }
 
 static uint64_t changed(const struct ptx_instruction *it, uint64_t old, uint64_t a, uint64_t b)
@@ -430,9 +416,9 @@ static void gather(const struct warp_core *core, struct way *way)
 static void count_lanes(const struct warp_core *core, struct way *way)
 {
     unsigned sector = core->chip->l1.sector, per_line = core->chip->l1.line / sector;
-    for (int level = 0; level < WARP_LEVELS; level++) {
+    for (int level = 0; level < GPU_LEVELS; level++) {
         unsigned all = 0;
-        for (int other = 0; other < WARP_LEVELS; other++)
+        for (int other = 0; other < GPU_LEVELS; other++)
             all += way->sectors[other];
         if (way->sectors[level] != all)
             continue;
@@ -443,7 +429,7 @@ static void count_lanes(const struct warp_core *core, struct way *way)
         uint64_t at = way->addresses[i] / sector;
         const struct warp_line *line = line_of(way, at / per_line);
         unsigned bit = 1U << at % per_line;
-        way->served[(line->in_l1 & bit) != 0 ? WARP_L1 : (line->in_l2 & bit) != 0 ? WARP_L2 : WARP_MEM]++;
+        way->served[(line->in_l1 & bit) != 0 ? GPU_L1 : (line->in_l2 & bit) != 0 ? GPU_L2 : GPU_MEM]++;
     }
 }
 
@@ -463,16 +449,16 @@ static void serve(struct warp_core *core, struct way *way, bool counted, enum la
         unsigned wanted = ones(line->wanted);
         unsigned l1 = ones(line->in_l1);
         unsigned l2 = ones(line->in_l2);
-        way->sectors[WARP_L1] += l1;
-        way->sectors[WARP_L2] += l2;
-        way->sectors[WARP_MEM] += wanted - l1 - l2;
+        way->sectors[GPU_L1] += l1;
+        way->sectors[GPU_L2] += l2;
+        way->sectors[GPU_MEM] += wanted - l1 - l2;
         if (!counted)
             continue;
         if (kind == LANE_LOAD) {
             unsigned copies = ones(line->in_copies);
-            result->copied[WARP_L1] += l1;
-            result->copied[WARP_L2] += copies;
-            result->copied[WARP_MEM] += wanted - l1 - copies;
+            result->copied[GPU_L1] += l1;
+            result->copied[GPU_L2] += copies;
+            result->copied[GPU_MEM] += wanted - l1 - copies;
         }
         *(line->far ? &result->far : &result->near) += wanted - l1;
     }
@@ -514,7 +500,7 @@ static void send(struct warp_core *core, struct way *way, const struct lane_regi
         bus++;
     struct bus_count *orders = core->result->bus;
     struct bus *unit = &core->units[way->warp->block->sm * WARP_BUSES + bus];
-    bool past_l1 = way->sectors[WARP_L2] + way->sectors[WARP_MEM] > 0;
+    bool past_l1 = way->sectors[GPU_L2] + way->sectors[GPU_MEM] > 0;
     for (unsigned i = 0; i < way->count; i++) {
         uint64_t first = way->addresses[i] / region->bus;
         uint64_t end = (way->addresses[i] + way->bytes - 1) / region->bus;
@@ -540,7 +526,7 @@ static void send(struct warp_core *core, struct way *way, const struct lane_regi
 static void add_up(struct warp_core *core, const struct way *way, enum lane_kind kind)
 {
     struct warp_result *result = core->result;
-    for (int level = 0; level < WARP_LEVELS; level++) {
+    for (int level = 0; level < GPU_LEVELS; level++) {
         result->loads[level] += kind == LANE_LOAD ? way->served[level] : 0;
         (kind == LANE_LOAD ? result->sectors : result->stored)[level] += way->sectors[level];
     }
@@ -590,7 +576,7 @@ static int count_access(struct warp_core *core, struct way *way, enum lane_kind 
     int number = region_of(core, shared, way->addresses[0]);
     bool counted = way->warp->timed && number >= 0;
     if (shared)
-        way->served[others ? WARP_DSMEM : WARP_SHARED] = way->count;
+        way->served[others ? GPU_DSMEM : GPU_SHARED] = way->count;
     else
         serve(core, way, counted, kind);
     if (counted) {

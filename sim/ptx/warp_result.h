@@ -2,19 +2,17 @@
 #ifndef SIM_PTX_WARP_RESULT_H
 #define SIM_PTX_WARP_RESULT_H
 
-#include "base/error.h"
+#include "generator/kernel/kernel.h"
 #include "sim/bus.h"
 #include "sim/lane_access.h"
 #include "sim/ptx/ptx_code.h"
 
-enum warp_level { WARP_SHARED, WARP_DSMEM, WARP_L1, WARP_L2, WARP_MEM, WARP_LEVELS };
-
 /* All numbers cover the timed passes and accesses to regions. */
 struct warp_result {
-    uint64_t loads[WARP_LEVELS], stores, atomics; /* of lanes */
-    uint64_t sectors[WARP_LEVELS], stored[WARP_LEVELS];
+    uint64_t loads[GPU_LEVELS], stores, atomics; /* of lanes */
+    uint64_t sectors[GPU_LEVELS], stored[GPU_LEVELS];
     uint64_t
-        copied[WARP_LEVELS];   /* loads, if a side of L2 keeps what its multiprocessors read from the other */
+        copied[GPU_LEVELS];    /* loads, if a side of L2 keeps what its multiprocessors read from the other */
     uint64_t near, far;        /* sectors past L1, by the home of their address */
     uint64_t branches, parted; /* warps' branches within the loop; those whose lanes part */
     uint64_t *sm_accesses;     /* [sms]: of lanes */

@@ -6,6 +6,8 @@
 #include "sim/clock_read.h"
 #include "sim/ptx/warp_launch.h"
 
+#include <string.h>
+
 /* How addresses map to the channels of L2 is not published: so many take its lines in turn. */
 enum { WARP_DEPTH = 64, WARP_BUSES = 4, WARP_CHANNELS = 16 };
 
@@ -100,6 +102,15 @@ void warp_blend(void *to, const void *from, unsigned bytes, uint32_t lanes);
 static inline const void *warp_source(const struct warp_core *core, const struct warp *warp, ptx_place place)
 {
     return place >= 0 ? warp->registers + place : core->program->constants + ~place;
+}
+
+/* Where the lane's address leads. */
+static inline uint64_t warp_address(const struct warp *warp, const struct ptx_address *address, unsigned lane)
+{
+    uint64_t value = 0;
+    if (address->has_base) /* little endian */
+        memcpy(&value, warp->registers + address->base + (size_t)lane * address->bytes, address->bytes);
+    return value + (uint64_t)address->offset;
 }
 
 #endif

@@ -316,6 +316,50 @@ static void the_same_program_is_observed_once(void **state)
     evidence_memory_free(&memory);
 }
 
+/* Processes that share points leave the answer to whoever has the earlier turn; what it says is kept, with
+ * its warnings, where all answers meet. */
+static void one_process_observes_what_several_have(void **state)
+{
+    (void)state;
+    const struct counter_source source = {.name = "one",
+                                          .kind = EVIDENCE_SIMULATED,
+                                          .usable = always,
+                                          .observe = observe_one,
+                                          .identify = identify_point};
+    const struct machine machine = {.name = "a"};
+    static const struct {
+        unsigned process, turn;
+        const char *point;
+        bool asked;
+    } rows[] = {
+        {0, 2, "p", true}, {1, 1, "p", true}, {1, 3, "p", false}, {0, 4, "q", true}, {0, 6, "q", false}};
+    struct evidence_claims *claims = evidence_claims_new(8);
+    struct evidence_memory memories[2] = {{.claims = claims}, {.claims = claims}}, all = {0};
+    assert_non_null(claims);
+    asked = 0;
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct test_program test_program = {.point = rows[i].point, .machine = &machine, .cpu = (int)i};
+        struct evidence_part part, here;
+        unsigned before = asked;
+        memories[rows[i].process].turn = rows[i].turn;
+        evidence_memory_ask(&memories[rows[i].process], &source, &test_program, &part);
+        assert_int_equal(part.asked, rows[i].asked);
+        assert_int_equal(asked - before, rows[i].asked);
+        if (part.asked) {
+            part.seen.warnings = json_pack("[{s:s}]", "what", "beware");
+            evidence_memory_keep(&all, &source, &test_program, &part);
+        }
+        evidence_memory_ask(&all, &source, &test_program, &here);
+        assert_int_equal(asked - before, rows[i].asked);
+        assert_int_equal(here.seen.count, 1);
+        assert_int_equal(json_array_size(here.seen.warnings), 1);
+        observations_free(&part.seen);
+        observations_free(&here.seen);
+    }
+    evidence_memory_free(&all);
+    evidence_claims_free(claims);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +370,7 @@ int main(void)
         EVIDENCE_TEST(what_another_process_saw_is_the_same),
         EVIDENCE_TEST(what_failed_in_another_process_fails_here),
         cmocka_unit_test(the_same_program_is_observed_once),
+        cmocka_unit_test(one_process_observes_what_several_have),
         cmocka_unit_test(only_what_measures_has_to_be_alone),
         cmocka_unit_test(a_source_that_is_none_is_refused),
     };

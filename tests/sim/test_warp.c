@@ -180,12 +180,12 @@ static void accesses_are_sectors_and_caches_keep_them(void **state)
                  rows[i].address, rows[i].load);
         good(&test, code);
         const struct warp_result *seen = &test.result;
-        if (seen->sectors[WARP_L1] != rows[i].l1 || seen->sectors[WARP_L2] != rows[i].l2 ||
-            seen->sectors[WARP_MEM] != rows[i].mem || seen->loads[WARP_L1] != rows[i].lanes_l1 ||
-            seen->loads[WARP_L2] != rows[i].lanes_l2)
+        if (seen->sectors[GPU_L1] != rows[i].l1 || seen->sectors[GPU_L2] != rows[i].l2 ||
+            seen->sectors[GPU_MEM] != rows[i].mem || seen->loads[GPU_L1] != rows[i].lanes_l1 ||
+            seen->loads[GPU_L2] != rows[i].lanes_l2)
             fail_msg("%s %s: %u, %u, %u sectors", rows[i].address, rows[i].load,
-                     (unsigned)seen->sectors[WARP_L1], (unsigned)seen->sectors[WARP_L2],
-                     (unsigned)seen->sectors[WARP_MEM]);
+                     (unsigned)seen->sectors[GPU_L1], (unsigned)seen->sectors[GPU_L2],
+                     (unsigned)seen->sectors[GPU_MEM]);
         assert_int_equal(seen->least_passes, 2);
         warp_result_free(&test.result);
     }

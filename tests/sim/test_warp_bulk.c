@@ -93,20 +93,20 @@ static void one_thread_copies_for_all(void **state)
     assert_int_equal(test.from, WARP_FIXTURE_DATA + 2048);
     assert_int_equal(test.bytes, 1024);
     /* As many accesses as threads would make, 16 bytes each. */
-    assert_int_equal(test.result.loads[WARP_MEM], THREADS);
-    assert_int_equal(test.result.sectors[WARP_MEM], 32);
+    assert_int_equal(test.result.loads[GPU_MEM], THREADS);
+    assert_int_equal(test.result.sectors[GPU_MEM], 32);
     assert_int_equal(test.result.bus[BUS_PROGRAM].bits, (32 - 1) * 256 + 256);
     assert_int_equal(test.result.carried, 0);
     warp_result_free(&test.result);
     /* 4 bytes each; L1, which has the line, is not asked. */
     good(&test,
          "ld.global.ca.v4.u32 {%r0, %r1, %r2, %r3}, [%D];" INIT EXPECT(256) COPY(0, 0, 256) WAIT(0, 0));
-    assert_int_equal(test.result.loads[WARP_L2], THREADS);
-    assert_int_equal(test.result.loads[WARP_L1], 0);
+    assert_int_equal(test.result.loads[GPU_L2], THREADS);
+    assert_int_equal(test.result.loads[GPU_L1], 0);
     warp_result_free(&test.result);
     /* Of 48 bytes 3 pieces. */
     good(&test, INIT EXPECT(48) COPY(0, 0, 48) WAIT(0, 0));
-    assert_int_equal(test.result.loads[WARP_MEM], 3);
+    assert_int_equal(test.result.loads[GPU_MEM], 3);
     warp_result_free(&test.result);
 }
 

@@ -113,8 +113,8 @@ static void blocks_read_what_others_wrote(void **state)
             elsewhere += first != block - rank;
         }
         assert_true(SMS / cluster == 1 || elsewhere > 0); /* a block's number does not say where it runs */
-        assert_int_equal(test.result.loads[WARP_DSMEM], (uint64_t)blocks * 64);
-        assert_int_equal(test.result.loads[WARP_SHARED], 0);
+        assert_int_equal(test.result.loads[GPU_DSMEM], (uint64_t)blocks * 64);
+        assert_int_equal(test.result.loads[GPU_SHARED], 0);
         warp_result_free(&test.result);
     }
 }

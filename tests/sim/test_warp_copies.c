@@ -107,11 +107,11 @@ static void copies_are_loads_of_the_level_that_they_read(void **state)
                 "cp.async.cg.shared.global [%O+1536], [%D+512], 16;" ALL /* memory; does not fill L1 */
                 "ld.global.ca.u32 %r0, [%D+512];"                        /* so L2 */
                 "ld.shared.u32 %r0, [%O];");
-    assert_int_equal(test.result.loads[WARP_MEM], 64);
-    assert_int_equal(test.result.loads[WARP_L1], 32);
-    assert_int_equal(test.result.loads[WARP_L2], 64);
-    assert_int_equal(test.result.loads[WARP_SHARED], 0);
-    assert_int_equal(test.result.sectors[WARP_MEM], 32);
+    assert_int_equal(test.result.loads[GPU_MEM], 64);
+    assert_int_equal(test.result.loads[GPU_L1], 32);
+    assert_int_equal(test.result.loads[GPU_L2], 64);
+    assert_int_equal(test.result.loads[GPU_SHARED], 0);
+    assert_int_equal(test.result.sectors[GPU_MEM], 32);
     assert_int_equal(test.result.bus[BUS_PROGRAM].bits, 5 * 16 * 256); /* 16 words of the bus each */
     assert_int_equal(test.result.carried, 0);
     warp_result_free(&test.result);
@@ -134,7 +134,7 @@ static void what_is_under_way_cannot_be_accessed(void **state)
     good(&test, COPY(0) COMMIT COPY(512) COMMIT WAIT(1) READ(0) COPY(0) COMMIT WAIT(1) READ(512) ALL READ(0));
     warp_result_free(&test.result);
     good(&test, "setp.lt.u32 %p, %t, 7; @%p " COPY(0) COMMIT "@!%p " READ(0) WAIT(0) READ(0));
-    assert_int_equal(test.result.loads[WARP_MEM], 7);
+    assert_int_equal(test.result.loads[GPU_MEM], 7);
     warp_result_free(&test.result);
 }
 

@@ -68,11 +68,11 @@ static void test_placement(void **state)
         fixture_run(&fixture, 3, 2);
         check_record(&fixture, 5);
         /* A quarter of the work-groups are on SE 0, and they alone read, past L1, from a warm L2. */
-        assert_int_equal(fixture.result.loads[WAVE_L1], 0);
-        assert_int_equal(fixture.result.loads[WAVE_MEM], 0);
-        assert_int_equal(fixture.result.loads[WAVE_L2], BLOCKS / 4 * LOADS * 3);
-        assert_int_equal(fixture.result.lines[WAVE_L2], BLOCKS / 4 * LOADS * 3 / 16);
-        assert_int_equal(fixture.result.se_accesses[0], fixture.result.loads[WAVE_L2]);
+        assert_int_equal(fixture.result.loads[GPU_L1], 0);
+        assert_int_equal(fixture.result.loads[GPU_MEM], 0);
+        assert_int_equal(fixture.result.loads[GPU_L2], BLOCKS / 4 * LOADS * 3);
+        assert_int_equal(fixture.result.lines[GPU_L2], BLOCKS / 4 * LOADS * 3 / 16);
+        assert_int_equal(fixture.result.se_accesses[0], fixture.result.loads[GPU_L2]);
         for (unsigned se = 1; se < 4; se++)
             assert_int_equal(fixture.result.se_accesses[se], 0);
         for (unsigned unit = 0; unit < 44; unit++)
@@ -91,9 +91,9 @@ static void test_l1(void **state)
             open_chip(&fixture, "cached", chips[i], blocks);
             fixture_run(&fixture, 3, 2);
             uint64_t all = (uint64_t)blocks / 4 * LOADS * 3;
-            assert_int_equal(fixture.result.loads[WAVE_L1], blocks == BLOCKS ? all : 0);
-            assert_int_equal(fixture.result.loads[WAVE_L2], blocks == BLOCKS ? 0 : all);
-            assert_int_equal(fixture.result.loads[WAVE_MEM], 0);
+            assert_int_equal(fixture.result.loads[GPU_L1], blocks == BLOCKS ? all : 0);
+            assert_int_equal(fixture.result.loads[GPU_L2], blocks == BLOCKS ? 0 : all);
+            assert_int_equal(fixture.result.loads[GPU_MEM], 0);
             assert_int_equal(fixture.result.bus[BUS_CHANNEL].transfers, blocks == BLOCKS ? 0 : all / 16);
             fixture_close(&fixture);
         }
@@ -106,12 +106,12 @@ static void test_memory(void **state)
     open_chip(&fixture, "read", "gfx701", BLOCKS);
     fixture.machine.l2.size = 64 << 10; /* of 176 KiB that are read */
     fixture_run(&fixture, 2, 1);
-    assert_int_equal(fixture.result.loads[WAVE_MEM], BLOCKS / 4 * LOADS * 2);
+    assert_int_equal(fixture.result.loads[GPU_MEM], BLOCKS / 4 * LOADS * 2);
     /* Without a warm-up the first of two passes is from memory, the second is not. */
     fixture.machine.l2.size = 1 << 20;
     fixture_run(&fixture, 2, 0);
-    assert_int_equal(fixture.result.loads[WAVE_MEM], BLOCKS / 4 * LOADS);
-    assert_int_equal(fixture.result.loads[WAVE_L2], BLOCKS / 4 * LOADS);
+    assert_int_equal(fixture.result.loads[GPU_MEM], BLOCKS / 4 * LOADS);
+    assert_int_equal(fixture.result.loads[GPU_L2], BLOCKS / 4 * LOADS);
     fixture_close(&fixture);
 }
 
@@ -335,7 +335,7 @@ static void test_difference(void **state)
     fixture_run(&many, 5, 1);
     fixture_run(&timed, 3, 3);
     assert_true(timed.result.clocked);
-    assert_int_equal(few.result.loads[WAVE_MEM] + few.result.loads[WAVE_L2], (BLOCKS + 44) / 4 * LOADS * 3);
+    assert_int_equal(few.result.loads[GPU_MEM] + few.result.loads[GPU_L2], (BLOCKS + 44) / 4 * LOADS * 3);
     wave_result_subtract(&many.result, &few.result);
     assert_memory_equal(many.result.loads, timed.result.loads, sizeof timed.result.loads);
     assert_memory_equal(many.result.channels, timed.result.channels, sizeof timed.result.channels);

@@ -222,18 +222,18 @@ static void test_cache_bits(void **state)
     (void)state;
     static const struct {
         const char *target, *load;
-        enum wave_level level;
+        enum gpu_level level;
     } rows[] = {
-        {"gfx700", "flat_load_dword v2, v[30:31]", WAVE_L1},
-        {"gfx700", "flat_load_dword v2, v[30:31] glc", WAVE_L2},
-        {"gfx906", "global_load_dword v2, v[30:31], off slc", WAVE_L1},
-        {"gfx906", "global_load_dword v2, v[30:31], off glc slc", WAVE_L2},
-        {"gfx906", "flat_load_dword v2, v[30:31] glc", WAVE_L2},
-        {"gfx942", "global_load_dword v2, v[30:31], off nt", WAVE_L1},
-        {"gfx942", "global_load_dword v2, v[30:31], off sc0", WAVE_L1},
-        {"gfx942", "global_load_dword v2, v[30:31], off sc1", WAVE_L2},
-        {"gfx906", "ds_read_b32 v2, v0", WAVE_SHARED},
-        {"gfx906", "ds_read2_b32 v[2:3], v0 offset1:1", WAVE_SHARED},
+        {"gfx700", "flat_load_dword v2, v[30:31]", GPU_L1},
+        {"gfx700", "flat_load_dword v2, v[30:31] glc", GPU_L2},
+        {"gfx906", "global_load_dword v2, v[30:31], off slc", GPU_L1},
+        {"gfx906", "global_load_dword v2, v[30:31], off glc slc", GPU_L2},
+        {"gfx906", "flat_load_dword v2, v[30:31] glc", GPU_L2},
+        {"gfx942", "global_load_dword v2, v[30:31], off nt", GPU_L1},
+        {"gfx942", "global_load_dword v2, v[30:31], off sc0", GPU_L1},
+        {"gfx942", "global_load_dword v2, v[30:31], off sc1", GPU_L2},
+        {"gfx906", "ds_read_b32 v2, v0", GPU_SHARED},
+        {"gfx906", "ds_read2_b32 v[2:3], v0 offset1:1", GPU_SHARED},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct fixture fixture;
@@ -244,7 +244,7 @@ static void test_cache_bits(void **state)
         build_for(&fixture, rows[i].target, 64, body);
         unsigned wanted = strstr(rows[i].load, "read2") != NULL ? 256 : 128;
         fixture_run(&fixture, 0, 0);
-        for (int level = 0; level < WAVE_LEVELS; level++)
+        for (int level = 0; level < GPU_LEVELS; level++)
             assert_int_equal(fixture.result.loads[level], level == (int)rows[i].level ? wanted : 0);
         fixture_close(&fixture);
     }

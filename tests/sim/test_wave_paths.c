@@ -86,8 +86,8 @@ static void test_paths(void **state)
             uint64_t loads = (uint64_t)BLOCKS / 4 * THREADS * PAGES * PASSES;
             for (unsigned other = 0; other < 4; other++)
                 assert_int_equal(seen->se_accesses[other], other == se ? loads : 0);
-            assert_int_equal(seen->loads[WAVE_L1], 0);
-            assert_int_equal(seen->loads[WAVE_L2], loads);
+            assert_int_equal(seen->loads[GPU_L1], 0);
+            assert_int_equal(seen->loads[GPU_L2], loads);
             assert_int_equal(seen->near, se == 0 ? loads / 16 : 0);
             assert_int_equal(seen->far, se == 0 ? 0 : loads / 16);
             for (unsigned channel = 0; channel < 16; channel++)
@@ -142,8 +142,8 @@ static void test_first_touch(void **state)
     struct fixture fixture;
     open_path(&fixture, &dialects[1], 0);
     fixture_run(&fixture, 1, 0);
-    assert_int_equal(fixture.result.lines[WAVE_MEM], PAGES * READ / 64);
-    assert_int_equal(fixture.result.lines[WAVE_L2], (BLOCKS / 4 - 1) * PAGES * READ / 64);
+    assert_int_equal(fixture.result.lines[GPU_MEM], PAGES * READ / 64);
+    assert_int_equal(fixture.result.lines[GPU_L2], (BLOCKS / 4 - 1) * PAGES * READ / 64);
     fixture_close(&fixture);
 }
 

@@ -344,20 +344,20 @@ static void test_cache_bits(void **state)
     (void)state;
     static const struct {
         const char *target, *load;
-        enum wave_level level;
+        enum gpu_level level;
     } rows[] = {
-        {"gfx1030", "flat_load_dword v2, v[30:31]", WAVE_L1},
-        {"gfx1030", "flat_load_dword v2, v[30:31] slc", WAVE_L1},
-        {"gfx1030", "global_load_dword v2, v[30:31], off glc dlc", WAVE_L2},
-        {"gfx1030", "global_load_dword v2, v[30:31], off dlc", WAVE_L1},
-        {"gfx1030", "buffer_gl0_inv\nglobal_load_dword v2, v[30:31], off", WAVE_L2},
-        {"gfx1030", "buffer_gl1_inv\nglobal_load_dword v2, v[30:31], off", WAVE_L1},
-        {"gfx1030", "ds_read_b32 v2, v0", WAVE_SHARED},
-        {"gfx1100", "global_load_b32 v2, v[30:31], off", WAVE_L1},
-        {"gfx1100", "global_load_b32 v2, v[30:31], off slc dlc", WAVE_L1},
-        {"gfx1100", "global_load_b32 v2, v[30:31], off glc", WAVE_L2},
-        {"gfx1100", "flat_load_b32 v2, v[30:31] glc", WAVE_L2},
-        {"gfx1100", "ds_load_b32 v2, v0", WAVE_SHARED},
+        {"gfx1030", "flat_load_dword v2, v[30:31]", GPU_L1},
+        {"gfx1030", "flat_load_dword v2, v[30:31] slc", GPU_L1},
+        {"gfx1030", "global_load_dword v2, v[30:31], off glc dlc", GPU_L2},
+        {"gfx1030", "global_load_dword v2, v[30:31], off dlc", GPU_L1},
+        {"gfx1030", "buffer_gl0_inv\nglobal_load_dword v2, v[30:31], off", GPU_L2},
+        {"gfx1030", "buffer_gl1_inv\nglobal_load_dword v2, v[30:31], off", GPU_L1},
+        {"gfx1030", "ds_read_b32 v2, v0", GPU_SHARED},
+        {"gfx1100", "global_load_b32 v2, v[30:31], off", GPU_L1},
+        {"gfx1100", "global_load_b32 v2, v[30:31], off slc dlc", GPU_L1},
+        {"gfx1100", "global_load_b32 v2, v[30:31], off glc", GPU_L2},
+        {"gfx1100", "flat_load_b32 v2, v[30:31] glc", GPU_L2},
+        {"gfx1100", "ds_load_b32 v2, v0", GPU_SHARED},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct fixture fixture;
@@ -370,7 +370,7 @@ static void test_cache_bits(void **state)
                  rows[i].load, clock, rows[i].load);
         build(&fixture, &processor, 32, body);
         fixture_run(&fixture, 0, 0);
-        for (int level = 0; level < WAVE_LEVELS; level++)
+        for (int level = 0; level < GPU_LEVELS; level++)
             assert_int_equal(fixture.result.loads[level], level == (int)rows[i].level ? 64 : 0);
         fixture_close(&fixture);
     }

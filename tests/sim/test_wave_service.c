@@ -51,8 +51,8 @@ static void test_buses(void **state)
     memset(fixture.data, 0xff, 64);
     run(&fixture, "v_lshlrev_b32 v1, 1, v0\ns_mov_b64 exec, -1",
         "global_load_ushort v2, v1, s[4:5]\ns_mov_b32 exec_hi, 0\nglobal_load_ushort v2, v1, s[4:5]");
-    assert_int_equal(fixture.result.lines[WAVE_MEM], 2);
-    assert_int_equal(fixture.result.lines[WAVE_L1], 1);
+    assert_int_equal(fixture.result.lines[GPU_MEM], 2);
+    assert_int_equal(fixture.result.lines[GPU_L1], 1);
     assert_int_equal(fixture.result.bus[BUS_PROGRAM].transfers, 3);
     assert_int_equal(fixture.result.bus[BUS_CHANNEL].transfers, 2);
     assert_int_equal(fixture.result.bus[BUS_CHANNEL].ones, 512);
@@ -71,8 +71,8 @@ static void test_rows_of_channels(void **state)
     run(&fixture, "s_mov_b64 exec, 0xffff\nv_lshlrev_b32 v1, 12, v0",
         "global_load_dword v2, v1, s[4:5] glc\nglobal_load_dword v2, v1, s[4:5] glc");
     assert_int_equal(fixture.result.channels[0], 32);
-    assert_int_equal(fixture.result.loads[WAVE_MEM], 16);
-    assert_int_equal(fixture.result.loads[WAVE_L2], 16);
+    assert_int_equal(fixture.result.loads[GPU_MEM], 16);
+    assert_int_equal(fixture.result.loads[GPU_L2], 16);
     fixture_close(&fixture);
 }
 
@@ -82,7 +82,7 @@ static void test_ends_of_lds(void **state)
     struct fixture fixture;
     fixture_open(&fixture, 1, 64, DATA_BYTES);
     run(&fixture, "s_mov_b64 exec, 1\nv_mov_b32 v1, 4092", "ds_write_b32 v1, v0\nds_read_b32 v2, v1");
-    assert_int_equal(fixture.result.loads[WAVE_SHARED], 1);
+    assert_int_equal(fixture.result.loads[GPU_SHARED], 1);
     assert_int_equal(fixture.result.stores, 1);
     fixture_close(&fixture);
 }
@@ -206,9 +206,9 @@ static void test_dies(void **state)
     for (size_t die = 0; die < DIES; die++)
         for (size_t i = 0; i < SE * CU; i++)
             assert_int_equal(blocks[die][i % SE][i / SE], i < ON ? 2 : 0);
-    assert_int_equal(fixture.result.loads[WAVE_MEM], DIES);
-    assert_int_equal(fixture.result.loads[WAVE_L2], UNITS - DIES);
-    assert_int_equal(fixture.result.loads[WAVE_L1], BLOCKS - UNITS);
+    assert_int_equal(fixture.result.loads[GPU_MEM], DIES);
+    assert_int_equal(fixture.result.loads[GPU_L2], UNITS - DIES);
+    assert_int_equal(fixture.result.loads[GPU_L1], BLOCKS - UNITS);
     fixture_close(&fixture);
 }
 

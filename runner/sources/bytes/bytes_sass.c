@@ -16,7 +16,6 @@
 #include "runner/sources/source.h"
 
 #include <jansson.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -455,19 +454,6 @@ static bool is_help(const struct ptx_line *line)
     return false;
 }
 
-__attribute__((format(printf, 2, 3))) static void add_warning(struct observations *list, const char *format,
-                                                              ...)
-{
-    char what[sizeof(struct error)];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    if (list->warnings == NULL)
-        list->warnings = json_array();
-    json_array_append_new(list->warnings, json_pack("{s:s, s:n}", "what", what, "mend"));
-}
-
 /* STATUS_FAILED if ptxas made another sequence of an operation's statement than its instruction: as it makes
  * halves of numbers of 8 bits. Of a text of the recipe's own it may make what it likes. */
 static enum status check_operations(const struct sass_view *view, const struct manifest *manifest,
@@ -492,10 +478,12 @@ static enum status check_operations(const struct sass_view *view, const struct m
               "of %u of the loop's statements ptxas makes other instructions than the operation's own, the "
               "first in line %d of program.ptx: %s",
               others, first, view->lines.lines[first].opcode);
+    char version[PTXAS_VERSION_BYTES];
+    ptxas_version(&view->made, version);
     error_hint(error,
                "the architecture has no such instruction, or this ptxas (%s) is not the one that the "
                "rows of templates/ptx/ops.txt are from: see `nvdisasm -gp -c`",
-               view->made.version);
+               version);
     return STATUS_FAILED;
 }
 
@@ -513,10 +501,11 @@ static void warn_of_lost(const struct sass_view *view, struct observations *list
     }
     if (lost == 0)
         return;
-    add_warning(list,
-                "ptxas generated no machine code for %u of the loop's statements, the first in line %d of "
-                "program.ptx: %s",
-                lost, first, lines->lines[first].opcode);
+    observations_warn(
+        list, NULL,
+        "ptxas generated no machine code for %u of the loop's statements, the first in line %d of "
+        "program.ptx: %s",
+        lost, first, lines->lines[first].opcode);
 }
 
 /* ---- counts ---- */
@@ -563,9 +552,11 @@ static enum status disassemble(struct sass_view *view, const char *arch, struct 
         snprintf(spilled, sizeof spilled,
                  "%u bytes stored to and %u loaded from local memory, perhaps in the loop",
                  resources->spill_stores, resources->spill_loads);
+    char version[PTXAS_VERSION_BYTES];
+    ptxas_version(&view->made, version);
     error_prefix(
         error, "ptxas %s accepts it for %s (%u registers, %s), but the loop's machine code was not inspected",
-        view->made.version, arch, resources->registers, spilled);
+        version, arch, resources->registers, spilled);
     return status;
 }
 
@@ -574,8 +565,8 @@ static void warn_of_spills(const struct sass_view *view, struct observations *li
 {
     const struct ptxas_resources *resources = &view->made.resources;
     if (resources->spill_stores + resources->spill_loads > 0)
-        add_warning(
-            list,
+        observations_warn(
+            list, NULL,
             "ptxas keeps registers in local memory, %u bytes of stores and %u of loads per thread, all "
             "outside the measured loop",
             resources->spill_stores, resources->spill_loads);
@@ -626,13 +617,17 @@ static bool is_drivers(const struct test_program *test_program, const struct sas
     enum status status = ptxas_disassemble(ran, &text, &why);
     if (status == STATUS_OK)
         status = sass_read(text.data, text.size, entry_of(test_program->manifest), &sass, &why);
-    if (status == STATUS_OK && !same_code(&sass, &view->sass))
+    if (status == STATUS_OK && !same_code(&sass, &view->sass)) {
+        char version[PTXAS_VERSION_BYTES];
+        ptxas_version(&view->made, version);
         status = error_set(&why, STATUS_UNAVAILABLE,
                            "it has %zu instructions, that of ptxas %s %zu, and not the same ones", sass.count,
-                           view->made.version, view->sass.count);
+                           version, view->sass.count);
+    }
     if (status != STATUS_OK)
-        add_warning(list, "the machine code that the driver made, and that ran, is not judged: %s",
-                    why.message);
+        observations_warn(list, NULL,
+                          "the machine code that the driver made, and that ran, is not judged: %s",
+                          why.message);
     sass_free(&sass);
     buffer_free(&text);
     return status == STATUS_OK;

@@ -8,6 +8,7 @@
 #include "runner/sources/bytes/bytes_sass.h"
 #include "runner/sources/bytes/code_flow.h"
 #include "runner/sources/bytes/code_listing.h"
+#include "runner/sources/identity.h"
 #include "runner/sources/source.h"
 
 #include <stdio.h>
@@ -117,5 +118,16 @@ static enum status observe(const struct test_program *test_program, struct obser
     return error_set(error, STATUS_UNAVAILABLE, "no disassembler is available for %s", target);
 }
 
-const struct counter_source counter_bytes = {
-    .name = "bytes", .kind = EVIDENCE_INSPECTED, .targets = ISA_PROCESSOR ",ptx", .observe = observe};
+/* Of PTX that runs, a driver may make something else. */
+static void identify(const struct test_program *test_program, char identity[HASH_TEXT_BYTES])
+{
+    identity[0] = '\0';
+    if (test_program->launch == NULL && !isa_is_listed(ISA_PROCESSOR, test_program->machine->isa))
+        identity_of_text(test_program, identity);
+}
+
+const struct counter_source counter_bytes = {.name = "bytes",
+                                             .kind = EVIDENCE_INSPECTED,
+                                             .targets = ISA_PROCESSOR ",ptx",
+                                             .observe = observe,
+                                             .identify = identify};

@@ -19,7 +19,7 @@ struct ptxas_resources {
 struct ptxas_result {
     struct buffer cubin; /* an ELF file with the PTX line numbers */
     struct ptxas_resources resources;
-    char version[PTXAS_VERSION_BYTES]; /* of the ptxas used: "13.0.88" */
+    char tool[PTXAS_TOOL_BYTES]; /* the ptxas used */
 };
 
 /* The path of the n-th such tool, counted from 0. False when there are no more. */
@@ -32,6 +32,9 @@ bool ptxas_find_tool(const char *name, unsigned n, char path[PTXAS_TOOL_BYTES]);
 enum status ptxas_assemble(const char *text, size_t size, const char *arch, struct ptxas_result *result,
                            struct error *error);
 void ptxas_free(struct ptxas_result *result);
+
+/* Asks the ptxas used for its version: "13.0.88". */
+void ptxas_version(const struct ptxas_result *result, char version[PTXAS_VERSION_BYTES]);
 
 /* Appends the disassembly of the cubin by nvdisasm, with PTX lines, or else by cuobjdump, without.
  * STATUS_UNAVAILABLE when neither is found, or neither supports the architecture. */

@@ -355,11 +355,8 @@ static void warn(struct observations *list, const struct import *import, const c
                  const char *names)
 {
     char what[3 * TEXT_BYTES];
-    int used = snprintf(what, sizeof what, "%.200s: ", file_base_name(import->path));
-    snprintf(what + used, sizeof what - (size_t)used, format, names);
-    if (list->warnings == NULL)
-        list->warnings = json_array();
-    json_array_append_new(list->warnings, json_pack("{s:s%, s:s}", "what", what, strlen(what), "mend", mend));
+    snprintf(what, sizeof what, format, names);
+    observations_warn(list, mend, "%.200s: %s", file_base_name(import->path), what);
 }
 
 /* "a (50 %), b (20 %)" of used values that were not counted all of the time; returns their number. */

@@ -150,16 +150,10 @@ static bool values_of(const struct perf_want *want, const struct taken *taken, s
 
 static void warn_of_turns(const struct perf_want *want, double counted, struct observations *list)
 {
-    char what[256];
-    snprintf(what, sizeof what,
-             "perf counted %s only %.0f %% of the time, as its events took turns; the counts are scaled",
-             want->name, 100 * counted);
-    if (list->warnings == NULL)
-        list->warnings = json_array();
-    json_array_append_new(
-        list->warnings,
-        json_pack("{s:s, s:s}", "what", what, "mend",
-                  "end other profilers; `sudo sysctl kernel.nmi_watchdog=0` frees the kernel's counter"));
+    observations_warn(
+        list, "end other profilers; `sudo sysctl kernel.nmi_watchdog=0` frees the kernel's counter",
+        "perf counted %s only %.0f %% of the time, as its events took turns; the counts are scaled",
+        want->name, 100 * counted);
 }
 
 static void add_count(const struct perf_want *want, const struct interval *seen, double counted,

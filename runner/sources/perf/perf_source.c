@@ -148,12 +148,8 @@ static void derive_served(struct observations *list)
 
 static void warn(struct observations *list, const char *name, const struct error *reason)
 {
-    char what[sizeof reason->message + 96];
-    snprintf(what, sizeof what, "perf did not count \"%.60s\": %s", name, reason->message);
-    if (list->warnings == NULL)
-        list->warnings = json_array();
-    json_array_append_new(list->warnings, json_pack("{s:s, s:s?}", "what", what, "mend",
-                                                    reason->hint[0] == '\0' ? NULL : reason->hint));
+    observations_warn(list, reason->hint[0] == '\0' ? NULL : reason->hint, "perf did not count \"%.60s\": %s",
+                      name, reason->message);
 }
 
 /* Drops names that no file has, so that the others can still be counted. */

@@ -318,8 +318,8 @@ static void statement_spans(const struct ptx_instruction *it, struct grid_step *
         read_span(step, &count, it->source[i]);
     if (it->guard != PTX_NO_GUARD)
         read_span(step, &count, it->guard);
-    if (it->has_address)
-        read_span(step, &count, it->address);
+    if (it->address.has_base)
+        read_span(step, &count, it->address.base);
     for (unsigned i = 0; i < ptx_results(it); i++)
         step->writes[i] = (struct grid_span){(unsigned)it->result[i] / 8, 1};
 }

@@ -1,6 +1,7 @@
 /* Source "warp": the emitted PTX, executed warp by warp on the described machine (sim/ptx/). What the
  * manifest says about accesses is compared with every one of them; what it expects of levels is not used. */
 #include "base/memory.h"
+#include "generator/kernel/kernel.h"
 #include "generator/plan/gpu/gpu_image_sides.h"
 #include "runner/sources/gpu/grid_dealt.h"
 #include "runner/sources/gpu/grid_streams.h"
@@ -332,9 +333,9 @@ static enum status check_record(const struct warp_stage *stage, struct error *er
     return STATUS_OK;
 }
 
-static uint64_t sum(const uint64_t counts[WARP_LEVELS])
+static uint64_t sum(const uint64_t counts[GPU_LEVELS])
 {
-    return counts[WARP_SHARED] + counts[WARP_DSMEM] + counts[WARP_L1] + counts[WARP_L2] + counts[WARP_MEM];
+    return counts[GPU_SHARED] + counts[GPU_DSMEM] + counts[GPU_L1] + counts[GPU_L2] + counts[GPU_MEM];
 }
 
 /* A pass is over when what it copies is there. */
@@ -407,25 +408,25 @@ static void add_between(struct observations *list, const char *metric, uint64_t 
 
 static void add_service(const struct warp_stage *stage, struct observations *list)
 {
-    static const char *const names[WARP_LEVELS] = {"served.SHARED", "served.DSMEM", "served.L1", "served.L2",
-                                                   "served.MEM"};
     const struct warp_result *result = &stage->result;
     uint64_t loads = sum(result->loads), sectors = sum(result->sectors);
-    uint64_t past = result->sectors[WARP_L2] + result->sectors[WARP_MEM];
-    for (int level = 0; level < WARP_LEVELS; level++) {
-        if (level == WARP_DSMEM && stage->manifest.cluster == 1)
+    uint64_t past = result->sectors[GPU_L2] + result->sectors[GPU_MEM];
+    for (int level = 0; level < GPU_LEVELS; level++) {
+        char metric[METRIC_BYTES];
+        if (level == GPU_L3 || (level == GPU_DSMEM && stage->manifest.cluster == 1))
             continue;
+        snprintf(metric, sizeof metric, "served.%s", gpu_level_name(level));
         /* Where sides of L2 keep copies, the sectors move between levels, and their loads with them. */
         double moved = 0;
-        if (stage->chip.sides > 1 && level >= WARP_L2 && sectors > 0)
+        if (stage->chip.sides > 1 && level >= GPU_L2 && sectors > 0)
             moved = ((double)result->copied[level] - (double)result->sectors[level]) / (double)sectors;
-        add_between(list, names[level], result->loads[level], loads,
+        add_between(list, metric, result->loads[level], loads,
                     loads == 0 ? 0 : (double)result->loads[level] / (double)loads + moved);
     }
     source_add_share(&counter_warp, list, "l1d.miss_rate", past, sectors);
-    add_between(list, "l2.miss_rate", result->sectors[WARP_MEM], past,
+    add_between(list, "l2.miss_rate", result->sectors[GPU_MEM], past,
                 past == 0 ? 0
-                          : (double)(stage->chip.sides > 1 ? result->copied : result->sectors)[WARP_MEM] /
+                          : (double)(stage->chip.sides > 1 ? result->copied : result->sectors)[GPU_MEM] /
                                 (double)past);
 }
 
@@ -658,15 +659,8 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status == STATUS_USAGE ? STATUS_UNAVAILABLE : status;
 }
 
-/* Of the text without its first comment, which names the point. */
-static void identify(const struct test_program *test_program, char identity[HASH_TEXT_BYTES])
-{
-    const char *text = test_program->executable;
-    size_t size = text == NULL ? 0 : test_program->executable_size;
-    const char *end = size > 2 && memcmp(text, "//", 2) == 0 ? memchr(text, '\n', size) : NULL;
-    size_t skipped = end == NULL ? 0 : (size_t)(end - text);
-    identity_of(test_program, size == 0 ? NULL : text + skipped, size - skipped, identity);
-}
-
-const struct counter_source counter_warp = {
-    .name = "warp", .kind = EVIDENCE_SIMULATED, .targets = "ptx", .observe = observe, .identify = identify};
+const struct counter_source counter_warp = {.name = "warp",
+                                            .kind = EVIDENCE_SIMULATED,
+                                            .targets = "ptx",
+                                            .observe = observe,
+                                            .identify = identity_of_text};

@@ -50,16 +50,16 @@ static double peak_cycles(const struct machine *machine, const struct wave_chip 
     double line = (double)chip->l1.line;
     struct channel_lines lines = lines_of_channels(chip, result);
     double skew = lines.all > 0 ? lines.most * chip->l2_channels / lines.all : 1;
-    double through_l1 = ((double)result->lines[WAVE_L1] + lines.all) * line * busiest_share(chip, result);
+    double through_l1 = ((double)result->lines[GPU_L1] + lines.all) * line * busiest_share(chip, result);
     const double cycles[] = {
         cycles_of(machine, "L2", lines.all * line * skew),
-        cycles_of(machine, "L3", (double)result->lines[WAVE_L3] * line * skew),
-        cycles_of(machine, "MEM", (double)result->lines[WAVE_MEM] * line * skew),
-        machine_bandwidth(machine, "L1") > 0 || result->lines[WAVE_L1] > 0
+        cycles_of(machine, "L3", (double)result->lines[GPU_L3] * line * skew),
+        cycles_of(machine, "MEM", (double)result->lines[GPU_MEM] * line * skew),
+        machine_bandwidth(machine, "L1") > 0 || result->lines[GPU_L1] > 0
             ? cycles_of(machine, "L1", through_l1)
             : 0,
         cycles_of(machine, "SHARED",
-                  (double)result->loads[WAVE_SHARED] * sizeof(uint32_t) * busiest_share(chip, result)),
+                  (double)result->loads[GPU_SHARED] * sizeof(uint32_t) * busiest_share(chip, result)),
     };
     double most = 0;
     for (size_t i = 0; i < sizeof cycles / sizeof cycles[0]; i++)

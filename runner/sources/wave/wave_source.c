@@ -3,6 +3,7 @@
  * What the manifest says about accesses and operations is compared with what the waves do; what it expects
  * of levels is not used. */
 #include "base/memory.h"
+#include "generator/kernel/kernel.h"
 #include "generator/suite/compiled.h"
 #include "runner/devices/launcher.h"
 #include "runner/sources/gpu/grid_dealt.h"
@@ -204,13 +205,13 @@ static uint64_t per_pass(const struct grid_manifest *manifest, bool stores)
 
 static uint64_t past_l1(const struct wave_result *result)
 {
-    return result->lines[WAVE_L2] + result->lines[WAVE_L3] + result->lines[WAVE_MEM];
+    return result->lines[GPU_L2] + result->lines[GPU_L3] + result->lines[GPU_MEM];
 }
 
 static uint64_t all_loads(const struct wave_result *result)
 {
     uint64_t loads = 0;
-    for (int level = 0; level < WAVE_LEVELS; level++)
+    for (int level = 0; level < GPU_LEVELS; level++)
         loads += result->loads[level];
     return loads;
 }
@@ -280,7 +281,7 @@ static enum status check_totals(const struct wave_stage *stage, struct error *er
         const char *what;
         uint64_t seen, stated;
     } rows[] = {{"accesses", all_loads(result), manifest->accesses},
-                {"transfers", past_l1(result) + result->lines[WAVE_L1] + shared[0], manifest->transfers},
+                {"transfers", past_l1(result) + result->lines[GPU_L1] + shared[0], manifest->transfers},
                 {"stored", result->stored + shared[1], manifest->stored}};
     for (size_t i = 0; manifest->stated->unit_count > 0 && i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].seen != rows[i].stated * stage->passes)
@@ -353,20 +354,22 @@ static void add_both(const struct wave_stage *stage, struct observations *list, 
 
 static void add_service(const struct wave_stage *stage, struct observations *list)
 {
-    static const char *const names[WAVE_LEVELS] = {"served.L1", "served.L2", "served.L3", "served.MEM",
-                                                   "served.SHARED"};
+    static const enum gpu_level levels[] = {GPU_L1, GPU_L2, GPU_L3, GPU_MEM, GPU_SHARED};
     const struct wave_result *result = &stage->result, *second = &stage->second;
-    for (int level = 0; level < WAVE_LEVELS; level++)
-        if (level != WAVE_L3 || stage->chip.l3.size > 0)
-            add_both(stage, list, names[level],
-                     (const uint64_t[]){result->loads[level], second->loads[level]},
-                     (const uint64_t[]){all_loads(result), all_loads(second)});
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        char metric[METRIC_BYTES];
+        if (levels[i] == GPU_L3 && stage->chip.l3.size == 0)
+            continue;
+        snprintf(metric, sizeof metric, "served.%s", gpu_level_name(levels[i]));
+        add_both(stage, list, metric, (const uint64_t[]){result->loads[levels[i]], second->loads[levels[i]]},
+                 (const uint64_t[]){all_loads(result), all_loads(second)});
+    }
     source_add_share(&counter_wave, list, "l1d.miss_rate", past_l1(result),
-                     past_l1(result) + result->lines[WAVE_L1]);
-    add_both(stage, list, "l2.miss_rate",
-             (const uint64_t[]){past_l1(result) - result->lines[WAVE_L2],
-                                past_l1(second) - second->lines[WAVE_L2]},
-             (const uint64_t[]){past_l1(result), past_l1(second)});
+                     past_l1(result) + result->lines[GPU_L1]);
+    add_both(
+        stage, list, "l2.miss_rate",
+        (const uint64_t[]){past_l1(result) - result->lines[GPU_L2], past_l1(second) - second->lines[GPU_L2]},
+        (const uint64_t[]){past_l1(result), past_l1(second)});
 }
 
 /* The waves of a program without accesses show where it works. */

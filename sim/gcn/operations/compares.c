@@ -1,6 +1,6 @@
 /* Vector comparisons: a mask of the lanes in which they hold. */
-#include "sim/gcn/number_bits.h"
 #include "sim/gcn/wave_state.h"
+#include "sim/number_bits.h"
 
 #include <math.h>
 #include <stddef.h>

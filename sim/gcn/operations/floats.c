@@ -1,7 +1,7 @@
 /* Vector arithmetic on floating-point numbers, rounded to nearest even; reciprocals and roots are exact where
  * the hardware's may be off by a unit in the last place. Source: AMD's "Vega" ISA manual. */
-#include "sim/gcn/number_bits.h"
 #include "sim/gcn/wave_state.h"
+#include "sim/number_bits.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Arithmetic on 16 bits, packed arithmetic on two halves, and dot products. Floating-point results are
  * rounded to nearest even. Source: AMD's "GCN3", "Vega" 7nm and MI100 ISA manuals. */
-#include "sim/gcn/number_bits.h"
 #include "sim/gcn/wave_state.h"
+#include "sim/number_bits.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * arithmetic", and, results of 64 bits included, AMD's Matrix Instruction Calculator. Sums of products of 32
  * and 64 bits are rounded at every product, in the order of k; those of 16 bits once. How the hardware rounds
  * between, no manual says: its last bits may differ. */
-#include "sim/gcn/number_bits.h"
 #include "sim/gcn/wave_state.h"
+#include "sim/number_bits.h"
 
 #include <math.h>
 #include <string.h>

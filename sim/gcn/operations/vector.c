@@ -2,8 +2,8 @@
  * EXEC.
  * */
 #include "sim/gcn/lane_sources.h"
-#include "sim/gcn/number_bits.h"
 #include "sim/gcn/wave_state.h"
+#include "sim/number_bits.h"
 
 #include <string.h>
 
