@@ -66,6 +66,10 @@ struct ppep_points {
     struct ppep_columns columns;
     size_t without_state, without_power, without_counters;
     double step_c; /* of the thermometer: the least difference between two of its readings */
+    /* Errors of celsius by these steps: rounding[i * roundings + k] is how far one standard deviation of
+     * error k moves point i, K. Owned. */
+    double *rounding;
+    size_t roundings;
 };
 
 /* A fitted model. */
