@@ -47,6 +47,7 @@ struct ppep_rates {
 /* The scatter of a point's repetitions: sums of squares and products about their means. */
 struct ppep_scatter {
     double watts, both, celsius; /* W^2, W K, K^2; without a thermometer the last two are 0 */
+    double rounding;             /* what the thermometer's steps add to celsius, K^2 */
     double reps;
 };
 

@@ -285,18 +285,21 @@ static bool rounded_alike(const struct ppep_points *points, size_t a, size_t b)
 }
 
 /* The standard deviation that the steps leave in a point's temperature, K. Readings a step or more apart are
- * rounded independently, and equal ones all alike. */
-static double rounding_of(const struct ppep_point *point, double step_c)
+ * rounded independently, and equal ones all alike. Sets what they add to its scatter. */
+static double rounding_of(struct ppep_point *point, double step_c)
 {
     size_t reps = (size_t)point->scatter.reps;
-    double squares = 0;
+    double squares = 0, of_reps = 0;
     double apart_c = reps > 1 ? sqrt(point->scatter.celsius / (point->scatter.reps - 1)) : 0;
     for (size_t end = 0; end < reps; end++) {
         double weight = 0;
-        for (size_t row = 0; row < reps; row++)
+        for (size_t row = 0; row < reps; row++) {
             weight += weight_of_end(reps, row, end) / point->scatter.reps;
+            of_reps += pow(weight_of_end(reps, row, end), 2);
+        }
         squares += weight * weight;
     }
+    point->scatter.rounding = step_c * step_c / 12 * (of_reps - point->scatter.reps * squares);
     double alike = step_c > 0 ? 1 - fmin(1, apart_c / step_c) : 0;
     return step_c * sqrt((squares + (1 - squares) * alike) / 12);
 }
@@ -325,8 +328,8 @@ static size_t set_lines(const struct ppep_points *points, double *x)
 
 /* A chip is as warm as its power makes it, but for the place of the heat and the room. Where the temperatures
  * scatter about a line in power hardly more than the steps make them, it tells more than they do: takes
- * temperatures between both, by their variances (a shrinkage estimate), and sets moves[count * count], how far
- * an error of reading j moves point i. */
+ * temperatures between both, by their variances (a shrinkage estimate), and sets moves[count * count], how
+ * far an error of reading j moves point i. */
 static void take_lines(struct ppep_points *points, const double *off, double *moves)
 {
     size_t n = points->count;

@@ -43,7 +43,7 @@ struct problem {
     double *volts; /* of each row */
     size_t rows;
     const struct ppep_point **points; /* of each row */
-    double *rounding; /* how far each error by the thermometer's steps moves each row, W */
+    double *rounding;                 /* how far each error by the thermometer's steps moves each row, W */
     size_t roundings;
     double *meter;       /* variance of each row's power by the meter */
     double *own, *whole; /* the same with the counters' errors; the meter's reading */
@@ -504,6 +504,7 @@ enum status ppep_set_fitted(const struct dataset *dataset, const struct ppep_mod
     fill(&problem, power->alpha, power->columns, names);
     set_own(&problem, power->spread.value);
     fitted_begin(fitted, "dynamic power", "W", NULL);
+    fitted->suspects[0] = "the number of cores that ran";
     fitted->spread = power->spread;
     for (size_t j = 0; j < power->columns; j++)
         snprintf(fitted->names[j], LINEAR_NAME_BYTES, "%s%s", j < power->events ? "w." : "", names[j]);
@@ -517,6 +518,7 @@ enum status ppep_set_fitted(const struct dataset *dataset, const struct ppep_mod
         size_t copies = point->point->reps[0].copies;
         power->copies_least = i == 0 || copies < power->copies_least ? copies : power->copies_least;
         power->copies_most = copies > power->copies_most ? copies : power->copies_most;
+        row->suspects[0] = (double)copies;
         row->measured = problem.y[i];
         row->predicted = ppep_power_at(power, &point->rates, point->vf.volts, 1).value;
         row->own = sqrt(problem.own[i]);
