@@ -551,6 +551,7 @@ const struct model model_ppep = {
     .ends_by_point = true,
     .own_idle = true,
     .of_processors = true,
+    .by_core = true,
     .design = &design_of_ppep,
     .fit = fit,
     .predict = ppep_predict,
