@@ -425,8 +425,7 @@ static void set_fitted(const struct ppep_points *points, json_t *document)
     json_object_set_new(document, "fitted", json_pack("{s:[f, f]}", "ghz", low, high));
 }
 
-/* The weights, and each point's fitted power. */
-static void draw_fit(const struct ppep_model *model, const struct ppep_points *points, json_t *document)
+static void draw_weights(const struct ppep_model *model, json_t *document)
 {
     json_t *weights =
         chart_add(document, "Energy of one event", "at the reference voltage", "bars", "", "Energy (nJ)");
@@ -439,19 +438,6 @@ static void draw_fit(const struct ppep_model *model, const struct ppep_points *p
             chart_bar(weights, "", event,
                       (struct interval){1e9 * weight.value, 1e9 * weight.low, 1e9 * weight.high, weight.n});
     }
-    json_t *chart = chart_add(document, "Dynamic power: fitted against measured", "each point", "points",
-                              "Measured (W)", "Fitted (W)");
-    for (size_t i = 0; i < points->count; i++) {
-        const struct ppep_point *point = &points->items[i];
-        double measured = ppep_dynamic(model, point);
-        struct interval fitted = ppep_power_at(&model->power, &point->rates, point->vf.volts, 1);
-        char label[32];
-        snprintf(label, sizeof label, "%.3g GHz", point->vf.ghz);
-        if (isfinite(measured))
-            chart_sample(chart, label, measured,
-                         (struct interval){fitted.value, fitted.value, fitted.value, 1});
-    }
-    chart_diagonal(chart, "equal");
 }
 
 static enum status fit_points(const struct dataset *dataset, const struct model_settings *settings,
@@ -480,7 +466,7 @@ static enum status fit_points(const struct dataset *dataset, const struct model_
         ppep_judge_across(model, points, document);
     note_points(points, document);
     set_fitted(points, document);
-    draw_fit(model, points, document);
+    draw_weights(model, document);
     ppep_to_json(model, document);
     return STATUS_OK;
 }
