@@ -75,6 +75,14 @@ char *units_format_number(double value, char *text, size_t capacity)
     return text;
 }
 
+char *units_show_number(double value, char *text, size_t capacity)
+{
+    static const double FIVE_DIGITS = 99999.5, EXACT = 9007199254740992.0; /* 2^53 */
+    bool whole = fabs(value) >= FIVE_DIGITS && fabs(value) <= EXACT;
+    snprintf(text, capacity, whole ? "%.0f" : "%.5g", value);
+    return text;
+}
+
 char *units_format_duration(double seconds, char *text, size_t capacity)
 {
     static const struct {

@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "base/json.h"
 #include "base/text/plural.h"
+#include "base/text/visible.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/options/output_kind.h"
@@ -108,12 +109,23 @@ static json_t *to_json(const struct design_request *request, const struct design
 static enum status write_recipe(const struct options *options, const struct design_request *request,
                                 const struct design_outcome *outcome, struct error *error)
 {
-    struct buffer text = {0};
-    char how[256];
-    snprintf(how, sizeof how, "Written by trauma design %s%s%.80s --time %.10g --noise %.10g.",
-             request->model->name, options->machine == NULL ? "" : " -m ",
-             options->machine == NULL ? "" : options->machine, outcome->total_s, request->meter.noise_w);
-    enum status status = design_recipe(outcome, how, &text, error);
+    struct buffer text = {0}, how = {0}, line = {0};
+    buffer_printf(&how, "Written by trauma design %s", request->model->name);
+    for (size_t i = 1; i < options->input_count; i++)
+        buffer_printf(&how, " %s", options->inputs[i]);
+    if (options->machine != NULL)
+        buffer_printf(&how, " -m %s", options->machine);
+    buffer_printf(&how, " --time %.10g --noise %.10g", outcome->total_s, request->meter.noise_w);
+    for (size_t i = 0; i < options->override_count; i++)
+        buffer_printf(&how, " --set %s=%s", options->overrides[i].name, options->overrides[i].values);
+    if (options->x != NULL)
+        buffer_printf(&how, " --x %s", options->x);
+    buffer_printf(&how, "%s%s.", options->intercept ? " --intercept" : "",
+                  options->nonnegative ? " --nonnegative" : "");
+    visible_append(&line, how.data); /* one line, whatever the names */
+    enum status status = design_recipe(outcome, line.data, &text, error);
+    buffer_free(&line);
+    buffer_free(&how);
     if (status == STATUS_OK)
         status = output_write(options->output, text.data, text.size, error);
     buffer_free(&text);

@@ -50,14 +50,16 @@ static void warn(const struct options *options, const json_t *warnings)
 
 /* The counters of all files after the model. */
 static enum status read_counters(const struct options *options, const struct model *model,
-                                 struct model_settings *settings, json_t **counters, struct error *error)
+                                 const json_t *document, struct model_settings *settings, json_t **counters,
+                                 struct error *error)
 {
     json_t *warnings = json_array();
     json_t *told = json_object();
     enum status status = STATUS_OK;
     *counters = json_object();
     for (size_t k = 1; status == STATUS_OK && k < options->input_count; k++) {
-        const struct application_file file = {options->inputs[k], options->columns, model, "", told};
+        const struct application_file file = {
+            options->inputs[k], options->columns, model, "", document, told};
         status = application_counters_read(&file, settings, *counters, warnings, error);
     }
     warn(options, warnings);
@@ -109,7 +111,7 @@ static enum status predict_whole(const struct options *options, const json_t *do
     json_t *told = json_object();
     enum status status = options->figure == NULL ? STATUS_OK : model_figure_check(options->figure, error);
     if (status == STATUS_OK)
-        status = read_counters(options, model, settings, &counters, error);
+        status = read_counters(options, model, document, settings, &counters, error);
     if (status == STATUS_OK)
         status = subtract_idle(options, counters, told, error);
     if (status == STATUS_OK)
@@ -133,8 +135,8 @@ static enum status predict_all(const struct options *options, const json_t *docu
                                const struct model *model, struct model_settings *settings,
                                struct error *error)
 {
-    const struct application_request request = {options->inputs + 1, options->input_count - 1,
-                                                options->columns, options->each, model};
+    const struct application_request request = {
+        options->inputs + 1, options->input_count - 1, options->columns, options->each, model, document};
     json_t *list = NULL;
     json_t *result = NULL;
     json_t *warnings = json_array();
@@ -305,11 +307,13 @@ const struct command command_predict = {
     .summary = "breaks down an application's energy with a fitted model",
     .details =
 
-        "COUNTERS is a JSON object of numbers, lines NAME,NUMBER, the output of perf stat -j or -x, ncu, "
+        "COUNTERS is a results file of trauma run, a JSON object of numbers, lines NAME,NUMBER, the output "
+        "of perf stat -j or -x, ncu, "
         "rocprof or CodeXL, or a table with --columns COLUMN=NAME,... Several files are read as one and must "
         "not contradict each other. A name that is one of the model's settings sets it, so that a file can "
         "describe a what-if; --set overrides it.\n"
         "\n"
+        "Each point of a results file is an application, by its repetitions' means. "
         "A table whose first line is application,COUNTER,... has a line for each of several applications; "
         "with --each, files with the same name up to the first dot are one application. The results of all "
         "applications are printed side by side, with the mean.\n"

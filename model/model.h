@@ -30,6 +30,7 @@ struct model {
     bool ends_by_point; /* a point at the end of the meter's range does not affect others of its label */
     bool of_processors; /* its counters and programs are those of a processor, not of a GPU */
     bool own_idle;      /* it subtracts idle power by temperature itself, so that total power may follow it */
+    bool by_core;       /* it predicts from the counters of each core: "core0.cycles" */
     bool of_coolings;   /* fitted to the time after the runs, so that faults of the runs do not matter */
 
     const struct design_form *design; /* which points determine it (design/design_form.h); NULL: not known */

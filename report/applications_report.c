@@ -163,15 +163,17 @@ static const char *quantity_of(const char *unit)
 static void add_chart(const json_t *list, const json_t *means, const struct group *group, json_t *result)
 {
     char y[GROUP_BYTES];
-    char title[GROUP_BYTES];
+    char title[GROUP_BYTES + 16];
     bool change = strcmp(group->unit, "%") == 0;
     const json_t *application;
     const json_t *mean;
     size_t i;
     size_t j;
     bool counted = group->scenario[0] == '\0'; /* percentages are then shares, else changes */
-    snprintf(y, sizeof y, "%s (%.40s)", change && counted ? "Share" : quantity_of(group->unit), group->unit);
-    snprintf(title, sizeof title, "%s", counted ? "as counted" : group->scenario);
+    const char *quantity = change && counted ? "Share" : quantity_of(group->unit);
+    snprintf(y, sizeof y, "%s (%.40s)", quantity, group->unit);
+    snprintf(title, sizeof title, "%s: %c%s", counted ? "as counted" : group->scenario,
+             tolower((unsigned char)quantity[0]), quantity + 1);
     title[0] = (char)toupper((unsigned char)title[0]);
     json_t *chart = chart_add(result, title, "", change ? "bars" : "stacked", "", y);
     json_array_foreach(means, j, mean)

@@ -63,7 +63,7 @@ void verdict_requirement(const struct result_rate *rate, char *text, size_t capa
 size_t verdict_observations(const struct result_rate *rate, char *text, size_t capacity)
 {
     size_t used = 0;
-    char unit[32];
+    char unit[32], number[32];
     double scale = metric_scale(rate->metric);
     metric_write_unit(rate->metric, unit, sizeof unit);
     text[0] = '\0';
@@ -71,8 +71,8 @@ size_t verdict_observations(const struct result_rate *rate, char *text, size_t c
         const struct observation *one = &rate->seen.items[i];
         if (one->kind == EVIDENCE_PREDICTED)
             continue;
-        used += (size_t)snprintf(text + used, capacity - used, "%s%s %.5g", used == 0 ? "" : ", ",
-                                 one->source, one->value * scale);
+        used += (size_t)snprintf(text + used, capacity - used, "%s%s %s", used == 0 ? "" : ", ", one->source,
+                                 units_show_number(one->value * scale, number, sizeof number));
         if (isfinite(one->low) && one->low != one->high && used < capacity)
             used += (size_t)snprintf(text + used, capacity - used, " [%.4g, %.4g]", one->low * scale,
                                      one->high * scale);

@@ -177,7 +177,7 @@ static bool fill(struct whitened *bench, size_t suspect)
 struct effect {
     double factor, variance;      /* its coefficient, and the coefficient's variance per unit of noise */
     double squares;               /* by how much it lowers the sum of squares */
-    double shared;                /* how much larger errors that rows share make these, as a factor */
+    double shared;                /* what errors that rows share add to that, per unit of noise */
     double moves[LINEAR_COLUMNS]; /* of the coefficients, per unit of factor */
 };
 
@@ -219,7 +219,7 @@ static bool try_one(struct whitened *bench, size_t suspect, struct effect *effec
     *effect = (struct effect){.factor = along / after,
                               .variance = 1 / after,
                               .squares = along * along / after,
-                              .shared = 1 + shared_along(bench, suspect) / after};
+                              .shared = shared_along(bench, suspect) / after};
     for (size_t j = 0; j < columns; j++)
         for (size_t k = 0; k < bench->p; k++)
             effect->moves[j] -= bench->to[j * columns + k] * parts[k];
@@ -259,21 +259,22 @@ struct verdict_of_form {
 static double chance_of(struct whitened *benches, size_t count, size_t suspect, double *noise)
 {
     double lowered = 0, left = 0, squares = 0, tried = 0;
+    struct effect *effects = memory_zeroed(count, sizeof *effects); /* without the suspect: zeros */
     for (size_t i = 0; i < count; i++) {
-        struct effect effect;
-        bool can = try_one(&benches[i], suspect, &effect);
+        bool can = try_one(&benches[i], suspect, &effects[i]);
         double rest = (double)benches[i].n - (double)benches[i].p - can;
         if (rest <= 0 && !can)
             continue;
         tried += can;
-        lowered += can ? effect.squares / effect.shared : 0;
-        squares += benches[i].squares - (can ? effect.squares : 0);
+        squares += benches[i].squares - effects[i].squares;
         left += rest;
     }
-    if (tried == 0 || left < LEAST_LEFT)
-        return NAN;
     *noise = fmax(fmax(squares, 0) / left, benches[0].rounding);
-    return form_chance(lowered / tried / *noise, tried, left);
+    /* Where rows scatter less than their own noise, the errors that they share are no smaller for it. */
+    for (size_t i = 0; i < count; i++)
+        lowered += effects[i].squares / (*noise + effects[i].shared * fmax(1, *noise));
+    free(effects);
+    return tried > 0 && left >= LEAST_LEFT ? form_chance(lowered / tried, tried, left) : NAN;
 }
 
 static struct verdict_of_form judge(struct whitened *benches, size_t count)

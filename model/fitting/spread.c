@@ -168,21 +168,33 @@ static void add_taken(const struct linear_data *data, const struct spread_taken 
     free(moves);
 }
 
-void spread_add_common(const struct linear_data *data, const size_t *group, size_t count, const double *off,
+void spread_add_shared(const struct linear_data *data, const double *common, size_t count,
                        struct spread *spread)
 {
     size_t n = data->columns;
     double *inverse = algebra_numbers(data->rows * n);
-    double *scores = algebra_numbers(count * n);
-    if (invert(data, inverse)) {
-        for (size_t i = 0; i < data->rows; i++)
-            for (size_t j = 0; j < n; j++)
-                scores[group[i] * n + j] += inverse[j * data->rows + i] * off[i];
-        for (size_t i = 0; i < count; i++)
-            add_outer(spread, scores + i * n, 1);
+    double *score = algebra_numbers(n);
+    bool good = invert(data, inverse);
+    for (size_t k = 0; good && k < count; k++) {
+        for (size_t j = 0; j < n; j++) {
+            score[j] = 0;
+            for (size_t i = 0; i < data->rows; i++)
+                score[j] += inverse[j * data->rows + i] * common[i * count + k];
+        }
+        add_outer(spread, score, 1);
     }
     free(inverse);
-    free(scores);
+    free(score);
+}
+
+void spread_add_common(const struct linear_data *data, const size_t *group, size_t count, const double *off,
+                       struct spread *spread)
+{
+    double *common = algebra_numbers(data->rows * count + 1);
+    for (size_t i = 0; i < data->rows; i++)
+        common[i * count + group[i]] = off[i];
+    spread_add_shared(data, common, count, spread);
+    free(common);
 }
 
 /* cluster NULL: the rows' noise is independent. */

@@ -41,6 +41,11 @@ enum status spread_fit_known(const struct linear_data *data, double freedom, con
 void spread_add_common(const struct linear_data *data, const size_t *group, size_t count, const double *off,
                        struct spread *spread);
 
+/* The same with count errors, each of one standard deviation: common[rows * count] is how far each moves each
+ * row. */
+void spread_add_shared(const struct linear_data *data, const double *common, size_t count,
+                       struct spread *spread);
+
 /* The 97.5 % quantile of Student's t (Abramowitz and Stegun 1964, 26.7.5), within 1 % from 3 degrees on. */
 double spread_student(double freedom);
 

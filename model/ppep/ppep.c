@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/chart.h"
+#include "model/fitting/form.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -33,6 +34,13 @@ static const struct model_setting_row rows[] = {
 
 /* A correction of a coefficient, in standard errors, that is worth a note. */
 static const double NOTABLE = 0.5;
+
+/* Below this probability, a rise of dynamic power with temperature counts as found. */
+static const double FOUND = 0.01;
+
+/* A thermometer that lags, or parabolas through few readings, misjudge how much repetitions warm by this
+ * share. */
+static const double SAME_RISE = 0.01;
 
 /* How far a temperature that was not recorded may lie beyond those that were. */
 static const double UNKNOWN_C = 5;
@@ -227,6 +235,44 @@ static void check_levels(const struct ppep_model *model, const struct ppep_point
     }
 }
 
+/* The repetitions of a point warm, and do the same: what they draw more is idle power's rise with
+ * temperature, as the coolings tell it, or the form lacks a rise of dynamic power. */
+static void check_warming(const struct ppep_model *model, const struct ppep_points *points, json_t *document)
+{
+    double along = 0, length = 0, left = 0, freedom = -1, common = 0;
+    for (int round = 0; round < 2; round++) {
+        double heats = length > 0 ? along / length : 0;
+        for (size_t i = 0; model->has_idle && i < points->count; i++) {
+            const struct ppep_point *point = &points->items[i];
+            const struct ppep_scatter *of = &point->scatter;
+            double dynamic = ppep_dynamic(model, point), squares = of->celsius - of->rounding;
+            if (of->reps < 3 || !(dynamic > 0) || !isfinite(point->celsius) || !(squares > 0))
+                continue;
+            struct interval slope =
+                idle_rise(&model->idle, point->vf.volts, point->celsius - 0.5, point->celsius + 0.5);
+            if (round == 0) {
+                double off = hypot((slope.high - slope.low) / 4, SAME_RISE * slope.value);
+                along += dynamic * (of->both - slope.value * squares);
+                length += dynamic * dynamic * squares;
+                common += dynamic * squares * off;
+            } else {
+                left += ppep_scatter_at(of, slope.value + heats * dynamic);
+                freedom += of->reps - 1;
+            }
+        }
+    }
+    if (!(freedom > 0))
+        return;
+    double heats = along / length, noise = left / freedom * length;
+    double chance = form_chance(along * along / (noise + common * common), 1, freedom);
+    if (chance < FOUND)
+        model_disbelieve(
+            document,
+            "do not trust this model: as the repetitions of a point warm, dynamic power changes by "
+            "%.2g %% per kelvin, which it does not have (p = %.1g)",
+            100 * heats, chance);
+}
+
 /* A chip that runs programs draws no less than when idle. Sets awake power. */
 static enum status check_awake(const struct ppep_power *power, json_t *document, struct error *error)
 {
@@ -379,8 +425,7 @@ static void set_fitted(const struct ppep_points *points, json_t *document)
     json_object_set_new(document, "fitted", json_pack("{s:[f, f]}", "ghz", low, high));
 }
 
-/* The weights, and each point's fitted power. */
-static void draw_fit(const struct ppep_model *model, const struct ppep_points *points, json_t *document)
+static void draw_weights(const struct ppep_model *model, json_t *document)
 {
     json_t *weights =
         chart_add(document, "Energy of one event", "at the reference voltage", "bars", "", "Energy (nJ)");
@@ -393,19 +438,6 @@ static void draw_fit(const struct ppep_model *model, const struct ppep_points *p
             chart_bar(weights, "", event,
                       (struct interval){1e9 * weight.value, 1e9 * weight.low, 1e9 * weight.high, weight.n});
     }
-    json_t *chart = chart_add(document, "Dynamic power: fitted against measured", "each point", "points",
-                              "Measured (W)", "Fitted (W)");
-    for (size_t i = 0; i < points->count; i++) {
-        const struct ppep_point *point = &points->items[i];
-        double measured = ppep_dynamic(model, point);
-        struct interval fitted = ppep_power_at(&model->power, &point->rates, point->vf.volts, 1);
-        char label[32];
-        snprintf(label, sizeof label, "%.3g GHz", point->vf.ghz);
-        if (isfinite(measured))
-            chart_sample(chart, label, measured,
-                         (struct interval){fitted.value, fitted.value, fitted.value, 1});
-    }
-    chart_diagonal(chart, "equal");
 }
 
 static enum status fit_points(const struct dataset *dataset, const struct model_settings *settings,
@@ -423,6 +455,7 @@ static enum status fit_points(const struct dataset *dataset, const struct model_
     if (status != STATUS_OK)
         return status;
     check_levels(model, points, document);
+    check_warming(model, points, document);
     choose_leading(settings, points, model, document);
     set_coefficients(&model->power, document);
     json_object_set_new(document, "quality",
@@ -433,7 +466,7 @@ static enum status fit_points(const struct dataset *dataset, const struct model_
         ppep_judge_across(model, points, document);
     note_points(points, document);
     set_fitted(points, document);
-    draw_fit(model, points, document);
+    draw_weights(model, document);
     ppep_to_json(model, document);
     return STATUS_OK;
 }
@@ -504,6 +537,7 @@ const struct model model_ppep = {
     .ends_by_point = true,
     .own_idle = true,
     .of_processors = true,
+    .by_core = true,
     .design = &design_of_ppep,
     .fit = fit,
     .predict = ppep_predict,

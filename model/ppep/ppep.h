@@ -47,6 +47,7 @@ struct ppep_rates {
 /* The scatter of a point's repetitions: sums of squares and products about their means. */
 struct ppep_scatter {
     double watts, both, celsius; /* W^2, W K, K^2; without a thermometer the last two are 0 */
+    double rounding;             /* what the thermometer's steps add to celsius, K^2 */
     double reps;
 };
 
@@ -66,6 +67,10 @@ struct ppep_points {
     struct ppep_columns columns;
     size_t without_state, without_power, without_counters;
     double step_c; /* of the thermometer: the least difference between two of its readings */
+    /* Errors of celsius by these steps: rounding[i * roundings + k] is how far one standard deviation of
+     * error k moves point i, K. Owned. */
+    double *rounding;
+    size_t roundings;
 };
 
 /* A fitted model. */

@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/data/saturation.h"
+#include "model/fitting/algebra.h"
 #include "model/ppep/ppep.h"
 
 #include <math.h>
@@ -9,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const double SAME_VOLTS = 1e-3;
 
 const struct ppep_event ppep_events[PPEP_EVENTS] = {
     {"uops", "c1", {"uops_retired", "uops"}, true},
@@ -125,22 +128,27 @@ static void divide(struct ppep_point *point, double count)
     }
 }
 
+/* How much the reading at the end of a repetition weighs in the mean over repetition row. */
+static double weight_of_end(size_t reps, size_t row, size_t end)
+{
+    /* The mean over the repetition that ends at the first of the three, the second or the third. */
+    static const double of_three[3][3] = {{23, -16, 5}, {5, 8, -1}, {-1, 8, 5}};
+    static const double of_two[2][2] = {{3, -1}, {1, 1}};
+    size_t first = row > 0 ? row - 1 : 0;
+    if (reps < 3)
+        return reps == 2 ? of_two[row][end] / 2 : 1;
+    first = first + 3 > reps ? reps - 3 : first;
+    return end >= first && end < first + 3 ? of_three[row - first][end - first] / 12 : 0;
+}
+
 double ppep_celsius(const struct dataset *dataset, size_t from, size_t row, size_t to)
 {
-    double end[3] = {NAN, NAN, NAN};
-    size_t count = to - from < 3 ? to - from : 3;
-    size_t first = row > from ? row - 1 : from;
-    first = first + count > to ? to - count : first;
-    for (size_t i = 0; i < count; i++)
-        end[i] = dataset_hottest(&dataset->rows[first + i].rep->temperature_c);
-    /* The mean over the repetition that ends at the first of the three, the second or the third. */
-    static const double weights[3][3] = {{23, -16, 5}, {5, 8, -1}, {-1, 8, 5}};
-    const double *of = weights[row - first];
-    if (count == 3)
-        return (of[0] * end[0] + of[1] * end[1] + of[2] * end[2]) / 12;
-    if (count == 2)
-        return row == from ? (3 * end[0] - end[1]) / 2 : (end[0] + end[1]) / 2;
-    return end[0];
+    double sum = 0;
+    for (size_t end = from; end < to; end++) {
+        double weight = weight_of_end(to - from, row - from, end - from);
+        sum += weight == 0 ? 0 : weight * dataset_hottest(&dataset->rows[end].rep->temperature_c);
+    }
+    return sum;
 }
 
 void ppep_add_scatter(struct ppep_scatter *scatter, double watts, double celsius, double *means)
@@ -266,6 +274,115 @@ static double thermometer_step(const struct dataset *dataset)
     return isfinite(step) ? step : 0;
 }
 
+/* ---- the thermometer's steps ---- */
+
+/* Points of one state that are equally warm are rounded the same way by a coarse thermometer. */
+static bool rounded_alike(const struct ppep_points *points, size_t a, size_t b)
+{
+    const struct ppep_point *one = &points->items[a], *other = &points->items[b];
+    return fabs(one->vf.volts - other->vf.volts) <= SAME_VOLTS &&
+           fabs(one->celsius - other->celsius) <= points->step_c / 2;
+}
+
+/* The standard deviation that the steps leave in a point's temperature, K. Readings a step or more apart are
+ * rounded independently, and equal ones all alike. Sets what they add to its scatter. */
+static double rounding_of(struct ppep_point *point, double step_c)
+{
+    size_t reps = (size_t)point->scatter.reps;
+    double squares = 0, of_reps = 0;
+    double apart_c = reps > 1 ? sqrt(point->scatter.celsius / (point->scatter.reps - 1)) : 0;
+    for (size_t end = 0; end < reps; end++) {
+        double weight = 0;
+        for (size_t row = 0; row < reps; row++) {
+            weight += weight_of_end(reps, row, end) / point->scatter.reps;
+            of_reps += pow(weight_of_end(reps, row, end), 2);
+        }
+        squares += weight * weight;
+    }
+    point->scatter.rounding = step_c * step_c / 12 * (of_reps - point->scatter.reps * squares);
+    double alike = step_c > 0 ? 1 - fmin(1, apart_c / step_c) : 0;
+    return step_c * sqrt((squares + (1 - squares) * alike) / 12);
+}
+
+/* The columns of temperature as a line in power, with a constant for each voltage; returns how many. */
+static size_t set_lines(const struct ppep_points *points, double *x)
+{
+    double volts[LINEAR_COLUMNS];
+    size_t states = 0;
+    for (size_t i = 0; i < points->count; i++) {
+        size_t state = 0;
+        while (state < states && fabs(points->items[i].vf.volts - volts[state]) > SAME_VOLTS)
+            state++;
+        if (state == LINEAR_COLUMNS - 1)
+            return SIZE_MAX;
+        volts[state] = points->items[i].vf.volts;
+        states += state == states;
+    }
+    for (size_t i = 0; i < points->count; i++) {
+        for (size_t state = 0; state < states; state++)
+            x[i * (states + 1) + state] = fabs(points->items[i].vf.volts - volts[state]) <= SAME_VOLTS;
+        x[i * (states + 1) + states] = points->items[i].total_w;
+    }
+    return states + 1;
+}
+
+/* A chip is as warm as its power makes it, but for the place of the heat and the room. Where the temperatures
+ * scatter about a line in power hardly more than the steps make them, it tells more than they do: takes
+ * temperatures between both, by their variances (a shrinkage estimate), and sets moves[count * count], how
+ * far an error of reading j moves point i. */
+static void take_lines(struct ppep_points *points, const double *off, double *moves)
+{
+    size_t n = points->count;
+    double *x = algebra_numbers(n * LINEAR_COLUMNS + 1), *inverse = algebra_numbers(n * LINEAR_COLUMNS + 1);
+    double *line = algebra_numbers(n + 1);
+    double singular[LINEAR_COLUMNS], right[LINEAR_COLUMNS * LINEAR_COLUMNS];
+    double left = 0, steps = 0, own = 1;
+    size_t columns = set_lines(points, x);
+    bool known = columns < n / 2 && algebra_pseudo_inverse(x, n, columns, inverse, singular, right);
+    for (size_t i = 0; known && i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            for (size_t k = 0; k < columns; k++)
+                moves[i * n + j] += x[i * columns + k] * inverse[k * n + j];
+            line[i] += moves[i * n + j] * points->items[j].celsius;
+        }
+    for (size_t i = 0; known && i < n; i++) {
+        left += pow(points->items[i].celsius - line[i], 2) / (double)(n - columns);
+        steps += off[i] * off[i] / (double)n;
+    }
+    if (known && isfinite(left))
+        own = left > steps ? 1 - steps / left : 0;
+    for (size_t i = 0; i < n; i++) {
+        points->items[i].celsius += own < 1 ? (1 - own) * (line[i] - points->items[i].celsius) : 0;
+        for (size_t j = 0; j < n; j++)
+            moves[i * n + j] = (own < 1 ? (1 - own) * moves[i * n + j] : 0) + (i == j ? own : 0);
+    }
+    free(x);
+    free(inverse);
+    free(line);
+}
+
+static void set_rounding(struct ppep_points *points)
+{
+    size_t n = points->count;
+    size_t *alike = memory_zeroed(n + 1, sizeof *alike);
+    double *off = algebra_numbers(n + 1), *moves = algebra_numbers(n * n + 1);
+    for (size_t i = 0; i < n; i++) { /* of each point, the number of the error that it has */
+        size_t first = 0;
+        while (first < i && !rounded_alike(points, first, i))
+            first++;
+        alike[i] = first < i ? alike[first] : points->roundings++;
+        off[i] = rounding_of(&points->items[i], points->step_c);
+    }
+    take_lines(points, off, moves);
+    points->rounding = algebra_numbers(n * points->roundings + 1);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            points->rounding[i * points->roundings + alike[j]] += moves[i * n + j] * off[j];
+    free(alike);
+    free(off);
+    free(moves);
+}
+
 enum status ppep_gather(const struct dataset *dataset, const struct vf_table *table,
                         const bool left_out[PPEP_EVENTS], struct ppep_points *points, struct error *error)
 {
@@ -278,12 +395,17 @@ enum status ppep_gather(const struct dataset *dataset, const struct vf_table *ta
             to++;
         add_point(dataset, table, i, to, points);
     }
-    return status == STATUS_OK ? check_count(points, error) : status;
+    if (status == STATUS_OK)
+        status = check_count(points, error);
+    if (status == STATUS_OK)
+        set_rounding(points);
+    return status;
 }
 
 void ppep_points_free(struct ppep_points *points)
 {
     free(points->items);
+    free(points->rounding);
     *points = (struct ppep_points){0};
 }
 

@@ -43,8 +43,8 @@ struct problem {
     double *volts; /* of each row */
     size_t rows;
     const struct ppep_point **points; /* of each row */
-    double step_c;                    /* of the thermometer */
-    double *rounding;    /* of each row: the standard deviation that the thermometer's steps cause */
+    double *rounding;                 /* how far each error by the thermometer's steps moves each row, W */
+    size_t roundings;
     double *meter;       /* variance of each row's power by the meter */
     double *own, *whole; /* the same with the counters' errors; the meter's reading */
     double meter_freedom, own_freedom;
@@ -299,39 +299,13 @@ static void correct(const struct problem *problem, const struct spread *own, str
                                                       sqrt(spread->covariance[k * power->columns + k]));
 }
 
-/* Points of one state that are equally warm are rounded the same way by a coarse thermometer. */
-static bool same_rounding(const struct problem *problem, size_t a, size_t b)
-{
-    return fabs(problem->volts[a] - problem->volts[b]) <= SAME_VOLTS &&
-           fabs(problem->points[a]->celsius - problem->points[b]->celsius) <= problem->step_c / 2;
-}
-
-/* Of each row, the first row that is rounded as it is; owned. */
-static size_t *rounded_alike(const struct problem *problem)
-{
-    size_t *first = memory_zeroed(problem->rows + 1, sizeof *first);
-    for (size_t i = 0; i < problem->rows; i++)
-        while (first[i] < i && !same_rounding(problem, first[i], i))
-            first[i]++;
-    return first;
-}
-
-static void add_rounding(const struct problem *problem, struct ppep_power *power)
-{
-    struct linear_data data = {problem->rows, power->columns, problem->x, NULL, problem->variance, NULL};
-    size_t *first = rounded_alike(problem);
-    spread_add_common(&data, first, problem->rows, problem->rounding, &power->spread);
-    free(first);
-}
-
 /* The errors that rows share: those of the subtracted idle power's coefficients, and the thermometer's steps.
  */
 static void set_common(const struct problem *problem, struct fitted *fitted)
 {
     size_t idle = problem->idle == NULL ? 0 : problem->idle->columns;
-    size_t *first = rounded_alike(problem);
     double root[LINEAR_COLUMNS * LINEAR_COLUMNS];
-    fitted->commons = idle + problem->rows;
+    fitted->commons = idle + problem->roundings;
     fitted->common = algebra_numbers(problem->rows * fitted->commons + 1);
     if (idle > 0)
         spread_root(problem->idle, root);
@@ -340,9 +314,9 @@ static void set_common(const struct problem *problem, struct fitted *fitted)
         for (size_t j = 0; j < idle; j++)
             for (size_t k = 0; k <= j; k++)
                 common[k] += problem->idle_rows[i * idle + j] * root[j * idle + k];
-        common[idle + first[i]] = problem->rounding[i];
+        memcpy(common + idle, problem->rounding + i * problem->roundings,
+               problem->roundings * sizeof *common);
     }
-    free(first);
 }
 
 static enum status fit_spread(struct problem *problem, struct ppep_power *power, struct error *error)
@@ -362,7 +336,9 @@ static enum status fit_spread(struct problem *problem, struct ppep_power *power,
         status = point_fit_spread(&weighted, &power->shift, problem->idle == NULL ? NULL : &taken, &fit,
                                   &power->spread, error);
     if (status == STATUS_OK) {
-        add_rounding(problem, power);
+        struct linear_data rounded = data;
+        rounded.variance = problem->variance;
+        spread_add_shared(&rounded, problem->rounding, problem->roundings, &power->spread);
         correct(problem, &own, power);
     }
     power->r2 = fit.r2;
@@ -407,16 +383,6 @@ static double variance_of_reps(const struct ppep_model *model, const struct ppep
     return *freedom > 0 ? squares / *freedom : 0;
 }
 
-/* The standard deviation that the thermometer's steps leave in a point's temperature, K. Readings a step or
- * more apart are rounded independently, and equal ones all alike. */
-static double rounding_of(const struct ppep_point *point, double step_c)
-{
-    double reps = point->scatter.reps;
-    double apart_c = reps > 1 ? sqrt(point->scatter.celsius / (reps - 1)) : 0;
-    double readings = step_c > 0 ? 1 + (reps - 1) * fmin(1, apart_c / step_c) : 1;
-    return step_c / sqrt(12 * readings);
-}
-
 static void take_points(const struct ppep_model *model, const struct ppep_points *points, size_t left_out,
                         struct problem *problem)
 {
@@ -435,8 +401,10 @@ static void take_points(const struct ppep_model *model, const struct ppep_points
         if (problem->idle != NULL && isfinite(point->celsius))
             idle_columns(&model->idle, point->vf.volts, point->celsius,
                          problem->idle_rows + problem->rows * problem->idle->columns);
-        problem->rounding[problem->rows] =
-            rounding_of(point, points->step_c) * ppep_idle_slope(model, point->vf.volts, point->celsius);
+        for (size_t k = 0; k < points->roundings; k++)
+            problem->rounding[problem->rows * points->roundings + k] =
+                points->rounding[i * points->roundings + k] *
+                ppep_idle_slope(model, point->vf.volts, point->celsius);
         problem->points[problem->rows++] = point;
     }
 }
@@ -446,7 +414,7 @@ static struct problem start(const struct ppep_model *model, const struct ppep_po
                             struct ppep_power *power)
 {
     size_t most = points->count + 1;
-    double *numbers = algebra_numbers(most * (2 * LINEAR_COLUMNS + 7));
+    double *numbers = algebra_numbers(most * (2 * LINEAR_COLUMNS + 6 + points->roundings));
     struct problem problem = {.power = power,
                               .x = numbers,
                               .idle_rows = numbers + most * LINEAR_COLUMNS,
@@ -456,7 +424,7 @@ static struct problem start(const struct ppep_model *model, const struct ppep_po
                               .whole = numbers + most * (2 * LINEAR_COLUMNS + 3),
                               .variance = numbers + most * (2 * LINEAR_COLUMNS + 4),
                               .meter = numbers + most * (2 * LINEAR_COLUMNS + 5),
-                              .step_c = points->step_c,
+                              .roundings = points->roundings,
                               .rounding = numbers + most * (2 * LINEAR_COLUMNS + 6),
                               .points = memory_zeroed(most, sizeof *problem.points),
                               .idle = model->has_idle ? &model->idle.spread : NULL};
@@ -536,6 +504,7 @@ enum status ppep_set_fitted(const struct dataset *dataset, const struct ppep_mod
     fill(&problem, power->alpha, power->columns, names);
     set_own(&problem, power->spread.value);
     fitted_begin(fitted, "dynamic power", "W", NULL);
+    fitted->suspects[0] = "the number of cores that ran";
     fitted->spread = power->spread;
     for (size_t j = 0; j < power->columns; j++)
         snprintf(fitted->names[j], LINEAR_NAME_BYTES, "%s%s", j < power->events ? "w." : "", names[j]);
@@ -549,6 +518,7 @@ enum status ppep_set_fitted(const struct dataset *dataset, const struct ppep_mod
         size_t copies = point->point->reps[0].copies;
         power->copies_least = i == 0 || copies < power->copies_least ? copies : power->copies_least;
         power->copies_most = copies > power->copies_most ? copies : power->copies_most;
+        row->suspects[0] = (double)copies;
         row->measured = problem.y[i];
         row->predicted = ppep_power_at(power, &point->rates, point->vf.volts, 1).value;
         row->own = sqrt(problem.own[i]);
@@ -556,8 +526,10 @@ enum status ppep_set_fitted(const struct dataset *dataset, const struct ppep_mod
         row->whole = point->total_w;
         row->celsius = isfinite(point->celsius) ? point->celsius : row->celsius;
         row->ghz = point->vf.ghz;
-        row->celsius_off = problem.step_c / sqrt(12);
-        row->celsius_moves = problem.rounding[i];
+        for (size_t k = 0; k < problem.roundings; k++)
+            row->celsius_moves = hypot(row->celsius_moves, problem.rounding[i * problem.roundings + k]);
+        double slope = ppep_idle_slope(model, point->vf.volts, point->celsius);
+        row->celsius_off = slope > 0 ? row->celsius_moves / slope : 0;
     }
     set_common(&problem, fitted);
     finish(&problem);

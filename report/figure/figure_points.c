@@ -431,9 +431,9 @@ static const char *why_no_data(const struct sheet *sheet, const struct figure_ro
 static void tell_missing(struct sheet *sheet)
 {
     if (sheet->missing_count > 0)
-        figure_warn(sheet->request->figure, sheet->request->name,
-                    "%.300s against %.60s %s no point to draw: %s", sheet->missing.data, sheet->query.x,
-                    sheet->missing_count == 1 ? "has" : "have", sheet->why_missing);
+        figure_warn(sheet->request->figure, sheet->request->name, "%s against %.60s %s no point to draw: %s",
+                    sheet->missing.data, sheet->query.x, sheet->missing_count == 1 ? "has" : "have",
+                    sheet->why_missing);
     buffer_free(&sheet->missing);
     sheet->missing_count = 0;
 }

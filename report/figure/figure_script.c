@@ -366,6 +366,7 @@ static struct style style_of(const struct figure_line *line)
     if (line->colour == FIGURE_GREY)
         return (struct style){.colour = "#8a8a8a", .dash = 2};
     struct style style = styles[line->colour % STYLES];
+    style.shape = styles[(line->colour + line->colour / STYLES) % STYLES].shape; /* others in each round */
     style.dash = line->reference ? 2 : line->right ? 4 : 1 + (int)(line->colour / STYLES % DASHES);
     return style;
 }

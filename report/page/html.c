@@ -115,14 +115,15 @@ void html_table_end(struct buffer *page)
 
 void html_interval(struct buffer *page, struct interval interval)
 {
+    char number[32];
+    units_show_number(interval.value, number, sizeof number);
     if (!isfinite(interval.value))
         buffer_text(page, "<td></td>");
     else if (interval.low < interval.high)
-        buffer_printf(page, "<td class=\"number\">%.5g <small>[%.4g, %.4g]</small></td>", interval.value,
-                      interval.low, interval.high);
+        buffer_printf(page, "<td class=\"number\">%s <small>[%.4g, %.4g]</small></td>", number, interval.low,
+                      interval.high);
     else
-        buffer_printf(page, "<td class=\"number\">%.5g%s</td>", interval.value,
-                      isfinite(interval.low) ? "" : " ?");
+        buffer_printf(page, "<td class=\"number\">%s%s</td>", number, isfinite(interval.low) ? "" : " ?");
 }
 
 static void write_value(struct buffer *page, const json_t *value, int depth)

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/text/suggest.h"
 #include "base/units.h"
+#include "model/data/dataset.h"
 #include "runner/results/results.h"
 #include "runner/sources/import/import_file.h"
 
@@ -190,15 +191,6 @@ static enum status no_format(const char *path, const struct buffer *text, int li
     const char *at = text->data;
     for (int i = 1; i < line; i++)
         at = behind_line(at);
-    if (results_is_one(path)) {
-        error_set(error, STATUS_USAGE,
-                  "%s has results of trauma run, and predict takes an application's counters", path);
-        error_hint(error,
-                   "trauma fit MODEL %s makes a model of them; trauma fit --explain MODEL says which "
-                   "counters it takes",
-                   path);
-        return STATUS_USAGE;
-    }
     error_set(error, STATUS_USAGE, "'%.*s' is not a line NAME,NUMBER, and the file is not from a known tool",
               (int)strcspn(at, "\r\n") < 60 ? (int)strcspn(at, "\r\n") : 60, at);
     error_at(error, path, line);
@@ -264,6 +256,153 @@ static enum status read_text(const struct buffer *text, const char *path, const 
     return wrong == 0 ? status : read_foreign(text, path, columns, wrong, counters, warnings, error);
 }
 
+/* ---- results of trauma run ---- */
+
+/* The sum over the point's repetitions of a value by name. */
+static double sum_of(const struct dataset *dataset, const char *name)
+{
+    double sum = 0;
+    for (size_t i = 0; i < dataset->count; i++)
+        sum += strcmp(name, "energy_j") == 0 ? dataset->rows[i].energy_j
+                                             : dataset_number(&dataset->rows[i], name);
+    return sum;
+}
+
+static void take_mean(const struct dataset *dataset, const char *name, const char *as, json_t *counters)
+{
+    double mean = sum_of(dataset, name) / (double)dataset->count;
+    if (isfinite(mean))
+        json_object_set_new(counters, as, json_real(mean));
+}
+
+/* Each copy's own counts, or equal parts where they were counted together. */
+static void take_cores(const struct dataset *dataset, const char *as, double mean, json_t *counters)
+{
+    const struct result_point *point = dataset->points[0];
+    size_t copies = point->reps[0].copies;
+    for (size_t k = 0; k < copies; k++) {
+        char key[NAME_BYTES];
+        double own = k < point->copy_count ? result_value(&point->copies[k].counters, as).value : NAN;
+        double passes = 0;
+        for (size_t i = 0; i < point->rep_count && k < point->reps[i].threads.count; i++)
+            passes += (double)point->reps[i].threads.items[k].iterations / (double)point->rep_count;
+        snprintf(key, sizeof key, "core%zu.%s", k, as);
+        json_object_set_new(
+            counters, key,
+            json_real(isfinite(own * passes) && passes > 0 ? own * passes : mean / (double)copies));
+    }
+}
+
+/* Accesses by level: those that it served or, as processors count, those that reached it. */
+static void take_levels(const struct dataset *dataset, const struct model *model, json_t *counters)
+{
+    static const char *const served[] = {"accesses.L1", "accesses.L2", "accesses.L3", "accesses.MEM"};
+    static const char *const reached[] = {"l1d_accesses", "l1d_misses", "l2_misses", "l3_misses"};
+    bool none = sum_of(dataset, "loads") == 0;
+    double beyond = 0;
+    for (size_t i = sizeof served / sizeof served[0]; i-- > 0;) {
+        double here = none ? 0 : sum_of(dataset, served[i]) / (double)dataset->count;
+        beyond += isfinite(here) ? here : 0;
+        if (isfinite(here))
+            json_object_set_new(counters, model->of_processors ? reached[i] : served[i],
+                                json_real(model->of_processors ? beyond : here));
+    }
+}
+
+static void take_point(const struct dataset *dataset, const struct model *model, json_t *counters)
+{
+    static const char *const means[] = {"seconds",       "energy_j", "static_w",
+                                        "temperature_c", "loads",    "stores"};
+    const struct result_point *point = dataset->points[0];
+    double clock = sum_of(dataset, "cycles") / sum_of(dataset, "seconds") / (double)point->reps[0].copies;
+    for (size_t i = 0; i < sizeof means / sizeof means[0]; i++)
+        take_mean(dataset, means[i], means[i], counters);
+    take_levels(dataset, model, counters);
+    for (size_t i = 0; i < point->rates.count; i++)
+        take_mean(dataset, point->rates.items[i].metric, point->rates.items[i].metric, counters);
+    clock = isfinite(point->state.core_ghz) ? point->state.core_ghz : clock / 1e9;
+    if (isfinite(clock))
+        json_object_set_new(counters, "ghz", json_real(clock));
+    json_t *counts = json_object();
+    take_mean(dataset, "cycles", "cycles", counts);
+    take_mean(dataset, "instructions", "instructions", counts);
+    for (size_t i = 0; i < point->counters.count; i++) {
+        char name[NAME_BYTES + 8];
+        snprintf(name, sizeof name, "counter.%s", point->counters.items[i].name);
+        if (model_setting_row(model->settings, point->counters.items[i].name) == NULL)
+            take_mean(dataset, name, point->counters.items[i].name, counts);
+    }
+    const char *name;
+    json_t *value;
+    json_object_foreach(counts, name, value)
+    {
+        if (model->by_core)
+            take_cores(dataset, name, json_number_value(value), counters);
+        else
+            json_object_set(counters, name, value);
+    }
+    json_decref(counts);
+}
+
+static void warn_of_machine(const char *path, const json_t *context, const json_t *document, json_t *warnings)
+{
+    const char *here = json_string_or(json_object_get(context, "machine"), "name", "");
+    const char *there = json_string_or(json_object_get(document, "machine"), "name", "");
+    if (strcmp(here, there) == 0)
+        return;
+    json_t *what = json_sprintf("%s has results of %s, the model is of %s", path, here, there);
+    json_array_append_new(warnings, json_pack("{s:o, s:s}", "what", what, "mend",
+                                              "fit a model to results of the same machine"));
+}
+
+/* Points without counters, such as rests, are applications only where no point has any. */
+static void take_uncounted(const char *path, json_t *uncounted, size_t before, json_t *list, json_t *warnings)
+{
+    size_t count = json_array_size(uncounted);
+    if (json_array_size(list) == before)
+        json_array_extend(list, uncounted);
+    else if (count > 0)
+        json_array_append_new(warnings,
+                              json_pack("{s:o, s:s}", "what",
+                                        json_sprintf("%zu points of %s have no counters", count, path),
+                                        "mend", "they are left out; trauma run --counters perf counts"));
+    json_decref(uncounted);
+}
+
+enum status application_results_read(const char *path, const struct model *model, const json_t *document,
+                                     json_t *list, json_t *warnings, struct error *error)
+{
+    struct results_reader results;
+    size_t before = json_array_size(list);
+    json_t *uncounted = json_array();
+    enum status status = results_open(path, &results, error);
+    if (status == STATUS_OK)
+        warn_of_machine(path, results.context, document, warnings);
+    for (size_t i = 0; status == STATUS_OK && i < results.count; i++) {
+        struct dataset dataset = {0};
+        json_t *line = results_point(&results, i, NULL, error);
+        status = line == NULL ? STATUS_USAGE : STATUS_OK;
+        if (status == STATUS_OK)
+            dataset_add_point(&dataset, line);
+        if (dataset.count > 0 && dataset.rows[0].passes > 0) {
+            const struct result_point *point = dataset.points[0];
+            json_t *counters = json_object();
+            take_point(&dataset, model, counters);
+            json_array_append_new(point->counted ? list : uncounted,
+                                  json_pack("{s:o, s:o, s:{}}", "application",
+                                            json_sprintf("%s/%s", point->benchmark, point->name), "counters",
+                                            counters, "settings"));
+        }
+        dataset_free(&dataset);
+        json_decref(line);
+    }
+    results_reader_close(&results);
+    take_uncounted(path, uncounted, before, list, warnings);
+    if (status == STATUS_OK && json_array_size(list) == before)
+        return error_set(error, STATUS_USAGE, "no point of %s ran", path);
+    return status;
+}
+
 /* ---- settings ---- */
 
 static bool is_set(const struct model_settings *settings, const char *name)
@@ -320,14 +459,23 @@ enum status application_counters_read(const struct application_file *file, struc
                                       json_t *counters, json_t *warnings, struct error *error)
 {
     struct buffer text = {0};
-    json_t *found = json_object();
-    bool own = false;
-    enum status status = file_read_most(file->path, FILE_MOST_DATA, &text, error);
-    if (status == STATUS_OK)
+    json_t *found = json_object(), *points = json_array();
+    bool own = false, results = results_is_one(file->path);
+    enum status status =
+        results ? application_results_read(file->path, file->model, file->document, points, warnings, error)
+                : file_read_most(file->path, FILE_MOST_DATA, &text, error);
+    if (status == STATUS_OK && results && json_array_size(points) > 1)
+        status =
+            error_set(error, STATUS_USAGE, "%s has %zu points, and counters for all are one application's",
+                      file->path, json_array_size(points));
+    else if (status == STATUS_OK && results)
+        json_object_update(found, json_object_get(json_array_get(points, 0), "counters"));
+    else if (status == STATUS_OK)
         status = read_text(&text, file->path, file->columns, found, warnings, &own, error);
     if (status == STATUS_OK)
         status = move_settings(file, found, own, settings, counters, error);
     json_decref(found);
+    json_decref(points);
     buffer_free(&text);
     return status;
 }

@@ -13,8 +13,9 @@ struct application_file {
     const char *path;
     const char *columns; /* "COLUMN=NAME,..."; NULL: no columns named */
     const struct model *model;
-    const char *scope; /* the application that its counters belong to; "": all, or the only one */
-    json_t *told;      /* names that earlier files gave, with their values; borrowed */
+    const char *scope;      /* the application that its counters belong to; "": all, or the only one */
+    const json_t *document; /* of the model */
+    json_t *told;           /* names that earlier files gave, with their values; borrowed */
 };
 
 /* Adds the file's counters to the object {name: number}. Numbers that bear the name of one of the model's
@@ -23,7 +24,14 @@ struct application_file {
  * ("l2.miss_rate"). With columns, each column is summed over its rows. Warnings about what was not understood
  * are appended to the array. STATUS_USAGE, with the line, for any other format, or when a name occurs twice
  * with different values. */
+/* A results file of trauma run with one point gives its repetitions' means (application_results_read). */
 enum status application_counters_read(const struct application_file *file, struct model_settings *settings,
                                       json_t *counters, json_t *warnings, struct error *error);
+
+/* Appends the points of a results file, each {"application": "benchmark/point", "counters", "settings": {}}:
+ * means over its repetitions, counters of all copies or, for a model that takes them by core, of each copy.
+ * warnings: of results of another machine than the model's (document). STATUS_USAGE when no point ran. */
+enum status application_results_read(const char *path, const struct model *model, const json_t *document,
+                                     json_t *list, json_t *warnings, struct error *error);
 
 #endif

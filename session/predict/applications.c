@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/units.h"
+#include "runner/results/results.h"
 #include "runner/sources/import/import_formats.h"
 #include "session/predict/application_counters.h"
 
@@ -14,7 +15,13 @@ static const char BEGIN[] = "application,";
 
 bool applications_is(const char *path)
 {
-    return file_begins_with(path, BEGIN);
+    struct results_reader results;
+    bool several = file_begins_with(path, BEGIN);
+    if (!several && results_is_one(path)) {
+        several = results_open(path, &results, NULL) == STATUS_OK && results.count > 1;
+        results_reader_close(&results);
+    }
+    return several;
 }
 
 /* ---- a table ---- */
@@ -195,8 +202,11 @@ static enum status take_file(const struct reading *reading, const char *path, st
 {
     json_t *counters = json_object();
     json_t *name = name_of(path);
-    const struct application_file file = {path, reading->request->columns, reading->request->model,
+    const struct application_file file = {path,
+                                          reading->request->columns,
+                                          reading->request->model,
                                           reading->request->each ? json_string_value(name) : "",
+                                          reading->request->document,
                                           reading->told};
     enum status status =
         application_counters_read(&file, reading->settings, counters, reading->warnings, error);
@@ -217,9 +227,16 @@ enum status applications_read(const struct application_request *request, struct 
     enum status status = STATUS_OK;
     *list = json_array();
     const struct reading reading = {request, settings, *list, common.counters, json_object(), warnings};
-    for (size_t i = 0; status == STATUS_OK && i < request->count; i++)
-        status = applications_is(request->paths[i]) ? read_table(request->paths[i], &rows, *list, error)
-                                                    : take_file(&reading, request->paths[i], error);
+    for (size_t i = 0; status == STATUS_OK && i < request->count; i++) {
+        const char *path = request->paths[i];
+        if (!applications_is(path))
+            status = take_file(&reading, path, error);
+        else if (results_is_one(path))
+            status =
+                application_results_read(path, request->model, request->document, *list, warnings, error);
+        else
+            status = read_table(path, &rows, *list, error);
+    }
     if (status == STATUS_OK)
         status = add_common(*list, &common, error);
     json_decref(common.counters);

@@ -1,4 +1,5 @@
-/* The counters of several applications: from a table with a line for each, or from a file for each. */
+/* The counters of several applications: from a table with a line for each, results with a point for each, or
+ * from a file for each. */
 #ifndef SESSION_PREDICT_APPLICATIONS_H
 #define SESSION_PREDICT_APPLICATIONS_H
 
@@ -9,7 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* True when the file is a table of applications: its first line begins with "application,". */
+/* True when the file is of several applications: a table whose first line begins with "application,", or
+ * results of trauma run with several points. */
 bool applications_is(const char *path);
 
 struct application_request {
@@ -18,6 +20,7 @@ struct application_request {
     const char *columns; /* "COLUMN=NAME,..."; NULL: no columns named */
     bool each;           /* each file is an application, named after it */
     const struct model *model;
+    const json_t *document; /* of the model */
 };
 
 /* Reads the applications of the files: [{"application", "counters": {name: number},

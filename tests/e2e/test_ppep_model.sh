@@ -41,6 +41,20 @@ grep -v '^core1.branches' step.csv >broken.csv
 expect_exit 2 "$TRAUMA" predict ppep.json broken.csv
 expect_text err "core1.branches"
 
+# A point of the results is an application: its power at its own clock is what was measured.
+sed -n '1,2p' results.jsonl >one.jsonl
+expect_exit 0 "$TRAUMA" predict ppep.json one.jsonl
+told=$(awk '/3.5 GHz: power/ { print $4 }' out)
+measured=$(sed -n 2p one.jsonl | tr '{,' '\n\n' | awk -F: '/"hall":/ { sum += $2; n++ } END { print sum / n / 10 }')
+awk "BEGIN { exit !($told / $measured > 0.99 && $told / $measured < 1.01) }" || fail "$told W of $measured W"
+expect_text out "core 0: power now"
+expect_exit 0 "$TRAUMA" predict ppep.json results.jsonl
+expect_text out "training/point=0"
+expect_text err "points of results.jsonl have no counters; they are left out"
+sed '1s/fx-8320/another/' one.jsonl >other.jsonl
+expect_exit 0 "$TRAUMA" predict ppep.json other.jsonl
+expect_text err "other.jsonl has results of another, the model is of fx-8320"
+
 # The replay: the first step gives only its begin. The prediction is at the cap a step after each change.
 expect_exit 0 "$TRAUMA" predict ppep.json trace.csv
 expect_same "$(grep -c '^  *[0-9]' out)" 39 "steps"

@@ -120,7 +120,7 @@ expect_exit 0 "$TRAUMA" predict paths.json counted.csv --set l1_l2=10.5
 
 # Figures: what was measured beside what was fitted.
 grep -q '1.32 V, fitted' idle.json || fail "idle power's figure does not tell fitted from measured"
-grep -q 'Energy of one event' ppep.json && grep -q 'Dynamic power: fitted against measured' ppep.json || fail "ppep draws neither weights nor fit"
+grep -q 'Energy of one event' ppep.json && grep -q 'Dynamic power: predicted against measured' ppep.json || fail "ppep draws neither weights nor fit"
 tr -d ' \n' <paths.json | grep -o '"title":"Poweroverthetogglerate"\|"kind":"points","x":"Flipsperbit"' >/dev/null || fail "toggle rates are joined"
 
 # A trace that says a thing twice: which of them is meant is not guessed.

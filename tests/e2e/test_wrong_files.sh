@@ -6,8 +6,6 @@
 write_incremental results.jsonl
 expect_exit 0 "$TRAUMA" fit incremental results.jsonl -o model.json
 
-expect_exit 2 "$TRAUMA" predict model.json results.jsonl
-expect_text err "results.jsonl has results of trauma run, and predict takes an application's counters; trauma fit MODEL results.jsonl"
 write_recipe small.lua
 expect_exit 0 "$TRAUMA" gen small.lua -m zen5 -o suite -q
 for command in check run gen list explain; do

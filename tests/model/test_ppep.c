@@ -251,6 +251,8 @@ static void a_wrong_form_is_disbelieved(void **state)
         {"a product", &model_ppep, &fine, {.product_w = 2}},
         {"saturation", &model_ppep, &fine, {.saturates_w = 60}},
         {"drift", &model_ppep, &fine, {.drift_w = 1}},
+        {"dynamic power that heats", &model_ppep, &fine, {.heats = 0.002}},
+        {"dynamic power that heats, whole degrees", &model_ppep, &coarse, {.heats = 0.005}},
         {"coolings in deeper idle states", &model_ppep, &fine, {.deep_w = 5}},
         {"leakage of another form", &model_ppep, &fine, {.leaks_square = 0.01}},
         {"a fan", &model_ppep, &fine, {.fan_w = 2, .fan_c = 52}},
@@ -285,10 +287,10 @@ static void a_wrong_form_is_disbelieved(void **state)
 static void a_right_form_is_believed(void **state)
 {
     (void)state;
-    enum { MACHINES = 40, FORMS = 3, LEAST = 31 };
+    enum { MACHINES = 40, FORMS = 4, LEAST = 31 };
     static const struct {
-        double awake_w, counts_off;
-    } forms[FORMS] = {{5, 0}, {0, 0.01}, {5, 0.01}};
+        double awake_w, counts_off, step_c;
+    } forms[FORMS] = {{5, 0, 0.125}, {0, 0.01, 0.125}, {5, 0.01, 0.125}, {5, 0.01, 1}};
     for (size_t i = 0; i < FORMS; i++) {
         struct synthetic_tally tallies[32] = {{0}};
         struct truth truths[32];
@@ -296,7 +298,9 @@ static void a_right_form_is_believed(void **state)
         size_t count = truths_of_power(truths) - 1;
         truths[count++] = (struct truth){"awake", forms[i].awake_w};
         for (uint64_t seed = 1; seed <= MACHINES; seed++) {
-            struct fx fx = fx_start(fx_meter, seed);
+            struct fx_noise noise = fx_meter;
+            noise.celsius = forms[i].step_c;
+            struct fx fx = fx_start(noise, seed);
             fx.levels = true;
             fx.wrong.awake_w = forms[i].awake_w;
             fx.counts_off = forms[i].counts_off;
