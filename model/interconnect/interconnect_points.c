@@ -307,7 +307,7 @@ static enum status take_rows(const struct dataset *dataset, const struct model_s
     for (size_t i = 0; status == STATUS_OK && i < dataset->count; i++) {
         struct interconnect_sample *sample = &samples->items[samples->count];
         bool mm;
-        if (is_left_out(&dataset->rows[i], samples))
+        if (interconnect_is_of_units(&dataset->rows[i]) || is_left_out(&dataset->rows[i], samples))
             continue;
         set_sample(sample, &dataset->rows[i], settings, &mm);
         if (!isfinite(sample->distance)) {
