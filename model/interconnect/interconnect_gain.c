@@ -83,7 +83,8 @@ static void add_rows(const struct dataset *dataset, const struct line *line, str
         row->predicted = linear_predict(&line->fit, row->x);
         row->own = sqrt(line->own[i]);
         row->freedom = line->freedom;
-        row->whole = row->watts = line->whole[i];
+        row->whole = line->whole[i];
+        row->watts = line->means->items[i].watts + line->means->items[i].static_w;
     }
 }
 
@@ -104,6 +105,8 @@ static enum status fit_line(struct line *line, double assumed, struct error *err
 static struct line start_line(const struct interconnect_samples *all, struct interconnect_samples *means)
 {
     size_t n = means->count;
+    double squared = 0;
+    bool stated = false;
     struct line line = {.means = means, .freedom = interconnect_set_variances(all, means, NAN)};
     line.x = memory_zeroed(n * (COLUMNS + 3), sizeof *line.x);
     line.y = line.x + n * COLUMNS;
@@ -115,7 +118,13 @@ static struct line start_line(const struct interconnect_samples *all, struct int
         line.y[i] = means->items[i].watts;
         line.own[i] = means->items[i].variance;
         line.whole[i] = means->items[i].watts + means->items[i].static_w;
+        squared += pow(line.whole[i], 2) / (double)n;
+        stated = stated || dataset_idle_error(means->items[i].point) > 0;
     }
+    /* An idle level's error that no point states is among those of whole points, and the same at every power.
+     */
+    for (size_t i = 0; i < n && !stated; i++)
+        line.whole[i] = sqrt(squared);
     return line;
 }
 

@@ -523,6 +523,7 @@ static void what_tells_no_distance_is_left_out(void **state)
     struct synthetic machine = quiet();
     struct error error;
     json_t *document;
+    machine.no_units = true;
     play(&machine, 1);
     json_t *other = json_deep_copy(json_array_get(machine.points, json_array_size(machine.points) - 1));
     json_object_del(json_object_get(other, "point"), "distance");
