@@ -79,6 +79,9 @@ struct interconnect_samples interconnect_means(const struct interconnect_samples
 double interconnect_set_variances(const struct interconnect_samples *all, struct interconnect_samples *means,
                                   double drift);
 
+/* The parameter that says on how many of them. */
+#define INTERCONNECT_UNITS "units"
+
 /* Whether the row is of a loop on some of the chip's units: it goes nowhere, and shows the meter's gain. */
 bool interconnect_is_of_units(const struct dataset_row *row);
 

@@ -11,27 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char UNITS[] = "units";
-
 /* A line and its curvature need as many. */
 enum { LEAST_POINTS = 4, COLUMNS = 2 };
 
 /* How near they come to the highest power, and how far from it they begin. */
 static const double NEAR = 0.9, FAR = 0.5;
 
-bool interconnect_is_of_units(const struct dataset_row *row)
-{
-    static const char *const ways[] = {"path", "side", "quadrant"};
-    bool placed = isfinite(result_parameter(row->point, "distance"));
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
-        placed = placed || dataset_text(row, ways[i]) != NULL;
-    return !placed && result_parameter(row->point, UNITS) > 0;
-}
-
 /* The repetitions of loops that differ from the first in the number of units only; share: that number. */
 static struct interconnect_samples gather(const struct dataset *dataset)
 {
-    static const char *const named[] = {UNITS, NULL};
+    static const char *const named[] = {INTERCONNECT_UNITS, NULL};
     struct interconnect_samples found = {.items = memory_zeroed(dataset->count + 1, sizeof *found.items)};
     for (size_t i = 0; i < dataset->count; i++) {
         const struct dataset_row *row = &dataset->rows[i];
@@ -41,7 +30,7 @@ static struct interconnect_samples gather(const struct dataset *dataset)
             pooled_parameter(first, row->point, named, true) == NULL)
             found.items[found.count++] =
                 (struct interconnect_sample){.point = row->point,
-                                             .share = result_parameter(row->point, UNITS),
+                                             .share = result_parameter(row->point, INTERCONNECT_UNITS),
                                              .watts = watts,
                                              .static_w = row->static_w,
                                              .celsius = NAN,

@@ -105,6 +105,12 @@ static double distance_of(const struct result_point *point, double path_mm, bool
     return way < 0 ? NAN : ways[way].paths * (*mm ? path_mm : 1);
 }
 
+bool interconnect_is_of_units(const struct dataset_row *row)
+{
+    bool mm;
+    return result_parameter(row->point, INTERCONNECT_UNITS) > 0 && isnan(distance_of(row->point, NAN, &mm));
+}
+
 static bool is_alias(const struct alias *aliases, const char *parameter)
 {
     for (; aliases->name != NULL; aliases++)
