@@ -25,8 +25,9 @@ static const double MOST_SHARE = 0.01, MOST_OFF = 0.1;
 /* The latter, as a multiple of the repetitions' error: idle levels and rooms that drift make less. */
 static const double FAR_BEYOND = 4;
 
-/* A meter's gain does not change between powers that are nearer. */
-static const double ONE_POWER = 1.02;
+/* A meter's gain does not change between powers that are nearer; noise that grows with the power, which
+ * weights do not know, looks like such a change more often than by chance. */
+static const double ONE_POWER = 1.02, ALSO_NOISE = 10;
 
 enum { LEAST_LEFT = 2, NAMES_BYTES = 2 * LINEAR_NAME_BYTES + 32 };
 
@@ -310,7 +311,7 @@ static double next_power(const struct whitened *benches, size_t count, double ab
     return next;
 }
 
-/* The step from the power on that the rows follow best, corrected for the number of powers. */
+/* The step from the power on that the rows follow best, corrected for the number of powers and for noise. */
 static double chance_of_step(struct whitened *benches, size_t count, double *noise)
 {
     double least = NAN, best = NAN, choices = 0, own;
@@ -326,7 +327,7 @@ static double chance_of_step(struct whitened *benches, size_t count, double *noi
         *noise = own;
     }
     set_step(benches, count, best);
-    return fmin(1, choices * least);
+    return fmin(1, ALSO_NOISE * choices * least);
 }
 
 static struct verdict_of_form judge(struct whitened *benches, size_t count)

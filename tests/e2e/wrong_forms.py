@@ -255,12 +255,10 @@ def interconnect(chip):
     chip.truth = {"constant": constant, "floor": floor, "product": constant + floor / 0.75,
                   "energy_per_bit_mm": (constant / 2 + floor) / PEAK / 8, "energy_per_toggle_mm": constant / PEAK / 8}
     work = [(recipe, name, share, far) for recipe in ("a", "b") for name in patterns for share in (0.3, 0.6, 0.9) for far in (0, 1)]
-    if not chip.without:
+    chip.random.shuffle(work)
+    if not chip.without:  # a recipe of its own, which runs last
         work += [("units", count, count / 44, 0) for count in (1, 2, 5, 11, 22, 44)]
-    order = list(range(len(work)))
-    chip.random.shuffle(order)
-    for place, which in enumerate(order):
-        recipe, name, share, far = work[which]
+    for place, (recipe, name, share, far) in enumerate(work):
         if recipe == "units":
             name = "zeros"
         toggle, mm = patterns[name], PATH_MM * far
@@ -281,7 +279,7 @@ def interconnect(chip):
             watts = chip.distort(watts, 200)
         reps, shift, celsius = [], chip.of_point(1), 60.0
         for rep in range(chip.reps):
-            chip.when = (place + rep / chip.reps) / len(order)
+            chip.when = (place + rep / chip.reps) / len(work)
             own, seconds = watts, 10.0 if recipe == "units" else 20.0
             if chip.kind == "warm":
                 celsius += 0.5 * (60 + 0.15 * own - celsius)
