@@ -451,6 +451,9 @@ static int run(const struct options *options)
         command_print_json(fitting.document, 2);
     if (status == STATUS_OK && !options->json && !output_is_standard(options->output)) {
         print_disbelief(fitting.document);
+        command_print(
+            "This holds if the meter's gain is right, which no fit shows where it is the same at every "
+            "power: another meter of the same supply does (trauma sensors --measure)\n");
         print_coefficients(fitting.document);
         print_rest(fitting.document);
     }

@@ -15,12 +15,13 @@ mkdir -p "$out"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 
-# suite NAME MACHINE RECIPE SOURCES OPTIONS...: results of a recipe on a described machine.
+# suite NAME MACHINE RECIPES SOURCES OPTIONS...: results of recipes on a described machine.
 suite()
 {
     name=$1 machine=$2 recipe=$3 sources=$4
     shift 4
-    "$trauma" gen "$recipe" -m "$machine" "$@" -o "$work/$name" -q >&2
+    # shellcheck disable=SC2086 # recipes are several words
+    "$trauma" gen $recipe -m "$machine" "$@" -o "$work/$name" -q >&2
     if [ -n "$sources" ]; then
         "$trauma" check "$work/$name" --counters "$sources" --json -q >"$work/$name.check"
         set -- --evidence "$work/$name.check"
@@ -38,7 +39,7 @@ metered()
 
 suite incremental interlagos data-movement-2013 plan,bytes,qemu
 suite access-energy a100 gpu-energy-2024/load warp,plan --set threads=32,256,1024
-suite interconnect w9100 interconnect-2016/amd-paths wave,plan --filter '^paths/|^patterns/'
+suite interconnect w9100 'interconnect-2016/amd-paths interconnect-2016/units' wave,plan --filter '^(paths|patterns|units)/'
 suite idle fx-8320 ppep-2014/heat-and-cool ''
 suite ppep fx-8320 ppep-2014 '' --filter '^(training|across-vf|power-gating|heat-and-cool|program-a|mixed)/'
 for name in incremental access-energy interconnect; do

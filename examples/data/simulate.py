@@ -290,11 +290,17 @@ def cpu_suite(context, points, energies):
 
 def interconnect_suite(context, points, energies):
     """chip.py executes what was emitted. A line takes an energy where it is served, and on its way one for each bit and mm and
-    one for each bit that flips and mm; working units and the waves' instructions take theirs."""
+    one for each bit that flips and mm; working units and the waves' instructions take theirs. Units whose L1 serves all of their
+    loop take a stated power each, and issue an instruction in four cycles."""
     gpu, clock = context["machine"]["gpu"], context["machine"]["clock_ghz"] * 1e9
     simulated = chip.Chip(gpu)
     for point, manifest in points:
         chance = random.Random(point["name"])
+        if "units" in point["point"]:
+            pass_s, watts = 4 * manifest["instructions"] / clock, energies["loop_w"] * point["point"]["units"]
+            add_reps(point, pass_s, manifest["measure"]["time"], 3, clock)
+            set_power(point, energies, [(energies["static_w"] + watts) * rep["seconds"] for rep in point["reps"]], chance)
+            continue
         trace, flips = simulated.run(manifest, os.path.join(manifest["folder"], "program.s"))
         mm = energies["near_mm"] + (energies["mm"] if point["point"]["path"] == "long" else 0)
         lines, seconds = sum(len(each) for each in trace.lines), (chip.END - chip.WARM) / clock

@@ -76,10 +76,17 @@ static size_t fill_access(const struct design_chip *chip, const struct dataset_r
     return 1;
 }
 
-/* Loops on a share of the chip test the form. */
 static bool is_of_whole_chip(const struct dataset_row *row)
 {
     return isnan(result_parameter(row->point, "share"));
+}
+
+static bool is_of_share(const struct dataset_row *row, double *share)
+{
+    if (is_of_whole_chip(row))
+        return false;
+    *share = result_parameter(row->point, "share");
+    return true;
 }
 
 static const char *const recipes_of_access[] = {"gpu-energy-2024", NULL};
@@ -89,5 +96,6 @@ const struct design_form design_of_access_energy = {.recipes = recipes_of_access
                                                     .together = lengths,
                                                     .of_lengths = true,
                                                     .fits = is_of_whole_chip,
+                                                    .tests = is_of_share,
                                                     .add_columns = add_access,
                                                     .fill = fill_access};

@@ -543,6 +543,7 @@ static enum status set_fitted(const struct dataset *dataset, struct line *lines,
             row->freedom = fit->freedom;
             row->whole = point->whole_j;
             row->suspects[0] = lines[i].means[j].seconds / (double)lines[i].means[j].count;
+            row->watts = row->whole / row->suspects[0];
             row->suspects[1] = pow(point->accesses, 2) / row->suspects[0];
         }
     }

@@ -41,6 +41,9 @@ struct design_form {
     /* Whether the fit uses the point; NULL: all of them. */
     bool (*fits)(const struct dataset_row *row);
 
+    /* Whether the fit tests its form by the point; NULL: by none. *share of the chip works there (1). */
+    bool (*tests)(const struct dataset_row *row, double *share);
+
     /* Adds the columns that this point may need. */
     void (*add_columns)(const struct design_chip *chip, const struct dataset_row *row,
                         struct design_columns *columns);

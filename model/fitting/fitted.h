@@ -25,6 +25,7 @@ struct fitted_row {
     double freedom; /* degrees of freedom of own */
     double whole;   /* the meter's whole reading, in fitted.unit: errors of whole points (point_error.h) are a
                      * share of it; 0: measured */
+    double watts;   /* that reading in W, with which the meter's gain may change; 0: unknown */
     double celsius_off, celsius_moves; /* K: standard deviation of celsius; and how far it moves measured */
     double celsius, ghz, order;        /* temperature, clock, position in time of the run; NAN: unknown */
     bool unlike;                       /* not fitted: a point unlike those fitted, kept to validate */

@@ -25,6 +25,10 @@ static const double MOST_SHARE = 0.01, MOST_OFF = 0.1;
 /* The latter, as a multiple of the repetitions' error: idle levels and rooms that drift make less. */
 static const double FAR_BEYOND = 4;
 
+/* A meter's gain does not change between powers that are nearer; noise that grows with the power, which
+ * weights do not know, looks like such a change more often than by chance. */
+static const double ONE_POWER = 1.02, ALSO_NOISE = 10;
+
 enum { LEAST_LEFT = 2, NAMES_BYTES = 2 * LINEAR_NAME_BYTES + 32 };
 
 /* What a form may leave out. The families with a column have one suspect for each column or pair. */
@@ -37,7 +41,8 @@ enum suspect {
     SUSPECT_GAIN_ORDER,
     SUSPECT_GAIN_CELSIUS,
     SUSPECT_GAIN_GHZ,
-    SUSPECT_PAIRS, /* of the strongest: 0 and 1, 0 and 2, 1 and 2 */
+    SUSPECT_GAIN_STEP, /* from the power on that the rows follow best */
+    SUSPECT_PAIRS,     /* of the strongest: 0 and 1, 0 and 2, 1 and 2 */
     SUSPECT_SQUARES = SUSPECT_PAIRS + BENCH_STRONGEST,
     SUSPECT_OWN = SUSPECT_SQUARES + LINEAR_COLUMNS, /* of the model */
     SUSPECTS = SUSPECT_OWN + FITTED_SUSPECTS
@@ -52,6 +57,7 @@ static const char *const words[] = {
     [SUSPECT_GAIN_ORDER] = "the prediction times the order in which the points ran",
     [SUSPECT_GAIN_CELSIUS] = "the prediction times the temperature",
     [SUSPECT_GAIN_GHZ] = "the prediction times the clock",
+    [SUSPECT_GAIN_STEP] = "a gain of the meter that changes with the power",
 };
 
 /* ---- probabilities ---- */
@@ -119,6 +125,14 @@ static bool fill_covariate(struct whitened *bench, enum suspect suspect, bool ga
     return isfinite(mean);
 }
 
+/* What another gain from that power on adds. */
+static void fill_step(struct whitened *bench)
+{
+    const struct fitted_row *rows = bench->fitted->rows;
+    for (size_t i = 0; i < bench->n; i++)
+        bench->extra[i] = rows[i].watts >= bench->step_w ? whitened_whole(&rows[i]) : 0;
+}
+
 /* The strongest columns of a pair. */
 static void pair_of(size_t suspect, size_t pair[2])
 {
@@ -162,6 +176,10 @@ static bool fill(struct whitened *bench, size_t suspect)
         if (pair[1] >= bench->strong_count)
             return false;
         fill_product(bench, bench->strong[pair[0]], bench->strong[pair[1]]);
+        return true;
+    }
+    if (suspect == SUSPECT_GAIN_STEP) {
+        fill_step(bench);
         return true;
     }
     if (suspect >= SUSPECT_GAIN_ORDER)
@@ -252,7 +270,7 @@ struct verdict_of_form {
     double noise;                 /* mean square of what is left without it */
     double beyond, chance_beyond; /* scatter over the repetitions' own, and its probability; NAN: unknown */
     double share;                 /* the largest error of whole points */
-    double off;                   /* the residuals' scatter, as a share of what was measured */
+    double off; /* the residuals' scatter, as a share of what was measured, of the regression with most */
 };
 
 /* The suspect in all regressions together, each with a coefficient of its own. */
@@ -277,13 +295,50 @@ static double chance_of(struct whitened *benches, size_t count, size_t suspect, 
     return tried > 0 && left >= LEAST_LEFT ? form_chance(lowered / tried, tried, left) : NAN;
 }
 
+static void set_step(struct whitened *benches, size_t count, double from_w)
+{
+    for (size_t i = 0; i < count; i++)
+        benches[i].step_w = from_w;
+}
+
+/* The least power above that; NAN: none. */
+static double next_power(const struct whitened *benches, size_t count, double above)
+{
+    double next = NAN;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < benches[i].n; j++)
+            if (benches[i].fitted->rows[j].watts > above)
+                next = fmin(next, benches[i].fitted->rows[j].watts);
+    return next;
+}
+
+/* The step from the power on that the rows follow best, corrected for the number of powers and for noise. */
+static double chance_of_step(struct whitened *benches, size_t count, double *noise)
+{
+    double least = NAN, best = NAN, choices = 0, own;
+    for (double from = next_power(benches, count, 0); !isnan(from);
+         from = next_power(benches, count, ONE_POWER * from)) {
+        set_step(benches, count, from);
+        double chance = chance_of(benches, count, SUSPECT_GAIN_STEP, &own);
+        choices += !isnan(chance);
+        if (isnan(chance) || chance >= least)
+            continue;
+        least = chance;
+        best = from;
+        *noise = own;
+    }
+    set_step(benches, count, best);
+    return fmin(1, ALSO_NOISE * choices * least);
+}
+
 static struct verdict_of_form judge(struct whitened *benches, size_t count)
 {
     struct verdict_of_form verdict = {.chance = NAN, .beyond = NAN, .chance_beyond = NAN};
-    double squares = 0, left = 0, freedom = 0, off = 0, measured = 0;
+    double squares = 0, left = 0, freedom = 0;
     for (size_t suspect = 0; suspect < SUSPECTS; suspect++) {
         double noise;
-        double chance = chance_of(benches, count, suspect, &noise);
+        double chance = suspect == SUSPECT_GAIN_STEP ? chance_of_step(benches, count, &noise)
+                                                     : chance_of(benches, count, suspect, &noise);
         if (isnan(chance))
             continue;
         verdict.suspects++;
@@ -301,12 +356,13 @@ static struct verdict_of_form judge(struct whitened *benches, size_t count)
         squares += benches[i].own_squares;
         left += (double)benches[i].n - (double)benches[i].p;
         freedom = fmax(freedom, benches[i].freedom);
+        double off = 0, measured = 0;
         for (size_t j = 0; j < benches[i].n; j++) {
             off += pow(benches[i].off[j] * benches[i].noise[j], 2);
             measured += pow(benches[i].fitted->rows[j].measured, 2);
         }
+        verdict.off = fmax(verdict.off, measured > 0 ? sqrt(off / measured) : 0);
     }
-    verdict.off = measured > 0 ? sqrt(off / measured) : 0;
     if (left > 0 && isfinite(squares)) {
         verdict.beyond = sqrt(squares / left);
         verdict.chance_beyond = form_chance(squares / left, left, freedom);

@@ -236,16 +236,12 @@ static size_t groups_of(const struct fitted *fitted)
     return count;
 }
 
-/* Whether anything can be left out: a second group, or rows that were not fitted. */
+/* Whether anything can be left out of a regression: a second group, or rows that were not fitted. */
 static bool can_validate(const struct fitted *fitted)
 {
-    const struct fitted_row *first = NULL;
-    for (const struct fitted *each = fitted; each != NULL; each = each->next)
-        for (size_t i = 0; i < each->count; i++) {
-            first = first == NULL ? &each->rows[i] : first;
-            if (each->rows[i].unlike || each->rows[i].group != first->group)
-                return true;
-        }
+    for (size_t i = 0; i < fitted->count; i++)
+        if (fitted->rows[i].unlike || fitted->rows[i].group != fitted->rows[0].group)
+            return true;
     return false;
 }
 
@@ -256,7 +252,10 @@ static void leave_out_groups(struct refit *refits, size_t count, const struct da
     const char *word = fitted->groups == NULL ? "recipes" : fitted->groups;
     struct errors errors = {0};
     size_t groups = 0;
-    if (!can_validate(fitted)) {
+    bool any = false;
+    for (const struct fitted *each = fitted; each != NULL; each = each->next)
+        any = any || can_validate(each);
+    if (!any) {
         if (json_object_get(document, "validation") == NULL)
             model_note(document, "not validated: all points come from one recipe");
         return;
@@ -266,6 +265,8 @@ static void leave_out_groups(struct refit *refits, size_t count, const struct da
         size_t before = errors.rows;
         snprintf(name, sizeof name, "one of its %s", word);
         for (size_t i = 0; i < count; i++) {
+            if (!can_validate(refits[i].fitted))
+                continue;
             predict_group(&refits[i], group,
                           fitted->groups == NULL && group < dataset->group_count ? dataset->groups[group]
                                                                                  : name,

@@ -23,6 +23,7 @@ struct whitened {
     double own_squares; /* squares by the repetitions' own noise alone; NAN: unknown */
     double freedom;     /* of that noise; 0: unknown */
     double rounding;    /* a mean square of off below this shows nothing */
+    double step_w;      /* from which power on the gain may be another (form.c) */
     size_t strong[BENCH_STRONGEST]; /* the columns that contribute most */
     size_t strong_count;
 };

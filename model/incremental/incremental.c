@@ -609,7 +609,7 @@ static enum status test_form(const struct fit *fit, const double *costs, struct 
             row->predicted += row->x[j] * spread->value[j];
         row->own = sqrt(rows.own[i]);
         row->freedom = fit->points[i].freedom;
-        row->whole = rows.whole[i];
+        row->whole = row->watts = rows.whole[i];
     }
     free(rows.numbers);
     enum status status = form_test(fitted, document, error);

@@ -52,10 +52,17 @@ static bool is_program(const struct dataset_row *row)
     return dataset_text(row, "program") != NULL && isnan(result_parameter(row->point, "copies"));
 }
 
+static bool is_of_copies(const struct dataset_row *row, double *share)
+{
+    (void)share;
+    return dataset_text(row, "program") != NULL && !is_program(row);
+}
+
 static const char *const recipes_of_incremental[] = {"data-movement-2013", NULL};
 const struct design_form design_of_incremental = {
     .recipes = recipes_of_incremental,
     .needs = "the programs of data-movement-2013, by their parameter program",
     .fits = is_program,
+    .tests = is_of_copies,
     .add_columns = add_incremental,
     .fill = fill_incremental};

@@ -71,6 +71,26 @@ enum status interconnect_keep_pairs(struct interconnect_samples *samples, struct
 /* One sample per point, the mean of its repetitions. Free with interconnect_free. */
 struct interconnect_samples interconnect_means(const struct interconnect_samples *samples);
 
+/* Sets the variances of the means' power: the scatter of their repetitions, shrunk towards that of all
+ * points; the idle level's error; and power that was scaled to the pair's rate, evenly from none to all of
+ * which may follow it. drift: W per degree, where the chip's temperature explains that level and its error
+ * does not count; NAN: it does not. Returns the degrees of freedom of one of them: the scatter's, over which
+ * the known rest is spread (Satterthwaite 1946). */
+double interconnect_set_variances(const struct interconnect_samples *all, struct interconnect_samples *means,
+                                  double drift);
+
+/* The parameter that says on how many of them. */
+#define INTERCONNECT_UNITS "units"
+
+/* Whether the row is of a loop on some of the chip's units: it goes nowhere, and shows the meter's gain. */
+bool interconnect_is_of_units(const struct dataset_row *row);
+
+/* A regression for the loops on some of the units: a line over their number, whose constant (power whenever a
+ * loop runs) both paths have alike; form_test holds it against gains that change with the power. Says in the
+ * first line if no such loops reach most_w, the highest power of the model's points. Errors as linear_fit. */
+enum status interconnect_hold_gain(const struct dataset *dataset, double most_w, double assumed,
+                                   struct fitted *fitted, json_t *document, struct error *error);
+
 void interconnect_free(struct interconnect_samples *samples);
 
 /* Splits an application's dynamic power into its parts (interconnect_predict.c). */

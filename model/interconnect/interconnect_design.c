@@ -1,5 +1,6 @@
 /* Which points determine the model "interconnect": pairs that differ in distance. */
 #include "model/design/design_form.h"
+#include "model/interconnect/interconnect.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,11 +63,18 @@ static size_t fill_interconnect(const struct design_chip *chip, const struct dat
     return 1;
 }
 
+static bool is_of_units(const struct dataset_row *row, double *share)
+{
+    (void)share;
+    return interconnect_is_of_units(row);
+}
+
 static const char *const recipes_of_interconnect[] = {"interconnect-2016", NULL};
 static const char *const ways[] = {"path", "side", "quadrant", "distance", NULL};
 const struct design_form design_of_interconnect = {.recipes = recipes_of_interconnect,
                                                    .needs = "points that differ in path, side or distance",
                                                    .together = ways,
                                                    .contrasts = true,
+                                                   .tests = is_of_units,
                                                    .add_columns = add_interconnect,
                                                    .fill = fill_interconnect};

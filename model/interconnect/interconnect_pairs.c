@@ -1,6 +1,7 @@
 /* Pairs samples of the model "interconnect": they differ in distance only and run at one rate. */
 #include "base/json.h"
 #include "base/memory.h"
+#include "model/fitting/squeeze.h"
 #include "model/interconnect/interconnect.h"
 
 #include <math.h>
@@ -181,6 +182,41 @@ struct interconnect_samples interconnect_means(const struct interconnect_samples
         mean->celsius += weight * (one->celsius - mean->celsius);
     }
     return means;
+}
+
+/* A repetition's power, without the part that follows the chip's temperature if that is known. */
+static double power_of(const struct interconnect_sample *sample, double drift)
+{
+    return sample->watts + (isnan(drift) ? 0 : sample->static_w - drift * sample->celsius);
+}
+
+/* Degrees of freedom from which on a variance counts as known. */
+static const double KNOWN = 1000;
+
+double interconnect_set_variances(const struct interconnect_samples *all, struct interconnect_samples *means,
+                                  double drift)
+{
+    struct squeeze_variance *variances = memory_zeroed(means->count + 1, sizeof *variances);
+    double own = 0, over = 0;
+    for (size_t i = 0; i < means->count; i++) {
+        const struct interconnect_sample *mean = &means->items[i];
+        double squares = 0, left = (double)mean->reps - 1;
+        for (size_t j = 0; j < all->count; j++)
+            if (all->items[j].point == mean->point)
+                squares += pow(power_of(&all->items[j], drift) - power_of(mean, drift), 2);
+        variances[i] = (struct squeeze_variance){left > 0 ? squares / left : 0, left};
+    }
+    squeeze(variances, means->count);
+    for (size_t i = 0; i < means->count; i++) {
+        struct interconnect_sample *mean = &means->items[i];
+        double idle_w = isnan(drift) ? dataset_idle_error(mean->point) : 0;
+        double scatter = variances[i].variance / (double)mean->reps;
+        mean->variance = scatter + pow(idle_w, 2) + pow(mean->levelled_w, 2) / 3;
+        own += mean->variance;
+        over += variances[i].freedom > 0 ? pow(scatter, 2) / variances[i].freedom : 0;
+    }
+    free(variances);
+    return over > 0 ? fmin(KNOWN, own * own / over / (double)means->count) : KNOWN;
 }
 
 void interconnect_free(struct interconnect_samples *samples)

@@ -105,6 +105,12 @@ static double distance_of(const struct result_point *point, double path_mm, bool
     return way < 0 ? NAN : ways[way].paths * (*mm ? path_mm : 1);
 }
 
+bool interconnect_is_of_units(const struct dataset_row *row)
+{
+    bool mm;
+    return result_parameter(row->point, INTERCONNECT_UNITS) > 0 && isnan(distance_of(row->point, NAN, &mm));
+}
+
 static bool is_alias(const struct alias *aliases, const char *parameter)
 {
     for (; aliases->name != NULL; aliases++)
@@ -307,7 +313,7 @@ static enum status take_rows(const struct dataset *dataset, const struct model_s
     for (size_t i = 0; status == STATUS_OK && i < dataset->count; i++) {
         struct interconnect_sample *sample = &samples->items[samples->count];
         bool mm;
-        if (is_left_out(&dataset->rows[i], samples))
+        if (interconnect_is_of_units(&dataset->rows[i]) || is_left_out(&dataset->rows[i], samples))
             continue;
         set_sample(sample, &dataset->rows[i], settings, &mm);
         if (!isfinite(sample->distance)) {

@@ -29,6 +29,9 @@ static const double WEIGHTS[] = {0, 0.25, 1};
 enum { VALIDATING = 6, COMPARING_DRAWS = 9 };
 static const double VALIDATING_SHARE = 0.02, SHORTEST_VALIDATING_S = 9;
 
+/* Points that test the form get this share of the whole time together. */
+static const double TESTING_SHARE = 0.1;
+
 static const double CONTRAST_W = 20; /* drawn besides what the coefficients are of: assumed */
 static const double COOLING_SHARE =
     0.5; /* of a cooling point's time that is its cooling: for the choice alone */
@@ -38,7 +41,7 @@ struct planned {
     const struct work_item *item;
     struct planned_point point;
     struct protocol protocol; /* its recipe's */
-    bool fits;
+    bool fits, tests;
     size_t candidate; /* SIZE_MAX: of none */
     double *rows;     /* owned */
     size_t row_count;
@@ -182,14 +185,18 @@ static void fill_rows(struct design *design, size_t which)
     planned->rows = algebra_numbers(DESIGN_ROWS * columns->count + 1);
     planned->row_count = design->form->fill(&design->chip, row, columns, planned->rows);
     planned->fits = planned->row_count > 0 && (design->form->fits == NULL || design->form->fits(row));
+    double share = 1;
+    planned->tests = design->form->tests != NULL && design->form->tests(row, &share);
+    planned->dynamic_w = CONTRAST_W;
     if (planned->row_count == 0)
         return;
     double first = power_of(columns, planned->rows);
-    planned->dynamic_w = first + (design->form->contrasts || design->form->of_lengths ? CONTRAST_W : 0);
-    if (!design->form->cools)
+    if (!design->form->cools) {
+        planned->dynamic_w =
+            first + (design->form->contrasts || design->form->of_lengths ? share * CONTRAST_W : 0);
         return;
+    }
     double last = power_of(columns, planned->rows + (DESIGN_ROWS - 1) * columns->count);
-    planned->dynamic_w = CONTRAST_W;
     planned->idle_w[1] = (first - last) / (DESIGN_HOT_C - DESIGN_COLD_C);
     planned->idle_w[0] = first;
 }
@@ -408,21 +415,23 @@ static double length_of(const struct design *design, const struct planned *plann
     return rounded_down(planned->protocol.time_s * least / shortest);
 }
 
+/* The shortest time in which a point makes sense. */
+static double least_of_point(const struct design *design, const struct planned *planned)
+{
+    const struct protocol *own = &planned->protocol;
+    double time_s = design->form->of_lengths ? length_of(design, planned, 0) : fmin(own->time_s, SHORTEST_S);
+    return LEAST_IDLE_S + (design->form->cools ? own->time_s * (own->reps + 1) + SHORTEST_COOLING_S
+                                               : (2 * LEAST_REPS + 1) * time_s);
+}
+
 /* The shortest time in which a candidate makes sense: that of its longest point for each. */
 static double least_s(const struct design *design, size_t candidate)
 {
     double most = 0;
-    for (size_t i = 0; i < design->count; i++) {
-        const struct planned *planned = &design->points[i];
-        const struct protocol *own = &planned->protocol;
-        if (planned->candidate != candidate)
-            continue;
-        double time_s =
-            design->form->of_lengths ? length_of(design, planned, 0) : fmin(own->time_s, SHORTEST_S);
-        most = fmax(most, design->form->cools ? own->time_s * (own->reps + 1) + SHORTEST_COOLING_S
-                                              : (2 * LEAST_REPS + 1) * time_s);
-    }
-    return (double)design->sizes[candidate] * (most + LEAST_IDLE_S);
+    for (size_t i = 0; i < design->count; i++)
+        if (design->points[i].candidate == candidate)
+            most = fmax(most, least_of_point(design, &design->points[i]));
+    return (double)design->sizes[candidate] * most;
 }
 
 /* Divides a point's time: run and idle level get equal errors, and a repetition besides is the warm-up. */
@@ -494,11 +503,31 @@ static void find_others(const struct design *design, double total_s, size_t *oth
             others[(*count)++] = c;
     for (size_t i = 0; i < design->count; i++)
         if (design->form->fits != NULL && design->points[i].row_count > 0 && !design->points[i].fits &&
-            VALIDATING_SHARE * total_s >= SHORTEST_VALIDATING_S)
+            !design->points[i].tests && VALIDATING_SHARE * total_s >= SHORTEST_VALIDATING_S)
             others[(*count)++] = design->exchange.count + i;
 }
 
-/* The chosen candidates' points and, with validating, some others evenly among those that there are. */
+/* Chooses points that test the form: as many as their time has room for, evenly among those that there are,
+ * with the last. Returns the seconds of each. */
+static double find_testing(const struct design *design, double total_s, bool *chosen)
+{
+    size_t *all = memory_zeroed(design->count + 1, sizeof *all);
+    size_t count = 0;
+    double most = 0, room = TESTING_SHARE * total_s;
+    for (size_t i = 0; i < design->count; i++)
+        if (design->points[i].tests) {
+            all[count++] = i;
+            most = fmax(most, least_of_point(design, &design->points[i]));
+        }
+    size_t wanted = count == 0 ? 0 : (size_t)fmin((double)count, floor(room / most));
+    for (size_t k = 0; k < wanted; k++)
+        chosen[all[count - 1 - k * count / wanted]] = true;
+    free(all);
+    return wanted == 0 ? 0 : room / (double)wanted;
+}
+
+/* The chosen candidates' points, those that test the form and, with validating, some others evenly among
+ * those that there are. */
 static void add_lines(const struct design *design, double total_s, bool validating, struct choice *choice)
 {
     size_t *others = memory_zeroed(design->exchange.count + design->count + 1, sizeof *others);
@@ -506,7 +535,9 @@ static void add_lines(const struct design *design, double total_s, bool validati
     if (validating)
         find_others(design, total_s, others, &count);
     size_t wanted = count < VALIDATING ? count : VALIDATING;
-    double rest = 1 - VALIDATING_SHARE * (double)wanted;
+    bool *testing = memory_zeroed(design->count + 1, sizeof *testing);
+    double testing_s = find_testing(design, total_s, testing);
+    double rest = 1 - VALIDATING_SHARE * (double)wanted - (testing_s > 0 ? TESTING_SHARE : 0);
     choice->lines = memory_zeroed(design->count + 1, sizeof *choice->lines);
     choice->expected = memory_zeroed(design->count + 1, sizeof *choice->expected);
     for (size_t i = 0; i < design->count; i++) {
@@ -518,12 +549,15 @@ static void add_lines(const struct design *design, double total_s, bool validati
             size_t which = others[k * count / wanted];
             other = other || which == c || which == design->exchange.count + i;
         }
-        if (c != SIZE_MAX && design->seconds[c] > 0)
+        if (testing[i])
+            add_line(design, planned, testing_s, choice);
+        else if (c != SIZE_MAX && design->seconds[c] > 0)
             add_line(design, planned, rest * design->seconds[c] / (double)size, choice);
         else if (other)
             add_line(design, planned, VALIDATING_SHARE * total_s / (double)size, choice);
     }
     free(others);
+    free(testing);
 }
 
 /* The recipes' own points, all times scaled to the design's total. */

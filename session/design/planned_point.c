@@ -160,19 +160,21 @@ static double count_gpu(const struct manifest *manifest, const struct machine *m
                             latency_of(machine, LEVEL_L3), latency_of(machine, LEVEL_MEM)};
     static const char *const levels[] = {"SHARED", "L1", "L2", "L3", "MEM"};
     double sent = 0, waited = 0, computed = 0;
-    double units = manifest->place.given ? share_in_use(manifest, "se", machine->gpu.se) : 1;
+    double sm = or_else(machine->gpu.sm, 1);
+    double units = manifest->place.given ? share_in_use(manifest, "se", machine->gpu.se)
+                                         : fmin(1, manifest->blocks / sm);
     double channels = share_in_use(manifest, "l2_channels", machine->gpu.l2_channels);
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
         bool near = i < 2; /* one on each multiprocessor */
         double peak = machine_bandwidth(machine, levels[i]);
         double bytes = rates_get(&manifest->transfers, levels[i], 0) * transfer_bytes(machine, levels[i]);
-        double rate = peak * (near ? machine->gpu.sm * units : channels);
+        double rate = peak * (near ? sm * units : channels);
         sent = fmax(sent, rate > 0 ? bytes / rate : 0);
         for (size_t j = 0; j < manifest->stream_count; j++)
             if (strcmp(manifest->streams[j].level, levels[i]) == 0 && manifest->streams[j].chase)
                 waited += manifest->streams[j].per_pass * waits[i];
     }
-    double threads = manifest->blocks * manifest->block_threads / or_else(machine->gpu.sm, 1);
+    double threads = manifest->blocks * manifest->block_threads / (sm * units);
     double step = fmax(GPU_STEP, threads / GPU_LANES);
     for (size_t i = 0; i < manifest->unit_count; i++) {
         const char *op = manifest->unit[i].op;

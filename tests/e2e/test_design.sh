@@ -33,7 +33,7 @@ import json, sys
 design = json.load(open(sys.argv[1]))
 assert abs(sum(each["total_s"] for each in design["points"]) - 3600) < 36, "the time is not used, or exceeded"
 assert design["efficiency"] > 0.99 and design["noise_w"] == 1
-assert {each["benchmark"] for each in design["points"]} == {"programs"}
+assert {each["benchmark"] for each in design["points"]} == {"programs", "copies"}
 assert all(each["reps"] >= 3 and each["idle_before_s"] > 0 for each in design["points"])
 END
 

@@ -8,7 +8,7 @@ expect_exit 0 python3 "$SOURCE/tests/e2e/wrong_forms.py" "$PLAIN" --machines 6 -
 cat out
 
 # Results without the points that vary the activity, as of other recipes: every fit says that its form is not tested.
-for model in incremental access-energy; do
+for model in incremental access-energy interconnect; do
     expect_exit 0 python3 "$SOURCE/tests/e2e/wrong_forms.py" "$PLAIN" --machines 2 --without --model $model
 done
 

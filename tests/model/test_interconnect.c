@@ -64,6 +64,8 @@ struct synthetic {
     bool channels;    /* points tell which channels of L2 served */
     double dealt;     /* how often the words of random data toggle as they are dealt; NAN: not told */
     double part;      /* of the chip's channels are in use */
+    double range;     /* gain above the idle level and a quarter, as a share */
+    bool no_units;    /* no loops on some of the units ran */
     double path_mm;
     struct random random;
     json_t *points;
@@ -88,6 +90,7 @@ static double leakage(double celsius)
 
 static double read_meter(struct synthetic *machine, double watts)
 {
+    watts *= watts > 55 ? 1 + machine->range : 1;
     watts += machine->meter_w * normal(&machine->random);
     watts = fmin(watts, machine->most_w);
     return machine->step_w > 0 ? machine->step_w * round(watts / machine->step_w) : watts;
@@ -99,10 +102,13 @@ struct place {
     size_t pattern, state;
     double share, mm, base;
     bool numeric; /* distance = mm, in place of a path */
+    int units;    /* of 44, whose L1 serves the loop; 0: a loop that reads L2 */
 };
 
 static json_t *parameters_of(const struct synthetic *machine, const struct place *at)
 {
+    if (at->units > 0)
+        return json_pack("{s:i}", "units", at->units);
     json_t *point = json_pack("{s:s, s:f, s:f, s:f}", "pattern", patterns[at->pattern].name, "ghz",
                               states[at->state].ghz, "volts", states[at->state].volts, "base", at->base);
     if (!machine->metric_bandwidth || machine->both)
@@ -134,6 +140,8 @@ static double own_share(const struct synthetic *machine, const struct place *at)
 
 static double dynamic_w(const struct synthetic *machine, const struct place *at)
 {
+    if (at->units > 0)
+        return 4.5 * at->units;
     double v = states[at->state].volts / states[0].volts;
     double scale = states[at->state].ghz / states[0].ghz * v * v * own_share(machine, at);
     double per_mm = CONSTANT * patterns[at->pattern].toggle + FLOOR + patterns[at->pattern].more;
@@ -160,9 +168,9 @@ static void add_point(struct synthetic *machine, struct place at)
                               "benchmark", "reads", "name", at.mm > 0 ? "the long one" : "the short one",
                               "point", parameters_of(machine, &at), "reps", reps, "rates", "power",
                               "power.static_w", "value", idle, "verdict", "trustworthy", "from", "chip");
-    if (!machine->no_toggle)
+    if (!machine->no_toggle && at.units == 0)
         add_rate(point, "data.toggle_rate", patterns[at.pattern].toggle);
-    if (machine->metric_bandwidth)
+    if (machine->metric_bandwidth && at.units == 0)
         add_rate(point, "bandwidth.L2",
                  own_share(machine, &at) * PEAK * states[at.state].ghz / states[0].ghz);
     for (unsigned i = 0; i < 16 && machine->channels; i++) {
@@ -183,6 +191,13 @@ static void add_pair(struct synthetic *machine, struct place at)
     add_point(machine, at);
 }
 
+static void add_units(struct synthetic *machine)
+{
+    static const int units[] = {1, 2, 5, 11, 22, 44};
+    for (size_t i = 0; i < sizeof units / sizeof units[0] && !machine->no_units; i++)
+        add_point(machine, (struct place){.recipe = "units.lua", .units = units[i]});
+}
+
 /* The paper's recipes: toggle, DVFS, bandwidth, and 4 CUs at four distances. */
 static void play(struct synthetic *machine, uint64_t seed)
 {
@@ -190,13 +205,14 @@ static void play(struct synthetic *machine, uint64_t seed)
     machine->random = random_start(seed, "GPU");
     machine->points = json_array();
     for (size_t i = machine->only_random ? 4 : 0; i < 5; i++)
-        add_pair(machine, (struct place){"toggle.lua", i, 0, 0.9, 0, 150, false});
+        add_pair(machine, (struct place){"toggle.lua", i, 0, 0.9, 0, 150, false, 0});
     for (size_t i = 0; i < 4; i++)
-        add_pair(machine, (struct place){"dvfs.lua", 4, i, 0.9, 0, 150, false});
-    add_pair(machine, (struct place){"bandwidth.lua", 4, 0, 0.9, 0, 150, false});
-    add_pair(machine, (struct place){"bandwidth.lua", 4, 0, 0.45, 0, 150, false});
+        add_pair(machine, (struct place){"dvfs.lua", 4, i, 0.9, 0, 150, false, 0});
+    add_pair(machine, (struct place){"bandwidth.lua", 4, 0, 0.9, 0, 150, false, 0});
+    add_pair(machine, (struct place){"bandwidth.lua", 4, 0, 0.45, 0, 150, false, 0});
     for (size_t i = 0; i < 4 && !machine->near_far; i++)
-        add_point(machine, (struct place){"distance.lua", 4, 0, 0.33, distances[i], 60, true});
+        add_point(machine, (struct place){"distance.lua", 4, 0, 0.33, distances[i], 60, true, 0});
+    add_units(machine);
 }
 
 static struct synthetic quiet(void)
@@ -386,16 +402,18 @@ static void play_paths(struct synthetic *machine, uint64_t seed, bool both)
     machine->points = json_array();
     for (size_t i = 0; i < 3; i++)
         for (int half = 0; half < (both ? 2 : 1); half++)
-            add_pair(machine, (struct place){"paths.lua", toggles[i], 0, half ? 0.45 : 0.9, 0, 150, false});
-    size_t i;
+            add_pair(machine,
+                     (struct place){"paths.lua", toggles[i], 0, half ? 0.45 : 0.9, 0, 150, false, 0});
+    size_t i, loops = json_array_size(machine->points);
     json_t *point;
+    add_units(machine);
     json_array_foreach(machine->points, i, point)
     {
         json_t *idle = json_object_get(json_object_get(point, "power"), "power.static_w");
         double watts = json_number_or(idle, "value", 0);
         json_object_set_new(idle, "low", json_real(watts - 1.96 * machine->idle_w));
         json_object_set_new(idle, "high", json_real(watts + 1.96 * machine->idle_w));
-        if (machine->named)
+        if (machine->named || i >= loops)
             continue;
         json_object_del(json_object_get(point, "point"), "pattern");
         json_object_set_new(json_object_get(point, "point"), "toggle",
@@ -505,6 +523,7 @@ static void what_tells_no_distance_is_left_out(void **state)
     struct synthetic machine = quiet();
     struct error error;
     json_t *document;
+    machine.no_units = true;
     play(&machine, 1);
     json_t *other = json_deep_copy(json_array_get(machine.points, json_array_size(machine.points) - 1));
     json_object_del(json_object_get(other, "point"), "distance");
@@ -634,6 +653,7 @@ static void kinds_of_points_at_a_meters_end_are_left_out(void **state)
     struct error error = {0};
     json_t *document;
     machine.meter_w = 0.05;
+    machine.no_units = true; /* they draw more */
     play(&machine, 5);
     json_t *point;
     size_t i;
@@ -654,6 +674,31 @@ static void kinds_of_points_at_a_meters_end_are_left_out(void **state)
     struct interval found = coefficient(document, "constant");
     assert_true(found.low <= CONSTANT && CONSTANT <= found.high);
     json_decref(document);
+}
+
+/* It scales all that paths differ by: loops on some of the units show it, and where there are none, or they
+ * do not reach the paths' power, the first line says that nothing does. */
+static void a_gain_that_changes_with_the_power_is_seen(void **state)
+{
+    (void)state;
+    static const char *const said[] = {"which is not tested", NULL, "a gain of the meter that changes",
+                                       "which is not tested"};
+    for (int kind = 0; kind < 4; kind++) {
+        struct synthetic machine = measured(false);
+        json_t *document;
+        struct error error;
+        machine.no_units = kind == 0;
+        machine.range = kind == 2 ? 0.015 : 0;
+        play(&machine, 7);
+        if (kind == 3) /* all 44 */
+            json_array_remove(machine.points, json_array_size(machine.points) - 1);
+        if (fit(&machine, paper(), &document, &error) != STATUS_OK)
+            fail_msg("%s", error.message);
+        const char *first = json_string_value(json_array_get(json_object_get(document, "disbelief"), 0));
+        if ((first == NULL) != (said[kind] == NULL) || (first != NULL && strstr(first, said[kind]) == NULL))
+            fail_msg("kind %d: '%s'", kind, first == NULL ? "nothing" : first);
+        json_decref(document);
+    }
 }
 
 /* As in amd-paths, where one benchmark names the pattern, another its toggle rate, a third a clock: a quiet
@@ -749,6 +794,7 @@ int main(void)
         cmocka_unit_test(without_other_toggle_rates_the_product_is_the_papers),
         cmocka_unit_test(wrong_data_is_refused_with_the_reason),
         cmocka_unit_test(kinds_of_points_at_a_meters_end_are_left_out),
+        cmocka_unit_test(a_gain_that_changes_with_the_power_is_seen),
         cmocka_unit_test(one_condition_under_three_names_is_no_saturation),
         cmocka_unit_test(missing_columns_are_refused_by_name),
         cmocka_unit_test(columns_that_move_together_are_refused),
