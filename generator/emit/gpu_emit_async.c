@@ -173,6 +173,14 @@ enum status gpu_copy_begin(struct gpu_emission *emission, const struct gpu_strea
     return ring->read || number % ring->copies != 0 ? STATUS_OK : put_wait(emission, stream->item, output);
 }
 
+enum status gpu_copy_follow(struct gpu_emission *emission, const struct gpu_stream *stream,
+                            struct buffer *output)
+{
+    unsigned number = emission->copied[stream->item] - 1;
+    enum status status = put_phase_wait(emission, stream->item, (int)number, output);
+    return status == STATUS_OK ? bindings_section(&emission->bindings, "bulk.follow", output) : status;
+}
+
 enum status gpu_copy_read(struct gpu_emission *emission, unsigned unit, unsigned *reads,
                           struct buffer *output)
 {

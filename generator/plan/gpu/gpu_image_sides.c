@@ -141,9 +141,9 @@ static void put_word(unsigned char *bytes, uint64_t word)
         bytes[i] = (unsigned char)(word >> (8 * i));
 }
 
-/* Waves of a side's multiprocessors start at even distances all over their cycle, those of one far apart: where
- * one began the next comes once all have read as much as the cycle has. Entries for multiprocessors that the
- * device lacks are never read. */
+/* Waves of a side's multiprocessors start at even distances all over their cycle, those of one far apart:
+ * where one began the next comes once all have read as much as the cycle has. Entries for multiprocessors
+ * that the device lacks are never read. */
 static uint64_t start_of(const struct gpu_rule *rule, uint64_t first, uint64_t entry)
 {
     const struct gpu_side_cycles *cycles = rule->cycles;

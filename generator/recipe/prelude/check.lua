@@ -205,15 +205,19 @@ end
 
 -- Language features that this version does not implement: refused, so that nobody measures something other than what
 -- the recipe says.
+local refused = {}
+
 function check.not_yet(sentence)
-    return function(_, path) fail(path .. ": " .. sentence) end
+    local function checker(_, path) fail(path .. ": " .. sentence) end
+    refused[checker] = true
+    return checker
 end
 
--- A schema is a list of rows { name, checker }.
+-- A schema is a list of rows { name, checker }; its names are those that hints may name.
 function check.schema(rows)
     local schema = { rows = rows, names = {}, known = {} }
-    for index, row in ipairs(rows) do
-        schema.names[index] = row[1]
+    for _, row in ipairs(rows) do
+        if not refused[row[2]] then schema.names[#schema.names + 1] = row[1] end
         schema.known[row[1]] = true
     end
     return schema
