@@ -93,7 +93,7 @@ local function check_async(fields, served, op, wide)
         fail("store.stages with source = \"tma\": what bulk stores write stays as it is, so that nothing waits for its place; expected no stages")
     end
     if fields.address == "chase" and not bulk then
-        fail(path .. " with address = \"chase\": a thread's copy gives no register an address; expected address = \"independent\", no "
+        fail(path .. " with address = \"chase\": a thread's copy gives no register an address; expected address = \"independent\", or no "
             .. "source, or from sm_90 on source = \"tma\"")
     end
     if fields.address == "chase" and fields.stages then
