@@ -83,6 +83,14 @@ followed "$ptx grid = { threads = 64 }," "load { $tma, address = \"chase\", stri
 refused h100 "$ptx" 'store { served_by = { L2 = 1 }, source = "async" }' 'expected a load, no source, or from sm_90 on source = "tma"'
 followed "$ptx" 'load { served_by = { L2 = 1 }, source = "async" }'
 followed "$ptx" "store { $tma }"
+for machine in h100 b200; do
+    for op in wgmma tcgen05; do
+        refused $machine "$ptx" "$op {}" 'expected mma, mma_bf16 or mma_int8'
+    done
+    for op in mma mma_bf16 mma_int8; do
+        followed "$ptx" "$op {}"
+    done
+done
 refused h100 "$ptx" 'mma_fp8 {}' 'machines ada and rtx5090 have it'
 for machine in ada rtx5090; do
     followed "$ptx" 'mma_fp8 {}'
@@ -100,4 +108,4 @@ for state in modified exclusive shared; do
 done
 refused zen5 'threads = 2,' 'store { shared = "a", served_by = { L1 = 1 } }' 'expected no served_by'
 followed 'threads = 2,' 'store { shared = "a" }'
-[ $count -ge 40 ] || fail "only $count hints were followed"
+[ $count -ge 46 ] || fail "only $count hints were followed"
