@@ -203,13 +203,18 @@ function check.list_of(checker)
     end
 end
 
--- Language features that this version does not implement: refused, so that nobody measures something other than what
--- the recipe says.
-local refused = {}
-
+-- Language features that this version does not implement, or of other targets: refused, so that nobody measures
+-- something other than what the recipe says.
 function check.not_yet(sentence)
-    local function checker(_, path) fail(path .. ": " .. sentence) end
-    refused[checker] = true
+    return function(_, path) fail(path .. ": " .. sentence) end
+end
+
+-- The same of what such a behaviour never has: no hint names it.
+local never = {}
+
+function check.never(sentence)
+    local checker = check.not_yet(sentence)
+    never[checker] = true
     return checker
 end
 
@@ -217,7 +222,7 @@ end
 function check.schema(rows)
     local schema = { rows = rows, names = {}, known = {} }
     for _, row in ipairs(rows) do
-        if not refused[row[2]] then schema.names[#schema.names + 1] = row[1] end
+        if not never[row[2]] then schema.names[#schema.names + 1] = row[1] end
         schema.known[row[1]] = true
     end
     return schema

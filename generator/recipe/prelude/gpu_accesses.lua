@@ -59,7 +59,7 @@ local schema = check.schema {
     { "address", check.word { "independent", "chase" } },
     { "stride", stride },
     { "lane", bytes(4) },
-    { "prefetch", check.not_yet("a GPU has no prefetcher to defeat or invite") },
+    { "prefetch", check.never("a GPU has no prefetcher to defeat or invite") },
     { "width", width(16, "expected 4, 8 or 16 bytes") },
     { "count", check.integer(1, 1000) },
     { "cache", later },
@@ -67,7 +67,7 @@ local schema = check.schema {
     { "stages", check.integer(1, 16) },
     { "data", later },
     { "bus", bus },
-    { "shared", check.not_yet("regions that copies share are for processors; a GPU's blocks read one data, and SHARED is a level of served_by") },
+    { "shared", check.never("regions that copies share are for processors; a GPU's blocks read one data, and SHARED is a level of served_by") },
 }
 
 local function operator(value, op, path)
@@ -204,9 +204,9 @@ local atomic_schema = check.schema {
     { "count", check.integer(1, 1000) },
     { "order", check.word { "shuffled", "even", "burst" } },
     { "returns", check.boolean },
-    { "shared", check.not_yet("regions that copies share are for processors; on a GPU address says which threads change the same word") },
-    { "offset", check.not_yet("on a GPU apart says how far words are from each other") },
-    { "data", check.not_yet("words of an atomic begin as zeros; expected nothing") },
+    { "shared", check.never("regions that copies share are for processors; on a GPU address says which threads change the same word") },
+    { "offset", check.never("on a GPU apart says how far words are from each other") },
+    { "data", check.never("words of an atomic begin as zeros; expected nothing") },
 }
 
 -- The level that an atomic is made at decides who can see the word, and so the scope that it needs.
