@@ -687,11 +687,27 @@ static void cell_rate(struct table *table, const char *metric, double value)
         table_cell(table, "%.6g%s", value * metric_scale(metric), unit);
 }
 
+/* A place or channel that nobody has asked for, and that gets nothing: there may be a hundred of them. */
+static bool is_elsewhere(const struct manifest *manifest, const struct result_rate *rate)
+{
+    const struct metric *row = metric_find(rate->metric);
+    bool none = row != NULL && row->star == STAR_NUMBER && isnan(rate->target) && !rate->bounded &&
+                rate->seen.count > 0 && !(rates_get(&manifest->expected, rate->metric, 0) > 0);
+    for (size_t i = 0; none && i < rate->seen.count; i++)
+        none = rate->seen.items[i].high <= 0;
+    return none;
+}
+
 static void print_rates(const struct manifest *manifest, const struct result_rates *rates, bool verbose)
 {
     struct table table = table_of("metric|>wanted|>expected|observed|verdict");
+    unsigned elsewhere = 0;
     for (size_t i = 0; i < rates->count; i++) {
         const struct result_rate *rate = &rates->items[i];
+        if (!verbose && is_elsewhere(manifest, rate)) {
+            elsewhere++;
+            continue;
+        }
         double expected = rates_get(&manifest->expected, rate->metric, NAN);
         char observed[512];
         verdict_evidence(rate, verbose ? NULL : &table, observed, sizeof observed);
@@ -703,6 +719,9 @@ static void print_rates(const struct manifest *manifest, const struct result_rat
     }
     command_print("\nrates\n");
     table_finish(&table, stdout);
+    if (elsewhere > 0)
+        command_print("%u place%s that the recipe does not name get%s nothing; -v prints them\n", elsewhere,
+                      plural(elsewhere), elsewhere == 1 ? "s" : "");
 }
 
 static void print_tuning(const struct manifest_calibration *calibration)

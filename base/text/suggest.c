@@ -1,5 +1,6 @@
 #include "base/text/suggest.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { LONGEST = 63, SHORTEST_PART = 3 };
@@ -55,9 +56,10 @@ const char *suggest(const char *text, const char *const *words, size_t count)
     if (strlen(text) > LONGEST)
         return NULL;
     unsigned limit = strlen(text) <= 3 ? 1 : (unsigned)(strlen(text) / 3 + 1);
-    unsigned best = limit + 1;
-    for (size_t i = 0; i < count; i++) {
-        unsigned found = suggest_distance(text, words[i]);
+    unsigned best = 2 * limit + 2;
+    for (size_t i = 0; i < count; i++) { /* of equally near ones the first that goes on as the text does */
+        bool goes_on = strncmp(text, words[i], strlen(text)) == 0;
+        unsigned found = 2 * suggest_distance(text, words[i]) + !goes_on;
         if (found < best) {
             best = found;
             nearest = words[i];

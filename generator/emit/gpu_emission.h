@@ -66,6 +66,10 @@ enum status gpu_emit_outgoing(struct gpu_emission *emission, struct buffer *star
 enum status gpu_copy_begin(struct gpu_emission *emission, const struct gpu_stream *stream,
                            struct buffer *output);
 
+/* Behind a chase's copy: waits for it, and reads where the next one begins. */
+enum status gpu_copy_follow(struct gpu_emission *emission, const struct gpu_stream *stream,
+                            struct buffer *output);
+
 /* Appends the end of the group that is open, if one is. */
 enum status gpu_copies_commit(struct gpu_emission *emission, struct buffer *output);
 

@@ -80,7 +80,8 @@ static enum status emit_phases(struct gpu_emission *emission, unsigned item, boo
     for (unsigned stage = 0; status == STATUS_OK && stage < ring->stages; stage++) {
         bind_phase(emission, item, stage);
         status = bindings_section(&emission->bindings, "bulk.phase", start);
-        if (status == STATUS_OK) /* the last unit of each stage ends with the parity of those before a pass */
+        /* The last unit of each stage ends with the parity of those before a pass; a chase has waited. */
+        if (status == STATUS_OK && emission->plan->kernel->items[item].address != ADDRESS_CHASE)
             status = put_phase_wait(emission, item, (int)stage - (int)ring->stages, drain);
     }
     return status == STATUS_OK ? bindings_section(&emission->bindings, "bulk.ready", start) : status;
@@ -171,6 +172,14 @@ enum status gpu_copy_begin(struct gpu_emission *emission, const struct gpu_strea
         return begin_bulk(emission, stream->item, number, output);
     emission->open = true;
     return ring->read || number % ring->copies != 0 ? STATUS_OK : put_wait(emission, stream->item, output);
+}
+
+enum status gpu_copy_follow(struct gpu_emission *emission, const struct gpu_stream *stream,
+                            struct buffer *output)
+{
+    unsigned number = emission->copied[stream->item] - 1;
+    enum status status = put_phase_wait(emission, stream->item, (int)number, output);
+    return status == STATUS_OK ? bindings_section(&emission->bindings, "bulk.follow", output) : status;
 }
 
 enum status gpu_copy_read(struct gpu_emission *emission, unsigned unit, unsigned *reads,

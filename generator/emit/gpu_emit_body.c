@@ -133,7 +133,11 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
             status = link_chases(emission, slot, output);
         emission->chase_loads = true;
         emission->staged = -1;
-        return status == STATUS_OK ? gpu_put_row(emission, form, output) : status;
+        if (status == STATUS_OK && stream->async)
+            status = gpu_copy_begin(emission, stream, output);
+        if (status == STATUS_OK)
+            status = gpu_put_row(emission, form, output);
+        return status == STATUS_OK && stream->async ? gpu_copy_follow(emission, stream, output) : status;
     }
     if (status == STATUS_OK && stream->async)
         status = gpu_copy_begin(emission, stream, output);

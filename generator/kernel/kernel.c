@@ -296,7 +296,7 @@ static enum status read_atomic(const json_t *object, const struct kernel_reading
     return status;
 }
 
-/* What has no register for its value can give no address and is no store. */
+/* What a thread copies gives no register an address. */
 static enum status read_source(const json_t *object, const struct kernel_reading *reading,
                                struct behaviour *item)
 {
@@ -309,8 +309,8 @@ static enum status read_source(const json_t *object, const struct kernel_reading
         return field_wrong(error, "source", "\"async\" or \"tma\"");
     if (status != STATUS_OK || !item->async)
         return status;
-    if ((item->kind != BEHAVIOUR_LOAD && !item->bulk) || item->address == ADDRESS_CHASE)
-        return field_wrong(error, "source", "an independent load that is asynchronous, or a bulk store");
+    if ((item->kind != BEHAVIOUR_LOAD || item->address == ADDRESS_CHASE) && !item->bulk)
+        return field_wrong(error, "source", "an independent load that is asynchronous, or a bulk copy");
     if (item->bulk && (item->served[GPU_L1] > 0 || json_object_get(object, "cache") != NULL ||
                        (item->lane > 0 && item->lane != item->width)))
         return field_wrong(error, "source",

@@ -21,10 +21,12 @@ static size_t passes_per_second(const struct result_point *point, double *passes
 }
 
 /* The level that serves all loads of a chase by one thread, or by one in each block of one cluster, which is
- * a latency; NULL: there is none, or other operations take their own time. */
+ * a latency; by bulk copies it is one of 16 bytes, for two. NULL: there is none, or other operations take
+ * their own time. */
 static const char *waited_for(const struct manifest *manifest)
 {
     const char *level = NULL;
+    double threads = 1;
     for (size_t i = 0; i < manifest->unit_count; i++)
         if (strcmp(manifest->unit[i].op, "load") != 0)
             return NULL;
@@ -34,8 +36,9 @@ static const char *waited_for(const struct manifest *manifest)
             (level != NULL && strcmp(level, stream->level) != 0))
             return NULL;
         level = stream->level;
+        threads = strcmp(stream->source, "tma") == 0 ? 2 : 1;
     }
-    return manifest->blocks == manifest->cluster && manifest->block_threads == 1 ? level : NULL;
+    return manifest->blocks == manifest->cluster && manifest->block_threads == threads ? level : NULL;
 }
 
 /* The time of a pass, and of a load of a chase. */
@@ -54,8 +57,8 @@ static void observe_pass(const struct result_point *point, const struct manifest
     if (count > 0)
         observations_add(list, "pass.ns", "record", EVIDENCE_MEASURED, pass.value, pass.low, pass.high,
                          (double)count);
-    if (level != NULL) /* of one block */
-        loads /= manifest->blocks;
+    if (level != NULL) /* of one block's thread */
+        loads /= manifest->blocks * manifest->block_threads;
     if (count > 0 && level != NULL && loads > 0) {
         snprintf(metric, sizeof metric, "latency.%s_ns", level);
         observations_add(list, metric, "record", EVIDENCE_INFERRED, pass.value / loads, pass.low / loads,

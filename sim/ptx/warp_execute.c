@@ -817,9 +817,6 @@ unsigned warp_launch_sm(const struct warp_chip *chip, const struct warp_launch *
     unsigned number = block / size, round = number / groups, left = clusters - round * groups;
     number %= groups;
     unsigned count = launch->placed && left < groups ? left : groups;
-    /* A part of a grid stands for all of it only if the waves of a side come in the order of their blocks. */
-    if (launch->sided && chip->sides == 2)
-        return number * size + block % size;
     return scattered(number, round, count > 0 ? count : 1) * size + block % size;
 }
 

@@ -25,7 +25,6 @@ struct warp_launch {
     void (*before)(struct warp_service *service, const void *context); /* with empty caches; NULL: nothing */
     const void *before_context;
     bool placed;          /* the program works on some multiprocessors alone */
-    bool sided;           /* its streams stay on one side of L2 */
     bool scout;           /* a block's first warp alone, up to its first pass or barrier */
     unsigned char *works; /* [blocks]: set to 1 where a warp began a pass or waits; NULL: not wanted */
     lane_visitor *visit;  /* NULL: none */

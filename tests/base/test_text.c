@@ -25,6 +25,10 @@ static void the_nearest_word_is_meant(void **state)
     static const char *const machines[] = {"cortex-a53", "cortex-a72", "zen5"};
     assert_string_equal(suggest("a72", machines, 3), "cortex-a72");
     assert_null(suggest("cortex", machines, 3));
+    static const char *const chips[] = {"mi100", "mi210", "mi300x", "mi300x-cpx"};
+    assert_string_equal(suggest("mi300", chips, 4), "mi300x");
+    assert_string_equal(suggest("mi30", chips, 4), "mi300x");
+    assert_string_equal(suggest("mi110", chips, 4), "mi100");
 }
 
 static void what_is_far_is_not_meant(void **state)

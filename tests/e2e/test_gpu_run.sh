@@ -48,6 +48,26 @@ expect_exit 2 "$TRAUMA" machine detect -t x86_64
 expect_exit 0 "$TRAUMA" gen gpu.lua -o suite
 expect_same "$(json_document suite/suite.json machine/name)" fake-gh70 "the machine of a recipe without -m"
 
+# Atomics and chases by bulk copies are launched as their programs are, and with another shape they fail.
+cat >changed.lua <<'RECIPE'
+local grid = { blocks = 4, threads = 64, cluster = 2 }
+benchmark { name = "changed", target = "ptx", grid = grid, sweep = { level = { "L2", "SHARED", "DSMEM" } },
+  kernel = function(p) return { atomic { op = "add", address = "warp", served_by = { [p.level] = 1 } } } end }
+benchmark { name = "followed", target = "ptx", grid = grid,
+  kernel = function() return { load { served_by = { L2 = 1 }, source = "tma", address = "chase" } } end }
+RECIPE
+expect_exit 0 "$TRAUMA" gen changed.lua -o changed
+expect_exit 0 "$TRAUMA" run changed --power none --reps 1 --time 0.01 --counters plan -o changed.jsonl
+sed 1d changed.jsonl >points
+expect_same "$(json points reps/0/record/blocks | sort -u)" 4 "the blocks of launches"
+for change in '"blocks": 4/"blocks": 5' '"threads": 64/"threads": 32' '"threads": 64/"threads": 128'; do
+    rm -rf wrong wrong.jsonl
+    cp -r changed wrong
+    sed -i "s/$change/" wrong/*/*/manifest.json
+    expect_exit 1 "$TRAUMA" run wrong --power none --reps 1 --time 0.01 --counters plan -o wrong.jsonl
+    expect_text err "and 3 more points: running the kernel: an illegal memory access"
+done
+
 # Measured like any other program: ticks of a pass, where the blocks were, its own clock, the GPU's own energy.
 TRAUMA_NVML=$libraries/libfake_nvml.so
 FAKE_GPU_BUSY=$PWD/busy

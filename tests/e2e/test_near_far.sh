@@ -55,6 +55,20 @@ expect_same "$(json_document exact/exact/default/manifest.json streams/0/hop)" 5
 expect_exit 0 "$TRAUMA" check exact --counters warp
 grep -q 'data.toggle_rate *0.3 *pass' out || fail "the toggle rate: $(cat out)"
 
+# Chases through memory on a side, with several warps and with parts of one; blocks run on other multiprocessors than their numbers,
+# so that a program that takes its start by its block's number leaves its side.
+cat >chased.lua <<'RECIPE'
+benchmark { name = "chased", target = "ptx", sweep = { side = { "near", "far" }, threads = { 48, 64 } },
+  place = function(p) return { side = p.side } end, grid = function(p) return { threads = p.threads } end,
+  kernel = function() return { load { served_by = { MEM = 1 }, address = "chase" } } end }
+RECIPE
+expect_exit 0 "$TRAUMA" gen chased.lua -m h100 -o chased
+expect_exit 0 "$TRAUMA" check chased -j 2 --counters warp
+expect_no_text out inconclusive
+sed -i 's/mul.lo.u32 %at, %place,/mul.lo.u32 %at, %block,/' chased/chased/side=near,threads=64/program.ptx
+expect_exit 1 "$TRAUMA" check chased --as-is --counters warp --filter 'near,threads=64'
+expect_text err "accesses address"
+
 # ptxas takes it, for every chip of two sides.
 if command -v ptxas >/dev/null 2>&1; then
     for arch in sm_80 sm_90 sm_100; do

@@ -24,13 +24,20 @@ benchmark { name = "walk", target = "ptx", grid = grid, expect = { ["served.L2"]
   kernel = function() return { load { working_set = 4096, source = "tma", width = 4 } } end }
 benchmark { name = "odd", target = "ptx", grid = { blocks = 3, threads = 36 },
   kernel = function() return { load { served_by = { L2 = 1 }, source = "tma", width = 4, count = 3 }, add { dependents = 1 } } end }
+benchmark { name = "chased", target = "ptx", grid = { blocks = 4, threads = 64 }, expect = { ["mix.load"] = { min = 0.1 } },
+  kernel = function()
+    return { load { served_by = { L2 = 0.75, MEM = 0.25 }, source = "tma", address = "chase", stride = "random", count = 4 }, add { dependents = 1 } }
+  end }
+benchmark { name = "latency", target = "ptx", grid = { blocks = 1, threads = 2 }, sweep = { level = { "L2", "MEM" } },
+  kernel = function(p) return { load { served_by = { [p.level] = 1 }, source = "tma", address = "chase", stride = 128 } } end }
 RECIPE
 for machine in h200 h100; do
     expect_exit 0 "$TRAUMA" gen r.lua -m $machine -o $machine
     expect_exit 0 "$TRAUMA" check $machine -j 2 --counters warp
     expect_no_text out unobserved
     for rate in 'copied/level=MEM .* served.MEM  *1 ' 'copied/level=L2 .* data.toggle_rate  *0.25 ' 'beside.* served.SHARED  *0.25 ' 'walk.* served.L2 ' \
-        'consumed/stages=3,width=16 .* served.L2  *1 ' 'consumed/stages=1,width=4 .* served.L1  *0 ' 'odd.* served.L2  *1 '; do
+        'consumed/stages=3,width=16 .* served.L2  *1 ' 'consumed/stages=1,width=4 .* served.L1  *0 ' 'odd.* served.L2  *1 ' \
+        'chased.* served.L2  *0.75 ' 'latency/level=MEM .* served.MEM  *1 '; do
         grep -q "^$rate.*$(passed "$rate") *warp" out || fail "$rate is not judged on $machine: $(cat out)"
     done
 done
@@ -40,6 +47,15 @@ expect_exit 0 "$TRAUMA" check h200 -j 1 --counters warp --json --filter beside
 grep -q '"metric":"mix.load".*"verdict":"pass"' out || fail "the mix does not count copies"
 expect_text h200/copied/level=L2/manifest.json '"source": "tma"'
 expect_text h200/copied/level=L2/program.ptx '.version 8.0'
+
+# A chase has one place: each copy is waited for, and read, before the next begins where it says.
+expect_same "$(grep -c 'ld.shared.u64 %s0, \[%ring0\];' h200/latency/level=L2/program.ptx)" "$(json_document h200/latency/level=L2/manifest.json streams/0/per_pass)" \
+    "reads of where the next copy begins"
+expect_text h200/chased/default/program.ptx 'cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%bulk0], [%s1], 512,'
+if command -v ptxas >/dev/null && command -v nvdisasm >/dev/null; then
+    expect_exit 0 "$TRAUMA" check h100 -j 2 --counters bytes --filter 'chased'
+    grep -q 'chased.* mix.load .*pass  *bytes' out || fail "bytes do not judge chases: $(cat out)"
+fi
 
 # Copies and plain loads of the same kernel bring the same.
 cat >same.lua <<'RECIPE'
@@ -72,7 +88,10 @@ refused ptx h200 'load { served_by = { L1 = 0.5, L2 = 0.5 }, source = "tma" }' '
 refused ptx h200 'load { miss_rate = { L1 = 0.5 }, source = "tma" }' 'bulk copies bypass L1'
 refused ptx h200 'load { served_by = { L2 = 1 }, source = "tma", cache = "cg" }' 'have no cache operator'
 refused ptx h200 'load { served_by = { L2 = 1 }, source = "tma", lane = 32 }' 'a bulk copy is of adjacent bytes'
-refused ptx h200 'load { served_by = { L2 = 1 }, source = "tma", address = "chase" }' 'expected address = "independent", or no source'
+refused ptx h200 'load { served_by = { L2 = 1 }, source = "tma", address = "chase", stages = 2 }' 'expected no stages'
+refused ptx h200 'load { served_by = { L2 = 1 }, source = "tma", address = "chase" }' 'expected a multiple of 2 threads' 'grid = { threads = 33 },'
+refused ptx h200 'load { served_by = { L2 = 1 }, source = "tma", address = "chase", stride = 256 }' 'takes 512 side by side' 'grid = { threads = 64 },'
+refused ptx a100 'load { served_by = { L2 = 1 }, source = "tma", address = "chase" }' 'the machine "a100" is sm_80; expected no source'
 refused ptx h200 'load { served_by = { SHARED = 1 }, source = "tma" }' 'expected L2 or MEM'
 refused ptx h200 'load { served_by = { L2 = 1 }, source = "tma", width = 4 }' 'a multiple of 4 threads' 'grid = { threads = 33 },'
 refused ptx h200 'load { served_by = { L2 = 1 }, source = "tma" }' 'expected source = "async", or no side' 'place = { side = "near" },'
@@ -146,7 +165,17 @@ broken $plain 's/@%leads cp.async/cp.async/' 'under way\|threads that make a bul
 broken $plain 's/setp.eq.u32 %leads, %thread, 0/setp.eq.u32 %leads, %thread, 1/' 'made by thread\|expected bar.sync between\|expected fence'
 broken $plain '/^TRAUMA_STOP/,/bar.sync/{/try_wait/d; /bra /d}' 'are under way here'
 broken beside/default "0,/$bulk/{/$bulk/d}" 'are missing\|times cp.async.bulk'
-[ $count -ge 34 ] || fail "only $count programs are broken"
+# Chases: a copy that begins elsewhere, that does not wait for the one before, or is not what leads on; a wait, a read, a meeting less.
+hop=latency/level=L2
+broken $hop '0,/\[%bulk0\], \[%s0\]/s//[%bulk0], [%s0+128]/' 'copies from address'
+broken $hop '0,/    ld.shared.u64 %s0, \[%ring0\];.*/s//    add.u64 %s0, %s0, 128;/' 'reads\|copies before the read'
+broken $hop '0,/    ld.shared.u64 %s0, \[%ring0\];.*/s///' 'copies before the read\|copies from address\|reads'
+broken $hop '0,/ld.shared.u64 %s0, \[%ring0\]/s//ld.shared.u64 %s0, [%bulk0]/' 'reads shared memory at'
+broken $hop '0,/^    mbarrier.try_wait.*0;$/{//d}' 'try_wait\|times bra'
+broken chased/default '0,/no thread needs/{/no thread needs/d}' 'times bar'
+broken chased/default '0,/\(bulk0\], \[%s1\]\), 512/s//\1, 496/' 'bytes of a bulk copy\|are missing'
+broken chased/default 's/ld.shared.u64 %s\([01]\), \[%ring0\];/ld.shared.u64 %s\1, [%bulk0];/' 'reads shared memory at'
+[ $count -ge 42 ] || fail "only $count programs are broken"
 
 # A wait that is only moved behind the read is seen by what it reads, not by its number.
 rm -rf bad

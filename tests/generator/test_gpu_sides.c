@@ -129,6 +129,27 @@ static size_t earlier_of_side(const struct made *made, size_t chunk)
     return count;
 }
 
+/* Waves of a side's multiprocessors begin at even distances all over the cycle: each has as far to go until
+ * it comes to where another one began. */
+static void check_starts(const struct made *made)
+{
+    const struct gpu_rule *rule = &made->rule;
+    uint64_t first = ADDRESS + gpu_sides_first(rule);
+    for (unsigned home = 0; home < GPU_SIDES; home++) {
+        unsigned char begins[MOST_CHUNKS] = {0};
+        unsigned waves = 0;
+        for (unsigned i = 0; i < rule->sm * rule->starts; i++) {
+            if (made->sms[i / rule->starts] != home)
+                continue;
+            uint64_t at = word_at(made, ADDRESS + rule->offset + 8 * (uint64_t)i);
+            begins[earlier_of_side(made, (size_t)((at - first) / CHUNK))]++;
+            waves++;
+        }
+        for (unsigned i = 0; i < waves; i++)
+            assert_int_not_equal(begins[i * rule->count / waves]--, 0);
+    }
+}
+
 static void check_words(const struct made *made)
 {
     const struct gpu_rule *rule = &made->rule;
@@ -164,6 +185,7 @@ static void rings_stay_on_their_side(void **state)
         if (enough) {
             fill(&made);
             check_rings(&made);
+            check_starts(&made);
             check_words(&made);
             learned++;
         }

@@ -327,6 +327,26 @@ static const char reading[] =
     "    mul.wide.u32 %n6, %r1, 64;\n    add.u64 %n6, %n6, %n3;\n    mov.u32 %r3, 1;\n"
     "    st.global.u32 [%n6+32], %r2;\n    st.global.u32 [%n6+36], %r3;\n    ret;\n}\n";
 
+/* Each thread adds 1 in each pass to a word that all threads of the grid have in common, and to one of its
+ * block's shared memory, whose sum the block's first thread leaves in the data. */
+static const char adding[] =
+    ".version 7.8\n.target sm_90\n.address_size 64\n"
+    ".visible .entry trauma_kernel(.param .u64 iterations, .param .u64 warmup, .param .u64 data,\n"
+    "    .param .u64 record)\n.maxntid 64, 1, 1\n{\n"
+    "    .reg .pred %more;\n    .reg .b64 %n<7>;\n    .reg .b32 %r<6>;\n    .shared .align 16 .b8 own[16];\n"
+    "    ld.param.u64 %n0, [iterations];\n    ld.param.u64 %n1, [warmup];\n"
+    "    ld.param.u64 %n2, [data];\n    ld.param.u64 %n3, [record];\n"
+    "    add.u64 %n0, %n0, %n1;\n    mov.u32 %r0, %tid.x;\n    mov.u32 %r1, %ctaid.x;\n"
+    "    mov.u32 %r2, %smid;\n    mov.u64 %n4, own;\n    mov.u32 %r4, 1;\n    mov.u32 %r5, 0;\n"
+    "    setp.ne.u32 %more, %r0, 0;\n    @!%more st.shared.u32 [%n4], %r5;\n    bar.sync 0;\n"
+    "TRAUMA_LOOP:\n    atom.global.gpu.add.u32 %r3, [%n2], %r4;\n    atom.shared.cta.add.u32 %r5, [%n4], "
+    "%r4;\n"
+    "    sub.u64 %n0, %n0, 1;\n    setp.ne.u64 %more, %n0, 0;\n    @%more bra TRAUMA_LOOP;\n"
+    "    bar.sync 0;\n    mul.wide.u32 %n6, %r1, 64;\n    add.u64 %n6, %n6, %n3;\n    mov.u32 %r3, 1;\n"
+    "    st.global.u32 [%n6+32], %r2;\n    st.global.u32 [%n6+36], %r3;\n"
+    "    ld.shared.u32 %r5, [%n4];\n    mul.wide.u32 %n5, %r1, 8;\n    add.u64 %n5, %n5, %n2;\n"
+    "    st.global.u32 [%n5+448], %r5;\n    ret;\n}\n";
+
 static void *symbol(void *handle, const char *name)
 {
     void *found = dlsym(handle, name);
@@ -334,8 +354,18 @@ static void *symbol(void *handle, const char *name)
     return found;
 }
 
+/* What all threads together have added in each block and pass, of which the made-up GPU makes two. */
+static bool adds_up(uint64_t data, uint64_t passes)
+{
+    const uint32_t *words = (const uint32_t *)(uintptr_t)data;
+    bool good = words[0] == BLOCKS * THREADS * passes;
+    for (unsigned i = 0; i < BLOCKS; i++)
+        good = good && words[112 + 2 * i] == THREADS * passes;
+    return good;
+}
+
 /* The driver's answer; its state is broken after the first fault, so that each launch has a process. */
-static int launch_once(const struct launch_shape *shape)
+static int launch_once(const char *text, const struct launch_shape *shape)
 {
     void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     assert_non_null(handle);
@@ -355,7 +385,7 @@ static int launch_once(const struct launch_shape *shape)
     void *module, *function;
     int *event;
     uint64_t data, record, iterations = 3, warmup = 1;
-    int result = load(&module, reading, 0, NULL, NULL);
+    int result = load(&module, text, 0, NULL, NULL);
     result = result == 0 ? find(&function, module, "trauma_kernel") : result;
     result = result == 0 ? take(&data, THREADS * 8) : result;
     result = result == 0 ? take(&record, BLOCKS * 64) : result;
@@ -367,7 +397,8 @@ static int launch_once(const struct launch_shape *shape)
     void *parameters[] = {&iterations, &warmup, &data, &record};
     result = launch(function, shape->blocks, shape->rows, 1, shape->threads, 1, 1, shape->shared, NULL,
                     parameters, NULL);
-    return result == 0 ? wait_for(event) : result;
+    result = result == 0 ? wait_for(event) : result;
+    return result == 0 && text == adding && !adds_up(data, 2 + warmup) ? -1 : result;
 }
 
 static void a_wrong_launch_faults(void **state)
@@ -380,14 +411,15 @@ static void a_wrong_launch_faults(void **state)
         {BLOCKS, 1, THREADS, 16, 0, 0},    {BLOCKS, 1, THREADS, 0, 8, 0},
         {BLOCKS, 1, THREADS, 0, 0, 64},
     };
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+    enum { SHAPES = sizeof shapes / sizeof shapes[0] };
+    for (size_t i = 0; i < 2 * SHAPES; i++) {
         int status = 0;
         pid_t child = fork();
         if (child == 0)
-            _exit(launch_once(&shapes[i]) == 0 ? 0 : 1);
+            _exit(launch_once(i < SHAPES ? reading : adding, &shapes[i % SHAPES]) == 0 ? 0 : 1);
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_true(WIFEXITED(status));
-        assert_int_equal(WEXITSTATUS(status), i > 0);
+        assert_int_equal(WEXITSTATUS(status), i % SHAPES > 0);
     }
 }
 

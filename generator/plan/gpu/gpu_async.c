@@ -77,6 +77,11 @@ static void find_groups(struct gpu_plan *plan)
             plan->rings[i].copies = item->async ? item->count : 0;
             plan->rings[i].bulk = item->bulk;
         }
+        if (item->kind == BEHAVIOUR_LOAD && item->async && item->address == ADDRESS_CHASE) {
+            plan->rings[i].copies = 1; /* of which each is read where it ends */
+            plan->rings[i].read = true;
+            last = NULL;
+        }
         if (item->kind == BEHAVIOUR_STORE && item->returns)
             last = NULL;
         if (item->kind != BEHAVIOUR_OPERATION || item->dependents == 0 || last == NULL)
@@ -132,8 +137,24 @@ static enum status check_bulk(const struct gpu_plan *plan, struct error *error)
                              "%s.source is \"tma\" with place.side: a bulk copy is for a whole block, and "
                              "each of its warps walks its side of L2 by itself; expected %sno side",
                              item->op,
-                             item->kind == BEHAVIOUR_LOAD ? "source = \"async\", or " : "no source, or ");
-        if ((uint64_t)plan->threads * item->width % BULK_BYTES != 0)
+                             item->kind == BEHAVIOUR_LOAD && item->address != ADDRESS_CHASE
+                                 ? "source = \"async\", or "
+                                 : "no source, or ");
+        uint64_t row = (uint64_t)plan->threads * item->width;
+        bool chase = item->address == ADDRESS_CHASE;
+        if (chase && item->stride > 0 && item->stride < row)
+            return error_set(
+                error, STATUS_RECIPE,
+                "%s.stride is %llu bytes, and a bulk copy of %u threads takes %llu side by side, "
+                "all of which lead to the same next ones; expected a stride of at least that",
+                item->op, (unsigned long long)item->stride, plan->threads, (unsigned long long)row);
+        if (row % BULK_BYTES != 0 && chase)
+            return error_set(
+                error, STATUS_RECIPE,
+                "%s.source is \"tma\" with address = \"chase\": %u threads copy %u bytes each, and "
+                "a bulk copy is a multiple of %d bytes; expected a multiple of %u threads",
+                item->op, plan->threads, item->width, BULK_BYTES, BULK_BYTES / item->width);
+        if (row % BULK_BYTES != 0)
             return error_set(error, STATUS_RECIPE,
                              "%s.source is \"tma\": %u threads copy %u bytes each, and a bulk copy is a "
                              "multiple of %d bytes; expected width = %d, or a multiple of %u threads",

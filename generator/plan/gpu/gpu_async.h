@@ -9,7 +9,10 @@
  * thread makes it. An mbarrier of each stage counts the bytes of a unit's copies. Its phases alternate in
  * parity, and the loop has an even number of units of each stage, so that each wait's parity is the same in
  * all passes. All threads wait for the phase where a place is used again, or read; then they meet at a
- * barrier, and copies begin: so no thread is two phases behind, and none still reads. */
+ * barrier, and copies begin: so no thread is two phases behind, and none still reads.
+ *
+ * A chase has one place, and each copy is what a unit's are: all threads wait for its phase and read, each
+ * its own, where the next copy begins. */
 #ifndef GENERATOR_PLAN_GPU_GPU_ASYNC_H
 #define GENERATOR_PLAN_GPU_GPU_ASYNC_H
 

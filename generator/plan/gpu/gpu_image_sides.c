@@ -11,7 +11,9 @@ struct gpu_side_cycles {
     unsigned char *side;          /* [chunks] */
     uint32_t *cycle[GPU_SIDES];   /* [count]: their chunks, by rising address */
     const unsigned char *sm_side; /* [sm_count] */
+    unsigned *sm_rank;            /* [sm_count]: among those of its side */
     size_t sm_count;
+    unsigned sms[GPU_SIDES]; /* of each side */
 };
 
 static uint64_t table_bytes(const struct gpu_rule *rule)
@@ -69,7 +71,10 @@ enum status gpu_sides_learn(struct gpu_rule *rule, const struct gpu_homes *homes
     unsigned char *sms = arena_alloc(arena, homes->sm_count, 1);
     memcpy(sms, homes->sms, homes->sm_count);
     cycles->sm_side = sms;
-    cycles->sm_count = homes->sm_count;
+    cycles->sm_rank = arena_alloc(arena, homes->sm_count, sizeof *cycles->sm_rank);
+    cycles->sm_count = homes->sm_count < rule->sm ? homes->sm_count : rule->sm;
+    for (size_t i = 0; i < cycles->sm_count; i++)
+        cycles->sm_rank[i] = cycles->sms[sms[i]]++;
     memset(cycles->side, GPU_SIDE_UNKNOWN, chunks);
     for (unsigned side = 0; side < GPU_SIDES; side++) {
         uint32_t *cycle = cycles->cycle[side] = arena_alloc(arena, (size_t)rule->count, sizeof *cycle);
@@ -136,17 +141,19 @@ static void put_word(unsigned char *bytes, uint64_t word)
         bytes[i] = (unsigned char)(word >> (8 * i));
 }
 
-/* Waves start at even distances in their cycle, those of one multiprocessor far apart. Entries for
- * multiprocessors that the device lacks are never read. */
+/* Waves of a side's multiprocessors start at even distances all over their cycle, those of one far apart:
+ * where one began the next comes once all have read as much as the cycle has. Entries for multiprocessors
+ * that the device lacks are never read. */
 static uint64_t start_of(const struct gpu_rule *rule, uint64_t first, uint64_t entry)
 {
     const struct gpu_side_cycles *cycles = rule->cycles;
     uint64_t sm = entry / rule->starts;
     uint64_t wave = entry % rule->starts;
-    if (sm >= rule->sm)
+    if (sm >= cycles->sm_count)
         return 0;
-    unsigned home = sm < cycles->sm_count && cycles->sm_side[sm] < GPU_SIDES ? cycles->sm_side[sm] : 0;
-    uint64_t place = (wave * rule->sm + sm) * rule->count / ((uint64_t)rule->sm * rule->starts);
+    unsigned home = cycles->sm_side[sm];
+    uint64_t all = cycles->sms[home];
+    uint64_t place = (wave * all + cycles->sm_rank[sm]) * rule->count / (all * rule->starts);
     return first + cycles->cycle[rule->far ? 1 - home : home][place] * rule->chunk;
 }
 

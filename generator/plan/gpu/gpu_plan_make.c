@@ -613,13 +613,14 @@ static enum status check_forms(const struct gpu_plan *plan, const struct templat
         if (stream->atomic != NULL)
             return gpu_words_refuse(plan, stream, needs, error);
         if (needs != NULL && stream->bulk)
-            return error_set(
-                error, STATUS_RECIPE,
-                "%s.source is \"tma\": bulk copies need %s or later, and the machine \"%s\" is "
-                "%s; expected %s",
-                plan->kernel->items[stream->item].op, needs, plan->machine->name, plan->machine->gpu.arch,
-                !stream->store && has_copies(plan, templates) ? "source = \"async\", or no source"
-                                                              : "no source");
+            return error_set(error, STATUS_RECIPE,
+                             "%s.source is \"tma\": bulk copies need %s or later, and the machine \"%s\" is "
+                             "%s; expected %s",
+                             plan->kernel->items[stream->item].op, needs, plan->machine->name,
+                             plan->machine->gpu.arch,
+                             !stream->store && !stream->chase && has_copies(plan, templates)
+                                 ? "source = \"async\", or no source"
+                                 : "no source");
         if (needs != NULL && stream->async)
             return error_set(error, STATUS_RECIPE,
                              "load.source is \"async\": it needs %s or later, and the machine \"%s\" is %s; "

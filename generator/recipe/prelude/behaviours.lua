@@ -361,5 +361,11 @@ end
 if house.gpu_accesses.here then
     environment.absent.prefetch = "%s{} is for CPUs only: this target has no prefetch instruction here; expected load{ cache = }"
 end
+if machine.isa == "ptx" then
+    for _, word in ipairs { "wgmma", "tcgen05" } do
+        environment.absent[word] = "%s{}: products by groups of warps, of factors in shared memory, are not generated; expected mma, "
+            .. "mma_bf16 or mma_int8, of one warp each (mma.sync)"
+    end
+end
 
 return behaviours

@@ -203,17 +203,26 @@ function check.list_of(checker)
     end
 end
 
--- Language features that this version does not implement: refused, so that nobody measures something other than what
--- the recipe says.
+-- Language features that this version does not implement, or of other targets: refused, so that nobody measures
+-- something other than what the recipe says.
 function check.not_yet(sentence)
     return function(_, path) fail(path .. ": " .. sentence) end
 end
 
--- A schema is a list of rows { name, checker }.
+-- The same of what such a behaviour never has: no hint names it.
+local never = {}
+
+function check.never(sentence)
+    local checker = check.not_yet(sentence)
+    never[checker] = true
+    return checker
+end
+
+-- A schema is a list of rows { name, checker }; its names are those that hints may name.
 function check.schema(rows)
     local schema = { rows = rows, names = {}, known = {} }
-    for index, row in ipairs(rows) do
-        schema.names[index] = row[1]
+    for _, row in ipairs(rows) do
+        if not never[row[2]] then schema.names[#schema.names + 1] = row[1] end
         schema.known[row[1]] = true
     end
     return schema

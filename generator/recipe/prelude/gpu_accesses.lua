@@ -13,12 +13,13 @@ local operators = {}
 for _, op in ipairs(host.input.ops or {}) do operators[op.name] = op.operators end
 
 local most_bytes = 1 << 40
-local widths = { [4] = true, [8] = true, [16] = true }
 
-local function width(value, path)
-    local bytes = check.bytes(value)
-    if not widths[bytes] then check.refuse(path, value, "expected 4, 8 or 16 bytes") end
-    return math.tointeger(bytes)
+local function width(widest, expected)
+    return function(value, path)
+        local bytes = check.bytes(value)
+        if bytes ~= 4 and bytes ~= 8 and bytes ~= widest then check.refuse(path, value, expected) end
+        return math.tointeger(bytes)
+    end
 end
 
 local function bytes(least)
@@ -58,15 +59,15 @@ local schema = check.schema {
     { "address", check.word { "independent", "chase" } },
     { "stride", stride },
     { "lane", bytes(4) },
-    { "prefetch", check.not_yet("a GPU has no prefetcher to defeat or invite") },
-    { "width", width },
+    { "prefetch", check.never("a GPU has no prefetcher to defeat or invite") },
+    { "width", width(16, "expected 4, 8 or 16 bytes") },
     { "count", check.integer(1, 1000) },
     { "cache", later },
     { "source", check.word { "async", "tma" } },
     { "stages", check.integer(1, 16) },
     { "data", later },
     { "bus", bus },
-    { "shared", check.not_yet("regions that copies share are for processors; a GPU's blocks read one data, and SHARED is a level of served_by") },
+    { "shared", check.never("regions that copies share are for processors; a GPU's blocks read one data, and SHARED is a level of served_by") },
 }
 
 local function operator(value, op, path)
@@ -91,8 +92,12 @@ local function check_async(fields, served, op, wide)
     if op == "store" and fields.stages then
         fail("store.stages with source = \"tma\": what bulk stores write stays as it is, so that nothing waits for its place; expected no stages")
     end
-    if fields.address == "chase" then
-        fail(path .. " with address = \"chase\": a copy gives no register an address; expected address = \"independent\", or no source")
+    if fields.address == "chase" and not bulk then
+        fail(path .. " with address = \"chase\": a thread's copy gives no register an address; expected address = \"independent\", or no "
+            .. "source, or from sm_90 on source = \"tma\"")
+    end
+    if fields.address == "chase" and fields.stages then
+        fail(op .. ".stages with address = \"chase\": each copy begins where the one before says, so that one is under way; expected no stages")
     end
     for _, level in ipairs { "SHARED", "DSMEM" } do
         if (rawget(served, level) or 0) > 0 then
@@ -108,21 +113,22 @@ end
 -- One thread copies what all threads of its block would load side by side, past L1.
 local function check_bulk(fields, options, op, wide)
     local path = op .. ".source is \"tma\""
+    local single = op == "load" and fields.address ~= "chase" -- so that each thread may copy for itself
     local served, rates = rawget(options, "served_by"), rawget(options, "miss_rate")
     if op == "store" and fields.working_set then
         fail(path .. " with a working_set: expected served_by = { L2 = 1 } or { MEM = 1 }, or no source")
     end
     if (served and (rawget(served, "L1") or 0) > 0) or (rates and rawget(rates, "L1") < 1) then
         fail(path .. " and L1 serves a share of it: bulk copies bypass L1; expected L2 or MEM"
-            .. (op == "load" and ", or source = \"async\" for L1" or ""))
+            .. (single and ", or source = \"async\" for L1" or ""))
     end
     if fields.cache then
         check.refuse(op .. ".cache", fields.cache, "bulk copies (source = \"tma\") have no cache operator and bypass L1; expected no cache"
-            .. (op == "load" and ", or source = \"async\"" or ""))
+            .. (single and ", or source = \"async\"" or ""))
     end
     if fields.lane and fields.lane ~= wide then
         fail(path .. " with lane = " .. fields.lane .. ": a bulk copy is of adjacent bytes, " .. wide .. " for each thread; expected no lane"
-            .. (op == "load" and ", or source = \"async\"" or ""))
+            .. (single and ", or source = \"async\"" or ""))
     end
 end
 
@@ -194,13 +200,13 @@ local atomic_schema = check.schema {
     { "scope", check.word { "cta", "cluster", "gpu", "sys" } },
     { "address", check.word { "one", "block", "warp", "thread" } },
     { "apart", bytes(4) },
-    { "width", width },
+    { "width", width(8, "expected 4 or 8 bytes") },
     { "count", check.integer(1, 1000) },
     { "order", check.word { "shuffled", "even", "burst" } },
     { "returns", check.boolean },
-    { "shared", check.not_yet("regions that copies share are for processors; on a GPU address says which threads change the same word") },
-    { "offset", check.not_yet("on a GPU apart says how far words are from each other") },
-    { "data", check.not_yet("words of an atomic begin as zeros; expected nothing") },
+    { "shared", check.never("regions that copies share are for processors; on a GPU address says which threads change the same word") },
+    { "offset", check.never("on a GPU apart says how far words are from each other") },
+    { "data", check.never("words of an atomic begin as zeros; expected nothing") },
 }
 
 -- The level that an atomic is made at decides who can see the word, and so the scope that it needs.
@@ -217,7 +223,6 @@ local function check_atomic(fields, served, wide)
         fail("atomic.returns is false with op = \"" .. fields.op .. "\": only \"add\" and \"max\" have a form without a result; expected "
             .. "returns = true")
     end
-    if wide == 16 then check.refuse("atomic.width", wide, "expected 4 or 8 bytes") end
     if fields.apart and fields.apart % wide ~= 0 then
         fail("atomic.apart is " .. fields.apart .. ": words of " .. wide .. " bytes lie at multiples of that; expected "
             .. (fields.apart // wide + 1) * wide)

@@ -17,8 +17,7 @@ local function width(value, path)
     return math.tointeger(said)
 end
 
-local no_level = check.not_yet("a shared region's lines lie where its copies leave them; expected coherence = \"modified\", "
-    .. "\"exclusive\" or \"shared\", or nothing")
+local no_level = "a shared region's lines lie where its copies leave them; expected "
 
 local common = {
     { "shared", check.name },
@@ -28,23 +27,25 @@ local common = {
     { "count", check.integer(1, 1000) },
     { "width", width },
     { "working_set", check.size(64, most_bytes) },
-    { "served_by", no_level },
-    { "miss_rate", no_level },
 }
-local no_data = check.not_yet("words of a shared region begin as zeros; expected nothing")
+local no_data = check.never("words of a shared region begin as zeros; expected nothing")
 
-local function schema_with(rows)
-    return check.schema(table.move(rows, 1, #rows, #common + 1, table.move(common, 1, #common, 1, {})))
+local function schema_with(rows, instead)
+    local all = table.move(rows, 1, #rows, #common + 1, table.move(common, 1, #common, 1, {}))
+    for _, name in ipairs { "served_by", "miss_rate" } do
+        all[#all + 1] = { name, check.never(no_level .. (instead or "no " .. name)) }
+    end
+    return check.schema(all)
 end
 
 local schemas = {
-    load = schema_with {
+    load = schema_with({
         { "address", check.word { "independent", "chase" } },
         { "order", check.word { "shuffled", "even" } },
         { "coherence", check.word { "modified", "exclusive", "shared" } },
         { "window", check.size(64, most_bytes) },
         { "data", no_data },
-    },
+    }, "coherence = \"modified\", \"exclusive\" or \"shared\", or nothing"),
     store = schema_with { { "order", check.word { "shuffled", "even" } }, { "data", check.word { "loaded" } } },
     atomic = schema_with { { "op", check.word { "add", "cas", "swap", "turn" } }, { "data", no_data } },
 }

@@ -280,8 +280,8 @@ static bool add_hops(struct kinds *kinds, const struct manifest_stream *stream)
     return kind != NULL;
 }
 
-/* What operations consume of an asynchronous load's copies is read from shared memory, once per unit; streams
- * of one load have one ring. */
+/* What operations consume of an asynchronous load's copies is read from shared memory, once per unit, and
+ * what a chase's copies bring each time; streams of one load have one ring. */
 static bool add_reads(struct kinds *kinds, const struct manifest *manifest, size_t index)
 {
     const struct manifest_stream *stream = &manifest->streams[index];
@@ -289,12 +289,12 @@ static bool add_reads(struct kinds *kinds, const struct manifest *manifest, size
         .op = "load", .space = "shared", .cache = "", .width = (unsigned)stream->width};
     if (stream->source[0] == '\0' || !stream->read)
         return true;
-    for (size_t i = 0; i < index; i++)
+    for (size_t i = 0; i < index && !stream->chase; i++)
         if (manifest->streams[i].source[0] != '\0' && manifest->streams[i].ring == stream->ring)
             return true;
     struct sass_kind *kind = kind_of(kinds, &access);
     if (kind != NULL)
-        kind->said += (unsigned)manifest->units;
+        kind->said += (unsigned)(stream->chase ? stream->per_pass : manifest->units);
     return kind != NULL;
 }
 

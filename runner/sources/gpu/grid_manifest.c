@@ -70,7 +70,9 @@ static bool read_ring(const struct grid_manifest *manifest, const struct manifes
         return stated->source[0] == '\0';
     stream->read = stated->read;
     stream->place = (uint64_t)manifest->threads * stream->width;
-    return !stream->store && !stream->chase && !stream->shared &&
+    if (stream->chase && (!stream->bulk || !stream->read || stated->stages != 1 || stated->copies != 1))
+        return false;
+    return !stream->store && !stream->shared &&
            (!stream->bulk || (!stream->sided && stream->lane == stream->width)) &&
            whole(stated->ring, 0, MOST_SHARED, &stream->ring) &&
            small(stated->stages, 1, MOST_STAGES, &stream->stages) &&

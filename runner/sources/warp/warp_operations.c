@@ -214,7 +214,7 @@ static void want_waits(struct operation_tally *tally, const struct template *tem
 }
 
 /* The same of a bulk load: in each unit all threads wait for a phase, of both parities in turn, and meet
- * once; one of them begins the next phase. */
+ * once; one of them begins the next phase. units: or a chase's copies. */
 static void want_phases(struct operation_tally *tally, const struct template *templates,
                         const struct manifest_stream *stream, long units)
 {
@@ -228,7 +228,17 @@ static void want_phases(struct operation_tally *tally, const struct template *te
     count(tally, meet, strlen(meet), units, 0);
     want_row(tally, templates, "bulk.expect", units);
     snprintf(name, sizeof name, "consume.%ld", whole_of(stream->width));
-    want_row(tally, templates, name, stream->read ? units : 0);
+    want_row(tally, templates, name, stream->read && !stream->chase ? units : 0);
+}
+
+/* Copies of a ring that are waited for one by one: of a chase all, of others those of each unit together. */
+static long waits_of(const struct manifest *manifest, const struct manifest_stream *stream, long units)
+{
+    long copies = 0;
+    for (size_t i = 0; stream->chase && i < manifest->stream_count; i++)
+        if (manifest->streams[i].source[0] != '\0' && manifest->streams[i].ring == stream->ring)
+            copies += whole_of(manifest->streams[i].per_pass);
+    return stream->chase ? copies : units;
 }
 
 /* Streams of one asynchronous load have one ring. */
@@ -248,7 +258,7 @@ static void want_rings(struct operation_tally *tally, const struct template *tem
         if (!first)
             continue;
         if (strcmp(stream->source, "tma") == 0) {
-            want_phases(tally, templates, stream, units);
+            want_phases(tally, templates, stream, waits_of(manifest, stream, units));
             continue;
         }
         want_waits(tally, templates, stream, units);

@@ -73,7 +73,6 @@ static enum status launch(struct warp_stage *stage, struct warp_launch *request,
     request->blocks = stage->grid.blocks;
     request->threads = stage->grid.threads;
     request->placed = stage->grid.placed;
-    request->sided = stage->grid.sided;
     request->parameters = parameters;
     request->ranges = ranges + empty;
     request->demands = demands + empty;
@@ -121,20 +120,30 @@ static uint64_t cost_of(const struct warp_stage *stage, uint64_t blocks, uint64_
     return blocks * warps * passes * (stage->program.loop_end - stage->program.loop + 1);
 }
 
+/* True if waves begin where their multiprocessor's number says, on its side of L2. */
+static bool is_sided(const struct grid_manifest *manifest)
+{
+    bool any = false;
+    for (size_t i = 0; i < manifest->stream_count; i++)
+        any = any || manifest->streams[i].sided;
+    return any;
+}
+
 /* Chooses multiprocessors of blocks at even distances among those with blocks that work (never both the first
  * and the last): a block then comes to where another began after about as many bytes as in the whole grid.
  * Those of a cluster's blocks are chosen together. */
 static void choose_sms(struct warp_stage *stage, unsigned wanted)
 {
     unsigned sms = stage->chip.sms, blocks = stage->manifest.blocks, size = stage->manifest.cluster;
+    bool sided = is_sided(&stage->manifest);
     unsigned char *has = memory_zeroed(sms + size, 1), *takes = memory_zeroed(sms + size, 1);
     uint64_t seen = 0, groups = stage->all_sms / size;
     wanted = wanted / size > 0 ? wanted / size : 1;
     for (unsigned i = 0; i < blocks; i++)
         has[sm_of(stage, i)] |= stage->works[i];
     stage->sms = 0;
-    for (unsigned block = 0; block < blocks; block += size) {
-        unsigned sm = sm_of(stage, block);
+    for (unsigned i = 0; i < (sided ? sms : blocks); i += size) {
+        unsigned sm = sided ? i : sm_of(stage, i);
         if (has[sm] == 0)
             continue;
         has[sm] = 0;
@@ -615,8 +624,6 @@ static enum status stand(struct warp_stage *stage, struct error *error)
                                        .blocks = stage->manifest.blocks,
                                        .threads = stage->manifest.threads,
                                        .placed = stage->manifest.is_placed};
-    for (size_t i = 0; i < stage->manifest.stream_count; i++)
-        stage->grid.sided = stage->grid.sided || stage->manifest.streams[i].sided;
     stage->record = memory_zeroed(blocks, GRID_RECORD_BYTES);
     stage->works = memory_zeroed(blocks, 1);
     stage->chosen = memory_zeroed(blocks, 1);
