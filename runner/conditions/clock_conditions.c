@@ -53,7 +53,8 @@ void condition_boost(const struct condition_view *view, struct finding *finding)
 {
     static const char pstate[] = "/sys/devices/system/cpu/intel_pstate/no_turbo";
     char line[64];
-    json_t *boost = find_knob("boost")->observe(view->root, 0, NULL);
+    const struct knob *knob = find_knob("boost");
+    json_t *boost = knob->observe(knob, view->root, 0, NULL);
     bool inverted = snapshot_line(view->root, line, sizeof line, "%s", pstate);
     if (boost == NULL)
         finding_unknown(finding, "the system does not report whether the clock is boosted");

@@ -59,8 +59,9 @@ static enum status read_register(const char *root, int cpu, const struct control
     return STATUS_UNAVAILABLE;
 }
 
-json_t *knob_prefetchers_observe(const char *root, int cpu, struct error *why_not)
+json_t *knob_prefetchers_observe(const struct knob *knob, const char *root, int cpu, struct error *why_not)
 {
+    (void)knob;
     const struct control *control;
     struct knob_change change;
     uint64_t value = 0;
@@ -72,9 +73,10 @@ json_t *knob_prefetchers_observe(const char *root, int cpu, struct error *why_no
     return json_sprintf("some: register %xh is 0x%llx", control->number, (unsigned long long)value);
 }
 
-enum status knob_prefetchers_plan(const char *root, int cpu, const json_t *wanted,
+enum status knob_prefetchers_plan(const struct knob *knob, const char *root, int cpu, const json_t *wanted,
                                   struct knob_changes *changes, struct error *error)
 {
+    (void)knob;
     const struct control *control;
     struct knob_change change;
     uint64_t value;
