@@ -284,6 +284,14 @@ double event_sum_value(const struct event_sum *sum, const double *counts)
     return value;
 }
 
+double event_sum_counted(const struct event_sum *sum, const double *counted, double most)
+{
+    for (size_t i = 0; i < sum->count; i++)
+        if (sum->terms[i].event >= 0 && counted[sum->terms[i].event] < most)
+            most = counted[sum->terms[i].event];
+    return most;
+}
+
 void event_table_free(struct event_table *table)
 {
     arena_free(&table->arena);

@@ -7,6 +7,7 @@
 #include "runner/launch/rounds.h"
 #include "runner/measure/pace.h"
 #include "runner/measure/process_group.h"
+#include "runner/sources/timing/plain_chase.h"
 #include "runner/sources/timing/reference.h"
 
 #include <math.h>
