@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "generator/kernel/kernel.h"
 #include "generator/metric/metric.h"
-#include "runner/results/result_point.h"
 
 #include <math.h>
 #include <stdio.h>

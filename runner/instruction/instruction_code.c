@@ -2,7 +2,6 @@
 
 #include "base/files/paths.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -9,7 +9,6 @@
 #include "runner/measure/copies.h"
 #include "runner/measure/idle_interval.h"
 #include "runner/measure/pace.h"
-#include "runner/measure/repetition.h"
 #include "runner/power/per_access.h"
 #include "runner/power/summary.h"
 #include "runner/results/warning.h"

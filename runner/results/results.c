@@ -1,6 +1,5 @@
 #include "runner/results/results.h"
 
-#include "base/buffer.h"
 #include "base/files/spool.h"
 #include "base/json.h"
 #include "base/json/json_scan.h"

@@ -1,7 +1,6 @@
 /* The knobs for which Linux has files: cpufreq (frequency, boost, governor) and cpuidle. */
 #include "runner/state/knob.h"
 
-#include "base/file.h"
 #include "base/json.h"
 
 #include <errno.h>

@@ -1,22 +1,17 @@
 #include "runner/state/machine_state.h"
 
-#include "base/error.h"
 #include "base/file.h"
 #include "base/fork.h"
-#include "base/json.h"
-#include "runner/state/journal.h"
 #include "runner/state/put_back.h"
 
 #include <errno.h>
 #include <hwloc.h>
 #include <poll.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 /* ---- guard ---- */

@@ -5,7 +5,6 @@
 #include "base/units.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DEEPEST = 8, NAMES_MOST = 512, WORD_BYTES = 96, COUNTERS_UNKNOWN = 2 };

@@ -2,7 +2,6 @@
  * that cannot do this (copies that run together, and programs of earlier versions) are started anew for every
  * round. */
 #include "base/clock.h"
-#include "base/json.h"
 #include "runner/launch/moment.h"
 #include "runner/launch/rounds.h"
 #include "runner/measure/pace.h"
