@@ -1,6 +1,7 @@
 /* trauma design: chooses the points that determine a model's coefficients best in a given time. */
 #include "base/buffer.h"
 #include "base/json.h"
+#include "base/text/plural.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/options/output_kind.h"

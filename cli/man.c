@@ -1,6 +1,7 @@
 /* trauma man: manual pages, from the texts and the option table of --help. */
 #include "base/buffer.h"
 #include "base/file.h"
+#include "base/text/suggest.h"
 #include "cli/command.h"
 #include "cli/commands.h"
 

@@ -52,7 +52,8 @@ static void observe_pass(const struct result_point *point, const struct manifest
     struct interval pass = stats_fastest(ns, count);
     free(ns);
     if (count > 0)
-        observations_add_copy(list, 0, "pass.ns", "record", EVIDENCE_MEASURED, pass);
+        observations_add(list, "pass.ns", "record", EVIDENCE_MEASURED, pass.value, pass.low, pass.high,
+                         (double)count);
     if (level != NULL) /* of one block */
         loads /= manifest->blocks;
     if (count > 0 && level != NULL && loads > 0) {
@@ -63,7 +64,8 @@ static void observe_pass(const struct result_point *point, const struct manifest
     const struct interval *ticks = &point->ticks_per_pass;
     if (ticks->n == 0 || strcmp(manifest_text_or(manifest->target, ""), "ptx") != 0)
         return; /* only there ticks are the multiprocessors' cycles */
-    observations_add_copy(list, 0, "pass.cycles", "record", EVIDENCE_MEASURED, *ticks);
+    observations_add(list, "pass.cycles", "record", EVIDENCE_MEASURED, ticks->value, ticks->low, ticks->high,
+                     (double)ticks->n);
     if (level == NULL || !(loads > 0))
         return;
     snprintf(metric, sizeof metric, "latency.%s", level);
