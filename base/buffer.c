@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Enough room for most calls. */
 enum { LIKELY_BYTES = 120, FIRST_BYTES = 1024 };

@@ -2,7 +2,6 @@
 
 #include "base/files/draft.h"
 #include "base/files/file_place.h"
-#include "base/memory.h"
 #include "base/units.h"
 
 #include <errno.h>

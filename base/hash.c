@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <llvm-c/blake3.h>
-#include <stdint.h>
 
 static_assert(sizeof(llvm_blake3_hasher) <= sizeof(struct hash), "the state has too little room");
 

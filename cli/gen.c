@@ -1,5 +1,4 @@
 /* trauma gen: writes a suite. No hardware is needed. */
-#include "base/json.h"
 #include "base/text/plural.h"
 #include "base/units.h"
 #include "cli/command.h"

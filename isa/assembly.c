@@ -6,8 +6,6 @@
 
 #include <ctype.h>
 #include <elf.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,8 @@
 #include "isa/loop.h"
 
 #include "isa/loop_ranges.h"
-#include "isa/mc.h"
 #include "isa/object.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "isa/object.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_CLASSES = 12 };

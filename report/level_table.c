@@ -1,6 +1,5 @@
 #include "report/level_table.h"
 
-#include "base/json.h"
 #include "generator/metric/metric.h"
 #include "report/metric_value.h"
 #include "report/table.h"

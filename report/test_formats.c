@@ -1,6 +1,5 @@
 #include "report/test_formats.h"
 
-#include "base/buffer.h"
 #include "base/text/visible.h"
 #include "report/page/html.h"
 

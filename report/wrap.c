@@ -1,7 +1,6 @@
 #include "report/wrap.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -1,12 +1,10 @@
 #include "session/calibration_store.h"
 
 #include "base/files/paths.h"
-#include "base/json.h"
 #include "generator/machine/detect.h"
 #include "session/find_machine.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -2,7 +2,6 @@
 
 #include "base/json.h"
 #include "base/text/plural.h"
-#include "runner/devices/launcher.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "session/find_machine.h"
 
 #include "base/buffer.h"
-#include "base/file.h"
 #include "base/files/paths.h"
 #include "base/text/suggest.h"
 #include "generator/machine/detect.h"

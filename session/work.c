@@ -5,7 +5,6 @@
 #include "base/text/plural.h"
 #include "generator/emit/check_texts.h"
 #include "generator/machine/detect.h"
-#include "generator/recipe/recipe.h"
 #include "generator/suite/program_parts.h"
 #include "generator/suite/suite.h"
 #include "isa/isa.h"
@@ -15,9 +14,7 @@
 #include "session/failed_points.h"
 #include "session/find_machine.h"
 #include "session/find_recipes.h"
-#include "session/recipe_overrides.h"
 #include "session/shard.h"
-#include "session/target_context.h"
 
 #include <regex.h>
 #include <stdio.h>

@@ -70,6 +70,7 @@ static const struct {
     [FIELD_OFFSETS] = {"a whole number", true},
     [FIELD_OBJECT] = {"an object", false},
     [FIELD_LIST] = {"an object", true},
+    [FIELD_OWN] = {"another form", false},
 };
 
 static size_t size_of_item(const struct field_row *row)
@@ -94,7 +95,8 @@ static bool read_value(struct fields_reader *reader, const struct field_row *row
     switch (row->type) {
     case FIELD_TEXT:
     case FIELD_WORDS:
-        *(const char **)at = json_string_value(value);
+        if (json_is_string(value))
+            *(const char **)at = json_string_value(value);
         return json_is_string(value);
     case FIELD_LOOSE:
         if (json_is_string(value))
@@ -102,7 +104,8 @@ static bool read_value(struct fields_reader *reader, const struct field_row *row
         /* fall through */
     case FIELD_NUMBER:
     case FIELD_NUMBERS:
-        *(double *)at = json_number_value(value);
+        if (json_is_number(value))
+            *(double *)at = json_number_value(value);
         return json_is_number(value);
     case FIELD_WHOLE:
     case FIELD_OFFSETS:
@@ -120,6 +123,8 @@ static bool read_value(struct fields_reader *reader, const struct field_row *row
         if (json_is_object(value))
             fields_read(reader, value, place, row->rows, at);
         return json_is_object(value);
+    case FIELD_OWN:
+        return row->read == NULL || row->read(reader, value, at);
     }
     return false;
 }
@@ -235,6 +240,8 @@ static void write_value(struct json_text *text, const struct field_row *row, con
         json_text_open(text, name, '{');
         fields_write(text, row->rows, NULL, at);
         json_text_close(text, '}');
+        break;
+    case FIELD_OWN:
         break;
     }
 }

@@ -1,6 +1,6 @@
 /* Structs and their JSON: one table of fields, {name, type, offset}, reads and writes a struct. What a
- * document does not state keeps the value that the struct had before; documents may state more than the table
- * has. */
+ * document does not state, or in another form, keeps the value that the struct had before; documents may
+ * state more than the table has. */
 #ifndef BASE_JSON_FIELD_JSON_H
 #define BASE_JSON_FIELD_JSON_H
 
@@ -26,7 +26,13 @@ enum field_type {
     FIELD_OFFSETS,  /* uint64_t *, with a count: whole numbers */
     FIELD_OBJECT,   /* the struct itself, by the rows of its own table */
     FIELD_LIST,     /* a pointer to structs, with a count, by the rows of theirs */
+    FIELD_OWN,      /* what the row's function, if it has one, makes of it; not written */
 };
+
+struct fields_reader;
+
+/* Reads what is stated to `at`; false if it is of another form. */
+typedef bool field_read(struct fields_reader *reader, const json_t *value, void *at);
 
 /* A row; a NULL name ends a table. */
 struct field_row {
@@ -39,8 +45,44 @@ struct field_row {
     const struct field_row *rows; /* of objects and lists */
     size_t size;                  /* of a list's structs */
     const void *none;             /* of lists: what a struct is before it is read; NULL: zeros */
+    field_read *read;             /* of FIELD_OWN */
     bool former;                  /* a name of earlier versions, which is not written */
 };
+
+/* Rows of a member of struct `of`: any; with a bool that says whether it is stated; by a function; an
+ * object's. */
+#define FIELD_ROW(of, title, kind, member)                                                                   \
+    {                                                                                                        \
+        .name = (title), .type = (kind), .offset = offsetof(struct of, member)                               \
+    }
+#define FIELD_GIVEN(of, title, kind, member, flag)                                                           \
+    {                                                                                                        \
+        .name = (title), .type = (kind), .offset = offsetof(struct of, member),                              \
+        .given = 1 + offsetof(struct of, flag)                                                               \
+    }
+#define FIELD_BY(of, title, member, function)                                                                \
+    {                                                                                                        \
+        .name = (title), .type = FIELD_OWN, .offset = offsetof(struct of, member), .read = (function)        \
+    }
+#define FIELD_PART(of, title, member, table)                                                                 \
+    {                                                                                                        \
+        .name = (title), .type = FIELD_OBJECT, .offset = offsetof(struct of, member), .rows = (table)        \
+    }
+
+/* Of an object whose fields are the struct's own; of a function that gets the struct; what is only stated or
+ * not. */
+#define FIELD_INNER(title, table)                                                                            \
+    {                                                                                                        \
+        .name = (title), .type = FIELD_OBJECT, .rows = (table)                                               \
+    }
+#define FIELD_SELF(title, function)                                                                          \
+    {                                                                                                        \
+        .name = (title), .type = FIELD_OWN, .read = (function)                                               \
+    }
+#define FIELD_STATED(of, title, flag)                                                                        \
+    {                                                                                                        \
+        .name = (title), .type = FIELD_OWN, .given = 1 + offsetof(struct of, flag)                           \
+    }
 
 /* Where an object is in its document: "data.bases[3]"; NULL is the document itself. */
 struct field_place {

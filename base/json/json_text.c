@@ -1,9 +1,6 @@
 #include "base/json/json_text.h"
 
-#include "base/buffer.h"
-
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,10 +1,8 @@
 /* trauma machine probe: measures the present machine, prints the results beside what the system reports, and
  * writes them as a machine file. */
 #include "base/buffer.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/units.h"
 #include "cli/command.h"
 #include "cli/options/output_kind.h"
 #include "cli/progress.h"

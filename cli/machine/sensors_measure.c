@@ -1,5 +1,4 @@
 /* trauma sensors --measure: reads every sensor for a while and reports how its value changes. */
-#include "base/json.h"
 #include "cli/command.h"
 #include "cli/options/requests.h"
 #include "report/table.h"

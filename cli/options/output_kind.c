@@ -2,7 +2,6 @@
 
 #include "base/file.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

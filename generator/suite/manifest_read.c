@@ -12,14 +12,8 @@
 
 /* Rows of struct `of`; of these with a flag, the flag says whether they are given. */
 #define AT(of, member) offsetof(struct of, member)
-#define ROW(of, title, kind, member)                                                                         \
-    {                                                                                                        \
-        .name = (title), .type = (kind), .offset = AT(of, member)                                            \
-    }
-#define GIVEN(of, title, kind, member, flag)                                                                 \
-    {                                                                                                        \
-        .name = (title), .type = (kind), .offset = AT(of, member), .given = 1 + AT(of, flag)                 \
-    }
+#define ROW FIELD_ROW
+#define GIVEN FIELD_GIVEN
 #define OBJECT(of, title, at, flag, table)                                                                   \
     {                                                                                                        \
         .name = (title), .type = FIELD_OBJECT, .offset = (at), .given = 1 + AT(of, flag), .rows = (table)    \

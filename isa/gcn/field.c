@@ -1,6 +1,5 @@
 #include "isa/gcn/field.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
  * LDGSTS, with BYPASS for cg, and cp.async.bulk UBLKCP, whose number of bytes is in a register. */
 #include "isa/sass/sass.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const char ASYNC[] = "asynchronous load";

@@ -3,7 +3,6 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

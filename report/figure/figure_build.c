@@ -3,7 +3,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/text/text_set.h"
-#include "report/figure/figure_request.h"
 
 #include <stdlib.h>
 #include <string.h>

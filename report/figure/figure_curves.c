@@ -6,9 +6,7 @@
 #include "base/units.h"
 #include "model/fitting/polynomial.h"
 #include "model/incremental/blocking_cache.h"
-#include "report/figure/figure_rows.h"
 #include "report/figure/metric_labels.h"
-#include "runner/results/recorded_machine.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,6 +1,5 @@
 #include "report/figure/figure_draw.h"
 
-#include "base/buffer.h"
 #include "base/file.h"
 #include "base/files/memory_file.h"
 #include "runner/process/child.h"

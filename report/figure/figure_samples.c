@@ -4,7 +4,6 @@
 #include "base/json.h"
 #include "report/figure/figure_curves.h"
 #include "report/figure/figure_rows.h"
-#include "report/figure/metric_labels.h"
 #include "report/figure/trace_read.h"
 #include "runner/results/simulated.h"
 

@@ -1,7 +1,6 @@
 #include "report/figure/metric_labels.h"
 
 #include "base/buffer.h"
-#include "base/json.h"
 #include "generator/metric/metric.h"
 
 #include <stddef.h>

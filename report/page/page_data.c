@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { PART_BYTES = 1 << 18 };

@@ -4,7 +4,6 @@
 #include "report/figure/figure_draw.h"
 #include "report/page/html.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "report/page/html.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { METRICS = 3 };

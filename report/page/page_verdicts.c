@@ -1,6 +1,5 @@
 #include "report/page/page_verdicts.h"
 
-#include "base/json.h"
 #include "report/page/html.h"
 #include "report/table.h"
 #include "report/verdict_report.h"

@@ -21,7 +21,7 @@ static double clock_limit(const struct condition_view *view, int cpu, const char
     return strtod(line, NULL) * 1e-6;
 }
 
-void condition_governor(const struct condition_view *view, struct finding *finding)
+static void look_at_governor(const struct condition_view *view, struct finding *finding)
 {
     char line[64];
     for (size_t i = 0; i < view->cpu_count; i++) {
@@ -49,11 +49,12 @@ static const struct knob *find_knob(const char *name)
     return knob;
 }
 
-void condition_boost(const struct condition_view *view, struct finding *finding)
+static void look_at_boost(const struct condition_view *view, struct finding *finding)
 {
     static const char pstate[] = "/sys/devices/system/cpu/intel_pstate/no_turbo";
     char line[64];
-    json_t *boost = find_knob("boost")->observe(view->root, 0, NULL);
+    const struct knob *knob = find_knob("boost");
+    json_t *boost = knob->observe(knob, view->root, 0, NULL);
     bool inverted = snapshot_line(view->root, line, sizeof line, "%s", pstate);
     if (boost == NULL)
         finding_unknown(finding, "the system does not report whether the clock is boosted");
@@ -82,7 +83,7 @@ static bool on_battery(const struct condition_view *view, const char *name)
            strcmp(line, "Discharging") == 0;
 }
 
-void condition_supply(const struct condition_view *view, struct finding *finding)
+static void look_at_supply(const struct condition_view *view, struct finding *finding)
 {
     char path[512];
     bool battery = false;
@@ -99,7 +100,7 @@ void condition_supply(const struct condition_view *view, struct finding *finding
         finding_good(finding, "the machine does not run on a battery");
 }
 
-void condition_temperature(const struct condition_view *view, struct finding *finding)
+static void look_at_temperature(const struct condition_view *view, struct finding *finding)
 {
     double drift = view->now->hottest_c - view->before->hottest_c;
     if (view->now->throttled > view->before->throttled)
@@ -113,7 +114,7 @@ void condition_temperature(const struct condition_view *view, struct finding *fi
         finding_good(finding, "the hottest thermometer reads %.1f C", view->now->hottest_c);
 }
 
-void condition_clocksource(const struct condition_view *view, struct finding *finding)
+static void look_at_clocksource(const struct condition_view *view, struct finding *finding)
 {
     static const char *const by_tsc[] = {"tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "xen"};
     char line[64];
@@ -132,3 +133,12 @@ void condition_clocksource(const struct condition_view *view, struct finding *fi
                  "found unstable; ticks come from that counter",
                  line);
 }
+
+const struct condition clock_conditions[] = {
+    {"governor", AFFECTS_TIME | AFFECTS_POWER, look_at_governor},
+    {"boost", AFFECTS_CLOCK | AFFECTS_POWER, look_at_boost},
+    {"supply", AFFECTS_CLOCK | AFFECTS_POWER, look_at_supply},
+    {"temperature", AFFECTS_POWER, look_at_temperature},
+    {"clocksource", AFFECTS_TIME | AFFECTS_POWER, look_at_clocksource},
+    {NULL, 0, NULL},
+};

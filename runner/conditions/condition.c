@@ -7,27 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A condition that affects time also affects power: energy is power times time. Slow changes do not affect
- * times that are compared with others measured in turn. */
-static const struct condition condition_rows[] = {
-    {"governor", AFFECTS_TIME | AFFECTS_POWER, condition_governor},
-    {"boost", AFFECTS_CLOCK | AFFECTS_POWER, condition_boost},
-    {"supply", AFFECTS_CLOCK | AFFECTS_POWER, condition_supply},
-    {"temperature", AFFECTS_POWER, condition_temperature},
-    {"clocksource", AFFECTS_TIME | AFFECTS_POWER, condition_clocksource},
-    {"sibling", AFFECTS_TIME | AFFECTS_POWER | AFFECTS_COUNTERS, condition_sibling},
-    {"load", AFFECTS_TIME | AFFECTS_POWER | AFFECTS_COUNTERS, condition_load},
-    {"others", AFFECTS_TIME | AFFECTS_POWER, condition_others},
-    {"virtual machine", AFFECTS_TIME | AFFECTS_POWER | AFFECTS_COUNTERS, condition_virtual},
-    {"quota", AFFECTS_TIME | AFFECTS_POWER, condition_quota},
-    {"huge pages", AFFECTS_TIME | AFFECTS_COUNTERS, condition_huge_pages},
-    {"swap", AFFECTS_TIME, condition_swap},
-    {"state", AFFECTS_TIME | AFFECTS_POWER, condition_set},
-    {"counters", AFFECTS_COUNTERS, condition_permission},
-    {"watchdog", AFFECTS_COUNTERS, condition_watchdog},
-    {"energy counters", AFFECTS_POWER, condition_energy},
-    {NULL, 0, NULL},
-};
+static const struct condition *const tables[] = {clock_conditions, load_conditions, host_conditions,
+                                                 counter_conditions};
 
 static const char *const states[] = {
     [CONDITION_GOOD] = "good", [CONDITION_WARNING] = "warning", [CONDITION_UNKNOWN] = "unknown"};
@@ -64,19 +45,23 @@ void finding_warn(struct finding *finding, const char *mend, const char *what, .
     snprintf(finding->mend, sizeof finding->mend, "%s", mend);
 }
 
+static void look(const struct condition *row, const struct condition_view *view, json_t *list)
+{
+    struct finding finding = {.state = CONDITION_UNKNOWN};
+    row->look(view, &finding);
+    warning_add(list, finding.mend[0] == '\0' ? NULL : finding.mend, "%s", finding.what);
+    json_t *entry = json_array_get(list, json_array_size(list) - 1);
+    json_object_set_new(entry, "condition", json_string(row->name));
+    json_object_set_new(entry, "state", json_string(states[finding.state]));
+}
+
 json_t *conditions_look(const struct condition_view *view, unsigned matters)
 {
     json_t *list = json_array();
-    for (const struct condition *row = condition_rows; row->name != NULL; row++) {
-        struct finding finding = {.state = CONDITION_UNKNOWN};
-        if ((row->matters & matters) == 0)
-            continue;
-        row->look(view, &finding);
-        warning_add(list, finding.mend[0] == '\0' ? NULL : finding.mend, "%s", finding.what);
-        json_t *entry = json_array_get(list, json_array_size(list) - 1);
-        json_object_set_new(entry, "condition", json_string(row->name));
-        json_object_set_new(entry, "state", json_string(states[finding.state]));
-    }
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        for (const struct condition *row = tables[i]; row->name != NULL; row++)
+            if ((row->matters & matters) != 0)
+                look(row, view, list);
     return list;
 }
 

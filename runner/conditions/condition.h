@@ -1,5 +1,5 @@
 /* Conditions of the machine that impair a measurement, checked before it starts: changing clocks, other load
- * on the core, locked counters, a virtual machine. Each condition is a row of the table in condition.c: a
+ * on the core, locked counters, a virtual machine. Each condition is a row of a table: a
  * small function that checks it and names the remedy. All paths are below a root folder, "" for the machine
  * itself. */
 #ifndef RUNNER_CONDITIONS_CONDITION_H
@@ -51,27 +51,10 @@ json_t *conditions_look(const struct condition_view *view, unsigned matters);
 /* The warnings among the list, as [{"what", "mend"}]. New reference. */
 json_t *conditions_warnings(const json_t *list);
 
-/* The rows' functions, in files by kind. */
-void condition_governor(const struct condition_view *view, struct finding *finding); /* clock_conditions.c */
-void condition_boost(const struct condition_view *view, struct finding *finding);    /* clock_conditions.c */
-void condition_supply(const struct condition_view *view, struct finding *finding);   /* clock_conditions.c */
-void condition_temperature(const struct condition_view *view,
-                           struct finding *finding); /* clock_conditions.c */
-void condition_clocksource(const struct condition_view *view,
-                           struct finding *finding);                                /* clock_conditions.c */
-void condition_sibling(const struct condition_view *view, struct finding *finding); /* load_conditions.c */
-void condition_load(const struct condition_view *view, struct finding *finding);    /* load_conditions.c */
-void condition_others(const struct condition_view *view, struct finding *finding);  /* load_conditions.c */
-void condition_virtual(const struct condition_view *view, struct finding *finding); /* host_conditions.c */
-void condition_quota(const struct condition_view *view, struct finding *finding);   /* host_conditions.c */
-void condition_huge_pages(const struct condition_view *view, struct finding *finding); /* host_conditions.c */
-void condition_swap(const struct condition_view *view, struct finding *finding);       /* host_conditions.c */
-void condition_set(const struct condition_view *view, struct finding *finding);        /* host_conditions.c */
-void condition_permission(const struct condition_view *view,
-                          struct finding *finding); /* counter_conditions.c */
-void condition_watchdog(const struct condition_view *view,
-                        struct finding *finding);                                  /* counter_conditions.c */
-void condition_energy(const struct condition_view *view, struct finding *finding); /* counter_conditions.c */
+/* The rows, in files by kind; a NULL name ends a table. A condition that affects time also affects power:
+ * energy is power times time. Slow changes do not affect times that are compared with others measured in
+ * turn. */
+extern const struct condition clock_conditions[], load_conditions[], host_conditions[], counter_conditions[];
 
 /* For the rows: each sets a finding. */
 __attribute__((format(printf, 2, 3))) void finding_good(struct finding *finding, const char *what, ...);

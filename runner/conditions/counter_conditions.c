@@ -1,6 +1,6 @@
 /* Counters that this user may not read, or that something else occupies. */
-#include "base/file.h"
 #include "runner/conditions/condition.h"
+#include "runner/state/perf_host.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,37 +13,28 @@
 /* The highest level at which a user may count their own programs. */
 enum { PARANOID_MOST = 2 };
 
-static bool has_pmu(const struct condition_view *view)
+static void look_at_permission(const struct condition_view *view, struct finding *finding)
 {
-    static const char *const units[] = {"cpu", "cpu_core"};
-    char path[512];
-    for (size_t i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s/sys/bus/event_source/devices/%s", view->root, units[i]);
-        if (file_is_folder(path))
-            return true;
-    }
-    return false;
-}
-
-void condition_permission(const struct condition_view *view, struct finding *finding)
-{
-    char line[64];
-    if (!has_pmu(view))
+    struct perf_host host;
+    perf_host_read(&host, -1, view->root);
+    if (!host.has_pmu)
         finding_unknown(finding, "the system has no driver for a counter unit: nothing is counted");
-    else if (!snapshot_line(view->root, line, sizeof line, "/proc/sys/kernel/perf_event_paranoid"))
+    else if (host.paranoid == PERF_NO_PARANOID)
         finding_unknown(finding, "the system does not report who may count");
-    else if (atoi(line) > PARANOID_MOST && geteuid() != 0)
+    else if (host.paranoid > PARANOID_MOST && geteuid() != 0)
         finding_warn(finding, "sudo sysctl kernel.perf_event_paranoid=2",
                      "perf_event_paranoid is %d: this user may not read the processor's counters",
-                     atoi(line));
+                     host.paranoid);
     else
         finding_good(finding, "this user may count");
 }
 
-void condition_watchdog(const struct condition_view *view, struct finding *finding)
+static void look_at_watchdog(const struct condition_view *view, struct finding *finding)
 {
     char line[64];
-    if (!has_pmu(view))
+    struct perf_host host;
+    perf_host_read(&host, -1, view->root);
+    if (!host.has_pmu)
         finding_unknown(finding, "the system has no driver for a counter unit");
     else if (snapshot_line(view->root, line, sizeof line, "/proc/sys/kernel/nmi_watchdog") && atoi(line) != 0)
         finding_warn(finding, "sudo sysctl kernel.nmi_watchdog=0",
@@ -75,7 +66,7 @@ static void count_energy(const struct condition_view *view, size_t *all, size_t 
         closedir(folder);
 }
 
-void condition_energy(const struct condition_view *view, struct finding *finding)
+static void look_at_energy(const struct condition_view *view, struct finding *finding)
 {
     size_t all;
     size_t locked;
@@ -88,3 +79,10 @@ void condition_energy(const struct condition_view *view, struct finding *finding
     else
         finding_good(finding, "the energy counters can be read");
 }
+
+const struct condition counter_conditions[] = {
+    {"counters", AFFECTS_COUNTERS, look_at_permission},
+    {"watchdog", AFFECTS_COUNTERS, look_at_watchdog},
+    {"energy counters", AFFECTS_POWER, look_at_energy},
+    {NULL, 0, NULL},
+};

@@ -1,7 +1,6 @@
 /* What separates a program from the bare machine: hypervisor, limits, missing memory. */
 #include "base/buffer.h"
 #include "base/file.h"
-#include "generator/machine/processor.h"
 #include "runner/conditions/condition.h"
 #include "runner/state/perf_host.h"
 #include "runner/state/put_back.h"
@@ -14,28 +13,17 @@
 
 static const double STOLEN = 0.01;
 
-static bool is_virtual(const struct condition_view *view)
-{
-    char path[FILE_PATH_BYTES];
-    struct buffer text = {0};
-    struct perf_host host = {0};
-    snprintf(path, sizeof path, "%s/proc/cpuinfo", view->root);
-    if (file_read(path, &text, NULL) == STATUS_OK && text.data != NULL)
-        perf_host_parse(text.data, -1, &host);
-    buffer_free(&text);
-    const struct processor_files files = {.root = view->root, .cpuinfo = ""};
-    return host.hypervisor || processor_files_are_virtual(&files);
-}
-
-void condition_virtual(const struct condition_view *view, struct finding *finding)
+static void look_at_virtual(const struct condition_view *view, struct finding *finding)
 {
     double most = 0;
+    struct perf_host host;
+    perf_host_read(&host, -1, view->root);
     for (size_t i = 0; i < view->cpu_count; i++)
         most = fmax(most, snapshot_steal(view->before, view->now, view->cpus[i])); /* leaves NAN out */
     if (most > STOLEN)
         finding_warn(finding, "", "the hypervisor gives %.0f %% of a measured processor's time to others",
                      100 * most);
-    else if (is_virtual(view))
+    else if (host.hypervisor)
         finding_warn(
             finding, "",
             "this is a virtual machine: others may use its caches, memory and power without being seen");
@@ -58,7 +46,7 @@ static double group_limit(const struct condition_view *view, const char *group)
     return quota > 0 && period > 0 ? quota / period : INFINITY;
 }
 
-void condition_quota(const struct condition_view *view, struct finding *finding)
+static void look_at_quota(const struct condition_view *view, struct finding *finding)
 {
     char group[512];
     char limiting[512] = "";
@@ -94,7 +82,7 @@ void condition_quota(const struct condition_view *view, struct finding *finding)
 
 /* ---- memory ---- */
 
-void condition_huge_pages(const struct condition_view *view, struct finding *finding)
+static void look_at_huge_pages(const struct condition_view *view, struct finding *finding)
 {
     char line[128];
     if (!snapshot_line(view->root, line, sizeof line, "/sys/kernel/mm/transparent_hugepage/enabled"))
@@ -107,7 +95,7 @@ void condition_huge_pages(const struct condition_view *view, struct finding *fin
         finding_good(finding, "the system provides huge pages");
 }
 
-void condition_swap(const struct condition_view *view, struct finding *finding)
+static void look_at_swap(const struct condition_view *view, struct finding *finding)
 {
     char path[FILE_PATH_BYTES];
     struct buffer text = {0};
@@ -146,7 +134,7 @@ static void find_knobs(const struct journal_content *content, char *names, size_
     }
 }
 
-void condition_set(const struct condition_view *view, struct finding *finding)
+static void look_at_set(const struct condition_view *view, struct finding *finding)
 {
     struct journal_content content = {0};
     struct error why;
@@ -176,3 +164,12 @@ void condition_set(const struct condition_view *view, struct finding *finding)
                      names);
     journal_content_free(&content);
 }
+
+const struct condition host_conditions[] = {
+    {"virtual machine", AFFECTS_TIME | AFFECTS_POWER | AFFECTS_COUNTERS, look_at_virtual},
+    {"quota", AFFECTS_TIME | AFFECTS_POWER, look_at_quota},
+    {"huge pages", AFFECTS_TIME | AFFECTS_COUNTERS, look_at_huge_pages},
+    {"swap", AFFECTS_TIME, look_at_swap},
+    {"state", AFFECTS_TIME | AFFECTS_POWER, look_at_set},
+    {NULL, 0, NULL},
+};

@@ -43,7 +43,7 @@ static int find_sibling(const struct condition_view *view, int cpu)
     return found;
 }
 
-void condition_sibling(const struct condition_view *view, struct finding *finding)
+static void look_at_sibling(const struct condition_view *view, struct finding *finding)
 {
     char mend[CONDITION_MEND_BYTES];
     for (size_t i = 0; i < view->cpu_count; i++) {
@@ -89,7 +89,7 @@ static void say_busy(const struct condition_view *view, int cpu, double share, s
                  100 * share, hog->name, hog->pid);
 }
 
-void condition_load(const struct condition_view *view, struct finding *finding)
+static void look_at_load(const struct condition_view *view, struct finding *finding)
 {
     bool known = false;
     for (size_t i = 0; i < view->cpu_count; i++) {
@@ -107,7 +107,7 @@ void condition_load(const struct condition_view *view, struct finding *finding)
         finding_unknown(finding, "/proc/stat does not list the measured processors");
 }
 
-void condition_others(const struct condition_view *view, struct finding *finding)
+static void look_at_others(const struct condition_view *view, struct finding *finding)
 {
     char line[128];
     double sum = 0;
@@ -129,3 +129,10 @@ void condition_others(const struct condition_view *view, struct finding *finding
     else
         finding_unknown(finding, "no other processor is known");
 }
+
+const struct condition load_conditions[] = {
+    {"sibling", AFFECTS_TIME | AFFECTS_POWER | AFFECTS_COUNTERS, look_at_sibling},
+    {"load", AFFECTS_TIME | AFFECTS_POWER | AFFECTS_COUNTERS, look_at_load},
+    {"others", AFFECTS_TIME | AFFECTS_POWER, look_at_others},
+    {NULL, 0, NULL},
+};

@@ -4,7 +4,6 @@
 #include "runner/results/warning.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <sys/resource.h>
 
 /* A warning is due from this share of one processor, and this many seconds, of other programs on. */

@@ -4,13 +4,13 @@
 
 #include "base/error.h"
 #include "runner/evidence/evidence_memory.h"
-#include "runner/evidence/evidence_rounds.h"
 #include "runner/launch/test_program.h"
 #include "runner/results/observation.h"
 #include "runner/results/verdict.h"
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 enum { EVIDENCE_REASONS = 1024, EVIDENCE_SOURCES = 16, EVIDENCE_ROUNDS = 3 };
@@ -24,6 +24,13 @@ struct evidence {
 /* The sources' separate answers, in the order of their table. All zeros: none was asked. */
 struct evidence_parts {
     struct evidence_part of[EVIDENCE_SOURCES];
+};
+
+/* One source of time's answers in several rounds, some time apart. A round starts the program anew: its
+ * pages, and what else the machine does, differ from round to round. All zeros: none yet. */
+struct evidence_rounds {
+    struct evidence_part *parts;
+    size_t count;
 };
 
 /* The answers of the sources of time in rounds that others' rounds lie between. All zeros: none was asked. */
@@ -90,5 +97,28 @@ void evidence_judge(const struct test_program *test_program, struct evidence *ev
 void evidence_record(const struct evidence *evidence, json_t *point);
 
 void evidence_free(struct evidence *evidence);
+
+/* Asks the source for one round more. */
+void evidence_rounds_ask(struct evidence_rounds *rounds, const struct counter_source *source,
+                         const struct test_program *test_program);
+
+/* The width of the core that the rounds have shown (evidence_width.h); 0: none has. */
+double evidence_rounds_width(const struct evidence_rounds *rounds);
+
+/* Moves the answers of all rounds into one, with these values for each metric:
+ * - times and what is per time: stats_fastest of the rounds that nobody disturbed (at least two), else of
+ * all;
+ * - shares: the median, with the narrowest interval around it or that of stats_repeated.
+ * A round is disturbed, too, if another thread used the core's units while the kernel needed more than one
+ * per cycle; width: of the core, as other programs' rounds have shown it; 0: they have not. What the
+ * rounds cannot say is marked (observation.doubt) and has no interval. The status is that of most rounds;
+ * STATUS_FAILED if one is. */
+void evidence_rounds_join(struct evidence_rounds *rounds, double width, struct evidence_part *part);
+
+/* How well the rounds so far agree on a time (stats_fastest): half the interval's width as a share of the
+ * value; INFINITY: they do not; NAN: none has observed it. */
+double evidence_rounds_disagreement(const struct evidence_rounds *rounds, const char *metric);
+
+void evidence_rounds_free(struct evidence_rounds *rounds);
 
 #endif

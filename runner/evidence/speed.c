@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "generator/kernel/kernel.h"
 #include "generator/metric/metric.h"
-#include "runner/results/result_point.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -207,11 +206,7 @@ static struct interval under(double over, const struct observation *seen)
 static void add(struct observations *list, const struct observation *like, const char *metric,
                 struct interval interval)
 {
-    if (like->copy == 0)
-        observations_add(list, metric, like->source, like->kind, interval.value, interval.low, interval.high,
-                         (double)interval.n);
-    else
-        observations_add_copy(list, like->copy, metric, like->source, like->kind, interval);
+    observations_add_copy(list, like->copy, metric, like->source, like->kind, interval);
     observations_doubt(list, like->doubt);
 }
 
@@ -551,8 +546,7 @@ static void set(struct observations *list, struct interval interval, const char 
         snprintf(seen->doubt, sizeof seen->doubt, "%s", why);
         return;
     }
-    observations_add(list, PASS_NS, SOURCE, EVIDENCE_INFERRED, interval.value, interval.low, interval.high,
-                     (double)interval.n);
+    observations_add_copy(list, 0, PASS_NS, SOURCE, EVIDENCE_INFERRED, interval);
     observations_doubt(list, why);
 }
 

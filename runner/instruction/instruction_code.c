@@ -1,10 +1,7 @@
 #include "runner/instruction/instruction_code.h"
 
 #include "base/files/paths.h"
-#include "isa/mc.h"
-#include "isa/object.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -226,8 +223,6 @@ enum status insn_code_make(struct insn_code *code, const struct insn_make *make,
     static const struct insn_tie nothing;
     static const char carrying[] = "loop.end.carrying";
     struct buffer text = {0};
-    struct buffer object = {0};
-    struct object_part part = {0};
     bool uppers = false;
     for (unsigned i = 0; i < code->used_count; i++)
         uppers = uppers || (code->used[i].kind == 'v' && code->used[i].bits > 128);
@@ -248,12 +243,7 @@ enum status insn_code_make(struct insn_code *code, const struct insn_make *make,
     if (status == STATUS_OK)
         status = append(code, "leave", &nothing, &text, error);
     if (status == STATUS_OK)
-        status = mc_assemble(code->texts->isa, text.data, FILE_NAME, &object, error);
-    if (status == STATUS_OK)
-        status = object_section(object.data, object.size, ".text", &part, error);
-    if (status == STATUS_OK)
-        status = probe_code_place(part.bytes, part.size, made, error);
-    buffer_free(&object);
+        status = probe_code_assemble(code->texts->isa, text.data, FILE_NAME, made, error);
     buffer_free(&text);
     return status;
 }

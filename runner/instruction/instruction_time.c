@@ -5,7 +5,6 @@
 #include "runner/probe/analysis.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "runner/launch/moment.h"
 #include "runner/measure/copies.h"
 #include "runner/measure/idle_interval.h"
-#include "runner/measure/outliers.h"
 #include "runner/measure/pace.h"
 #include "runner/power/per_access.h"
 #include "runner/power/summary.h"

@@ -1,6 +1,7 @@
 #include "runner/measure/protocol.h"
 
 #include "base/json.h"
+#include "base/json/field_json.h"
 
 #include <math.h>
 
@@ -27,22 +28,34 @@ static void leave_out_idle(struct protocol *protocol, bool idles)
 struct protocol protocol_choose(const json_t *measure, const struct protocol_request *request, bool idles,
                                 enum protocol_sensors sensors)
 {
-    bool power = sensors == PROTOCOL_POWER;
-    struct protocol chosen = {.warmup_s = json_number_or(measure, "warmup", 0),
-                              .idle_s = json_number_or(measure, "idle_before", power ? DEFAULT_IDLE_S : 0),
-                              .idle_after_s = json_number_or(measure, "idle_after", 0),
-                              .cooling_s = json_number_or(measure, "cooling", 0),
-                              .temperature_below = json_number_or(measure, "temperature_below", NAN),
-                              .wait_s = json_number_or(measure, "wait", DEFAULT_WAIT_S),
-                              .subtract_start = json_is_true(json_object_get(measure, "subtract_start"))};
-    bool given = request->time_s > 0 || json_object_get(measure, "time") != NULL;
+    static const struct field_row rows[] = {
+        FIELD_ROW(protocol, "warmup", FIELD_NUMBER, warmup_s),
+        FIELD_ROW(protocol, "idle_before", FIELD_NUMBER, idle_s),
+        FIELD_ROW(protocol, "idle_after", FIELD_NUMBER, idle_after_s),
+        FIELD_ROW(protocol, "cooling", FIELD_NUMBER, cooling_s),
+        FIELD_ROW(protocol, "temperature_below", FIELD_NUMBER, temperature_below),
+        FIELD_ROW(protocol, "wait", FIELD_NUMBER, wait_s),
+        FIELD_ROW(protocol, "subtract_start", FIELD_FLAG, subtract_start),
+        FIELD_GIVEN(protocol, "time", FIELD_NUMBER, time_s, timed),
+        FIELD_ROW(protocol, "precision", FIELD_NUMBER, precision),
+        FIELD_ROW(protocol, "time_limit", FIELD_NUMBER, longest_s),
+        {0}};
+    struct fields_reader reader = {.what = "", .kind = ""}; /* recipes are checked when they are read */
+    struct protocol chosen = {.idle_s = sensors == PROTOCOL_POWER ? DEFAULT_IDLE_S : 0,
+                              .temperature_below = NAN,
+                              .wait_s = DEFAULT_WAIT_S,
+                              .time_s = DEFAULT_TIME_S,
+                              .precision = NAN,
+                              .longest_s = DEFAULT_LONGEST_S};
+    fields_read(&reader, measure, NULL, rows, &chosen);
     double reps = request->reps > 0 ? request->reps : json_number_or(measure, "reps", DEFAULT_REPS);
-    chosen.timed = given;
-    chosen.time_s = request->time_s > 0 ? request->time_s : json_number_or(measure, "time", DEFAULT_TIME_S);
     chosen.reps = reps < 1 ? 1 : (unsigned)reps;
-    chosen.precision = json_number_or(measure, "precision", given ? 0 : DEFAULT_PRECISION);
-    chosen.longest_s =
-        request->time_s > 0 ? request->time_s : json_number_or(measure, "time_limit", DEFAULT_LONGEST_S);
+    if (request->time_s > 0) {
+        chosen.time_s = chosen.longest_s = request->time_s;
+        chosen.timed = true;
+    }
+    if (isnan(chosen.precision))
+        chosen.precision = chosen.timed ? 0 : DEFAULT_PRECISION;
     if (sensors == PROTOCOL_NO_SENSOR)
         leave_out_idle(&chosen, idles);
     return chosen;

@@ -1,4 +1,5 @@
-/* One repetition of a measurement: one run of all copies of the program and of its co-runners. */
+/* One repetition of a measurement: one run of all copies of the program and of its co-runners; and
+ * which of several are outliers in time (DESIGN.md section 7). */
 #ifndef RUNNER_MEASURE_REPETITION_H
 #define RUNNER_MEASURE_REPETITION_H
 
@@ -51,5 +52,9 @@ enum status repetition_run(struct joint_run *cast, double seconds, struct repeti
 struct result_rep repetition_result(const struct repetition *rep);
 
 void repetition_free(struct repetition *rep);
+
+/* Flags each of a point's repetitions whose ticks per pass are far from the others' (stats_outliers), and
+ * adds a warning ({"what", "mend"}) with their number and distance. Power has its own (power/kept_reps.h). */
+void outliers_flag(struct result_rep *reps, size_t count, json_t *warnings);
 
 #endif

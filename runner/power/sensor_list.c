@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/text/suggest.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Bytes per second of loads and stores: the widest that the machine has, over a part of each level. */
 #include "base/units.h"
 #include "runner/probe/family.h"
-#include "runner/probe/wide.h"
 
 #include <math.h>
 

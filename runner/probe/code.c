@@ -76,20 +76,27 @@ enum status probe_code_place(const void *bytes, size_t size, struct probe_code *
     return STATUS_UNAVAILABLE;
 }
 
-enum status probe_code_make(const struct template *texts, const struct probe_loop *loop,
-                            struct probe_code *code, struct error *error)
+enum status probe_code_assemble(const struct isa *isa, const char *text, const char *name,
+                                struct probe_code *code, struct error *error)
 {
-    struct buffer text = {0};
     struct buffer object = {0};
     struct object_part part = {0};
-    enum status status = probe_code_write(texts, loop, &text, error);
-    if (status == STATUS_OK)
-        status = mc_assemble(texts->isa, text.data, texts->isa->probe, &object, error);
+    enum status status = mc_assemble(isa, text, name, &object, error);
     if (status == STATUS_OK)
         status = object_section(object.data, object.size, ".text", &part, error);
     if (status == STATUS_OK)
         status = probe_code_place(part.bytes, part.size, code, error);
     buffer_free(&object);
+    return status;
+}
+
+enum status probe_code_make(const struct template *texts, const struct probe_loop *loop,
+                            struct probe_code *code, struct error *error)
+{
+    struct buffer text = {0};
+    enum status status = probe_code_write(texts, loop, &text, error);
+    if (status == STATUS_OK)
+        status = probe_code_assemble(texts->isa, text.data, texts->isa->probe, code, error);
     buffer_free(&text);
     return status;
 }

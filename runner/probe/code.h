@@ -46,6 +46,10 @@ enum status probe_code_write(const struct template *texts, const struct probe_lo
 enum status probe_code_make(const struct template *texts, const struct probe_loop *loop,
                             struct probe_code *code, struct error *error);
 
+/* Assembles the text of a function; name: of its file, for messages. Same errors. */
+enum status probe_code_assemble(const struct isa *isa, const char *text, const char *name,
+                                struct probe_code *code, struct error *error);
+
 /* Places ready-made code. Same errors. */
 enum status probe_code_place(const void *bytes, size_t size, struct probe_code *code, struct error *error);
 

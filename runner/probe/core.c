@@ -1,6 +1,5 @@
 /* The core itself: the cost of a mispredicted branch, and its throughput per cycle. */
 #include "runner/probe/family.h"
-#include "runner/probe/wide.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,14 +1,12 @@
 #include "runner/probe/device.h"
 
 #include "base/json.h"
-#include "base/units.h"
 #include "generator/suite/program.h"
 #include "runner/devices/launcher.h"
 #include "runner/probe/family.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {

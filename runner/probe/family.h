@@ -5,6 +5,8 @@
 
 #include "runner/probe/measured.h"
 
+#include <stdbool.h>
+
 /* Adds the family's measurements to the probe's values. An error ends the whole probe; what only this family
  * cannot measure becomes a value that is not found. */
 typedef enum status probe_family(struct probe *probe, struct error *error);
@@ -91,5 +93,17 @@ void probe_add_size(struct probe *probe, const struct probe_level *level, const 
  * sample. ns and disturbed (as in struct probe_timing) may be NULL. */
 struct interval probe_chase(struct probe *probe, void *first, size_t settle, double seconds, size_t samples,
                             struct interval *ns, bool *disturbed);
+
+/* The loads and stores of a machine, by their width: the section "accesses" of templates/<isa>/probe.s. */
+enum { PROBE_ACCESS_BYTES = 80 };
+
+struct probe_access {
+    unsigned bytes;
+    char load[PROBE_ACCESS_BYTES], store[PROBE_ACCESS_BYTES]; /* a loop's body: {offset} is the address */
+};
+
+/* The access of that width, or with 0 bytes the widest, for which the machine has what it needs; false if
+ * there is none. */
+bool probe_access_find(const struct probe *probe, unsigned bytes, struct probe_access *access);
 
 #endif

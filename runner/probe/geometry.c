@@ -1,8 +1,6 @@
 /* Line, ways and the size of a way, by lines that fall into one set. */
 #include "runner/probe/family.h"
 
-#include <stdio.h>
-
 enum { LINES_MOST = 40, STRIDE_FIRST = 1024, STRIDES = 6, LINE_BLOCK = 512, LINE_BLOCKS = 512, ROUNDS = 5 };
 static const double SAMPLE_S = 20e-6;
 

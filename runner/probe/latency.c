@@ -1,7 +1,6 @@
 /* The latency curve: a chase in random order through growing working sets. Its plateaus are the latencies of
  * the levels, and the steps between them the levels' capacities. */
 #include "base/clock.h"
-#include "base/units.h"
 #include "runner/probe/family.h"
 
 enum { LINE = 64, SMALLEST = 4096, PARTS = 4, LEVELS = 4, SETTLE_LOADS = 100000 };

@@ -1,5 +1,4 @@
 /* The reach of the data TLB: one line of each small page, compared with as many lines packed together. */
-#include "base/units.h"
 #include "runner/probe/family.h"
 
 #include <math.h>

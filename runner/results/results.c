@@ -1,6 +1,5 @@
 #include "runner/results/results.h"
 
-#include "base/buffer.h"
 #include "base/files/spool.h"
 #include "base/json.h"
 #include "base/json/json_scan.h"
@@ -235,7 +234,6 @@ struct index {
     json_t *benchmarks; /* name -> where it stands in the context */
     bool unordered;     /* a line does not say where its point stands */
     struct buffer key;
-    size_t capacity;
 };
 
 static void take_order(struct index *index, const struct facts *facts, struct results_place *place)
@@ -303,10 +301,7 @@ static void take_point(struct index *index, const struct facts *facts, struct re
         reader->places[json_integer_value(known)] = place;
         return;
     }
-    if (reader->count == index->capacity) {
-        index->capacity = index->capacity == 0 ? 256 : 2 * index->capacity;
-        reader->places = memory_resized(reader->places, index->capacity, sizeof *reader->places);
-    }
+    reader->places = memory_next(reader->places, reader->count, sizeof *reader->places);
     json_object_setn_new_nocheck(index->indices, index->key.data, index->key.size,
                                  json_integer((json_int_t)reader->count));
     reader->places[reader->count++] = place;

@@ -189,15 +189,6 @@ static double turn_of(struct results_merge *merge, json_int_t context)
     return (double)count * json_number_or(shard, "count", 0) + json_number_or(shard, "index", 0);
 }
 
-static struct merged_point *new_place(struct results_merge *merge)
-{
-    if (merge->count == merge->capacity) {
-        merge->capacity = merge->capacity == 0 ? 256 : 2 * merge->capacity;
-        merge->points = memory_resized(merge->points, merge->capacity, sizeof *merge->points);
-    }
-    return &merge->points[merge->count++];
-}
-
 /* The point with this program; of a refused point, which has none, and for it, the one of that name. */
 static const json_t *find_known(const struct results_merge *merge, const json_t *point,
                                 const struct buffer *key)
@@ -228,7 +219,8 @@ static enum status add_point(struct results_merge *merge, json_t *point, json_in
         json_object_set_new(merge->places, key.data, json_integer((json_int_t)merge->count));
         json_object_setn(merge->places, key.data, strcspn(key.data, "\n") + 1,
                          json_object_get(merge->places, key.data));
-        struct merged_point *place = new_place(merge);
+        merge->points = memory_next(merge->points, merge->count, sizeof *merge->points);
+        struct merged_point *place = &merge->points[merge->count++];
         place->turn = turn_of(merge, context);
         place->turn = json_number_or(point, "index", place->turn);
         status = put_aside(merge, point, place, error);

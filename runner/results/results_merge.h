@@ -25,7 +25,7 @@ struct results_merge {
     json_t *contexts;   /* array of all distinct ones, each without its own contexts */
     json_t *benchmarks; /* array: the union of all files' */
     struct merged_point *points;
-    size_t count, capacity;
+    size_t count;
     struct spool lines; /* of the points, with "context" unless it is the first */
     json_t *files;      /* array: paths */
     json_t *counts;     /* array: the number of points of each context so far */

@@ -4,7 +4,6 @@
 #include "generator/metric/metric.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * Valgrind's counts of the two are subtracted, so that set-up and warm-up cancel out. Three levels take two
  * such runs. */
 #include "base/files/memory_file.h"
-#include "base/json.h"
 #include "base/text/complaint.h"
 #include "base/units.h"
 #include "isa/isa.h"

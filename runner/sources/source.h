@@ -40,7 +40,7 @@ struct counter_source {
 
     bool alone;     /* other load on the machine falsifies its observations */
     bool in_rounds; /* it observes time, which one start of the program does not settle
-                       (evidence/evidence_rounds.h) */
+                       (runner/evidence/evidence.h) */
 };
 
 extern const struct counter_source counter_plan;

@@ -1,6 +1,6 @@
 /* The knobs of AMD's GPUs, by the files of the kernel's driver amdgpu (Documentation/gpu/amdgpu/thermal.rst):
  * the clocks' levels (pp_dpm_sclk, pp_dpm_mclk), the level of performance (power_dpm_force_performance_level)
- * and the fan (pwm1, pwm1_enable). A row's "cpu" is the card's number, as in /sys/class/drm/card0. Which
+ * and the fan (pwm1, pwm1_enable). A row's place is the card's number, as in /sys/class/drm/card0. Which
  * levels are allowed cannot be read, but any other level of performance than "manual" allows all again. Not
  * yet tested on a real GPU. */
 #include "runner/state/knob.h"
@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,13 +131,8 @@ static bool fan_file(const char *root, int card, const char *name, char path[KNO
     return find_fan(root, card, path) && append(path, name);
 }
 
-static enum status absent(const char *what, const char *path, struct error *error)
-{
-    int number = errno;
-    error_set(error, STATUS_UNAVAILABLE, "%s: %s: %s", what, path, strerror(number));
-    error_hint(error, "the driver amdgpu has it, for most GPUs and not in a virtual machine");
-    return STATUS_UNAVAILABLE;
-}
+static const struct knob_place card_device = {
+    device_file, "the driver amdgpu has it, for most GPUs and not in a virtual machine"};
 
 bool knob_amdgpu_card(const char *root, int card, char pci[KNOB_WORD_BYTES])
 {
@@ -166,7 +160,7 @@ enum status knob_amdgpu_check(const char *root, int card, struct error *error)
 {
     char path[KNOB_PATH_BYTES], line[KNOB_VALUE_BYTES];
     if (!device_line(root, card, PERFORMANCE, path, line))
-        return absent("no clock can be set", path, error);
+        return knob_unset(&amdgpu_knobs[0], path, error);
     if (root[0] != '\0' || strcmp(line, MANUAL) != 0)
         return STATUS_OK;
     error_set(
@@ -220,18 +214,15 @@ static bool read_levels(const char *path, struct clock_levels *levels)
     return true;
 }
 
-static json_t *observe_clock(const char *root, int card, const char *name, const char *key,
-                             struct error *why_not)
+static json_t *clock_observe(const struct knob *knob, const char *root, int card, struct error *why_not)
 {
     char path[KNOB_PATH_BYTES], line[KNOB_VALUE_BYTES];
     struct clock_levels levels;
-    if (!device_file(root, card, name, path) || !read_levels(path, &levels)) {
-        absent("the system reports no clocks of the GPU", path, why_not);
-        return NULL;
-    }
+    if (!device_file(root, card, knob->file, path) || !read_levels(path, &levels))
+        return knob_unseen(knob, path, why_not);
     json_t *seen = json_object();
     if (levels.current >= 0)
-        json_object_set_new(seen, key, json_real(levels.ghz[levels.current]));
+        json_object_set_new(seen, knob->key, json_real(levels.ghz[levels.current]));
     if (levels.mask[0] != '\0')
         json_object_set_new(seen, "levels", json_string(levels.mask));
     if (device_line(root, card, PERFORMANCE, path, line))
@@ -239,36 +230,16 @@ static json_t *observe_clock(const char *root, int card, const char *name, const
     return seen;
 }
 
-static json_t *core_observe(const char *root, int card, struct error *why_not)
-{
-    return observe_clock(root, card, CORE, "sm", why_not);
-}
-
-static json_t *memory_observe(const char *root, int card, struct error *why_not)
-{
-    return observe_clock(root, card, MEMORY, "memory", why_not);
-}
-
 /* One level alone is allowed, and it is the present one, or the file holds what was written. */
-static bool clock_met(const json_t *observed, const json_t *wanted, const char *key)
+static bool clock_met(const struct knob *knob, const json_t *observed, const json_t *wanted)
 {
     const char *profile = json_string_or(observed, "profile", "");
     const char *mask = json_string_or(observed, "levels", "");
-    double ghz = json_number_or(observed, key, NAN);
+    double ghz = json_number_or(observed, knob->key, NAN);
     if (json_is_string(wanted))
         return strcmp(profile, BASE) == 0;
     bool one = mask[0] != '\0' && strspn(mask, "0123456789") == strlen(mask);
     return strcmp(profile, MANUAL) == 0 && (one || fabs(ghz - json_number_value(wanted)) < SAME_GHZ);
-}
-
-static bool core_met(const json_t *observed, const json_t *wanted)
-{
-    return clock_met(observed, wanted, "sm");
-}
-
-static bool memory_met(const json_t *observed, const json_t *wanted)
-{
-    return clock_met(observed, wanted, "memory");
 }
 
 static enum status no_such_level(const char *path, const struct clock_levels *levels, struct error *error)
@@ -284,20 +255,20 @@ static enum status no_such_level(const char *path, const struct clock_levels *le
                      list);
 }
 
-static enum status plan_clock(const char *root, int card, const char *name, const json_t *wanted,
+static enum status clock_plan(const struct knob *knob, const char *root, int card, const json_t *wanted,
                               struct knob_changes *changes, struct error *error)
 {
     char path[KNOB_PATH_BYTES], performance[KNOB_PATH_BYTES], text[16];
     struct clock_levels levels;
     int found = -1;
     if (!device_file(root, card, PERFORMANCE, performance))
-        return absent("no clock of the GPU can be set", performance, error);
+        return knob_unset(knob, performance, error);
     if (json_is_string(wanted)) {
         knob_add_text(changes, performance, BASE);
         return STATUS_OK;
     }
-    if (!device_file(root, card, name, path) || !read_levels(path, &levels))
-        return absent("no clock of the GPU can be set", path, error);
+    if (!device_file(root, card, knob->file, path) || !read_levels(path, &levels))
+        return knob_unset(knob, path, error);
     for (int i = 0; i < levels.count; i++)
         if (fabs(levels.ghz[i] - json_number_value(wanted)) < SAME_GHZ)
             found = levels.numbers[i];
@@ -310,44 +281,6 @@ static enum status plan_clock(const char *root, int card, const char *name, cons
     return STATUS_OK;
 }
 
-static enum status core_plan(const char *root, int card, const json_t *wanted, struct knob_changes *changes,
-                             struct error *error)
-{
-    return plan_clock(root, card, CORE, wanted, changes, error);
-}
-
-static enum status memory_plan(const char *root, int card, const json_t *wanted, struct knob_changes *changes,
-                               struct error *error)
-{
-    return plan_clock(root, card, MEMORY, wanted, changes, error);
-}
-
-/* ---- the level of performance ---- */
-
-static json_t *profile_observe(const char *root, int card, struct error *why_not)
-{
-    char path[KNOB_PATH_BYTES], line[KNOB_VALUE_BYTES];
-    if (device_line(root, card, PERFORMANCE, path, line))
-        return json_string(line);
-    absent("the system reports no level of performance of the GPU", path, why_not);
-    return NULL;
-}
-
-static enum status profile_plan(const char *root, int card, const json_t *wanted,
-                                struct knob_changes *changes, struct error *error)
-{
-    char path[KNOB_PATH_BYTES], line[KNOB_VALUE_BYTES];
-    if (!device_line(root, card, PERFORMANCE, path, line))
-        return absent("no level of performance of the GPU can be set", path, error);
-    knob_add_text(changes, path, json_string_value(wanted));
-    return STATUS_OK;
-}
-
-static bool profile_met(const json_t *observed, const json_t *wanted)
-{
-    return json_equal(observed, wanted) != 0;
-}
-
 /* ---- the fan: its share of the full speed, or the driver's own choice ---- */
 
 static double full_speed(const char *root, int card)
@@ -358,7 +291,7 @@ static double full_speed(const char *root, int card)
     return most >= 1 ? most : PWM_MOST;
 }
 
-static json_t *fan_observe(const char *root, int card, struct error *why_not)
+static json_t *fan_observe(const struct knob *knob, const char *root, int card, struct error *why_not)
 {
     char path[KNOB_PATH_BYTES], way[KNOB_VALUE_BYTES], speed[KNOB_VALUE_BYTES];
     if (fan_file(root, card, FAN_WAY, path) && knob_read_line(path, way) && fan_file(root, card, FAN, path) &&
@@ -366,22 +299,22 @@ static json_t *fan_observe(const char *root, int card, struct error *why_not)
         return strcmp(way, "1") == 0
                    ? json_real(round(strtod(speed, NULL) / full_speed(root, card) * 1000) / 1000)
                    : json_string("automatic");
-    absent("the system reports no fan of the GPU", path, why_not);
-    return NULL;
+    return knob_unseen(knob, path, why_not);
 }
 
-static bool fan_met(const json_t *observed, const json_t *wanted)
+static bool fan_met(const struct knob *knob, const json_t *observed, const json_t *wanted)
 {
+    (void)knob;
     return json_is_number(observed) &&
            fabs(json_number_value(observed) - json_number_value(wanted)) < SAME_SHARE;
 }
 
-static enum status fan_plan(const char *root, int card, const json_t *wanted, struct knob_changes *changes,
-                            struct error *error)
+static enum status fan_plan(const struct knob *knob, const char *root, int card, const json_t *wanted,
+                            struct knob_changes *changes, struct error *error)
 {
     char path[KNOB_PATH_BYTES], text[32];
     if (!fan_file(root, card, FAN_WAY, path))
-        return absent("no fan of the GPU can be set", path, error);
+        return knob_unset(knob, path, error);
     knob_add_text(changes, path, "1");
     snprintf(text, sizeof text, "%.0f", json_number_value(wanted) * full_speed(root, card));
     (void)fan_file(root, card, FAN, path);
@@ -391,16 +324,10 @@ static enum status fan_plan(const char *root, int card, const json_t *wanted, st
 
 /* ---- the table ---- */
 
-static bool is_ghz(const json_t *wanted)
-{
-    double ghz = json_number_value(wanted);
-    return ghz >= 0.01 && ghz <= 100;
-}
-
 static bool is_ghz_or_base(const json_t *wanted)
 {
     const char *word = json_string_value(wanted);
-    return is_ghz(wanted) || (word != NULL && strcmp(word, "base") == 0);
+    return knob_is_ghz(wanted) || (word != NULL && strcmp(word, "base") == 0);
 }
 
 static bool is_profile(const json_t *wanted)
@@ -418,9 +345,12 @@ static bool is_speed(const json_t *wanted)
 }
 
 const struct knob amdgpu_knobs[] = {
-    {"gpu_clock", is_ghz_or_base, core_observe, core_met, core_plan},
-    {"gpu_memory_clock", is_ghz, memory_observe, memory_met, memory_plan},
-    {"gpu_profile", is_profile, profile_observe, profile_met, profile_plan},
-    {"gpu_fan", is_speed, fan_observe, fan_met, fan_plan},
-    {NULL, NULL, NULL, NULL, NULL},
+    {"gpu_clock", "clock of the GPU", CORE, "sm", &card_device, is_ghz_or_base, clock_observe, clock_met,
+     clock_plan},
+    {"gpu_memory_clock", "clock of the GPU", MEMORY, "memory", &card_device, knob_is_ghz, clock_observe,
+     clock_met, clock_plan},
+    {"gpu_profile", "level of performance of the GPU", PERFORMANCE, NULL, &card_device, is_profile,
+     knob_word_observe, knob_same, knob_word_plan},
+    {"gpu_fan", "fan of the GPU", NULL, NULL, &card_device, is_speed, fan_observe, fan_met, fan_plan},
+    {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };

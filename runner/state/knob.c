@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -118,4 +119,75 @@ bool knob_write(const char *root, const struct knob_change *change)
     bool good = close(fd) == 0 && wrote == (ssize_t)change->size;
     errno = number;
     return good;
+}
+
+/* ---- for rows ---- */
+
+bool knob_read_line(const char *path, char line[KNOB_VALUE_BYTES])
+{
+    struct knob_change file = {.offset = KNOB_TEXT};
+    snprintf(file.path, sizeof file.path, "%s", path);
+    if (!knob_read(&file))
+        return false;
+    size_t length = strcspn(file.value, "\n");
+    length = length < file.size ? length : file.size;
+    memcpy(line, file.value, length);
+    line[length] = '\0';
+    return true;
+}
+
+static enum status absent(const struct knob *knob, const char *before, const char *behind, const char *path,
+                          struct error *error)
+{
+    int number = errno;
+    error_set(error, STATUS_UNAVAILABLE, "%s%s%s: %s: %s", before, knob->what, behind, path,
+              strerror(number));
+    if (number == ENOENT)
+        error_hint(error, "%s", knob->place->hint);
+    return STATUS_UNAVAILABLE;
+}
+
+json_t *knob_unseen(const struct knob *knob, const char *path, struct error *why_not)
+{
+    (void)absent(knob, "the system reports no ", "", path, why_not);
+    return NULL;
+}
+
+enum status knob_unset(const struct knob *knob, const char *path, struct error *error)
+{
+    return absent(knob, "no ", " can be set", path, error);
+}
+
+static bool read_word(const struct knob *knob, const char *root, int place, char path[KNOB_PATH_BYTES],
+                      char line[KNOB_VALUE_BYTES])
+{
+    return knob->place->path(root, place, knob->file, path) && knob_read_line(path, line);
+}
+
+json_t *knob_word_observe(const struct knob *knob, const char *root, int place, struct error *why_not)
+{
+    char path[KNOB_PATH_BYTES], line[KNOB_VALUE_BYTES];
+    return read_word(knob, root, place, path, line) ? json_string(line) : knob_unseen(knob, path, why_not);
+}
+
+enum status knob_word_plan(const struct knob *knob, const char *root, int place, const json_t *wanted,
+                           struct knob_changes *changes, struct error *error)
+{
+    char path[KNOB_PATH_BYTES], line[KNOB_VALUE_BYTES];
+    if (!read_word(knob, root, place, path, line))
+        return knob_unset(knob, path, error);
+    knob_add_text(changes, path, json_string_value(wanted));
+    return STATUS_OK;
+}
+
+bool knob_same(const struct knob *knob, const json_t *observed, const json_t *wanted)
+{
+    (void)knob;
+    return json_equal(observed, wanted) != 0;
+}
+
+bool knob_is_ghz(const json_t *wanted)
+{
+    double ghz = json_number_value(wanted);
+    return ghz >= 0.01 && ghz <= 100;
 }

@@ -31,29 +31,40 @@ struct knob_changes {
     size_t count;
 };
 
+/* Where the files of a table's knobs are. */
+struct knob_place {
+    /* The path of the file of that name, which need not exist; false, with errno, without such a place. */
+    bool (*path)(const char *root, int place, const char *name, char path[KNOB_PATH_BYTES]);
+    const char *hint; /* where such files are */
+};
+
 struct knob {
     const char *name; /* as in state = {...} */
+    const char *what; /* the same in words */
+    const char *file; /* that holds the value, */
+    const char *key;  /* and under which observed values have it; NULL: they are the value */
+    const struct knob_place *place;
 
     /* True for what a recipe may request; a suite's manifest may contain anything. */
     bool (*sane)(const json_t *wanted);
 
-    /* The current value on the logical processor. NULL, with the reason (STATUS_UNAVAILABLE), if the machine
-     * has no such state or does not report it. New reference. */
-    json_t *(*observe)(const char *root, int cpu, struct error *why_not);
+    /* The current value of the logical processor, or of the card of that number. NULL, with the reason
+     * (STATUS_UNAVAILABLE), if the machine has no such state or does not report it. New reference. */
+    json_t *(*observe)(const struct knob *knob, const char *root, int place, struct error *why_not);
 
     /* True when the observed value satisfies the request. */
-    bool (*met)(const json_t *observed, const json_t *wanted);
+    bool (*met)(const struct knob *knob, const json_t *observed, const json_t *wanted);
 
     /* Adds the writes that bring about the requested value. STATUS_UNAVAILABLE, with the reason, when that is
      * impossible. */
-    enum status (*plan)(const char *root, int cpu, const json_t *wanted, struct knob_changes *changes,
-                        struct error *error);
+    enum status (*plan)(const struct knob *knob, const char *root, int place, const json_t *wanted,
+                        struct knob_changes *changes, struct error *error);
 };
 
 /* The table; a NULL name ends it. */
 extern const struct knob knobs[];
 
-/* The same for AMD's GPUs: "cpu" is a card's number (amdgpu_knobs.c). */
+/* The same for AMD's GPUs (amdgpu_knobs.c). */
 extern const struct knob amdgpu_knobs[];
 
 /* True if there is such a card of the driver amdgpu, with its PCI address, "0000:03:00.0". */
@@ -66,9 +77,19 @@ enum status knob_amdgpu_check(const char *root, int card, struct error *error);
 /* True for the path of a file that these knobs write, without the root. */
 bool knob_amdgpu_owns(const char *path);
 
+/* For rows: a file with one word, the same value, a clock in GHz; and the reasons by errno why the file at
+ * the path reports nothing or cannot be set. */
+json_t *knob_word_observe(const struct knob *knob, const char *root, int place, struct error *why_not);
+enum status knob_word_plan(const struct knob *knob, const char *root, int place, const json_t *wanted,
+                           struct knob_changes *changes, struct error *error);
+bool knob_same(const struct knob *knob, const json_t *observed, const json_t *wanted);
+bool knob_is_ghz(const json_t *wanted);
+json_t *knob_unseen(const struct knob *knob, const char *path, struct error *why_not);
+enum status knob_unset(const struct knob *knob, const char *path, struct error *error);
+
 /* Functions of rows that have their own files. */
-json_t *knob_prefetchers_observe(const char *root, int cpu, struct error *why_not);
-enum status knob_prefetchers_plan(const char *root, int cpu, const json_t *wanted,
+json_t *knob_prefetchers_observe(const struct knob *knob, const char *root, int cpu, struct error *why_not);
+enum status knob_prefetchers_plan(const struct knob *knob, const char *root, int cpu, const json_t *wanted,
                                   struct knob_changes *changes, struct error *error);
 
 void knob_add_text(struct knob_changes *changes, const char *path, const char *text);

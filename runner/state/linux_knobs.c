@@ -1,7 +1,6 @@
 /* The knobs for which Linux has files: cpufreq (frequency, boost, governor) and cpuidle. */
 #include "runner/state/knob.h"
 
-#include "base/file.h"
 #include "base/json.h"
 
 #include <errno.h>
@@ -15,56 +14,21 @@ static const char folder[] = "/sys/devices/system/cpu";
 
 enum { STATES_MOST = 32 };
 
-bool knob_read_line(const char *path, char line[KNOB_VALUE_BYTES])
+static bool find_cpu_file(const char *root, int cpu, const char *name, char path[KNOB_PATH_BYTES])
 {
-    struct knob_change file = {.offset = KNOB_TEXT};
-    snprintf(file.path, sizeof file.path, "%s", path);
-    if (!knob_read(&file))
-        return false;
-    size_t length = strcspn(file.value, "\n");
-    length = length < file.size ? length : file.size;
-    memcpy(line, file.value, length);
-    line[length] = '\0';
+    snprintf(path, KNOB_PATH_BYTES, "%s%s/cpu%d/%s", root, folder, cpu, name);
     return true;
 }
 
 static const char *cpu_file(char path[KNOB_PATH_BYTES], const char *root, int cpu, const char *name)
 {
-    snprintf(path, KNOB_PATH_BYTES, "%s%s/cpu%d/%s", root, folder, cpu, name);
+    (void)find_cpu_file(root, cpu, name, path);
     return path;
 }
 
-static enum status absent(const char *what, const char *path, struct error *error)
-{
-    int number = errno;
-    error_set(error, STATUS_UNAVAILABLE, "%s: %s: %s", what, path, strerror(number));
-    if (number == ENOENT)
-        error_hint(error, "a virtual machine usually lacks it; on a real machine see `ls %s/cpu0`", folder);
-    return STATUS_UNAVAILABLE;
-}
-
-/* ---- governor ---- */
-
-static json_t *governor_observe(const char *root, int cpu, struct error *why_not)
-{
-    char path[KNOB_PATH_BYTES];
-    char line[KNOB_VALUE_BYTES];
-    if (knob_read_line(cpu_file(path, root, cpu, "cpufreq/scaling_governor"), line))
-        return json_string(line);
-    absent("the system reports no governor", path, why_not);
-    return NULL;
-}
-
-static enum status governor_plan(const char *root, int cpu, const json_t *wanted,
-                                 struct knob_changes *changes, struct error *error)
-{
-    char path[KNOB_PATH_BYTES];
-    char line[KNOB_VALUE_BYTES];
-    if (!knob_read_line(cpu_file(path, root, cpu, "cpufreq/scaling_governor"), line))
-        return absent("no governor can be set", path, error);
-    knob_add_text(changes, path, json_string_value(wanted));
-    return STATUS_OK;
-}
+static const struct knob_place processor = {
+    find_cpu_file,
+    "a virtual machine usually lacks it; on a real machine see `ls /sys/devices/system/cpu/cpu0`"};
 
 /* ---- frequency: the minimum and maximum for the governor, in GHz ---- */
 
@@ -79,7 +43,7 @@ static bool read_ghz(const char *root, int cpu, const char *name, char path[KNOB
     return end != line;
 }
 
-static json_t *frequency_observe(const char *root, int cpu, struct error *why_not)
+static json_t *frequency_observe(const struct knob *knob, const char *root, int cpu, struct error *why_not)
 {
     char path[KNOB_PATH_BYTES];
     double least;
@@ -87,12 +51,12 @@ static json_t *frequency_observe(const char *root, int cpu, struct error *why_no
     if (read_ghz(root, cpu, "cpufreq/scaling_min_freq", path, &least) &&
         read_ghz(root, cpu, "cpufreq/scaling_max_freq", path, &most))
         return json_pack("{s:f, s:f}", "min", least, "max", most);
-    absent("the system reports no frequency", path, why_not);
-    return NULL;
+    return knob_unseen(knob, path, why_not);
 }
 
-static bool frequency_met(const json_t *observed, const json_t *wanted)
+static bool frequency_met(const struct knob *knob, const json_t *observed, const json_t *wanted)
 {
+    (void)knob;
     double ghz = json_number_value(wanted);
     return fabs(json_number_or(observed, "min", NAN) - ghz) < 5e-4 &&
            fabs(json_number_or(observed, "max", NAN) - ghz) < 5e-4;
@@ -100,7 +64,7 @@ static bool frequency_met(const json_t *observed, const json_t *wanted)
 
 /* The kernel refuses a minimum above the maximum, so the order of the writes depends on the direction.
  * Restoring in reverse order is then correct too. */
-static enum status frequency_plan(const char *root, int cpu, const json_t *wanted,
+static enum status frequency_plan(const struct knob *knob, const char *root, int cpu, const json_t *wanted,
                                   struct knob_changes *changes, struct error *error)
 {
     static const char *const files[] = {"cpufreq/scaling_min_freq", "cpufreq/scaling_max_freq"};
@@ -111,7 +75,7 @@ static enum status frequency_plan(const char *root, int cpu, const json_t *wante
     double highest;
     double ghz = json_number_value(wanted);
     if (!read_ghz(root, cpu, files[1], path, &most))
-        return absent("no frequency can be set", path, error);
+        return knob_unset(knob, path, error);
     if (read_ghz(root, cpu, "cpufreq/cpuinfo_min_freq", path, &lowest) &&
         read_ghz(root, cpu, "cpufreq/cpuinfo_max_freq", path, &highest) &&
         (ghz < lowest - 5e-4 || ghz > highest + 5e-4))
@@ -143,7 +107,7 @@ static bool find_boost(const char *root, char path[KNOB_PATH_BYTES], size_t *kin
     return false;
 }
 
-static json_t *boost_observe(const char *root, int cpu, struct error *why_not)
+static json_t *boost_observe(const struct knob *knob, const char *root, int cpu, struct error *why_not)
 {
     (void)cpu;
     char path[KNOB_PATH_BYTES];
@@ -151,19 +115,18 @@ static json_t *boost_observe(const char *root, int cpu, struct error *why_not)
     char value;
     if (find_boost(root, path, &kind, &value))
         return json_boolean(value == boosts[kind].on);
-    absent("the system does not report boost", path, why_not);
-    return NULL;
+    return knob_unseen(knob, path, why_not);
 }
 
-static enum status boost_plan(const char *root, int cpu, const json_t *wanted, struct knob_changes *changes,
-                              struct error *error)
+static enum status boost_plan(const struct knob *knob, const char *root, int cpu, const json_t *wanted,
+                              struct knob_changes *changes, struct error *error)
 {
     (void)cpu;
     char path[KNOB_PATH_BYTES];
     size_t kind;
     char value;
     if (!find_boost(root, path, &kind, &value))
-        return absent("boost cannot be switched", path, error);
+        return knob_unset(knob, path, error);
     bool on = json_is_true(wanted);
     knob_add_text(changes, path, (boosts[kind].on == '1') == on ? "1" : "0");
     return STATUS_OK;
@@ -171,7 +134,7 @@ static enum status boost_plan(const char *root, int cpu, const json_t *wanted, s
 
 /* ---- idle states: {name: allowed}, from the one that polls to the deepest ---- */
 
-static json_t *idle_observe(const char *root, int cpu, struct error *why_not)
+static json_t *idle_observe(const struct knob *knob, const char *root, int cpu, struct error *why_not)
 {
     char path[KNOB_PATH_BYTES];
     char name[KNOB_VALUE_BYTES];
@@ -188,9 +151,8 @@ static json_t *idle_observe(const char *root, int cpu, struct error *why_not)
     }
     if (json_object_size(states) > 0)
         return states;
-    absent("the system reports no idle states", path, why_not);
     json_decref(states);
-    return NULL;
+    return knob_unseen(knob, path, why_not);
 }
 
 /* Whether the request allows the state: the first one saves nothing, and is always allowed. *deepest: the
@@ -202,8 +164,9 @@ static bool idle_wanted(const json_t *wanted, const char *name, bool first, bool
     return allowed;
 }
 
-static bool idle_met(const json_t *observed, const json_t *wanted)
+static bool idle_met(const struct knob *knob, const json_t *observed, const json_t *wanted)
 {
+    (void)knob;
     const char *name;
     json_t *allowed;
     bool first = true;
@@ -232,10 +195,10 @@ static enum status no_such_state(const json_t *observed, const json_t *wanted, s
                      json_string_value(wanted), names);
 }
 
-static enum status idle_plan(const char *root, int cpu, const json_t *wanted, struct knob_changes *changes,
-                             struct error *error)
+static enum status idle_plan(const struct knob *knob, const char *root, int cpu, const json_t *wanted,
+                             struct knob_changes *changes, struct error *error)
 {
-    json_t *observed = idle_observe(root, cpu, error);
+    json_t *observed = idle_observe(knob, root, cpu, error);
     if (observed == NULL)
         return STATUS_UNAVAILABLE;
     enum status status = STATUS_OK;
@@ -260,17 +223,6 @@ static enum status idle_plan(const char *root, int cpu, const json_t *wanted, st
 
 /* ---- the table ---- */
 
-static bool same(const json_t *observed, const json_t *wanted)
-{
-    return json_equal(observed, wanted) != 0;
-}
-
-static bool is_ghz(const json_t *wanted)
-{
-    double ghz = json_number_value(wanted);
-    return ghz >= 0.01 && ghz <= 100;
-}
-
 static bool is_switch(const json_t *wanted)
 {
     return json_is_boolean(wanted);
@@ -287,10 +239,14 @@ static bool is_switch_or_word(const json_t *wanted)
 }
 
 const struct knob knobs[] = {
-    {"frequency", is_ghz, frequency_observe, frequency_met, frequency_plan},
-    {"boost", is_switch, boost_observe, same, boost_plan},
-    {"governor", is_word, governor_observe, same, governor_plan},
-    {"idle_states", is_switch_or_word, idle_observe, idle_met, idle_plan},
-    {"prefetchers", is_switch, knob_prefetchers_observe, same, knob_prefetchers_plan},
-    {NULL, NULL, NULL, NULL, NULL},
+    {"frequency", "frequency", NULL, NULL, &processor, knob_is_ghz, frequency_observe, frequency_met,
+     frequency_plan},
+    {"boost", "boost", NULL, NULL, &processor, is_switch, boost_observe, knob_same, boost_plan},
+    {"governor", "governor", "cpufreq/scaling_governor", NULL, &processor, is_word, knob_word_observe,
+     knob_same, knob_word_plan},
+    {"idle_states", "idle states", NULL, NULL, &processor, is_switch_or_word, idle_observe, idle_met,
+     idle_plan},
+    {"prefetchers", "prefetchers", NULL, NULL, &processor, is_switch, knob_prefetchers_observe, knob_same,
+     knob_prefetchers_plan},
+    {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };

@@ -1,22 +1,17 @@
 #include "runner/state/machine_state.h"
 
-#include "base/error.h"
 #include "base/file.h"
 #include "base/fork.h"
-#include "base/json.h"
-#include "runner/state/journal.h"
 #include "runner/state/put_back.h"
 
 #include <errno.h>
 #include <hwloc.h>
 #include <poll.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 /* ---- guard ---- */
@@ -121,7 +116,7 @@ static json_t *observe_all(const struct knob *knob, const char *root, hwloc_cons
     json_t *list = json_array();
     bool agree = true;
     for (int cpu = hwloc_bitmap_first(cpus); cpu >= 0; cpu = hwloc_bitmap_next(cpus, cpu)) {
-        json_t *value = knob->observe(root, cpu, why_not);
+        json_t *value = knob->observe(knob, root, cpu, why_not);
         if (value == NULL) {
             json_decref(list);
             return NULL;
@@ -229,7 +224,7 @@ static enum status set_one(const struct setting *setting, const struct knob *kno
         *error = lease->why_not;
         return STATUS_UNAVAILABLE;
     }
-    enum status status = knob->plan(setting->request->root, cpu, wanted, &changes, error);
+    enum status status = knob->plan(knob, setting->request->root, cpu, wanted, &changes, error);
     for (size_t i = 0; status == STATUS_OK && i < changes.count; i++)
         status = make_change(lease, knob->name, &changes.items[i], error);
     knob_changes_free(&changes);
@@ -254,8 +249,8 @@ static bool met_on_all(const struct setting *setting, const struct knob *knob, c
     bool met = true;
     for (int cpu = hwloc_bitmap_first(setting->cpus); met && cpu >= 0;
          cpu = hwloc_bitmap_next(setting->cpus, cpu)) {
-        json_t *value = knob->observe(setting->request->root, cpu, NULL);
-        met = value != NULL && knob->met(value, wanted);
+        json_t *value = knob->observe(knob, setting->request->root, cpu, NULL);
+        met = value != NULL && knob->met(knob, value, wanted);
         json_decref(value);
     }
     return met;

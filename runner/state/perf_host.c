@@ -115,7 +115,7 @@ static void find_unit(struct perf_host *host, int cpu, const char *root)
     for (size_t i = 0; i < UNITS && !host->has_pmu; i++) {
         char path[128];
         snprintf(path, sizeof path, "/sys/bus/event_source/devices/%s/cpus", units[i]);
-        if (i > 0 && !list_holds(read_small(root, path, &text), cpu))
+        if (i > 0 && cpu >= 0 && !list_holds(read_small(root, path, &text), cpu))
             continue;
         snprintf(path, sizeof path, "/sys/bus/event_source/devices/%s/type", units[i]);
         const char *type = read_small(root, path, &text);

@@ -4,7 +4,6 @@
  * L2Stream, UpDown) and "BIOS and Kernel Developer's Guide" of family 15h (DC_CFG, C001_1022h: DisHwPf). */
 #include "runner/state/knob.h"
 
-#include "base/file.h"
 #include "runner/state/perf_host.h"
 
 #include <errno.h>
@@ -25,13 +24,8 @@ static const struct control {
 
 static const struct control *find_control(const char *root)
 {
-    char path[KNOB_PATH_BYTES];
-    struct buffer text = {0};
-    struct perf_host host = {0};
-    snprintf(path, sizeof path, "%s/proc/cpuinfo", root);
-    if (file_read(path, &text, NULL) == STATUS_OK && text.data != NULL)
-        perf_host_parse(text.data, -1, &host);
-    buffer_free(&text);
+    struct perf_host host;
+    perf_host_read(&host, -1, root);
     for (size_t i = 0; i < sizeof controls / sizeof controls[0]; i++)
         if (strcmp(host.vendor, controls[i].vendor) == 0 && host.family >= controls[i].first_family &&
             host.family <= controls[i].last_family)
@@ -59,8 +53,9 @@ static enum status read_register(const char *root, int cpu, const struct control
     return STATUS_UNAVAILABLE;
 }
 
-json_t *knob_prefetchers_observe(const char *root, int cpu, struct error *why_not)
+json_t *knob_prefetchers_observe(const struct knob *knob, const char *root, int cpu, struct error *why_not)
 {
+    (void)knob;
     const struct control *control;
     struct knob_change change;
     uint64_t value = 0;
@@ -72,9 +67,10 @@ json_t *knob_prefetchers_observe(const char *root, int cpu, struct error *why_no
     return json_sprintf("some: register %xh is 0x%llx", control->number, (unsigned long long)value);
 }
 
-enum status knob_prefetchers_plan(const char *root, int cpu, const json_t *wanted,
+enum status knob_prefetchers_plan(const struct knob *knob, const char *root, int cpu, const json_t *wanted,
                                   struct knob_changes *changes, struct error *error)
 {
+    (void)knob;
     const struct control *control;
     struct knob_change change;
     uint64_t value;

@@ -2,7 +2,6 @@
 #include "base/file.h"
 #include "session/design/design_measurement.h"
 
-#include <math.h>
 #include <string.h>
 
 static const char WRAPPER[] =

@@ -1,10 +1,8 @@
 #include "session/design/planned_point.h"
 
-#include "base/json.h"
 #include "session/execute/per_pass.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Where the machine file has no number: cycles to L1D, L2, L3 and memory, lines under way at a time, cycles

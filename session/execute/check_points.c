@@ -2,9 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "base/text/names.h"
 #include "isa/isa.h"
-#include "report/verdict_report.h"
 #include "runner/conditions/condition.h"
 #include "runner/evidence/evidence.h"
 #include "runner/evidence/evidence_memory.h"
@@ -18,12 +16,9 @@
 #include "session/execute/imported_counters.h"
 #include "session/execute/probe_wanted.h"
 #include "session/execute/requested_state.h"
-#include "session/work.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- check order ---- */

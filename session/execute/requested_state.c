@@ -1,6 +1,5 @@
 #include "session/execute/requested_state.h"
 
-#include "base/json.h"
 #include "runner/state/put_back.h"
 
 /* Takes the list's reference. */

@@ -1,7 +1,6 @@
 #include "session/execute/run_points.h"
 
 #include "base/clock.h"
-#include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -9,7 +8,6 @@
 #include "base/text/names.h"
 #include "base/text/plural.h"
 #include "base/units.h"
-#include "report/verdict_report.h"
 #include "runner/conditions/point_watch.h"
 #include "runner/evidence/evidence.h"
 #include "runner/evidence/host.h"
@@ -32,12 +30,9 @@
 #include "session/execute/run_device.h"
 #include "session/execute/run_estimate.h"
 #include "session/execute/run_power.h"
-#include "session/work.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -1,6 +1,5 @@
 #include "session/predict/application_counters.h"
 
-#include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text/suggest.h"
@@ -9,7 +8,6 @@
 #include "runner/results/results.h"
 #include "runner/sources/import/import_file.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -8,7 +8,6 @@
 #include "session/predict/application_counters.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char BEGIN[] = "application,";

@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/units.h"
 #include "session/stop_signals.h"

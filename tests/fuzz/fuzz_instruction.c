@@ -2,8 +2,8 @@
  * every processor. What is accepted can be written with other registers and read again. */
 #include "isa/isa.h"
 #include "runner/instruction/instruction_code.h"
+#include "runner/instruction/instruction_roles.h"
 #include "runner/instruction/instruction_text.h"
-#include "runner/instruction/instruction_values.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -87,7 +87,7 @@ static json_t *parse(const char *text)
 
 static void assert_seen(const char *name, const char *wanted)
 {
-    json_t *seen = knob_of(name)->observe(root, 1, &error), *expected = parse(wanted);
+    json_t *seen = knob_of(name)->observe(knob_of(name), root, 1, &error), *expected = parse(wanted);
     if (!json_equal(seen, expected))
         fail_msg("%s: %s", name, seen == NULL ? error.message : json_dumps(seen, JSON_ENCODE_ANY));
     json_decref(expected);
@@ -96,8 +96,8 @@ static void assert_seen(const char *name, const char *wanted)
 
 static bool is_met(const char *name, const char *wanted)
 {
-    json_t *seen = knob_of(name)->observe(root, 1, &error), *request = parse(wanted);
-    bool met = seen != NULL && knob_of(name)->met(seen, request);
+    json_t *seen = knob_of(name)->observe(knob_of(name), root, 1, &error), *request = parse(wanted);
+    bool met = seen != NULL && knob_of(name)->met(knob_of(name), seen, request);
     json_decref(request);
     json_decref(seen);
     return met;
@@ -111,7 +111,7 @@ static void assert_plans(const char *name, const char *wanted, const char *expec
     size_t used = 0;
     json_t *request = parse(wanted);
     assert_true(knob_of(name)->sane(request));
-    if (knob_of(name)->plan(root, 1, request, &changes, &error) != STATUS_OK)
+    if (knob_of(name)->plan(knob_of(name), root, 1, request, &changes, &error) != STATUS_OK)
         snprintf(said, sizeof said, "%s", error.message);
     for (size_t i = 0; i < changes.count; i++) {
         const struct knob_change *one = &changes.items[i];
@@ -149,8 +149,8 @@ static void values_are_those_of_the_files(void **state)
     assert_seen("gpu_fan", "0.235");
     put("hwmon/hwmon7/pwm1_max", "100\n");
     assert_seen("gpu_fan", "0.6");
-    assert_null(knob_of("gpu_clock")->observe(root, 0, &error));
-    assert_non_null(strstr(error.message, "no clocks of the GPU"));
+    assert_null(knob_of("gpu_clock")->observe(knob_of("gpu_clock"), root, 0, &error));
+    assert_non_null(strstr(error.message, "no clock of the GPU"));
 }
 
 static void writes_are_those_that_the_driver_takes(void **state)
@@ -194,14 +194,14 @@ static void fans_are_of_their_card(void **state)
     assert_int_equal(rename(inside(path, "sys/devices/pci0000:00/0000:03:00.0/hwmon/hwmon7"),
                             inside(moved, "sys/class/hwmon/hwmon7")),
                      0);
-    assert_null(knob_of("gpu_fan")->observe(root, 1, &error));
+    assert_null(knob_of("gpu_fan")->observe(knob_of("gpu_fan"), root, 1, &error));
     put("../../../class/hwmon/hwmon7/name", "k10temp\n");
-    assert_null(knob_of("gpu_fan")->observe(root, 1, &error));
+    assert_null(knob_of("gpu_fan")->observe(knob_of("gpu_fan"), root, 1, &error));
     put("../../../class/hwmon/hwmon7/name", "amdgpu\n");
     assert_seen("gpu_fan", "\"automatic\"");
     folder("sys/devices/pci0000:00/0000:04:00.0");
     link_to("../../../devices/pci0000:00/0000:04:00.0", "sys/class/hwmon/hwmon7/device");
-    assert_null(knob_of("gpu_fan")->observe(root, 1, &error));
+    assert_null(knob_of("gpu_fan")->observe(knob_of("gpu_fan"), root, 1, &error));
 }
 
 static void the_journal_names_their_files_alone(void **state)

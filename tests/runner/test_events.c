@@ -4,7 +4,7 @@
 #include "base/text/names.h"
 #include "runner/sources/events/event_folder.h"
 #include "runner/sources/events/event_papers.h"
-#include "runner/sources/perf/perf_count.h"
+#include "runner/sources/perf/perf_plan.h"
 #include "tests/mutate.h"
 #include "tests/runner/says_why_not.h"
 

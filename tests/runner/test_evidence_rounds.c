@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "runner/evidence/evidence_rounds.h"
+#include "runner/evidence/evidence.h"
 #include "runner/results/evidence_width.h"
 #include "runner/sources/source.h"
 

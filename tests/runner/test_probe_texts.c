@@ -12,7 +12,7 @@
 #include "isa/object.h"
 #include "isa/template.h"
 #include "runner/probe/code.h"
-#include "runner/probe/wide.h"
+#include "runner/probe/family.h"
 #include "runner/process/child_start.h"
 #include "tests/skip.h"
 

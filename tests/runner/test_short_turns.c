@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "runner/sources/timing/short_turns.h"
+#include "runner/sources/timing/timing_shared.h"
 
 #include <math.h>
 

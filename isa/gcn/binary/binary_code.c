@@ -4,7 +4,6 @@
 #include "isa/gcn/binary/bundle.h"
 #include "isa/gcn/binary/elf.h"
 #include "isa/gcn/binary/functions.h"
-#include "isa/gcn/target.h"
 
 #include <ctype.h>
 #include <elf.h>

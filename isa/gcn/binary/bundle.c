@@ -1,7 +1,6 @@
 #include "isa/gcn/binary/bundle.h"
 
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char MAGIC[] = "__CLANG_OFFLOAD_BUNDLE__";

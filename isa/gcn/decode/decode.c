@@ -1,6 +1,5 @@
 #include "isa/gcn/decode/decode.h"
 
-#include <stddef.h>
 #include <string.h>
 
 /* ---- one instruction being read ---- */

@@ -1,7 +1,5 @@
 #include "isa/gcn/link/link.h"
 
-#include "base/buffer.h"
-#include "base/error.h"
 #include "base/memory.h"
 #include "isa/gcn/binary/elf.h"
 #include "isa/gcn/link/metadata.h"

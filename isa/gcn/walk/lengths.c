@@ -3,7 +3,6 @@
 #include "isa/gcn/walk/apart.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 

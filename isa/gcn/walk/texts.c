@@ -4,7 +4,6 @@
 #include "isa/gcn/walk/apart.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 

@@ -9,7 +9,6 @@
 
 #include <dlfcn.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

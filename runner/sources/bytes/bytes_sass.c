@@ -1,7 +1,6 @@
 #include "runner/sources/bytes/bytes_sass.h"
 
 #include "base/buffer.h"
-#include "base/error.h"
 #include "base/json.h"
 #include "base/rational.h"
 #include "generator/plan/gpu/gpu_image.h"
@@ -9,15 +8,12 @@
 #include "isa/sass/ptx_lines.h"
 #include "isa/sass/sass.h"
 #include "runner/devices/launcher.h"
-#include "runner/launch/test_program.h"
-#include "runner/results/observation.h"
 #include "runner/sources/bytes/ptxas.h"
 #include "runner/sources/gpu/ptx_mix.h"
 #include "runner/sources/source.h"
 
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- the data of GPU programs ---- */

@@ -220,17 +220,6 @@ enum status code_listing_read(const struct test_program *test_program, const str
     return status;
 }
 
-bool code_listing_is_text(const struct code_listing *listing, uint64_t offset)
-{
-    for (size_t i = 0; i < listing->text_count; i++) {
-        uint32_t place[2];
-        memcpy(place, listing->texts + i * sizeof place, sizeof place);
-        if (offset >= listing->loop + place[0] && offset < listing->loop + place[1])
-            return true;
-    }
-    return false;
-}
-
 void code_listing_free(struct code_listing *listing)
 {
     free(listing->start.items);

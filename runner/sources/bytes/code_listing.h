@@ -37,9 +37,6 @@ enum status code_listing_read(const struct test_program *test_program, const str
 enum status code_listing_compare(const struct test_program *test_program, const struct isa *isa,
                                  struct error *error);
 
-/* True if the offset is in the recipe's own instructions. */
-bool code_listing_is_text(const struct code_listing *listing, uint64_t offset);
-
 void code_listing_free(struct code_listing *listing);
 
 #endif

@@ -1,6 +1,5 @@
 #include "runner/sources/bytes/ptxas.h"
 
-#include "base/file.h"
 #include "base/files/memory_file.h"
 #include "base/text/complaint.h"
 #include "runner/process/child.h"

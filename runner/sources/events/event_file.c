@@ -3,7 +3,6 @@
 
 #include "base/text/suggest.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* The folders are read completely each time: they hold about twenty small files. */
 #include "runner/sources/events/event_folder.h"
+#include "runner/sources/events/event_file.h"
 
 #include "base/file.h"
 #include "base/files/paths.h"

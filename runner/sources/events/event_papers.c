@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "runner/sources/events/event_folder.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

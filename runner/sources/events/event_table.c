@@ -5,7 +5,6 @@
 #include "base/units.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DEEPEST = 8, NAMES_MOST = 512, WORD_BYTES = 96, COUNTERS_UNKNOWN = 2 };
@@ -282,6 +281,14 @@ double event_sum_value(const struct event_sum *sum, const double *counts)
     for (size_t i = 0; i < sum->count; i++)
         value += sum->terms[i].factor * (sum->terms[i].event < 0 ? 1 : counts[sum->terms[i].event]);
     return value;
+}
+
+double event_sum_counted(const struct event_sum *sum, const double *counted, double most)
+{
+    for (size_t i = 0; i < sum->count; i++)
+        if (sum->terms[i].event >= 0 && counted[sum->terms[i].event] < most)
+            most = counted[sum->terms[i].event];
+    return most;
 }
 
 void event_table_free(struct event_table *table)

@@ -80,6 +80,9 @@ enum status event_table_sum(struct event_table *table, const char *name, struct 
 /* The sum's value with counts[event]. */
 double event_sum_value(const struct event_sum *sum, const double *counts);
 
+/* The least share of the time that one of its events was counted; at most that. */
+double event_sum_counted(const struct event_sum *sum, const double *counted, double most);
+
 void event_table_free(struct event_table *table);
 
 #endif

@@ -154,14 +154,6 @@ struct known {
     double counted[EVENT_TABLE_EVENTS]; /* 0: missing */
 };
 
-static double least_counted(const struct event_sum *sum, const struct known *known, double least)
-{
-    for (size_t i = 0; i < sum->count; i++)
-        if (sum->terms[i].event >= 0 && known->counted[sum->terms[i].event] < least)
-            least = known->counted[sum->terms[i].event];
-    return least;
-}
-
 static void find_known(const struct event_table *table, struct import *import, struct known *known)
 {
     for (size_t i = 0; i < table->event_count; i++) {
@@ -209,14 +201,15 @@ static enum status observe_known(const struct event_table *table, const struct k
 {
     *found = 0;
     for (size_t i = 0; i < table->total_count; i++)
-        if (least_counted(&table->totals[i].sum, known, 1) > 0) {
+        if (event_sum_counted(&table->totals[i].sum, known->counted, 1) > 0) {
             add_count(list, import, table->totals[i].name,
                       event_sum_value(&table->totals[i].sum, known->counts));
             ++*found;
         }
     for (size_t i = 0; i < table->ratio_count; i++) {
         const struct event_ratio *ratio = &table->ratios[i];
-        double counted = least_counted(&ratio->over, known, least_counted(&ratio->under, known, 1));
+        double counted = event_sum_counted(&ratio->over, known->counted,
+                                           event_sum_counted(&ratio->under, known->counted, 1));
         double under = ratio->under.count == 0 ? 1 : event_sum_value(&ratio->under, known->counts);
         double value = event_sum_value(&ratio->over, known->counts) / under;
         if (!(counted > 0 && under > 0 && isfinite(value)) ||

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/text/names.h"
 #include "runner/sources/import/import_numbers.h"
 
 #include <ctype.h>
@@ -242,76 +243,14 @@ bool import_long(char **lines, size_t count, struct import *import, struct error
 /* ---- one kernel per row ---- */
 
 /* Columns that identify the kernel, and are no counters. */
-static const char *const no_counters[] = {
-    "ID",
-    "Process ID",
-    "Process Name",
-    "Host Name",
-    "Kernel Name",
-    "Context",
-    "Stream",
-    "Block Size",
-    "Grid Size",
-    "Device",
-    "CC",
-    "Index",
-    "KernelName",
-    "gpu-id",
-    "queue-id",
-    "queue-index",
-    "pid",
-    "tid",
-    "grd",
-    "wgr",
-    "lds",
-    "scr",
-    "vgpr",
-    "arch_vgpr",
-    "accum_vgpr",
-    "sgpr",
-    "wave_size",
-    "sig",
-    "obj",
-    "Method",
-    "ExecutionOrder",
-    "ThreadID",
-    "CallIndex",
-    "GlobalWorkSize",
-    "WorkGroupSize",
-    "LocalMemSize",
-    "VGPRs",
-    "SGPRs",
-    "ScratchRegs",
-    "KernelOccupancy",
-    "Dispatch_ID",
-    "Dispatch_Id",
-    "GPU_ID",
-    "Queue_ID",
-    "Queue_Id",
-    "Queue_Index",
-    "PID",
-    "TID",
-    "GRD",
-    "WGR",
-    "LDS",
-    "SCR",
-    "Grid_Size",
-    "Workgroup_Size",
-    "LDS_Per_Workgroup",
-    "Scratch_Per_Workitem",
-    "Arch_VGPR",
-    "Accum_VGPR",
-    "ACCUM_VGPR",
-    "SGPR",
-    "Wave_Size",
-    "SIG",
-    "OBJ",
-    "Kernel_Name",
-    "Start_Timestamp",
-    "End_Timestamp",
-    "Correlation_ID",
-    "Correlation_Id",
-};
+static const char no_counters[] =
+    "ID,Process ID,Process Name,Host Name,Kernel Name,Context,Stream,Block Size,Grid Size,Device,CC,"
+    "Index,KernelName,gpu-id,queue-id,queue-index,pid,tid,grd,wgr,lds,scr,vgpr,arch_vgpr,accum_vgpr,sgpr,"
+    "wave_size,sig,obj,Method,ExecutionOrder,ThreadID,CallIndex,GlobalWorkSize,WorkGroupSize,"
+    "LocalMemSize,VGPRs,SGPRs,ScratchRegs,KernelOccupancy,Dispatch_ID,Dispatch_Id,GPU_ID,Queue_ID,"
+    "Queue_Id,Queue_Index,PID,TID,GRD,WGR,LDS,SCR,Grid_Size,Workgroup_Size,LDS_Per_Workgroup,"
+    "Scratch_Per_Workitem,Arch_VGPR,Accum_VGPR,ACCUM_VGPR,SGPR,Wave_Size,SIG,OBJ,Kernel_Name,"
+    "Start_Timestamp,End_Timestamp,Correlation_ID,Correlation_Id";
 
 static const struct {
     const char *tool, *first,
@@ -345,10 +284,7 @@ static bool is_wide(char **fields, size_t count, struct import *import)
 
 static bool is_counter(const char *column)
 {
-    for (size_t i = 0; i < sizeof no_counters / sizeof no_counters[0]; i++)
-        if (strcmp(no_counters[i], column) == 0)
-            return false;
-    return column[0] != '\0';
+    return column[0] != '\0' && !names_contain(no_counters, column);
 }
 
 /* Names become values in the heading's order, so that a table without rows has names, too. */

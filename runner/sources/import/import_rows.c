@@ -20,10 +20,7 @@ struct import_value *import_value(struct import *import, const char *name)
         return known;
     if (import->count == IMPORT_VALUES_MOST)
         return NULL;
-    if (import->count == import->capacity) {
-        import->capacity = import->capacity == 0 ? 64 : 2 * import->capacity;
-        import->values = memory_resized(import->values, import->capacity, sizeof *import->values);
-    }
+    import->values = memory_next(import->values, import->count, sizeof *import->values);
     import->values[import->count] =
         (struct import_value){.name = arena_strdup(&import->arena, name), .counted = 1};
     return &import->values[import->count++];
@@ -31,10 +28,7 @@ struct import_value *import_value(struct import *import, const char *name)
 
 struct import_line *import_add_line(struct import *import, int number)
 {
-    if (import->line_count == import->line_capacity) {
-        import->line_capacity = import->line_capacity == 0 ? 64 : 2 * import->line_capacity;
-        import->lines = memory_resized(import->lines, import->line_capacity, sizeof *import->lines);
-    }
+    import->lines = memory_next(import->lines, import->line_count, sizeof *import->lines);
     import->lines[import->line_count] = (struct import_line){.number = number};
     return &import->lines[import->line_count++];
 }
@@ -42,10 +36,7 @@ struct import_line *import_add_line(struct import *import, int number)
 void import_add_cell(struct import *import, const struct import_value *value, const char *text,
                      const char *unit)
 {
-    if (import->cell_count == import->cell_capacity) {
-        import->cell_capacity = import->cell_capacity == 0 ? 256 : 2 * import->cell_capacity;
-        import->cells = memory_resized(import->cells, import->cell_capacity, sizeof *import->cells);
-    }
+    import->cells = memory_next(import->cells, import->cell_count, sizeof *import->cells);
     import->cells[import->cell_count++] = (struct import_cell){text, unit, (unsigned)(import->line_count - 1),
                                                                (unsigned)(value - import->values)};
 }

@@ -56,11 +56,11 @@ struct import {
     const char *path;
     bool groups; /* the tool writes thousands separators */
     struct import_value *values;
-    size_t count, capacity;
+    size_t count;
     struct import_line *lines;
-    size_t line_count, line_capacity;
+    size_t line_count;
     struct import_cell *cells;
-    size_t cell_count, cell_capacity;
+    size_t cell_count;
     size_t strays;        /* lines that are not the tool's */
     int stray;            /* the first of them */
     const char *left_out; /* names of scopes that were left out; NULL: none */

@@ -120,14 +120,6 @@ static bool enough(const struct event_sum *sum, const double *counts)
     return events >= FEWEST_EVENTS && event_sum_value(sum, counts) > 0;
 }
 
-static double least_counted(const struct event_sum *sum, const double *counted, double least)
-{
-    for (size_t i = 0; i < sum->count; i++)
-        if (sum->terms[i].event >= 0 && counted[sum->terms[i].event] < least)
-            least = counted[sum->terms[i].event];
-    return least;
-}
-
 /* False if there is nothing to divide by. *events: of the denominator, over all samples. */
 static bool values_of(const struct perf_want *want, const struct taken *taken, size_t copy,
                       double values[SAMPLES], double *events)
@@ -180,7 +172,7 @@ static enum status add_want(const struct perf_want *want, const struct taken *ta
         if (!values_of(want, taken, i, values, &events))
             return error_set(error, STATUS_UNAVAILABLE, "%s: nothing to divide by in the loop", want->name);
         const double *shares = taken->counted + i * EVENT_TABLE_EVENTS;
-        double counted = least_counted(&want->under, shares, least_counted(&want->over, shares, 1));
+        double counted = event_sum_counted(&want->under, shares, event_sum_counted(&want->over, shares, 1));
         bool fraction = !want->is_count && is_fraction(want->name);
         struct interval seen = perf_interval(values, SAMPLES, counted, fraction);
         if (want->is_count) {

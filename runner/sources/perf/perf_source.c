@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "runner/sources/events/event_folder.h"
 #include "runner/sources/perf/perf_measure.h"
+#include "runner/sources/perf/perf_plan.h"
 #include "runner/sources/source.h"
 
 #include "base/json.h"

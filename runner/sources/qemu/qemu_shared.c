@@ -1,7 +1,6 @@
 #include "runner/sources/qemu/qemu_shared.h"
 
 #include "base/buffer.h"
-#include "base/error.h"
 #include "base/files/memory_file.h"
 #include "base/memory.h"
 #include "generator/kernel/kernel.h"
@@ -11,7 +10,6 @@
 #include "isa/qemu_target.h"
 #include "runner/process/child.h"
 #include "runner/sources/identity.h"
-#include "runner/sources/qemu/qemu_program.h"
 #include "runner/sources/qemu/share_tally.h"
 #include "runner/sources/source.h"
 #include "sim/qemu/share_board.h"

@@ -165,8 +165,7 @@ static double duty_of(const size_t *chosen, size_t count, const void *context)
 
 static void add(struct observations *list, struct interval duty)
 {
-    observations_add(list, METRIC, counter_duty.name, counter_duty.kind, duty.value, duty.low, duty.high,
-                     (double)duty.n);
+    observations_add_copy(list, 0, METRIC, counter_duty.name, counter_duty.kind, duty);
 }
 
 static enum status observe(const struct test_program *test_program, struct observations *list,

@@ -2,11 +2,11 @@
  * that cannot do this (copies that run together, and programs of earlier versions) are started anew for every
  * round. */
 #include "base/clock.h"
-#include "base/json.h"
 #include "runner/launch/moment.h"
 #include "runner/launch/rounds.h"
 #include "runner/measure/pace.h"
 #include "runner/measure/process_group.h"
+#include "runner/sources/timing/plain_chase.h"
 #include "runner/sources/timing/reference.h"
 
 #include <math.h>

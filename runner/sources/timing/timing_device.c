@@ -64,8 +64,7 @@ static enum status add_share(const ticks_of_round *ticks, struct observations *l
                          "determine a share",
                          spread.value);
     struct interval share = stats_bootstrap_rounds(ROUNDS, share_of, ticks);
-    observations_add(list, "l2.far_share", "timing", EVIDENCE_INFERRED, share.value, share.low, share.high,
-                     (double)share.n);
+    observations_add_copy(list, 0, "l2.far_share", "timing", EVIDENCE_INFERRED, share);
     return STATUS_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "runner/results/evidence_width.h"
 #include "runner/results/verdict.h"
 #include "runner/sources/source.h"
+#include "runner/sources/timing/plain_chase.h"
 #include "runner/sources/timing/timing_device.h"
 #include "runner/sources/timing/timing_shared.h"
 
@@ -153,8 +154,7 @@ struct timing_bound timing_find_bound(const struct manifest *manifest)
 
 static void add(struct observations *list, const char *metric, struct interval interval)
 {
-    observations_add(list, metric, counter_timing.name, counter_timing.kind, interval.value, interval.low,
-                     interval.high, (double)interval.n);
+    observations_add_copy(list, 0, metric, counter_timing.name, counter_timing.kind, interval);
 }
 
 static double ipc_of(const size_t *chosen, size_t count, const void *context)
