@@ -5,10 +5,9 @@
 #include <string.h>
 
 const struct command *const commands_all[] = {
-    &command_list,    &command_gen,     &command_run,        &command_check, &command_explain,
-    &command_plot,    &command_report,  &command_export,     &command_diff,  &command_merge,
-    &command_machine, &command_sensors, &command_design,     &command_fit,   &command_predict,
-    &command_patch,   &command_measure, &command_completion, &command_man,   NULL,
+    &command_list,   &command_gen,    &command_run,     &command_check, &command_explain, &command_plot,
+    &command_report, &command_export, &command_diff,    &command_merge, &command_machine, &command_sensors,
+    &command_design, &command_fit,    &command_predict, &command_patch, &command_measure, NULL,
 };
 
 const char *commands_last_word(const struct command *command)
@@ -34,17 +33,8 @@ const struct command *commands_find(const struct command *const *list, const cha
     return NULL;
 }
 
-void commands_describe(const struct command *command, struct buffer *page)
-{
-    buffer_printf(page, "usage: trauma %s %s\n\n%s\n", command->name, command->arguments, command->summary);
-    commands_add_details(command, page);
-    if (command->examples != NULL)
-        buffer_printf(page, "\nexamples:\n%s", command->examples);
-    buffer_text(page, "\noptions:\n");
-    options_add_help(command->options, page);
-}
-
-void commands_add_details(const struct command *command, struct buffer *page)
+/* The part between the summary and the examples. */
+static void add_details(const struct command *command, struct buffer *page)
 {
     if (command->details != NULL)
         buffer_printf(page, "\n%s", command->details);
@@ -55,4 +45,14 @@ void commands_add_details(const struct command *command, struct buffer *page)
     buffer_text(page, "\n");
     commands_add_list(command->parts, page);
     buffer_printf(page, "\ntrauma %s NAME --help describes one\n", command->name);
+}
+
+void commands_describe(const struct command *command, struct buffer *page)
+{
+    buffer_printf(page, "usage: trauma %s %s\n\n%s\n", command->name, command->arguments, command->summary);
+    add_details(command, page);
+    if (command->examples != NULL)
+        buffer_printf(page, "\nexamples:\n%s", command->examples);
+    buffer_text(page, "\noptions:\n");
+    options_add_help(command->options, page);
 }

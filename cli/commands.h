@@ -1,4 +1,4 @@
-/* The table of all commands, and a command in words: for --help, the manual and the shells. */
+/* The table of all commands, and a command in words, for --help. */
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
@@ -19,8 +19,5 @@ void commands_add_list(const struct command *const *list, struct buffer *page);
 
 /* Appends the text of `trauma NAME --help`, unwrapped. */
 void commands_describe(const struct command *command, struct buffer *page);
-
-/* Appends the part of it between the summary and the options. */
-void commands_add_details(const struct command *command, struct buffer *page);
 
 #endif
