@@ -213,7 +213,7 @@ void page_write(struct page *page)
 {
     static void (*const sections[])(struct page *) = {page_figures,  page_points,   write_sections,
                                                       page_verdicts, page_warnings, page_power,
-                                                      page_unseen,   write_context,  page_raw};
+                                                      page_unseen,   write_context, page_raw};
     if (page->point_count == 0)
         page_add_warnings(page, NULL, NULL);
     write_head(page);
