@@ -1,6 +1,7 @@
 #include "base/memory.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,4 +34,12 @@ char *memory_text(const char *text)
 {
     size_t bytes = strlen(text) + 1;
     return memcpy(memory_resized(NULL, bytes, 1), text, bytes);
+}
+
+char *memory_printed(const char *format, va_list arguments)
+{
+    char *text;
+    if (vasprintf(&text, format, arguments) < 0)
+        abort();
+    return text;
 }

@@ -2,6 +2,7 @@
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 /* count zeroed items of size bytes; also for a count of 0. Free it with free(). */
@@ -16,5 +17,8 @@ void *memory_next(void *items, size_t count, size_t size);
 
 /* A copy of the text. */
 char *memory_text(const char *text);
+
+/* The text that printf would print. */
+__attribute__((format(printf, 1, 0))) char *memory_printed(const char *format, va_list arguments);
 
 #endif

@@ -178,20 +178,21 @@ void bench_cannot_tell(struct bench *bench, const char *part, const char *name, 
     print_advice(sentence);
 }
 
+static void say(struct bench *bench, const char *part, const char *key, const char *lead,
+                const char *sentence)
+{
+    json_array_append_new(bench->results, json_pack("{s:s, s:s}", "part", part, key, sentence));
+    if (!bench->json)
+        printf("  %s%s\n", lead, sentence);
+    fflush(stdout);
+}
+
 void bench_skip(struct bench *bench, const char *part, const char *sentence)
 {
-    json_array_append_new(bench->results, json_pack("{s:s, s:s}", "part", part, "skipped", sentence));
-    if (bench->json)
-        return;
-    printf("  left out: %s\n", sentence);
-    fflush(stdout);
+    say(bench, part, "skipped", "left out: ", sentence);
 }
 
 void bench_note(struct bench *bench, const char *part, const char *sentence)
 {
-    json_array_append_new(bench->results, json_pack("{s:s, s:s}", "part", part, "note", sentence));
-    if (bench->json)
-        return;
-    printf("  %s\n", sentence);
-    fflush(stdout);
+    say(bench, part, "note", "", sentence);
 }

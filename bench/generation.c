@@ -1,5 +1,6 @@
 /* The generation part: a suite of a thousand programs, compared with bare file creation, as and LLVM MC. */
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "bench/bench.h"
 #include "isa/assembly.h"
@@ -17,7 +18,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { NAME_BYTES = 64, PROGRAMS = 1004, FILES = 4, ASSEMBLED = 40, MANY = 20080 };
@@ -66,13 +66,6 @@ struct generation {
     struct stencils *stencils;
     struct assembly *assembly;
 };
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- suites ---- */
 
@@ -187,10 +180,10 @@ static enum status measure_bare(void *context, double *rate, struct error *error
     CPU_ZERO(&one);
     CPU_SET(generation->bench->cpu, &one);
     sched_setaffinity(0, sizeof one, &one);
-    double start = now_s();
+    double start = clock_now_s();
     bool good =
         mkdir(file_join(top, generation->folder, "bare"), 0777) == 0 && create_all(generation, top, bytes);
-    *rate = PROGRAMS / (now_s() - start);
+    *rate = PROGRAMS / (clock_now_s() - start);
     sched_setaffinity(0, sizeof before, &before);
     free(bytes);
     return good ? remove_suite(generation, "bare", error)
@@ -215,13 +208,13 @@ static enum status measure_as(void *context, double *rate, struct error *error)
                                           .cpu = generation->bench->cpu,
                                           .timeout_s = TIMEOUT_S};
     enum status status = STATUS_OK;
-    double start = now_s();
+    double start = clock_now_s();
     for (unsigned i = 0; status == STATUS_OK && i < ASSEMBLED; i++) {
         struct child_result result;
         status = child_run(&request, &result, error);
         child_result_free(&result);
     }
-    *rate = ASSEMBLED / (now_s() - start);
+    *rate = ASSEMBLED / (clock_now_s() - start);
     return status;
 }
 
@@ -242,10 +235,10 @@ static enum status measure_stencils(void *context, double *rate, struct error *e
 {
     enum { TIMES = 5000 };
     enum status status = STATUS_OK;
-    double start = now_s();
+    double start = clock_now_s();
     for (unsigned i = 0; status == STATUS_OK && i < TIMES; i++)
         status = stencil(context, error);
-    *rate = TIMES / (now_s() - start);
+    *rate = TIMES / (clock_now_s() - start);
     return status;
 }
 
@@ -254,13 +247,13 @@ static enum status measure_mc(void *context, double *rate, struct error *error)
     const struct generation *generation = context;
     enum { TIMES = 20 };
     enum status status = STATUS_OK;
-    double start = now_s();
+    double start = clock_now_s();
     for (unsigned i = 0; status == STATUS_OK && i < TIMES; i++) {
         struct buffer object = {0};
         status = mc_assemble(generation->isa, generation->body.data, "body", &object, error);
         buffer_free(&object);
     }
-    *rate = TIMES / (now_s() - start);
+    *rate = TIMES / (clock_now_s() - start);
     return status;
 }
 

@@ -1,15 +1,201 @@
 /* The kernels part: bandwidth compared with likwid-bench, latency with plain chases of the same level, and
  * how much of a loop is the recipe's. */
+#include "base/clock.h"
 #include "base/json.h"
+#include "base/random.h"
 #include "bench/bench.h"
-#include "bench/chase.h"
-#include "bench/likwid_side.h"
 #include "bench/program_side.h"
+#include "runner/process/child.h"
 
+#include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static const char part[] = "kernels";
+static const double RUN_S = 0.15;
+
+/* ---- likwid-bench as one side ---- */
+
+/* One of its kernels on the first processor. */
+struct likwid_side {
+    char test[32];       /* "copy_avx512" */
+    uint64_t bytes;      /* of all of its streams together */
+    uint64_t iterations; /* of a run; 0: not known yet */
+};
+
+static const double TIMEOUT_S = 120;
+static const double MB = 1e6;
+/* Bytes moved by the run that finds how many iterations a timed run takes. */
+static const double FIRST_BYTES = 4e8;
+enum { FEWEST = 2 };
+
+static bool likwid_is_there(void)
+{
+    return child_program_exists("likwid-bench");
+}
+
+/* Its name for an operation ("load", "store", "copy") on that many bytes at a time. */
+static void likwid_side_make(const char *operation, unsigned width, uint64_t bytes, struct likwid_side *side)
+{
+    static const struct {
+        unsigned width;
+        const char *suffix;
+    } suffixes[] = {{16, "_sse"}, {32, "_avx"}, {64, "_avx512"}};
+    const char *suffix = "";
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++)
+        if (suffixes[i].width == width)
+            suffix = suffixes[i].suffix;
+    *side = (struct likwid_side){.bytes = bytes};
+    snprintf(side->test, sizeof side->test, "%s%s", operation, suffix);
+}
+
+/* The number after "MByte/s:". */
+static enum status read_rate(const struct child_result *result, double *rate, struct error *error)
+{
+    static const char key[] = "MByte/s:";
+    const char *place = result->output.data == NULL ? NULL : strstr(result->output.data, key);
+    *rate = place == NULL ? 0 : strtod(place + sizeof key - 1, NULL) * MB;
+    if (*rate > 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_FAILED, "likwid-bench says no MByte/s: another version of it?");
+}
+
+static enum status run_likwid(const struct likwid_side *side, uint64_t iterations, double *rate,
+                              struct error *error)
+{
+    char name[] = "likwid-bench";
+    char test[] = "-t";
+    char group[] = "-w";
+    char count_option[] = "-i";
+    char where[64];
+    char count[24];
+    char kernel[sizeof side->test];
+    memcpy(kernel, side->test, sizeof kernel);
+    snprintf(where, sizeof where, "S0:%" PRIu64 "B:1", side->bytes);
+    snprintf(count, sizeof count, "%" PRIu64, iterations);
+    char *const arguments[] = {name, test, kernel, group, where, count_option, count, NULL};
+    const struct child_request request = {
+        .path = name, .arguments = arguments, .cpu = -1, .timeout_s = TIMEOUT_S};
+    struct child_result result;
+    enum status status = child_run(&request, &result, error);
+    if (status == STATUS_OK)
+        status = read_rate(&result, rate, error);
+    child_result_free(&result);
+    return status;
+}
+
+/* A bench_measure: bytes per second. */
+static enum status likwid_side_measure(void *context, double *rate, struct error *error)
+{
+    struct likwid_side *side = context;
+    if (side->iterations == 0) {
+        uint64_t first = (uint64_t)(FIRST_BYTES / (double)side->bytes);
+        enum status status = run_likwid(side, first < FEWEST ? FEWEST : first, rate, error);
+        if (status != STATUS_OK)
+            return status;
+        uint64_t wanted = (uint64_t)(RUN_S * *rate / (double)side->bytes);
+        side->iterations = wanted < FEWEST ? FEWEST : wanted;
+    }
+    return run_likwid(side, side->iterations, rate, error);
+}
+
+/* ---- a plain pointer chase as one side ---- */
+
+/* One random cycle through all lines of a working set in huge pages, each load waiting for the previous one.
+ */
+struct chase_side {
+    uint64_t bytes; /* of the working set */
+    unsigned line;  /* bytes from node to node */
+    int cpu;        /* logical processor */
+    uint64_t loads; /* of a run; 0: not known yet */
+};
+
+enum { HUGE_BYTES = 2 << 20, UNROLLED = 16, FIRST_LOADS = 1 << 16 };
+
+/* The number of hops must be a multiple of UNROLLED. Returns the last node, so that the compiler keeps the
+ * loop. */
+static void *hop(void *node, uint64_t hops)
+{
+    for (uint64_t i = 0; i < hops; i += UNROLLED) {
+        __asm__ volatile(".rept 16\n\tmovq (%0), %0\n\t.endr" : "+r"(node) : : "memory");
+    }
+    return node;
+}
+
+/* Sattolo's shuffle: one cycle through all nodes. */
+static bool link_nodes(char *data, const struct chase_side *side)
+{
+    size_t count = side->bytes / side->line;
+    uint32_t *order = malloc(count * sizeof *order);
+    struct random random = random_start(side->bytes, "chase");
+    if (order == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        order[i] = (uint32_t)i;
+    for (size_t i = count; i > 1; i--) {
+        size_t other = random_below(&random, (unsigned)(i - 1));
+        uint32_t node = order[i - 1];
+        order[i - 1] = order[other];
+        order[other] = node;
+    }
+    for (size_t i = 0; i < count; i++)
+        *(void **)(data + (size_t)order[i] * side->line) = data + (size_t)order[(i + 1) % count] * side->line;
+    free(order);
+    return true;
+}
+
+static double time_hops(void **node, uint64_t loads)
+{
+    double begin = clock_now_s();
+    *node = hop(*node, loads);
+    return clock_now_s() - begin;
+}
+
+static double measure_hops(char *data, struct chase_side *side)
+{
+    void *node = data;
+    uint64_t nodes = side->bytes / side->line;
+    double seconds = time_hops(&node, nodes < FIRST_LOADS ? FIRST_LOADS : nodes);
+    for (uint64_t loads = FIRST_LOADS; side->loads == 0; loads *= 2) {
+        seconds = time_hops(&node, loads);
+        if (seconds > RUN_S / 4)
+            side->loads = (uint64_t)((double)loads * RUN_S / seconds) / UNROLLED * UNROLLED;
+    }
+    return (double)side->loads / time_hops(&node, side->loads);
+}
+
+/* A bench_measure: loads per second. */
+static enum status chase_side_measure(void *context, double *rate, struct error *error)
+{
+    struct chase_side *side = context;
+    size_t size = (side->bytes / HUGE_BYTES + 2) * HUGE_BYTES;
+    char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return error_set(error, STATUS_FAILED, "no memory for a chase through %llu bytes",
+                         (unsigned long long)side->bytes);
+    cpu_set_t before;
+    cpu_set_t one;
+    bool known = sched_getaffinity(0, sizeof before, &before) == 0;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)side->cpu, &one);
+    (void)sched_setaffinity(0, sizeof one, &one); /* on another processor it is as good a chase */
+    char *data = memory + (HUGE_BYTES - (uintptr_t)memory % HUGE_BYTES) % HUGE_BYTES;
+    (void)madvise(data, size - HUGE_BYTES, MADV_HUGEPAGE);
+    bool linked = link_nodes(data, side);
+    if (linked)
+        *rate = measure_hops(data, side);
+    if (known)
+        (void)sched_setaffinity(0, sizeof before, &before);
+    munmap(memory, size);
+    return linked ? STATUS_OK
+                  : error_set(error, STATUS_FAILED, "no memory for the order of a chase through %llu bytes",
+                              (unsigned long long)side->bytes);
+}
+
+/* ---- bandwidth ---- */
 
 /* likwid-bench uses the first processor of its domain. */
 enum { LIKWID_CPU = 0 };
@@ -64,6 +250,8 @@ static enum status stream(struct bench *bench, const struct bench_shop *shop, co
         return STATUS_OK;
     return compare_bandwidth(bench, shop, point, name, likwid_word(benchmark), error);
 }
+
+/* ---- latency ---- */
 
 enum { LEVELS = 4, TRIES = 3, SAMPLES = 3 };
 static const char *const levels[LEVELS] = {"L1", "L2", "L3", "MEM"};

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/limits.h"
+#include "base/memory.h"
 #include "base/text/visible.h"
 #include "runner/results/simulated.h"
 
@@ -38,22 +39,13 @@ int command_fail(const struct error *error)
     return error->code;
 }
 
-/* The text that printf would print; to be freed. */
-__attribute__((format(printf, 1, 0))) static char *make_text(const char *format, va_list arguments)
-{
-    char *text;
-    if (vasprintf(&text, format, arguments) < 0)
-        abort();
-    return text;
-}
-
 void command_warn(const struct options *options, const char *format, ...)
 {
     if (options->quiet)
         return;
     va_list arguments;
     va_start(arguments, format);
-    char *text = make_text(format, arguments);
+    char *text = memory_printed(format, arguments);
     va_end(arguments);
     print_line("trauma: warning: ", text);
     free(text);
@@ -84,7 +76,7 @@ void command_tell(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = make_text(format, arguments);
+    char *text = memory_printed(format, arguments);
     va_end(arguments);
     print_line("", text);
     free(text);
@@ -92,16 +84,10 @@ void command_tell(const char *format, ...)
 
 void command_print(const char *format, ...)
 {
-    struct buffer shown = {0};
     va_list arguments;
     va_start(arguments, format);
-    char *text = make_text(format, arguments);
+    visible_print(stdout, format, arguments);
     va_end(arguments);
-    buffer_text(&shown, "");
-    visible_append_lines(&shown, text);
-    fwrite(shown.data, 1, shown.size, stdout);
-    buffer_free(&shown);
-    free(text);
 }
 
 void command_print_json_text(const char *text)

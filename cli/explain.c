@@ -152,37 +152,25 @@ static void print_gpu_streams(const struct manifest *manifest)
 
 static void explain_gpu(const struct manifest *manifest, const struct machine *machine)
 {
-    char bytes[32];
+    char bytes[32], align[32];
     print_gpu_machine(machine);
     print_gpu_grid(manifest);
     print_gpu_loop(manifest);
     print_gpu_streams(manifest);
-    command_print("\ndata\n  %s, aligned to ", size_of(manifest->data.bytes, bytes));
-    command_print("%s\n", size_of(manifest->data.align, bytes));
+    command_print("\ndata\n  %s, aligned to %s\n", size_of(manifest->data.bytes, bytes),
+                  size_of(manifest->data.align, align));
 }
 
 /* ---- where loads and stores go, and why they miss there ---- */
-
-static const char *plural(long long count)
-{
-    return plural_s((size_t)count);
-}
-
-static void print_size(long long bytes)
-{
-    char size[32];
-    command_print("%s", units_show_size((uint64_t)bytes, size, sizeof size));
-}
 
 /* ---- one load or store of the unit ---- */
 
 static void print_source(const struct manifest_item *item)
 {
     const char *before = ": ";
-    if (item->working_set > 0) {
-        command_print(": a walk through ");
-        print_size(whole(item->working_set));
-    }
+    char size[32];
+    if (item->working_set > 0)
+        command_print(": a walk through %s", size_of(item->working_set, size));
     for (int level = 0; level < LEVEL_COUNT; level++) {
         double share = item->served[level];
         if (!item->is_served || (share == 0 && level > LEVEL_L2))
@@ -339,7 +327,7 @@ static bool find_places(const struct manifest *manifest, const struct manifest_b
 }
 
 /* The fewest and the most lines that a set gets in all turns, of the sets that get any. */
-static bool count_lines(const struct rotation_places *places, const struct cache *cache, unsigned *least,
+static void count_lines(const struct rotation_places *places, const struct cache *cache, unsigned *least,
                         unsigned *most)
 {
     unsigned sets = cache_sets(cache);
@@ -358,15 +346,13 @@ static bool count_lines(const struct rotation_places *places, const struct cache
             *most = lines[set];
     }
     free(lines);
-    return true;
 }
 
 static void print_pressure(const struct rotation_places *places, const struct cache *cache, const char *name)
 {
     unsigned least;
     unsigned most;
-    if (!count_lines(places, cache, &least, &most))
-        return;
+    count_lines(places, cache, &least, &most);
     const char *does = least > cache->ways   ? "every access misses"
                        : most <= cache->ways ? "all lines stay"
                                              : "some lines stay";
@@ -420,13 +406,13 @@ static void print_base(const struct manifest *manifest, const struct machine *ma
 {
     static const char *const names[] = {"L1D", "L2", "L3"};
     long long turns = whole(base->turns);
+    char size[32];
     struct rotation_places places;
     bool found = find_places(manifest, base, &places);
-    command_print("    for %s: %lld lines over ", base->walk ? "a walk" : manifest_text_or(base->level, "?"),
-                  found ? lines_of(&places) : whole(base->lines));
-    print_size(whole(base->step) * turns);
-    command_print(", all read in %lld passes%s\n", turns,
-                  base->walk ? "; its rates are predicted, not promised" : "");
+    command_print("    for %s: %lld lines over %s, all read in %lld passes%s\n",
+                  base->walk ? "a walk" : manifest_text_or(base->level, "?"),
+                  found ? lines_of(&places) : whole(base->lines), size_of(base->step * base->turns, size),
+                  turns, base->walk ? "; its rates are predicted, not promised" : "");
     for (int level = LEVEL_L1; found && level < LEVEL_MEM; level++)
         if (machine_cache(machine, level) != NULL)
             print_pressure(&places, machine_cache(machine, level), names[level]);
@@ -458,10 +444,9 @@ static void explain_data(const struct manifest *manifest, const struct machine *
 {
     const struct manifest_data *data = &manifest->data;
     long long pages = whole(data->pages);
-    command_print("\ndata\n  ");
-    print_size(whole(data->bytes));
-    command_print(", of which %lld page%s of 4 KiB are accessed, aligned to ", pages, plural(pages));
-    print_size(whole(data->align));
+    char size[32], align[32];
+    command_print("\ndata\n  %s, of which %lld page%s of 4 KiB are accessed, aligned to %s",
+                  size_of(data->bytes, size), pages, plural_s((size_t)pages), size_of(data->align, align));
     if (data->huge_pages_from < data->bytes)
         command_print(", in huge pages where available");
     if (data->huge_pages_from > 0 && data->huge_pages_from < data->bytes)
@@ -507,12 +492,11 @@ static void print_branch(const struct manifest_item *item)
 
 static void print_text(const struct manifest_item *item)
 {
+    char size[32];
     command_print(": the recipe's own text");
-    if (item->memory > 0) {
-        command_print(", with ");
-        print_size(whole(item->memory));
-        command_print(" of memory, so that data rates are not promised");
-    }
+    if (item->memory > 0)
+        command_print(", with %s of memory, so that data rates are not promised",
+                      size_of(item->memory, size));
     command_print("\n");
 }
 
@@ -630,13 +614,12 @@ static void print_chunks(const struct manifest_code *code, const struct machine 
     long long copies = whole(code->copies);
     command_print("  in %lld piece%s that jump to each other, over %s, aligned to %lld bytes: %lld lines of "
                   "code per pass\n",
-                  whole(code->chunks), plural(whole(code->chunks)),
-                  units_show_size((uint64_t)whole(code->bytes), size, sizeof size), whole(code->align),
-                  whole(code->lines));
+                  whole(code->chunks), plural_s((size_t)code->chunks), size_of(code->bytes, size),
+                  whole(code->align), whole(code->lines));
     long long first = whole(code->first_conflict_set);
     if (sets > 0)
         command_print("  %lld of them miss L1I in every pass: they lie in set%s %lld", whole(code->misses),
-                      plural(sets), first);
+                      plural_s((size_t)sets), first);
     if (sets > 1)
         command_print(" to %lld", first + sets - 1);
     if (sets > 0)
@@ -661,7 +644,7 @@ static void print_loop(const struct manifest *manifest, const struct machine *ma
     char size[32];
     bool chunks = manifest->has_code;
     command_print("\nloop\n  %lld unit%s per pass, %lld instructions in %lld bytes of code", units,
-                  plural(units), whole(manifest->instructions), bytes);
+                  plural_s((size_t)units), whole(manifest->instructions), bytes);
     if (chunks)
         command_print("\n");
     else
@@ -670,7 +653,7 @@ static void print_loop(const struct manifest *manifest, const struct machine *ma
         print_chunks(&manifest->code, machine);
     print_branches(&manifest->branches);
     command_print("  %lld load%s and %lld store%s per pass; the rates hold over %lld pass%s\n", loads,
-                  plural(loads), stores, plural(stores), period, period == 1 ? "" : "es");
+                  plural_s((size_t)loads), stores, plural_s((size_t)stores), period, period == 1 ? "" : "es");
     if (period > 1)
         command_print("  one pass has too few misses, or a fractional number of them, so lines or hits "
                       "change from pass to pass\n");

@@ -141,6 +141,12 @@ static void put_row(struct sheet *sheet, json_t *row)
     json_decref(row);
 }
 
+static void put_heads(struct sheet *sheet)
+{
+    if (sheet->format == SHEET_CSV)
+        put_csv(sheet, NULL);
+}
+
 static void put_end(struct sheet *sheet)
 {
     if (sheet->format == SHEET_JSON)
@@ -357,8 +363,7 @@ static enum status write_table(struct sheet *sheet, struct results_reader *resul
     enum status status = gather_columns(sheet, results, error);
     if (status != STATUS_OK)
         return status;
-    if (sheet->format == SHEET_CSV)
-        put_csv(sheet, NULL);
+    put_heads(sheet);
     for (size_t i = 0; i < results->count; i++) {
         json_t *point = results_point(results, i, members, error);
         if (point == NULL)
@@ -428,24 +433,21 @@ static void put_coefficients(struct sheet *sheet, const json_t *document)
     static const char *const columns[] = {"regression", "coefficient", "value",   "low",       "high",
                                           "unit",       "error",       "freedom", "inflation", NULL};
     const json_t *regressions = json_object_get(document, "regressions"), *regression;
-    const json_t *coefficients = json_object_get(document, "coefficients");
+    const json_t *coefficients = json_object_get(document, "coefficients"), *of_first;
     const char *name;
     json_t *coefficient;
     size_t i;
     add_names(sheet->columns, columns);
     add_covariances(regressions, sheet->columns);
-    if (sheet->format == SHEET_CSV)
-        put_csv(sheet, NULL);
+    put_heads(sheet);
     json_object_foreach((json_t *)(uintptr_t)coefficients, name, coefficient)
     {
-        json_t *row = NULL;
-        const json_t *first = json_array_get(regressions, 0);
-        for (size_t j = 0; j < json_array_size(json_object_get(first, "coefficients")); j++)
-            if (row == NULL &&
-                strcmp(json_string_or(json_array_get(json_object_get(first, "coefficients"), j), "name", ""),
-                       name) == 0)
-                row = coefficient_row(first, j);
-        row = row == NULL ? json_object() : row;
+        json_t *row = json_object();
+        json_array_foreach(json_object_get(json_array_get(regressions, 0), "coefficients"), i, of_first)
+        {
+            if (strcmp(json_string_or(of_first, "name", ""), name) == 0)
+                json_object_update_new(row, coefficient_row(json_array_get(regressions, 0), i));
+        }
         json_object_set_new(row, "coefficient", json_string(name));
         json_object_update(row, coefficient);
         put_row(sheet, row);
@@ -471,8 +473,7 @@ static void put_fitted(struct sheet *sheet, const json_t *document)
     json_t *row;
     size_t i;
     add_names(sheet->columns, columns);
-    if (sheet->format == SHEET_CSV)
-        put_csv(sheet, NULL);
+    put_heads(sheet);
     json_array_foreach(json_object_get(document, "rows"), i, row)
     {
         size_t which = (size_t)json_integer_value(json_object_get(row, "regression"));
@@ -482,31 +483,13 @@ static void put_fitted(struct sheet *sheet, const json_t *document)
     }
 }
 
-static enum status export_model(const struct options *options, enum sheet_format format,
-                                const json_t *document, struct error *error)
+static void write_model(struct sheet *sheet, const json_t *document)
 {
-    struct file_writer file = {0};
-    struct sheet sheet = {.format = format, .columns = json_object(), .context = document};
-    const json_t *sentence;
-    size_t i;
-    bool named = options->output != NULL && !output_is_standard(options->output);
-    json_array_foreach(json_object_get(document, "disbelief"), i, sentence)
-        command_warn(options, "%s", json_string_value(sentence));
-    enum status status = named ? file_writer_begin(options->output, false, &file, error) : STATUS_OK;
-    if (status == STATUS_OK) {
-        sheet.file = named ? &file : NULL;
-        if (options->wide)
-            put_fitted(&sheet, document);
-        else
-            put_coefficients(&sheet, document);
-        put_end(&sheet);
-        status = named ? file_writer_end(&file, true, error) : STATUS_OK;
-    }
-    if (status == STATUS_OK && named && !options->quiet)
-        command_tell("%zu row%s in %s", sheet.rows, plural_s(sheet.rows), options->output);
-    json_decref(sheet.columns);
-    buffer_free(&sheet.text);
-    return status;
+    if (sheet->wide)
+        put_fitted(sheet, document);
+    else
+        put_coefficients(sheet, document);
+    put_end(sheet);
 }
 
 /* The model's document; NULL: the file is none, such as results. New reference. */
@@ -522,34 +505,60 @@ static json_t *read_model(const char *path)
     return document;
 }
 
-static enum status export_results(const struct options *options, enum sheet_format format,
-                                  struct results_reader *results, struct error *error)
+/* Writes the rows of the results or, with a document, of a model. */
+static enum status write_rows(const struct options *options, enum sheet_format format,
+                              struct results_reader *results, const json_t *document, struct error *error)
 {
     struct file_writer file = {0};
     struct sheet sheet = {.format = format,
                           .wide = options->wide,
                           .verbose = options->verbose,
                           .columns = json_object(),
-                          .context = results->context};
-    enum status status = STATUS_OK;
-    command_warn_cut(options, options->inputs[0], results->cut);
-    command_warn_simulated(options, options->inputs[0], results->context);
+                          .context = document == NULL ? results->context : document};
     bool named = options->output != NULL && !output_is_standard(options->output);
-    if (named)
-        status = file_writer_begin(options->output, false, &file, error);
-    if (status == STATUS_OK) {
-        sheet.file = named ? &file : NULL;
+    enum status status = named ? file_writer_begin(options->output, false, &file, error) : STATUS_OK;
+    bool open = named && status == STATUS_OK;
+    sheet.file = open ? &file : NULL;
+    if (status == STATUS_OK && document == NULL)
         status = write_table(&sheet, results, error);
-        enum status written = sheet.file == NULL ? STATUS_OK
-                                                 : file_writer_end(&file, status == STATUS_OK,
-                                                                   status == STATUS_OK ? error : NULL);
-        status = status == STATUS_OK ? written : status;
+    else if (status == STATUS_OK)
+        write_model(&sheet, document);
+    if (open) {
+        bool whole = status == STATUS_OK;
+        enum status written = file_writer_end(&file, whole, whole ? error : NULL);
+        status = whole ? written : status;
     }
-    if (status == STATUS_OK && named && !options->quiet)
+    if (status == STATUS_OK && named && !options->quiet && document == NULL)
         command_tell("%zu point%s, %zu row%s in %s", results->count, plural_s(results->count), sheet.rows,
                      plural_s(sheet.rows), options->output);
+    else if (status == STATUS_OK && named && !options->quiet)
+        command_tell("%zu row%s in %s", sheet.rows, plural_s(sheet.rows), options->output);
     json_decref(sheet.columns);
     buffer_free(&sheet.text);
+    return status;
+}
+
+static enum status export_model(const struct options *options, enum sheet_format format,
+                                const json_t *document, struct error *error)
+{
+    const json_t *sentence;
+    size_t i;
+    json_array_foreach(json_object_get(document, "disbelief"), i, sentence)
+        command_warn(options, "%s", json_string_value(sentence));
+    return write_rows(options, format, NULL, document, error);
+}
+
+static enum status export_results(const struct options *options, enum sheet_format format,
+                                  struct error *error)
+{
+    struct results_reader results;
+    enum status status = results_open(options->inputs[0], &results, error);
+    if (status == STATUS_OK) {
+        command_warn_cut(options, options->inputs[0], results.cut);
+        command_warn_simulated(options, options->inputs[0], results.context);
+        status = write_rows(options, format, &results, NULL, error);
+    }
+    results_reader_close(&results);
     return status;
 }
 
@@ -588,7 +597,6 @@ static enum status write_schema(const struct options *options, struct error *err
 static int run(const struct options *options)
 {
     struct error error;
-    struct results_reader results;
     enum sheet_format format = SHEET_CSV;
     enum status status = STATUS_OK;
     size_t wanted = options->schema ? 0 : 1;
@@ -605,15 +613,9 @@ static int run(const struct options *options)
         status = write_schema(options, &error);
     } else {
         json_t *model = read_model(options->inputs[0]);
-        if (model != NULL) {
-            status = export_model(options, format, model, &error);
-            json_decref(model);
-        } else {
-            status = results_open(options->inputs[0], &results, &error);
-            if (status == STATUS_OK)
-                status = export_results(options, format, &results, &error);
-            results_reader_close(&results);
-        }
+        status = model != NULL ? export_model(options, format, model, &error)
+                               : export_results(options, format, &error);
+        json_decref(model);
     }
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }

@@ -103,60 +103,69 @@ static enum status subtract_idle(const struct options *options, json_t *counters
 
 /* One set of counters, for an application as a whole. */
 static enum status predict_whole(const struct options *options, const json_t *document,
-                                 const struct model *model, struct model_settings *settings,
+                                 const struct model *model, struct model_settings *settings, json_t **result,
                                  struct error *error)
 {
     json_t *counters = NULL;
-    json_t *result = NULL;
     json_t *told = json_object();
-    enum status status = options->figure == NULL ? STATUS_OK : model_figure_check(options->figure, error);
-    if (status == STATUS_OK)
-        status = read_counters(options, model, document, settings, &counters, error);
+    enum status status = read_counters(options, model, document, settings, &counters, error);
     if (status == STATUS_OK)
         status = subtract_idle(options, counters, told, error);
     if (status == STATUS_OK)
-        status = model_predict(model, document, counters, settings, &result, error);
+        status = model_predict(model, document, counters, settings, result, error);
     if (status == STATUS_OK)
-        model_take_notes(result, told);
+        model_take_notes(*result, told);
     json_decref(told);
-    if (status == STATUS_OK && options->figure != NULL)
-        status = model_figure_draw(result, options->figure, error);
-    if (status == STATUS_OK && options->json)
-        command_print_json(result, 2);
-    else if (status == STATUS_OK)
-        print_parts(result);
     json_decref(counters);
-    json_decref(result);
     return status;
 }
 
 /* Several applications, side by side. */
 static enum status predict_all(const struct options *options, const json_t *document,
-                               const struct model *model, struct model_settings *settings,
+                               const struct model *model, struct model_settings *settings, json_t **result,
                                struct error *error)
 {
     const struct application_request request = {
         options->inputs + 1, options->input_count - 1, options->columns, options->each, model, document};
     json_t *list = NULL;
-    json_t *result = NULL;
     json_t *warnings = json_array();
-    enum status status = options->figure == NULL ? STATUS_OK : model_figure_check(options->figure, error);
-    if (status == STATUS_OK)
-        status = applications_read(&request, settings, &list, warnings, error);
+    enum status status = applications_read(&request, settings, &list, warnings, error);
     warn(options, warnings);
     for (size_t i = 0; status == STATUS_OK && i < json_array_size(list); i++)
         status = subtract_idle(options, json_object_get(json_array_get(list, i), "counters"),
                                json_array_get(list, i), error);
     if (status == STATUS_OK)
-        status = applications_predict(list, document, model, settings, &result, error);
+        status = applications_predict(list, document, model, settings, result, error);
+    json_decref(warnings);
+    json_decref(list);
+    return status;
+}
+
+/* True for several applications: --each, or a table among the files. */
+static bool are_several(const struct options *options)
+{
+    bool several = options->each;
+    for (size_t i = 1; i < options->input_count; i++)
+        several = several || applications_is(options->inputs[i]);
+    return several;
+}
+
+static enum status predict(const struct options *options, const json_t *document, const struct model *model,
+                           struct model_settings *settings, struct error *error)
+{
+    bool several = are_several(options);
+    json_t *result = NULL;
+    enum status status = options->figure == NULL ? STATUS_OK : model_figure_check(options->figure, error);
+    if (status == STATUS_OK)
+        status = (several ? predict_all : predict_whole)(options, document, model, settings, &result, error);
     if (status == STATUS_OK && options->figure != NULL)
         status = model_figure_draw(result, options->figure, error);
     if (status == STATUS_OK && options->json)
         command_print_json(result, 2);
-    else if (status == STATUS_OK)
+    else if (status == STATUS_OK && several)
         applications_print(result, stdout);
-    json_decref(warnings);
-    json_decref(list);
+    else if (status == STATUS_OK)
+        print_parts(result);
     json_decref(result);
     return status;
 }
@@ -267,15 +276,6 @@ static enum status replay(const struct options *options, const json_t *document,
     return status;
 }
 
-/* True for several applications: --each, or a table among the files. */
-static bool are_several(const struct options *options)
-{
-    bool several = options->each;
-    for (size_t i = 1; i < options->input_count; i++)
-        several = several || applications_is(options->inputs[i]);
-    return several;
-}
-
 static int run(const struct options *options)
 {
     const struct model *model = NULL;
@@ -293,10 +293,8 @@ static int run(const struct options *options)
             model_settings_read(options->overrides, options->override_count, model, true, &settings, &error);
     if (status == STATUS_OK && (options->follow || counter_trace_is(options->inputs[1])))
         status = replay(options, document, model, &settings, &error);
-    else if (status == STATUS_OK && are_several(options))
-        status = predict_all(options, document, model, &settings, &error);
     else if (status == STATUS_OK)
-        status = predict_whole(options, document, model, &settings, &error);
+        status = predict(options, document, model, &settings, &error);
     json_decref(document);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }

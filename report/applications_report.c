@@ -235,21 +235,13 @@ static void add_value(struct table *table, const json_t *part)
         table_cell(table, "%.4g", json_number_or(part, "value", 0));
 }
 
-/* As fprintf; names are others' text, whose control characters are shown as escapes. */
+/* Names are others' text. */
 __attribute__((format(printf, 2, 3))) static void write_text(FILE *to, const char *format, ...)
 {
-    struct buffer shown = {0};
     va_list arguments;
-    char *text;
     va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0)
-        abort(); /* out of memory */
+    visible_print(to, format, arguments);
     va_end(arguments);
-    buffer_text(&shown, "");
-    visible_append_lines(&shown, text);
-    fwrite(shown.data, 1, shown.size, to);
-    buffer_free(&shown);
-    free(text);
 }
 
 static void print_group(const json_t *result, const struct group *group, FILE *to)

@@ -58,13 +58,10 @@ void table_add_texts(struct table *table, size_t count, const char *const *texts
 
 void table_cell(struct table *table, const char *format, ...)
 {
-    char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
+    char *text = memory_printed(format, arguments);
     va_end(arguments);
-    if (length < 0)
-        abort();
     char *cell = shown(text);
     free(text);
     if (table->cell_count == table->capacity) {

@@ -13,9 +13,7 @@
 __attribute__((format(printf, 3, 0))) static void
 tell(const struct session_events *events, enum session_level level, const char *format, va_list arguments)
 {
-    char *text;
-    if (vasprintf(&text, format, arguments) < 0)
-        abort(); /* out of memory */
+    char *text = memory_printed(format, arguments);
     events->tell(events->context, level, text);
     free(text);
 }
@@ -133,11 +131,9 @@ static void note_point(const struct session_events *events, enum session_level l
 void session_point(const struct session_events *events, enum session_level level, const char *benchmark,
                    const char *point, const char *format, ...)
 {
-    char *text;
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0)
-        abort(); /* out of memory */
+    char *text = memory_printed(format, arguments);
     va_end(arguments);
     note_point(events, level, "", benchmark, point, text);
     free(text);

@@ -1,8 +1,11 @@
 #include "base/text/visible.h"
 
+#include "base/memory.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* The smallest code point of a sequence of that many bytes; overlong forms are not UTF-8. */
 static const uint32_t least_of_length[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -99,4 +102,15 @@ void visible_append(struct buffer *buffer, const char *text)
 void visible_append_lines(struct buffer *buffer, const char *text)
 {
     append(buffer, text, true);
+}
+
+void visible_print(FILE *to, const char *format, va_list arguments)
+{
+    struct buffer shown = {0};
+    char *text = memory_printed(format, arguments);
+    buffer_text(&shown, "");
+    visible_append_lines(&shown, text);
+    fwrite(shown.data, 1, shown.size, to);
+    buffer_free(&shown);
+    free(text);
 }

@@ -6,7 +6,9 @@
 
 #include "base/buffer.h"
 
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum { VISIBLE_ESCAPE_BYTES = 8 };
 
@@ -21,6 +23,10 @@ void visible_append(struct buffer *buffer, const char *text);
 
 /* The same, but keeps line ends and tabs: for texts of several lines. */
 void visible_append_lines(struct buffer *buffer, const char *text);
+
+/* As vfprintf, for output that contains others' text: what would control the terminal is shown as such
+ * escapes, except line ends and tabs. */
+__attribute__((format(printf, 2, 0))) void visible_print(FILE *to, const char *format, va_list arguments);
 
 /* Appends JSON text with these characters as JSON escapes; the meaning is unchanged. */
 void visible_append_json(struct buffer *buffer, const char *text);

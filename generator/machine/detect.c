@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/files/paths.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "generator/machine/core_kinds.h"
 #include "generator/machine/processor.h"
 
@@ -127,11 +128,9 @@ static void advise(const struct processor *processor, struct error *error)
 /* Adds to what a reader of the description has to know. */
 __attribute__((format(printf, 2, 3))) static void note(json_t *document, const char *format, ...)
 {
-    char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0)
-        abort(); /* out of memory */
+    char *text = memory_printed(format, arguments);
     va_end(arguments);
     if (json_object_get(document, "notes") == NULL)
         put(document, "notes", json_array());

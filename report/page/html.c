@@ -1,5 +1,6 @@
 #include "report/page/html.h"
 
+#include "base/memory.h"
 #include "base/text/visible.h"
 #include "base/units.h"
 
@@ -71,11 +72,9 @@ void html_name(struct buffer *page, const char *element, const char *name)
 
 void html_element_of(struct buffer *page, const char *element, const char *format, ...)
 {
-    char *text;
     va_list arguments;
     va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0)
-        abort();
+    char *text = memory_printed(format, arguments);
     va_end(arguments);
     html_element(page, element, text);
     free(text);

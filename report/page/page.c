@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "report/page/html.h"
-#include "report/page/page_context.h"
 #include "report/page/page_figures.h"
 #include "report/page/page_power.h"
 #include "report/page/page_verdicts.h"
@@ -51,6 +50,76 @@ void page_free(struct page *page)
     arena_free(&page->arena);
     buffer_free(&page->text);
 }
+
+/* ---- the context ---- */
+
+/* Keys of the context that other sections show. */
+static const char *const elsewhere[] = {"schema", "kind", "benchmarks", "sensors", "warnings", "simulated"};
+
+static bool is_elsewhere(const char *key)
+{
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        if (strcmp(key, elsewhere[i]) == 0)
+            return true;
+    return false;
+}
+
+static void write_sensors(struct page *page)
+{
+    static const char *const heads[] = {"Sensor",         "Label",       "Quantity", "#Read every",
+                                        "#Updates every", "#Resolution", NULL};
+    const json_t *sensors = json_object_get(page->context, "sensors");
+    size_t index;
+    const json_t *sensor;
+    if (json_array_size(sensors) == 0)
+        return;
+    html_table_begin(&page->text, "Sensors", heads);
+    json_array_foreach(sensors, index, sensor)
+    {
+        buffer_text(&page->text, "<tr>");
+        html_element(&page->text, "th scope=\"row\"", json_string_or(sensor, "name", ""));
+        html_element(&page->text, "td", json_string_or(sensor, "label", ""));
+        html_element_of(&page->text, "td", "%s (%s)", json_string_or(sensor, "quantity", ""),
+                        json_string_or(sensor, "unit", ""));
+        static const char *const keys[] = {"period_s", "update_s", "resolution"};
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+            const json_t *value = json_object_get(sensor, keys[i]);
+            const char *unit = i < 2 ? "s" : json_string_or(sensor, "unit", "");
+            if (json_is_number(value))
+                html_element_of(&page->text, "td class=\"number\"", "%.4g %s", json_number_value(value),
+                                unit);
+            else
+                html_element(&page->text, "td class=\"number\"", "unknown");
+        }
+        buffer_text(&page->text, "</tr>\n");
+    }
+    html_table_end(&page->text);
+}
+
+/* The section that describes the machine and how it was measured. */
+static void write_context(struct page *page)
+{
+    static const char *const heads[] = {"What", "Value", NULL};
+    const char *key;
+    json_t *value;
+    buffer_text(&page->text, "<section id=\"context\">\n<h2>Context</h2>\n");
+    html_table_begin(&page->text, "The machine, its state and how it was measured", heads);
+    json_object_foreach((json_t *)page->context, key, value)
+    {
+        if (is_elsewhere(key))
+            continue;
+        buffer_text(&page->text, "<tr>");
+        html_element(&page->text, "th scope=\"row\"", key);
+        buffer_text(&page->text, "<td>");
+        html_value(&page->text, value);
+        buffer_text(&page->text, "</td></tr>\n");
+    }
+    html_table_end(&page->text);
+    write_sensors(page);
+    buffer_text(&page->text, "</section>\n");
+}
+
+/* ---- the page ---- */
 
 /* The security policy tells the browser that the page loads and runs nothing. */
 static void write_head(struct page *page)
@@ -144,7 +213,7 @@ void page_write(struct page *page)
 {
     static void (*const sections[])(struct page *) = {page_figures,  page_points,   write_sections,
                                                       page_verdicts, page_warnings, page_power,
-                                                      page_unseen,   page_context,  page_raw};
+                                                      page_unseen,   write_context, page_raw};
     if (page->point_count == 0)
         page_add_warnings(page, NULL, NULL);
     write_head(page);

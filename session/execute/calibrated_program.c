@@ -1,6 +1,7 @@
 #include "session/execute/calibrated_program.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/text/names.h"
 #include "base/text/plural.h"
 #include "report/metric_value.h"
@@ -38,9 +39,7 @@ __attribute__((format(printf, 2, 3))) static void tell(const struct calibrating 
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text;
-    if (vasprintf(&text, format, arguments) < 0)
-        abort();
+    char *text = memory_printed(format, arguments);
     va_end(arguments);
     session_note(calibrating->work->request->events, "%s/%s: %s", calibrating->item->benchmark,
                  calibrating->item->point, text);

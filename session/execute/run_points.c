@@ -35,7 +35,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- run order ---- */
 
@@ -684,19 +683,6 @@ static enum status open_file(struct run *run, struct error *error)
     return status;
 }
 
-/* The programs of at most that many points are looked at for an estimate, evenly spread. */
-enum { LOOKED_AT = 64 };
-
-/* The time of all points that programs take beside their protocol. */
-struct outlook {
-    double protocol_s;
-    double idle_s; /* idle intervals that are left out */
-    double busy_s;
-};
-
-/* Some programs are started for it, for a part of the time that the run will take at least. */
-static const double TRY_LEAST_S = 0.3, TRY_MOST_S = 1, TRY_SHARE = 0.1;
-
 static struct protocol protocol_of(const struct run *run, size_t index)
 {
     json_t *document = work_document(&run->work.items[index], NULL);
@@ -707,77 +693,15 @@ static struct protocol protocol_of(const struct run *run, size_t index)
     return protocol;
 }
 
-/* Looks at the item's program or, with a time limit, tries it; returns the seconds that trying took. False in
- * *good if the program cannot be made; the run will tell why. */
-static double look_at(const struct run *run, size_t index, double try_s, struct estimate_program *looked,
-                      bool *good)
+static struct run_estimate estimate(const struct run *run)
 {
-    const struct work_item *item = &run->work.items[index];
-    struct program program;
-    struct error unused;
-    bool changed;
-    double tried_s = 0;
-    clock_t begin = clock();
-    *good = work_program(item, &program, &changed, &unused) == STATUS_OK;
-    if (*good) {
-        struct test_program test_program = work_test_program(item, &program, run->cpu);
-        struct placement place;
-        double make_s = (double)(clock() - begin) / CLOCKS_PER_SEC;
-        test_program_find_place(&test_program, &place);
-        if (try_s > 0)
-            tried_s = estimate_try(&test_program, try_s, looked);
-        else
-            *looked = estimate_look(&test_program, run->request->evidence.counters,
-                                    run->work.request->calibrate, make_s);
-    }
-    program_free(&program);
-    return tried_s;
-}
-
-/* Tries programs of different sizes while there is time. */
-static void try_some(const struct run *run, const size_t *at, size_t count, double protocol_s,
-                     struct estimate_program *looked)
-{
-    static const double TIMEOUT_S = 2;
-    double left_s = fmax(TRY_LEAST_S, fmin(TRY_MOST_S, TRY_SHARE * protocol_s));
-    bool good = true;
-    size_t next = estimate_next(looked, count);
-    while (good && left_s > 0 && next < count) {
-        left_s -= look_at(run, at[next], TIMEOUT_S, &looked[next], &good);
-        next = estimate_next(looked, count);
-    }
-}
-
-/* Approximate duration of all points. */
-static struct outlook look_ahead(const struct run *run)
-{
-    struct estimate_program looked[LOOKED_AT] = {{0}};
-    size_t at[LOOKED_AT], count = 0, all = run->work.item_count;
-    struct outlook outlook = {0};
-    double most_bytes = 0, busy_s = 0;
-    for (size_t i = 0; i < all; i++) {
-        struct protocol protocol = protocol_of(run, i);
-        outlook.protocol_s += protocol_seconds(&protocol);
-        outlook.idle_s += protocol.idle_left_out_s;
-    }
-    for (size_t i = 0; i < LOOKED_AT && i < all; i++) {
-        bool good;
-        at[count] = all <= LOOKED_AT ? i : i * all / LOOKED_AT;
-        look_at(run, at[count], 0, &looked[count], &good);
-        count += good;
-    }
-    for (size_t i = 0; i < count; i++)
-        most_bytes = fmax(most_bytes, looked[i].bytes);
-    const struct estimate_host host = estimate_host_now(most_bytes);
-    try_some(run, at, count, outlook.protocol_s, looked);
-    estimate_spread(looked, count, &host);
-    for (size_t i = 0; i < count; i++) {
-        struct protocol protocol = protocol_of(run, at[i]);
-        busy_s += estimate_point_s(&looked[i], &protocol, &host) - protocol_seconds(&protocol);
-    }
-    if (count > 0)
-        outlook.busy_s = busy_s / (double)count * (double)all + host.cold_s_byte * most_bytes;
-    return outlook;
+    struct protocol *protocols = memory_zeroed(run->work.item_count + 1, sizeof *protocols);
+    for (size_t i = 0; i < run->work.item_count; i++)
+        protocols[i] = protocol_of(run, i);
+    struct run_estimate estimated =
+        run_estimate(&run->work, protocols, run->request->evidence.counters, run->cpu);
+    free(protocols);
+    return estimated;
 }
 
 /* Names the sensors that are left out beside those that are read. */
@@ -792,9 +716,9 @@ static void tell_unusable(const struct run *run)
 /* Notes what is about to happen: how many points, how long, and what cannot be measured. */
 static void announce(const struct run *run, const struct error *why_no_meter)
 {
-    const struct outlook outlook = look_ahead(run);
+    const struct run_estimate estimated = estimate(run);
     char time[40], idle[40], disk[40];
-    double seconds = outlook.protocol_s + outlook.busy_s, points = (double)run->work.item_count;
+    double seconds = estimated.protocol_s + estimated.busy_s, points = (double)run->work.item_count;
     double bytes = points * POINT_BYTES + seconds * run_power_trace_bytes(&run->power);
     units_format_duration(seconds, time, sizeof time);
     if (run->request->temporary)
@@ -808,11 +732,11 @@ static void announce(const struct run *run, const struct error *why_no_meter)
         session_warn(run->events, "no power is measured: %s", why_no_meter->message);
     else
         tell_unusable(run);
-    if (outlook.idle_s > 0)
+    if (estimated.idle_s > 0)
         session_warn(run->events,
                      "the idle intervals of measure (%s in all) are left out: only power needs them, and no "
                      "sensor measures it",
-                     units_format_duration(outlook.idle_s, idle, sizeof idle));
+                     units_format_duration(estimated.idle_s, idle, sizeof idle));
 }
 
 static enum status run_items(struct run *run, struct error *error)

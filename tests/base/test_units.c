@@ -118,6 +118,31 @@ static void disk_use_is_shown_in_powers_of_a_thousand(void **state)
     }
 }
 
+static void durations_have_two_units(void **state)
+{
+    (void)state;
+    static const struct {
+        double seconds;
+        const char *text;
+    } cases[] = {{0, "1 s"},
+                 {0.4, "1 s"},
+                 {59.4, "59 s"},
+                 {59.6, "1 min"},
+                 {61, "1 min 1 s"},
+                 {241, "4 min 1 s"},
+                 {3599.6, "1 h"},
+                 {3600, "1 h"},
+                 {3661, "1 h 1 min"},
+                 {35640, "9 h 54 min"},
+                 {86399, "1 d"},
+                 {90000, "1 d 1 h"},
+                 {86400 * 3.2, "3 d 5 h"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[40];
+        assert_string_equal(units_format_duration(cases[i].seconds, text, sizeof text), cases[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +154,7 @@ int main(void)
         cmocka_unit_test(numbers_have_no_rounding_of_the_last_bit),
         cmocka_unit_test(only_finite_numbers_are_read),
         cmocka_unit_test(powers_of_two),
+        cmocka_unit_test(durations_have_two_units),
     };
     return cmocka_run_group_tests_name("base/units", tests, NULL, NULL);
 }
