@@ -46,6 +46,8 @@ extern const struct command command_diff;
 extern const struct command command_merge;
 extern const struct command command_patch;
 extern const struct command command_measure;
+extern const struct command command_completion;
+extern const struct command command_man;
 
 /* ---- parts of commands, in files of their own; an int is the exit code ---- */
 

@@ -2,6 +2,7 @@
 #include "base/limits.h"
 #include "base/text/suggest.h"
 #include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/options/output_kind.h"
 #include "cli/options/requests.h"
 #include "report/wrap.h"
@@ -95,71 +96,13 @@ static void exhausted_watch(void)
 
 enum { COMMANDS_MOST = 32 };
 
-/* In the order of the overview. */
-static const struct command *const all_commands[] = {
-    &command_list,   &command_gen,    &command_run,     &command_check, &command_explain, &command_plot,
-    &command_report, &command_export, &command_diff,    &command_merge, &command_machine, &command_sensors,
-    &command_design, &command_fit,    &command_predict, &command_patch, &command_measure, NULL,
-};
-
-/* "instruction" of "measure instruction". */
-static const char *last_word(const struct command *command)
-{
-    const char *blank = strrchr(command->name, ' ');
-    return blank == NULL ? command->name : blank + 1;
-}
-
-/* A line for each command of the list. */
-static void add_list(const struct command *const *list, struct buffer *page)
-{
-    size_t widest = 0;
-    for (size_t i = 0; list[i] != NULL; i++)
-        widest = strlen(last_word(list[i])) > widest ? strlen(last_word(list[i])) : widest;
-    for (size_t i = 0; list[i] != NULL; i++)
-        buffer_printf(page, "  %-*s  %s\n", (int)widest, last_word(list[i]), list[i]->summary);
-}
-
-/* The command of that last word in the list, or NULL. */
-static const struct command *find_command(const struct command *const *list, const char *name)
-{
-    for (size_t i = 0; list[i] != NULL; i++)
-        if (strcmp(last_word(list[i]), name) == 0)
-            return list[i];
-    return NULL;
-}
-
-/* The part between the summary and the examples. */
-static void add_details(const struct command *command, struct buffer *page)
-{
-    if (command->details != NULL)
-        buffer_printf(page, "\n%s", command->details);
-    if (command->add_more != NULL)
-        command->add_more(page);
-    if (command->parts == NULL)
-        return;
-    buffer_text(page, "\n");
-    add_list(command->parts, page);
-    buffer_printf(page, "\ntrauma %s NAME --help describes one\n", command->name);
-}
-
-/* The text of `trauma NAME --help`, unwrapped. */
-static void describe(const struct command *command, struct buffer *page)
-{
-    buffer_printf(page, "usage: trauma %s %s\n\n%s\n", command->name, command->arguments, command->summary);
-    add_details(command, page);
-    if (command->examples != NULL)
-        buffer_printf(page, "\nexamples:\n%s", command->examples);
-    buffer_text(page, "\noptions:\n");
-    options_add_help(command->options, page);
-}
-
 static void print_overview(FILE *where)
 {
     struct buffer page = {0};
     buffer_text(
         &page,
         "trauma COMMAND [ARGS]: generates microbenchmarks that behave as a recipe states, and proves it\n\n");
-    add_list(all_commands, &page);
+    commands_add_list(commands_all, &page);
     buffer_text(&page, "\ntrauma COMMAND --help describes a command; trauma --version prints the version\n");
     wrap_print(page.data, where);
     buffer_free(&page);
@@ -168,7 +111,7 @@ static void print_overview(FILE *where)
 static void print_help(const struct command *command)
 {
     struct buffer page = {0};
-    describe(command, &page);
+    commands_describe(command, &page);
     wrap_print(page.data, stdout);
     buffer_free(&page);
 }
@@ -214,12 +157,12 @@ static const char *command_called(const char *name)
 /* parent: of which the name would be a part; NULL: of none. */
 static int fail_unknown(const struct command *parent, const char *name)
 {
-    const struct command *const *list = parent == NULL ? all_commands : parent->parts;
+    const struct command *const *list = parent == NULL ? commands_all : parent->parts;
     const char *names[COMMANDS_MOST];
     char help[64];
     size_t count = 0;
     for (; count < COMMANDS_MOST && list[count] != NULL; count++)
-        names[count] = last_word(list[count]);
+        names[count] = commands_last_word(list[count]);
     struct error error;
     if (parent == NULL)
         error_set(&error, STATUS_USAGE, "there is no command '%s'", name);
@@ -255,7 +198,7 @@ static int fail_bare(const struct command *command)
     struct error error;
     struct buffer names = {0};
     for (size_t i = 0; command->parts[i] != NULL; i++)
-        buffer_printf(&names, "%s%s", i == 0 ? "" : ", ", last_word(command->parts[i]));
+        buffer_printf(&names, "%s%s", i == 0 ? "" : ", ", commands_last_word(command->parts[i]));
     error_set(&error, STATUS_USAGE, "trauma %s needs to be told what", command->name);
     error_hint(&error, "expected trauma %s %s, then: %s", command->name, command->arguments, names.data);
     buffer_free(&names);
@@ -322,11 +265,11 @@ int main(int argc, char **argv)
         return finish(STATUS_OK);
     }
     int at = help ? 2 : 1;
-    const struct command *command = find_command(all_commands, argv[at]);
+    const struct command *command = commands_find(commands_all, argv[at]);
     if (command == NULL)
         return finish(fail_unknown(NULL, argv[at]));
     if (command->parts != NULL && at + 1 < argc && argv[at + 1][0] != '-') {
-        const struct command *part = find_command(command->parts, argv[++at]);
+        const struct command *part = commands_find(command->parts, argv[++at]);
         if (part == NULL)
             return finish(fail_unknown(command, argv[at]));
         command = part;

@@ -1,5 +1,5 @@
-# What `cmake --install` and packages hold: the program, its templates and recipes, documentation, examples, and
-# the header and pkg-config file for those who link a suite's objects.
+# What `cmake --install` and packages hold: the program, its templates and recipes, documentation, examples, the header
+# and pkg-config file for those who link a suite's objects, and what shells and man complete and show.
 include(GNUInstallDirs)
 
 install(TARGETS trauma DESTINATION "${CMAKE_INSTALL_BINDIR}")
@@ -15,6 +15,25 @@ install(DIRECTORY recipes/gallery DESTINATION "${documents}/recipes")
 install(FILES templates/trauma.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/traumagen")
 configure_file(cmake/traumagen.pc.in traumagen.pc @ONLY)
 install(FILES "${CMAKE_BINARY_DIR}/traumagen.pc" DESTINATION "${CMAKE_INSTALL_DATADIR}/pkgconfig")
+
+# The program writes its own manual and completions, from the tables of --help; one for another machine cannot run here.
+if(NOT CMAKE_CROSSCOMPILING)
+  set(shell "${CMAKE_BINARY_DIR}/shell")
+  add_custom_command(
+    OUTPUT "${shell}/made"
+    COMMAND "${CMAKE_COMMAND}" -E make_directory "${shell}/man"
+    COMMAND trauma man -o "${shell}/man"
+    COMMAND trauma completion bash -o "${shell}/trauma"
+    COMMAND trauma completion zsh -o "${shell}/_trauma"
+    COMMAND trauma completion fish -o "${shell}/trauma.fish"
+    COMMAND "${CMAKE_COMMAND}" -E touch "${shell}/made"
+    DEPENDS trauma VERBATIM)
+  add_custom_target(trauma_shell ALL DEPENDS "${shell}/made")
+  install(DIRECTORY "${shell}/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" FILES_MATCHING PATTERN "*.1")
+  install(FILES "${shell}/trauma" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+  install(FILES "${shell}/_trauma" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+  install(FILES "${shell}/trauma.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+endif()
 
 # Packages: cpack -G DEB in the build folder; docs/releasing.md.
 set(CPACK_PACKAGE_NAME traumagen)

@@ -70,6 +70,12 @@ static size_t shipped_names(const char *home, struct arena *arena, const char **
     return count;
 }
 
+size_t recipe_names(struct arena *arena, const char **names, size_t most, struct error *error)
+{
+    char home[FILE_PATH_BYTES];
+    return shipped(home, error) == STATUS_OK ? shipped_names(home, arena, names, most) : 0;
+}
+
 /* The user's own recipe beside the input that is nearest to it, or the input with the ending that it lacks;
  * NULL: none. From the arena. */
 static const char *own_recipe(const char *input, struct arena *arena)

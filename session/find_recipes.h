@@ -24,6 +24,10 @@ enum status find_recipes(const char *input, struct arena *arena, struct recipe_p
  * shipped one, else the path unchanged. From the arena. */
 const char *recipe_shown(const char *path, struct arena *arena);
 
+/* The names of all shipped recipes and their folders, "folder" and "folder/recipe", from the arena. Returns
+ * how many there are, at most `most`; 0 with *error if the installation is not found. */
+size_t recipe_names(struct arena *arena, const char **names, size_t most, struct error *error);
+
 /* Adds all shipped recipes. */
 enum status find_all_recipes(struct arena *arena, struct recipe_paths *found, struct error *error);
 

@@ -17,11 +17,11 @@ sh tests/host.sh
 step "packages"
 # xmllint and a browser check reports, Perl checks TAP, and Python measures memory; PoCL runs OpenCL C on the processor; qemu
 # counts in caches, for a program alone and on boards; LLVM's tools compile, link and disassemble for AMD's GPUs; other
-# compilers and binutils read the output and link objects of all processors; mmdebstrap makes the root that the package is
-# installed in; a spell checker and a site generator read the documents.
+# compilers and binutils read the output and link objects of all processors; shells complete commands, groff formats manual
+# pages; mmdebstrap makes the root that the package is installed in; a spell checker and a site generator read the documents.
 need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format libxml2-utils perl python3 chromium \
     ocl-icd-libopencl1 pocl-opencl-icd qemu-user $qemu_system_packages clang-$llvm lld-$llvm llvm-$llvm g++ binutils \
-    binutils-aarch64-linux-gnu binutils-riscv64-linux-gnu gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu \
+    binutils-aarch64-linux-gnu binutils-riscv64-linux-gnu gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu zsh fish groff-base \
     dpkg-dev file mmdebstrap hunspell hunspell-en-gb mkdocs
 
 # NVIDIA's disassembler, which Debian does not have, shows what ptxas made of programs, where there is one.

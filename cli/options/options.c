@@ -388,6 +388,17 @@ enum status options_parse(int argc, char **argv, const char *command, const char
     return STATUS_OK;
 }
 
+bool options_words(const char *const *accepted, size_t index, struct option_words *words)
+{
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        if (!accepts(accepted, rows[i].name) || index-- > 0)
+            continue;
+        *words = (struct option_words){rows[i].name, rows[i].letter, rows[i].argument, rows[i].help};
+        return true;
+    }
+    return false;
+}
+
 void options_add_help(const char *const *accepted, struct buffer *page)
 {
     for (size_t i = 0; i < ROW_COUNT; i++) {

@@ -97,6 +97,17 @@ bool options_given(const struct options *options, const char *name);
 enum status options_refuse(const struct options *options, const char *const *names, const char *input,
                            const char *why, struct error *error);
 
+/* An option in words. Texts are constants. */
+struct option_words {
+    const char *name;     /* without "--" */
+    char letter;          /* 0: none */
+    const char *argument; /* NULL: a flag */
+    const char *help;
+};
+
+/* The index-th of the accepted options; false after the last. */
+bool options_words(const char *const *accepted, size_t index, struct option_words *words);
+
 /* Appends a help line for each of the accepted options. */
 void options_add_help(const char *const *accepted, struct buffer *page);
 

@@ -281,8 +281,10 @@ def check_results():
 
 def check_exit_codes():
     text = page_text("exit-codes")
-    with open(os.path.join(SOURCE, "base/error.h"), encoding="utf-8") as file:
-        compare("exit codes", first_cells(text, "code"), re.findall(r"^    STATUS_[A-Z]+ = (\d+),", file.read(), re.M))
+    manual = trauma("man").stdout
+    manual = manual[manual.find(".SH EXIT STATUS"):]
+    manual = manual[:manual.find(".SH", 5)]
+    compare("exit codes", first_cells(text, "code"), re.findall(r"^\.TP\n(\d+)$", manual, re.M))
 
 
 # ---- commands ----
@@ -300,8 +302,7 @@ def one(words):
 
 def commands_page():
     made = ["# Commands\n\nThis page holds what `trauma COMMAND --help` prints, for every command; `tests/e2e/reference.py` writes it "
-            "from there.\n\nThe options of all commands that have them mean the same. [Exit codes](exit-codes.md) are the same, too. "
-            "`NO_COLOR`, if not\nempty, leaves styles out of tables; `TRAUMA_ROOT` names the folder that holds `templates/` and `recipes/`.\n"]
+            "from there.\n\nThe options of all commands that have them mean the same. [Exit codes](exit-codes.md) are the same, too.\n"]
     names = commands()
     made.append(" ·\n".join(f"[{name}](#trauma-{name})" for name in names) + "\n")
     for name in names:

@@ -51,7 +51,7 @@ for command in list gen run check explain merge plot report export diff machine 
 done
 [ "$count" -ge 20 ] || fail "only $count examples ran"
 
-# All that any help shows fits a line, and has options that exist.
+# All that any help or manual shows fits a line, and has options that exist.
 for command in list gen run check explain merge plot report export diff machine sensors patch \
     "measure latency" "measure bandwidth" "measure instruction" "measure cores" "measure stress"; do
     examples $command >lines
@@ -63,4 +63,6 @@ for command in list gen run check explain merge plot report export diff machine 
             fail "trauma $command has no $option"
     done <options
     awk 'length > 78 { exit 1 }' lines || fail "an example of $command is too long"
+    case $command in *" "*) continue ;; esac
+    "$TRAUMA" man $command | grep -q '^.SH EXAMPLES$' || fail "the manual of $command has no examples"
 done

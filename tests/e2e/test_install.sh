@@ -2,12 +2,14 @@
 . "$SOURCE/tests/e2e/lib.sh"
 need_program cmake
 build=$(dirname "$TRAUMA")
+[ -f "$build/shell/made" ] || skip "the manual and the completions are not built: cmake --build $build --target trauma_shell"
 cd "$WORK"
 
 expect_exit 0 cmake --install "$build" --prefix "$WORK/stage/usr"
 prefix="$WORK/stage/usr"
 for file in bin/trauma share/traumagen/templates/x86_64/ops.txt share/traumagen/recipes/machines/zen5.lua \
-    share/pkgconfig/traumagen.pc include/traumagen/trauma.h; do
+    share/bash-completion/completions/trauma share/zsh/site-functions/_trauma share/fish/vendor_completions.d/trauma.fish \
+    share/man/man1/trauma.1 share/man/man1/trauma-gen.1 share/pkgconfig/traumagen.pc include/traumagen/trauma.h; do
     [ -f "$prefix/$file" ] || fail "$file is not installed"
 done
 documents=$(dirname "$(find "$prefix/share/doc" -name CHANGELOG.md)")

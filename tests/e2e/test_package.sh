@@ -60,6 +60,7 @@ grep -q "cachegrind" root/srv/someone/quickstart/check.txt || fail "nothing was 
 expect_exit 0 in_root trauma list
 expect_text out traumagen-2001/dcache
 expect_exit 0 in_root trauma help gen
+[ -f root/usr/share/bash-completion/completions/trauma ] || fail "no completion for bash"
 
 # ---- and away again ----
 chroot root dpkg --listfiles traumagen | grep -i trauma >listed
