@@ -704,7 +704,7 @@ static void print_rates(const struct manifest *manifest, const struct result_rat
     table_finish(&table, stdout);
     if (elsewhere > 0)
         command_print("%u place%s that the recipe does not name get%s nothing; -v prints them\n", elsewhere,
-                      plural(elsewhere), elsewhere == 1 ? "s" : "");
+                      plural_s(elsewhere), elsewhere == 1 ? "s" : "");
 }
 
 static void print_tuning(const struct manifest_calibration *calibration)

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/text/plural.h"
+#include "base/units.h"
 #include "generator/metric/metric.h"
 #include "report/metric_value.h"
 #include "runner/results/results.h"
