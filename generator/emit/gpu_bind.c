@@ -45,10 +45,13 @@ void gpu_bind_stream(struct gpu_emission *emission, unsigned index)
     gpu_bind_register(emission, "lanes", "lanes", index);
     gpu_bind_register(emission, "step", "step", index);
     bindings_set(&emission->bindings, "together", "%u", stream->together);
-    bindings_set(&emission->bindings, "worker", "%s", stream->together > 0 ? "%at" : "%thread");
-    bindings_set(
-        &emission->bindings, "scope", "%s",
-        stream->atomic == NULL ? "" : atomic_scope_name(emission->plan->kernel->items[stream->item].scope));
+    enum atomic_scope scope = emission->plan->kernel->items[stream->item].scope;
+    bindings_set(&emission->bindings, "word_shift", "%d",
+                 stream->together < emission->plan->threads ? __builtin_ctz(stream->together | 1u << 31)
+                                                            : 31);
+    gpu_bind_register(emission, "worker", "worker", stream->together > 0);
+    bindings_set(&emission->bindings, "scope", "%s", stream->atomic == NULL ? "" : atomic_scope_name(scope));
+    bindings_set(&emission->bindings, "system", "%s", scope == SCOPE_SYS ? " sc1" : "");
     bindings_set(&emission->bindings, "bytes", "%" PRIu64, stream->bytes);
     bindings_set(&emission->bindings, "lane", "%" PRIu64, stream->lane);
     bindings_set(&emission->bindings, "block", "%" PRIu64, stream->block);

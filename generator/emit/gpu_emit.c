@@ -15,17 +15,22 @@ static bool has_pool(const struct gpu_emission *emission, const char *role)
     return template_pool(emission->templates, role) != NULL;
 }
 
+enum { OF_ATOMICS = 2 }; /* streams whose registers hold operands of atomics, where registers are in pools */
+
 /* Each stream needs its own registers, and some ISAs have few. */
 static enum status check_streams(const struct gpu_emission *emission)
 {
     const struct pool *pool = template_pool(emission->templates, "s");
-    if (pool == NULL || pool->count >= emission->plan->stream_count)
+    unsigned taken = 0; /* by what atomics take */
+    for (size_t i = 0; i < emission->plan->stream_count; i++)
+        taken = emission->plan->streams[i].atomic != NULL ? OF_ATOMICS : taken;
+    if (pool == NULL || pool->count - taken >= emission->plan->stream_count)
         return STATUS_OK;
     return error_set(
         emission->error, STATUS_RECIPE,
         "the kernel has %zu streams of accesses (one for each level of each load and store): %s has "
         "registers for %u; expected fewer loads and stores, or levels of them",
-        emission->plan->stream_count, emission->templates->isa->name, pool->count);
+        emission->plan->stream_count, emission->templates->isa->name, pool->count - taken);
 }
 
 uint64_t gpu_shared_offset(const struct gpu_plan *plan, unsigned index)
@@ -88,10 +93,10 @@ static enum status emit_stream(struct gpu_emission *emission, unsigned index, st
         bind_copy(emission, index);
     enum status status = STATUS_OK;
     if (stream->together > 0)
-        status = bindings_section(&emission->bindings, "words", start);
+        status = bindings_section_if(&emission->bindings, "words", start);
     if (status == STATUS_OK)
         status = bindings_section(&emission->bindings, section, start);
-    if (status == STATUS_OK && stream->chase && !shared)
+    if (status == STATUS_OK && (stream->chase || stream->atomic != NULL) && !shared)
         status = bindings_section_if(&emission->bindings, "stream.chase", start);
     if (status == STATUS_OK && !stream->chase && stream->atomic == NULL)
         status = stream->advance > 0 ? bindings_section(&emission->bindings, "advance", advance)
@@ -357,7 +362,7 @@ static enum status emit_parts(struct gpu_emission *emission, struct buffer parts
         status = gpu_emit_outgoing(emission, &parts[PART_START], &parts[PART_DRAIN]);
     for (unsigned i = 0; status == STATUS_OK && i < emission->plan->stream_count; i++)
         if (emission->plan->streams[i].atomic != NULL) {
-            status = bindings_section(&emission->bindings, "atomics", &parts[PART_START]);
+            status = bindings_section_if(&emission->bindings, "atomics", &parts[PART_START]);
             break;
         }
     if (status == STATUS_OK)

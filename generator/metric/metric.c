@@ -210,7 +210,7 @@ const struct metric metric_table[] = {
      .label = "Time per atomic",
      .unit = "ns",
      .meaning = "the same per atomic of a GPU's thread",
-     .sources = {NULL, "record", NULL},
+     .sources = {NULL, "record", "record"},
      .trend = TREND_SLOWER},
     {.name = "branch.ns",
      .label = "Time per branch",
@@ -418,12 +418,12 @@ const struct metric metric_table[] = {
      .meaning =
          "threads of the grid that change the same word by atomics, the mean over words, of streams by "
          "their atomics",
-     .sources = {NULL, "warp", NULL}},
+     .sources = {NULL, "warp", "wave"}},
     {.name = "atomic.blocks_per_line",
      .label = "Blocks per line of atomics",
      .unit = "blocks",
      .meaning = "blocks of the grid that change the same line of L2 by atomics, likewise; 1 in shared memory",
-     .sources = {NULL, "warp", NULL}},
+     .sources = {NULL, "warp", "wave"}},
     {.name = "branch.divergence",
      .label = "Share of branches that diverge",
      .unit = "",

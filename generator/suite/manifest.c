@@ -531,6 +531,9 @@ enum status manifest_of_gpu_plan(const struct gpu_plan *plan, const struct manif
     manifest->block_threads = plan->threads;
     manifest->has_clusters = plan->cluster > 1;
     manifest->cluster = plan->cluster > 1 ? plan->cluster : 1;
+    manifest->states_working = true;
+    manifest->working = (double)gpu_blocks_in_turn(plan);
+    manifest->leaving = plan->blocks - manifest->working;
     manifest->shared_bytes = (double)plan->shared;
     manifest->period = 1;
     manifest->units = plan->units;

@@ -35,10 +35,13 @@ static const struct field_row head_rows[] = {
     ROW(manifest, "entry", FIELD_TEXT, entry),          ROW(manifest, "from", FIELD_DOCUMENT, from),
     ROW(manifest, "seed", FIELD_WHOLE, seed),           {0}};
 
-static const struct field_row grid_rows[] = {ROW(manifest, "blocks", FIELD_NUMBER, blocks),
-                                             ROW(manifest, "threads", FIELD_NUMBER, block_threads),
-                                             GIVEN(manifest, "cluster", FIELD_NUMBER, cluster, has_clusters),
-                                             {0}};
+static const struct field_row grid_rows[] = {
+    ROW(manifest, "blocks", FIELD_NUMBER, blocks),
+    ROW(manifest, "threads", FIELD_NUMBER, block_threads),
+    GIVEN(manifest, "cluster", FIELD_NUMBER, cluster, has_clusters),
+    GIVEN(manifest, "working", FIELD_NUMBER, working, states_working),
+    GIVEN(manifest, "leaving", FIELD_NUMBER, leaving, states_working),
+    {0}};
 
 static const struct field_row indirect_rows[] = {
     ROW(manifest_branches, "total", FIELD_NUMBER, indirect),

@@ -252,9 +252,10 @@ struct manifest {
                                  one whose data takes 16, 32, 64 bytes of the bus; "": all are 'l' */
 
     /* Of a GPU's grid. */
-    bool has_grid, has_clusters;
+    bool has_grid, has_clusters, states_working;
     double blocks, block_threads;
-    double cluster; /* blocks that form one; 1: none do */
+    double cluster;          /* blocks that form one; 1: none do */
+    double working, leaving; /* blocks in the program's place, and those that end at once */
     struct manifest_stream *streams;
     size_t stream_count;
     struct rates loads_by_level, transfers, stored; /* of one pass, by level; empty: not stated */

@@ -1,10 +1,11 @@
 -- Time of a GPU's atomics by who changes a word: each thread, warp or block its own, or all blocks one; by operation and scope. Words
--- of blocks apart by less than a line share it.
+-- of blocks apart by less than a line share it; not where dies with an L2 each would.
 benchmark {
   name   = "atomics",
   title  = "Time of an atomic by who shares its word",
-  target = "ptx",
+  target = { "ptx", "gcn" },
   sweep  = { op = { "add", "cas" }, address = { "thread", "warp", "block", "one" }, scope = { "gpu", "sys" } },
+  where  = function(p, m) return (m.gpu.xcc or 1) == 1 or p.address ~= "one" end,
   grid   = function(p, m) return { blocks = m.gpu.sm, threads = 256 } end,
   kernel = function(p) return { atomic { op = p.op, address = p.address, scope = p.scope } } end,
   plot   = { x = "address", y = "atomic.ns", by = "op", only = { scope = "gpu" }, log = "y" },
@@ -13,8 +14,9 @@ benchmark {
 benchmark {
   name   = "lines",
   title  = "Time of an atomic by the blocks that share its line",
-  target = "ptx",
+  target = { "ptx", "gcn" },
   sweep  = { apart = { 4, 16, 32, 64, 128 } },
+  where  = function(p, m) return (m.gpu.xcc or 1) == 1 or p.apart >= m.caches.L2.line end,
   grid   = function(p, m) return { blocks = m.gpu.sm, threads = 32 } end,
   kernel = function(p) return { atomic { op = "add", address = "block", apart = p.apart } } end,
   plot   = { x = "apart", y = "atomic.ns", log = "x" },

@@ -259,11 +259,29 @@ void wave_service_value(struct wave_lanes *lanes, const unsigned char *stored)
         lanes->same_value = lanes->same_value && memcmp(stored + at, lanes->value, 4) == 0;
 }
 
+void wave_service_atomic(struct wave_lanes *lanes, enum wave_atomic atomic, bool returns,
+                         const uint64_t operands[2])
+{
+    static const char *const names[] = {
+        [ATOMIC_ADD] = "add", [ATOMIC_CMPSWAP] = "cas", [ATOMIC_SWAP] = "swap", [ATOMIC_UMAX] = "max"};
+    struct lane_atomic *own = &lanes->atomic;
+    if (own->op == NULL) {
+        const char *name = atomic < sizeof names / sizeof names[0] ? names[atomic] : NULL;
+        own->op = name == NULL ? "of another kind" : name;
+        own->same = true;
+        memcpy(own->operands, operands, sizeof own->operands);
+    }
+    own->returns = returns;
+    own->same = own->same && memcmp(own->operands, operands, sizeof own->operands) == 0;
+}
+
 /* The operator, as the rows of the templates name it. */
 static const char *operator_of(const struct wave_lanes *lanes)
 {
     if (lanes->streams)
         return "stream";
+    if (lanes->kind == LANE_ATOMIC)
+        return "";
     return lanes->kind == LANE_STORE ? "wb" : lanes->past_l1 ? "l2" : "l1";
 }
 
@@ -291,6 +309,7 @@ bool wave_service_show(struct wave_core *core, const struct wave *wave, const st
                                        .bytes = lanes->bytes,
                                        .value = lanes->value,
                                        .same_value = lanes->same_value,
+                                       .atomic = lanes->atomic.op == NULL ? NULL : &lanes->atomic,
                                        .block = wave->group->block,
                                        .warp = wave->number,
                                        .unit = wave->place.unit,
@@ -311,7 +330,7 @@ bool wave_service_access(struct wave_core *core, struct wave *wave, const struct
             load_line(core, wave, &lines[i], lanes->past_l1, lanes->streams);
         else
             serve(core, wave, L2, lanes->streams, lines[i].address);
-        counts(core, wave)->stored += wave->timed && lanes->kind == LANE_STORE;
+        counts(core, wave)->stored += wave->timed && lanes->kind != LANE_LOAD;
     }
     if (wave->timed)
         count(core, wave, lanes, lines, line_count);

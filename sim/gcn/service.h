@@ -14,9 +14,14 @@ struct wave_lanes {
     bool past_l1;   /* loads bypass L1 */
     bool streams;   /* the access is marked for early eviction */
     const unsigned char
-        *value;      /* of a store: the first lane's bytes, by wave_service_value; NULL: none yet */
-    bool same_value; /* lane_access.h says of what */
+        *value;                /* of a store: the first lane's bytes, by wave_service_value; NULL: none yet */
+    bool same_value;           /* lane_access.h says of what */
+    struct lane_atomic atomic; /* of atomics, by wave_service_atomic; op NULL: none yet */
 };
+
+/* Notes what the next lane's atomic does; operands: what it compares with, if it does, and what it writes. */
+void wave_service_atomic(struct wave_lanes *lanes, enum wave_atomic atomic, bool returns,
+                         const uint64_t operands[2]);
 
 /* Notes what the next lane has stored. */
 void wave_service_value(struct wave_lanes *lanes, const unsigned char *stored);

@@ -158,6 +158,17 @@ amdhsa.kernels:
 @section shared.declare
     s_mov_b32 m0, -1                    // all of the shared memory
 
+@section words
+    v_lshrrev_b32 v5, {word_shift}, v0  // stream {index}: the number of the thread's word
+
+@section atomics
+    v_mov_b32 v30, 1                    // operands of atomics
+    v_mov_b32 v31, 0
+    v_mov_b32 v44, 0
+    v_mov_b32 v45, 0
+    v_mov_b32 v46, 0
+    v_mov_b32 v47, 0
+
 @section stream
     s_mul_i32 {stream}, s2, {block}     // stream {index}
 .Lwrap_{index}:
@@ -167,13 +178,13 @@ amdhsa.kernels:
     s_branch .Lwrap_{index}
 .Lwrapped_{index}:
     s_add_u32 {stream}, {stream}, {data_offset}
-    v_mul_u32_u24 {lanes}, {lane}, v0
+    v_mul_u32_u24 {lanes}, {lane}, {worker}
 
 @section stream.chase
     s_add_u32 s28, s8, {stream}         // the ring's first word for each thread
     s_addc_u32 s29, s9, 0
     v_mov_b32 v1, {lane}
-    v_mad_u64_u32 {pointer}, {vcc}, v0, v1, s[28:29]
+    v_mad_u64_u32 {pointer}, {vcc}, {worker}, v1, s[28:29]
 
 @section shared.copy
     s_mov_b32 s27, {region}             // stream {index}: its region comes from the data
@@ -198,8 +209,8 @@ amdhsa.kernels:
     s_waitcnt lgkmcnt(0)
     s_mov_b32 {stream}, s30
     v_mov_b32 v1, {lane}
-    v_mad_u32_u24 {lanes}, v0, v1, s30
-    v_mad_u32_u24 {pointer_low}, v0, v1, s30
+    v_mad_u32_u24 {lanes}, {worker}, v1, s30
+    v_mad_u32_u24 {pointer_low}, {worker}, v1, s30
 
 @section step
     s_add_u32 {step}, {stream}, {high}

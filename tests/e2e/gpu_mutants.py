@@ -40,6 +40,9 @@ one("async", { load { served_by = { L2 = 1 }, source = "async" } })
 one("cluster", { load { served_by = { DSMEM = 1 } } }, { grid = { blocks = 8, threads = 64, cluster = 2 } })
 """,
     "gcn": """
+one("swapped", { atomic { op = "swap", address = "block" }, atomic { op = "add", address = "warp", returns = false, count = 2 },
+                 add { dependents = 1 } })
+one("compared", { atomic { op = "cas", address = "warp", served_by = { SHARED = 1 } } })
 one("placed", { load { served_by = { L2 = 1 } } }, { place = { se = 1 } })
 """,
 }
@@ -184,6 +187,20 @@ GCN = [
     ("an atomic on the data", "walk shared",
      [(r"trauma_leave:\n", "    buffer_atomic_add v0, off, s[12:15], 0\n    s_waitcnt vmcnt(0)\ntrauma_leave:\n", 0)]),
     ("another's record", "walk bare", [(r"s_lshl_b32 s27, s2, 6", "s_lshl_b32 s27, 0, 6", 0)]),
+    ("an atomic of another kind", "swapped", [(r"_atomic_swap(?:_b32)?", "_atomic_or", 0)]),
+    ("an atomic more", "swapped", [(r"(    \w+_atomic_add\w* [^\n]*\n)", r"\1\1", 0)]),
+    ("an atomic less", "swapped", [(r"    \w+_atomic_add\w* [^\n]*\n", "", 1)]),
+    ("a result that none asked for", "swapped", [(r"(_atomic_add\w*) (v\[[^\n]*)", r"\1 v20, \2 glc", 0)]),
+    ("no result", "swapped", [(r"(_atomic_swap\w*) v\d+, ([^\n]*) glc", r"\1 \2", 0)]),
+    ("another operand", "swapped", [(r"v_mov_b32 v30, 1", "v_mov_b32 v30, 2", 0)]),
+    ("a register's upper half", "swapped", [(r"(_atomic_add\w* v\[[^\n]*, )v30", r"\1v31", 0)]),
+    ("a store for the atomic", "swapped", [(r"flat_atomic_add (v\[\d+:\d+\]), v30", r"flat_store_dword \1, v30", 0)]),
+    ("no wait for the result", "swapped", [(r"    s_waitcnt vmcnt\(0\) lgkmcnt\(0\)\n(    v_add)", r"\1", 0)]),
+    ("each thread's own word", "swapped compared", [(r"v_lshrrev_b32 v5, \d+, v0", "v_mov_b32 v5, v0", 0)]),
+    ("a word for two waves", "swapped compared", [(r"v_lshrrev_b32 v5, (?:5|6), v0", "v_lshrrev_b32 v5, 7, v0", 0)]),
+    ("one word for all blocks", "swapped", [(r"s_mul_i32 s32, s2, \d+", "s_mul_i32 s32, s2, 0", 0)]),
+    ("a word that is never met", "compared", [(r"v_mov_b32 v44, 0", "v_mov_b32 v44, 5", 0)]),
+    ("a new word", "compared", [(r"v_mov_b32 v45, 0", "v_mov_b32 v45, 1", 0)]),
     ("all threads write the record", "near", [(r"    s_and_saveexec_b(?:64|32) .*\n    s_cbranch_execz trauma_end\n", "", 0)]),
 ]
 MUTANTS = {"ptx": PTX, "gcn": GCN}
@@ -230,7 +247,7 @@ def changed_totals(manifest, field, factor):
         place[name] = {level: times(value) for level, value in place[name].items()}
     elif name in place:
         place[name] = times(place[name])
-    return manifest if name in place and json.dumps(place[name]) != old and manifest["streams"] else None
+    return manifest if name in place and json.dumps(place[name]) != old else None
 
 
 def make(number, family, machine, mutant):
@@ -271,8 +288,7 @@ def all_mutants(family, points):
                 yield name, point, change
     for field, factor in TOTALS:
         for point in points:
-            if point != "placed" or field != "grid.blocks":  # blocks elsewhere leave
-                yield f"{field} times {factor}", point, (field, factor)
+            yield f"{field} times {factor}", point, (field, factor)
 
 
 def judge(task):

@@ -60,7 +60,39 @@ refused ptx a100 'atomic { op = "add", scope = "cluster" }' 'blocks = 8' nil 'gr
 refused ptx a100 'atomic { op = "add", served_by = { DSMEM = 1 } }' '' nil 'it needs sm_90 or later'
 refused ptx h100 'atomic { op = "turn" }' '' nil 'atomic.op'
 refused ptx h100 'atomic { op = "add", shared = "x" }' '' nil 'address says which threads'
-refused gcn w9100 'atomic { op = "add" }' '' nil 'expected target = "ptx"'
+refused gcn mi300x 'atomic { op = "add", address = "one" }' 'blocks = 8' nil 'or a machine of one die such as mi300x-cpx'
+refused gcn mi300x 'atomic { op = "add", address = "block", apart = 4 }' 'blocks = 8' nil 'with apart = 128'
+refused gcn w9100 'atomic { op = "add", address = "one", scope = "cta" }' 'blocks = 8' nil 'expected scope = "gpu" or "sys"'
+
+# Of AMD's GPUs, whose executor runs all blocks; instructions as LLVM's compiler makes them of each scope.
+cat >a.lua <<'RECIPE'
+benchmark { name = "memory", target = "gcn", grid = { blocks = 12, threads = 96 },
+  sweep = { op = { "add", "cas", "swap", "max" }, address = { "one", "block", "warp", "thread" }, width = { 4, 8 }, level = { "L2", "SHARED" } },
+  where = function(p) return p.op == "add" or p.address == "warp" end,
+  kernel = function(p)
+    return { atomic { op = p.op, address = p.address, width = p.width, served_by = { [p.level] = 1 } }, add { count = 2, dependents = 1 } }
+  end }
+benchmark { name = "scopes", target = "gcn", grid = { blocks = 12, threads = 96 },
+  sweep = { scope = { "cta", "gpu", "sys" }, returns = { 0, 1 }, apart = { 4, 128 } },
+  kernel = function(p)
+    return { atomic { op = "add", address = "block", scope = p.scope, apart = p.apart, returns = p.returns == 1, count = 2 },
+             load { served_by = { L1 = 0.5, L2 = 0.5 } } }
+  end }
+RECIPE
+for row in 'w9100 64 flat_atomic_add v30.glc v30.glc' 'rdna2 32 global_atomic_add off.glc off.glc' \
+    'rx7900 32 global_atomic_add_u32 off.glc off.glc' 'mi300x-cpx 64 global_atomic_add off.sc0 off.sc0.sc1'; do
+    set -- $row
+    expect_exit 0 "$TRAUMA" gen a.lua -m $1 -o $1
+    [ -e $1/scopes/apart=4,returns=1,scope=gpu/program.co ] || continue # this LLVM assembles nothing for AMD's GPUs
+    expect_exit 0 "$TRAUMA" check $1 -j 2 --counters wave
+    for rate in 'memory/address=one,level=L2,op=add,width=8 .*threads_per_word  *1152 threads ' "memory/address=warp,level=SHARED,op=max,width=8 .*threads_per_word  *$2 threads " \
+        'scopes/apart=128,returns=0,scope=sys .*blocks_per_line  *1 blocks '; do
+        grep -q "^${rate%"$2 threads "}" out || fail "$1: $rate is not judged: $(cat out)"
+    done
+    for form in gpu,$4 sys,$5; do
+        grep -q " $3 v8, v\[[0-9:]*\], .*${form#*,}\$" $1/scopes/apart=4,returns=1,scope=${form%,*}/program.s || fail "$1: no $3 of scope $form"
+    done
+done
 refused ptx h100 'atomic { op = "add", returns = false }, add { dependents = 1 }' '' nil 'no load precedes it'
 
 add=memory/address=block,op=add,width=4

@@ -701,6 +701,8 @@ enum status gpu_plan_make(const struct kernel *kernel, const struct machine *mac
     status =
         gpu_tiles_make(kernel, machine, templates, plan->units, &words, &plan->arena, &plan->tiles, error);
     if (status == STATUS_OK)
+        status = gpu_words_check_dies(plan, error);
+    if (status == STATUS_OK)
         status = add_served(plan, error);
     if (status != STATUS_OK)
         return status;

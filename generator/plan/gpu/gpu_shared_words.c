@@ -11,6 +11,12 @@ static uint64_t round_up(uint64_t number, uint64_t unit)
     return (number + unit - 1) / unit * unit;
 }
 
+/* Of L2, where the atomics of several blocks meet. */
+static unsigned line_of(const struct gpu_plan *plan)
+{
+    return plan->machine->l2.line > 0 ? plan->machine->l2.line : plan->machine->l1d.line;
+}
+
 /* A block's words. */
 static uint64_t words_of_block(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
@@ -62,7 +68,7 @@ enum status gpu_words_read(const struct gpu_plan *plan, struct gpu_stream *strea
                                  [WORDS_THREAD] = 1};
     stream->together = together[item->spread];
     if (item->lane == 0 && item->spread != WORDS_THREAD)
-        stream->lane = plan->machine->l1d.line; /* a line for each word */
+        stream->lane = line_of(plan); /* one for each word */
     return check_scope(plan, stream, error);
 }
 
@@ -112,7 +118,7 @@ static double threads_of_word(const struct gpu_plan *plan, const struct gpu_stre
 /* The mean over a stream's lines of the blocks that change one. */
 static double blocks_of_line(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
-    uint64_t line = plan->machine->l1d.line, lines = 0, touches = 0, next = 0;
+    uint64_t line = line_of(plan), lines = 0, touches = 0, next = 0;
     if (gpu_level_in_shared(stream->level))
         return 1;
     if (stream->block == 0)
@@ -128,6 +134,19 @@ static double blocks_of_line(const struct gpu_plan *plan, const struct gpu_strea
         }
     }
     return (double)touches / (double)lines;
+}
+
+enum status gpu_words_check_dies(const struct gpu_plan *plan, struct error *error)
+{
+    for (size_t i = 0; i < plan->stream_count; i++)
+        if (plan->streams[i].atomic != NULL && plan->machine->gpu.xcc > 1 &&
+            blocks_of_line(plan, &plan->streams[i]) > 1)
+            return error_set(error, STATUS_RECIPE,
+                             "atomic{} on lines that %u dies share: each has an L2, and which of them makes "
+                             "the atomic is not published; expected address = \"block\" with apart = %u, or "
+                             "a machine of one die such as mi300x-cpx",
+                             plan->machine->gpu.xcc, line_of(plan));
+    return STATUS_OK;
 }
 
 void gpu_words_add_rates(struct gpu_plan *plan)

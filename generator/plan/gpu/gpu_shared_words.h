@@ -15,6 +15,9 @@ enum status gpu_words_read(const struct gpu_plan *plan, struct gpu_stream *strea
  */
 enum status gpu_words_lay(const struct gpu_plan *plan, struct gpu_stream *stream, struct error *error);
 
+/* Refuses atomics on lines that dies share, each of which has an L2. */
+enum status gpu_words_check_dies(const struct gpu_plan *plan, struct error *error);
+
 /* Refuses an atomic that the machine or the level lacks; needs: the missing feature, or NULL. */
 enum status gpu_words_refuse(const struct gpu_plan *plan, const struct gpu_stream *stream, const char *needs,
                              struct error *error);

@@ -265,6 +265,18 @@ void grid_manifest_free(struct grid_manifest *manifest)
     *manifest = (struct grid_manifest){0};
 }
 
+enum status grid_manifest_check_working(const struct grid_manifest *manifest, unsigned working,
+                                        struct error *error)
+{
+    const struct manifest *stated = manifest->stated;
+    if (!stated->states_working ||
+        (stated->working == working && stated->leaving == manifest->blocks - working))
+        return STATUS_OK;
+    return error_set(error, STATUS_FAILED,
+                     "%u of the grid's blocks work and %u leave; by the manifest %g would work and %g leave",
+                     working, manifest->blocks - working, stated->working, stated->leaving);
+}
+
 int grid_manifest_region(const struct grid_manifest *manifest, bool shared, uint64_t address)
 {
     for (size_t i = 0; i < manifest->stream_count; i++) {

@@ -65,6 +65,10 @@ enum status grid_manifest_open_data(const struct grid_manifest *manifest, struct
                                     struct error *error);
 void grid_manifest_free(struct grid_manifest *manifest);
 
+/* STATUS_FAILED if so many of the grid's blocks working is not what the manifest states. */
+enum status grid_manifest_check_working(const struct grid_manifest *manifest, unsigned working,
+                                        struct error *error);
+
 /* The region of the address; -1: none. */
 int grid_manifest_region(const struct grid_manifest *manifest, bool shared, uint64_t address);
 

@@ -5,12 +5,12 @@
 #include "generator/plan/gpu/gpu_image_sides.h"
 #include "runner/sources/gpu/grid_dealt.h"
 #include "runner/sources/gpu/grid_streams.h"
+#include "runner/sources/gpu/grid_words.h"
 #include "runner/sources/gpu/ptx_mix.h"
 #include "runner/sources/identity.h"
 #include "runner/sources/source.h"
 #include "runner/sources/warp/warp_operations.h"
 #include "runner/sources/warp/warp_others.h"
-#include "runner/sources/warp/warp_words.h"
 #include "sim/ptx/ptx_flow.h"
 #include "sim/ptx/ptx_read.h"
 #include "sim/ptx/warp_launch.h"
@@ -47,7 +47,7 @@ struct warp_stage {
     uint64_t passes;       /* timed ones */
     struct grid_streams *streams;
     struct grid_touched *touched;
-    struct warp_words *words; /* of atomics; NULL: there are none */
+    struct grid_words *words; /* of atomics; NULL: there are none */
     char part[OBSERVATION_PART_BYTES];
     struct warp_result result;
 };
@@ -282,7 +282,7 @@ static enum status see_wraps(struct warp_stage *stage, struct error *error)
 static bool visit_words(const struct lane_access *access, void *context, struct error *error)
 {
     (void)error;
-    warp_words_note(context, access);
+    grid_words_note(context, access);
     return true;
 }
 
@@ -297,7 +297,7 @@ static enum status see_words(struct warp_stage *stage, struct error *error)
         return STATUS_OK;
     struct warp_result result;
     unsigned warps = (stage->manifest.threads + PTX_LANES - 1) / PTX_LANES;
-    stage->words = warp_words_new(stage->chip.l2.line, warps, (size_t)stage->manifest.blocks * warps,
+    stage->words = grid_words_new(stage->chip.l2.line, warps, (size_t)stage->manifest.blocks * warps,
                                   stage->manifest.stream_count);
     struct warp_launch request = {.no_caches = true, .visit = visit_words, .context = stage->words};
     enum status status = launch(stage, &request, 1, &result, error);
@@ -365,6 +365,8 @@ static enum status check_totals(const struct warp_stage *stage, struct error *er
     const struct grid_manifest *manifest = &stage->manifest;
     const struct warp_result *result = &stage->result;
     uint64_t passes = stage->warmup + stage->passes, blocks = 0;
+    if (grid_manifest_check_working(manifest, stage->working, error) != STATUS_OK)
+        return error->code;
     for (unsigned i = 0; i < manifest->blocks; i++)
         blocks += stage->chosen[i] != 0 && stage->works[i] != 0;
     if (result->least_passes != passes || result->most_passes != passes)
@@ -478,13 +480,9 @@ static void add_all(struct warp_stage *stage, struct observations *list)
     if (stage->chip.sides > 1)
         source_add_share(&counter_warp, list, "l2.far_share", result->far, result->near + result->far);
     source_add_share(&counter_warp, list, "branch.divergence", result->parted, result->branches);
-    struct warp_words_seen seen;
-    if (warp_words_count(stage->words, &seen)) {
-        observations_add(list, "atomic.threads_per_word", counter_warp.name, counter_warp.kind, seen.threads,
-                         seen.threads, seen.threads, (double)seen.atomics);
-        observations_add(list, "atomic.blocks_per_line", counter_warp.name, counter_warp.kind, seen.blocks,
-                         seen.blocks, seen.blocks, (double)seen.atomics);
-    }
+    struct grid_words_seen seen;
+    grid_words_count(stage->words, &seen);
+    grid_words_observe(&counter_warp, &seen, list);
     bool operands = has_operands(stage);
     if (!operands)
         grid_touched_count(stage->touched, &stage->data, &result->bus[BUS_ADDRESS]);
@@ -657,7 +655,7 @@ static enum status observe(const struct test_program *test_program, struct obser
     warp_result_free(&stage.result);
     ptx_free(&stage.program);
     grid_touched_free(stage.touched);
-    warp_words_free(stage.words);
+    grid_words_free(stage.words);
     grid_manifest_free(&stage.manifest);
     demand_memory_free(&stage.data);
     free(stage.record);

@@ -66,7 +66,7 @@ static uint64_t seen_of(const struct wave_result *result, const struct template 
 
 static bool is_operation(const char *op)
 {
-    static const char *const others[] = {"load", "store", "branch", "throttle", "asm"};
+    static const char *const others[] = {"load", "store", "atomic", "branch", "throttle", "asm"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strcmp(op, others[i]) == 0)
             return false;
@@ -108,8 +108,9 @@ static void memory_spans(const struct gcn_instruction *in, struct grid_step *ste
     unsigned data = gcn_letter_dwords(gcn_letter_in(in->row, 0));
     if (out == 0 && data == 0)
         return;
-    step->kind = out > 0 ? GRID_LOAD : GRID_STORE;
-    step->writes[0] = span_of(in->dst, out);
+    bool atomic = out > 0 && data > 0, returns = !atomic || (in->modifiers & GCN_GLC) != 0;
+    step->kind = atomic ? GRID_ATOMIC : out > 0 ? GRID_LOAD : GRID_STORE;
+    step->writes[0] = span_of(in->dst, returns ? out : 0);
     step->reads[0] = span_of(in->src[0], buffer ? 1 : 2);
     step->reads[1] = span_of(buffer ? in->dst : in->src[1], data);
 }
@@ -117,7 +118,8 @@ static void memory_spans(const struct gcn_instruction *in, struct grid_step *ste
 static void shared_spans(const struct gcn_instruction *in, struct grid_step *step)
 {
     unsigned out = gcn_letter_dwords(gcn_letter_out(in->row, 0));
-    step->kind = out > 0 ? GRID_LOAD : GRID_STORE;
+    bool moves = strncmp(in->row->name, "ds_read", 7) == 0 || strncmp(in->row->name, "ds_write", 8) == 0;
+    step->kind = !moves ? GRID_ATOMIC : out > 0 ? GRID_LOAD : GRID_STORE;
     step->writes[0] = span_of(in->dst, out);
     for (unsigned i = 0; i < 2; i++)
         step->reads[i] = span_of(in->src[1 + i], gcn_letter_dwords(gcn_letter_in(in->row, i)));

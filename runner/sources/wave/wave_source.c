@@ -8,6 +8,7 @@
 #include "runner/devices/launcher.h"
 #include "runner/sources/gpu/grid_dealt.h"
 #include "runner/sources/gpu/grid_streams.h"
+#include "runner/sources/gpu/grid_words.h"
 #include "runner/sources/identity.h"
 #include "runner/sources/source.h"
 #include "runner/sources/wave/runtime_binary.h"
@@ -39,6 +40,8 @@ struct wave_stage {
     struct grid_manifest manifest;
     struct grid_streams *streams;
     struct grid_touched *touched;
+    struct grid_words *words; /* of atomics, while the whole grid runs; else NULL */
+    struct grid_words_seen changed;
     struct demand_memory data;
     unsigned char *record;
     unsigned char *works; /* [blocks]: those that recorded that they worked */
@@ -72,6 +75,8 @@ static bool visit(const struct lane_access *seen, void *context, struct error *e
     struct lane_access access = *seen;
     access.region = grid_manifest_region(&stage->manifest, access.shared, access.addresses[0]);
     grid_touched_note(stage->touched, &access);
+    if (stage->words != NULL)
+        grid_words_note(stage->words, &access);
     return grid_streams_visit(&access, stage->streams, error);
 }
 
@@ -275,6 +280,9 @@ static enum status check_totals(const struct wave_stage *stage, struct error *er
     const struct wave_result *result = &stage->result;
     uint64_t each = stage->passes * stage->working;
     uint64_t shared[2];
+    if (manifest->stated->unit_count > 0 &&
+        grid_manifest_check_working(manifest, stage->working, error) != STATUS_OK)
+        return error->code;
     for (unsigned stores = 0; stores < 2; stores++)
         shared[stores] = grid_manifest_shared_sectors(manifest, stage->chip.l1.line, stores != 0) * each;
     const struct {
@@ -308,7 +316,7 @@ static enum status check(struct wave_stage *stage, struct error *error)
         const char *did;
         uint64_t seen, wanted;
     } kinds[] = {{"load", all_loads(result), per_pass(manifest, false) * threads},
-                 {"store", result->stores, per_pass(manifest, true) * threads}};
+                 {"store", result->stores + result->atomics, per_pass(manifest, true) * threads}};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (kinds[i].seen != kinds[i].wanted * stage->passes)
             return error_set(error, STATUS_FAILED,
@@ -466,7 +474,13 @@ static enum status stand(struct wave_stage *stage, struct error *error)
     stage->record = memory_zeroed((size_t)stage->manifest.blocks + 1, GRID_RECORD_BYTES);
     stage->works = memory_zeroed(stage->manifest.blocks, 1);
     stage->touched = grid_touched_new(&stage->manifest);
+    unsigned lanes = stage->manifest.lanes, warps = (stage->manifest.threads + lanes - 1) / lanes;
+    stage->words = grid_words_new((unsigned)stage->chip.l2.line, warps,
+                                  (size_t)stage->manifest.blocks * warps, stage->manifest.stream_count);
     status = execute(stage, error);
+    grid_words_count(stage->words, &stage->changed);
+    grid_words_free(stage->words);
+    stage->words = NULL;
     if (status == STATUS_OK)
         status = check(stage, error);
     if (status == STATUS_OK)
@@ -491,6 +505,7 @@ static enum status observe_object(const struct test_program *test_program, struc
         add_place(&stage, list);
         add_channels(&stage, list);
         add_branches(&stage.result, list);
+        grid_words_observe(&counter_wave, &stage.changed, list);
         add_data(&stage, list);
     }
     wave_result_free(&stage.result);

@@ -149,13 +149,16 @@ static bool change(struct wave_core *core, struct wave *wave, const struct wave_
     unsigned bytes = gcn_letter_dwords(gcn_letter_in(in->row, 0)) * 4;
     bool returns = gcn_letter_out(in->row, 0) != '\0';
     bool compares = atomic == ATOMIC_CMPSWAP;
-    uint64_t exec = wave_exec(wave);
+    uint64_t exec = wave_exec(wave), addresses[WAVE_LANES] = {0};
+    const struct wave_shape shape = {.elements = 1, .bytes = bytes};
+    struct wave_lanes lanes = {.kind = LANE_ATOMIC};
     if (!is_shared(core, wave, it))
         return false;
     for (unsigned lane = 0; lane < WAVE_LANES; lane++) {
         if ((exec >> lane & 1) == 0)
             continue;
-        uint64_t address = (uint64_t)wave->v[in->src[0] - GCN_VECTOR][lane] + (uint32_t)in->number;
+        uint64_t address = addresses[lane] =
+            (uint64_t)wave->v[in->src[0] - GCN_VECTOR][lane] + (uint32_t)in->number;
         uint64_t operand = value_of(wave, in->src[last], lane, bytes);
         uint64_t compare = compares ? value_of(wave, in->src[3 - last], lane, bytes) : 0;
         unsigned char *memory = at(core, wave, LANE_ATOMIC, NULL, address, bytes);
@@ -165,13 +168,15 @@ static bool change(struct wave_core *core, struct wave *wave, const struct wave_
         memcpy(&old, memory, bytes);
         uint64_t new = wave_atomic_value(atomic, bytes, old, operand, compare);
         memcpy(memory, &new, bytes);
+        wave_service_atomic(&lanes, atomic, returns,
+                            (const uint64_t[]){compares ? compare : operand, compares ? operand : 0});
         if (returns)
             wave->v[in->dst - GCN_VECTOR][lane] = (uint32_t)old;
         if (returns && bytes == 8)
             wave->v[in->dst - GCN_VECTOR + 1][lane] = (uint32_t)(old >> 32);
     }
     wave_service_shared(core, wave, LANE_ATOMIC, exec, 1);
-    return true;
+    return show(core, wave, &shape, &lanes, addresses);
 }
 
 /* ds_cmpst has the value to compare with first, GFX11's ds_cmpstore last. */

@@ -199,7 +199,7 @@ static void store(const struct wave *wave, unsigned from, unsigned lane, unsigne
 
 /* A compare-and-swap has the new value first, then the value to compare with. */
 static void change(struct wave *wave, const struct gcn_instruction *in, unsigned data, unsigned lane,
-                   unsigned char *memory, const struct wave_transfer *transfer)
+                   unsigned char *memory, const struct wave_transfer *transfer, struct wave_lanes *among)
 {
     unsigned dwords = transfer->bytes / 4;
     unsigned back = in->dst - GCN_VECTOR;
@@ -210,7 +210,10 @@ static void change(struct wave *wave, const struct gcn_instruction *in, unsigned
     memcpy(&old, memory, transfer->bytes);
     uint64_t new = wave_atomic_value(transfer->atomic, transfer->bytes, old, values[0], values[1]);
     memcpy(memory, &new, transfer->bytes);
-    for (unsigned i = 0; i < dwords && (in->modifiers & GCN_GLC) != 0; i++)
+    bool compares = transfer->atomic == ATOMIC_CMPSWAP, returns = (in->modifiers & GCN_GLC) != 0;
+    wave_service_atomic(among, transfer->atomic, returns,
+                        (const uint64_t[]){values[compares ? 1 : 0], compares ? values[0] : 0});
+    for (unsigned i = 0; i < dwords && returns; i++)
         wave->v[back + i][lane] = (uint32_t)(old >> (32 * i));
 }
 
@@ -230,13 +233,13 @@ static bool move(struct wave_core *core, struct wave *wave, const struct wave_in
         if (range == NULL)
             return false;
         unsigned char *memory = range->bytes + (lanes->address[i] - range->address);
+        struct wave_lanes *among = range->counted ? lanes : others;
         if (transfer->kind == LANE_LOAD)
             load(wave, in->dst - GCN_VECTOR, i, memory, transfer);
         else if (transfer->kind == LANE_STORE)
             store(wave, data, i, memory, transfer);
         else
-            change(wave, in, data, i, memory, transfer);
-        struct wave_lanes *among = range->counted ? lanes : others;
+            change(wave, in, data, i, memory, transfer, among);
         if (transfer->kind == LANE_STORE)
             wave_service_value(among, memory);
         if (range->counted)
@@ -262,6 +265,8 @@ bool wave_do_memory(struct wave_core *core, struct wave *wave, const struct wave
         flat_addresses(wave, in, &lanes);
     else if (!buffer_addresses(core, wave, in, &lanes))
         return false;
+    if (scopes) /* elsewhere the instruction is that of all scopes */
+        lanes.atomic.scope = (in->modifiers & GCN_SCC1) != 0 ? "sys" : "gpu";
     struct wave_lanes others = {.kind = lanes.kind, .bytes = lanes.bytes};
     if (!move(core, wave, it, &lanes, &others) || !wave_service_show(core, wave, &others, false))
         return false;

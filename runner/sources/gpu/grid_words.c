@@ -1,4 +1,4 @@
-#include "runner/sources/warp/warp_words.h"
+#include "runner/sources/gpu/grid_words.h"
 
 #include "base/memory.h"
 
@@ -13,7 +13,7 @@ struct touch {
     unsigned block, thread;
 };
 
-struct warp_words {
+struct grid_words {
     unsigned line, warps; /* of a block */
     size_t regions;
     uint64_t *last;        /* [warps of the launch][regions]: a hash of its last words there; 0: none */
@@ -22,19 +22,19 @@ struct warp_words {
     size_t count;
 };
 
-enum { LANES = 32 };
+enum { LANES = 64 }; /* at the most */
 
-struct warp_words *warp_words_new(unsigned line, unsigned warps_per_block, size_t warps, size_t regions)
+struct grid_words *grid_words_new(unsigned line, unsigned warps_per_block, size_t warps, size_t regions)
 {
-    struct warp_words *words = memory_zeroed(1, sizeof *words);
-    *words = (struct warp_words){.line = line, .warps = warps_per_block, .regions = regions};
+    struct grid_words *words = memory_zeroed(1, sizeof *words);
+    *words = (struct grid_words){.line = line, .warps = warps_per_block, .regions = regions};
     words->last = memory_zeroed(warps * regions + 1, sizeof *words->last);
     words->atomics = memory_zeroed(regions + 1, sizeof *words->atomics);
     return words;
 }
 
 /* True if the warp's last atomics in the region were to other words. */
-static bool is_new(struct warp_words *words, const struct lane_access *access)
+static bool is_new(struct grid_words *words, const struct lane_access *access)
 {
     uint64_t hash = access->count;
     size_t warp = (size_t)access->block * words->warps + access->warp;
@@ -47,7 +47,7 @@ static bool is_new(struct warp_words *words, const struct lane_access *access)
     return other;
 }
 
-void warp_words_free(struct warp_words *words)
+void grid_words_free(struct grid_words *words)
 {
     if (words != NULL) {
         free(words->touches);
@@ -57,7 +57,7 @@ void warp_words_free(struct warp_words *words)
     free(words);
 }
 
-void warp_words_note(struct warp_words *words, const struct lane_access *access)
+void grid_words_note(struct grid_words *words, const struct lane_access *access)
 {
     if (access->kind != LANE_ATOMIC || !access->timed || access->region < 0)
         return;
@@ -102,7 +102,7 @@ static int compare_lines(const void *a, const void *b)
 }
 
 /* Pairs of a place and who changes it, per place, in a region's touches from first on; *end: behind them. */
-static double sharers(const struct warp_words *words, size_t first, bool lines, size_t *end)
+static double sharers(const struct grid_words *words, size_t first, bool lines, size_t *end)
 {
     uint64_t places = 0, pairs = 0;
     const struct touch *all = words->touches;
@@ -116,7 +116,7 @@ static double sharers(const struct warp_words *words, size_t first, bool lines, 
 }
 
 /* The mean over the regions, by their atomics. */
-static double mean_of(const struct warp_words *words, bool lines, uint64_t atomics)
+static double mean_of(const struct grid_words *words, bool lines, uint64_t atomics)
 {
     double sum = 0;
     for (size_t first = 0, end = 0; first < words->count; first = end) {
@@ -127,18 +127,28 @@ static double mean_of(const struct warp_words *words, bool lines, uint64_t atomi
     return sum;
 }
 
-bool warp_words_count(struct warp_words *words, struct warp_words_seen *seen)
+void grid_words_count(struct grid_words *words, struct grid_words_seen *seen)
 {
-    *seen = (struct warp_words_seen){.atomics = 0};
+    *seen = (struct grid_words_seen){.atomics = 0};
     for (size_t i = 0; words != NULL && i < words->regions; i++)
         seen->atomics += words->atomics[i];
     if (seen->atomics == 0)
-        return false;
+        return;
     qsort(words->touches, words->count, sizeof *words->touches, compare_words);
     seen->threads = mean_of(words, false, seen->atomics);
     for (size_t i = 0; i < words->count; i++)
         words->touches[i].word /= words->line;
     qsort(words->touches, words->count, sizeof *words->touches, compare_lines);
     seen->blocks = mean_of(words, true, seen->atomics);
-    return true;
+}
+
+void grid_words_observe(const struct counter_source *source, const struct grid_words_seen *seen,
+                        struct observations *list)
+{
+    if (seen->atomics == 0)
+        return;
+    observations_add(list, "atomic.threads_per_word", source->name, source->kind, seen->threads,
+                     seen->threads, seen->threads, (double)seen->atomics);
+    observations_add(list, "atomic.blocks_per_line", source->name, source->kind, seen->blocks, seen->blocks,
+                     seen->blocks, (double)seen->atomics);
 }
