@@ -27,7 +27,7 @@ static const double FAR_BEYOND = 4;
 
 /* A meter's gain does not change between powers that are nearer; noise that grows with the power, which
  * weights do not know, looks like such a change more often than by chance. */
-static const double ONE_POWER = 1.02, ALSO_NOISE = 10;
+static const double ONE_POWER = 1.02, ALSO_NOISE = 20;
 
 enum { LEAST_LEFT = 2, NAMES_BYTES = 2 * LINEAR_NAME_BYTES + 32 };
 
