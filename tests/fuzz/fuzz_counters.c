@@ -27,13 +27,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const char *const columns[] = {NULL, "a=accesses.L1,b=seconds"};
     char path[FUZZ_PATH_BYTES];
     int fd = fuzz_file(data, size, path);
+    json_t *document = json_object();
     for (size_t i = 0; i < 2; i++) {
         struct error error = {0};
         struct model_settings settings = {.count = 0};
         json_t *told = json_object();
         json_t *counters = json_object();
         json_t *warnings = json_array();
-        const struct application_file file = {path, columns[i], &model_incremental, "", told};
+        const struct application_file file = {path, columns[i], &model_incremental, "", document, told};
         fuzz_accepted(application_counters_read(&file, &settings, counters, warnings, &error), &error);
         json_decref(told);
         json_decref(counters);
@@ -41,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (applications_is(path)) {
         const char *const paths[] = {path};
-        const struct application_request request = {paths, 1, NULL, false, &model_incremental};
+        const struct application_request request = {paths, 1, NULL, false, &model_incremental, document};
         struct model_settings settings = {.count = 0};
         struct error error = {0};
         json_t *warnings = json_array();
@@ -52,6 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (counter_trace_is(path))
         follow(path);
+    json_decref(document);
     close(fd);
     return 0;
 }
