@@ -36,7 +36,7 @@ static const char *waited_for(const struct manifest *manifest)
             (level != NULL && strcmp(level, stream->level) != 0))
             return NULL;
         level = stream->level;
-        threads = strcmp(stream->source, "tma") == 0 ? 2 : 1;
+        threads = strcmp(manifest_text_or(stream->source, ""), "tma") == 0 ? 2 : 1;
     }
     return manifest->blocks == manifest->cluster && manifest->block_threads == threads ? level : NULL;
 }
