@@ -42,7 +42,7 @@ for machine in h100 h200; do
         grep -q "^$rate *$(passed "$rate") *warp" out || fail "$rate is not judged on $machine: $(cat out)"
     done
 done
-[ "$(json_document h100/usual/default/manifest.json grid)" = '{"blocks":132,"threads":256,"cluster":2}' ] || fail "the usual cluster"
+[ "$(json_document h100/usual/default/manifest.json grid)" = '{"blocks":132,"threads":256,"cluster":2,"working":132,"leaving":0}' ] || fail "the usual cluster"
 [ "$(json_document h100/walk/cluster=8,width=4/manifest.json accesses)" = '{"SHARED":0,"DSMEM":32768,"L1":0,"L2":0,"MEM":0}' ] ||
     fail "the accesses: $(json_document h100/walk/cluster=8,width=4/manifest.json accesses)"
 [ "$(json_document h100/walk/cluster=8,width=4/manifest.json transfers)" = '{"SHARED":0,"DSMEM":4096,"L1":0,"L2":0,"MEM":0}' ] ||
