@@ -29,6 +29,10 @@ static const double FAR_BEYOND = 4;
  * weights do not know, looks like such a change more often than by chance. */
 static const double ONE_POWER = 1.02, ALSO_NOISE = 20;
 
+/* As it may be at any power, it follows what others explain as well: where another is found it is named
+ * only if its probability is below this power of the other's. */
+static const double CLEARLY = 1.25;
+
 enum { LEAST_LEFT = 2, NAMES_BYTES = 2 * LINEAR_NAME_BYTES + 32 };
 
 /* What a form may leave out. The families with a column have one suspect for each column or pair. */
@@ -331,23 +335,30 @@ static double chance_of_step(struct whitened *benches, size_t count, double *noi
     return fmin(1, ALSO_NOISE * choices * least);
 }
 
+static void take(struct verdict_of_form *verdict, size_t suspect, double chance, double noise)
+{
+    verdict->chance = chance;
+    verdict->strongest = suspect;
+    verdict->noise = noise;
+}
+
 static struct verdict_of_form judge(struct whitened *benches, size_t count)
 {
     struct verdict_of_form verdict = {.chance = NAN, .beyond = NAN, .chance_beyond = NAN};
     double squares = 0, left = 0, freedom = 0;
+    double noise, step_noise = 1, step = chance_of_step(benches, count, &step_noise);
     for (size_t suspect = 0; suspect < SUSPECTS; suspect++) {
-        double noise;
-        double chance = suspect == SUSPECT_GAIN_STEP ? chance_of_step(benches, count, &noise)
-                                                     : chance_of(benches, count, suspect, &noise);
+        double chance = suspect == SUSPECT_GAIN_STEP ? NAN : chance_of(benches, count, suspect, &noise);
         if (isnan(chance))
             continue;
         verdict.suspects++;
-        if (!(chance >= verdict.chance)) {
-            verdict.chance = chance;
-            verdict.strongest = suspect;
-            verdict.noise = noise;
-        }
+        if (!(chance >= verdict.chance))
+            take(&verdict, suspect, chance, noise);
     }
+    verdict.suspects += !isnan(step);
+    bool found = verdict.chance * (double)verdict.suspects < FOUND;
+    if (step < (found ? pow(verdict.chance, CLEARLY) : fmin(1, verdict.chance)))
+        take(&verdict, SUSPECT_GAIN_STEP, step, step_noise);
     verdict.chance = fmin(1, verdict.chance * (double)verdict.suspects);
     for (size_t i = 0; i < count; i++) {
         verdict.rows += benches[i].n;

@@ -77,8 +77,8 @@ wrong()
 wrong near.lua b91b0c97 1 '\227\014\233\270' "0xb89b0c97 at offset 0x"            # as GFX11 has it
 wrong near.lua b91b0c97 1 '\204\014\033\271' "reads hardware register 4,"     # HW_ID, which went
 wrong near.lua b91b0c97 1 '\227\024\033\271' "waves on the 4 x 2 x 5 compute units worked" # a size for a size less one
-wrong near.lua b91b0c97 1 '\227\004\033\271' "work-groups that work make 1310720 accesses; by the manifest it would be 655360" # one bit: SE 3 passes too
-wrong near.lua b91b0c97 1 '\127\014\033\271' "work-groups that work make 1310720 accesses; by the manifest it would be 655360" # a bit too low: SE 0 and 2 pass
+wrong near.lua b91b0c97 1 '\227\004\033\271' "20 of the grid's blocks work and 20 leave; by the manifest 10 would work and 30 leave" # one bit: SE 3 passes too
+wrong near.lua b91b0c97 1 '\127\014\033\271' "20 of the grid's blocks work and 20 leave; by the manifest 10 would work and 30 leave" # a bit too low: SE 0 and 2 pass
 wrong navi31.lua b89b1497 1 '\227\024\033\271' "writes hardware register 23"  # as GFX10 has it
 wrong navi31.lua b89b1497 1 '\227\034\233\270' "waves on the 4 x 2 x 5 compute units worked"
 
