@@ -79,7 +79,7 @@ broken chained $text '0,/add.u32 %a/s//sub.u32 %a/' 'by the kernel in the manife
 broken chained $text '/xor.b32 %word, %word, 0x00fffff8;/d' 'by the kernel in the manifest'
 broken shared $text '/add.u64 %t2, %t2, 128/d; s/st.shared.u64 \[%t1\], %t2/st.shared.u64 [%t1+8], %t2/' 'manifest\|shared memory'
 broken parted $text 's/and.b32 %word, %thread, 1/and.b32 %word, %thread, 0/' 'branch.divergence'
-broken placed $text 's/setp.eq.u32 %left_out, %word, 0/setp.ne.u32 %left_out, %word, 0/' 'place.sm2.share\|accesses'
+broken placed $text 's/setp.eq.u32 %left_out, %word, 0/setp.ne.u32 %left_out, %word, 0/' "6 of the grid's blocks work and 2 leave"
 broken placed $text 's/mov.u32 %place, %smid/mov.u32 %place, %ctaid.x/; s/trauma_places\[\([0-9]*\)\] = {0x00000024/trauma_places[\1] = {0x00000048/' \
     'recorded multiprocessor'
 broken walk manifest.json 's/"L2": 32768/"L2": 32769/' \

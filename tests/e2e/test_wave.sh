@@ -78,5 +78,5 @@ wrong()
 }
 wrong 1 '\104\013\233\270' "0xb89b0b44 at offset 0x" # as GFX8 and GFX9 have it
 wrong 1 '\104\023\033\271' "none of 176 waves"       # three bits: a size for a size less one
-wrong 1 '\104\003\033\271' "22 work-groups that work make" # one bit: SE 3 passes too
+wrong 1 '\104\003\033\271' "22 of the grid's blocks work and 22 leave; by the manifest 11 would work and 33 leave" # one bit: SE 3 passes too
 wrong 1 '\004\013\033\271' "none of 176 waves"       # a bit too low
