@@ -2,9 +2,6 @@
 
 #include <string.h>
 
-#define declare(isa) extern const struct qemu_target qemu_##isa;
-ISA_PROCESSORS(declare)
-
 #define address(isa) &qemu_##isa,
 static const struct qemu_target *const targets[] = {ISA_PROCESSORS(address)};
 

@@ -69,6 +69,15 @@ struct qemu_target {
     struct qemu_board_memory memory;
 };
 
+#define declare_qemu_target(name) extern const struct qemu_target qemu_##name;
+ISA_PROCESSORS(declare_qemu_target)
+
+/* An instruction of 4 bytes, as a number. */
+static inline uint32_t qemu_word(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
 /* NULL for a target of which nothing is known ("i386"). */
 const struct qemu_target *qemu_target_find(const char *isa);
 

@@ -2,15 +2,10 @@
 
 #include <string.h>
 
-static uint32_t word_of(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
 /* Arm's manual DDI 0487, C4.1: b.cond, cbz and cbnz, tbz and tbnz; br and blr. */
 static enum branch branch_of(const uint8_t *bytes, size_t size)
 {
-    uint32_t word = size == 4 ? word_of(bytes) : 0;
+    uint32_t word = size == 4 ? qemu_word(bytes) : 0;
     bool tests_bit = (word & 0x7E000000) == 0x36000000;
     if ((word & 0xFF000010) == 0x54000000 || (word & 0x7C000000) == 0x34000000)
         return (word >> 5 & (tests_bit ? 0x3FFF : 0x7FFFF)) == 1 ? BRANCH_BLIND : BRANCH_CONDITIONAL;
@@ -26,7 +21,7 @@ static enum access_code access_of(const uint8_t *bytes, size_t size)
     } rows[] = {{0x3F200C00, 0x38200000, ACCESS_ATOMIC},      {0x3FA07C00, 0x08A07C00, ACCESS_ATOMIC},
                 {0xBFA07C00, 0x08207C00, ACCESS_ATOMIC},      {0x3FE00000, 0x08400000, ACCESS_LINK},
                 {0x3FE00000, 0x08000000, ACCESS_CONDITIONAL}, {0xFFFFFC1F, 0x3840001F, ACCESS_FLUSH}};
-    uint32_t word = size == 4 ? word_of(bytes) : 0;
+    uint32_t word = size == 4 ? qemu_word(bytes) : 0;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if ((word & rows[i].mask) == rows[i].value)
             return rows[i].code;
@@ -50,7 +45,6 @@ static bool mark_flush(const uint8_t *bytes, size_t size, uint8_t marked[QEMU_IN
 static const struct qemu_processor processors[] = {
     {"sve256", "max,sve256=on"}, {"sve512", "max,sve512=on"}, {NULL, NULL}};
 
-extern const struct qemu_target qemu_aarch64;
 const struct qemu_target qemu_aarch64 = {
     .isa = "aarch64",
     .branch = branch_of,

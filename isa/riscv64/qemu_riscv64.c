@@ -1,17 +1,10 @@
 #include "isa/qemu_target.h"
 
-#include <string.h>
-
-static uint32_t word_of(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
 /* RISC-V's manual, volume 1: branches, jalr except returns, and their compressed forms. */
 static enum branch branch_of(const uint8_t *bytes, size_t size)
 {
     if (size == 4) {
-        uint32_t word = word_of(bytes);
+        uint32_t word = qemu_word(bytes);
         bool returns = (word >> 7 & 31) == 0 && (word >> 15 & 31) == 1;
         bool onward = (word & 0xFE000F80) == 0x200; /* 4 bytes on */
         return (word & 0x7F) == 0x63               ? (onward ? BRANCH_BLIND : BRANCH_CONDITIONAL)
@@ -30,7 +23,7 @@ static enum branch branch_of(const uint8_t *bytes, size_t size)
 static enum access_code access_of(const uint8_t *bytes, size_t size)
 {
     enum { AMO = 0x2F, LINK = 2, CONDITIONAL = 3 };
-    uint32_t word = size == 4 ? word_of(bytes) : 0;
+    uint32_t word = size == 4 ? qemu_word(bytes) : 0;
     if ((word & 0x7F) != AMO)
         return ACCESS_PLAIN;
     return word >> 27 == LINK ? ACCESS_LINK : word >> 27 == CONDITIONAL ? ACCESS_CONDITIONAL : ACCESS_ATOMIC;
@@ -42,7 +35,6 @@ static const struct qemu_processor processors[] = {{"zvl512b", "rv64,v=true,vext
                                                    {NULL, "rv64,v=true,vext_spec=v1.0"},
                                                    {NULL, NULL}};
 
-extern const struct qemu_target qemu_riscv64;
 const struct qemu_target qemu_riscv64 = {
     .isa = "riscv64",
     .branch = branch_of,

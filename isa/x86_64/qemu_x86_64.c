@@ -61,7 +61,6 @@ static bool mark_flush(const uint8_t *bytes, size_t size, uint8_t marked[QEMU_IN
     return true;
 }
 
-extern const struct qemu_target qemu_x86_64;
 const struct qemu_target qemu_x86_64 = {
     .isa = "x86_64",
     .branch = branch_of,

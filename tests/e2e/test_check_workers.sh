@@ -73,3 +73,22 @@ done
 
 expect_exit 2 "$TRAUMA" check small.lua -j 0
 expect_text err "--jobs: expected a whole number"
+
+# Points of one program are observed once, but a program or a manifest that was changed is its own.
+cat >shared.lua <<'RECIPE'
+benchmark {
+  name = "shared", target = "ptx", grid = { blocks = 8, threads = 64 }, sweep = { number = { 1, 2, 3, 4 } },
+  kernel = function() return { load { served_by = { L2 = 1 } } } end,
+}
+RECIPE
+expect_exit 0 "$TRAUMA" gen shared.lua -m b200 -o shared
+tail -n +2 shared/shared/number=1/program.ptx >one
+tail -n +2 shared/shared/number=4/program.ptx | cmp -s - one || fail "the points have different programs"
+sed -i 's/ld\.global\.cg/ld.global.ca/' shared/shared/number=2/program.ptx
+sed -i 's/"L2": 32768/"L2": 65536/' shared/shared/number=3/manifest.json
+for jobs in 1 2; do
+    expect_exit 1 "$TRAUMA" check shared --as-is --counters warp -j $jobs
+    expect_text err 'shared/number=2: warp: the access has the operator "ca"'
+    expect_text err 'shared/number=3: warp: in 4 passes the 8 blocks that were executed make 131072 accesses'
+    [ "$(grep -c 'served.L2  *1  pass (code)  warp 1' out)" -eq 2 ] || fail "the others do not pass: $(cat out)"
+done
