@@ -290,10 +290,12 @@ static void test_hw_id(void **state)
     assert_int_equal(wave_check_hw_id(gcn_target_named("gfx1030"), &machine, &error), STATUS_USAGE);
     assert_non_null(strstr(error.message, "field se in HW_ID1 of gfx1030"));
     assert_int_equal(wave_check_hw_id(gcn_target_named("gfx1100"), &machine, &error), STATUS_OK);
-    assert_int_equal(wave_check_hw_id(gcn_target_named("gfx1200"), &machine, &error), STATUS_USAGE);
+    assert_int_equal(wave_check_hw_id(gcn_target_named("gfx1200"), &machine, &error), STATUS_OK);
     machine.cu_per_sh = 17;
     assert_int_equal(wave_check_hw_id(gcn_target_named("gfx1100"), &machine, &error), STATUS_USAGE);
     assert_non_null(strstr(error.message, "field wgp in"));
+    assert_int_equal(wave_check_hw_id(gcn_target_named("gfx1200"), &machine, &error), STATUS_USAGE);
+    assert_non_null(strstr(error.message, "field wgp in HW_ID1 of gfx1200"));
     assert_int_equal(wave_check_hw_id(gcn_target_named("gfx908"), &machine, &error), STATUS_USAGE);
 }
 
