@@ -2,8 +2,6 @@
 
 #include "isa/gcn/field.h"
 
-#include <string.h>
-
 /* Numbers of hardware registers; from GFX10 on, the last two hold the wave's place. */
 enum { MODE = 1, STATUS_BITS = 2, HW_ID = 4, XCC_ID = 20, HW_ID1 = 23, HW_ID2 = 24 };
 
@@ -58,8 +56,6 @@ enum status wave_check_hw_id(const struct gcn_target *target, const struct wave_
                          chip->xcc, target->name);
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         struct gcn_bits bits;
-        if (target->generation >= 12 && strcmp(fields[i].name, "se") == 0)
-            continue; /* no register there has it */
         enum status status = gcn_field_parse(target, fields[i].name, &bits, error);
         if (status != STATUS_OK)
             return status;
