@@ -119,6 +119,7 @@ static inline void make_scalar(struct maker *maker)
     uint32_t out = scalar(maker, gcn_letter_dwords(gcn_letter_out(row, 0)));
     if (row->format == GCN_SOPP) {
         maker->word[0] |= first == 'w' ? 0x0f71 : first == '\0' ? 0 : below(maker, 8);
+        maker->word[0] |= first == 'n' && below(maker, 2) == 0 ? 0xfff8 : 0;
         return;
     }
     if (row->format == GCN_SOPK) {

@@ -152,7 +152,7 @@ static void add_letter(struct printed_line *line, char letter, unsigned code, un
     bool signs = from->extension == GCN_SDWA && number < 2 && (from->sdwa.sign >> number & 1) != 0;
     if (letter == 'k' && from->row->format == GCN_SOP1)
         add_message(line, (unsigned)from->number);
-    else if (letter == 'n' && from->number >= -16 && from->number <= 64)
+    else if (letter == 'n' && from->number >= 0 && from->number <= 64)
         add(line, "%d", (int)from->number);
     else if (letter == 'k' || letter == 'w' || letter == 'n')
         add(line, "0x%x", (unsigned)from->number & 0xffff);
