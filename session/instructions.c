@@ -383,9 +383,8 @@ static double choose_seconds(struct recorder *recorder)
     return fmin(MOST_LOAD_S, fmax(LEAST_LOAD_S, UPDATES * slowest));
 }
 
-static void scale(const json_t *watts, double per_s, json_t *energy, const char *key)
+static void scale(struct interval interval, double per_s, json_t *energy, const char *key)
 {
-    struct interval interval = result_interval(watts);
     interval.value /= per_s;
     interval.low /= per_s;
     interval.high /= per_s;
@@ -424,17 +423,22 @@ static enum status measure_energy(struct run *run, json_t *document, struct erro
         .loops = loops, .runs = loops, .count = LOADS, .idle = {idle}, .idle_count = 1};
     struct power_view view;
     power_view_open(recorder, &windows, &view);
-    json_t *power = summary_power(&view, NULL);
+    struct arena arena = {0};
+    const struct result_power power = summary_power(&view, NULL, &arena);
     power_view_free(&view);
-    json_t *energy = json_object();
-    scale(json_object_get(power, "power.dynamic_w"), instructions / seconds, energy, "per_instruction_j");
-    scale(json_object_get(power, "power.total_w"), instructions / seconds, energy, "per_instruction_total_j");
-    static const char *const kept[] = {"from", "verdict", "reason"};
-    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
-        if (json_object_get(power, kept[i]) != NULL)
-            json_object_set(energy, kept[i], json_object_get(power, kept[i]));
+    json_t *energy = json_object(), *from = json_array();
+    scale(result_value(&power.values, "power.dynamic_w"), instructions / seconds, energy,
+          "per_instruction_j");
+    scale(result_value(&power.values, "power.total_w"), instructions / seconds, energy,
+          "per_instruction_total_j");
+    for (size_t i = 0; i < power.from.count; i++)
+        json_array_append_new(from, json_string(power.from.items[i]));
+    if (power.verdict != NULL)
+        json_object_update_new(energy, json_pack("{s:O, s:s, s:s}", "from", from, "verdict", power.verdict,
+                                                 "reason", power.reason));
     json_object_set_new(document, "energy", energy);
-    json_decref(power);
+    json_decref(from);
+    arena_free(&arena);
     return STATUS_OK;
 }
 

@@ -174,7 +174,7 @@ void repetition_free(struct repetition *rep)
 static const double FLOOR = 0.02;
 
 /* The warning names the farthest one. */
-static void tell(const double *ticks, size_t count, size_t found, json_t *warnings)
+static void tell(const double *ticks, size_t count, size_t found, struct warnings *warnings)
 {
     double median = stats_median(ticks, count);
     size_t farthest = 0;
@@ -187,7 +187,7 @@ static void tell(const double *ticks, size_t count, size_t found, json_t *warnin
                 found, count, farthest + 1, 100 * (ticks[farthest] / median - 1));
 }
 
-void outliers_flag(struct result_rep *reps, size_t count, json_t *warnings)
+void outliers_flag(struct result_rep *reps, size_t count, struct warnings *warnings)
 {
     double *ticks = memory_zeroed(count + 1, sizeof *ticks);
     bool *far = memory_zeroed(count + 1, sizeof *far);

@@ -54,7 +54,7 @@ struct result_rep repetition_result(const struct repetition *rep);
 void repetition_free(struct repetition *rep);
 
 /* Flags each of a point's repetitions whose ticks per pass are far from the others' (stats_outliers), and
- * adds a warning ({"what", "mend"}) with their number and distance. Power has its own (power/kept_reps.h). */
-void outliers_flag(struct result_rep *reps, size_t count, json_t *warnings);
+ * adds a warning with their number and distance. Power has its own (power/kept_reps.h). */
+void outliers_flag(struct result_rep *reps, size_t count, struct warnings *warnings);
 
 #endif

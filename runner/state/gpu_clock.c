@@ -226,13 +226,13 @@ void gpu_clock_close(struct gpu_clock *clock)
 
 /* ---- afterwards ---- */
 
-double gpu_clock_judge(const json_t *reps, const json_t *wanted, json_t *warnings)
+double gpu_clock_judge(const struct result_rep *reps, size_t count, const json_t *wanted,
+                       struct warnings *warnings)
 {
     double low = INFINITY;
     double high = -INFINITY;
-    for (size_t i = 0; i < json_array_size(reps); i++) {
-        const json_t *record = json_object_get(json_array_get(reps, i), "record");
-        double ghz = json_number_or(record, "clock_hz", NAN) * 1e-9;
+    for (size_t i = 0; i < count; i++) {
+        double ghz = json_number_or(reps[i].record, "clock_hz", NAN) * 1e-9;
         low = fmin(low, ghz);
         high = fmax(high, ghz);
     }

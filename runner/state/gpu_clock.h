@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "runner/process/worker.h"
+#include "runner/results/result_point.h"
 #include "runner/state/journal.h"
 
 #include <jansson.h>
@@ -38,8 +39,9 @@ enum status gpu_clock_release(const char *pci, struct error *error);
 
 void gpu_clock_close(struct gpu_clock *clock);
 
-/* Adds to warnings [{"what", "mend"}] if the clock that repetitions recorded (launch/record.h) is not the
+/* Adds a warning if the clock that repetitions recorded (launch/record.h) is not the
  * requested one (NULL: any), or differs between them. Returns by what share it does; NAN: unknown. */
-double gpu_clock_judge(const json_t *reps, const json_t *wanted, json_t *warnings);
+double gpu_clock_judge(const struct result_rep *reps, size_t count, const json_t *wanted,
+                       struct warnings *warnings);
 
 #endif

@@ -51,13 +51,13 @@ static bool is_of_gpu(const json_t *wanted)
 /* Sets what the recipe requests of the GPU: through NVML, or by the files of amdgpu. In a folder for
  * --sysfs-root the cards there stand for the device. */
 static void set_state(struct work *work, struct gpu_clock *clock, const struct test_program *test_program,
-                      json_t *point)
+                      struct result_point *point)
 {
     const json_t *wanted = test_program->manifest->state, *gpu_clock = json_object_get(wanted, "gpu_clock");
     const json_t *device = json_object_get(launch_facts(test_program), "device");
     const char *pci = json_string_or(device, "pci", NULL),
                *name = json_string_or(device, "name", "this device");
-    json_t *state = json_object_get(point, "state");
+    json_t *state = point->state.record;
     if (!is_of_gpu(wanted) || state == NULL)
         return;
     size_t told = json_array_size(json_object_get(state, "unmet"));
@@ -77,45 +77,45 @@ static void set_state(struct work *work, struct gpu_clock *clock, const struct t
 }
 
 /* A program whose variables do not fit into registers makes additional memory accesses. */
-static void judge_module(const struct test_program *test_program, json_t *point)
+static void judge_module(const struct test_program *test_program, struct result_point *point)
 {
     const json_t *module = json_object_get(launch_facts(test_program), "module");
     double local = json_number_or(module, "local_bytes", 0);
     const char *why = json_string_or(module, "why", "");
     if (local > 0)
-        warning_add(list_of(point, "warnings"), NULL,
+        warning_add(&point->warnings, NULL,
                     "the driver's compiler spilled registers: the measurement includes accesses to %.0f "
                     "bytes of local memory per thread",
                     local);
     if (why[0] != '\0')
-        warning_add(list_of(point, "warnings"), NULL,
+        warning_add(&point->warnings, NULL,
                     "the driver's compiler replaced the program's own code with what it compiled from %s: %s",
                     json_string_or(module, "from", "its text"), why);
 }
 
 /* Atomic operations execute at a line's home; loads may find a copy on their own side. */
-static void judge_sides(const struct test_program *test_program, json_t *point)
+static void judge_sides(const struct test_program *test_program, struct result_point *point)
 {
     const json_t *sides = json_object_get(launch_facts(test_program), "sides");
     const json_t *load = json_object_get(sides, "load");
     double near_ticks = json_number_or(load, "near", 0);
     double far_ticks = json_number_or(load, "far", 0);
     if (sides != NULL && far_ticks < LEAST_FAR * near_ticks)
-        warning_add(list_of(point, "warnings"), NULL,
+        warning_add(&point->warnings, NULL,
                     "loads from the far side of L2 take %.0f ticks, from the near side %.0f: this L2 seems "
                     "to copy far lines to the reader's side, so no long path is used",
                     far_ticks, near_ticks);
 }
 
 /* Warns if the suite is for another device; times and power are this one's. */
-static void judge_device(const struct test_program *test_program, json_t *point)
+static void judge_device(const struct test_program *test_program, struct result_point *point)
 {
     const json_t *device = json_object_get(launch_facts(test_program), "device");
     const char *arch = json_string_or(device, "arch", "");
     char mend[80];
     if (json_object_get(device, "mig") != NULL)
         warning_add(
-            list_of(point, "warnings"), "nvidia-smi -mig 0 (as root) undoes the division",
+            &point->warnings, "nvidia-smi -mig 0 (as root) undoes the division",
             "%s is a part of a GPU (MIG): power is the whole board's, and the programs of other parts "
             "take of it",
             json_string_or(device, "name", "this device"));
@@ -123,7 +123,7 @@ static void judge_device(const struct test_program *test_program, json_t *point)
         return;
     snprintf(mend, sizeof mend, "trauma machine detect -t %.10s -o mine.lua; -m mine.lua",
              launcher_of(test_program->manifest)->target);
-    warning_add(list_of(point, "warnings"), mend, "the program is for %s, but runs on %s (%s)",
+    warning_add(&point->warnings, mend, "the program is for %s, but runs on %s (%s)",
                 test_program->machine->name, json_string_or(device, "name", "?"),
                 arch[0] != '\0' ? arch : json_string_or(device, "type", "?"));
 }
@@ -160,12 +160,12 @@ static enum status check_device(const struct test_program *test_program, struct 
 }
 
 enum status run_device_begin(struct work *work, struct gpu_clock *clock, struct test_program *test_program,
-                             json_t *point, struct error *error)
+                             struct result_point *point, struct error *error)
 {
     enum status status = launch_open(test_program, error);
     if (status != STATUS_OK || launch_facts(test_program) == NULL)
         return status;
-    json_object_update(point, (json_t *)(uintptr_t)launch_facts(test_program));
+    point->facts = json_incref((json_t *)(uintptr_t)launch_facts(test_program));
     status = check_device(test_program, error);
     if (status != STATUS_OK)
         return status;
@@ -188,25 +188,20 @@ static double blocks_counted(const struct manifest *manifest)
 }
 
 /* Scales the counts per pass to the blocks that worked. */
-static void count_worked(const struct manifest *manifest, json_t *point)
+static void count_worked(const struct manifest *manifest, struct result_point *point)
 {
-    const json_t *record = json_object_get(json_array_get(json_object_get(point, "reps"), 0), "record");
+    const json_t *record = point->rep_count == 0 ? NULL : point->reps[0].record;
     double counted = blocks_counted(manifest);
     double worked = json_number_or(record, "worked", json_number_or(record, "blocks", counted));
-    const char *key;
-    json_t *count;
-    json_object_foreach(json_object_get(point, "per_pass"), key, count)
-    {
-        if (counted > 0 && strchr(key, '.') != NULL)
-            json_object_set_new(json_object_get(point, "per_pass"), key,
-                                json_from_number(json_number_value(count) * worked / counted));
-    }
+    for (size_t i = 0; i < point->per_pass.count; i++)
+        if (counted > 0 && strchr(point->per_pass.items[i].name, '.') != NULL)
+            point->per_pass.items[i].interval.value *= worked / counted;
 }
 
 /* By more, its power is that of no one clock. */
 static const double CLOCK_MOVED = 0.1;
 
-void run_device_judge(const struct test_program *test_program, json_t *point)
+void run_device_judge(const struct test_program *test_program, struct result_point *point)
 {
     const json_t *wanted = json_object_get(test_program->manifest->state, "gpu_clock");
     if (launch_facts(test_program) == NULL)
@@ -215,12 +210,8 @@ void run_device_judge(const struct test_program *test_program, json_t *point)
     judge_module(test_program, point);
     judge_device(test_program, point);
     judge_sides(test_program, point);
-    json_t *warnings = json_array();
-    if (gpu_clock_judge(json_object_get(point, "reps"), wanted, warnings) > CLOCK_MOVED)
-        power_quality_doubt(json_object_get(point, "power"), "the GPU's clock changed between repetitions");
-    if (json_array_size(warnings) > 0)
-        json_array_extend(list_of(point, "warnings"), warnings);
-    json_decref(warnings);
+    if (gpu_clock_judge(point->reps, point->rep_count, wanted, &point->warnings) > CLOCK_MOVED)
+        power_quality_doubt(&point->power, "the GPU's clock changed between repetitions", &point->arena);
 }
 
 void run_device_end(const struct session_events *events, struct gpu_clock *clock,

@@ -486,28 +486,23 @@ static void a_point_is_measured_as_any_other(void **state)
     struct sensor_list none = {0};
     struct measure_options options = {
         .protocol = {.time_s = 0.02, .reps = 3, .idle_s = 0.01, .temperature_below = NAN, .longest_s = 0.02}};
-    json_t *point = json_object();
+    struct result_point point = result_point_none;
     make(&made, "");
     assert_int_equal(recorder_open(&none, &options.recorder, &error), STATUS_OK);
     assert_int_equal(launch_open(&made.test_program, &error), STATUS_OK);
     struct measurement *measurement;
-    if (measure_point(&made.test_program, &options, &measurement, point, &error) != STATUS_OK)
+    if (measure_point(&made.test_program, &options, &measurement, &point, &error) != STATUS_OK)
         fail_msg("%s", error.message);
-    assert_int_equal(measurement_result(measurement)->rep_count, 3);
-    assert_true(measurement_result(measurement)->on_device);
-    assert_float_equal(measurement_result(measurement)->ticks_per_pass.value, 1755, 1);
-    measurement_close(measurement);
-    const json_t *reps = json_object_get(point, "reps");
-    assert_int_equal(json_array_size(reps), 3);
-    const json_t *rep = json_array_get(reps, 0);
-    double passes = json_number_or(rep, "iterations", 0);
+    assert_int_equal(point.rep_count, 3);
+    assert_true(point.on_device);
+    assert_float_equal(point.ticks_per_pass.value, 1755, 1);
+    double passes = point.reps[0].iterations;
     assert_true(passes > 3000 && passes < 40000); /* a microsecond each, and a busy machine */
-    assert_float_equal(json_number_or(rep, "seconds", 0), passes * 1e-6 + 5e-9, 1e-8);
-    assert_float_equal(json_number_or(json_object_get(rep, "record"), "clock_hz", 0), 1.755e9, 1e6);
-    const json_t *time = json_object_get(json_object_get(point, "time"), "ticks_per_pass");
-    assert_float_equal(json_number_or(time, "value", 0), 1755, 1);
+    assert_float_equal(point.reps[0].seconds, passes * 1e-6 + 5e-9, 1e-8);
+    assert_float_equal(json_number_or(point.reps[0].record, "clock_hz", 0), 1.755e9, 1e6);
+    result_point_free(&point);
+    measurement_close(measurement);
     recorder_close(options.recorder);
-    json_decref(point);
     unmake(&made);
 }
 

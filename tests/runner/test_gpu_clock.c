@@ -254,17 +254,22 @@ static void a_clock_that_was_another_is_said(void **state)
                 {{1.98e9, 1.8e9}, 0, "changed from 1.8 to 1.98"},
                 {{1.98e9, 1.98e9}, 0, NULL}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        json_t *warnings = json_array();
+        struct warnings warnings = {0};
         json_t *wanted = rows[i].wanted > 0 ? json_real(rows[i].wanted) : NULL;
-        json_t *reps = json_pack("[{s:{s:f}}, {s:{s:f}}]", "record", "clock_hz", rows[i].hz[0], "record",
-                                 "clock_hz", rows[i].hz[1]);
-        gpu_clock_judge(reps, wanted, warnings);
-        assert_int_equal(json_array_size(warnings), rows[i].what == NULL ? 0 : 1);
+        json_t *records[2];
+        struct result_rep reps[2];
+        for (size_t j = 0; j < 2; j++) {
+            records[j] = json_pack("{s:f}", "clock_hz", rows[i].hz[j]);
+            reps[j] = (struct result_rep){.record = records[j]};
+        }
+        gpu_clock_judge(reps, 2, wanted, &warnings);
+        assert_int_equal(warnings.count, rows[i].what == NULL ? 0 : 1);
         if (rows[i].what != NULL)
-            assert_non_null(strstr(json_string_or(json_array_get(warnings, 0), "what", ""), rows[i].what));
-        json_decref(reps);
+            assert_non_null(strstr(warnings.items[0].what, rows[i].what));
+        json_decref(records[0]);
+        json_decref(records[1]);
         json_decref(wanted);
-        json_decref(warnings);
+        warnings_free(&warnings);
     }
 }
 
