@@ -72,8 +72,8 @@ static const char *device_of(const struct test_program *test_program)
 /* A repetition's passes in passes of the whole grid: blocks that were sent home made none. */
 static double grid_passes(const struct repetition *rep)
 {
-    double blocks = json_number_or(rep->record, "blocks", 1);
-    return (double)rep->iterations * json_number_or(rep->record, "worked", blocks) / blocks;
+    double share = rep->record == NULL ? 1 : rep->record->worked / rep->record->blocks;
+    return (double)rep->iterations * share;
 }
 
 static double timeout_of(const struct test_program *test_program, double longest_s)

@@ -136,8 +136,10 @@ enum status repetition_run(struct joint_run *cast, double seconds, struct repeti
     find_loop(&own, &before, &after, rep);
     if (status == STATUS_OK && test_program->place != NULL)
         rep->threads = copies_of_run(&own);
-    if (status == STATUS_OK && own.count == 1)
-        rep->record = json_incref(own.copies[0].time.record);
+    if (status == STATUS_OK && own.count == 1) {
+        rep->record = own.copies[0].time.record;
+        own.copies[0].time.record = NULL;
+    }
     struct process_group beside = {.copies = process_group.copies + own.count,
                                    .count = process_group.count - own.count};
     if (status == STATUS_OK && beside.count > 0) {
@@ -165,7 +167,7 @@ void repetition_free(struct repetition *rep)
 {
     free(rep->threads.items);
     free(rep->co_runners.items);
-    json_decref(rep->record);
+    result_record_free(rep->record);
 }
 
 /* ---- outliers ---- */

@@ -8,7 +8,6 @@
 #include "runner/power/energy.h"
 #include "runner/results/result_point.h"
 
-#include <jansson.h>
 #include <stdint.h>
 
 /* A co-runner of the test program: a kernel of another core. */
@@ -37,7 +36,7 @@ struct repetition {
     struct window loop; /* from the first copy's first pass to the last one's last; NAN: unknown */
     struct result_copies co_runners; /* the co-runners' results */
     struct result_copies threads;    /* each copy's part, if a place was requested */
-    json_t *record;                  /* of a device's run: what its blocks wrote */
+    struct result_record *record;    /* of a device's run; NULL: none */
 };
 
 /* Measures the time per pass of each co-runner. */

@@ -307,7 +307,6 @@ static const struct field_row rep_rows[] = {
     FIELD_ROW(result_rep, "seconds", FIELD_NUMBER, seconds),
     FIELD_ROW(result_rep, "waited", FIELD_NUMBER, waited),
     FIELD_ROW(result_rep, "wall_s", FIELD_NUMBER, wall_s),
-    FIELD_ROW(result_rep, "record", FIELD_ANY, record),
     FIELD_ROW(result_rep, "outlier", FIELD_FLAG, outlier),
     FIELD_STATED(result_rep, "threads", threads.given),
     LIST(result_rep, "threads", threads.items, threads.count, copy_rows, no_copy),
@@ -317,6 +316,59 @@ static const struct field_row rep_rows[] = {
     FIELD_BY(result_rep, "energy_j", energy_j, read_values),
     FIELD_BY(result_rep, "temperature_c", temperature_c, read_values),
     {0}};
+static bool read_places(struct fields_reader *reader, const json_t *object, void *at)
+{
+    struct result_record *record = at;
+    const char *name;
+    json_t *blocks;
+    (void)reader;
+    json_object_foreach((json_t *)(uintptr_t)object, name, blocks)
+        result_value_add(&record->places, name, result_interval(blocks), &record->arena);
+    return true;
+}
+
+static const struct field_row record_rows[] = {
+    FIELD_ROW(result_record, "blocks", FIELD_NUMBER, blocks),
+    FIELD_ROW(result_record, "worked", FIELD_NUMBER, worked),
+    FIELD_ROW(result_record, "ticks", FIELD_NUMBER, ticks),
+    FIELD_ROW(result_record, "ticks_low", FIELD_NUMBER, ticks_low),
+    FIELD_ROW(result_record, "ticks_high", FIELD_NUMBER, ticks_high),
+    FIELD_SELF("places", read_places),
+    FIELD_ROW(result_record, "seconds", FIELD_NUMBER, seconds),
+    FIELD_ROW(result_record, "clock_hz", FIELD_NUMBER, clock_hz),
+    FIELD_STATED(result_record, "timed_by", by_events),
+    FIELD_ROW(result_record, "kernel_s", FIELD_NUMBER, kernel_s),
+    {0}};
+
+struct result_record *result_record_read(const json_t *document)
+{
+    struct fields_reader reader = {.what = "", .kind = ""};
+    struct result_record *record = memory_zeroed(1, sizeof *record);
+    record->seconds = record->clock_hz = NAN;
+    fields_read(&reader, document, NULL, record_rows, record);
+    return record;
+}
+
+json_t *result_record_to_json(const struct result_record *record)
+{
+    json_t *places = json_object();
+    for (size_t i = 0; i < record->places.count; i++)
+        json_object_set_new(places, record->places.items[i].name,
+                            json_from_number(record->places.items[i].interval.value));
+    json_t *document = json_pack("{s:I, s:I, s:I, s:I, s:I, s:o}", "blocks", (json_int_t)record->blocks,
+                                 "worked", (json_int_t)record->worked, "ticks", (json_int_t)record->ticks,
+                                 "ticks_low", (json_int_t)record->ticks_low, "ticks_high",
+                                 (json_int_t)record->ticks_high, "places", places);
+    if (isfinite(record->seconds))
+        json_object_set_new(document, "seconds", json_real(record->seconds));
+    if (isfinite(record->clock_hz))
+        json_object_set_new(document, "clock_hz", json_real(record->clock_hz));
+    if (record->by_events)
+        json_object_set_new(document, "timed_by", json_string("event"));
+    json_object_set_new(document, "kernel_s", json_real(record->kernel_s));
+    return document;
+}
+
 static const struct result_rep no_rep = {
     .iterations = NAN, .ticks = NAN, .seconds = NAN, .waited = NAN, .wall_s = NAN, .copies = 1};
 
@@ -368,7 +420,7 @@ static json_t *rep_to_json(const struct result_rep *rep)
     if (rep->company.given)
         json_object_set_new(document, "company", copies_to_json(&rep->company));
     if (rep->record != NULL)
-        json_object_set(document, "record", (json_t *)(uintptr_t)rep->record);
+        json_object_set_new(document, "record", result_record_to_json(rep->record));
     if (rep->metered)
         json_object_set_new(document, "energy_j", numbers_to_json(&rep->energy_j));
     if (rep->temperature_c.count > 0)
@@ -603,22 +655,30 @@ static json_t *clock_to_json(struct interval clock)
 
 static void write_state(const struct result_state *state, json_t *line)
 {
-    json_t *written = state->record == NULL ? json_object() : json_incref(state->record);
-    json_t *clock = json_object();
+    const struct state_record *record = &state->record;
+    json_t *written = json_object(), *clock = json_object(), *unmet = json_array();
+    json_t *observed = record->given ? state_to_json(&record->observed) : json_object();
     if (state->cpufreq.n > 0)
         json_object_set_new(clock, "cpufreq_ghz", clock_to_json(state->cpufreq));
     if (state->core.n > 0) {
         json_object_set_new(clock, "core_ghz", clock_to_json(state->core));
         json_object_set_new(clock, "core_by", json_string(state->core_by));
     }
-    if (json_object_size(clock) > 0) {
-        if (json_object_get(written, "observed") == NULL)
-            json_object_set_new(written, "observed", json_object());
-        json_object_set(json_object_get(written, "observed"), "clock", clock);
-    }
+    if (json_object_size(clock) > 0)
+        json_object_set(observed, "clock", clock);
+    for (size_t i = 0; i < record->unmet.count; i++)
+        json_array_append_new(unmet, json_string(record->unmet.items[i].what));
+    if (record->given)
+        json_object_set_new(written, "wanted", state_to_json(&record->wanted));
+    if (record->given || json_object_size(clock) > 0)
+        json_object_set(written, "observed", observed);
+    if (record->unmet.count > 0)
+        json_object_set(written, "unmet", unmet);
     if (json_object_size(written) > 0)
         json_object_set(line, "state", written);
     json_decref(clock);
+    json_decref(observed);
+    json_decref(unmet);
     json_decref(written);
 }
 

@@ -163,6 +163,13 @@ void result_value_add(struct result_values *values, const char *name, struct int
     values->items[values->count++] = (struct result_value){arena_strdup(arena, name), interval, ""};
 }
 
+void result_record_free(struct result_record *record)
+{
+    if (record != NULL)
+        arena_free(&record->arena);
+    free(record);
+}
+
 void result_point_free(struct result_point *point)
 {
     for (size_t i = 0; i < point->copy_count; i++)
@@ -170,7 +177,7 @@ void result_point_free(struct result_point *point)
     observations_free(&point->seen);
     json_decref(point->facts);
     json_decref(point->calibration);
-    json_decref(point->state.record);
+    state_record_free(&point->state.record);
     arena_free(&point->warnings.arena);
     result_rates_free(&point->rates);
     arena_free(&point->arena);

@@ -9,6 +9,7 @@
 #include "base/stats.h"
 #include "generator/suite/manifest_read.h"
 #include "runner/results/observation.h"
+#include "runner/results/state_value.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -122,6 +123,17 @@ struct result_copies {
     size_t count;
 };
 
+/* What the blocks of a device's grid wrote of a run (devices/block_record.h). */
+struct result_record {
+    double blocks, worked;               /* worked: they were not sent home */
+    double ticks, ticks_low, ticks_high; /* of those that worked: mean and range */
+    struct result_values places;         /* "sm12": how many worked there; none: unknown */
+    double seconds, clock_hz;            /* from the first begin to the last end; NAN: it has no timer */
+    bool by_events;                      /* the device's events timed it, as its blocks could not */
+    double kernel_s;
+    struct arena arena;
+};
+
 /* One repetition, raw. */
 struct result_rep {
     double iterations, ticks;
@@ -129,9 +141,9 @@ struct result_rep {
     double wall_s;  /* of the whole run */
     double waited;  /* share of the loop in which others had its processor; NAN: unknown */
     size_t copies;  /* that ran together, at least 1 */
-    struct result_copies threads, company; /* those copies, and the programs that ran beside them */
-    const json_t *record; /* what a device's blocks wrote (devices/block_record.h); NULL: none */
-    bool metered;         /* energies were read */
+    struct result_copies threads, company;        /* those copies, and the programs that ran beside them */
+    const struct result_record *record;           /* only written; NULL: none */
+    bool metered;                                 /* energies were read */
     struct result_values energy_j, temperature_c; /* by channel and by thermometer */
     bool outlier;
 };
@@ -190,7 +202,7 @@ struct result_power {
 
 /* The machine's state while the point ran. */
 struct result_state {
-    json_t *record;                /* of its line (state/machine_state.h); owned; NULL: none */
+    struct state_record record;    /* only written */
     const json_t *wanted;          /* as the recipe requests it; NULL: nothing */
     double wanted_ghz;             /* of the core or else of the GPU; NAN: none */
     double gpu_ghz;                /* observed; NAN: not */
@@ -295,6 +307,11 @@ struct unit_range {
 
 struct unit_range result_unit_range(const struct result_rep *reps, size_t count, double units,
                                     double overlap);
+
+/* A record's document, and what that states. Free with result_record_free. */
+json_t *result_record_to_json(const struct result_record *record);
+struct result_record *result_record_read(const json_t *document);
+void result_record_free(struct result_record *record); /* NULL is allowed */
 
 /* The share of the repetition in which all its programs made passes, by their clock. */
 double result_rep_overlap(const struct result_rep *rep);

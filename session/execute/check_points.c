@@ -140,9 +140,11 @@ static void ask_alone_in_state(struct checking *checking, const struct work_item
         ask_alone(checking, test_program, parts);
         return;
     }
-    json_decref(requested_state_begin(checking->work, item, test_program->manifest->state));
+    struct state_record record = {.given = false};
+    requested_state_begin(checking->work, item, test_program->manifest->state, &record);
     ask_alone(checking, test_program, parts);
     requested_state_end(checking->work);
+    state_record_free(&record);
 }
 
 /* Judges the observations of all sources; asks those here that no worker asked. seconds: spent on the point

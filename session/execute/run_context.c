@@ -72,7 +72,10 @@ json_t *run_context(const struct work *work, const char *counters, const struct 
                                 (json_int_t)work->sources[0].seed, "machine", machine->document, "present",
                                 machine->present);
     host_describe(context);
-    json_object_set_new(context, "state", state_observe(work->request->root));
+    struct arena arena = {0};
+    const struct state_value state = state_observe(work->request->root, &arena);
+    json_object_set_new(context, "state", state_to_json(&state));
+    arena_free(&arena);
     set_shard(work->selection, context);
     json_object_set_new(context, "cpu_used", json_integer(cpu));
     json_object_set_new(context, "sensors", run_power_describe(recorder));

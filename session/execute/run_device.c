@@ -30,50 +30,37 @@ enum status run_device_open(const struct work *work, bool allow_state, struct gp
     return status;
 }
 
-static json_t *list_of(json_t *point, const char *key)
-{
-    if (json_object_get(point, key) == NULL)
-        json_object_set_new(point, key, json_array());
-    return json_object_get(point, key);
-}
-
 /* True if the request names anything of a GPU. */
-static bool is_of_gpu(const json_t *wanted)
+static bool is_of_gpu(const struct state_value *wanted)
 {
-    const char *name;
-    json_t *value;
     bool found = false;
-    json_object_foreach((json_t *)(uintptr_t)wanted, name, value) found =
-        found || strncmp(name, "gpu_", 4) == 0;
+    for (size_t i = 0; i < wanted->count; i++)
+        found = found || strncmp(wanted->parts[i].name, "gpu_", 4) == 0;
     return found;
 }
 
 /* Sets what the recipe requests of the GPU: through NVML, or by the files of amdgpu. In a folder for
  * --sysfs-root the cards there stand for the device. */
 static void set_state(struct work *work, struct gpu_clock *clock, const struct test_program *test_program,
-                      struct result_point *point)
+                      struct state_record *record)
 {
-    const json_t *wanted = test_program->manifest->state, *gpu_clock = json_object_get(wanted, "gpu_clock");
     const json_t *device = json_object_get(launch_facts(test_program), "device");
     const char *pci = json_string_or(device, "pci", NULL),
                *name = json_string_or(device, "name", "this device");
-    json_t *state = point->state.record;
-    if (!is_of_gpu(wanted) || state == NULL)
+    const size_t told = record->unmet.count;
+    if (!record->given || !is_of_gpu(&record->wanted))
         return;
-    size_t told = json_array_size(json_object_get(state, "unmet"));
     if (!launcher_of(test_program->manifest)->driver->nvml && (pci != NULL || work->request->root[0] != '\0'))
-        requested_state_gpu(work, wanted, pci, state);
-    else if (gpu_clock != NULL && pci != NULL)
-        gpu_clock_lock(clock, pci, gpu_clock, state);
+        requested_state_gpu(work, pci, record);
+    else if (clock != NULL && pci != NULL)
+        gpu_clock_lock(clock, pci, record);
     else
-        json_array_append_new(list_of(state, "unmet"),
-                              json_sprintf("state: the platform does not say which PCI device %s is, so that "
-                                           "nothing of a GPU is set",
-                                           name));
-    const json_t *unmet = json_object_get(state, "unmet");
-    for (size_t i = told; i < json_array_size(unmet); i++)
+        warning_add(
+            &record->unmet, NULL,
+            "state: the platform does not say which PCI device %s is, so that nothing of a GPU is set", name);
+    for (size_t i = told; i < record->unmet.count; i++)
         session_point(work->request->events, SESSION_WARNING, test_program->benchmark, test_program->point,
-                      "%s", json_string_value(json_array_get(unmet, i)));
+                      "%s", record->unmet.items[i].what);
 }
 
 /* A program whose variables do not fit into registers makes additional memory accesses. */
@@ -169,7 +156,7 @@ enum status run_device_begin(struct work *work, struct gpu_clock *clock, struct 
     status = check_device(test_program, error);
     if (status != STATUS_OK)
         return status;
-    set_state(work, clock, test_program, point);
+    set_state(work, clock, test_program, &point->state.record);
     return STATUS_OK;
 }
 
@@ -190,9 +177,9 @@ static double blocks_counted(const struct manifest *manifest)
 /* Scales the counts per pass to the blocks that worked. */
 static void count_worked(const struct manifest *manifest, struct result_point *point)
 {
-    const json_t *record = point->rep_count == 0 ? NULL : point->reps[0].record;
+    const struct result_record *record = point->rep_count == 0 ? NULL : point->reps[0].record;
     double counted = blocks_counted(manifest);
-    double worked = json_number_or(record, "worked", json_number_or(record, "blocks", counted));
+    double worked = record == NULL ? counted : record->worked;
     for (size_t i = 0; i < point->per_pass.count; i++)
         if (counted > 0 && strchr(point->per_pass.items[i].name, '.') != NULL)
             point->per_pass.items[i].interval.value *= worked / counted;
@@ -203,14 +190,14 @@ static const double CLOCK_MOVED = 0.1;
 
 void run_device_judge(const struct test_program *test_program, struct result_point *point)
 {
-    const json_t *wanted = json_object_get(test_program->manifest->state, "gpu_clock");
+    const struct state_value *wanted = state_get(&point->state.record.wanted, "gpu_clock");
     if (launch_facts(test_program) == NULL)
         return;
     count_worked(test_program->manifest, point);
     judge_module(test_program, point);
     judge_device(test_program, point);
     judge_sides(test_program, point);
-    if (gpu_clock_judge(point->reps, point->rep_count, wanted, &point->warnings) > CLOCK_MOVED)
+    if (gpu_clock_judge(point->reps, point->rep_count, wanted->number, &point->warnings) > CLOCK_MOVED)
         power_quality_doubt(&point->power, "the GPU's clock changed between repetitions", &point->arena);
 }
 

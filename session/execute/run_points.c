@@ -206,22 +206,6 @@ static void tell_warnings(const struct run *run, const struct result_point *poin
     session_point_warnings(run->events, point->benchmark, point->name, warnings);
 }
 
-/* Starts watching for disturbances. */
-static void watch_point(const struct run *run, const struct test_program *test_program,
-                        struct point_watch *watch)
-{
-    const json_t *state = test_program->manifest->state;
-    const bool placed = test_program->place != NULL && test_program->place->count > 0;
-    const struct point_request request = {.root = run->work.request->root,
-                                          .clock = &run->clock,
-                                          .cpus = placed ? test_program->place->cpus : &test_program->cpu,
-                                          .cpu_count =
-                                              placed ? test_program->place->count : test_program->cpu >= 0,
-                                          .requested_ghz = json_number_or(state, "frequency", NAN),
-                                          .allowed = run->request->allow_state};
-    point_watch_begin(watch, &request);
-}
-
 /* timed: what the rounds have observed already. */
 static enum status judge(struct run *run, const struct test_program *test_program,
                          struct evidence_timed *timed, struct result_point *point, struct error *error)
@@ -279,6 +263,22 @@ struct point_run {
     struct error error;
 };
 
+/* Starts watching for disturbances. */
+static void watch_point(const struct run *run, struct point_run *at)
+{
+    const struct test_program *test_program = &at->test_program;
+    const struct state_value *wanted = &at->point.state.record.wanted;
+    const bool placed = test_program->place != NULL && test_program->place->count > 0;
+    const struct point_request request = {.root = run->work.request->root,
+                                          .clock = &run->clock,
+                                          .cpus = placed ? test_program->place->cpus : &test_program->cpu,
+                                          .cpu_count =
+                                              placed ? test_program->place->count : test_program->cpu >= 0,
+                                          .requested_ghz = state_get(wanted, "frequency")->number,
+                                          .allowed = run->request->allow_state};
+    point_watch_begin(&at->watch, &request);
+}
+
 /* A set-up that writes more than this takes longer than a repetition. */
 static const double MUCH_DATA = 16 << 20;
 
@@ -314,7 +314,7 @@ static enum status measure_and_judge(struct run *run, struct point_run *at, stru
         return status;
     at->options.co_runners = at->co_runners.companions;
     at->options.co_runners_count = at->co_runners.count;
-    watch_point(run, test_program, &at->watch);
+    watch_point(run, at);
     status = measure_point(test_program, &at->options, &at->measurement, point, error);
     point_watch_end(&at->watch, point);
     run_device_judge(test_program, point);
@@ -332,7 +332,7 @@ static enum status measure_and_judge(struct run *run, struct point_run *at, stru
 /* The same in the state that the recipe requests, as far as that is allowed. */
 static void execute(struct run *run, struct point_run *at)
 {
-    at->point.state.record = requested_state_begin(&run->work, at->item, at->test_program.manifest->state);
+    requested_state_begin(&run->work, at->item, at->test_program.manifest->state, &at->point.state.record);
     at->status = measure_and_judge(run, at, &at->error);
     run_device_end(run->events, &run->gpu_clock, &at->test_program);
     requested_state_end(&run->work);
@@ -342,16 +342,13 @@ static void execute(struct run *run, struct point_run *at)
 
 static void begin_rounds(struct run *run, struct point_run *at)
 {
-    at->point.state.record =
-        requested_state_begin(&run->work, at->item, NULL); /* it is observed in any case */
-    requested_state_end(&run->work);
     at->test_program.rounds = at->options.protocol.reps;
     at->status = co_runners_open(at->item, at->test_program.manifest, &at->co_runners, &at->error);
     if (at->status != STATUS_OK)
         return;
     at->options.co_runners = at->co_runners.companions;
     at->options.co_runners_count = at->co_runners.count;
-    watch_point(run, &at->test_program, &at->watch);
+    watch_point(run, at);
     at->status = measurement_open(&at->test_program, &at->options, &at->measurement, &at->error);
 }
 

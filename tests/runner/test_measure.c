@@ -387,7 +387,6 @@ static void a_loop_that_misses_its_time_is_taken_again(void **state)
         set_up(&bench);
         bench.meters.count = 0;
         bench.protocol.timed = true;
-        bench.point = json_object();
         read_test_program(&image, &test_program);
         test_program.machine = &bench.machine;
         assert_int_equal(recorder_open(&bench.meters, &recorder, &error), STATUS_OK);

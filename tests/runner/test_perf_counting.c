@@ -2,6 +2,7 @@
  * processor with a given number of counters in place of the kernel. */
 #include "base/file.h"
 #include "base/json.h"
+#include "runner/results/result_point.h"
 #include "runner/sources/perf/perf_measure.h"
 #include "runner/sources/source.h"
 #include "tests/given_manifest.h"
