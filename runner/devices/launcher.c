@@ -248,6 +248,14 @@ const json_t *launch_facts(const struct test_program *test_program)
     return test_program->launch == NULL ? NULL : test_program->launch->facts;
 }
 
+const char *launch_gpu(const struct test_program *test_program)
+{
+    const json_t *device = json_object_get(launch_facts(test_program), "device");
+    bool elsewhere = strcmp(json_string_or(device, "type", "GPU"), "CPU") != 0;
+    return test_program_is_on_device(test_program) && elsewhere ? json_string_or(device, "pci", "none")
+                                                                : NULL;
+}
+
 const struct buffer *launch_binary(const struct test_program *test_program, struct error *why_not)
 {
     const struct launch *launch = test_program->launch;

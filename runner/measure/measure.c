@@ -1,7 +1,6 @@
 #include "runner/measure/measure.h"
 
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/stats.h"
 #include "runner/devices/launcher.h"
@@ -60,15 +59,6 @@ static bool has_power(const struct measurement *session)
     return sensor_list_power_channels(recorder_meters(session->options->recorder)) > 0;
 }
 
-/* The PCI address of the GPU that the test program runs on; NULL if it runs on the processor. */
-static const char *device_of(const struct test_program *test_program)
-{
-    const json_t *device = json_object_get(launch_facts(test_program), "device");
-    bool elsewhere = strcmp(json_string_or(device, "type", "GPU"), "CPU") != 0;
-    return test_program_is_on_device(test_program) && elsewhere ? json_string_or(device, "pci", "none")
-                                                                : NULL;
-}
-
 /* A repetition's passes in passes of the whole grid: blocks that were sent home made none. */
 static double grid_passes(const struct repetition *rep)
 {
@@ -93,7 +83,7 @@ static void cool(struct measurement *session)
         recorder_mark(recorder, "cooling");
     idle_rest(protocol->cooling_s);
     if (!isfinite(protocol->temperature_below) ||
-        idle_until_below(recorder, device_of(session->test_program), protocol->temperature_below,
+        idle_until_below(recorder, launch_gpu(session->test_program), protocol->temperature_below,
                          protocol->wait_s, &celsius))
         return;
     if (isnan(celsius))
@@ -110,7 +100,7 @@ static void cool(struct measurement *session)
 static void choose_time(struct measurement *session)
 {
     const struct protocol *protocol = &session->options->protocol;
-    double needed_s = summary_needed_seconds(session->options->recorder, device_of(session->test_program),
+    double needed_s = summary_needed_seconds(session->options->recorder, launch_gpu(session->test_program),
                                              protocol->precision);
     session->time_s = fmax(protocol->time_s, fmin(needed_s, protocol->longest_s));
     if (needed_s <= session->time_s)
@@ -258,7 +248,7 @@ static double most_watts(const struct measurement *session)
     double copies = (double)test_program_copies(session->test_program);
     for (size_t i = 0; i < session->options->co_runners_count; i++)
         copies += (double)test_program_copies(&session->options->co_runners[i].test_program);
-    return device_of(session->test_program) != NULL ? GPU_W : FIRST_CORE_W + CORE_W * copies;
+    return launch_gpu(session->test_program) != NULL ? GPU_W : FIRST_CORE_W + CORE_W * copies;
 }
 
 /* Free with close_recorded. */
@@ -286,7 +276,7 @@ static void open_recorded(const struct measurement *session, struct recorded_run
                                           .pass_s = runs ? recorded->pass_s : NULL,
                                           .most_w = most_watts(session),
                                           .idles = !runs};
-    recorded->of.device = device_of(session->test_program);
+    recorded->of.device = launch_gpu(session->test_program);
     if (session->options->protocol.subtract_start)
         recorded->of.start = &session->start.run;
     if (window_seconds(session->before) > 0)

@@ -76,10 +76,12 @@ static void write_text(json_t *object, const char *name, const char *text)
         json_object_set_new(object, name, json_from_text(text));
 }
 
-static void write_document(json_t *object, const char *name, const json_t *document)
+/* Sets what is not empty. Takes the reference. */
+static void write_part(json_t *object, const char *name, json_t *part)
 {
-    if (document != NULL)
-        json_object_set(object, name, (json_t *)(uintptr_t)document);
+    if (json_object_size(part) + json_array_size(part) > 0)
+        json_object_set(object, name, part);
+    json_decref(part);
 }
 
 static json_t *words_to_json(const struct manifest_words *words)
@@ -423,8 +425,7 @@ static json_t *rep_to_json(const struct result_rep *rep)
         json_object_set_new(document, "record", result_record_to_json(rep->record));
     if (rep->metered)
         json_object_set_new(document, "energy_j", numbers_to_json(&rep->energy_j));
-    if (rep->temperature_c.count > 0)
-        json_object_set_new(document, "temperature_c", numbers_to_json(&rep->temperature_c));
+    write_part(document, "temperature_c", numbers_to_json(&rep->temperature_c));
     if (isfinite(rep->waited))
         json_object_set_new(document, "waited", json_real(rep->waited));
     if (rep->outlier)
@@ -640,9 +641,7 @@ void result_passes_write(const struct result_point *point, json_t *line)
     json_t *counts = json_object();
     for (size_t i = 0; i < values->count; i++)
         json_object_set_new(counts, values->items[i].name, json_from_number(values->items[i].interval.value));
-    if (values->count > 0)
-        json_object_set(line, "per_pass", counts);
-    json_decref(counts);
+    write_part(line, "per_pass", counts);
     if (isfinite(point->units))
         json_object_set_new(line, "units", json_from_number(point->units));
 }
@@ -664,22 +663,16 @@ static void write_state(const struct result_state *state, json_t *line)
         json_object_set_new(clock, "core_ghz", clock_to_json(state->core));
         json_object_set_new(clock, "core_by", json_string(state->core_by));
     }
-    if (json_object_size(clock) > 0)
-        json_object_set(observed, "clock", clock);
+    write_part(observed, "clock", clock);
     for (size_t i = 0; i < record->unmet.count; i++)
         json_array_append_new(unmet, json_string(record->unmet.items[i].what));
-    if (record->given)
+    if (record->given) {
         json_object_set_new(written, "wanted", state_to_json(&record->wanted));
-    if (record->given || json_object_size(clock) > 0)
         json_object_set(written, "observed", observed);
-    if (record->unmet.count > 0)
-        json_object_set(written, "unmet", unmet);
-    if (json_object_size(written) > 0)
-        json_object_set(line, "state", written);
-    json_decref(clock);
-    json_decref(observed);
-    json_decref(unmet);
-    json_decref(written);
+    }
+    write_part(written, "observed", observed);
+    write_part(written, "unmet", unmet);
+    write_part(line, "state", written);
 }
 
 static void write_response(const struct result_response *response, json_t *object)
@@ -708,21 +701,17 @@ static json_t *power_to_json(const struct result_power *power)
     if (whole > 0 &&
         strncmp(power->values.items[whole - 1].name, RESULT_PER_ACCESS, sizeof RESULT_PER_ACCESS - 1) == 0)
         whole--;
-    if (power->from.count > 0)
-        json_object_set_new(object, "from", words_to_json(&power->from));
+    write_part(object, "from", words_to_json(&power->from));
     write_text(object, "left_out", power->left_out);
     write_intervals(object, &power->values, 0, power->own_count);
     write_response(&power->response, object);
     write_text(object, "verdict", power->verdict);
     write_text(object, "reason", power->reason);
-    if (power->inside.count > 0)
-        json_object_set_new(object, "inside", words_to_json(&power->inside));
+    write_part(object, "inside", words_to_json(&power->inside));
     write_intervals(object, &power->values, power->own_count, whole);
     for (size_t i = 0; i < power->channel_count; i++)
         json_object_set_new(sensors, power->channels[i].name, channel_to_json(&power->channels[i]));
-    if (power->channel_count > 0)
-        json_object_set(object, "sensors", sensors);
-    json_decref(sensors);
+    write_part(object, "sensors", sensors);
     write_intervals(object, &power->values, whole, power->values.count);
     return object;
 }
@@ -744,10 +733,8 @@ static void write_idle(const struct result_idle *idle, const char *name, json_t 
     for (size_t i = 0; i < idle->count; i++) {
         const struct result_sample *sample = &idle->samples[i];
         json_t *written = json_pack("{s:f}", "t_s", sample->t_s);
-        if (sample->energy_j.count > 0)
-            json_object_set_new(written, "energy_j", numbers_to_json(&sample->energy_j));
-        if (sample->temperature_c.count > 0)
-            json_object_set_new(written, "temperature_c", numbers_to_json(&sample->temperature_c));
+        write_part(written, "energy_j", numbers_to_json(&sample->energy_j));
+        write_part(written, "temperature_c", numbers_to_json(&sample->temperature_c));
         json_array_append_new(samples, written);
     }
     if (idle->given)
@@ -764,9 +751,7 @@ static json_t *summary_to_json(const struct result_copy_summary *copy)
     write_numbers(summary, &copy->values);
     for (size_t i = 0; i < copy->seen.count; i++)
         json_object_set_new(rates, copy->seen.items[i].metric, observation_to_json(&copy->seen.items[i]));
-    if (copy->seen.count > 0)
-        json_object_set(summary, "rates", rates);
-    json_decref(rates);
+    write_part(summary, "rates", rates);
     return summary;
 }
 
@@ -776,8 +761,7 @@ static void write_copies(const struct result_point *point, json_t *line)
     for (size_t i = 0; i < point->copy_count; i++)
         json_array_append_new(threads, summary_to_json(&point->copies[i]));
     json_object_set_new(line, "threads", threads);
-    if (point->copy_count > 0)
-        json_object_set_new(line, "together", numbers_to_json(&point->together));
+    write_part(line, "together", numbers_to_json(&point->together));
 }
 
 static void write_measure(const struct result_measure *measure, json_t *line)
@@ -791,17 +775,7 @@ static void write_measure(const struct result_measure *measure, json_t *line)
         json_object_set_new(written, "subtract_start", json_true());
     if (measure->idle_left_out_s > 0)
         json_object_set_new(written, "idle_left_out_s", json_real(measure->idle_left_out_s));
-    if (json_object_size(written) > 0)
-        json_object_set(line, "measure", written);
-    json_decref(written);
-}
-
-static void write_warnings(const struct warnings *warnings, json_t *object)
-{
-    json_t *list = warnings_to_json(warnings);
-    if (warnings->count > 0)
-        json_object_set(object, "warnings", list);
-    json_decref(list);
+    write_part(line, "measure", written);
 }
 
 /* A count that may have been scaled says for how long it was counted. */
@@ -822,13 +796,11 @@ static void write_counts(const struct observations *seen, json_t *line)
     for (size_t i = 0; i < seen->imported.count; i++)
         json_object_set_new(imported, seen->imported.items[i].name,
                             json_from_number(seen->imported.items[i].interval.value));
-    if (seen->counters.count > 0)
-        json_object_set(line, "counters", counters);
+    write_part(line, "counters", counters);
     if (seen->tool != NULL)
         json_object_set_new(
             line, "imported",
             json_pack("{s:s, s:s, s:O}", "tool", seen->tool, "file", seen->file, "counts", imported));
-    json_decref(counters);
     json_decref(imported);
 }
 
@@ -839,8 +811,7 @@ static void write_measured(const struct result_point *point, json_t *line)
         json_object_set_new(line, "power", power_to_json(&point->power));
     if (point->measured)
         json_object_set_new(line, "reps", result_reps_to_json(point->reps, point->rep_count));
-    if (point->retaken_count > 0)
-        json_object_set_new(line, "retaken", result_reps_to_json(point->retaken, point->retaken_count));
+    write_part(line, "retaken", result_reps_to_json(point->retaken, point->retaken_count));
     if (point->timed)
         write_time(point, line);
     write_idle(&point->idle_before, "idle_before", line);
@@ -862,16 +833,19 @@ json_t *result_point_to_json(const struct result_point *point)
         return NULL;
     if (point->tolerance != NULL)
         json_object_set_new(line, "tolerance", tolerances_to_json(point->tolerance));
-    if (point->runs_with.count > 0)
-        json_object_set_new(line, "runs_with", words_to_json(&point->runs_with));
+    write_part(line, "runs_with", words_to_json(&point->runs_with));
     result_passes_write(point, line);
-    write_document(line, "calibration", point->calibration);
-    write_state(&point->state, line);
+    if (point->calibration != NULL)
+        json_object_set(line, "calibration", point->calibration);
+    if (point->state.record.given) /* before it ran */
+        write_state(&point->state, line);
     if (point->facts != NULL)
         json_object_update(line, (json_t *)(uintptr_t)point->facts);
     write_text(line, "skipped", point->skipped);
     write_measured(point, line);
-    write_warnings(&point->warnings, line);
+    write_part(line, "warnings", warnings_to_json(&point->warnings));
+    if (!point->state.record.given)
+        write_state(&point->state, line);
     write_text(line, "trace", point->trace);
     if (point->judged)
         json_object_set_new(line, "rates", result_rates_to_json(&point->rates));
