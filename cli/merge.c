@@ -13,11 +13,11 @@ static const char *const accepted[] = {"output", "strict", "json", "quiet", NULL
 enum { SHOWN = 3 };
 
 /* The first few texts of a list. */
-static void warn_of(const struct options *options, const json_t *texts, const char *what)
+static void warn_of(const struct options *options, const struct warnings *texts, const char *what)
 {
-    size_t count = json_array_size(texts);
+    size_t count = texts->count;
     for (size_t i = 0; i < count && i < SHOWN; i++)
-        command_warn(options, "%s%s", json_string_value(json_array_get(texts, i)), what);
+        command_warn(options, "%s%s", texts->items[i].what, what);
     if (count > SHOWN)
         command_warn(options, "and %zu more%s", count - SHOWN, what);
 }
@@ -54,15 +54,15 @@ static void tell(const struct options *options, const struct results_merge *merg
     size_t contexts = json_array_size(merge->contexts);
     size_t failed = results_merge_failed(merge);
     size_t refused = results_merge_refused(merge);
-    warn_of(options, merge->twice, " was measured in several files; the result of the last one is kept");
-    warn_of(options, merge->traceless, "; the point is kept without its trace");
+    warn_of(options, &merge->twice, " was measured in several files; the result of the last one is kept");
+    warn_of(options, &merge->traceless, "; the point is kept without its trace");
     if (options->json) {
         json_t *document =
             json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "output", options->output, "points",
                       (json_int_t)points, "contexts", (json_int_t)contexts, "failed", (json_int_t)failed,
                       "refused", (json_int_t)refused, "finished_elsewhere", (json_int_t)merge->finished,
-                      "identical", (json_int_t)merge->same, "measured_twice",
-                      (json_int_t)json_array_size(merge->twice), "missing_shards", (json_int_t)missing);
+                      "identical", (json_int_t)merge->same, "measured_twice", (json_int_t)merge->twice.count,
+                      "missing_shards", (json_int_t)missing);
         command_print_json(document, 0);
         json_decref(document);
         return;

@@ -40,12 +40,12 @@ static enum status read_model(const char *path, json_t **document, const struct 
     return model_find(json_string_or(*document, "model", ""), model, error);
 }
 
-static void warn(const struct options *options, const json_t *warnings)
+/* Prints and frees them. */
+static void warn(const struct options *options, struct warnings *warnings)
 {
-    const json_t *warning;
-    size_t i;
-    json_array_foreach(warnings, i, warning) command_warn(
-        options, "%s; %s", json_string_or(warning, "what", ""), json_string_or(warning, "mend", ""));
+    for (size_t i = 0; i < warnings->count; i++)
+        command_warn(options, "%s; %s", warnings->items[i].what, warnings->items[i].mend);
+    warnings_free(warnings);
 }
 
 /* The counters of all files after the model. */
@@ -53,17 +53,16 @@ static enum status read_counters(const struct options *options, const struct mod
                                  const json_t *document, struct model_settings *settings, json_t **counters,
                                  struct error *error)
 {
-    json_t *warnings = json_array();
+    struct warnings warnings = {0};
     json_t *told = json_object();
     enum status status = STATUS_OK;
     *counters = json_object();
     for (size_t k = 1; status == STATUS_OK && k < options->input_count; k++) {
         const struct application_file file = {
             options->inputs[k], options->columns, model, "", document, told};
-        status = application_counters_read(&file, settings, *counters, warnings, error);
+        status = application_counters_read(&file, settings, *counters, &warnings, error);
     }
-    warn(options, warnings);
-    json_decref(warnings);
+    warn(options, &warnings);
     json_decref(told);
     return status;
 }
@@ -128,15 +127,14 @@ static enum status predict_all(const struct options *options, const json_t *docu
     const struct application_request request = {
         options->inputs + 1, options->input_count - 1, options->columns, options->each, model, document};
     json_t *list = NULL;
-    json_t *warnings = json_array();
-    enum status status = applications_read(&request, settings, &list, warnings, error);
-    warn(options, warnings);
+    struct warnings warnings = {0};
+    enum status status = applications_read(&request, settings, &list, &warnings, error);
+    warn(options, &warnings);
     for (size_t i = 0; status == STATUS_OK && i < json_array_size(list); i++)
         status = subtract_idle(options, json_object_get(json_array_get(list, i), "counters"),
                                json_array_get(list, i), error);
     if (status == STATUS_OK)
         status = applications_predict(list, document, model, settings, result, error);
-    json_decref(warnings);
     json_decref(list);
     return status;
 }

@@ -139,6 +139,16 @@ void session_point(const struct session_events *events, enum session_level level
     free(text);
 }
 
+void session_point_warnings(const struct session_events *events, const char *benchmark, const char *point,
+                            const struct warnings *warnings)
+{
+    for (size_t i = 0; i < warnings->count; i++) {
+        const struct result_warning *one = &warnings->items[i];
+        session_point(events, SESSION_WARNING, benchmark, point, "%s%s%s", one->what,
+                      one->mend[0] == '\0' ? "" : "; ", one->mend);
+    }
+}
+
 void session_refuse(const struct session_events *events, const char *benchmark, const char *point,
                     const struct error *error)
 {

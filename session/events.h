@@ -3,6 +3,7 @@
 #define SESSION_EVENTS_H
 
 #include "base/error.h"
+#include "runner/results/warning.h"
 
 #include <stddef.h>
 
@@ -41,6 +42,10 @@ __attribute__((format(printf, 2, 3))) void session_warn(const struct session_eve
 __attribute__((format(printf, 5, 6))) void session_point(const struct session_events *events,
                                                          enum session_level level, const char *benchmark,
                                                          const char *point, const char *format, ...);
+
+/* Passes on warnings about a point. */
+void session_point_warnings(const struct session_events *events, const char *benchmark, const char *point,
+                            const struct warnings *warnings);
 
 /* Tells that the point is refused, with the error's place in its file. */
 void session_refuse(const struct session_events *events, const char *benchmark, const char *point,

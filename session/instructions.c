@@ -206,9 +206,8 @@ struct run {
     struct worker worker;
     struct results_file file;
     struct run_power power;
-    double load_s;            /* of each load for sensors; 0: there are none */
-    struct result_point load; /* the power of the latest instruction's loads, */
-    json_t *load_document;    /* read from this */
+    double load_s;             /* of each load for sensors; 0: there are none */
+    struct arena energy_arena; /* of the latest energy */
 };
 
 /* ---- energy ---- */
@@ -283,19 +282,16 @@ static enum status measure_energy(struct run *run, struct instruction_energy *en
         .loops = loops, .runs = loops, .count = LOADS, .idle = {idle}, .idle_count = 1};
     struct power_view view;
     power_view_open(recorder, &windows, &view);
-    result_point_free(&run->load);
-    json_decref(run->load_document);
-    run->load_document = json_pack("{s:o}", "power", summary_power(&view, NULL));
-    result_point_read(run->load_document, &run->load);
+    arena_free(&run->energy_arena);
+    const struct result_power power = summary_power(&view, NULL, &run->energy_arena);
     power_view_free(&view);
-    const struct result_power *power = &run->load.power;
     *energy =
         (struct instruction_energy){.given = true,
-                                    .dynamic_j = scaled(power, "power.dynamic_w", instructions / seconds),
-                                    .total_j = scaled(power, "power.total_w", instructions / seconds),
-                                    .from = power->from,
-                                    .verdict = power->verdict == NULL ? "" : power->verdict,
-                                    .reason = power->reason == NULL ? "" : power->reason};
+                                    .dynamic_j = scaled(&power, "power.dynamic_w", instructions / seconds),
+                                    .total_j = scaled(&power, "power.total_w", instructions / seconds),
+                                    .from = power.from,
+                                    .verdict = power.verdict == NULL ? "" : power.verdict,
+                                    .reason = power.reason == NULL ? "" : power.reason};
     return STATUS_OK;
 }
 
@@ -444,8 +440,7 @@ enum status instructions_measure(const struct instructions_request *request,
         status = measure_list(&run, &list, error);
     }
     run_power_close(&run.power);
-    result_point_free(&run.load);
-    json_decref(run.load_document);
+    arena_free(&run.energy_arena);
     if (run.measuring.shared != NULL)
         munmap(run.measuring.shared, sizeof *run.measuring.shared);
     machine_free(&machine);

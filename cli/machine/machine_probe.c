@@ -13,7 +13,7 @@
 #include "runner/evidence/host.h"
 #include "runner/probe/device.h"
 #include "runner/probe/probe.h"
-#include "runner/results/observation.h"
+#include "runner/results/result_point.h"
 #include "session/devices.h"
 
 #include <math.h>

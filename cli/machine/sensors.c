@@ -202,19 +202,16 @@ static enum status describe_all(const struct options *options, json_t *entries, 
 }
 
 /* The conditions as entries of the same shape; usable: the condition could be determined. */
-static void add_conditions(json_t *entries, const json_t *conditions)
+static void add_conditions(json_t *entries, const struct found_condition *found, size_t count)
 {
-    size_t i;
-    const json_t *condition;
-    json_array_foreach(conditions, i, condition)
-    {
-        const char *state = json_string_or(condition, "state", "");
+    for (size_t i = 0; i < count; i++) {
+        const struct finding *finding = &found[i].finding;
         struct error none = {.code = STATUS_OK};
-        json_t *entry = new_entry(json_string_or(condition, "condition", ""), "condition", "observed", &none);
-        set(entry, "usable", json_boolean(strcmp(state, "unknown") != 0));
-        set(entry, "state", json_string(state));
-        json_object_set(entry, "reason", json_object_get(condition, "what"));
-        json_object_set(entry, "hint", json_object_get(condition, "mend"));
+        json_t *entry = new_entry(found[i].name, "condition", "observed", &none);
+        set(entry, "usable", json_boolean(finding->state != CONDITION_UNKNOWN));
+        set(entry, "state", json_string(condition_states[finding->state]));
+        set(entry, "reason", json_from_text(finding->what));
+        set(entry, "hint", finding->mend[0] == '\0' ? json_null() : json_from_text(finding->mend));
         json_array_append_new(entries, entry);
     }
 }
@@ -310,20 +307,16 @@ static enum status check_options(const struct options *options, struct error *er
     return STATUS_OK;
 }
 
-static void print_conditions(const json_t *list)
+static void print_conditions(const struct found_condition *found, size_t count)
 {
     struct table table = table_of("condition|state|finding and remedy");
-    size_t i;
-    const json_t *entry;
-    json_array_foreach(list, i, entry)
-    {
-        const char *mend = json_string_or(entry, "mend", NULL);
-        table_texts(&table, json_string_or(entry, "condition", ""), json_string_or(entry, "state", ""),
-                    json_string_or(entry, "what", ""));
-        if (mend == NULL)
+    for (size_t i = 0; i < count; i++) {
+        const struct finding *finding = &found[i].finding;
+        table_texts(&table, found[i].name, condition_states[finding->state], finding->what);
+        if (finding->mend[0] == '\0')
             continue;
         table_texts(&table, "", "");
-        table_cell(&table, "-> %s", mend);
+        table_cell(&table, "-> %s", finding->mend);
     }
     table_finish(&table, stdout);
 }
@@ -340,16 +333,18 @@ static int run(const struct options *options)
     size_t missing = 0;
     json_t *entries = json_array();
     enum status status = describe_all(options, entries, &missing, &error);
-    json_t *conditions = conditions_now(requests_root(options), host_choose_cpu(), AFFECTS_ALL);
+    size_t count;
+    struct found_condition *conditions =
+        conditions_now(requests_root(options), host_choose_cpu(), AFFECTS_ALL, &count);
     if (status == STATUS_OK && options->json) {
-        add_conditions(entries, conditions);
+        add_conditions(entries, conditions, count);
         command_print_json(entries, 2);
     } else if (status == STATUS_OK) {
         print_table(entries);
         printf("\n");
-        print_conditions(conditions);
+        print_conditions(conditions, count);
     }
-    json_decref(conditions);
+    free(conditions);
     json_decref(entries);
     if (status != STATUS_OK)
         return command_fail(&error);

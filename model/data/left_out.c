@@ -59,10 +59,10 @@ static bool has_failed(const struct result_point *point, char *reason)
 /* Warnings recorded while the point ran. */
 static bool was_warned(const struct result_point *point, const char *words, char *reason)
 {
-    for (size_t i = 0; i < point->warning_count; i++) {
-        if (strstr(point->warnings[i].what, words) == NULL)
+    for (size_t i = 0; i < point->warnings.count; i++) {
+        if (strstr(point->warnings.items[i].what, words) == NULL)
             continue;
-        snprintf(reason, REASON_BYTES, "%.1000s", point->warnings[i].what);
+        snprintf(reason, REASON_BYTES, "%.1000s", point->warnings.items[i].what);
         return true;
     }
     return false;
@@ -82,8 +82,8 @@ static enum why judge_pace(const struct dataset_row *row, char *reason)
     const struct result_point *point = row->point;
     double ratio;
     if (clock_moved(point)) {
-        snprintf(reason, REASON_BYTES, "from %.4g to %.4g GHz", point->state.core_low_ghz,
-                 point->state.core_high_ghz);
+        snprintf(reason, REASON_BYTES, "from %.4g to %.4g GHz", point->state.core.low,
+                 point->state.core.high);
         return WHY_MOVED;
     }
     enum clock_pace pace = clock_pace(point, row->rep, &ratio);

@@ -14,11 +14,11 @@ static double counted(const struct dataset_row *row)
 
 double clock_seen(const struct dataset_row *row)
 {
-    double seen = row->point->state.core_ghz;
+    double seen = row->point->state.core.value;
     if (!(seen > 0))
         seen = row->point->state.gpu_ghz;
     if (!(seen > 0))
-        seen = row->point->state.cpufreq_ghz;
+        seen = row->point->state.cpufreq.value;
     return seen > 0 ? seen : counted(row);
 }
 
@@ -44,7 +44,7 @@ bool clock_missed(const struct dataset_row *row)
 
 bool clock_moved(const struct result_point *point)
 {
-    return point->state.core_high_ghz > (1 + CLOCK_MOVED) * point->state.core_low_ghz;
+    return point->state.core.high > (1 + CLOCK_MOVED) * point->state.core.low;
 }
 
 /* ---- pace ---- */

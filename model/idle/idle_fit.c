@@ -64,11 +64,12 @@ static size_t add_windows(struct idle_samples *samples, const struct result_poin
 {
     struct window_sum sum = {.from_s = NAN};
     size_t added = 0;
-    for (size_t i = 0; i < point->idle_after_count; i++) {
-        double t_s = point->idle_after[i].t_s;
-        double joules = dataset_joules(point, &point->idle_after[i].energy_j);
-        double celsius = dataset_hottest(&point->idle_after[i].temperature_c);
-        double step = i > 0 ? fabs(celsius - dataset_hottest(&point->idle_after[i - 1].temperature_c)) : 0;
+    for (size_t i = 0; i < point->idle_after.count; i++) {
+        double t_s = point->idle_after.samples[i].t_s;
+        double joules = dataset_joules(point, &point->idle_after.samples[i].energy_j);
+        double celsius = dataset_hottest(&point->idle_after.samples[i].temperature_c);
+        double step =
+            i > 0 ? fabs(celsius - dataset_hottest(&point->idle_after.samples[i - 1].temperature_c)) : 0;
         if (step > SAME_C && !(samples->step_c > 0 && samples->step_c <= step))
             samples->step_c = step;
         if (!(t_s >= SKIPPED_S) || isnan(joules) || isnan(celsius) ||
@@ -96,7 +97,7 @@ void idle_gather(const struct dataset *dataset, const struct vf_table *table, do
     *samples = (struct idle_samples){0};
     for (size_t i = 0; i < dataset->all; i++) {
         const struct dataset_row *row = &dataset->rows[i];
-        if (!is_first(dataset, i) || !row->point->idled_after)
+        if (!is_first(dataset, i) || !row->point->idle_after.given)
             continue;
         struct vf_state state = {1, NAN};
         if (table->count > 0 && !vf_of_row(table, row, &state)) {
@@ -132,7 +133,7 @@ enum status idle_check_requests(const struct dataset *dataset, struct error *err
     const struct result_point *first = NULL;
     for (size_t i = 0; i < dataset->all; i++) {
         const struct result_point *point = dataset->rows[i].point;
-        if (!point->idled_after || point == first)
+        if (!point->idle_after.given || point == first)
             continue;
         first = first == NULL ? point : first;
         const json_t *here = first->state.wanted;

@@ -150,8 +150,8 @@ void figure_points_add(struct figure_points *points, const struct result_point *
         .failed = point->error != NULL,
         .untrusted = point->power.verdict != NULL && strcmp(point->power.verdict, "untrustworthy") == 0,
         .parameters = json_incref((json_t *)(uintptr_t)point->parameters),
-        .before = idle_of(&adding, "idle_before", point->idle_before, point->idle_before_count),
-        .after = idle_of(&adding, "idle_after", point->idle_after, point->idle_after_count)};
+        .before = idle_of(&adding, "idle_before", point->idle_before.samples, point->idle_before.count),
+        .after = idle_of(&adding, "idle_after", point->idle_after.samples, point->idle_after.count)};
     add_values(&adding);
 }
 

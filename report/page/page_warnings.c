@@ -143,8 +143,8 @@ void page_add_warnings(struct page *page, const struct result_point *point, cons
         {
             add_warning(page, json_string_or(entry, "what", ""), json_string_or(entry, "mend", ""), NULL);
         }
-    for (size_t i = 0; point != NULL && i < point->warning_count; i++)
-        add_warning(page, point->warnings[i].what, point->warnings[i].mend, name);
+    for (size_t i = 0; point != NULL && i < point->warnings.count; i++)
+        add_warning(page, point->warnings.items[i].what, point->warnings.items[i].mend, name);
 }
 
 static bool is_range(const struct figure_text *least, const struct figure_text *most)

@@ -54,18 +54,19 @@ static void look_at_boost(const struct condition_view *view, struct finding *fin
     static const char pstate[] = "/sys/devices/system/cpu/intel_pstate/no_turbo";
     char line[64];
     const struct knob *knob = find_knob("boost");
-    json_t *boost = knob->observe(knob, view->root, 0, NULL);
+    struct arena arena = {0};
+    const struct state_value boost = knob->observe(knob, view->root, 0, &arena, NULL);
     bool inverted = snapshot_line(view->root, line, sizeof line, "%s", pstate);
-    if (boost == NULL)
+    if (boost.kind == STATE_UNKNOWN)
         finding_unknown(finding, "the system does not report whether the clock is boosted");
-    else if (json_is_true(boost))
+    else if (boost.on)
         finding_warn(finding,
                      inverted ? "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo"
                               : "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost",
                      "the clock is boosted as heat and the other cores permit, so it is not fixed");
     else
         finding_good(finding, "the clock is not boosted");
-    json_decref(boost);
+    arena_free(&arena);
 }
 
 /* True when the power supply of that name reports that the machine runs on its battery. */

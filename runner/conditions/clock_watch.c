@@ -272,27 +272,6 @@ void clock_watch_end(struct clock_watch *watch, struct clock_seen *seen)
     }
 }
 
-static json_t *to_json(struct interval interval)
-{
-    return json_pack("{s:f, s:f, s:f, s:I}", "value", interval.value, "low", interval.low, "high",
-                     interval.high, "n", (json_int_t)interval.n);
-}
-
-json_t *clock_seen_to_json(const struct clock_seen *seen)
-{
-    json_t *object = json_object();
-    if (seen->cpufreq.n > 0)
-        json_object_set_new(object, "cpufreq_ghz", to_json(seen->cpufreq));
-    if (seen->core.n > 0) {
-        json_object_set_new(object, "core_ghz", to_json(seen->core));
-        json_object_set_new(object, "core_by", json_string(seen->core_by));
-    }
-    if (json_object_size(object) > 0)
-        return object;
-    json_decref(object);
-    return NULL;
-}
-
 static bool differs(struct interval seen, double requested_ghz)
 {
     return seen.n > 0 && fabs(seen.value / requested_ghz - 1) > WISHED;
@@ -314,7 +293,8 @@ bool clock_seen_moved(const struct clock_seen *seen, double share, char reason[C
     return moved;
 }
 
-void clock_seen_judge(const struct clock_seen *seen, double requested_ghz, bool allowed, json_t *warnings)
+void clock_seen_judge(const struct clock_seen *seen, double requested_ghz, bool allowed,
+                      struct warnings *warnings)
 {
     const char *mend = allowed ? NULL : "trauma run --allow-state";
     char reason[CLOCK_REASON_BYTES];

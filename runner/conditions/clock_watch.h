@@ -8,8 +8,8 @@
 #include "base/stats.h"
 #include "runner/launch/moment.h"
 #include "runner/probe/code.h"
+#include "runner/results/warning.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -73,10 +73,6 @@ void clock_watch_begin(struct clock_watch *watch, const char *root, const struct
 
 void clock_watch_end(struct clock_watch *watch, struct clock_seen *seen);
 
-/* {"cpufreq_ghz": interval, "core_ghz": interval, "core_by"} with what was observed; NULL if nothing was. New
- * reference. */
-json_t *clock_seen_to_json(const struct clock_seen *seen);
-
 enum { CLOCK_REASON_BYTES = 128 };
 
 /* Whether the core's clock moved by more than that share from before the point to after it, or its interval
@@ -85,6 +81,7 @@ bool clock_seen_moved(const struct clock_seen *seen, double share, char reason[C
 
 /* Adds a warning if the observed clock differs from the requested one (GHz) by more than 2 %, or moved (NAN:
  * none is requested). allowed: setting it was permitted. */
-void clock_seen_judge(const struct clock_seen *seen, double requested_ghz, bool allowed, json_t *warnings);
+void clock_seen_judge(const struct clock_seen *seen, double requested_ghz, bool allowed,
+                      struct warnings *warnings);
 
 #endif

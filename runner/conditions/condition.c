@@ -1,16 +1,14 @@
 #include "runner/conditions/condition.h"
 
-#include "base/json.h"
-#include "runner/results/warning.h"
+#include "base/memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 static const struct condition *const tables[] = {clock_conditions, load_conditions, host_conditions,
                                                  counter_conditions};
 
-static const char *const states[] = {
+const char *const condition_states[] = {
     [CONDITION_GOOD] = "good", [CONDITION_WARNING] = "warning", [CONDITION_UNKNOWN] = "unknown"};
 
 static void say(struct finding *finding, enum condition_state state, const char *what, va_list arguments)
@@ -45,36 +43,25 @@ void finding_warn(struct finding *finding, const char *mend, const char *what, .
     snprintf(finding->mend, sizeof finding->mend, "%s", mend);
 }
 
-static void look(const struct condition *row, const struct condition_view *view, json_t *list)
+struct found_condition *conditions_look(const struct condition_view *view, unsigned matters, size_t *count)
 {
-    struct finding finding = {.state = CONDITION_UNKNOWN};
-    row->look(view, &finding);
-    warning_add(list, finding.mend[0] == '\0' ? NULL : finding.mend, "%s", finding.what);
-    json_t *entry = json_array_get(list, json_array_size(list) - 1);
-    json_object_set_new(entry, "condition", json_string(row->name));
-    json_object_set_new(entry, "state", json_string(states[finding.state]));
-}
-
-json_t *conditions_look(const struct condition_view *view, unsigned matters)
-{
-    json_t *list = json_array();
+    struct found_condition *found = NULL;
+    *count = 0;
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        for (const struct condition *row = tables[i]; row->name != NULL; row++)
-            if ((row->matters & matters) != 0)
-                look(row, view, list);
-    return list;
+        for (const struct condition *row = tables[i]; row->name != NULL; row++) {
+            if ((row->matters & matters) == 0)
+                continue;
+            found = memory_next(found, *count, sizeof *found);
+            struct found_condition *added = &found[(*count)++];
+            *added = (struct found_condition){row->name, {.state = CONDITION_UNKNOWN}};
+            row->look(view, &added->finding);
+        }
+    return found;
 }
 
-json_t *conditions_warnings(const json_t *list)
+void conditions_warn(const struct found_condition *found, size_t count, struct warnings *warnings)
 {
-    json_t *warnings = json_array();
-    size_t i;
-    const json_t *entry;
-    json_array_foreach(list, i, entry)
-    {
-        if (strcmp(json_string_or(entry, "state", ""), states[CONDITION_WARNING]) == 0)
-            json_array_append_new(warnings, json_pack("{s:O, s:O}", "what", json_object_get(entry, "what"),
-                                                      "mend", json_object_get(entry, "mend")));
-    }
-    return warnings;
+    for (size_t i = 0; i < count; i++)
+        if (found[i].finding.state == CONDITION_WARNING)
+            warning_add(warnings, found[i].finding.mend, "%s", found[i].finding.what);
 }

@@ -6,8 +6,8 @@
 #define RUNNER_CONDITIONS_CONDITION_H
 
 #include "runner/conditions/snapshot.h"
+#include "runner/results/warning.h"
 
-#include <jansson.h>
 #include <stddef.h>
 
 /* What a condition affects; bits. */
@@ -44,12 +44,19 @@ struct condition {
     void (*look)(const struct condition_view *view, struct finding *finding);
 };
 
-/* Checks all that matter: [{"condition", "state": "good" | "warning" | "unknown", "what", "mend"}]. New
- * reference. */
-json_t *conditions_look(const struct condition_view *view, unsigned matters);
+struct found_condition {
+    const char *name;
+    struct finding finding;
+};
 
-/* The warnings among the list, as [{"what", "mend"}]. New reference. */
-json_t *conditions_warnings(const json_t *list);
+/* "good", "warning", "unknown". */
+extern const char *const condition_states[];
+
+/* Checks all that matter; *count of them. Free with free. */
+struct found_condition *conditions_look(const struct condition_view *view, unsigned matters, size_t *count);
+
+/* Adds the warnings among them. */
+void conditions_warn(const struct found_condition *found, size_t count, struct warnings *warnings);
 
 /* The rows, in files by kind; a NULL name ends a table. A condition that affects time also affects power:
  * energy is power times time. Slow changes do not affect times that are compared with others measured in

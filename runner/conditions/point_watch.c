@@ -39,7 +39,7 @@ void point_watch_begin(struct point_watch *watch, const struct point_request *re
 
 /* The load of all processors, without that of the measurement. */
 static void judge_load(const struct point_watch *watch, const struct snapshot *now, double own_s,
-                       json_t *warnings)
+                       struct warnings *warnings)
 {
     double busy_s = 0;
     double steal = 0;
@@ -65,7 +65,7 @@ static void judge_load(const struct point_watch *watch, const struct snapshot *n
                     now->throttled - watch->before.throttled);
 }
 
-void point_judge_temperature(const struct result_rep *reps, size_t count, json_t *warnings)
+void point_judge_temperature(const struct result_rep *reps, size_t count, struct warnings *warnings)
 {
     for (size_t i = 0; count > 0 && i < reps[0].temperature_c.count; i++) {
         const struct result_value *first = &reps[0].temperature_c.items[i];
@@ -79,39 +79,22 @@ void point_judge_temperature(const struct result_rep *reps, size_t count, json_t
     }
 }
 
-/* The member, created if missing. */
-static json_t *member(json_t *object, const char *key, json_t *fresh)
-{
-    json_t *found = json_object_get(object, key);
-    if (found == NULL)
-        json_object_set(object, key, fresh);
-    json_decref(fresh);
-    return found == NULL ? fresh : found;
-}
-
-void point_watch_end(struct point_watch *watch, const struct result_point *measured, json_t *point)
+void point_watch_end(struct point_watch *watch, struct result_point *point)
 {
     struct snapshot now;
     struct clock_seen seen;
     char reason[CLOCK_REASON_BYTES];
-    json_t *found = json_array();
     double own_s = own_seconds() - watch->own_s;
     snapshot_take(watch->request.root, false, &now);
     clock_watch_end(&watch->clock, &seen);
-    clock_seen_judge(&seen, watch->request.requested_ghz, watch->request.allowed, found);
+    clock_seen_judge(&seen, watch->request.requested_ghz, watch->request.allowed, &point->warnings);
     if (clock_seen_moved(&seen, POWER_MOVED, reason))
-        power_quality_doubt(json_object_get(point, "power"), reason);
-    judge_load(watch, &now, own_s, found);
-    if (measured != NULL)
-        point_judge_temperature(measured->reps, measured->rep_count, found);
-    json_t *clock = clock_seen_to_json(&seen);
-    if (clock != NULL) {
-        json_t *observed = member(member(point, "state", json_object()), "observed", json_object());
-        json_object_set_new(observed, "clock", clock);
-    }
-    if (json_array_size(found) > 0)
-        json_array_extend(member(point, "warnings", json_array()), found);
-    json_decref(found);
+        power_quality_doubt(&point->power, reason, &point->arena);
+    judge_load(watch, &now, own_s, &point->warnings);
+    point_judge_temperature(point->reps, point->rep_count, &point->warnings);
+    point->state.core = seen.core;
+    point->state.core_by = seen.core_by;
+    point->state.cpufreq = seen.cpufreq;
     snapshot_free(&now);
     snapshot_free(&watch->before);
 }

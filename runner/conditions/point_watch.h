@@ -7,7 +7,6 @@
 #include "runner/conditions/snapshot.h"
 #include "runner/results/result_point.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -29,13 +28,12 @@ struct point_watch {
 
 void point_watch_begin(struct point_watch *watch, const struct point_request *request);
 
-/* Sets point["state"]["observed"]["clock"] (clock_seen_to_json), and adds to point["warnings"] what happened
- * besides the measurement. The power of a point whose clock moved by more than
- * 10 % is untrustworthy. */
-void point_watch_end(struct point_watch *watch, const struct result_point *measured, json_t *point);
+/* Sets the clocks that the point's state has, and adds to its warnings what happened besides the measurement.
+ * The power of a point whose clock moved by more than 10 % is untrustworthy. */
+void point_watch_end(struct point_watch *watch, struct result_point *point);
 
 /* Adds a warning if a thermometer changed by more than 5 C from the first repetition to the last, according
  * to their "temperature_c". */
-void point_judge_temperature(const struct result_rep *reps, size_t count, json_t *warnings);
+void point_judge_temperature(const struct result_rep *reps, size_t count, struct warnings *warnings);
 
 #endif

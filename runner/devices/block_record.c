@@ -1,6 +1,5 @@
 #include "runner/devices/block_record.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 
 #include <inttypes.h>
@@ -57,19 +56,10 @@ static void name_place(const struct record_sums *sums, uint64_t place, char name
     }
 }
 
-static void add_place(const struct record_sums *sums, uint64_t place, json_t *places)
-{
-    char name[NAME_BYTES];
-    if (sums->unit_count == 0)
-        return;
-    name_place(sums, place, name);
-    json_object_set_new(places, name, json_integer((json_int_t)json_number_or(places, name, 0) + 1));
-}
-
-static void add_entry(const struct block_record_entry *entry, struct record_sums *sums, json_t *places)
+static void add_entry(const struct block_record_entry *entry, struct record_sums *sums, char name[NAME_BYTES])
 {
     double ticks = (double)(entry->stop_ticks - entry->start_ticks);
-    add_place(sums, entry->sum >> 32 << 32 | entry->place, places);
+    name_place(sums, entry->sum >> 32 << 32 | entry->place, name);
     sums->worked++;
     sums->ticks += ticks;
     sums->low = fmin(sums->low, ticks);
@@ -82,57 +72,54 @@ static void add_entry(const struct block_record_entry *entry, struct record_sums
 
 static int by_number(const void *a, const void *b)
 {
-    return strverscmp(*(const char *const *)a, *(const char *const *)b);
+    return strverscmp(a, b);
 }
 
-/* In the order of the places, so that equal runs give equal results. Takes the reference. */
-static json_t *in_order(json_t *places)
+/* In the order of the places, so that equal runs give equal results. */
+static void count_places(char (*names)[NAME_BYTES], size_t count, struct result_record *record)
 {
-    size_t count = json_object_size(places);
-    const char **names = memory_zeroed(count + 1, sizeof *names);
-    const char *name;
-    json_t *blocks;
-    size_t i = 0;
-    json_object_foreach(places, name, blocks) names[i++] = name;
+    struct result_values *places = &record->places;
     qsort(names, count, sizeof *names, by_number);
-    json_t *sorted = json_object();
-    for (i = 0; i < count; i++)
-        json_object_set(sorted, names[i], json_object_get(places, names[i]));
-    free(names);
-    json_decref(places);
-    return sorted;
+    for (size_t i = 0; i < count; i++)
+        if (i > 0 && strcmp(names[i - 1], names[i]) == 0)
+            places->items[places->count - 1].interval.value++;
+        else
+            result_value_add(places, names[i], (struct interval){1, 1, 1, 1}, &record->arena);
 }
 
-json_t *block_record_summarize(const struct block_record_entry *entries, size_t blocks,
-                               const struct block_record_unit *units, size_t unit_count, struct error *error)
+struct result_record *block_record_summarize(const struct block_record_entry *entries, size_t blocks,
+                                             const struct block_record_unit *units, size_t unit_count,
+                                             struct error *error)
 {
     struct record_sums sums = {
         .units = units, .unit_count = unit_count, .low = INFINITY, .first_ns = UINT64_MAX, .timed = true};
-    json_t *places = json_object();
+    char(*names)[NAME_BYTES] = memory_zeroed(blocks + 1, sizeof *names);
+    struct result_record *record = NULL;
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < blocks; i++) {
         status = check(&entries[i], i, error);
         if (status == STATUS_OK && entries[i].worked == 1)
-            add_entry(&entries[i], &sums, places);
+            add_entry(&entries[i], &sums, names[sums.worked]);
     }
     if (status == STATUS_OK && sums.worked == 0) {
-        status =
-            error_set(error, STATUS_UNAVAILABLE, "none of the %zu blocks ran at the requested place", blocks);
+        error_set(error, STATUS_UNAVAILABLE, "none of the %zu blocks ran at the requested place", blocks);
         error_hint(error, "the device lacks that place, or the grid has too few blocks to reach it");
+    } else if (status == STATUS_OK) {
+        bool timed = sums.timed && sums.ns > 0;
+        record = memory_zeroed(1, sizeof *record);
+        *record =
+            (struct result_record){.blocks = (double)blocks,
+                                   .worked = (double)sums.worked,
+                                   .ticks = round(sums.ticks / (double)sums.worked),
+                                   .ticks_low = sums.low,
+                                   .ticks_high = sums.high,
+                                   .seconds = timed ? (double)(sums.last_ns - sums.first_ns) * 1e-9 : NAN,
+                                   .clock_hz = timed ? sums.ticks / sums.ns * 1e9 : NAN};
+        if (unit_count > 0)
+            count_places(names, sums.worked, record);
     }
-    if (status != STATUS_OK) {
-        json_decref(places);
-        return NULL;
-    }
-    json_t *summary = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:o}", "blocks", (json_int_t)blocks, "worked", (json_int_t)sums.worked,
-        "ticks", (json_int_t)llround(sums.ticks / (double)sums.worked), "ticks_low", (json_int_t)sums.low,
-        "ticks_high", (json_int_t)sums.high, "places", in_order(places));
-    if (sums.timed && sums.ns > 0) {
-        json_object_set_new(summary, "seconds", json_real((double)(sums.last_ns - sums.first_ns) * 1e-9));
-        json_object_set_new(summary, "clock_hz", json_real(sums.ticks / sums.ns * 1e9));
-    }
-    return summary;
+    free(names);
+    return record;
 }
 
 enum { PLACE_BYTES = 24 };
@@ -188,22 +175,19 @@ static bool is_part(const char *name, const char *place)
 }
 
 /* The share of the working blocks that ran there. */
-static void observe_place(const json_t *summary, const char *metric, const char *place,
+static void observe_place(const struct result_record *record, const char *metric, const char *place,
                           struct observations *list)
 {
-    double worked = json_number_or(summary, "worked", 0);
     double there = 0;
-    const char *name;
-    json_t *blocks;
-    json_object_foreach(json_object_get(summary, "places"), name, blocks) there +=
-        is_part(name, place) ? json_number_value(blocks) : 0;
-    double share = there / worked;
-    if (worked > 0 && observations_find(list, metric, "record") == NULL)
-        observations_add(list, metric, "record", EVIDENCE_MEASURED, share, share, share, worked);
+    for (size_t i = 0; i < record->places.count; i++)
+        there += is_part(record->places.items[i].name, place) ? record->places.items[i].interval.value : 0;
+    double share = there / record->worked;
+    if (record->worked > 0 && observations_find(list, metric, "record") == NULL)
+        observations_add(list, metric, "record", EVIDENCE_MEASURED, share, share, share, record->worked);
 }
 
-static void observe_named(const json_t *summary, const struct manifest *manifest, const char *unit,
-                          struct observations *list)
+static void observe_named(const struct result_record *record, const struct manifest *manifest,
+                          const char *unit, struct observations *list)
 {
     const struct manifest_units *named = manifest_units(manifest, unit);
     for (size_t i = 0; named != NULL && i < named->count; i++) {
@@ -211,20 +195,20 @@ static void observe_named(const json_t *summary, const struct manifest *manifest
         char place[PLACE_BYTES];
         snprintf(place, sizeof place, "%.2s%lld", unit, named->numbers[i]);
         snprintf(metric, sizeof metric, "place.%s.share", place);
-        observe_place(summary, metric, place, list);
+        observe_place(record, metric, place, list);
     }
 }
 
-void block_record_observe(const json_t *summary, const struct manifest *manifest, const char *const *units,
-                          struct observations *list)
+void block_record_observe(const struct result_record *record, const struct manifest *manifest,
+                          const char *const *units, struct observations *list)
 {
-    if (json_object_size(json_object_get(summary, "places")) == 0)
+    if (record->places.count == 0)
         return; /* it reported none */
     for (size_t i = 0; units[i] != NULL; i++)
-        observe_named(summary, manifest, units[i], list);
+        observe_named(record, manifest, units[i], list);
     for (size_t i = 0; wanted_at(manifest, i) != NULL; i++) {
         char place[PLACE_BYTES];
         if (place_of(wanted_at(manifest, i), units, place))
-            observe_place(summary, wanted_at(manifest, i), place, list);
+            observe_place(record, wanted_at(manifest, i), place, list);
     }
 }

@@ -6,9 +6,8 @@
 
 #include "base/error.h"
 #include "generator/suite/manifest_read.h"
-#include "runner/results/observation.h"
+#include "runner/results/result_point.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,21 +34,20 @@ struct block_record_unit {
 
 enum { RECORD_UNITS = 4 };
 
-/* {"blocks", "worked", "ticks": the mean of those that worked, "ticks_low", "ticks_high", "places": {"sm12"
- * or "se0.sh0.cu3": blocks that worked there}; without units, {}} and, if the device has a timer, "seconds"
- * from the first begin to the last end and "clock_hz", ticks per second. STATUS_FAILED when a block wrote no
- * entry, or an impossible one; STATUS_UNAVAILABLE when the placement test sent all blocks home. New
- * reference; NULL after an error. */
-json_t *block_record_summarize(const struct block_record_entry *entries, size_t blocks,
-                               const struct block_record_unit *units, size_t unit_count, struct error *error);
+/* The record of a run: with places if there are units, and seconds and clock if the device has a timer.
+ * STATUS_FAILED when a block wrote no entry, or an impossible one; STATUS_UNAVAILABLE when the placement test
+ * sent all blocks home. Free with result_record_free; NULL after an error. */
+struct result_record *block_record_summarize(const struct block_record_entry *entries, size_t blocks,
+                                             const struct block_record_unit *units, size_t unit_count,
+                                             struct error *error);
 
 /* True when the manifest names places ("place": {unit: [k]}), or requests place.<unit><k>.share of one.
  * units: their names, NULL-terminated. */
 bool block_record_is_requested(const struct manifest *manifest, const char *const *units);
 
-/* Adds place.<unit><k>.share from a summary, measured by "record", for each place that the manifest names or
- * requests; nothing if the summary has no places. */
-void block_record_observe(const json_t *summary, const struct manifest *manifest, const char *const *units,
-                          struct observations *list);
+/* Adds place.<unit><k>.share from a record, measured by "record", for each place that the manifest names or
+ * requests; nothing if it has no places. */
+void block_record_observe(const struct result_record *record, const struct manifest *manifest,
+                          const char *const *units, struct observations *list);
 
 #endif

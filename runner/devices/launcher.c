@@ -136,31 +136,30 @@ static json_t *open_program(struct place_of_work *here)
 
 /* Without a timer, blocks do not report the duration of the loop; without a clock they report no ticks
  * either, and nanoseconds are used instead. */
-static void time_by_events(double loop_s, json_t *record)
+static void time_by_events(double loop_s, struct result_record *record)
 {
-    json_int_t ns = (json_int_t)llround(loop_s * 1e9);
-    json_object_set_new(record, "seconds", json_real(loop_s));
-    json_object_set_new(record, "timed_by", json_string("event"));
-    if (json_number_or(record, "ticks_high", 0) > 0)
-        return;
-    json_object_set_new(record, "ticks", json_integer(ns));
-    json_object_set_new(record, "ticks_low", json_integer(ns));
-    json_object_set_new(record, "ticks_high", json_integer(ns));
+    record->seconds = loop_s;
+    record->by_events = true;
+    if (!(record->ticks_high > 0))
+        record->ticks = record->ticks_low = record->ticks_high = round(loop_s * 1e9);
 }
 
 static json_t *run_program(struct place_of_work *here, uint64_t iterations)
 {
     struct device_run run = {0};
     struct error error;
-    json_t *record = NULL;
+    struct result_record *record = NULL;
     if (here->driver->run(here->handle, iterations, &run, &error) == STATUS_OK)
         record = block_record_summarize(run.entries, run.blocks, run.units, run.unit_count, &error);
     if (record == NULL)
         return worker_refusal(&error);
     if (run.loop_s > 0)
         time_by_events(run.loop_s, record);
-    json_object_set_new(record, "kernel_s", json_real(run.kernel_s));
-    return json_pack("{s:f, s:f, s:o}", "from_s", run.from_s, "to_s", run.to_s, "record", record);
+    record->kernel_s = run.kernel_s;
+    json_t *told = json_pack("{s:f, s:f, s:o}", "from_s", run.from_s, "to_s", run.to_s, "record",
+                             result_record_to_json(record));
+    result_record_free(record);
+    return told;
 }
 
 static json_t *answer(void *context, const json_t *request)
@@ -249,6 +248,14 @@ const json_t *launch_facts(const struct test_program *test_program)
     return test_program->launch == NULL ? NULL : test_program->launch->facts;
 }
 
+const char *launch_gpu(const struct test_program *test_program)
+{
+    const json_t *device = json_object_get(launch_facts(test_program), "device");
+    bool elsewhere = strcmp(json_string_or(device, "type", "GPU"), "CPU") != 0;
+    return test_program_is_on_device(test_program) && elsewhere ? json_string_or(device, "pci", "none")
+                                                                : NULL;
+}
+
 const struct buffer *launch_binary(const struct test_program *test_program, struct error *why_not)
 {
     const struct launch *launch = test_program->launch;
@@ -264,15 +271,15 @@ const struct buffer *launch_binary(const struct test_program *test_program, stru
 /* The loop ended with the kernel, whose end this process waited for. */
 static void set_time(const json_t *said, struct test_program_time *time)
 {
-    const json_t *record = json_object_get(said, "record");
-    double seconds = json_number_or(record, "seconds", NAN);
+    struct result_record *record = result_record_read(json_object_get(said, "record"));
     double to_s = json_number_or(said, "to_s", NAN);
-    *time = (struct test_program_time){.ticks = (uint64_t)json_number_or(record, "ticks", 0),
+    *time = (struct test_program_time){.ticks = (uint64_t)record->ticks,
                                        .told = true,
-                                       .from_s = fmax(to_s - seconds, json_number_or(said, "from_s", NAN)),
+                                       .from_s =
+                                           fmax(to_s - record->seconds, json_number_or(said, "from_s", NAN)),
                                        .to_s = to_s,
-                                       .record = json_incref((json_t *)(uintptr_t)record)};
-    if (isnan(seconds))
+                                       .record = record};
+    if (isnan(record->seconds))
         time->from_s = time->to_s = NAN;
 }
 

@@ -42,6 +42,9 @@ void launch_close(struct test_program *test_program);
 /* {"device", "module"} of the loaded program; NULL: none. */
 const json_t *launch_facts(const struct test_program *test_program);
 
+/* The PCI address of the GPU that the program is loaded on, "none" if it is unknown; NULL: of no GPU. */
+const char *launch_gpu(const struct test_program *test_program);
+
 /* The binary that the device's runtime made of the loaded program, which is what runs; valid until
  * launch_close. NULL with the reason (STATUS_UNAVAILABLE): none is loaded, or the runtime gives none. */
 const struct buffer *launch_binary(const struct test_program *test_program, struct error *why_not);

@@ -222,13 +222,42 @@ enum status evidence_join(struct evidence_parts *parts, struct evidence *evidenc
     return status;
 }
 
+/* No text that is sent is longer. */
+enum { MOST_TEXT = 1 << 16 };
+
 /* The fixed-size fields of a part; its observations follow. */
 struct sent {
     enum status status;
     struct error reason;
     size_t count;
-    size_t warnings; /* bytes of their JSON */
+    size_t warnings; /* follow, too */
 };
+
+static bool send_text(const char *text, FILE *to)
+{
+    size_t size = strlen(text) + 1;
+    return fwrite(&size, sizeof size, 1, to) == 1 && fwrite(text, size, 1, to) == 1;
+}
+
+/* NULL if it is cut. */
+static char *receive_text(FILE *from, struct arena *arena)
+{
+    size_t size;
+    if (fread(&size, sizeof size, 1, from) != 1 || size == 0 || size > MOST_TEXT)
+        return NULL;
+    char *text = arena_alloc(arena, size, 1);
+    return fread(text, size, 1, from) == 1 && text[size - 1] == '\0' ? text : NULL;
+}
+
+static bool receive_warning(FILE *from, struct warnings *warnings)
+{
+    struct arena arena = {0};
+    const char *what = receive_text(from, &arena), *mend = what == NULL ? NULL : receive_text(from, &arena);
+    if (mend != NULL)
+        warning_add(warnings, mend, "%s", what);
+    arena_free(&arena);
+    return mend != NULL;
+}
 
 bool evidence_send(const struct evidence_parts *parts, FILE *to)
 {
@@ -246,13 +275,13 @@ bool evidence_send(const struct evidence_parts *parts, FILE *to)
         sent.status = part->status;
         sent.reason = part->reason;
         sent.count = part->seen.count;
-        char *warnings = json_dumps(part->seen.warnings, 0); /* NULL of NULL */
-        sent.warnings = warnings == NULL ? 0 : strlen(warnings);
+        sent.warnings = part->seen.warnings.count;
         good = fwrite(&sent, sizeof sent, 1, to) == 1 &&
                (sent.count == 0 ||
-                fwrite(part->seen.items, sizeof *part->seen.items, sent.count, to) == sent.count) &&
-               (sent.warnings == 0 || fwrite(warnings, sent.warnings, 1, to) == 1);
-        free(warnings);
+                fwrite(part->seen.items, sizeof *part->seen.items, sent.count, to) == sent.count);
+        for (size_t j = 0; good && j < sent.warnings; j++)
+            good = send_text(part->seen.warnings.items[j].what, to) &&
+                   send_text(part->seen.warnings.items[j].mend, to);
     }
     return good && fflush(to) == 0;
 }
@@ -276,12 +305,8 @@ static bool receive_part(const struct counter_source *source, struct evidence_pa
         if (good)
             observations_copy(&part->seen, &one);
     }
-    if (good && sent.warnings > 0) {
-        char *warnings = memory_zeroed(sent.warnings, 1);
-        good = fread(warnings, sent.warnings, 1, from) == 1;
-        part->seen.warnings = json_loadb(warnings, good ? sent.warnings : 0, 0, NULL);
-        free(warnings);
-    }
+    for (size_t i = 0; good && i < sent.warnings; i++)
+        good = receive_warning(from, &part->seen.warnings);
     return good;
 }
 
@@ -326,17 +351,11 @@ void evidence_judge(const struct test_program *test_program, struct evidence *ev
                   rates);
 }
 
-void evidence_record(const struct evidence *evidence, json_t *point)
+void evidence_record(struct evidence *evidence, struct result_point *point)
 {
-    if (evidence->observations.counters != NULL)
-        json_object_set(point, "counters", evidence->observations.counters);
-    if (evidence->observations.imported != NULL)
-        json_object_set(point, "imported", evidence->observations.imported);
-    if (evidence->observations.warnings == NULL)
-        return;
-    if (json_object_get(point, "warnings") == NULL)
-        json_object_set_new(point, "warnings", json_array());
-    json_array_extend(json_object_get(point, "warnings"), evidence->observations.warnings);
+    point->seen = evidence->observations;
+    evidence->observations = (struct observations){0};
+    warnings_extend(&point->warnings, &point->seen.warnings);
 }
 
 void evidence_free(struct evidence *evidence)

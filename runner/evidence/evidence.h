@@ -8,7 +8,6 @@
 #include "runner/results/observation.h"
 #include "runner/results/verdict.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -92,9 +91,8 @@ void evidence_free_parts(struct evidence_parts *parts);
 void evidence_judge(const struct test_program *test_program, struct evidence *evidence,
                     struct result_rates *rates);
 
-/* Sets point["counters"] to the raw counts and ["imported"] to those of another tool, if any, and adds the
- * sources' warnings to point["warnings"]. */
-void evidence_record(const struct evidence *evidence, json_t *point);
+/* Moves all observations to the point, and adds the sources' warnings to its own. */
+void evidence_record(struct evidence *evidence, struct result_point *point);
 
 void evidence_free(struct evidence *evidence);
 

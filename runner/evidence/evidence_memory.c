@@ -82,11 +82,7 @@ static void copy(const struct evidence_part *from, struct evidence_part *part)
 {
     *part = *from;
     part->seen = (struct observations){0};
-    for (size_t i = 0; i < from->seen.count; i++)
-        observations_copy(&part->seen, &from->seen.items[i]);
-    part->seen.counters = json_copy(from->seen.counters); /* who joins documents adds to the first of them */
-    part->seen.imported = json_copy(from->seen.imported);
-    part->seen.warnings = json_copy(from->seen.warnings);
+    observations_extend(&part->seen, &from->seen);
 }
 
 static const struct evidence_answer *find(const struct evidence_memory *memory,

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/stats.h"
 #include "runner/launch/host_cpu.h"
-#include "runner/results/observation.h"
+#include "runner/results/result_point.h"
 #include "runner/sources/timing/reference.h"
 
 #include <hwloc.h>

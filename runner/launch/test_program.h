@@ -53,9 +53,9 @@ struct test_program_time {
     uint64_t start; /* when they began, if the ticks are the TSC's */
 
     /* For a device's program. */
-    bool told;           /* the following say when it ran: */
-    double from_s, to_s; /* of the passes, on clock_now_s; NAN: unknown */
-    json_t *record;      /* what its blocks wrote (devices/block_record.h); the struct's owner owns it */
+    bool told;                    /* the following say when it ran: */
+    double from_s, to_s;          /* of the passes, on clock_now_s; NAN: unknown */
+    struct result_record *record; /* the struct's owner owns it */
 };
 
 /* One run of the executable. */

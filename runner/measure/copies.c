@@ -48,59 +48,57 @@ static struct interval ticks_per_pass(const struct result_rep *reps, size_t coun
 static const char *const sums[] = {"passes_per_s", "instructions_per_tick", "load_bytes_per_s"};
 enum { SUMS = sizeof sums / sizeof sums[0] };
 
-static json_t *summary_of(const struct manifest *manifest, const struct result_rep *reps, size_t count,
-                          size_t copy, double ticks_per_s, double totals[SUMS])
+static void add_number(struct result_values *values, const char *name, double value, struct arena *arena)
+{
+    result_value_add(values, name, (struct interval){value, value, value, 1}, arena);
+}
+
+static struct result_copy_summary summary_of(const struct manifest *manifest, const struct result_rep *reps,
+                                             size_t count, size_t copy, double ticks_per_s,
+                                             double totals[SUMS], struct arena *arena)
 {
     struct interval ticks = ticks_per_pass(reps, count, copy);
-    json_t *summary = json_pack("{s:i, s:{s:o}}", "cpu", reps[0].threads.items[copy].cpu, "time",
-                                "ticks_per_pass", result_interval_to_json(ticks));
+    struct result_copy_summary summary = {.cpu = reps[0].threads.items[copy].cpu};
+    result_value_add(&summary.time, "ticks_per_pass", ticks, arena);
     if (!(ticks.value > 0))
         return summary;
     double passes_per_s = ticks_per_s / ticks.value;
     const double rates[SUMS] = {passes_per_s, manifest->instructions / ticks.value,
                                 passes_per_s * load_bytes(manifest)};
     for (size_t i = 0; i < SUMS; i++) {
-        json_object_set_new(summary, sums[i], json_real(rates[i]));
+        add_number(&summary.values, sums[i], rates[i], arena);
         totals[i] += rates[i];
     }
     return summary;
 }
 
-double copies_summarize(const struct manifest *manifest, const struct result_rep *reps, size_t count,
-                        double ticks_per_s, json_t *point)
+void copies_summarize(const struct manifest *manifest, double ticks_per_s, struct result_point *point)
 {
-    size_t copies = count == 0 ? 0 : reps[0].threads.count;
+    const struct result_rep *reps = point->reps;
+    const size_t count = point->rep_count;
     double totals[SUMS] = {0};
-    double overlap = 1;
-    json_t *threads = json_array();
-    for (size_t i = 0; i < copies; i++)
-        json_array_append_new(threads, summary_of(manifest, reps, count, i, ticks_per_s, totals));
-    for (size_t i = 0; i < count; i++)
-        overlap = fmin(overlap, result_rep_overlap(&reps[i]));
-    json_object_set_new(point, "threads", threads);
-    if (copies == 0)
-        return 1;
-    json_t *together = json_object();
+    point->placed = true;
+    point->copy_count = count == 0 ? 0 : reps[0].threads.count;
+    point->copies = arena_alloc(&point->arena, point->copy_count, sizeof *point->copies);
+    point->overlap = 1;
+    for (size_t i = 0; i < point->copy_count; i++)
+        point->copies[i] = summary_of(manifest, reps, count, i, ticks_per_s, totals, &point->arena);
+    if (point->copy_count == 0)
+        return;
     for (size_t i = 0; i < SUMS; i++)
-        json_object_set_new(together, sums[i], json_real(totals[i]));
+        add_number(&point->together, sums[i], totals[i], &point->arena);
     if (manifest->shared.given)
-        overlap = 1; /* copies that share wait for each other; their ticks may be those of their turns */
-    else
-        json_object_set_new(together, "overlap", json_real(overlap));
-    json_object_set_new(point, "together", together);
-    return overlap;
+        return; /* copies that share wait for each other; their ticks may be those of their turns */
+    for (size_t i = 0; i < count; i++)
+        point->overlap = fmin(point->overlap, result_rep_overlap(&reps[i]));
+    add_number(&point->together, "overlap", point->overlap, &point->arena);
 }
 
-void copies_add_rates(const struct observations *observations, json_t *point)
+void copies_add_rates(const struct observations *observations, struct result_point *point)
 {
     for (size_t i = 0; i < observations->count; i++) {
         const struct observation *seen = &observations->items[i];
-        json_t *copy =
-            seen->copy == 0 ? NULL : json_array_get(json_object_get(point, "threads"), seen->copy - 1);
-        if (copy == NULL)
-            continue;
-        if (json_object_get(copy, "rates") == NULL)
-            json_object_set_new(copy, "rates", json_object());
-        json_object_set_new(json_object_get(copy, "rates"), seen->metric, observation_to_json(seen));
+        if (seen->copy > 0 && seen->copy <= point->copy_count)
+            observations_copy(&point->copies[seen->copy - 1].seen, seen);
     }
 }

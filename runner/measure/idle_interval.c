@@ -92,29 +92,23 @@ bool idle_until_below(struct recorder *recorder, const char *device, double temp
     return *celsius <= temperature;
 }
 
-static json_t *sample_at(const struct recorder *recorder, double begin_s, double t_s)
+static struct result_sample sample_at(const struct recorder *recorder, double begin_s, double t_s,
+                                      struct arena *arena)
 {
-    json_t *sample = json_pack("{s:f}", "t_s", t_s - begin_s);
-    struct arena arena = {0};
-    struct result_values energies = summary_energies(recorder, (struct window){begin_s, t_s}, &arena);
-    struct result_values temperatures = summary_temperatures(recorder, t_s, &arena);
-    if (energies.count > 0)
-        json_object_set_new(sample, "energy_j", result_values_to_json(&energies));
-    if (temperatures.count > 0)
-        json_object_set_new(sample, "temperature_c", result_values_to_json(&temperatures));
-    arena_free(&arena);
-    return sample;
+    return (struct result_sample){t_s - begin_s,
+                                  summary_energies(recorder, (struct window){begin_s, t_s}, arena),
+                                  summary_temperatures(recorder, t_s, arena)};
 }
 
-json_t *idle_record(const struct recorder *recorder, struct window window)
+struct result_idle idle_record(const struct recorder *recorder, struct window window, struct arena *arena)
 {
-    double seconds = window_seconds(window);
-    if (recorder_meters(recorder)->count == 0 || seconds < LEAST_RECORDED_S)
-        return NULL;
-    json_t *samples = json_array();
-    for (size_t i = 0; window.from_s + (double)i * SAMPLE_S < window.to_s; i++)
-        json_array_append_new(samples,
-                              sample_at(recorder, window.from_s, window.from_s + (double)i * SAMPLE_S));
-    json_array_append_new(samples, sample_at(recorder, window.from_s, window.to_s));
-    return json_pack("{s:f, s:o}", "seconds", seconds, "samples", samples);
+    struct result_idle idle = {.seconds = window_seconds(window)};
+    if (recorder_meters(recorder)->count == 0 || !(idle.seconds >= LEAST_RECORDED_S))
+        return idle;
+    idle.given = true;
+    idle.samples = arena_alloc(arena, (size_t)(idle.seconds / SAMPLE_S) + 3, sizeof *idle.samples);
+    for (double t_s = window.from_s; t_s < window.to_s; t_s = window.from_s + (double)idle.count * SAMPLE_S)
+        idle.samples[idle.count++] = sample_at(recorder, window.from_s, t_s, arena);
+    idle.samples[idle.count++] = sample_at(recorder, window.from_s, window.to_s, arena);
+    return idle;
 }

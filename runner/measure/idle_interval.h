@@ -5,8 +5,8 @@
 #include "runner/launch/test_program.h"
 #include "runner/power/energy.h"
 #include "runner/power/recorder.h"
+#include "runner/results/result_point.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 
 /* Waits without observing anything. */
@@ -24,9 +24,8 @@ struct window idle_with_memory(const struct test_program *test_program, double s
 bool idle_until_below(struct recorder *recorder, const char *device, double temperature, double wait_s,
                       double *celsius);
 
-/* {"seconds", "samples": [{"t_s", "energy_j": {channel: since the begin}, "temperature_c": {thermometer}}]},
- * a sample every 0.2 s as in Su et al. 2014. NULL for an interval below 2 s, or when nothing is read. New
- * reference. */
-json_t *idle_record(const struct recorder *recorder, struct window window);
+/* A sample every 0.2 s as in Su et al. 2014, in the arena. Not given for an interval below 2 s, or when
+ * nothing is read. */
+struct result_idle idle_record(const struct recorder *recorder, struct window window, struct arena *arena);
 
 #endif

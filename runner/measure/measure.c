@@ -1,7 +1,6 @@
 #include "runner/measure/measure.h"
 
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/stats.h"
 #include "runner/devices/launcher.h"
@@ -9,6 +8,7 @@
 #include "runner/measure/copies.h"
 #include "runner/measure/idle_interval.h"
 #include "runner/measure/pace.h"
+#include "runner/power/measurement_quality.h"
 #include "runner/power/per_access.h"
 #include "runner/power/summary.h"
 #include "runner/results/warning.h"
@@ -45,16 +45,13 @@ struct measurement {
     struct window warmup;    /* its loop */
     struct reps reps;
     struct reps retaken; /* those that missed their time */
-    struct arena arena;  /* of their results' values */
     double time_s;       /* of a repetition, as chosen */
     bool unsteady;       /* a loop missed its time at each pace: it is not tried again */
     struct moment begin;
     double ticks_per_s; /* of the programs' clock, over all repetitions; 0: a device's */
     struct window before, after;
     bool held;
-    json_t *warnings;
-    bool finished;
-    struct result_point result; /* once it is finished */
+    struct warnings warnings;
 };
 
 static bool has_power(const struct measurement *session)
@@ -62,20 +59,11 @@ static bool has_power(const struct measurement *session)
     return sensor_list_power_channels(recorder_meters(session->options->recorder)) > 0;
 }
 
-/* The PCI address of the GPU that the test program runs on; NULL if it runs on the processor. */
-static const char *device_of(const struct test_program *test_program)
-{
-    const json_t *device = json_object_get(launch_facts(test_program), "device");
-    bool elsewhere = strcmp(json_string_or(device, "type", "GPU"), "CPU") != 0;
-    return test_program_is_on_device(test_program) && elsewhere ? json_string_or(device, "pci", "none")
-                                                                : NULL;
-}
-
 /* A repetition's passes in passes of the whole grid: blocks that were sent home made none. */
 static double grid_passes(const struct repetition *rep)
 {
-    double blocks = json_number_or(rep->record, "blocks", 1);
-    return (double)rep->iterations * json_number_or(rep->record, "worked", blocks) / blocks;
+    double share = rep->record == NULL ? 1 : rep->record->worked / rep->record->blocks;
+    return (double)rep->iterations * share;
 }
 
 static double timeout_of(const struct test_program *test_program, double longest_s)
@@ -84,51 +72,43 @@ static double timeout_of(const struct test_program *test_program, double longest
            SET_UP_S_A_BYTE * test_program->manifest->data.bytes * (double)test_program_copies(test_program);
 }
 
-static void warn(struct measurement *session, const char *what, const char *mend)
-{
-    json_array_append_new(session->warnings, json_pack("{s:s, s:s?}", "what", what, "mend", mend));
-}
-
 /* ---- the protocol ---- */
 
 static void cool(struct measurement *session)
 {
     const struct protocol *protocol = &session->options->protocol;
     struct recorder *recorder = session->options->recorder;
-    char text[160];
     double celsius;
     if (protocol->cooling_s > 0 || isfinite(protocol->temperature_below))
         recorder_mark(recorder, "cooling");
     idle_rest(protocol->cooling_s);
     if (!isfinite(protocol->temperature_below) ||
-        idle_until_below(recorder, device_of(session->test_program), protocol->temperature_below,
+        idle_until_below(recorder, launch_gpu(session->test_program), protocol->temperature_below,
                          protocol->wait_s, &celsius))
         return;
     if (isnan(celsius))
-        snprintf(text, sizeof text, "temperature_below = %g C: no thermometer reports the temperature",
-                 protocol->temperature_below);
+        warning_add(&session->warnings, "trauma sensors",
+                    "temperature_below = %g C: no thermometer reports the temperature",
+                    protocol->temperature_below);
     else
-        snprintf(text, sizeof text,
-                 "the temperature was still %.1f C after %g s, not below temperature_below = %g C", celsius,
-                 protocol->wait_s, protocol->temperature_below);
-    warn(session, text, isnan(celsius) ? "trauma sensors" : NULL);
+        warning_add(&session->warnings, NULL,
+                    "the temperature was still %.1f C after %g s, not below temperature_below = %g C",
+                    celsius, protocol->wait_s, protocol->temperature_below);
 }
 
 /* Extends the time when the sensor of the headline value needs it for the requested precision. */
 static void choose_time(struct measurement *session)
 {
     const struct protocol *protocol = &session->options->protocol;
-    double needed_s = summary_needed_seconds(session->options->recorder, device_of(session->test_program),
+    double needed_s = summary_needed_seconds(session->options->recorder, launch_gpu(session->test_program),
                                              protocol->precision);
-    char text[200];
     session->time_s = fmax(protocol->time_s, fmin(needed_s, protocol->longest_s));
     if (needed_s <= session->time_s)
         return;
-    snprintf(text, sizeof text,
-             "repetitions of %.3g s are short for a sensor that changes every %.3g s: %.3g s would give "
-             "their energy to %.3g %%",
-             session->time_s, needed_s * protocol->precision, needed_s, protocol->precision * 100);
-    warn(session, text, "measure = { time_limit = SECONDS } allows more");
+    warning_add(&session->warnings, "measure = { time_limit = SECONDS } allows more",
+                "repetitions of %.3g s are short for a sensor that changes every %.3g s: %.3g s would give "
+                "their energy to %.3g %%",
+                session->time_s, needed_s * protocol->precision, needed_s, protocol->precision * 100);
 }
 
 static void keep(struct reps *reps, const struct repetition *rep)
@@ -268,7 +248,7 @@ static double most_watts(const struct measurement *session)
     double copies = (double)test_program_copies(session->test_program);
     for (size_t i = 0; i < session->options->co_runners_count; i++)
         copies += (double)test_program_copies(&session->options->co_runners[i].test_program);
-    return device_of(session->test_program) != NULL ? GPU_W : FIRST_CORE_W + CORE_W * copies;
+    return launch_gpu(session->test_program) != NULL ? GPU_W : FIRST_CORE_W + CORE_W * copies;
 }
 
 /* Free with close_recorded. */
@@ -296,7 +276,7 @@ static void open_recorded(const struct measurement *session, struct recorded_run
                                           .pass_s = runs ? recorded->pass_s : NULL,
                                           .most_w = most_watts(session),
                                           .idles = !runs};
-    recorded->of.device = device_of(session->test_program);
+    recorded->of.device = launch_gpu(session->test_program);
     if (session->options->protocol.subtract_start)
         recorded->of.start = &session->start.run;
     if (window_seconds(session->before) > 0)
@@ -317,10 +297,9 @@ static void close_recorded(struct recorded_runs *recorded)
 }
 
 /* Reads the recording, which lasts until the next one. */
-static struct result_rep result_of(struct measurement *session, const struct recorded_runs *recorded,
-                                   const struct repetition *rep)
+static struct result_rep result_of(const struct measurement *session, const struct recorded_runs *recorded,
+                                   const struct repetition *rep, struct arena *arena)
 {
-    struct arena *arena = &session->arena;
     const struct recorder *recorder = session->options->recorder;
     struct result_rep result = repetition_result(rep);
     bool loops = isfinite(window_seconds(rep->loop)) && rep->iterations > 0;
@@ -332,31 +311,23 @@ static struct result_rep result_of(struct measurement *session, const struct rec
     return result;
 }
 
-/* Records the run of no passes. */
-static void set_start(struct measurement *session, const struct recorded_runs *recorded, json_t *point)
-{
-    const struct result_rep start = result_of(session, recorded, &session->start);
-    json_object_set_new(point, "start", result_rep_to_json(&start));
-}
-
 /* Repetitions that do not count towards the power are outliers to all that reads them. */
-static void set_power(struct measurement *session, const struct recorded_runs *recorded, json_t *point)
+static void set_power(struct measurement *session, const struct recorded_runs *recorded,
+                      struct result_point *point)
 {
     bool *out = memory_zeroed(session->reps.count + 1, sizeof *out);
-    json_t *power = summary_power(&recorded->view, out);
+    point->power = summary_power(&recorded->view, out, &point->arena);
     for (size_t i = 0; i < session->reps.count; i++)
         session->reps.items[i].outlier = session->reps.items[i].outlier || out[i];
     free(out);
     per_access_set(session->test_program->manifest,
                    grid_passes(&session->reps.raw[0]) * (double)test_program_copies(session->test_program),
-                   power);
-    if (strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0)
-        warning_add(session->warnings, NULL, "the power measurement is not trustworthy: %s",
-                    json_string_or(power, "reason", ""));
-    else if (json_object_get(power, "left_out") != NULL)
-        warning_add(session->warnings, NULL, "of the power measurement, %s",
-                    json_string_or(power, "left_out", ""));
-    json_object_set_new(point, "power", power);
+                   &point->power, &point->arena);
+    if (point->power.verdict == power_quality_word(false))
+        warning_add(&session->warnings, NULL, "the power measurement is not trustworthy: %s",
+                    point->power.reason);
+    else if (point->power.left_out != NULL)
+        warning_add(&session->warnings, NULL, "of the power measurement, %s", point->power.left_out);
 }
 
 /* The share of its loop in which the copies waited for their processors. */
@@ -400,128 +371,97 @@ static struct interval pass_time(const struct measurement *session)
     return interval;
 }
 
-static void set_time(struct measurement *session, json_t *point)
+static void set_time(const struct measurement *session, struct result_point *point)
 {
-    const struct interval pass = pass_time(session);
-    session->result.ticks_per_pass = pass;
-    json_t *ticks_per_pass = result_interval_to_json(pass);
-    json_t *time = json_pack("{s:o}", "ticks_per_pass", ticks_per_pass);
-    if (isnan(pass.low) && pass.n > 0)
-        json_object_set_new(ticks_per_pass, "doubt",
-                            json_string(session->reps.count < 2    ? "timed in one repetition alone"
-                                        : count_quiet(session) < 2 ? "other programs used the processor in "
-                                                                     "almost every repetition"
-                                                                   : "the repetitions do not agree"));
-    if (session->ticks_per_s > 0) {
-        session->result.ticks_per_s = session->ticks_per_s;
-        json_object_set_new(time, "ticks_per_s", json_real(session->ticks_per_s));
-    }
-    json_object_set_new(point, "time", time);
+    point->timed = true;
+    point->ticks_per_pass = pass_time(session);
+    if (isnan(point->ticks_per_pass.low) && point->ticks_per_pass.n > 0)
+        point->ticks_doubt = session->reps.count < 2    ? "timed in one repetition alone"
+                             : count_quiet(session) < 2 ? "other programs used the processor in almost every "
+                                                          "repetition"
+                                                        : "the repetitions do not agree";
+    if (session->ticks_per_s > 0)
+        point->ticks_per_s = session->ticks_per_s;
 }
 
-static void set_idle(const struct measurement *session, const char *key, struct window window, json_t *point)
+/* What the run chose by itself. No wait when there is nothing to read. */
+static struct result_measure chosen(const struct measurement *session)
 {
-    json_t *record = idle_record(session->options->recorder, window);
-    if (record != NULL)
-        json_object_set_new(point, key, record);
+    const struct protocol *protocol = &session->options->protocol;
+    bool power = has_power(session);
+    return (struct result_measure){.given = power,
+                                   .time_s = session->time_s,
+                                   .idle_with_memory = session->held,
+                                   .subtract_start = power && protocol->subtract_start,
+                                   .idle_left_out_s = protocol->idle_left_out_s};
 }
 
-/* Records what the run chose by itself. */
-static void set_measure(const struct measurement *session, json_t *point)
-{
-    json_t *measure = json_pack("{s:f, s:b}", "time", session->time_s, "idle_with_memory", session->held);
-    if (session->options->protocol.subtract_start)
-        json_object_set_new(measure, "subtract_start", json_true());
-    json_object_set_new(point, "measure", measure);
-}
-
-/* No wait when there is nothing to read. */
-static void set_left_out(const struct measurement *session, json_t *point)
-{
-    double seconds = session->options->protocol.idle_left_out_s;
-    if (seconds <= 0)
-        return;
-    if (json_object_get(point, "measure") == NULL)
-        json_object_set_new(point, "measure", json_object());
-    json_object_set_new(json_object_get(point, "measure"), "idle_left_out_s", json_real(seconds));
-}
+#define LONGER "longer repetitions (--time), or fewer programs beside it"
 
 static void tell_missed_time(struct measurement *session)
 {
     double least = INFINITY, most = 0;
-    char text[160];
     for (size_t i = 0; i < session->reps.count; i++) {
         least = fmin(least, window_seconds(session->reps.raw[i].loop));
         most = fmax(most, window_seconds(session->reps.raw[i].loop));
     }
-    snprintf(text, sizeof text,
-             "repetitions took %.3g to %.3g s for the %.3g s asked for: the machine's pace changes", least,
-             most, session->time_s);
-    warn(session, text, "longer repetitions (--time), or fewer programs beside it");
+    warning_add(&session->warnings, LONGER,
+                "repetitions took %.3g to %.3g s for the %.3g s asked for: the machine's pace changes", least,
+                most, session->time_s);
 }
 
 /* Warns where the copies' rates are those of copies that ran one after the other. */
-static void doubt_copies(const struct measurement *session, double overlap)
+static void doubt_copies(struct measurement *session, double overlap)
 {
-    char text[200];
-    if (overlap >= RESULT_TOGETHER)
-        return;
-    snprintf(text, sizeof text, "in one repetition all copies made passes for only %.0f %% of its time: %s",
-             100 * overlap,
-             session->cast.co_runners_count > 0 ? "it tells nothing of them together"
-                                                : "no bandwidth of them together follows");
-    json_array_append_new(session->warnings,
-                          json_pack("{s:s, s:s}", "what", text, "mend",
-                                    "longer repetitions (--time), or fewer programs beside it"));
+    if (overlap < RESULT_TOGETHER)
+        warning_add(&session->warnings, LONGER,
+                    "in one repetition all copies made passes for only %.0f %% of its time: %s",
+                    100 * overlap,
+                    session->cast.co_runners_count > 0 ? "it tells nothing of them together"
+                                                       : "no bandwidth of them together follows");
 }
 
 static void read_reps(const struct reps *reps, const struct recorded_runs *recorded,
-                      struct measurement *session)
+                      const struct measurement *session, struct arena *arena)
 {
     for (size_t i = 0; i < reps->count; i++) {
-        reps->items[i] = result_of(session, recorded, &reps->raw[i]);
+        reps->items[i] = result_of(session, recorded, &reps->raw[i], arena);
         reps->items[i].waited = waited(session, &reps->raw[i]);
     }
 }
 
-static void set_point(struct measurement *session, const struct recorded_runs *recorded, json_t *point)
+static void set_point(struct measurement *session, const struct recorded_runs *recorded,
+                      struct result_point *point)
 {
-    struct result_rep *reps = session->reps.items;
-    size_t count = session->reps.count;
+    const struct recorder *recorder = session->options->recorder;
     bool runs = test_program_copies(session->test_program) > 0;
-    session->result = (struct result_point){.on_device = test_program_is_on_device(session->test_program),
-                                            .reps = reps,
-                                            .rep_count = count,
-                                            .ticks_per_pass = {NAN, NAN, NAN, 0},
-                                            .ticks_per_s = NAN,
-                                            .overlap = 1};
+    read_reps(&session->reps, recorded, session, &point->arena);
+    read_reps(&session->retaken, recorded, session, &point->arena);
+    point->measured = true;
+    point->on_device = test_program_is_on_device(session->test_program);
+    point->reps = session->reps.items;
+    point->rep_count = session->reps.count;
+    point->retaken = session->retaken.items;
+    point->retaken_count = session->retaken.count;
     if (session->unsteady)
         tell_missed_time(session);
     if (runs)
-        outliers_flag(reps, count, session->warnings);
+        outliers_flag(point->reps, point->rep_count, &session->warnings);
     if (has_power(session))
         set_power(session, recorded, point);
-    json_object_set_new(point, "reps", result_reps_to_json(reps, count));
-    if (session->retaken.count > 0)
-        json_object_set_new(point, "retaken",
-                            result_reps_to_json(session->retaken.items, session->retaken.count));
     if (runs)
         set_time(session, point);
-    set_idle(session, "idle_before", session->before, point);
-    set_idle(session, "idle_after", session->after, point);
+    point->idle_before = idle_record(recorder, session->before, &point->arena);
+    point->idle_after = idle_record(recorder, session->after, &point->arena);
     if (session->test_program->place != NULL) {
-        session->result.overlap =
-            copies_summarize(session->test_program->manifest, reps, count, session->ticks_per_s, point);
-        doubt_copies(session, session->result.overlap);
+        copies_summarize(session->test_program->manifest, session->ticks_per_s, point);
+        doubt_copies(session, point->overlap);
     }
-    if (has_power(session)) {
-        set_measure(session, point);
-        if (runs)
-            set_start(session, recorded, point);
-    }
-    set_left_out(session, point);
-    if (json_array_size(session->warnings) > 0)
-        json_object_set(point, "warnings", session->warnings);
+    point->measure = chosen(session);
+    point->started = has_power(session) && runs;
+    if (point->started)
+        point->start = result_of(session, recorded, &session->start, &point->arena);
+    warnings_extend(&point->warnings, &session->warnings);
 }
 
 static void measure_clock(struct measurement *session)
@@ -546,8 +486,7 @@ void measurement_close(struct measurement *session)
     free_reps(&session->reps);
     free_reps(&session->retaken);
     repetition_free(&session->start);
-    json_decref(session->warnings);
-    arena_free(&session->arena);
+    warnings_free(&session->warnings);
     free(session);
 }
 
@@ -561,7 +500,6 @@ enum status measurement_open(const struct test_program *test_program, const stru
     *session = (struct measurement){
         .test_program = test_program,
         .options = options,
-        .warnings = json_array(),
         .time_s = protocol->time_s,
         .begin = moment_now(),
         .cast = {.test_program = test_program,
@@ -581,25 +519,17 @@ enum status measurement_repeat(struct measurement *session, struct error *error)
     return run_rep(session, error);
 }
 
-void measurement_finish(struct measurement *session, json_t *point)
+void measurement_finish(struct measurement *session, struct result_point *point)
 {
     struct recorded_runs recorded = {0};
     measure_clock(session);
     open_recorded(session, &recorded);
-    read_reps(&session->reps, &recorded, session);
-    read_reps(&session->retaken, &recorded, session);
     set_point(session, &recorded, point);
     close_recorded(&recorded);
-    session->finished = true;
-}
-
-const struct result_point *measurement_result(const struct measurement *session)
-{
-    return session != NULL && session->finished ? &session->result : NULL;
 }
 
 enum status measure_point(const struct test_program *test_program, const struct measure_options *options,
-                          struct measurement **measurement, json_t *point, struct error *error)
+                          struct measurement **measurement, struct result_point *point, struct error *error)
 {
     enum status status = measurement_open(test_program, options, measurement, error);
     if (status == STATUS_OK)

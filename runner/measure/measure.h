@@ -9,7 +9,7 @@
 #include "runner/measure/repetition.h"
 #include "runner/power/recorder.h"
 
-#include <jansson.h>
+#include <stddef.h>
 
 struct measure_options {
     struct protocol protocol;
@@ -19,21 +19,20 @@ struct measure_options {
 };
 
 /* A repetition whose loop takes longer or shorter than asked by more than a fifth is taken again at the pace
- * that it showed, twice at most; point["retaken"] has those that missed. */
+ * that it showed, twice at most; the point has those that missed. */
 
 /* A point's measurement, whether its repetitions are taken in a row or one at a time. */
 struct measurement;
 
-/* Runs the repetitions and sets point["reps"] and ["time"]; with power sensors ["power"]
- * (runner/power/summary.h) and ["start"], a run of no passes, stored raw like the repetitions; ["measure"],
- * the actual procedure where it differs from the protocol; ["warnings"], [{"what", "mend"}] for
- * irregularities; long idle intervals as ["idle_before"] and ["idle_after"] (runner/measure/idle_interval.h).
- * If the test program has a place, ["threads"] and ["together"] too (runner/measure/copies.h); without copies
- * nothing runs for the time of each repetition, and there is no ["time"]. STATUS_FAILED when the program
- * fails, STATUS_UNAVAILABLE when the place is not here; point is then unchanged. The recording stays in the
- * recorder until the next point. Close with measurement_close even after an error. */
+/* Runs the repetitions and fills the point: repetitions and time; with power sensors power
+ * (runner/power/summary.h) and the start, a run of no passes, raw like the repetitions; what the run chose by
+ * itself; warnings of irregularities; long idle intervals (runner/measure/idle_interval.h). If the test
+ * program has a place, its copies too (runner/measure/copies.h); without copies nothing runs for the time of
+ * each repetition, and there is no time. STATUS_FAILED when the program fails, STATUS_UNAVAILABLE when the
+ * place is not here; point is then unchanged. Its repetitions live as long as the measurement. The recording
+ * stays in the recorder until the next point. Close with measurement_close even after an error. */
 enum status measure_point(const struct test_program *test_program, const struct measure_options *options,
-                          struct measurement **measurement, json_t *point, struct error *error);
+                          struct measurement **measurement, struct result_point *point, struct error *error);
 
 /* Begins a measurement whose repetitions are taken one at a time, without idle intervals or a warm-up. How
  * many is the caller's matter; so is the recorder, which is started before the first and ended before they
@@ -45,12 +44,8 @@ enum status measurement_open(const struct test_program *test_program, const stru
 /* Takes one repetition more. */
 enum status measurement_repeat(struct measurement *measurement, struct error *error);
 
-/* Sets in point what measure_point does. */
-void measurement_finish(struct measurement *measurement, json_t *point);
-
-/* What was measured, as verdicts read it: repetitions, times and overlap; nothing else is set. It lives as
- * long as the measurement. NULL of one that is not finished, and of NULL. */
-const struct result_point *measurement_result(const struct measurement *measurement);
+/* Fills the point as measure_point does. */
+void measurement_finish(struct measurement *measurement, struct result_point *point);
 
 /* NULL is allowed. */
 void measurement_close(struct measurement *measurement);

@@ -234,7 +234,7 @@ enum status process_group_run_program(const struct test_program *test_program, u
 void process_group_close(struct process_group *process_group)
 {
     for (size_t i = 0; i < process_group->count; i++)
-        json_decref(process_group->copies[i].time.record);
+        result_record_free(process_group->copies[i].time.record);
     free(process_group->copies);
     memset(process_group, 0, sizeof *process_group);
 }

@@ -136,8 +136,10 @@ enum status repetition_run(struct joint_run *cast, double seconds, struct repeti
     find_loop(&own, &before, &after, rep);
     if (status == STATUS_OK && test_program->place != NULL)
         rep->threads = copies_of_run(&own);
-    if (status == STATUS_OK && own.count == 1)
-        rep->record = json_incref(own.copies[0].time.record);
+    if (status == STATUS_OK && own.count == 1) {
+        rep->record = own.copies[0].time.record;
+        own.copies[0].time.record = NULL;
+    }
     struct process_group beside = {.copies = process_group.copies + own.count,
                                    .count = process_group.count - own.count};
     if (status == STATUS_OK && beside.count > 0) {
@@ -165,7 +167,7 @@ void repetition_free(struct repetition *rep)
 {
     free(rep->threads.items);
     free(rep->co_runners.items);
-    json_decref(rep->record);
+    result_record_free(rep->record);
 }
 
 /* ---- outliers ---- */
@@ -174,7 +176,7 @@ void repetition_free(struct repetition *rep)
 static const double FLOOR = 0.02;
 
 /* The warning names the farthest one. */
-static void tell(const double *ticks, size_t count, size_t found, json_t *warnings)
+static void tell(const double *ticks, size_t count, size_t found, struct warnings *warnings)
 {
     double median = stats_median(ticks, count);
     size_t farthest = 0;
@@ -187,7 +189,7 @@ static void tell(const double *ticks, size_t count, size_t found, json_t *warnin
                 found, count, farthest + 1, 100 * (ticks[farthest] / median - 1));
 }
 
-void outliers_flag(struct result_rep *reps, size_t count, json_t *warnings)
+void outliers_flag(struct result_rep *reps, size_t count, struct warnings *warnings)
 {
     double *ticks = memory_zeroed(count + 1, sizeof *ticks);
     bool *far = memory_zeroed(count + 1, sizeof *far);

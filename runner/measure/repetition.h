@@ -8,7 +8,6 @@
 #include "runner/power/energy.h"
 #include "runner/results/result_point.h"
 
-#include <jansson.h>
 #include <stdint.h>
 
 /* A co-runner of the test program: a kernel of another core. */
@@ -37,7 +36,7 @@ struct repetition {
     struct window loop; /* from the first copy's first pass to the last one's last; NAN: unknown */
     struct result_copies co_runners; /* the co-runners' results */
     struct result_copies threads;    /* each copy's part, if a place was requested */
-    json_t *record;                  /* of a device's run: what its blocks wrote */
+    struct result_record *record;    /* of a device's run; NULL: none */
 };
 
 /* Measures the time per pass of each co-runner. */
@@ -54,7 +53,7 @@ struct result_rep repetition_result(const struct repetition *rep);
 void repetition_free(struct repetition *rep);
 
 /* Flags each of a point's repetitions whose ticks per pass are far from the others' (stats_outliers), and
- * adds a warning ({"what", "mend"}) with their number and distance. Power has its own (power/kept_reps.h). */
-void outliers_flag(struct result_rep *reps, size_t count, json_t *warnings);
+ * adds a warning with their number and distance. Power has its own (power/kept_reps.h). */
+void outliers_flag(struct result_rep *reps, size_t count, struct warnings *warnings);
 
 #endif

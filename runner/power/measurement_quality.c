@@ -332,29 +332,24 @@ struct power_quality_verdict power_quality(const struct power_quality_case *of)
     return verdict;
 }
 
-static void doubt(json_t *object, const char *reason)
+const char *power_quality_word(bool trustworthy)
 {
-    const char *now = json_string_value(json_object_get(object, "verdict"));
-    const char *why = json_string_value(json_object_get(object, "reason"));
-    bool trusted = now != NULL && strcmp(now, "trustworthy") == 0;
-    if (now == NULL)
+    return trustworthy ? "trustworthy" : "untrustworthy";
+}
+
+static void doubt(const char **verdict, const char **reason, const char *why, struct arena *arena)
+{
+    if (*verdict == NULL)
         return;
-    json_object_set_new(object, "reason",
-                        trusted || why == NULL ? json_string(reason) : json_sprintf("%s; %s", reason, why));
-    json_object_set_new(object, "verdict", json_string("untrustworthy"));
+    bool trusted = strcmp(*verdict, power_quality_word(true)) == 0;
+    *reason =
+        trusted || *reason == NULL ? arena_strdup(arena, why) : arena_print(arena, "%s; %s", why, *reason);
+    *verdict = power_quality_word(false);
 }
 
-void power_quality_doubt(json_t *power, const char *reason)
+void power_quality_doubt(struct result_power *power, const char *reason, struct arena *arena)
 {
-    const char *name;
-    json_t *channel;
-    doubt(power, reason);
-    json_object_foreach(json_object_get(power, "sensors"), name, channel) doubt(channel, reason);
-}
-
-void power_quality_set(json_t *object, const struct power_quality_verdict *verdict)
-{
-    json_object_set_new(object, "verdict",
-                        json_string(verdict->trustworthy ? "trustworthy" : "untrustworthy"));
-    json_object_set_new(object, "reason", json_string(verdict->reason));
+    doubt(&power->verdict, &power->reason, reason, arena);
+    for (size_t i = 0; i < power->channel_count; i++)
+        doubt(&power->channels[i].verdict, &power->channels[i].reason, reason, arena);
 }

@@ -5,8 +5,8 @@
 #define RUNNER_POWER_MEASUREMENT_QUALITY_H
 
 #include "base/stats.h"
+#include "runner/results/result_point.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -70,11 +70,11 @@ struct power_quality_verdict {
  * - a temperature that changed by more than 5 C from the first repetition to the last. */
 struct power_quality_verdict power_quality(const struct power_quality_case *of);
 
-/* Makes the verdict of power, and of its sensors, untrustworthy for a reason that its readings do not show,
- * and puts that before theirs. */
-void power_quality_doubt(json_t *power, const char *reason);
+/* "trustworthy" or "untrustworthy". */
+const char *power_quality_word(bool trustworthy);
 
-/* Sets "verdict" ("trustworthy" or "untrustworthy") and "reason" on the object. */
-void power_quality_set(json_t *object, const struct power_quality_verdict *verdict);
+/* Makes the verdict of power, and of its sensors, untrustworthy for a reason that its readings do not show,
+ * and puts that before theirs. Texts are in the arena. */
+void power_quality_doubt(struct result_power *power, const char *reason, struct arena *arena);
 
 #endif

@@ -1,7 +1,5 @@
 #include "runner/power/per_access.h"
 
-#include "runner/results/observation.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -26,16 +24,19 @@ static double accesses_of(const struct manifest *manifest, const char *level)
     return manifest->transfers.count > 0 ? rates_get(&manifest->transfers, level, 0) : manifest->loads;
 }
 
-void per_access_set(const struct manifest *manifest, double passes, json_t *power)
+void per_access_set(const struct manifest *manifest, double passes, struct result_power *power,
+                    struct arena *arena)
 {
-    const json_t *energy = json_object_get(power, "energy.dynamic_j");
+    const struct interval energy = result_value(&power->values, "energy.dynamic_j");
     const char *level = sole_level(manifest);
     double accesses = level == NULL ? 0 : accesses_of(manifest, level) * passes;
-    char key[64];
-    if (energy == NULL || !(accesses > 0) || manifest->stores > 0 || manifest->stored.count > 0)
+    char name[64];
+    if (result_value_find(&power->values, "energy.dynamic_j") == NULL || !(accesses > 0) ||
+        manifest->stores > 0 || manifest->stored.count > 0)
         return;
-    struct interval each = result_interval(energy);
-    each = (struct interval){each.value / accesses, each.low / accesses, each.high / accesses, each.n};
-    snprintf(key, sizeof key, "energy.per_access_j.%.16s", level);
-    json_object_set_new(power, key, result_interval_to_json(each));
+    snprintf(name, sizeof name, RESULT_PER_ACCESS "%.16s", level);
+    result_value_add(
+        &power->values, name,
+        (struct interval){energy.value / accesses, energy.low / accesses, energy.high / accesses, energy.n},
+        arena);
 }

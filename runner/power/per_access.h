@@ -3,12 +3,12 @@
 #ifndef RUNNER_POWER_PER_ACCESS_H
 #define RUNNER_POWER_PER_ACCESS_H
 
-#include "generator/suite/manifest_read.h"
+#include "runner/results/result_point.h"
 
-#include <jansson.h>
-
-/* Sets power["energy.per_access_j.LEVEL"] from its "energy.dynamic_j" if the manifest expects at least 99 %
- * of the loads to be served there and there are no stores. passes: of one repetition, over all its copies. */
-void per_access_set(const struct manifest *manifest, double passes, json_t *power);
+/* Adds "energy.per_access_j.LEVEL" to the power's values, from its "energy.dynamic_j" if the manifest expects
+ * at least 99 % of the loads to be served there and there are no stores. passes: of one repetition, over all
+ * its copies. */
+void per_access_set(const struct manifest *manifest, double passes, struct result_power *power,
+                    struct arena *arena);
 
 #endif

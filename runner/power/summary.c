@@ -288,19 +288,15 @@ static bool find_parts(const struct test_program_of_power *of, struct power_part
     return known;
 }
 
-static void set_interval(json_t *object, const char *key, struct interval interval)
+static void add_parts(struct result_values *values, const struct power_parts *parts, bool idle,
+                      struct arena *arena)
 {
-    json_object_set_new(object, key, result_interval_to_json(interval));
-}
-
-static void set_parts(json_t *object, const struct power_parts *parts, bool idle)
-{
-    set_interval(object, "power.total_w", parts->total_w);
+    result_value_add(values, "power.total_w", parts->total_w, arena);
     if (!idle)
         return;
-    set_interval(object, "power.static_w", parts->static_w);
-    set_interval(object, "power.dynamic_w", parts->dynamic_w);
-    set_interval(object, "energy.dynamic_j", parts->dynamic_j);
+    result_value_add(values, "power.static_w", parts->static_w, arena);
+    result_value_add(values, "power.dynamic_w", parts->dynamic_w, arena);
+    result_value_add(values, "energy.dynamic_j", parts->dynamic_j, arena);
 }
 
 /* Whether the channel's last value came well before the recording's end. */
@@ -312,44 +308,36 @@ static bool went_quiet(const struct recorder *recorder, const struct series *ser
 }
 
 /* Why a channel has no data for the point. */
-static json_t *why_nothing(const struct recorder *recorder, size_t meter, size_t channel)
+static const char *why_nothing(const struct recorder *recorder, size_t meter, size_t channel,
+                               const struct left_out *left_out, struct arena *arena)
 {
     const struct error *lost = recorder_lost(recorder, meter);
     const struct series *series = recorder_series(recorder, meter, channel);
-    char text[160];
+    if (left_out->count > 0)
+        return arena_strdup(arena, left_out->text);
     if (lost != NULL)
-        return json_pack("s+", "the sensor disappeared: ", lost->message);
+        return arena_print(arena, "the sensor disappeared: %s", lost->message);
     if (series->count == 0)
-        return json_string("it delivered no value while the point was measured");
+        return "it delivered no value while the point was measured";
     if (went_quiet(recorder, series))
-        return json_string("it stopped delivering values while the point was measured");
-    snprintf(text, sizeof text,
-             "its %zu readings do not cover every repetition: repetitions are too short for it",
-             series->count);
-    return json_string(text);
-}
-
-static void set_nothing(json_t *object, const struct recorder *recorder, size_t meter, size_t channel,
-                        const struct left_out *left_out)
-{
-    json_object_set_new(object, "verdict", json_string("untrustworthy"));
-    json_object_set_new(object, "reason",
-                        left_out->count > 0 ? json_string(left_out->text)
-                                            : why_nothing(recorder, meter, channel));
+        return "it stopped delivering values while the point was measured";
+    return arena_print(arena,
+                       "its %zu readings do not cover every repetition: repetitions are too short for it",
+                       series->count);
 }
 
 /* How the slowest of its meters follows a change, if that is known. */
-static void set_response(json_t *object, const struct test_program_of_power *of)
+static struct result_response response_of(const struct test_program_of_power *of)
 {
     const struct channel_view *slowest = slowest_of(of);
     if (slowest == NULL || !slowest->responds)
-        return;
-    json_object_set_new(object, "lag_s", json_real(slowest->response.lag_s));
-    json_object_set_new(object, "window_s", json_real(slowest->response.window_s));
-    json_object_set_new(object, "filter", json_string(meter_filter_name(slowest->response.filter)));
+        return (struct result_response){0};
+    return (struct result_response){meter_filter_name(slowest->response.filter), slowest->response.lag_s,
+                                    slowest->response.window_s};
 }
 
-static json_t *describe_channel(const struct power_view *view, size_t meter, size_t channel)
+static struct result_channel describe_channel(const struct power_view *view, size_t meter, size_t channel,
+                                              struct arena *arena)
 {
     const struct sensor_channel *described = &meter_of(view, meter)->channels[channel];
     const struct test_program_of_power of = {view, meter, channel};
@@ -357,17 +345,20 @@ static json_t *describe_channel(const struct power_view *view, size_t meter, siz
     struct power_quality_verdict verdict;
     struct left_out left_out;
     bool idle;
-    json_t *object = json_pack("{s:s, s:s}", "label", described->label, "quantity",
-                               sensor_quantities[described->quantity].name);
+    struct result_channel result = {.name = arena_strdup(arena, described->name),
+                                    .label = arena_strdup(arena, described->label),
+                                    .quantity = sensor_quantities[described->quantity].name,
+                                    .verdict = power_quality_word(false)};
     if (find_parts(&of, &parts, &idle, &verdict, &left_out)) {
-        set_parts(object, &parts, idle);
-        set_response(object, &of);
-        power_quality_set(object, &verdict);
+        add_parts(&result.values, &parts, idle, arena);
+        result.response = response_of(&of);
+        result.verdict = power_quality_word(verdict.trustworthy);
+        result.reason = arena_strdup(arena, verdict.reason);
     } else {
-        set_nothing(object, view->recorder, meter, channel, &left_out);
+        result.reason = why_nothing(view->recorder, meter, channel, &left_out, arena);
     }
     free(left_out.reps);
-    return object;
+    return result;
 }
 
 /* The source of the headline value. */
@@ -431,13 +422,13 @@ static size_t missing_whole(const struct power_view *view, const struct headline
     return found;
 }
 
-static json_t *names_of(const struct test_program_of_power *of)
+static struct manifest_words names_of(const struct test_program_of_power *of, struct arena *arena)
 {
     const struct listed_sensor *from = meter_of(of->view, of->meter);
-    json_t *names = json_array();
+    struct manifest_words names = {arena_alloc(arena, from->count, sizeof *names.items), 0};
     for (size_t i = 0; i < from->count; i++)
         if (is_meant(of, i))
-            json_array_append_new(names, json_string(from->channels[i].name));
+            names.items[names.count++] = arena_strdup(arena, from->channels[i].name);
     return names;
 }
 
@@ -450,8 +441,8 @@ static double outside_watts(const struct test_program_of_power *outer,
 
 /* Fans speed up while programs run: the power outside of the chip rises from the start of the first loop to
  * the last loop, and the chip's own sensor does not see it. */
-static void set_fans(json_t *power, const struct test_program_of_power *outer,
-                     const struct test_program_of_power *inner)
+static void set_fans(struct result_power *power, const struct test_program_of_power *outer,
+                     const struct test_program_of_power *inner, struct arena *arena)
 {
     const struct phase_windows *windows = outer->view->windows;
     double watts[FAN_PARTS];
@@ -466,24 +457,24 @@ static void set_fans(json_t *power, const struct test_program_of_power *outer,
         known = isfinite(watts[i]);
     }
     if (known)
-        set_interval(power, "power.fans_w", stats_bootstrap(watts, FAN_PARTS));
+        result_value_add(&power->values, "power.fans_w", stats_bootstrap(watts, FAN_PARTS), arena);
 }
 
 /* A meter outside of the chip sees what the chip's own sensor sees, and more. */
-static void doubt_scale(json_t *power, struct interval outside, const char *inside)
+static void doubt_scale(struct result_power *power, struct interval outside, const char *inside,
+                        struct arena *arena)
 {
-    char reason[POWER_REASON_BYTES];
-    if (!(outside.high < 0))
-        return;
-    snprintf(reason, sizeof reason,
-             "the chip's own sensor (%s) shows %.4g W more of it than this meter, which contains it: one of "
-             "their scales is wrong",
-             inside, -outside.value);
-    power_quality_doubt(power, reason);
+    if (outside.high < 0)
+        power_quality_doubt(power,
+                            arena_print(arena,
+                                        "the chip's own sensor (%s) shows %.4g W more of it than this meter, "
+                                        "which contains it: one of their scales is wrong",
+                                        inside, -outside.value),
+                            arena);
 }
 
-static void set_outside(json_t *power, const struct test_program_of_power *outer,
-                        const struct power_parts *outer_parts)
+static void set_outside(struct result_power *power, const struct test_program_of_power *outer,
+                        const struct power_parts *outer_parts, struct arena *arena)
 {
     const struct power_view *view = outer->view;
     const struct power_sensor *sensor = meter_of(view, outer->meter)->sensor;
@@ -506,15 +497,16 @@ static void set_outside(json_t *power, const struct test_program_of_power *outer
     double above = hypot(outer_parts->dynamic_w.high - outer_parts->dynamic_w.value,
                          parts.dynamic_w.value - parts.dynamic_w.low);
     const struct interval outside = {value, value - below, value + above, outer_parts->dynamic_w.n};
-    json_object_set_new(power, "inside", names_of(&inner));
-    set_interval(power, "power.outside_w", outside);
+    power->inside = names_of(&inner, arena);
+    result_value_add(&power->values, "power.outside_w", outside, arena);
     if (verdict.trustworthy && !view->windows->idles)
-        doubt_scale(power, outside, meter_of(view, inside.meter)->sensor->name);
-    set_fans(power, outer, &inner);
+        doubt_scale(power, outside, meter_of(view, inside.meter)->sensor->name, arena);
+    set_fans(power, outer, &inner, arena);
 }
 
 /* The chipset's share is the idle power of everything but the processor, and is constant. */
-static void set_constant(json_t *power, const struct power_parts *parts, double published_w)
+static void set_constant(struct result_power *power, const struct power_parts *parts, double published_w,
+                         struct arena *arena)
 {
     struct interval constant = parts->static_w;
     struct interval cpu = parts->total_w;
@@ -526,11 +518,12 @@ static void set_constant(json_t *power, const struct power_parts *parts, double 
     cpu.value -= constant.value;
     cpu.low -= constant.high;
     cpu.high -= constant.low;
-    set_interval(power, "power.constant_w", constant);
-    set_interval(power, "power.cpu_w", cpu);
+    result_value_add(&power->values, "power.constant_w", constant, arena);
+    result_value_add(&power->values, "power.cpu_w", cpu, arena);
 }
 
-static void set_headline(json_t *power, const struct power_view *view, bool *out)
+static void set_headline(struct result_power *power, const struct power_view *view, bool *out,
+                         struct arena *arena)
 {
     struct headline headline;
     struct power_parts parts;
@@ -540,40 +533,42 @@ static void set_headline(json_t *power, const struct power_view *view, bool *out
     if (!find_headline(view->recorder, view->windows->device, __INT_MAX__, &headline))
         return;
     const struct test_program_of_power of = {view, headline.meter, headline.channel};
-    json_object_set_new(power, "from", names_of(&of));
+    power->from = names_of(&of, arena);
     bool known = find_parts(&of, &parts, &idle, &verdict, &left_out);
     if (left_out.text[0] != '\0')
-        json_object_set_new(power, "left_out", json_string(left_out.text));
+        power->left_out = arena_strdup(arena, left_out.text);
     for (size_t i = 0; out != NULL && i < view->windows->count; i++)
         out[i] = left_out.reps[i];
     free(left_out.reps);
+    power->verdict = power_quality_word(known && verdict.trustworthy);
     if (!known) {
-        set_nothing(power, view->recorder, headline.meter, missing_whole(view, &headline), &left_out);
+        power->reason =
+            why_nothing(view->recorder, headline.meter, missing_whole(view, &headline), &left_out, arena);
         return;
     }
-    set_parts(power, &parts, idle);
-    set_response(power, &of);
-    power_quality_set(power, &verdict);
+    add_parts(&power->values, &parts, idle, arena);
+    power->own_count = power->values.count;
+    power->response = response_of(&of);
+    power->reason = arena_strdup(arena, verdict.reason);
     if (!idle)
         return;
-    set_outside(power, &of, &parts);
-    set_constant(power, &parts, view->windows->published_idle_w);
+    set_outside(power, &of, &parts, arena);
+    set_constant(power, &parts, view->windows->published_idle_w, arena);
 }
 
-json_t *summary_power(const struct power_view *view, bool *out)
+struct result_power summary_power(const struct power_view *view, bool *out, struct arena *arena)
 {
     const struct sensor_list *meters = recorder_meters(view->recorder);
-    json_t *power = json_object();
-    json_t *sensors = json_object();
-    set_headline(power, view, out);
+    struct result_power power = {.given = true};
+    size_t most = 0;
+    set_headline(&power, view, out, arena);
+    for (size_t i = 0; i < meters->count; i++)
+        most += meters->meters[i].count;
+    power.channels = arena_alloc(arena, most, sizeof *power.channels);
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++)
             if (sensor_tells_power(&meters->meters[i].channels[j]))
-                json_object_set_new(sensors, meters->meters[i].channels[j].name,
-                                    describe_channel(view, i, j));
-    if (json_object_size(sensors) > 0)
-        json_object_set(power, "sensors", sensors);
-    json_decref(sensors);
+                power.channels[power.channel_count++] = describe_channel(view, i, j, arena);
     return power;
 }
 

@@ -6,7 +6,6 @@
 #include "runner/power/power_view.h"
 #include "runner/results/result_point.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -33,9 +32,9 @@ struct result_values summary_temperatures(const struct recorder *recorder, doubl
  * et al. 2001, section 3). "verdict" and "reason", of the headline and of each channel, say whether the
  * numbers allow a statement (measurement_quality.h); "left_out", what does not count (kept_reps.h,
  * power_view.h); "lag_s", "window_s" and "filter", how the meter follows a change (meter_response.h). {}
- * without meters. out: NULL, or gets for each repetition whether the headline leaves it out. New reference.
- */
-json_t *summary_power(const struct power_view *view, bool *out);
+ * without meters. out: NULL, or gets for each repetition whether the headline leaves it out. Texts are in the
+ * arena. */
+struct result_power summary_power(const struct power_view *view, bool *out, struct arena *arena);
 
 /* Seconds that a repetition must last for the meter of the highest rank to reach that relative precision of
  * energy, from its update period and resolution observed so far; 0 when unknown. */

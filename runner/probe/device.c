@@ -85,8 +85,8 @@ static enum status take_samples(struct probe *probe, const struct test_program *
         struct test_program_time time = {0};
         status = launch_run(test_program, &call, &time, error);
         cycles[i] = (double)time.ticks / ((double)call.iterations * a_pass);
-        ns[i] = cycles[i] / json_number_or(time.record, "clock_hz", NAN) * 1e9;
-        json_decref(time.record);
+        ns[i] = cycles[i] / (time.record == NULL ? NAN : time.record->clock_hz) * 1e9;
+        result_record_free(time.record);
     }
     if (status != STATUS_OK)
         return status;

@@ -2,17 +2,13 @@
  * at most. Static text is kept as a pointer; the metric's name is copied. */
 #include "runner/results/observation.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "generator/metric/metric.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { WARNING_BYTES = 4096 };
 
 /* A share lies between 0 and 1: what an extrapolation or a resampling puts beyond ends there. An interval
  * that is far beyond is no observation of a share, and has no ends. */
@@ -69,37 +65,62 @@ void observations_add_copy(struct observations *list, unsigned copy, const char 
     list->items[list->count - 1].copy = copy;
 }
 
-/* Moves the document, or adds its content to the existing one. */
-static void take_over(json_t **list, json_t **from, int (*add)(json_t *list, json_t *from))
+static void add_count(struct observations *list, struct raw_counts *counts, const struct raw_count *one)
 {
-    if (*list == NULL) {
-        *list = *from;
-        *from = NULL;
-    } else if (*from != NULL) {
-        add(*list, *from);
-    }
+    for (size_t i = 0; i < counts->count; i++)
+        if (strcmp(counts->items[i].name, one->name) == 0) {
+            counts->items[i].interval = one->interval;
+            counts->items[i].counted = one->counted;
+            return;
+        }
+    counts->items = memory_next(counts->items, counts->count, sizeof *counts->items);
+    counts->items[counts->count++] =
+        (struct raw_count){arena_strdup(&list->arena, one->name), one->interval, one->counted};
 }
 
-void observations_warn(struct observations *list, const char *mend, const char *format, ...)
+void observations_count(struct observations *list, const char *name, struct interval interval, double counted)
 {
-    char what[WARNING_BYTES];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    if (list->warnings == NULL)
-        list->warnings = json_array();
-    json_array_append_new(list->warnings, json_pack("{s:s, s:s?}", "what", what, "mend", mend));
+    add_count(list, &list->counters, &(struct raw_count){name, interval, counted});
+}
+
+const struct raw_count *observations_counted(const struct observations *list, const char *name)
+{
+    for (size_t i = 0; i < list->counters.count; i++)
+        if (strcmp(list->counters.items[i].name, name) == 0)
+            return &list->counters.items[i];
+    return NULL;
+}
+
+static void import_of(struct observations *list, const char *tool, const char *file)
+{
+    if (list->tool != NULL || tool == NULL)
+        return;
+    list->tool = arena_strdup(&list->arena, tool);
+    list->file = arena_strdup(&list->arena, file);
+}
+
+void observations_import(struct observations *list, const char *tool, const char *file, const char *name,
+                         double value)
+{
+    import_of(list, tool, file);
+    add_count(list, &list->imported, &(struct raw_count){name, {value, value, value, 1}, NAN});
+}
+
+void observations_extend(struct observations *list, const struct observations *from)
+{
+    for (size_t i = 0; i < from->count; i++)
+        observations_copy(list, &from->items[i]);
+    for (size_t i = 0; i < from->counters.count; i++)
+        add_count(list, &list->counters, &from->counters.items[i]);
+    import_of(list, from->tool, from->file);
+    for (size_t i = 0; i < from->imported.count; i++)
+        add_count(list, &list->imported, &from->imported.items[i]);
+    warnings_extend(&list->warnings, &from->warnings);
 }
 
 void observations_move(struct observations *list, struct observations *from)
 {
-    for (size_t i = 0; i < from->count; i++) {
-        observations_copy(list, &from->items[i]);
-    }
-    take_over(&list->counters, &from->counters, json_object_update);
-    take_over(&list->imported, &from->imported, json_object_update);
-    take_over(&list->warnings, &from->warnings, json_array_extend);
+    observations_extend(list, from);
     observations_free(from);
 }
 
@@ -114,84 +135,12 @@ const struct observation *observations_find(const struct observations *list, con
     return NULL;
 }
 
-static json_t *bound_to_json(double bound)
-{
-    return isfinite(bound) ? json_from_number(bound) : json_null();
-}
-
-json_t *observation_to_json(const struct observation *observation)
-{
-    json_t *json = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "source", observation->source, "kind",
-                             evidence_kinds[observation->kind].name, "value",
-                             json_from_number(observation->value), "low", bound_to_json(observation->low),
-                             "high", bound_to_json(observation->high), "n", json_from_number(observation->n));
-    if (observation->counted > 0 && observation->counted < 1)
-        json_object_set_new(json, "counted", json_from_number(observation->counted));
-    if (observation->part[0] != '\0')
-        json_object_set_new(json, "part", json_string(observation->part));
-    if (observation->doubt[0] != '\0')
-        json_object_set_new(json, "doubt", json_from_text(observation->doubt));
-    return json;
-}
-
-json_t *observations_to_json(const struct observations *list)
-{
-    json_t *document = json_array();
-    for (size_t i = 0; i < list->count; i++)
-        json_array_append_new(document, observation_to_json(&list->items[i]));
-    return document;
-}
-
-/* The largest number that surely fits a size_t. */
-static const double MOST_SAMPLES = 1e15;
-
-static double bound_or(const json_t *from, const char *name, double usual)
-{
-    return json_is_null(json_object_get(from, name)) ? NAN : json_number_or(from, name, usual);
-}
-
-struct interval result_interval(const json_t *from)
-{
-    double value = json_is_number(from) ? json_number_value(from) : json_number_or(from, "value", NAN);
-    return (struct interval){.value = value,
-                             .low = bound_or(from, "low", value),
-                             .high = bound_or(from, "high", value),
-                             .n = (size_t)fmin(fmax(0, json_number_or(from, "n", 0)), MOST_SAMPLES)};
-}
-
-json_t *result_interval_to_json(struct interval interval)
-{
-    const double numbers[] = {interval.value, interval.low, interval.high};
-    json_t *shown[3];
-    for (size_t i = 0; i < 3; i++)
-        shown[i] = isfinite(numbers[i]) ? json_real(numbers[i]) : json_null();
-    return json_pack("{s:o, s:o, s:o, s:I}", "value", shown[0], "low", shown[1], "high", shown[2], "n",
-                     (json_int_t)interval.n);
-}
-
-void observation_read(const json_t *document, const char *metric, struct observations *list)
-{
-    const struct interval interval = result_interval(document);
-    observations_add(list, metric, json_string_or(document, "source", "?"),
-                     evidence_kind_named(json_string_or(document, "kind", NULL)), interval.value,
-                     interval.low, interval.high, json_number_or(document, "n", 0));
-    struct observation *read = &list->items[list->count - 1];
-    read->counted = json_number_or(document, "counted", 0);
-    snprintf(read->part, sizeof read->part, "%s", json_string_or(document, "part", ""));
-    snprintf(read->doubt, sizeof read->doubt, "%s", json_string_or(document, "doubt", ""));
-}
-
-void observations_read(const json_t *document, const char *metric, struct observations *list)
-{
-    for (size_t i = 0; i < json_array_size(document); i++)
-        observation_read(json_array_get(document, i), metric, list);
-}
-
 void observations_free(struct observations *list)
 {
     free(list->items);
-    json_decref(list->counters);
-    json_decref(list->imported);
-    json_decref(list->warnings);
+    free(list->counters.items);
+    free(list->imported.items);
+    warnings_free(&list->warnings);
+    arena_free(&list->arena);
     *list = (struct observations){0};
 }

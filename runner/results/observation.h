@@ -4,8 +4,8 @@
 
 #include "base/stats.h"
 #include "runner/results/evidence_kind.h"
+#include "runner/results/warning.h"
 
-#include <jansson.h>
 #include <stddef.h>
 
 enum { METRIC_BYTES = 48, OBSERVATION_PART_BYTES = 80, OBSERVATION_DOUBT_BYTES = 120 };
@@ -26,15 +26,28 @@ struct observation {
     char doubt[OBSERVATION_DOUBT_BYTES];
 };
 
+/* Events of a pass as a source counts them, by its own name. */
+struct raw_count {
+    const char *name;
+    struct interval interval;
+    double counted; /* share of the time that they were counted; NAN: the source does not say */
+};
+
+struct raw_counts {
+    struct raw_count *items;
+    size_t count;
+};
+
 /* All zeros is empty. */
 struct observations {
     struct observation *items;
     size_t count;
     size_t capacity;
-    json_t *counters; /* raw counts {name: {...}} (runner/sources/perf/perf_measure.h); NULL: none */
-    json_t *imported; /* {"tool", "file", "counts": {name: value}} (runner/sources/import/import_file.h);
-                         NULL: none */
-    json_t *warnings; /* [{"what", "mend"}] from the sources; NULL: none */
+    struct raw_counts counters;
+    const char *tool, *file;    /* of the imported counts; NULL: none are */
+    struct raw_counts imported; /* each its value alone */
+    struct warnings warnings;   /* from the sources */
+    struct arena arena;         /* of the counts' names */
 };
 
 void observations_add(struct observations *list, const char *metric, const char *source,
@@ -50,34 +63,26 @@ void observations_doubt(struct observations *list, const char *why);
 void observations_add_copy(struct observations *list, unsigned copy, const char *metric, const char *source,
                            enum evidence_kind kind, struct interval interval);
 
-/* Adds a warning for users: what is so, and what they can do about it (NULL: nothing). */
-__attribute__((format(printf, 3, 4))) void observations_warn(struct observations *list, const char *mend,
-                                                             const char *format, ...);
+/* Adds a raw count, or replaces that of this name. */
+void observations_count(struct observations *list, const char *name, struct interval interval,
+                        double counted);
 
-/* Moves all observations from `from` to the end of the list. */
+/* The raw count of that name; NULL: none. */
+const struct raw_count *observations_counted(const struct observations *list, const char *name);
+
+/* Adds a value that the tool's file has. */
+void observations_import(struct observations *list, const char *tool, const char *file, const char *name,
+                         double value);
+
+/* Adds copies of all that the other has. */
+void observations_extend(struct observations *list, const struct observations *from);
+
+/* The same, and frees the other. */
 void observations_move(struct observations *list, struct observations *from);
 
 /* The observation of the program's metric by the source, or NULL. */
 const struct observation *observations_find(const struct observations *list, const char *metric,
                                             const char *source);
-
-/* {"source","kind","value","low","high","n"}, "counted" if that was not all of the time, "doubt" if there is
- * one; low and high are null without an interval. New reference. */
-json_t *observation_to_json(const struct observation *observation);
-json_t *observations_to_json(const struct observations *list);
-
-/* Adds the observation of a metric that such a document is; its texts point into it. */
-void observation_read(const json_t *document, const char *metric, struct observations *list);
-
-/* The same for a list of them. */
-void observations_read(const json_t *document, const char *metric, struct observations *list);
-
-/* An interval as results have it, {"value", "low", "high", "n"}, or a bare number; a null low or high is NAN;
- * n is 0 and all are NAN for anything else. */
-struct interval result_interval(const json_t *from);
-
-/* The same document. New reference. */
-json_t *result_interval_to_json(struct interval interval);
 
 void observations_free(struct observations *list);
 

@@ -49,12 +49,133 @@ static bool read_cpu(struct fields_reader *reader, const json_t *value, void *at
     return true;
 }
 
-json_t *result_values_to_json(const struct result_values *values)
+static void write_numbers(json_t *object, const struct result_values *values)
+{
+    for (size_t i = 0; i < values->count; i++)
+        json_object_set_new(object, values->items[i].name, json_real(values->items[i].interval.value));
+}
+
+static json_t *numbers_to_json(const struct result_values *values)
 {
     json_t *document = json_object();
-    for (size_t i = 0; i < values->count; i++)
-        json_object_set_new(document, values->items[i].name, json_real(values->items[i].interval.value));
+    write_numbers(document, values);
     return document;
+}
+
+/* Those from the first to before the last. */
+static void write_intervals(json_t *object, const struct result_values *values, size_t first, size_t last)
+{
+    for (size_t i = first; i < last; i++)
+        json_object_set_new(object, values->items[i].name,
+                            result_interval_to_json(values->items[i].interval));
+}
+
+static void write_text(json_t *object, const char *name, const char *text)
+{
+    if (text != NULL)
+        json_object_set_new(object, name, json_from_text(text));
+}
+
+/* Sets what is not empty. Takes the reference. */
+static void write_part(json_t *object, const char *name, json_t *part)
+{
+    if (json_object_size(part) + json_array_size(part) > 0)
+        json_object_set(object, name, part);
+    json_decref(part);
+}
+
+static json_t *words_to_json(const struct manifest_words *words)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < words->count; i++)
+        json_array_append_new(list, json_string(words->items[i]));
+    return list;
+}
+
+/* ---- observations ---- */
+
+static json_t *bound_to_json(double bound)
+{
+    return isfinite(bound) ? json_from_number(bound) : json_null();
+}
+
+json_t *observation_to_json(const struct observation *observation)
+{
+    json_t *json = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "source", observation->source, "kind",
+                             evidence_kinds[observation->kind].name, "value",
+                             json_from_number(observation->value), "low", bound_to_json(observation->low),
+                             "high", bound_to_json(observation->high), "n", json_from_number(observation->n));
+    if (observation->counted > 0 && observation->counted < 1)
+        json_object_set_new(json, "counted", json_from_number(observation->counted));
+    if (observation->part[0] != '\0')
+        json_object_set_new(json, "part", json_string(observation->part));
+    if (observation->doubt[0] != '\0')
+        json_object_set_new(json, "doubt", json_from_text(observation->doubt));
+    return json;
+}
+
+json_t *observations_to_json(const struct observations *list)
+{
+    json_t *document = json_array();
+    for (size_t i = 0; i < list->count; i++)
+        json_array_append_new(document, observation_to_json(&list->items[i]));
+    return document;
+}
+
+/* The largest number that surely fits a size_t. */
+static const double MOST_SAMPLES = 1e15;
+
+static double bound_or(const json_t *from, const char *name, double usual)
+{
+    return json_is_null(json_object_get(from, name)) ? NAN : json_number_or(from, name, usual);
+}
+
+struct interval result_interval(const json_t *from)
+{
+    double value = json_is_number(from) ? json_number_value(from) : json_number_or(from, "value", NAN);
+    return (struct interval){.value = value,
+                             .low = bound_or(from, "low", value),
+                             .high = bound_or(from, "high", value),
+                             .n = (size_t)fmin(fmax(0, json_number_or(from, "n", 0)), MOST_SAMPLES)};
+}
+
+json_t *result_interval_to_json(struct interval interval)
+{
+    const double numbers[] = {interval.value, interval.low, interval.high};
+    json_t *shown[3];
+    for (size_t i = 0; i < 3; i++)
+        shown[i] = isfinite(numbers[i]) ? json_real(numbers[i]) : json_null();
+    return json_pack("{s:o, s:o, s:o, s:I}", "value", shown[0], "low", shown[1], "high", shown[2], "n",
+                     (json_int_t)interval.n);
+}
+
+void observation_read(const json_t *document, const char *metric, struct observations *list)
+{
+    const struct interval interval = result_interval(document);
+    observations_add(list, metric, json_string_or(document, "source", "?"),
+                     evidence_kind_named(json_string_or(document, "kind", NULL)), interval.value,
+                     interval.low, interval.high, json_number_or(document, "n", 0));
+    struct observation *read = &list->items[list->count - 1];
+    read->counted = json_number_or(document, "counted", 0);
+    snprintf(read->part, sizeof read->part, "%s", json_string_or(document, "part", ""));
+    snprintf(read->doubt, sizeof read->doubt, "%s", json_string_or(document, "doubt", ""));
+}
+
+void observations_read(const json_t *document, const char *metric, struct observations *list)
+{
+    for (size_t i = 0; i < json_array_size(document); i++)
+        observation_read(json_array_get(document, i), metric, list);
+}
+
+json_t *warnings_to_json(const struct warnings *warnings)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < warnings->count; i++) {
+        const struct result_warning *one = &warnings->items[i];
+        json_array_append_new(list, json_pack("{s:s, s:o}", "what", one->what, "mend",
+                                              one->mend[0] == '\0' ? json_null() : json_string(one->mend)));
+    }
+    return list;
 }
 
 /* ---- rates ---- */
@@ -188,7 +309,6 @@ static const struct field_row rep_rows[] = {
     FIELD_ROW(result_rep, "seconds", FIELD_NUMBER, seconds),
     FIELD_ROW(result_rep, "waited", FIELD_NUMBER, waited),
     FIELD_ROW(result_rep, "wall_s", FIELD_NUMBER, wall_s),
-    FIELD_ROW(result_rep, "record", FIELD_ANY, record),
     FIELD_ROW(result_rep, "outlier", FIELD_FLAG, outlier),
     FIELD_STATED(result_rep, "threads", threads.given),
     LIST(result_rep, "threads", threads.items, threads.count, copy_rows, no_copy),
@@ -198,6 +318,59 @@ static const struct field_row rep_rows[] = {
     FIELD_BY(result_rep, "energy_j", energy_j, read_values),
     FIELD_BY(result_rep, "temperature_c", temperature_c, read_values),
     {0}};
+static bool read_places(struct fields_reader *reader, const json_t *object, void *at)
+{
+    struct result_record *record = at;
+    const char *name;
+    json_t *blocks;
+    (void)reader;
+    json_object_foreach((json_t *)(uintptr_t)object, name, blocks)
+        result_value_add(&record->places, name, result_interval(blocks), &record->arena);
+    return true;
+}
+
+static const struct field_row record_rows[] = {
+    FIELD_ROW(result_record, "blocks", FIELD_NUMBER, blocks),
+    FIELD_ROW(result_record, "worked", FIELD_NUMBER, worked),
+    FIELD_ROW(result_record, "ticks", FIELD_NUMBER, ticks),
+    FIELD_ROW(result_record, "ticks_low", FIELD_NUMBER, ticks_low),
+    FIELD_ROW(result_record, "ticks_high", FIELD_NUMBER, ticks_high),
+    FIELD_SELF("places", read_places),
+    FIELD_ROW(result_record, "seconds", FIELD_NUMBER, seconds),
+    FIELD_ROW(result_record, "clock_hz", FIELD_NUMBER, clock_hz),
+    FIELD_STATED(result_record, "timed_by", by_events),
+    FIELD_ROW(result_record, "kernel_s", FIELD_NUMBER, kernel_s),
+    {0}};
+
+struct result_record *result_record_read(const json_t *document)
+{
+    struct fields_reader reader = {.what = "", .kind = ""};
+    struct result_record *record = memory_zeroed(1, sizeof *record);
+    record->seconds = record->clock_hz = NAN;
+    fields_read(&reader, document, NULL, record_rows, record);
+    return record;
+}
+
+json_t *result_record_to_json(const struct result_record *record)
+{
+    json_t *places = json_object();
+    for (size_t i = 0; i < record->places.count; i++)
+        json_object_set_new(places, record->places.items[i].name,
+                            json_from_number(record->places.items[i].interval.value));
+    json_t *document = json_pack("{s:I, s:I, s:I, s:I, s:I, s:o}", "blocks", (json_int_t)record->blocks,
+                                 "worked", (json_int_t)record->worked, "ticks", (json_int_t)record->ticks,
+                                 "ticks_low", (json_int_t)record->ticks_low, "ticks_high",
+                                 (json_int_t)record->ticks_high, "places", places);
+    if (isfinite(record->seconds))
+        json_object_set_new(document, "seconds", json_real(record->seconds));
+    if (isfinite(record->clock_hz))
+        json_object_set_new(document, "clock_hz", json_real(record->clock_hz));
+    if (record->by_events)
+        json_object_set_new(document, "timed_by", json_string("event"));
+    json_object_set_new(document, "kernel_s", json_real(record->kernel_s));
+    return document;
+}
+
 static const struct result_rep no_rep = {
     .iterations = NAN, .ticks = NAN, .seconds = NAN, .waited = NAN, .wall_s = NAN, .copies = 1};
 
@@ -233,7 +406,7 @@ static json_t *copies_to_json(const struct result_copies *copies)
     return list;
 }
 
-json_t *result_rep_to_json(const struct result_rep *rep)
+static json_t *rep_to_json(const struct result_rep *rep)
 {
     json_t *document = json_object();
     if (!isnan(rep->iterations))
@@ -249,11 +422,10 @@ json_t *result_rep_to_json(const struct result_rep *rep)
     if (rep->company.given)
         json_object_set_new(document, "company", copies_to_json(&rep->company));
     if (rep->record != NULL)
-        json_object_set(document, "record", (json_t *)(uintptr_t)rep->record);
+        json_object_set_new(document, "record", result_record_to_json(rep->record));
     if (rep->metered)
-        json_object_set_new(document, "energy_j", result_values_to_json(&rep->energy_j));
-    if (rep->temperature_c.count > 0)
-        json_object_set_new(document, "temperature_c", result_values_to_json(&rep->temperature_c));
+        json_object_set_new(document, "energy_j", numbers_to_json(&rep->energy_j));
+    write_part(document, "temperature_c", numbers_to_json(&rep->temperature_c));
     if (isfinite(rep->waited))
         json_object_set_new(document, "waited", json_real(rep->waited));
     if (rep->outlier)
@@ -265,7 +437,7 @@ json_t *result_reps_to_json(const struct result_rep *reps, size_t count)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, result_rep_to_json(&reps[i]));
+        json_array_append_new(list, rep_to_json(&reps[i]));
     return list;
 }
 
@@ -307,28 +479,9 @@ static const struct field_row wanted_rows[] = {FIELD_ROW(result_state, "gpu_cloc
                                                FIELD_ROW(result_state, "frequency", FIELD_NUMBER, wanted_ghz),
                                                {0}};
 
-static bool read_core_clock(struct fields_reader *reader, const json_t *value, void *at)
-{
-    const struct interval core = result_interval(value);
-    struct result_state *state = at;
-    (void)reader;
-    state->core_ghz = core.value;
-    state->core_low_ghz = core.low;
-    state->core_high_ghz = core.high;
-    return true;
-}
-
-static bool read_reported_clock(struct fields_reader *reader, const json_t *value, void *at)
-{
-    (void)reader;
-    *(double *)at = result_interval(value).value;
-    return true;
-}
-
-static const struct field_row clock_rows[] = {
-    FIELD_SELF("core_ghz", read_core_clock),
-    FIELD_BY(result_state, "cpufreq_ghz", cpufreq_ghz, read_reported_clock),
-    {0}};
+static const struct field_row clock_rows[] = {FIELD_BY(result_state, "core_ghz", core, read_interval),
+                                              FIELD_BY(result_state, "cpufreq_ghz", cpufreq, read_interval),
+                                              {0}};
 static const struct field_row gpu_clock_rows[] = {FIELD_ROW(result_state, "sm", FIELD_NUMBER, gpu_ghz), {0}};
 static const struct field_row observed_rows[] = {
     FIELD_INNER("clock", clock_rows), FIELD_INNER("gpu_clock", gpu_clock_rows), {0}};
@@ -402,10 +555,8 @@ static const struct field_row warning_rows[] = {FIELD_ROW(result_warning, "what"
                                                 {0}};
 static const struct result_warning no_warning = {"", ""};
 
-static const struct field_row idle_after_rows[] = {
-    LIST(result_point, "samples", idle_after, idle_after_count, sample_rows, no_sample), {0}};
-static const struct field_row idle_before_rows[] = {
-    LIST(result_point, "samples", idle_before, idle_before_count, sample_rows, no_sample), {0}};
+static const struct field_row idle_rows[] = {
+    LIST(result_idle, "samples", samples, count, sample_rows, no_sample), {0}};
 static const struct field_row pass_rows[] = {FIELD_ROW(result_point, "doubt", FIELD_TEXT, ticks_doubt), {0}};
 static const struct field_row time_rows[] = {
     FIELD_ROW(result_point, "ticks_per_s", FIELD_NUMBER, ticks_per_s),
@@ -446,30 +597,262 @@ static const struct field_row point_rows[] = {
     FIELD_BY(result_point, "power", power.values, read_values),
     FIELD_PART(result_point, "power", power, power_rows),
     FIELD_PART(result_point, "state", state, state_rows),
-    FIELD_STATED(result_point, "idle_after", idled_after),
-    FIELD_INNER("idle_after", idle_after_rows),
-    FIELD_INNER("idle_before", idle_before_rows),
+    FIELD_STATED(result_point, "idle_after", idle_after.given),
+    FIELD_PART(result_point, "idle_after", idle_after, idle_rows),
+    FIELD_PART(result_point, "idle_before", idle_before, idle_rows),
     FIELD_STATED(result_point, "threads", placed),
     FIELD_SELF("threads", read_summaries),
-    LIST(result_point, "warnings", warnings, warning_count, warning_rows, no_warning),
+    LIST(result_point, "warnings", warnings.items, warnings.count, warning_rows, no_warning),
     {0}};
+
+#define UNKNOWN                                                                                              \
+    {                                                                                                        \
+        NAN, NAN, NAN, 0                                                                                     \
+    }
+
+const struct result_point result_point_none = {
+    .recipe = "",
+    .benchmark = "",
+    .name = "",
+    .target = "",
+    .program_hash = "",
+    .code = STATUS_FAILED,
+    .overlap = 1,
+    .ticks_per_pass = UNKNOWN,
+    .ticks_doubt = "",
+    .ticks_per_s = NAN,
+    .units = NAN,
+    .state = {.wanted_ghz = NAN, .gpu_ghz = NAN, .core = UNKNOWN, .cpufreq = UNKNOWN}};
 
 void result_point_read(const json_t *document, struct result_point *point)
 {
-    static const struct result_point none = {.recipe = "",
-                                             .benchmark = "",
-                                             .name = "",
-                                             .target = "",
-                                             .program_hash = "",
-                                             .code = STATUS_FAILED,
-                                             .overlap = 1,
-                                             .ticks_per_pass = {NAN, NAN, NAN, 0},
-                                             .ticks_doubt = "",
-                                             .ticks_per_s = NAN,
-                                             .units = NAN,
-                                             .state = {NULL, NAN, NAN, NAN, NAN, NAN, NAN, {0}}};
-    *point = none;
+    *point = result_point_none;
     point->document = document;
     struct fields_reader reader = {.arena = &point->arena, .what = "", .kind = ""};
     fields_read(&reader, document, NULL, point_rows, point);
+}
+
+/* ---- a point's line ---- */
+
+/* Counts of a pass are whole where they can be. */
+void result_passes_write(const struct result_point *point, json_t *line)
+{
+    const struct result_values *values = &point->per_pass;
+    json_t *counts = json_object();
+    for (size_t i = 0; i < values->count; i++)
+        json_object_set_new(counts, values->items[i].name, json_from_number(values->items[i].interval.value));
+    write_part(line, "per_pass", counts);
+    if (isfinite(point->units))
+        json_object_set_new(line, "units", json_from_number(point->units));
+}
+
+static json_t *clock_to_json(struct interval clock)
+{
+    return json_pack("{s:f, s:f, s:f, s:I}", "value", clock.value, "low", clock.low, "high", clock.high, "n",
+                     (json_int_t)clock.n);
+}
+
+static void write_state(const struct result_state *state, json_t *line)
+{
+    const struct state_record *record = &state->record;
+    json_t *written = json_object(), *clock = json_object(), *unmet = json_array();
+    json_t *observed = record->given ? state_to_json(&record->observed) : json_object();
+    if (state->cpufreq.n > 0)
+        json_object_set_new(clock, "cpufreq_ghz", clock_to_json(state->cpufreq));
+    if (state->core.n > 0) {
+        json_object_set_new(clock, "core_ghz", clock_to_json(state->core));
+        json_object_set_new(clock, "core_by", json_string(state->core_by));
+    }
+    write_part(observed, "clock", clock);
+    for (size_t i = 0; i < record->unmet.count; i++)
+        json_array_append_new(unmet, json_string(record->unmet.items[i].what));
+    if (record->given) {
+        json_object_set_new(written, "wanted", state_to_json(&record->wanted));
+        json_object_set(written, "observed", observed);
+    }
+    write_part(written, "observed", observed);
+    write_part(written, "unmet", unmet);
+    write_part(line, "state", written);
+}
+
+static void write_response(const struct result_response *response, json_t *object)
+{
+    if (response->filter == NULL)
+        return;
+    json_object_set_new(object, "lag_s", json_real(response->lag_s));
+    json_object_set_new(object, "window_s", json_real(response->window_s));
+    json_object_set_new(object, "filter", json_string(response->filter));
+}
+
+static json_t *channel_to_json(const struct result_channel *channel)
+{
+    json_t *object = json_pack("{s:s, s:s}", "label", channel->label, "quantity", channel->quantity);
+    write_intervals(object, &channel->values, 0, channel->values.count);
+    write_response(&channel->response, object);
+    write_text(object, "verdict", channel->verdict);
+    write_text(object, "reason", channel->reason);
+    return object;
+}
+
+static json_t *power_to_json(const struct result_power *power)
+{
+    json_t *object = json_object(), *sensors = json_object();
+    size_t whole = power->values.count; /* what an access takes stands last */
+    if (whole > 0 &&
+        strncmp(power->values.items[whole - 1].name, RESULT_PER_ACCESS, sizeof RESULT_PER_ACCESS - 1) == 0)
+        whole--;
+    write_part(object, "from", words_to_json(&power->from));
+    write_text(object, "left_out", power->left_out);
+    write_intervals(object, &power->values, 0, power->own_count);
+    write_response(&power->response, object);
+    write_text(object, "verdict", power->verdict);
+    write_text(object, "reason", power->reason);
+    write_part(object, "inside", words_to_json(&power->inside));
+    write_intervals(object, &power->values, power->own_count, whole);
+    for (size_t i = 0; i < power->channel_count; i++)
+        json_object_set_new(sensors, power->channels[i].name, channel_to_json(&power->channels[i]));
+    write_part(object, "sensors", sensors);
+    write_intervals(object, &power->values, whole, power->values.count);
+    return object;
+}
+
+static void write_time(const struct result_point *point, json_t *line)
+{
+    json_t *ticks = result_interval_to_json(point->ticks_per_pass);
+    json_t *time = json_pack("{s:o}", "ticks_per_pass", ticks);
+    if (point->ticks_doubt[0] != '\0')
+        json_object_set_new(ticks, "doubt", json_string(point->ticks_doubt));
+    if (isfinite(point->ticks_per_s))
+        json_object_set_new(time, "ticks_per_s", json_real(point->ticks_per_s));
+    json_object_set_new(line, "time", time);
+}
+
+static void write_idle(const struct result_idle *idle, const char *name, json_t *line)
+{
+    json_t *samples = json_array();
+    for (size_t i = 0; i < idle->count; i++) {
+        const struct result_sample *sample = &idle->samples[i];
+        json_t *written = json_pack("{s:f}", "t_s", sample->t_s);
+        write_part(written, "energy_j", numbers_to_json(&sample->energy_j));
+        write_part(written, "temperature_c", numbers_to_json(&sample->temperature_c));
+        json_array_append_new(samples, written);
+    }
+    if (idle->given)
+        json_object_set_new(line, name,
+                            json_pack("{s:f, s:O}", "seconds", idle->seconds, "samples", samples));
+    json_decref(samples);
+}
+
+static json_t *summary_to_json(const struct result_copy_summary *copy)
+{
+    json_t *times = json_object(), *rates = json_object();
+    write_intervals(times, &copy->time, 0, copy->time.count);
+    json_t *summary = json_pack("{s:i, s:o}", "cpu", copy->cpu, "time", times);
+    write_numbers(summary, &copy->values);
+    for (size_t i = 0; i < copy->seen.count; i++)
+        json_object_set_new(rates, copy->seen.items[i].metric, observation_to_json(&copy->seen.items[i]));
+    write_part(summary, "rates", rates);
+    return summary;
+}
+
+static void write_copies(const struct result_point *point, json_t *line)
+{
+    json_t *threads = json_array();
+    for (size_t i = 0; i < point->copy_count; i++)
+        json_array_append_new(threads, summary_to_json(&point->copies[i]));
+    json_object_set_new(line, "threads", threads);
+    write_part(line, "together", numbers_to_json(&point->together));
+}
+
+static void write_measure(const struct result_measure *measure, json_t *line)
+{
+    json_t *written = json_object();
+    if (measure->given) {
+        json_object_set_new(written, "time", json_real(measure->time_s));
+        json_object_set_new(written, "idle_with_memory", json_boolean(measure->idle_with_memory));
+    }
+    if (measure->subtract_start)
+        json_object_set_new(written, "subtract_start", json_true());
+    if (measure->idle_left_out_s > 0)
+        json_object_set_new(written, "idle_left_out_s", json_real(measure->idle_left_out_s));
+    write_part(line, "measure", written);
+}
+
+/* A count that may have been scaled says for how long it was counted. */
+static void write_counts(const struct observations *seen, json_t *line)
+{
+    json_t *counters = json_object(), *imported = json_object();
+    for (size_t i = 0; i < seen->counters.count; i++) {
+        const struct raw_count *one = &seen->counters.items[i];
+        json_t *count = json_pack("{s:o, s:o, s:o, s:I}", "value", json_from_number(one->interval.value),
+                                  "low", json_from_number(one->interval.low), "high",
+                                  json_from_number(one->interval.high), "n", (json_int_t)one->interval.n);
+        if (!isnan(one->counted)) {
+            json_object_set_new(count, "scaled", json_boolean(one->counted < 1));
+            json_object_set_new(count, "counted", json_from_number(one->counted));
+        }
+        json_object_set_new(counters, one->name, count);
+    }
+    for (size_t i = 0; i < seen->imported.count; i++)
+        json_object_set_new(imported, seen->imported.items[i].name,
+                            json_from_number(seen->imported.items[i].interval.value));
+    write_part(line, "counters", counters);
+    if (seen->tool != NULL)
+        json_object_set_new(
+            line, "imported",
+            json_pack("{s:s, s:s, s:O}", "tool", seen->tool, "file", seen->file, "counts", imported));
+    json_decref(imported);
+}
+
+/* What the measurement found. */
+static void write_measured(const struct result_point *point, json_t *line)
+{
+    if (point->power.given)
+        json_object_set_new(line, "power", power_to_json(&point->power));
+    if (point->measured)
+        json_object_set_new(line, "reps", result_reps_to_json(point->reps, point->rep_count));
+    write_part(line, "retaken", result_reps_to_json(point->retaken, point->retaken_count));
+    if (point->timed)
+        write_time(point, line);
+    write_idle(&point->idle_before, "idle_before", line);
+    write_idle(&point->idle_after, "idle_after", line);
+    if (point->placed)
+        write_copies(point, line);
+    write_measure(&point->measure, line);
+    if (point->started)
+        json_object_set_new(line, "start", rep_to_json(&point->start));
+}
+
+json_t *result_point_to_json(const struct result_point *point)
+{
+    json_t *line = json_pack("{s:s, s:s, s:s, s:I, s:O?, s:s, s:s?, s:s}", "kind", "point", "recipe",
+                             point->recipe, "benchmark", point->benchmark, "index", (json_int_t)point->index,
+                             "point", point->parameters, "name", point->name, "target", point->target,
+                             "program_hash", point->program_hash);
+    if (line == NULL)
+        return NULL;
+    if (point->tolerance != NULL)
+        json_object_set_new(line, "tolerance", tolerances_to_json(point->tolerance));
+    write_part(line, "runs_with", words_to_json(&point->runs_with));
+    result_passes_write(point, line);
+    if (point->calibration != NULL)
+        json_object_set(line, "calibration", point->calibration);
+    if (point->state.record.given) /* before it ran */
+        write_state(&point->state, line);
+    if (point->facts != NULL)
+        json_object_update(line, (json_t *)(uintptr_t)point->facts);
+    write_text(line, "skipped", point->skipped);
+    write_measured(point, line);
+    write_part(line, "warnings", warnings_to_json(&point->warnings));
+    if (!point->state.record.given)
+        write_state(&point->state, line);
+    write_text(line, "trace", point->trace);
+    if (point->judged)
+        json_object_set_new(line, "rates", result_rates_to_json(&point->rates));
+    write_counts(&point->seen, line);
+    write_text(line, "one_by_one", point->one_by_one);
+    write_text(line, "error", point->error);
+    if (point->error != NULL && point->code != STATUS_FAILED)
+        json_object_set_new(line, "code", json_integer(point->code));
+    return line;
 }

@@ -151,10 +151,35 @@ const char *result_parameter_text(const struct result_point *point, const char *
     return json_string_or(point->parameters, name, NULL);
 }
 
+void result_value_add(struct result_values *values, const char *name, struct interval interval,
+                      struct arena *arena)
+{
+    const size_t count = values->count;
+    if ((count & (count - 1)) == 0) { /* a power of two is all its room */
+        struct result_value *wider = arena_alloc(arena, 2 * count + 1, sizeof *wider);
+        for (size_t i = 0; i < count; i++)
+            wider[i] = values->items[i];
+        values->items = wider;
+    }
+    values->items[values->count++] = (struct result_value){arena_strdup(arena, name), interval, ""};
+}
+
+void result_record_free(struct result_record *record)
+{
+    if (record != NULL)
+        arena_free(&record->arena);
+    free(record);
+}
+
 void result_point_free(struct result_point *point)
 {
     for (size_t i = 0; i < point->copy_count; i++)
         observations_free(&point->copies[i].seen);
+    observations_free(&point->seen);
+    json_decref(point->facts);
+    json_decref(point->calibration);
+    state_record_free(&point->state.record);
+    arena_free(&point->warnings.arena);
     result_rates_free(&point->rates);
     arena_free(&point->arena);
 }

@@ -1,5 +1,6 @@
-/* A point of the results, read once into types (DESIGN.md sections 7 and 11). Texts point into the document,
- * which the caller keeps; so does what is only passed on. A field that a line lacks is NULL, NAN or empty. */
+/* A point of the results (DESIGN.md sections 7 and 11). Who observes fills it; who judges, fits or draws
+ * reads it. point_json.c alone knows its JSON. Of a point that was read, texts point into the document, which
+ * the caller keeps; so does what is only passed on. A field that a line lacks is NULL, NAN or empty. */
 #ifndef RUNNER_RESULTS_RESULT_POINT_H
 #define RUNNER_RESULTS_RESULT_POINT_H
 
@@ -8,6 +9,7 @@
 #include "base/stats.h"
 #include "generator/suite/manifest_read.h"
 #include "runner/results/observation.h"
+#include "runner/results/state_value.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -76,6 +78,24 @@ const struct result_rate *result_rates_find(const struct result_rates *rates, co
 
 void result_rates_free(struct result_rates *rates);
 
+/* {"source","kind","value","low","high","n"}, "counted" if that was not all of the time, "doubt" if there is
+ * one; low and high are null without an interval. New reference. */
+json_t *observation_to_json(const struct observation *observation);
+json_t *observations_to_json(const struct observations *list);
+
+/* Adds the observation of a metric that such a document is; its texts point into it. */
+void observation_read(const json_t *document, const char *metric, struct observations *list);
+
+/* The same for a list of them. */
+void observations_read(const json_t *document, const char *metric, struct observations *list);
+
+/* An interval as results have it, {"value", "low", "high", "n"}, or a bare number; a null low or high is NAN;
+ * n is 0 and all are NAN for anything else. */
+struct interval result_interval(const json_t *from);
+
+/* The same document. New reference. */
+json_t *result_interval_to_json(struct interval interval);
+
 /* The observation of the best kind with a value; the first of equal ones. NULL: none. */
 const struct observation *result_rate_best(const struct result_rate *rate);
 
@@ -103,6 +123,17 @@ struct result_copies {
     size_t count;
 };
 
+/* What the blocks of a device's grid wrote of a run (devices/block_record.h). */
+struct result_record {
+    double blocks, worked;               /* worked: they were not sent home */
+    double ticks, ticks_low, ticks_high; /* of those that worked: mean and range */
+    struct result_values places;         /* "sm12": how many worked there; none: unknown */
+    double seconds, clock_hz;            /* from the first begin to the last end; NAN: it has no timer */
+    bool by_events;                      /* the device's events timed it, as its blocks could not */
+    double kernel_s;
+    struct arena arena;
+};
+
 /* One repetition, raw. */
 struct result_rep {
     double iterations, ticks;
@@ -110,9 +141,9 @@ struct result_rep {
     double wall_s;  /* of the whole run */
     double waited;  /* share of the loop in which others had its processor; NAN: unknown */
     size_t copies;  /* that ran together, at least 1 */
-    struct result_copies threads, company; /* those copies, and the programs that ran beside them */
-    const json_t *record; /* what a device's blocks wrote (devices/block_record.h); NULL: none */
-    bool metered;         /* energies were read */
+    struct result_copies threads, company;        /* those copies, and the programs that ran beside them */
+    const struct result_record *record;           /* only written; NULL: none */
+    bool metered;                                 /* energies were read */
     struct result_values energy_j, temperature_c; /* by channel and by thermometer */
     bool outlier;
 };
@@ -127,39 +158,57 @@ struct result_copy_summary {
 /* A moment of an idle interval. */
 struct result_sample {
     double t_s;
-    struct result_values energy_j, temperature_c;
+    struct result_values energy_j, temperature_c; /* energies since the interval's begin */
+};
+
+/* An interval in which no program of ours ran. */
+struct result_idle {
+    bool given;
+    double seconds;
+    struct result_sample *samples;
+    size_t count;
+};
+
+/* How a meter follows a change; all 0: unknown. */
+struct result_response {
+    const char *filter;
+    double lag_s, window_s;
 };
 
 /* One channel of a sensor. */
 struct result_channel {
-    const char *name, *label;     /* label NULL: none */
-    const char *verdict, *reason; /* NULL: none */
+    const char *name, *label, *quantity; /* label and quantity NULL: none */
+    const char *verdict, *reason;        /* NULL: none */
     struct interval static_w;
     struct result_values values;
+    struct result_response response;
 };
+
+/* What an access to a level takes, among power's values. */
+#define RESULT_PER_ACCESS "energy.per_access_j."
 
 struct result_power {
     bool given;
     bool simulated;                     /* computed, not read from a meter */
     const char *verdict, *reason;       /* NULL: none */
     struct manifest_words from, inside; /* channels: of the numbers, and of the chip's own meter */
-    struct result_values values;        /* "power.static_w" */
+    const char *left_out;               /* what does not count; NULL: nothing */
+    struct result_response response;
+    struct result_values values; /* "power.static_w"; those that the meter itself shows come first: */
+    size_t own_count;
     struct result_channel *channels;
     size_t channel_count;
 };
 
-/* Sentences. */
-struct result_warning {
-    const char *what, *mend; /* mend "": nothing is known to */
-};
-
 /* The machine's state while the point ran. */
 struct result_state {
-    const json_t *wanted;                  /* as the recipe requests it; NULL: nothing */
-    double wanted_ghz;                     /* of the core or else of the GPU; NAN: none */
-    double core_ghz, gpu_ghz, cpufreq_ghz; /* observed; NAN: not */
-    double core_low_ghz, core_high_ghz;    /* the range of core_ghz; NAN: unknown */
-    struct manifest_words unmet;           /* sentences; NULL: not a text */
+    struct state_record record;    /* only written */
+    const json_t *wanted;          /* as the recipe requests it; NULL: nothing */
+    double wanted_ghz;             /* of the core or else of the GPU; NAN: none */
+    double gpu_ghz;                /* observed; NAN: not */
+    struct interval core, cpufreq; /* clocks observed while it ran, in GHz; NAN: not */
+    const char *core_by;           /* "aperf" or "chain"; only written */
+    struct manifest_words unmet;   /* sentences; NULL: not a text */
 };
 
 /* A repetition in which others had its processors for a larger share of its loop says little of the loop. */
@@ -168,10 +217,21 @@ struct result_state {
 /* Copies that make passes together for a smaller share of a repetition did not run beside each other. */
 #define RESULT_TOGETHER 0.5
 
+/* What the run chose by itself. */
+struct result_measure {
+    bool given;
+    double time_s; /* of a repetition */
+    bool idle_with_memory, subtract_start;
+    double idle_left_out_s; /* 0: none */
+};
+
+/* Fields that are only written say so; those of a point to be written point into its arena, or to what
+ * outlives it, as its measurement does. */
 struct result_point {
     const char *recipe, *benchmark, *name, *target, *program_hash; /* "": none */
     double index;           /* among the points of the recipes; 0 if not stated */
     const char *error;      /* why it did not run; NULL: it ran */
+    bool measured, judged;  /* it has repetitions, or rates; only written */
     const char *skipped;    /* why it was skipped; NULL: it was not */
     const char *trace;      /* the file with its sensors' readings; NULL: none */
     bool simulated;         /* clock and counters are computed, not those of a machine */
@@ -179,13 +239,19 @@ struct result_point {
     enum status code; /* with an error: STATUS_RECIPE: the point is refused; STATUS_UNAVAILABLE: this machine
                          lacks something; else STATUS_FAILED */
     bool on_device;
-    bool placed; /* its copies are recorded: so many, 0 for a point that idles */
+    json_t *facts; /* of the device (devices/launcher.h); owned; only written; NULL: none */
+    bool placed;   /* its copies are recorded: so many, 0 for a point that idles */
     size_t copy_count;
     struct result_copy_summary *copies;
     struct result_values together; /* of all of them */
     double overlap;                /* the least share of a repetition in which all of them ran; 1: unknown */
-    bool started;                  /* a run of no passes was recorded */
-    const json_t *parameters;      /* of the sweep, which the recipe names; NULL: none */
+    bool started;                  /* a run of no passes was recorded: */
+    struct result_rep start;       /* only written, like: */
+    const struct tolerances *tolerance;
+    struct manifest_words runs_with;
+    json_t *calibration; /* owned; NULL: it was not calibrated */
+    struct result_measure measure;
+    const json_t *parameters; /* of the sweep, which the recipe names; NULL: none */
     bool timed;
     struct result_values time;
     struct interval ticks_per_pass; /* n is 0: unknown */
@@ -193,18 +259,18 @@ struct result_point {
     double ticks_per_s;             /* of the programs' clock; NAN: unknown */
     struct result_rep *reps;
     size_t rep_count;
+    struct result_rep *retaken; /* they missed their time; only written */
+    size_t retaken_count;
     struct result_rates rates;
     double units;                  /* of the kernel in a pass; NAN: unknown */
     struct result_values per_pass; /* what a pass makes: "loads", "transfers.L2" */
     bool counted;
     struct result_values counters; /* raw counts of a pass */
+    struct observations seen;      /* what the sources counted; only written */
     struct result_power power;
     struct result_state state;
-    bool idled_after;
-    struct result_sample *idle_after, *idle_before; /* the intervals around the repetitions */
-    size_t idle_after_count, idle_before_count;
-    struct result_warning *warnings;
-    size_t warning_count;
+    struct result_idle idle_after, idle_before; /* around the repetitions */
+    struct warnings warnings;
     const json_t *document;
     struct arena arena; /* of all the lists above but rates */
 };
@@ -219,6 +285,9 @@ struct result_points {
 void result_points_read(json_t *documents, struct result_points *points);
 void result_points_free(struct result_points *points);
 
+/* Without anything. */
+extern const struct result_point result_point_none;
+
 /* Reads a whole point; no line is refused here, as results_open has checked it. Free with result_point_free.
  */
 void result_point_read(const json_t *document, struct result_point *point);
@@ -227,6 +296,16 @@ void result_point_read(const json_t *document, struct result_point *point);
  * computed. */
 enum evidence_kind result_clock_kind(const struct result_point *point);
 enum evidence_kind result_power_kind(const struct result_point *point);
+
+/* [{"what", "mend": text or null}]. New reference. */
+json_t *warnings_to_json(const struct warnings *warnings);
+
+/* The line of results that the point is, the only way in which it is written. NULL if a text in it is not
+ * UTF-8. New reference. */
+json_t *result_point_to_json(const struct result_point *point);
+
+/* Adds "per_pass" and "units" to the line. */
+void result_passes_write(const struct result_point *point, json_t *line);
 
 /* Reads a point's "reps" into the arena; texts and records point into the list. */
 struct result_rep *result_reps_read(const json_t *list, struct arena *arena, size_t *count);
@@ -239,16 +318,23 @@ struct unit_range {
 struct unit_range result_unit_range(const struct result_rep *reps, size_t count, double units,
                                     double overlap);
 
+/* A record's document, and what that states. Free with result_record_free. */
+json_t *result_record_to_json(const struct result_record *record);
+struct result_record *result_record_read(const json_t *document);
+void result_record_free(struct result_record *record); /* NULL is allowed */
+
 /* The share of the repetition in which all its programs made passes, by their clock. */
 double result_rep_overlap(const struct result_rep *rep);
 
 /* False for one beside which the other cores' kernels hardly ran (RESULT_TOGETHER). overlap: the point's. */
 bool result_rep_counts(const struct result_rep *rep, double overlap);
 
-/* The documents of repetitions, values and copies, the only way in which they are written. New references. */
-json_t *result_rep_to_json(const struct result_rep *rep);
+/* The same document. New reference. */
 json_t *result_reps_to_json(const struct result_rep *reps, size_t count);
-json_t *result_values_to_json(const struct result_values *values);
+
+/* Adds a value to a list in the arena. */
+void result_value_add(struct result_values *values, const char *name, struct interval interval,
+                      struct arena *arena);
 
 /* The value of that name; n is 0 and all are NAN: none. */
 struct interval result_value(const struct result_values *values, const char *name);

@@ -22,9 +22,7 @@ void results_merge_begin(struct results_merge *merge)
                                     .benchmarks = json_array(),
                                     .files = json_array(),
                                     .counts = json_array(),
-                                    .places = json_object(),
-                                    .twice = json_array(),
-                                    .traceless = json_array()};
+                                    .places = json_object()};
 }
 
 /* ---- contexts ---- */
@@ -120,10 +118,10 @@ static bool tells_the_same(const json_t *a, const json_t *b)
     return same;
 }
 
-static void append_text(json_t *list, const json_t *point, const char *what)
+static void append_text(struct warnings *list, const json_t *point, const char *what)
 {
-    json_array_append_new(list, json_sprintf("%s/%s%s", json_string_or(point, "benchmark", ""),
-                                             json_string_or(point, "name", ""), what));
+    warning_add(list, NULL, "%s/%s%s", json_string_or(point, "benchmark", ""),
+                json_string_or(point, "name", ""), what);
 }
 
 static bool is_refused(const json_t *point)
@@ -173,7 +171,7 @@ static enum status settle(struct results_merge *merge, struct merged_point *plac
         return STATUS_OK;
     merge->finished += old_failed != failed;
     if (!old_failed && !failed)
-        append_text(merge->twice, point, "");
+        append_text(&merge->twice, point, "");
     return failed && !old_failed ? STATUS_OK : put_aside(merge, point, place, error);
 }
 
@@ -347,7 +345,7 @@ static enum status copy_trace(struct results_merge *merge, json_t *point, const 
         json_object_del(point, "trace");
         struct buffer reason = {0};
         buffer_printf(&reason, ": %s", why.message);
-        append_text(merge->traceless, point, reason.data);
+        append_text(&merge->traceless, point, reason.data);
         buffer_free(&reason);
         buffer_free(&text);
         return STATUS_OK;
@@ -493,11 +491,12 @@ enum status results_merge_write(struct results_merge *merge, const char *path, s
 
 void results_merge_free(struct results_merge *merge)
 {
-    json_t *const owned[] = {merge->contexts, merge->benchmarks, merge->files,    merge->counts,
-                             merge->places,   merge->twice,      merge->traceless};
+    json_t *const owned[] = {merge->contexts, merge->benchmarks, merge->files, merge->counts, merge->places};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         json_decref(owned[i]);
     free(merge->points);
+    warnings_free(&merge->twice);
+    warnings_free(&merge->traceless);
     spool_free(&merge->lines);
     *merge = (struct results_merge){0};
 }

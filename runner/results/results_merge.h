@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/files/spool.h"
 #include "runner/results/results.h"
+#include "runner/results/warning.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -31,10 +32,10 @@ struct results_merge {
     json_t *counts;     /* array: the number of points of each context so far */
     json_t *places;     /* point's identity -> index in points */
     char first[FILE_PATH_BYTES];
-    size_t finished;   /* points that failed in one file but not in another */
-    size_t same;       /* points that are identical in several files */
-    json_t *twice;     /* texts: points measured in several files; the last added file's are kept */
-    json_t *traceless; /* texts: points whose trace could not be read, and why */
+    size_t finished;           /* points that failed in one file but not in another */
+    size_t same;               /* points that are identical in several files */
+    struct warnings twice;     /* points measured in several files; the last added file's are kept */
+    struct warnings traceless; /* points whose trace could not be read, and why */
 };
 
 /* Initialises it empty. Free it with results_merge_free. */

@@ -1,30 +1,52 @@
 #include "runner/results/warning.h"
 
+#include "base/json.h"
+
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
-/* Text from the system may be in any encoding; JSON is UTF-8. */
-static json_t *text_to_json(char *text)
+/* Text from the system may be in any encoding; that of results is UTF-8. */
+static const char *keep(struct arena *arena, const char *text)
 {
-    json_t *string = json_string(text);
-    for (char *at = text; string == NULL && *at != '\0'; at++)
+    char *kept = arena_strdup(arena, text);
+    for (char *at = kept; !json_is_text(text) && *at != '\0'; at++)
         if ((unsigned char)*at > 127)
             *at = '?';
-    return string == NULL ? json_string(text) : string;
+    return kept;
 }
 
-void warning_add(json_t *warnings, const char *mend, const char *what, ...)
+static void add(struct warnings *warnings, const char *mend, const char *what)
 {
-    char text[1024];
-    char command[512];
+    const size_t count = warnings->count;
+    if ((count & (count - 1)) == 0) { /* a power of two is all its room */
+        struct result_warning *wider = arena_alloc(&warnings->arena, 2 * count + 1, sizeof *wider);
+        if (count > 0)
+            memcpy(wider, warnings->items, count * sizeof *wider);
+        warnings->items = wider;
+    }
+    warnings->items[warnings->count++] =
+        (struct result_warning){keep(&warnings->arena, what), keep(&warnings->arena, mend)};
+}
+
+void warning_add(struct warnings *warnings, const char *mend, const char *what, ...)
+{
+    char text[4096];
     va_list arguments;
     va_start(arguments, what);
     vsnprintf(text, sizeof text, what, arguments);
     va_end(arguments);
-    snprintf(command, sizeof command, "%s", mend == NULL ? "" : mend);
-    json_t *warning = json_pack("{s:o, s:o}", "what", text_to_json(text), "mend",
-                                mend == NULL ? json_null() : text_to_json(command));
-    if (warning == NULL || json_array_append_new(warnings, warning) != 0)
-        abort(); /* out of memory */
+    add(warnings, mend == NULL ? "" : mend, text);
+}
+
+void warnings_extend(struct warnings *warnings, const struct warnings *more)
+{
+    for (size_t i = 0; i < more->count; i++)
+        add(warnings, more->items[i].mend, more->items[i].what);
+}
+
+void warnings_free(struct warnings *warnings)
+{
+    arena_free(&warnings->arena);
+    *warnings = (struct warnings){0};
 }

@@ -2,10 +2,28 @@
 #ifndef RUNNER_RESULTS_WARNING_H
 #define RUNNER_RESULTS_WARNING_H
 
-#include <jansson.h>
+#include "base/arena.h"
 
-/* Appends {"what": sentence, "mend": command or null} to the list. */
-__attribute__((format(printf, 3, 4))) void warning_add(json_t *warnings, const char *mend, const char *what,
-                                                       ...);
+#include <stddef.h>
+
+struct result_warning {
+    const char *what, *mend; /* mend "": nothing is known to */
+};
+
+/* All zeros is empty. Owns its texts. */
+struct warnings {
+    struct result_warning *items;
+    size_t count;
+    struct arena arena;
+};
+
+/* mend: NULL: nothing is known to. */
+__attribute__((format(printf, 3, 4))) void warning_add(struct warnings *warnings, const char *mend,
+                                                       const char *what, ...);
+
+/* Adds copies of more. */
+void warnings_extend(struct warnings *warnings, const struct warnings *more);
+
+void warnings_free(struct warnings *warnings);
 
 #endif

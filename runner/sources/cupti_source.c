@@ -199,17 +199,11 @@ static struct interval span(const double *values)
 static void add_counters(const struct event_table *table, const struct cupti_counts *counts,
                          struct observations *list)
 {
-    if (list->counters == NULL)
-        list->counters = json_object();
     for (size_t i = 0; i < counts->count; i++) {
         double values[CUPTI_SAMPLES];
         for (size_t j = 0; j < CUPTI_SAMPLES; j++)
             values[j] = counts->values[j][i] / (double)counts->passes;
-        struct interval seen = span(values);
-        json_object_set_new(list->counters, table->events[i].name,
-                            json_pack("{s:o, s:o, s:o, s:i}", "value", json_from_number(seen.value), "low",
-                                      json_from_number(seen.low), "high", json_from_number(seen.high), "n",
-                                      CUPTI_SAMPLES));
+        observations_count(list, table->events[i].name, span(values), NAN);
     }
 }
 
@@ -240,11 +234,10 @@ static void compare_clocks(const struct cupti_counts *counts, struct observation
     double counted = counts->counted_clock_hz;
     if (!(fabs(counted - plain) > CLOCKS_DIFFER * plain))
         return;
-    observations_warn(
-        list, "state = { gpu_clock = ... } and --allow-state fix the clock",
-        "with the profiler the multiprocessors ran at %.4g GHz, without it at %.4g: the counts do "
-        "not describe the power measurement's runs",
-        counted * 1e-9, plain * 1e-9);
+    warning_add(&list->warnings, "state = { gpu_clock = ... } and --allow-state fix the clock",
+                "with the profiler the multiprocessors ran at %.4g GHz, without it at %.4g: the counts do "
+                "not describe the power measurement's runs",
+                counted * 1e-9, plain * 1e-9);
 }
 
 static enum status observe_with(const struct test_program *test_program, struct event_table *table,

@@ -28,7 +28,7 @@ static enum status observe(const struct test_program *test_program, struct obser
     enum status status = launch_run(test_program, &call, &time, error);
     if (status == STATUS_OK)
         block_record_observe(time.record, test_program->manifest, launcher->driver->units, list);
-    json_decref(time.record);
+    result_record_free(time.record);
     return status;
 }
 

@@ -6,7 +6,6 @@
 #include "runner/state/knob.h"
 
 #include "base/file.h"
-#include "base/json.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -214,32 +213,40 @@ static bool read_levels(const char *path, struct clock_levels *levels)
     return true;
 }
 
-static json_t *clock_observe(const struct knob *knob, const char *root, int card, struct error *why_not)
+static struct state_value clock_observe(const struct knob *knob, const char *root, int card,
+                                        struct arena *arena, struct error *why_not)
 {
     char path[KNOB_PATH_BYTES], line[KNOB_VALUE_BYTES];
     struct clock_levels levels;
     if (!device_file(root, card, knob->file, path) || !read_levels(path, &levels))
         return knob_unseen(knob, path, why_not);
-    json_t *seen = json_object();
+    struct state_value seen = {.kind = STATE_PARTS};
     if (levels.current >= 0)
-        json_object_set_new(seen, knob->key, json_real(levels.ghz[levels.current]));
+        state_set(&seen, knob->key, state_number(levels.ghz[levels.current]), arena);
     if (levels.mask[0] != '\0')
-        json_object_set_new(seen, "levels", json_string(levels.mask));
+        state_set(&seen, "levels", state_word(levels.mask, arena), arena);
     if (device_line(root, card, PERFORMANCE, path, line))
-        json_object_set_new(seen, "profile", json_string(line));
+        state_set(&seen, "profile", state_word(line, arena), arena);
     return seen;
 }
 
-/* One level alone is allowed, and it is the present one, or the file holds what was written. */
-static bool clock_met(const struct knob *knob, const json_t *observed, const json_t *wanted)
+static const char *word_of(const struct state_value *value, const char *name)
 {
-    const char *profile = json_string_or(observed, "profile", "");
-    const char *mask = json_string_or(observed, "levels", "");
-    double ghz = json_number_or(observed, knob->key, NAN);
-    if (json_is_string(wanted))
+    const struct state_value *part = state_get(value, name);
+    return part->kind == STATE_WORD ? part->word : "";
+}
+
+/* One level alone is allowed, and it is the present one, or the file holds what was written. */
+static bool clock_met(const struct knob *knob, const struct state_value *observed,
+                      const struct state_value *wanted)
+{
+    const char *profile = word_of(observed, "profile");
+    const char *mask = word_of(observed, "levels");
+    double ghz = state_get(observed, knob->key)->number;
+    if (wanted->kind == STATE_WORD)
         return strcmp(profile, BASE) == 0;
     bool one = mask[0] != '\0' && strspn(mask, "0123456789") == strlen(mask);
-    return strcmp(profile, MANUAL) == 0 && (one || fabs(ghz - json_number_value(wanted)) < SAME_GHZ);
+    return strcmp(profile, MANUAL) == 0 && (one || fabs(ghz - wanted->number) < SAME_GHZ);
 }
 
 static enum status no_such_level(const char *path, const struct clock_levels *levels, struct error *error)
@@ -255,22 +262,23 @@ static enum status no_such_level(const char *path, const struct clock_levels *le
                      list);
 }
 
-static enum status clock_plan(const struct knob *knob, const char *root, int card, const json_t *wanted,
-                              struct knob_changes *changes, struct error *error)
+static enum status clock_plan(const struct knob *knob, const char *root, int card,
+                              const struct state_value *wanted, struct knob_changes *changes,
+                              struct error *error)
 {
     char path[KNOB_PATH_BYTES], performance[KNOB_PATH_BYTES], text[16];
     struct clock_levels levels;
     int found = -1;
     if (!device_file(root, card, PERFORMANCE, performance))
         return knob_unset(knob, performance, error);
-    if (json_is_string(wanted)) {
+    if (wanted->kind == STATE_WORD) {
         knob_add_text(changes, performance, BASE);
         return STATUS_OK;
     }
     if (!device_file(root, card, knob->file, path) || !read_levels(path, &levels))
         return knob_unset(knob, path, error);
     for (int i = 0; i < levels.count; i++)
-        if (fabs(levels.ghz[i] - json_number_value(wanted)) < SAME_GHZ)
+        if (fabs(levels.ghz[i] - wanted->number) < SAME_GHZ)
             found = levels.numbers[i];
     if (found < 0)
         return no_such_level(path, &levels, error);
@@ -291,32 +299,34 @@ static double full_speed(const char *root, int card)
     return most >= 1 ? most : PWM_MOST;
 }
 
-static json_t *fan_observe(const struct knob *knob, const char *root, int card, struct error *why_not)
+static struct state_value fan_observe(const struct knob *knob, const char *root, int card,
+                                      struct arena *arena, struct error *why_not)
 {
     char path[KNOB_PATH_BYTES], way[KNOB_VALUE_BYTES], speed[KNOB_VALUE_BYTES];
     if (fan_file(root, card, FAN_WAY, path) && knob_read_line(path, way) && fan_file(root, card, FAN, path) &&
         knob_read_line(path, speed))
         return strcmp(way, "1") == 0
-                   ? json_real(round(strtod(speed, NULL) / full_speed(root, card) * 1000) / 1000)
-                   : json_string("automatic");
+                   ? state_number(round(strtod(speed, NULL) / full_speed(root, card) * 1000) / 1000)
+                   : state_word("automatic", arena);
     return knob_unseen(knob, path, why_not);
 }
 
-static bool fan_met(const struct knob *knob, const json_t *observed, const json_t *wanted)
+static bool fan_met(const struct knob *knob, const struct state_value *observed,
+                    const struct state_value *wanted)
 {
     (void)knob;
-    return json_is_number(observed) &&
-           fabs(json_number_value(observed) - json_number_value(wanted)) < SAME_SHARE;
+    return fabs(observed->number - wanted->number) < SAME_SHARE;
 }
 
-static enum status fan_plan(const struct knob *knob, const char *root, int card, const json_t *wanted,
-                            struct knob_changes *changes, struct error *error)
+static enum status fan_plan(const struct knob *knob, const char *root, int card,
+                            const struct state_value *wanted, struct knob_changes *changes,
+                            struct error *error)
 {
     char path[KNOB_PATH_BYTES], text[32];
     if (!fan_file(root, card, FAN_WAY, path))
         return knob_unset(knob, path, error);
     knob_add_text(changes, path, "1");
-    snprintf(text, sizeof text, "%.0f", json_number_value(wanted) * full_speed(root, card));
+    snprintf(text, sizeof text, "%.0f", wanted->number * full_speed(root, card));
     (void)fan_file(root, card, FAN, path);
     knob_add_text(changes, path, text);
     return STATUS_OK;
@@ -324,24 +334,22 @@ static enum status fan_plan(const struct knob *knob, const char *root, int card,
 
 /* ---- the table ---- */
 
-static bool is_ghz_or_base(const json_t *wanted)
+static bool is_ghz_or_base(const struct state_value *wanted)
 {
-    const char *word = json_string_value(wanted);
-    return knob_is_ghz(wanted) || (word != NULL && strcmp(word, "base") == 0);
+    return knob_is_ghz(wanted) || (wanted->kind == STATE_WORD && strcmp(wanted->word, "base") == 0);
 }
 
-static bool is_profile(const json_t *wanted)
+static bool is_profile(const struct state_value *wanted)
 {
-    const char *word = json_string_value(wanted);
+    const char *word = wanted->kind == STATE_WORD ? wanted->word : NULL;
     return word != NULL && word[0] != '\0' && strlen(word) < 32 && strcmp(word, MANUAL) != 0 &&
            strspn(word, "abcdefghijklmnopqrstuvwxyz_") == strlen(word);
 }
 
 /* A fan that stands does not cool a GPU that works. */
-static bool is_speed(const json_t *wanted)
+static bool is_speed(const struct state_value *wanted)
 {
-    double share = json_number_value(wanted);
-    return share >= 0.2 && share <= 1;
+    return wanted->number >= 0.2 && wanted->number <= 1;
 }
 
 const struct knob amdgpu_knobs[] = {

@@ -140,22 +140,10 @@ static enum status ask(struct gpu_clock *clock, json_t *request, json_t **said, 
     return status;
 }
 
-static void add_unmet(json_t *record, const json_t *wanted, const char *why)
+static void add_unmet(struct state_record *record, const struct state_value *wanted, const char *why)
 {
-    char *text = json_dumps(wanted, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
-    json_t *unmet = json_object_get(record, "unmet");
-    if (unmet == NULL)
-        json_object_set_new(record, "unmet", unmet = json_array());
-    json_array_append_new(unmet,
-                          json_sprintf("state.gpu_clock, requested %s: %s", text == NULL ? "?" : text, why));
-    free(text);
-}
-
-static json_t *part_of(json_t *record, const char *name)
-{
-    if (json_object_get(record, name) == NULL)
-        json_object_set_new(record, name, json_object());
-    return json_object_get(record, name);
+    warning_add(&record->unmet, NULL, "state.gpu_clock, requested %s: %s", state_text(wanted, &record->arena),
+                why);
 }
 
 static enum status write_down(struct gpu_clock *clock, const char *pci, struct error *error)
@@ -170,18 +158,19 @@ static enum status write_down(struct gpu_clock *clock, const char *pci, struct e
     return journal_add(clock->journal, &entry, error);
 }
 
-void gpu_clock_lock(struct gpu_clock *clock, const char *pci, const json_t *wanted, json_t *record)
+void gpu_clock_lock(struct gpu_clock *clock, const char *pci, struct state_record *record)
 {
     struct error error;
     json_t *said = NULL;
-    json_object_set(part_of(record, "wanted"), "gpu_clock", (json_t *)(uintptr_t)wanted);
+    const struct state_value *wanted = state_get(&record->wanted, "gpu_clock");
     if (!clock->allowed) {
         add_unmet(record, wanted, "--allow-state locks it for the run");
         return;
     }
     enum status status = write_down(clock, pci, &error);
     if (status == STATUS_OK)
-        status = ask(clock, json_pack("{s:O, s:s}", "lock", wanted, "pci", pci), &said, &error);
+        status =
+            ask(clock, json_pack("{s:o, s:s}", "lock", state_to_json(wanted), "pci", pci), &said, &error);
     if (status != STATUS_OK)
         add_unmet(record, wanted, error.message);
     clock->locked = status == STATUS_OK;
@@ -189,7 +178,7 @@ void gpu_clock_lock(struct gpu_clock *clock, const char *pci, const json_t *want
         (void)journal_add_unlocked(clock->journal, pci, NULL); /* otherwise it is unlocked once more later */
     json_decref(said);
     if (ask(clock, json_pack("{s:s}", "pci", pci), &said, &error) == STATUS_OK)
-        json_object_set(part_of(record, "observed"), "gpu_clock", said);
+        state_set(&record->observed, "gpu_clock", state_from_json(said, &record->arena), &record->arena);
     json_decref(said);
 }
 
@@ -226,19 +215,18 @@ void gpu_clock_close(struct gpu_clock *clock)
 
 /* ---- afterwards ---- */
 
-double gpu_clock_judge(const json_t *reps, const json_t *wanted, json_t *warnings)
+double gpu_clock_judge(const struct result_rep *reps, size_t count, double requested,
+                       struct warnings *warnings)
 {
     double low = INFINITY;
     double high = -INFINITY;
-    for (size_t i = 0; i < json_array_size(reps); i++) {
-        const json_t *record = json_object_get(json_array_get(reps, i), "record");
-        double ghz = json_number_or(record, "clock_hz", NAN) * 1e-9;
+    for (size_t i = 0; i < count; i++) {
+        double ghz = (reps[i].record == NULL ? NAN : reps[i].record->clock_hz) * 1e-9;
         low = fmin(low, ghz);
         high = fmax(high, ghz);
     }
     if (!(high >= low))
         return NAN; /* no clock was reported */
-    double requested = json_number_value(wanted);
     char ran[64];
     if (high / low - 1 > SAME_CLOCK)
         snprintf(ran, sizeof ran, "%.4g to %.4g GHz", low, high);

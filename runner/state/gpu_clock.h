@@ -8,10 +8,11 @@
 
 #include "base/error.h"
 #include "runner/process/worker.h"
+#include "runner/results/result_point.h"
 #include "runner/state/journal.h"
 
-#include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct gpu_clock {
     struct worker keeper; /* all zeros: nothing is locked */
@@ -26,9 +27,9 @@ struct gpu_clock {
  * started. */
 enum status gpu_clock_open(bool allowed, struct gpu_clock *clock, struct error *error);
 
-/* Locks the GPU at that PCI address to the requested clock, GHz or "base", if allowed, and adds to record
- * {"wanted": {"gpu_clock"}, "observed": {"gpu_clock": {"sm", "memory"}} in GHz now, "unmet": [sentences]}. */
-void gpu_clock_lock(struct gpu_clock *clock, const char *pci, const json_t *wanted, json_t *record);
+/* Locks the GPU at that PCI address to the clock that the record says is wanted ("gpu_clock": GHz or "base"),
+ * if allowed, and adds to the record what is unmet and the clocks observed, "sm" and "memory" in GHz. */
+void gpu_clock_lock(struct gpu_clock *clock, const char *pci, struct state_record *record);
 
 /* Unlocks it again. STATUS_FAILED when it cannot. */
 enum status gpu_clock_unlock(struct gpu_clock *clock, struct error *error);
@@ -38,8 +39,9 @@ enum status gpu_clock_release(const char *pci, struct error *error);
 
 void gpu_clock_close(struct gpu_clock *clock);
 
-/* Adds to warnings [{"what", "mend"}] if the clock that repetitions recorded (launch/record.h) is not the
- * requested one (NULL: any), or differs between them. Returns by what share it does; NAN: unknown. */
-double gpu_clock_judge(const json_t *reps, const json_t *wanted, json_t *warnings);
+/* Adds a warning if the clock that repetitions recorded (launch/record.h) is not the
+ * requested one (in GHz; NAN: any), or differs between them. Returns by what share it does; NAN: unknown. */
+double gpu_clock_judge(const struct result_rep *reps, size_t count, double requested,
+                       struct warnings *warnings);
 
 #endif

@@ -147,10 +147,10 @@ static enum status absent(const struct knob *knob, const char *before, const cha
     return STATUS_UNAVAILABLE;
 }
 
-json_t *knob_unseen(const struct knob *knob, const char *path, struct error *why_not)
+struct state_value knob_unseen(const struct knob *knob, const char *path, struct error *why_not)
 {
     (void)absent(knob, "the system reports no ", "", path, why_not);
-    return NULL;
+    return (struct state_value){.kind = STATE_UNKNOWN};
 }
 
 enum status knob_unset(const struct knob *knob, const char *path, struct error *error)
@@ -164,30 +164,32 @@ static bool read_word(const struct knob *knob, const char *root, int place, char
     return knob->place->path(root, place, knob->file, path) && knob_read_line(path, line);
 }
 
-json_t *knob_word_observe(const struct knob *knob, const char *root, int place, struct error *why_not)
+struct state_value knob_word_observe(const struct knob *knob, const char *root, int place,
+                                     struct arena *arena, struct error *why_not)
 {
     char path[KNOB_PATH_BYTES], line[KNOB_VALUE_BYTES];
-    return read_word(knob, root, place, path, line) ? json_string(line) : knob_unseen(knob, path, why_not);
+    return read_word(knob, root, place, path, line) ? state_word(line, arena)
+                                                    : knob_unseen(knob, path, why_not);
 }
 
-enum status knob_word_plan(const struct knob *knob, const char *root, int place, const json_t *wanted,
-                           struct knob_changes *changes, struct error *error)
+enum status knob_word_plan(const struct knob *knob, const char *root, int place,
+                           const struct state_value *wanted, struct knob_changes *changes,
+                           struct error *error)
 {
     char path[KNOB_PATH_BYTES], line[KNOB_VALUE_BYTES];
     if (!read_word(knob, root, place, path, line))
         return knob_unset(knob, path, error);
-    knob_add_text(changes, path, json_string_value(wanted));
+    knob_add_text(changes, path, wanted->word);
     return STATUS_OK;
 }
 
-bool knob_same(const struct knob *knob, const json_t *observed, const json_t *wanted)
+bool knob_same(const struct knob *knob, const struct state_value *observed, const struct state_value *wanted)
 {
     (void)knob;
-    return json_equal(observed, wanted) != 0;
+    return state_same(observed, wanted);
 }
 
-bool knob_is_ghz(const json_t *wanted)
+bool knob_is_ghz(const struct state_value *wanted)
 {
-    double ghz = json_number_value(wanted);
-    return ghz >= 0.01 && ghz <= 100;
+    return wanted->kind == STATE_NUMBER && wanted->number >= 0.01 && wanted->number <= 100;
 }

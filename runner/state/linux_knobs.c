@@ -1,8 +1,6 @@
 /* The knobs for which Linux has files: cpufreq (frequency, boost, governor) and cpuidle. */
 #include "runner/state/knob.h"
 
-#include "base/json.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -43,29 +41,34 @@ static bool read_ghz(const char *root, int cpu, const char *name, char path[KNOB
     return end != line;
 }
 
-static json_t *frequency_observe(const struct knob *knob, const char *root, int cpu, struct error *why_not)
+static struct state_value frequency_observe(const struct knob *knob, const char *root, int cpu,
+                                            struct arena *arena, struct error *why_not)
 {
     char path[KNOB_PATH_BYTES];
     double least;
     double most;
-    if (read_ghz(root, cpu, "cpufreq/scaling_min_freq", path, &least) &&
-        read_ghz(root, cpu, "cpufreq/scaling_max_freq", path, &most))
-        return json_pack("{s:f, s:f}", "min", least, "max", most);
-    return knob_unseen(knob, path, why_not);
+    struct state_value seen = {.kind = STATE_UNKNOWN};
+    if (!read_ghz(root, cpu, "cpufreq/scaling_min_freq", path, &least) ||
+        !read_ghz(root, cpu, "cpufreq/scaling_max_freq", path, &most))
+        return knob_unseen(knob, path, why_not);
+    state_set(&seen, "min", state_number(least), arena);
+    state_set(&seen, "max", state_number(most), arena);
+    return seen;
 }
 
-static bool frequency_met(const struct knob *knob, const json_t *observed, const json_t *wanted)
+static bool frequency_met(const struct knob *knob, const struct state_value *observed,
+                          const struct state_value *wanted)
 {
     (void)knob;
-    double ghz = json_number_value(wanted);
-    return fabs(json_number_or(observed, "min", NAN) - ghz) < 5e-4 &&
-           fabs(json_number_or(observed, "max", NAN) - ghz) < 5e-4;
+    return fabs(state_get(observed, "min")->number - wanted->number) < 5e-4 &&
+           fabs(state_get(observed, "max")->number - wanted->number) < 5e-4;
 }
 
 /* The kernel refuses a minimum above the maximum, so the order of the writes depends on the direction.
  * Restoring in reverse order is then correct too. */
-static enum status frequency_plan(const struct knob *knob, const char *root, int cpu, const json_t *wanted,
-                                  struct knob_changes *changes, struct error *error)
+static enum status frequency_plan(const struct knob *knob, const char *root, int cpu,
+                                  const struct state_value *wanted, struct knob_changes *changes,
+                                  struct error *error)
 {
     static const char *const files[] = {"cpufreq/scaling_min_freq", "cpufreq/scaling_max_freq"};
     char path[KNOB_PATH_BYTES];
@@ -73,7 +76,7 @@ static enum status frequency_plan(const struct knob *knob, const char *root, int
     double most;
     double lowest;
     double highest;
-    double ghz = json_number_value(wanted);
+    double ghz = wanted->number;
     if (!read_ghz(root, cpu, files[1], path, &most))
         return knob_unset(knob, path, error);
     if (read_ghz(root, cpu, "cpufreq/cpuinfo_min_freq", path, &lowest) &&
@@ -107,19 +110,22 @@ static bool find_boost(const char *root, char path[KNOB_PATH_BYTES], size_t *kin
     return false;
 }
 
-static json_t *boost_observe(const struct knob *knob, const char *root, int cpu, struct error *why_not)
+static struct state_value boost_observe(const struct knob *knob, const char *root, int cpu,
+                                        struct arena *arena, struct error *why_not)
 {
     (void)cpu;
+    (void)arena;
     char path[KNOB_PATH_BYTES];
     size_t kind;
     char value;
     if (find_boost(root, path, &kind, &value))
-        return json_boolean(value == boosts[kind].on);
+        return state_switch(value == boosts[kind].on);
     return knob_unseen(knob, path, why_not);
 }
 
-static enum status boost_plan(const struct knob *knob, const char *root, int cpu, const json_t *wanted,
-                              struct knob_changes *changes, struct error *error)
+static enum status boost_plan(const struct knob *knob, const char *root, int cpu,
+                              const struct state_value *wanted, struct knob_changes *changes,
+                              struct error *error)
 {
     (void)cpu;
     char path[KNOB_PATH_BYTES];
@@ -127,113 +133,102 @@ static enum status boost_plan(const struct knob *knob, const char *root, int cpu
     char value;
     if (!find_boost(root, path, &kind, &value))
         return knob_unset(knob, path, error);
-    bool on = json_is_true(wanted);
+    bool on = wanted->on;
     knob_add_text(changes, path, (boosts[kind].on == '1') == on ? "1" : "0");
     return STATUS_OK;
 }
 
 /* ---- idle states: {name: allowed}, from the one that polls to the deepest ---- */
 
-static json_t *idle_observe(const struct knob *knob, const char *root, int cpu, struct error *why_not)
+static struct state_value idle_observe(const struct knob *knob, const char *root, int cpu,
+                                       struct arena *arena, struct error *why_not)
 {
     char path[KNOB_PATH_BYTES];
     char name[KNOB_VALUE_BYTES];
     char disabled[KNOB_VALUE_BYTES];
     char file[64];
-    json_t *states = json_object();
+    struct state_value states = {.kind = STATE_UNKNOWN};
     for (int i = 0; i < STATES_MOST; i++) {
         snprintf(file, sizeof file, "cpuidle/state%d/name", i);
         if (!knob_read_line(cpu_file(path, root, cpu, file), name))
             break;
         snprintf(file, sizeof file, "cpuidle/state%d/disable", i);
         if (knob_read_line(cpu_file(path, root, cpu, file), disabled))
-            json_object_set_new(states, name, json_boolean(disabled[0] == '0'));
+            state_set(&states, name, state_switch(disabled[0] == '0'), arena);
     }
-    if (json_object_size(states) > 0)
-        return states;
-    json_decref(states);
-    return knob_unseen(knob, path, why_not);
+    return states.count > 0 ? states : knob_unseen(knob, path, why_not);
 }
 
 /* Whether the request allows the state: the first one saves nothing, and is always allowed. *deepest: the
  * requested name has been passed. */
-static bool idle_wanted(const json_t *wanted, const char *name, bool first, bool *passed)
+static bool idle_wanted(const struct state_value *wanted, const char *name, bool first, bool *passed)
 {
-    bool allowed = first || json_is_true(wanted) || (json_is_string(wanted) && !*passed);
-    *passed = *passed || (json_is_string(wanted) && strcmp(name, json_string_value(wanted)) == 0);
+    bool named = wanted->kind == STATE_WORD;
+    bool allowed = first || wanted->on || (named && !*passed);
+    *passed = *passed || (named && strcmp(name, wanted->word) == 0);
     return allowed;
 }
 
-static bool idle_met(const struct knob *knob, const json_t *observed, const json_t *wanted)
+static bool idle_met(const struct knob *knob, const struct state_value *observed,
+                     const struct state_value *wanted)
 {
     (void)knob;
-    const char *name;
-    json_t *allowed;
-    bool first = true;
     bool passed = false;
     bool met = true;
-    json_object_foreach((json_t *)(uintptr_t)observed, name, allowed)
-    {
-        met = met && json_is_true(allowed) == idle_wanted(wanted, name, first, &passed);
-        first = false;
-    }
-    return met && (passed || !json_is_string(wanted));
+    for (size_t i = 0; i < observed->count; i++)
+        met = met &&
+              observed->parts[i].value.on == idle_wanted(wanted, observed->parts[i].name, i == 0, &passed);
+    return met && (passed || wanted->kind != STATE_WORD);
 }
 
-static enum status no_such_state(const json_t *observed, const json_t *wanted, struct error *error)
+static enum status no_such_state(const struct state_value *observed, const struct state_value *wanted,
+                                 struct error *error)
 {
     char names[256] = "";
     size_t used = 0;
-    const char *name;
-    json_t *allowed;
-    json_object_foreach((json_t *)(uintptr_t)observed, name, allowed)
-    {
-        if (used < sizeof names)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used == 0 ? "" : ", ", name);
-    }
-    return error_set(error, STATUS_UNAVAILABLE, "there is no idle state %s; available: %s",
-                     json_string_value(wanted), names);
+    for (size_t i = 0; i < observed->count && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used == 0 ? "" : ", ",
+                                 observed->parts[i].name);
+    return error_set(error, STATUS_UNAVAILABLE, "there is no idle state %s; available: %s", wanted->word,
+                     names);
 }
 
-static enum status idle_plan(const struct knob *knob, const char *root, int cpu, const json_t *wanted,
-                             struct knob_changes *changes, struct error *error)
+static enum status idle_plan(const struct knob *knob, const char *root, int cpu,
+                             const struct state_value *wanted, struct knob_changes *changes,
+                             struct error *error)
 {
-    json_t *observed = idle_observe(knob, root, cpu, error);
-    if (observed == NULL)
-        return STATUS_UNAVAILABLE;
-    enum status status = STATUS_OK;
-    const char *name;
-    json_t *allowed;
+    struct arena arena = {0};
+    const struct state_value observed = idle_observe(knob, root, cpu, &arena, error);
+    enum status status = observed.kind == STATE_UNKNOWN ? STATUS_UNAVAILABLE : STATUS_OK;
     char path[KNOB_PATH_BYTES];
     char file[64];
-    int number = 0;
     bool passed = false;
-    if (json_is_string(wanted) && json_object_get(observed, json_string_value(wanted)) == NULL)
-        status = no_such_state(observed, wanted, error);
-    json_object_foreach(observed, name, allowed)
-    {
-        bool want = idle_wanted(wanted, name, number == 0, &passed);
-        snprintf(file, sizeof file, "cpuidle/state%d/disable", number++);
-        if (status == STATUS_OK && json_is_true(allowed) != want)
+    if (status == STATUS_OK && wanted->kind == STATE_WORD &&
+        state_get(&observed, wanted->word)->kind == STATE_UNKNOWN)
+        status = no_such_state(&observed, wanted, error);
+    for (size_t i = 0; status == STATUS_OK && i < observed.count; i++) {
+        bool want = idle_wanted(wanted, observed.parts[i].name, i == 0, &passed);
+        snprintf(file, sizeof file, "cpuidle/state%zu/disable", i);
+        if (observed.parts[i].value.on != want)
             knob_add_text(changes, cpu_file(path, root, cpu, file), want ? "0" : "1");
     }
-    json_decref(observed);
+    arena_free(&arena);
     return status;
 }
 
 /* ---- the table ---- */
 
-static bool is_switch(const json_t *wanted)
+static bool is_switch(const struct state_value *wanted)
 {
-    return json_is_boolean(wanted);
+    return wanted->kind == STATE_SWITCH;
 }
 
-static bool is_word(const json_t *wanted)
+static bool is_word(const struct state_value *wanted)
 {
-    return json_is_string(wanted) && json_string_length(wanted) < KNOB_VALUE_BYTES - 1;
+    return wanted->kind == STATE_WORD && strlen(wanted->word) < KNOB_VALUE_BYTES - 1;
 }
 
-static bool is_switch_or_word(const json_t *wanted)
+static bool is_switch_or_word(const struct state_value *wanted)
 {
     return is_switch(wanted) || is_word(wanted);
 }

@@ -109,36 +109,31 @@ static hwloc_bitmap_t find_processors(const char *root)
     return set;
 }
 
-/* One knob on all processors: a single value if they agree. NULL, with the reason, if the first has none. */
-static json_t *observe_all(const struct knob *knob, const char *root, hwloc_const_bitmap_t cpus,
-                           struct error *why_not)
+/* One knob on all processors: a single value if they agree. STATE_UNKNOWN, with the reason, if one has
+ * none. */
+static struct state_value observe_all(const struct knob *knob, const char *root, hwloc_const_bitmap_t cpus,
+                                      struct arena *arena, struct error *why_not)
 {
-    json_t *list = json_array();
+    struct state_value list = {.kind = STATE_UNKNOWN};
     bool agree = true;
     for (int cpu = hwloc_bitmap_first(cpus); cpu >= 0; cpu = hwloc_bitmap_next(cpus, cpu)) {
-        json_t *value = knob->observe(knob, root, cpu, why_not);
-        if (value == NULL) {
-            json_decref(list);
-            return NULL;
-        }
-        json_array_append_new(list, value);
-        agree = agree && json_equal(value, json_array_get(list, 0));
+        const struct state_value value = knob->observe(knob, root, cpu, arena, why_not);
+        if (value.kind == STATE_UNKNOWN)
+            return value;
+        state_set(&list, NULL, value, arena);
+        agree = agree && state_same(&value, &list.parts[0].value);
     }
-    if (!agree)
-        return list;
-    json_t *common = json_incref(json_array_get(list, 0));
-    json_decref(list);
-    return common;
+    return agree && list.count > 0 ? list.parts[0].value : list;
 }
 
 /* Adds what the table's knobs show on all places: processors or cards. */
 static void observe_knobs(const struct knob *table, const char *root, hwloc_const_bitmap_t places,
-                          json_t *observed)
+                          struct state_value *observed, struct arena *arena)
 {
     for (const struct knob *knob = table; knob->name != NULL && !hwloc_bitmap_iszero(places); knob++) {
-        json_t *value = observe_all(knob, root, places, NULL);
-        if (value != NULL)
-            json_object_set_new(observed, knob->name, value);
+        const struct state_value value = observe_all(knob, root, places, arena, NULL);
+        if (value.kind != STATE_UNKNOWN)
+            state_set(observed, knob->name, value, arena);
     }
 }
 
@@ -156,12 +151,12 @@ static hwloc_bitmap_t find_cards(const char *root, const char *pci)
     return set;
 }
 
-json_t *state_observe(const char *root)
+struct state_value state_observe(const char *root, struct arena *arena)
 {
-    json_t *observed = json_object();
+    struct state_value observed = {.kind = STATE_PARTS};
     hwloc_bitmap_t cpus = find_processors(root), cards = find_cards(root, NULL);
-    observe_knobs(knobs, root, cpus, observed);
-    observe_knobs(amdgpu_knobs, root, cards, observed);
+    observe_knobs(knobs, root, cpus, &observed, arena);
+    observe_knobs(amdgpu_knobs, root, cards, &observed, arena);
     hwloc_bitmap_free(cpus);
     hwloc_bitmap_free(cards);
     return observed;
@@ -171,7 +166,7 @@ json_t *state_observe(const char *root)
 struct setting {
     const struct state_request *request;
     hwloc_bitmap_t cpus; /* or cards */
-    json_t *unmet;
+    struct state_record *record;
 };
 
 static bool same(const struct knob_change *one, const struct knob_change *other)
@@ -216,7 +211,7 @@ static bool is_allowed(const struct state_request *request)
 
 /* Sets one knob on one processor. */
 static enum status set_one(const struct setting *setting, const struct knob *knob, int cpu,
-                           const json_t *wanted, struct error *error)
+                           const struct state_value *wanted, struct error *error)
 {
     struct knob_changes changes = {0};
     const struct state_lease *lease = setting->request->lease;
@@ -232,32 +227,31 @@ static enum status set_one(const struct setting *setting, const struct knob *kno
 }
 
 /* The text for an unmet request: the actual value, and why it was not set. */
-static void add_unmet(json_t *unmet, const struct knob *knob, const json_t *observed, const json_t *wanted,
-                      const char *why)
+static void add_unmet(struct state_record *record, const struct knob *knob,
+                      const struct state_value *observed, const struct state_value *wanted, const char *why)
 {
-    char *is = observed == NULL ? NULL : json_dumps(observed, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
-    char *text = json_dumps(wanted, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
-    json_array_append_new(unmet, json_sprintf("state.%s is %s, requested %s%s%s", knob->name,
-                                              is == NULL ? "unknown" : is, text == NULL ? "?" : text,
-                                              why[0] == '\0' ? "" : ": ", why));
-    free(is);
-    free(text);
+    const char *is = observed->kind == STATE_UNKNOWN ? "unknown" : state_text(observed, &record->arena);
+    warning_add(&record->unmet, NULL, "state.%s is %s, requested %s%s%s", knob->name, is,
+                state_text(wanted, &record->arena), why[0] == '\0' ? "" : ": ", why);
 }
 
-static bool met_on_all(const struct setting *setting, const struct knob *knob, const json_t *wanted)
+static bool met_on_all(const struct setting *setting, const struct knob *knob,
+                       const struct state_value *wanted)
 {
+    struct arena arena = {0};
     bool met = true;
     for (int cpu = hwloc_bitmap_first(setting->cpus); met && cpu >= 0;
          cpu = hwloc_bitmap_next(setting->cpus, cpu)) {
-        json_t *value = knob->observe(knob, setting->request->root, cpu, NULL);
-        met = value != NULL && knob->met(knob, value, wanted);
-        json_decref(value);
+        const struct state_value value = knob->observe(knob, setting->request->root, cpu, &arena, NULL);
+        met = value.kind != STATE_UNKNOWN && knob->met(knob, &value, wanted);
     }
+    arena_free(&arena);
     return met;
 }
 
 /* Sets one knob on all processors, reads the result, and reports unmet requests. */
-static void begin_one(const struct setting *setting, const struct knob *knob, const json_t *wanted)
+static void begin_one(const struct setting *setting, const struct knob *knob,
+                      const struct state_value *wanted)
 {
     const struct state_request *request = setting->request;
     struct error why = {0};
@@ -269,21 +263,23 @@ static void begin_one(const struct setting *setting, const struct knob *knob, co
         status = set_one(setting, knob, cpu, wanted, &why);
     if (met_on_all(setting, knob, wanted))
         return;
-    json_t *observed = observe_all(knob, request->root, setting->cpus, &unseen);
+    const struct state_value observed =
+        observe_all(knob, request->root, setting->cpus, &setting->record->arena, &unseen);
     const char *reason = why.message[0] != '\0' ? why.message : unseen.message;
     if (reason[0] == '\0' && !is_allowed(request))
         reason = "--allow-state sets it for the run";
-    add_unmet(setting->unmet, knob, observed, wanted, reason);
-    json_decref(observed);
+    add_unmet(setting->record, knob, &observed, wanted, reason);
 }
+
+static const struct state_value unseen = {.kind = STATE_UNKNOWN};
 
 static void begin_requested(const struct setting *setting, const struct knob *knob)
 {
-    const json_t *wanted = json_object_get(setting->request->wanted, knob->name);
-    if (wanted != NULL && knob->sane(wanted))
+    const struct state_value *wanted = state_get(&setting->record->wanted, knob->name);
+    if (wanted->kind != STATE_UNKNOWN && knob->sane(wanted))
         begin_one(setting, knob, wanted);
-    else if (wanted != NULL)
-        add_unmet(setting->unmet, knob, NULL, wanted, "no recipe can request that");
+    else if (wanted->kind != STATE_UNKNOWN)
+        add_unmet(setting->record, knob, &unseen, wanted, "no recipe can request that");
 }
 
 static bool is_clock(const struct knob *knob)
@@ -299,70 +295,58 @@ static enum status check_clocks(const struct setting *setting, struct error *err
     bool requested = false;
     enum status status = STATUS_OK;
     for (const struct knob *knob = amdgpu_knobs; knob->name != NULL; knob++)
-        requested =
-            requested || (is_clock(knob) && json_object_get(setting->request->wanted, knob->name) != NULL);
+        requested = requested || (is_clock(knob) &&
+                                  state_get(&setting->record->wanted, knob->name)->kind != STATE_UNKNOWN);
     int card = requested && is_allowed(setting->request) ? hwloc_bitmap_first(setting->cpus) : -1;
     for (; status == STATUS_OK && card >= 0; card = hwloc_bitmap_next(setting->cpus, card))
         status = knob_amdgpu_check(setting->request->root, card, error);
     return status;
 }
 
-void state_begin_gpu(const struct state_request *request, const char *pci, json_t *record)
+void state_begin_gpu(const struct state_request *request, const char *pci, struct state_record *record)
 {
     struct error why = {0};
-    struct setting setting = {
-        .request = request, .cpus = find_cards(request->root, pci), .unmet = json_array()};
+    const struct setting setting = {
+        .request = request, .cpus = find_cards(request->root, pci), .record = record};
     bool none = hwloc_bitmap_iszero(setting.cpus);
     if (none)
         error_set(&why, STATUS_UNAVAILABLE, "the driver amdgpu has no card %s", pci == NULL ? "there" : pci);
     bool locked = !none && check_clocks(&setting, &why) != STATUS_OK;
     for (const struct knob *knob = amdgpu_knobs; knob->name != NULL; knob++) {
-        const json_t *wanted = json_object_get(request->wanted, knob->name);
-        if (wanted != NULL && (none || (locked && is_clock(knob))))
-            add_unmet(setting.unmet, knob, NULL, wanted, why.message);
+        const struct state_value *wanted = state_get(&record->wanted, knob->name);
+        if (wanted->kind != STATE_UNKNOWN && (none || (locked && is_clock(knob))))
+            add_unmet(record, knob, &unseen, wanted, why.message);
         else
             begin_requested(&setting, knob);
     }
-    if (json_object_get(record, "observed") == NULL)
-        json_object_set_new(record, "observed", json_object());
-    observe_knobs(amdgpu_knobs, request->root, setting.cpus, json_object_get(record, "observed"));
-    if (json_object_get(record, "unmet") != NULL)
-        json_array_extend(json_object_get(record, "unmet"), setting.unmet);
-    else if (json_array_size(setting.unmet) > 0)
-        json_object_set(record, "unmet", setting.unmet);
-    json_decref(setting.unmet);
+    observe_knobs(amdgpu_knobs, request->root, setting.cpus, &record->observed, &record->arena);
     hwloc_bitmap_free(setting.cpus);
 }
 
-json_t *state_begin(const struct state_request *request)
+void state_begin(const struct state_request *request, struct state_record *record)
 {
-    if (request->wanted == NULL)
-        return NULL;
-    struct setting setting = {
-        .request = request, .cpus = find_processors(request->root), .unmet = json_array()};
+    const struct setting setting = {
+        .request = request, .cpus = find_processors(request->root), .record = record};
     for (const struct knob *knob = knobs; knob->name != NULL; knob++)
         begin_requested(&setting, knob);
-    json_t *record = json_pack("{s:O, s:{}}", "wanted", request->wanted, "observed");
-    observe_knobs(knobs, request->root, setting.cpus, json_object_get(record, "observed"));
-    if (json_array_size(setting.unmet) > 0)
-        json_object_set(record, "unmet", setting.unmet);
-    json_decref(setting.unmet);
+    record->given = true;
+    record->observed = (struct state_value){.kind = STATE_PARTS};
+    observe_knobs(knobs, request->root, setting.cpus, &record->observed, &record->arena);
     hwloc_bitmap_free(setting.cpus);
-    return record;
 }
 
 enum status state_end(struct state_lease *lease, struct error *error)
 {
     if (!lease->opened || lease->journal.fd < 0)
         return STATUS_OK;
-    json_t *told = json_array();
+    struct warnings told = {0};
     enum status status = STATUS_OK;
-    if (put_back(&lease->journal, PUT_BACK_OWN, told) > 0)
+    if (put_back(&lease->journal, PUT_BACK_OWN, &told) > 0)
         status = error_set(error, STATUS_FAILED, "part of the machine's state could not be restored: %.800s",
-                           json_string_value(json_array_get(told, 0)));
+                           told.items[0].what);
     else
         journal_clear(&lease->journal);
-    json_decref(told);
+    warnings_free(&told);
     return status;
 }
 
@@ -381,7 +365,8 @@ static enum status begin_journal(struct state_lease *lease, struct error *error)
     return status;
 }
 
-enum status state_lease_open(const char *root, struct state_lease *lease, json_t *told, struct error *error)
+enum status state_lease_open(const char *root, struct state_lease *lease, struct warnings *told,
+                             struct error *error)
 {
     char command[FILE_PATH_BYTES + 64];
     bool busy;

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "runner/state/journal.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -33,7 +32,8 @@ struct state_lease {
  * command holds it, or when changes left by an earlier one cannot be restored: the present state is not the
  * machine's own. If no journal can be written, as without root, it returns STATUS_OK with lease->why_not.
  * Adds sentences to told about what an earlier command left. Close with state_lease_close in every case. */
-enum status state_lease_open(const char *root, struct state_lease *lease, json_t *told, struct error *error);
+enum status state_lease_open(const char *root, struct state_lease *lease, struct warnings *told,
+                             struct error *error);
 
 /* STATUS_FAILED when something could not be restored: it then remains in the journal for later commands. */
 enum status state_lease_close(struct state_lease *lease, struct error *error);
@@ -41,21 +41,19 @@ enum status state_lease_close(struct state_lease *lease, struct error *error);
 /* The requested state for all online logical processors, including idle ones. */
 struct state_request {
     const char *root;          /* "" for the machine itself */
-    const json_t *wanted;      /* state = {...}; NULL: nothing */
     struct state_lease *lease; /* NULL or not opened: the user does not allow setting it */
 };
 
-/* {"governor": ..., "frequency": {"min", "max"} in GHz, ...}, each the value common to all processors, or to
- * all of AMD's GPUs, or a list of their values; omits what is unknown. New reference. */
-json_t *state_observe(const char *root);
+/* "governor", "frequency" with "min" and "max" in GHz, ...: each the value common to all processors, or to
+ * all of AMD's GPUs, or a list of their values; omits what is unknown. */
+struct state_value state_observe(const char *root, struct arena *arena);
 
-/* Sets the requested state if allowed, and returns {"wanted", "observed", "unmet": [sentences]}, "unmet" only
- * if there are any. New reference; NULL without a request. */
-json_t *state_begin(const struct state_request *request);
+/* Sets what the record says is wanted if allowed, and records what is observed and unmet. */
+void state_begin(const struct state_request *request, struct state_record *record);
 
-/* Sets the requested state of AMD's GPUs (amdgpu_knobs) if allowed, of the card with that PCI address, or of
- * all if NULL. Adds to the record of state_begin what is observed and unmet. */
-void state_begin_gpu(const struct state_request *request, const char *pci, json_t *record);
+/* The same for AMD's GPUs (amdgpu_knobs): the card with that PCI address, or all if NULL. Adds to the record.
+ */
+void state_begin_gpu(const struct state_request *request, const char *pci, struct state_record *record);
 
 /* Restores what was set since. STATUS_FAILED, naming it, when something could not be restored. */
 enum status state_end(struct state_lease *lease, struct error *error);

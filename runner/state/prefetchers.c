@@ -53,22 +53,26 @@ static enum status read_register(const char *root, int cpu, const struct control
     return STATUS_UNAVAILABLE;
 }
 
-json_t *knob_prefetchers_observe(const struct knob *knob, const char *root, int cpu, struct error *why_not)
+struct state_value knob_prefetchers_observe(const struct knob *knob, const char *root, int cpu,
+                                            struct arena *arena, struct error *why_not)
 {
     (void)knob;
     const struct control *control;
     struct knob_change change;
     uint64_t value = 0;
     if (read_register(root, cpu, &control, &change, &value, why_not) != STATUS_OK)
-        return NULL;
+        return (struct state_value){.kind = STATE_UNKNOWN};
     uint64_t off = value & control->off;
     if (off == 0 || off == control->off)
-        return json_boolean(off == 0);
-    return json_sprintf("some: register %xh is 0x%llx", control->number, (unsigned long long)value);
+        return state_switch(off == 0);
+    char text[KNOB_WORD_BYTES];
+    snprintf(text, sizeof text, "some: register %xh is 0x%llx", control->number, (unsigned long long)value);
+    return state_word(text, arena);
 }
 
-enum status knob_prefetchers_plan(const struct knob *knob, const char *root, int cpu, const json_t *wanted,
-                                  struct knob_changes *changes, struct error *error)
+enum status knob_prefetchers_plan(const struct knob *knob, const char *root, int cpu,
+                                  const struct state_value *wanted, struct knob_changes *changes,
+                                  struct error *error)
 {
     (void)knob;
     const struct control *control;
@@ -77,7 +81,7 @@ enum status knob_prefetchers_plan(const struct knob *knob, const char *root, int
     enum status status = read_register(root, cpu, &control, &change, &value, error);
     if (status != STATUS_OK)
         return status;
-    value = json_is_true(wanted) ? value & ~control->off : value | control->off;
+    value = wanted->on ? value & ~control->off : value | control->off;
     knob_add_bytes(changes, change.path, change.offset, &value, sizeof value);
     return STATUS_OK;
 }

@@ -1,11 +1,14 @@
 #include "runner/state/put_back.h"
 
+#include "base/memory.h"
+#include "base/text/text_set.h"
 #include "runner/state/gpu_clock.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WORDS_BYTES = 8 * KNOB_VALUE_BYTES };
@@ -14,32 +17,29 @@ enum put_back_outcome { IS_BACK, WAS_BACK, LEFT_ALONE, GONE, WAITS };
 
 /* ---- messages: one sentence for all processors with the same outcome ---- */
 
-/* Sentences, and the number of times that each occurred. */
+/* Sentences in order of first occurrence, and the number of times that each occurred. */
 struct counted {
-    json_t *sentences; /* {sentence: times}, in order of first occurrence */
+    struct text_set sentences;
+    size_t *times;
 };
 
-static void count(const struct counted *counted, const char *sentence)
+static void count(struct counted *counted, const char *sentence)
 {
-    json_int_t times = json_integer_value(json_object_get(counted->sentences, sentence));
-    json_object_set_new(counted->sentences, sentence, json_integer(times + 1));
+    size_t before = counted->sentences.count, at = text_set_add(&counted->sentences, sentence);
+    if (at == before)
+        counted->times = memory_next(counted->times, before, sizeof *counted->times);
+    counted->times[at] = at == before ? 1 : counted->times[at] + 1;
 }
 
-static void say(const struct counted *counted, json_t *told)
+static void say(struct counted *counted, struct warnings *told)
 {
-    const char *sentence;
-    json_t *times;
-    json_object_foreach(counted->sentences, sentence, times)
-    {
-        json_int_t number = json_integer_value(times);
-        json_t *text = number == 1
-                           ? json_string(sentence)
-                           : json_sprintf("%s (in %" JSON_INTEGER_FORMAT " places)", sentence, number);
-        if (told != NULL)
-            json_array_append(told, text);
-        json_decref(text);
-    }
-    json_decref(counted->sentences);
+    for (size_t i = 0; told != NULL && i < counted->sentences.count; i++)
+        if (counted->times[i] == 1)
+            warning_add(told, NULL, "%s", counted->sentences.texts[i]);
+        else
+            warning_add(told, NULL, "%s (in %zu places)", counted->sentences.texts[i], counted->times[i]);
+    text_set_free(&counted->sentences);
+    free(counted->times);
 }
 
 /* A text in quotation marks, or a register as a number. */
@@ -70,7 +70,7 @@ static const char *place_of(const char *path)
 }
 
 static void describe(const struct journal_entry *entry, const struct knob_change *now,
-                     enum put_back_outcome outcome, const char *why, const struct counted *counted)
+                     enum put_back_outcome outcome, const char *why, struct counted *counted)
 {
     char text[WORDS_BYTES];
     char old[2 * KNOB_VALUE_BYTES];
@@ -98,7 +98,7 @@ static void describe(const struct journal_entry *entry, const struct knob_change
 }
 
 static void describe_gpu(const struct journal_entry *entry, bool waits, const char *why,
-                         const struct counted *counted)
+                         struct counted *counted)
 {
     char text[WORDS_BYTES];
     if (waits)
@@ -131,7 +131,7 @@ static enum put_back_outcome put_one(const char *root, const struct journal_entr
 }
 
 static bool put_gpu(const struct journal *journal, const struct journal_entry *entry, enum put_back_way way,
-                    const struct counted *counted)
+                    struct counted *counted)
 {
     struct error error = {0};
     bool waits = way == PUT_BACK_OWN || gpu_clock_release(entry->gpu, &error) != STATUS_OK;
@@ -141,12 +141,12 @@ static bool put_gpu(const struct journal *journal, const struct journal_entry *e
     return waits;
 }
 
-size_t put_back(const struct journal *journal, enum put_back_way way, json_t *told)
+size_t put_back(const struct journal *journal, enum put_back_way way, struct warnings *told)
 {
     struct journal_content content;
     struct error error;
     size_t waiting = 0;
-    const struct counted counted = {json_object()};
+    struct counted counted = {0};
     if (journal_read(journal, &content, &error) != STATUS_OK) {
         count(&counted, error.message);
         waiting++;
@@ -170,9 +170,9 @@ size_t put_back(const struct journal *journal, enum put_back_way way, json_t *to
 }
 
 /* Adds a sentence to told for each change in a journal that is not acted on. */
-static void put_back_tell(const struct journal_content *content, json_t *told)
+static void put_back_tell(const struct journal_content *content, struct warnings *told)
 {
-    const struct counted counted = {json_object()};
+    struct counted counted = {0};
     for (size_t i = content->count; i > 0; i--) {
         const struct journal_entry *entry = &content->entries[i - 1];
         if (entry->gpu[0] != '\0')
@@ -193,7 +193,7 @@ char *put_back_command(const char *root, char command[FILE_PATH_BYTES + 64])
 }
 
 /* Why it is not restored, and what is pending. */
-static size_t tell_waiting(const char *root, const char *why, json_t *told)
+static size_t tell_waiting(const char *root, const char *why, struct warnings *told)
 {
     struct journal_content content;
     struct error error;
@@ -203,42 +203,41 @@ static size_t tell_waiting(const char *root, const char *why, json_t *told)
     bool waits = !held && (status != STATUS_OK || (content.count > 0 && !journal_is_void(&content.owner)));
     (void)put_back_command(root, command);
     if (waits && status == STATUS_OK) {
-        json_array_append_new(told, json_sprintf("process %ld was killed before it could restore the "
-                                                 "machine's state, and %s; `%s` does",
-                                                 (long)content.owner.pid, why, command));
+        warning_add(told, NULL,
+                    "process %ld was killed before it could restore the "
+                    "machine's state, and %s; `%s` does",
+                    (long)content.owner.pid, why, command);
         put_back_tell(&content, told);
     } else if (waits) {
-        json_array_append_new(
-            told, json_sprintf("%s%s%s", error.message, error.hint[0] == '\0' ? "" : "; ", error.hint));
+        warning_add(told, NULL, "%s%s%s", error.message, error.hint[0] == '\0' ? "" : "; ", error.hint);
     }
     journal_content_free(&content);
     return waits;
 }
 
-size_t put_back_taken(const struct journal *journal, json_t *told)
+size_t put_back_taken(const struct journal *journal, struct warnings *told)
 {
     struct journal_content content;
     struct error error = {0};
     size_t waiting = 0;
     if (journal_read(journal, &content, &error) != STATUS_OK) {
-        json_array_append_new(
-            told, json_sprintf("%s:%d: %s; %s", error.file, error.line, error.message, error.hint));
+        warning_add(told, NULL, "%s:%d: %s; %s", error.file, error.line, error.message, error.hint);
         waiting++;
     } else if (content.count > 0 && journal_is_void(&content.owner)) {
-        json_array_append_new(told, json_sprintf("process %ld left the machine's state changed before the "
-                                                 "last boot, which reset it: nothing is restored",
-                                                 (long)content.owner.pid));
+        warning_add(told, NULL,
+                    "process %ld left the machine's state changed before the "
+                    "last boot, which reset it: nothing is restored",
+                    (long)content.owner.pid);
     } else if (content.count > 0) {
-        json_array_append_new(
-            told, json_sprintf("process %ld was killed before it could restore the machine's state",
-                               (long)content.owner.pid));
+        warning_add(told, NULL, "process %ld was killed before it could restore the machine's state",
+                    (long)content.owner.pid);
         waiting = put_back(journal, PUT_BACK_LATE, told);
     }
     journal_content_free(&content);
     return waiting;
 }
 
-size_t put_back_left(const char *root, bool allowed, json_t *told)
+size_t put_back_left(const char *root, bool allowed, struct warnings *told)
 {
     struct journal journal;
     struct error error = {0};

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "runner/state/journal.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -19,15 +18,15 @@ enum put_back_way {
 /* Restores everything, the last change first. Adds sentences to told (may be NULL) about what was restored,
  * left alone or is pending. Returns how many changes are pending, for instance because this user may not
  * write them. */
-size_t put_back(const struct journal *journal, enum put_back_way way, json_t *told);
+size_t put_back(const struct journal *journal, enum put_back_way way, struct warnings *told);
 
 /* Restores what an ended command left changed, as far as this user may and it is allowed; removes the journal
  * when nothing is pending. Does nothing if there is no journal, or its owner is alive. Adds sentences to
  * told. Returns how many changes are pending. */
-size_t put_back_left(const char *root, bool allowed, json_t *told);
+size_t put_back_left(const char *root, bool allowed, struct warnings *told);
 
 /* The same for a journal that this process has locked; the journal stays. */
-size_t put_back_taken(const struct journal *journal, json_t *told);
+size_t put_back_taken(const struct journal *journal, struct warnings *told);
 
 /* Writes the command that does so; returns command. */
 char *put_back_command(const char *root, char command[FILE_PATH_BYTES + 64]);

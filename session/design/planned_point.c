@@ -213,6 +213,9 @@ struct planned_point planned_point_make(const char *recipe, const struct manifes
     if (!gpu)
         json_object_set(document, "counters", counters);
     json_decref(counters);
-    per_pass_set(manifest, document);
+    struct result_point point = result_point_none;
+    per_pass_set(manifest, &point);
+    result_passes_write(&point, document);
+    result_point_free(&point);
     return (struct planned_point){document, pass_s};
 }

@@ -125,10 +125,11 @@ static enum status search(struct calibrating *calibrating, const struct calibrat
     const struct work_item *item = calibrating->item;
     if (!work_machine(item->source)->present)
         return calibrate(start, look, calibrating, result, error);
-    json_decref(
-        requested_state_begin(calibrating->work, item, json_object_get(calibrating->document, "state")));
+    struct state_record record = {.given = false};
+    requested_state_begin(calibrating->work, item, json_object_get(calibrating->document, "state"), &record);
     enum status status = calibrate(start, look, calibrating, result, error);
     requested_state_end(calibrating->work);
+    state_record_free(&record);
     return status;
 }
 

@@ -140,21 +140,11 @@ static void ask_alone_in_state(struct checking *checking, const struct work_item
         ask_alone(checking, test_program, parts);
         return;
     }
-    json_decref(requested_state_begin(checking->work, item, test_program->manifest->state));
+    struct state_record record = {.given = false};
+    requested_state_begin(checking->work, item, test_program->manifest->state, &record);
     ask_alone(checking, test_program, parts);
     requested_state_end(checking->work);
-}
-
-/* Passes on the sources' warnings. */
-static void pass_on(const struct session_events *events, const struct check_finding *finding,
-                    const json_t *warnings)
-{
-    for (size_t i = 0; i < json_array_size(warnings); i++) {
-        const json_t *warning = json_array_get(warnings, i);
-        const char *mend = json_string_or(warning, "mend", "");
-        session_point(events, SESSION_WARNING, finding->benchmark, finding->point, "%s%s%s",
-                      json_string_or(warning, "what", ""), mend[0] == '\0' ? "" : "; ", mend);
-    }
+    state_record_free(&record);
 }
 
 /* Judges the observations of all sources; asks those here that no worker asked. seconds: spent on the point
@@ -175,7 +165,8 @@ static void conclude(const struct checking *checking, size_t index, const struct
         status = imported_add(&checking->request->evidence, &evidence, &error);
     if (status == STATUS_OK) {
         evidence_judge(test_program, &evidence, &finding->rates);
-        pass_on(checking->events, finding, evidence.observations.warnings);
+        session_point_warnings(checking->events, finding->benchmark, finding->point,
+                               &evidence.observations.warnings);
         add_in_turn(checking->findings, index, finding);
     } else {
         add_failure(checking->findings, checking->events, index, finding, &error);
@@ -325,7 +316,10 @@ static void tell_conditions(const struct check_request *request, const struct wo
     unsigned matters = conditions_that_matter(request->evidence.counters, false, false);
     if (matters == 0 || !work_machine(&work->sources[0])->present)
         return;
-    conditions_tell_now(work->request->events, work->request->root, cpu, matters);
+    struct warnings warnings = {0};
+    conditions_warn_now(work->request->root, cpu, matters, &warnings);
+    conditions_tell(work->request->events, &warnings);
+    warnings_free(&warnings);
 }
 
 enum status check_programs(const struct check_request *request, const struct selection *selection,

@@ -1,14 +1,14 @@
 #include "session/execute/conditions_now.h"
 
-#include "base/json.h"
 #include "base/text/names.h"
-#include "runner/conditions/condition.h"
 #include "runner/measure/idle_interval.h"
+
+#include <stdlib.h>
 
 /* A few ticks of the system. */
 static const double LOOK_S = 0.15;
 
-json_t *conditions_now(const char *root, int cpu, unsigned matters)
+struct found_condition *conditions_now(const char *root, int cpu, unsigned matters, size_t *count)
 {
     struct snapshot before;
     struct snapshot now;
@@ -17,10 +17,10 @@ json_t *conditions_now(const char *root, int cpu, unsigned matters)
     snapshot_take(root, true, &now);
     const struct condition_view view = {
         .root = root, .cpus = &cpu, .cpu_count = cpu >= 0, .before = &before, .now = &now};
-    json_t *list = conditions_look(&view, matters);
+    struct found_condition *found = conditions_look(&view, matters, count);
     snapshot_free(&before);
     snapshot_free(&now);
-    return list;
+    return found;
 }
 
 unsigned conditions_that_matter(const char *counters, bool clock, bool power)
@@ -30,23 +30,18 @@ unsigned conditions_that_matter(const char *counters, bool clock, bool power)
            (names_contain(counters, "perf") ? AFFECTS_COUNTERS : 0u);
 }
 
-void conditions_tell(const struct session_events *events, const json_t *warnings)
+void conditions_tell(const struct session_events *events, const struct warnings *warnings)
 {
-    size_t i;
-    const json_t *warning;
-    json_array_foreach(warnings, i, warning)
-    {
-        const char *mend = json_string_or(warning, "mend", NULL);
-        session_warn(events, "%s%s%s", json_string_or(warning, "what", ""), mend == NULL ? "" : " -> ",
-                     mend == NULL ? "" : mend);
+    for (size_t i = 0; i < warnings->count; i++) {
+        const struct result_warning *one = &warnings->items[i];
+        session_warn(events, "%s%s%s", one->what, one->mend[0] == '\0' ? "" : " -> ", one->mend);
     }
 }
 
-void conditions_tell_now(const struct session_events *events, const char *root, int cpu, unsigned matters)
+void conditions_warn_now(const char *root, int cpu, unsigned matters, struct warnings *warnings)
 {
-    json_t *conditions = conditions_now(root, cpu, matters);
-    json_t *warnings = conditions_warnings(conditions);
-    conditions_tell(events, warnings);
-    json_decref(warnings);
-    json_decref(conditions);
+    size_t count;
+    struct found_condition *found = conditions_now(root, cpu, matters, &count);
+    conditions_warn(found, count, warnings);
+    free(found);
 }

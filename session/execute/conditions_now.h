@@ -3,22 +3,22 @@
 #ifndef SESSION_EXECUTE_CONDITIONS_NOW_H
 #define SESSION_EXECUTE_CONDITIONS_NOW_H
 
+#include "runner/conditions/condition.h"
 #include "session/events.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 
-/* Observes the machine briefly, as a measurement on the processor would find it: the list of conditions_look.
- * root: "" for the machine itself. New reference. */
-json_t *conditions_now(const char *root, int cpu, unsigned matters);
+/* Observes the machine briefly, as a measurement on the processor would find it, and looks at what matters,
+ * as conditions_look does. root: "" for the machine itself. */
+struct found_condition *conditions_now(const char *root, int cpu, unsigned matters, size_t *count);
+
+/* Adds those of them that are warnings. */
+void conditions_warn_now(const char *root, int cpu, unsigned matters, struct warnings *warnings);
 
 /* What matters to a run or check with these counter sources and sensors. */
 unsigned conditions_that_matter(const char *counters, bool clock, bool power);
 
-/* Warns of each of [{"what", "mend"}]. */
-void conditions_tell(const struct session_events *events, const json_t *warnings);
-
-/* conditions_now, then conditions_tell. */
-void conditions_tell_now(const struct session_events *events, const char *root, int cpu, unsigned matters);
+/* Passes on each warning. */
+void conditions_tell(const struct session_events *events, const struct warnings *warnings);
 
 #endif

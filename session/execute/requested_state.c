@@ -2,21 +2,21 @@
 
 #include "runner/state/put_back.h"
 
-/* Takes the list's reference. */
-static void tell(const struct session_events *events, json_t *told)
+/* Passes them on and frees them. */
+static void tell(const struct session_events *events, struct warnings *told)
 {
-    for (size_t i = 0; i < json_array_size(told); i++)
-        session_warn(events, "%s", json_string_value(json_array_get(told, i)));
-    json_decref(told);
+    for (size_t i = 0; i < told->count; i++)
+        session_warn(events, "%s", told->items[i].what);
+    warnings_free(told);
 }
 
 void requested_state_restore(const char *root, bool allow_state, const struct session_events *events)
 {
     if (!journal_stands(root))
         return;
-    json_t *told = json_array();
-    (void)put_back_left(root, root[0] == '\0' || allow_state, told); /* what remains is reported */
-    tell(events, told);
+    struct warnings told = {0};
+    (void)put_back_left(root, root[0] == '\0' || allow_state, &told); /* what remains is reported */
+    tell(events, &told);
 }
 
 static bool has_request(const struct work *work, bool elsewhere)
@@ -38,28 +38,28 @@ enum status requested_state_open(struct work *work, bool elsewhere, struct error
 {
     if (!has_request(work, elsewhere))
         return STATUS_OK;
-    json_t *told = json_array();
-    enum status status = state_lease_open(work->request->root, &work->lease, told, error);
-    tell(work->request->events, told);
+    struct warnings told = {0};
+    enum status status = state_lease_open(work->request->root, &work->lease, &told, error);
+    tell(work->request->events, &told);
     return status;
 }
 
-json_t *requested_state_begin(struct work *work, const struct work_item *item, const json_t *wanted)
+void requested_state_begin(struct work *work, const struct work_item *item, const json_t *wanted,
+                           struct state_record *record)
 {
-    const struct state_request request = {
-        .root = work->request->root, .wanted = wanted, .lease = &work->lease};
-    json_t *record = state_begin(&request);
-    const json_t *unmet = json_object_get(record, "unmet");
-    for (size_t i = 0; i < json_array_size(unmet); i++)
+    const struct state_request request = {.root = work->request->root, .lease = &work->lease};
+    if (wanted == NULL)
+        return;
+    record->wanted = state_from_json(wanted, &record->arena);
+    state_begin(&request, record);
+    for (size_t i = 0; i < record->unmet.count; i++)
         session_point(work->request->events, SESSION_WARNING, item->benchmark, item->point, "%s",
-                      json_string_value(json_array_get(unmet, i)));
-    return record;
+                      record->unmet.items[i].what);
 }
 
-void requested_state_gpu(struct work *work, const json_t *wanted, const char *pci, json_t *record)
+void requested_state_gpu(struct work *work, const char *pci, struct state_record *record)
 {
-    const struct state_request request = {
-        .root = work->request->root, .wanted = wanted, .lease = &work->lease};
+    const struct state_request request = {.root = work->request->root, .lease = &work->lease};
     state_begin_gpu(&request, request.root[0] == '\0' ? pci : NULL, record);
 }
 

@@ -19,12 +19,13 @@ void requested_state_restore(const char *root, bool allow_state, const struct se
 enum status requested_state_open(struct work *work, bool elsewhere, struct error *error);
 
 /* Sets, or without the lease only observes, the requested state (NULL: none); warns of each unmet
- * request. Returns the record of state_begin. */
-json_t *requested_state_begin(struct work *work, const struct work_item *item, const json_t *wanted);
+ * request. Fills the record, which is freed with state_record_free. */
+void requested_state_begin(struct work *work, const struct work_item *item, const json_t *wanted,
+                           struct state_record *record);
 
 /* The same for an AMD GPU, of that PCI address, or in another root for all cards there. Adds to the record.
  */
-void requested_state_gpu(struct work *work, const json_t *wanted, const char *pci, json_t *record);
+void requested_state_gpu(struct work *work, const char *pci, struct state_record *record);
 
 /* Restores what was set; warns about what it could not restore. */
 void requested_state_end(struct work *work);

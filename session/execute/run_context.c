@@ -2,14 +2,15 @@
 
 #include "base/json.h"
 #include "base/text/names.h"
-#include "runner/conditions/condition.h"
 #include "runner/evidence/host.h"
+#include "runner/results/result_point.h"
 #include "runner/results/results.h"
 #include "runner/sources/source.h"
 #include "runner/state/machine_state.h"
 #include "session/execute/conditions_now.h"
-#include "session/execute/run_power.h"
 #include "session/shard.h"
+
+#include <stdlib.h>
 
 static enum status disagree(const struct work *work, size_t other, const char *what, struct error *error)
 {
@@ -42,8 +43,23 @@ static void set_shard(const struct selection *selection, json_t *context)
             json_pack("{s:I, s:I}", "index", (json_int_t)shard.index + 1, "count", (json_int_t)shard.count));
 }
 
-json_t *run_context(const struct work *work, const char *counters, struct recorder *recorder, int cpu)
+/* Passes on what the machine is like, and records it and what cannot be used. */
+static json_t *warnings_now(const struct work *work, int cpu, unsigned matters, const char *unusable)
 {
+    struct warnings warnings = {0};
+    conditions_warn_now(work->request->root, cpu, matters, &warnings);
+    conditions_tell(work->request->events, &warnings);
+    if (unusable != NULL)
+        warning_add(&warnings, NULL, "%s", unusable);
+    json_t *list = warnings_to_json(&warnings);
+    warnings_free(&warnings);
+    return list;
+}
+
+json_t *run_context(const struct work *work, const char *counters, const struct run_power *sensors, int cpu)
+{
+    struct recorder *recorder = sensors->recorder;
+    char *unusable = run_power_unusable(sensors);
     const struct target_context *target_context = work->sources[0].target_context;
     const struct machine *machine = work_machine(&work->sources[0]);
     json_t *sources = json_array();
@@ -56,16 +72,18 @@ json_t *run_context(const struct work *work, const char *counters, struct record
                                 (json_int_t)work->sources[0].seed, "machine", machine->document, "present",
                                 machine->present);
     host_describe(context);
-    json_object_set_new(context, "state", state_observe(work->request->root));
+    struct arena arena = {0};
+    const struct state_value state = state_observe(work->request->root, &arena);
+    json_object_set_new(context, "state", state_to_json(&state));
+    arena_free(&arena);
     set_shard(work->selection, context);
     json_object_set_new(context, "cpu_used", json_integer(cpu));
     json_object_set_new(context, "sensors", run_power_describe(recorder));
     json_object_set_new(context, "sources", sources);
     bool power = sensor_list_power_channels(recorder_meters(recorder)) > 0;
-    json_t *conditions =
-        conditions_now(work->request->root, cpu, conditions_that_matter(counters, true, power));
-    json_object_set_new(context, "warnings", conditions_warnings(conditions));
-    json_decref(conditions);
+    json_object_set_new(context, "warnings",
+                        warnings_now(work, cpu, conditions_that_matter(counters, true, power), unusable));
+    free(unusable);
     if (names_contain(counters, "timing"))
         (void)host_measure_latency(target_context != NULL && target_context->calibration_store.here
                                        ? &target_context->calibration_store.host

@@ -3,7 +3,7 @@
 #define SESSION_EXECUTE_RUN_CONTEXT_H
 
 #include "base/error.h"
-#include "runner/power/recorder.h"
+#include "session/execute/run_power.h"
 #include "session/work.h"
 
 #include <jansson.h>
@@ -11,8 +11,9 @@
 /* STATUS_USAGE when the inputs are for different machines or seeds: one context could not describe all. */
 enum status run_context_check(const struct work *work, struct error *error);
 
-/* The context of a run whose inputs passed run_context_check and share machine and seed. New reference. */
-json_t *run_context(const struct work *work, const char *counters, struct recorder *recorder, int cpu);
+/* The context of a run whose inputs passed run_context_check and share machine and seed; passes on what the
+ * machine is like. New reference. */
+json_t *run_context(const struct work *work, const char *counters, const struct run_power *sensors, int cpu);
 
 /* STATUS_USAGE when a file's context has another machine, seed, host or shard than this run's, or lacks one
  * of its benchmarks: its points would not be comparable, or would be in no figure. */

@@ -30,92 +30,79 @@ enum status run_device_open(const struct work *work, bool allow_state, struct gp
     return status;
 }
 
-static json_t *list_of(json_t *point, const char *key)
-{
-    if (json_object_get(point, key) == NULL)
-        json_object_set_new(point, key, json_array());
-    return json_object_get(point, key);
-}
-
 /* True if the request names anything of a GPU. */
-static bool is_of_gpu(const json_t *wanted)
+static bool is_of_gpu(const struct state_value *wanted)
 {
-    const char *name;
-    json_t *value;
     bool found = false;
-    json_object_foreach((json_t *)(uintptr_t)wanted, name, value) found =
-        found || strncmp(name, "gpu_", 4) == 0;
+    for (size_t i = 0; i < wanted->count; i++)
+        found = found || strncmp(wanted->parts[i].name, "gpu_", 4) == 0;
     return found;
 }
 
 /* Sets what the recipe requests of the GPU: through NVML, or by the files of amdgpu. In a folder for
  * --sysfs-root the cards there stand for the device. */
 static void set_state(struct work *work, struct gpu_clock *clock, const struct test_program *test_program,
-                      json_t *point)
+                      struct state_record *record)
 {
-    const json_t *wanted = test_program->manifest->state, *gpu_clock = json_object_get(wanted, "gpu_clock");
     const json_t *device = json_object_get(launch_facts(test_program), "device");
     const char *pci = json_string_or(device, "pci", NULL),
                *name = json_string_or(device, "name", "this device");
-    json_t *state = json_object_get(point, "state");
-    if (!is_of_gpu(wanted) || state == NULL)
+    const size_t told = record->unmet.count;
+    if (!record->given || !is_of_gpu(&record->wanted))
         return;
-    size_t told = json_array_size(json_object_get(state, "unmet"));
     if (!launcher_of(test_program->manifest)->driver->nvml && (pci != NULL || work->request->root[0] != '\0'))
-        requested_state_gpu(work, wanted, pci, state);
-    else if (gpu_clock != NULL && pci != NULL)
-        gpu_clock_lock(clock, pci, gpu_clock, state);
+        requested_state_gpu(work, pci, record);
+    else if (clock != NULL && pci != NULL)
+        gpu_clock_lock(clock, pci, record);
     else
-        json_array_append_new(list_of(state, "unmet"),
-                              json_sprintf("state: the platform does not say which PCI device %s is, so that "
-                                           "nothing of a GPU is set",
-                                           name));
-    const json_t *unmet = json_object_get(state, "unmet");
-    for (size_t i = told; i < json_array_size(unmet); i++)
+        warning_add(
+            &record->unmet, NULL,
+            "state: the platform does not say which PCI device %s is, so that nothing of a GPU is set", name);
+    for (size_t i = told; i < record->unmet.count; i++)
         session_point(work->request->events, SESSION_WARNING, test_program->benchmark, test_program->point,
-                      "%s", json_string_value(json_array_get(unmet, i)));
+                      "%s", record->unmet.items[i].what);
 }
 
 /* A program whose variables do not fit into registers makes additional memory accesses. */
-static void judge_module(const struct test_program *test_program, json_t *point)
+static void judge_module(const struct test_program *test_program, struct result_point *point)
 {
     const json_t *module = json_object_get(launch_facts(test_program), "module");
     double local = json_number_or(module, "local_bytes", 0);
     const char *why = json_string_or(module, "why", "");
     if (local > 0)
-        warning_add(list_of(point, "warnings"), NULL,
+        warning_add(&point->warnings, NULL,
                     "the driver's compiler spilled registers: the measurement includes accesses to %.0f "
                     "bytes of local memory per thread",
                     local);
     if (why[0] != '\0')
-        warning_add(list_of(point, "warnings"), NULL,
+        warning_add(&point->warnings, NULL,
                     "the driver's compiler replaced the program's own code with what it compiled from %s: %s",
                     json_string_or(module, "from", "its text"), why);
 }
 
 /* Atomic operations execute at a line's home; loads may find a copy on their own side. */
-static void judge_sides(const struct test_program *test_program, json_t *point)
+static void judge_sides(const struct test_program *test_program, struct result_point *point)
 {
     const json_t *sides = json_object_get(launch_facts(test_program), "sides");
     const json_t *load = json_object_get(sides, "load");
     double near_ticks = json_number_or(load, "near", 0);
     double far_ticks = json_number_or(load, "far", 0);
     if (sides != NULL && far_ticks < LEAST_FAR * near_ticks)
-        warning_add(list_of(point, "warnings"), NULL,
+        warning_add(&point->warnings, NULL,
                     "loads from the far side of L2 take %.0f ticks, from the near side %.0f: this L2 seems "
                     "to copy far lines to the reader's side, so no long path is used",
                     far_ticks, near_ticks);
 }
 
 /* Warns if the suite is for another device; times and power are this one's. */
-static void judge_device(const struct test_program *test_program, json_t *point)
+static void judge_device(const struct test_program *test_program, struct result_point *point)
 {
     const json_t *device = json_object_get(launch_facts(test_program), "device");
     const char *arch = json_string_or(device, "arch", "");
     char mend[80];
     if (json_object_get(device, "mig") != NULL)
         warning_add(
-            list_of(point, "warnings"), "nvidia-smi -mig 0 (as root) undoes the division",
+            &point->warnings, "nvidia-smi -mig 0 (as root) undoes the division",
             "%s is a part of a GPU (MIG): power is the whole board's, and the programs of other parts "
             "take of it",
             json_string_or(device, "name", "this device"));
@@ -123,7 +110,7 @@ static void judge_device(const struct test_program *test_program, json_t *point)
         return;
     snprintf(mend, sizeof mend, "trauma machine detect -t %.10s -o mine.lua; -m mine.lua",
              launcher_of(test_program->manifest)->target);
-    warning_add(list_of(point, "warnings"), mend, "the program is for %s, but runs on %s (%s)",
+    warning_add(&point->warnings, mend, "the program is for %s, but runs on %s (%s)",
                 test_program->machine->name, json_string_or(device, "name", "?"),
                 arch[0] != '\0' ? arch : json_string_or(device, "type", "?"));
 }
@@ -160,16 +147,16 @@ static enum status check_device(const struct test_program *test_program, struct 
 }
 
 enum status run_device_begin(struct work *work, struct gpu_clock *clock, struct test_program *test_program,
-                             json_t *point, struct error *error)
+                             struct result_point *point, struct error *error)
 {
     enum status status = launch_open(test_program, error);
     if (status != STATUS_OK || launch_facts(test_program) == NULL)
         return status;
-    json_object_update(point, (json_t *)(uintptr_t)launch_facts(test_program));
+    point->facts = json_incref((json_t *)(uintptr_t)launch_facts(test_program));
     status = check_device(test_program, error);
     if (status != STATUS_OK)
         return status;
-    set_state(work, clock, test_program, point);
+    set_state(work, clock, test_program, &point->state.record);
     return STATUS_OK;
 }
 
@@ -188,39 +175,30 @@ static double blocks_counted(const struct manifest *manifest)
 }
 
 /* Scales the counts per pass to the blocks that worked. */
-static void count_worked(const struct manifest *manifest, json_t *point)
+static void count_worked(const struct manifest *manifest, struct result_point *point)
 {
-    const json_t *record = json_object_get(json_array_get(json_object_get(point, "reps"), 0), "record");
+    const struct result_record *record = point->rep_count == 0 ? NULL : point->reps[0].record;
     double counted = blocks_counted(manifest);
-    double worked = json_number_or(record, "worked", json_number_or(record, "blocks", counted));
-    const char *key;
-    json_t *count;
-    json_object_foreach(json_object_get(point, "per_pass"), key, count)
-    {
-        if (counted > 0 && strchr(key, '.') != NULL)
-            json_object_set_new(json_object_get(point, "per_pass"), key,
-                                json_from_number(json_number_value(count) * worked / counted));
-    }
+    double worked = record == NULL ? counted : record->worked;
+    for (size_t i = 0; i < point->per_pass.count; i++)
+        if (counted > 0 && strchr(point->per_pass.items[i].name, '.') != NULL)
+            point->per_pass.items[i].interval.value *= worked / counted;
 }
 
 /* By more, its power is that of no one clock. */
 static const double CLOCK_MOVED = 0.1;
 
-void run_device_judge(const struct test_program *test_program, json_t *point)
+void run_device_judge(const struct test_program *test_program, struct result_point *point)
 {
-    const json_t *wanted = json_object_get(test_program->manifest->state, "gpu_clock");
+    const struct state_value *wanted = state_get(&point->state.record.wanted, "gpu_clock");
     if (launch_facts(test_program) == NULL)
         return;
     count_worked(test_program->manifest, point);
     judge_module(test_program, point);
     judge_device(test_program, point);
     judge_sides(test_program, point);
-    json_t *warnings = json_array();
-    if (gpu_clock_judge(json_object_get(point, "reps"), wanted, warnings) > CLOCK_MOVED)
-        power_quality_doubt(json_object_get(point, "power"), "the GPU's clock changed between repetitions");
-    if (json_array_size(warnings) > 0)
-        json_array_extend(list_of(point, "warnings"), warnings);
-    json_decref(warnings);
+    if (gpu_clock_judge(point->reps, point->rep_count, wanted->number, &point->warnings) > CLOCK_MOVED)
+        power_quality_doubt(&point->power, "the GPU's clock changed between repetitions", &point->arena);
 }
 
 void run_device_end(const struct session_events *events, struct gpu_clock *clock,

@@ -162,43 +162,31 @@ static struct protocol choose_protocol(const struct run *run, const struct work_
     return protocol_choose(measure, &limits, threads == 0, sensors);
 }
 
-/* The start of a point's line. NULL if a text in it is not UTF-8. */
-static json_t *begin_line(const struct work_item *item, const json_t *parameters, const char *target,
-                          const char *hash)
+/* The point so far; texts are borrowed but for the hash. */
+static void begin_point_of(const struct work_item *item, const json_t *parameters, const char *target,
+                           const char *hash, struct result_point *point)
 {
-    return json_pack("{s:s, s:s, s:s, s:I, s:O?, s:s, s:s?, s:s}", "kind", "point", "recipe", item->recipe,
-                     "benchmark", item->benchmark, "index", (json_int_t)item->index, "point", parameters,
-                     "name", item->point, "target", target, "program_hash", hash);
-}
-
-static json_t *point_line(const struct work_item *item, const struct manifest *manifest, const char *hash)
-{
-    json_t *point = begin_line(item, manifest->parameters, manifest->target, hash);
-    if (point == NULL)
-        return NULL;
-    if (manifest->tolerance.given)
-        json_object_set_new(point, "tolerance", tolerances_to_json(&manifest->tolerance));
-    json_t *together = json_array();
-    for (size_t i = 0; i < manifest->together.count; i++)
-        json_array_append_new(together, json_string(manifest->together.items[i]));
-    if (manifest->together.count > 0)
-        json_object_set(point, "runs_with", together);
-    json_decref(together);
-    per_pass_set(manifest, point);
-    return point;
+    *point = result_point_none;
+    point->recipe = item->recipe;
+    point->benchmark = item->benchmark;
+    point->index = (double)item->index;
+    point->name = item->point;
+    point->parameters = parameters;
+    point->target = target;
+    point->program_hash = arena_strdup(&point->arena, hash);
 }
 
 /* Records a failure with the point. */
-static void set_failure(const struct run *run, const struct work_item *item, json_t *point,
+static void set_failure(const struct run *run, const struct work_item *item, struct result_point *point,
                         const struct error *error)
 {
     struct error told = *error;
     if (error->code != STATUS_RECIPE && error->file[0] != '\0' &&
         error->line > 0) /* a compiler's error, with its place in the program */
         error_prefix(&told, "%s:%d", error->file, error->line);
-    json_object_set_new(point, "error", json_from_text(told.message));
+    point->error = arena_strdup(&point->arena, told.message);
     if (told.code == STATUS_UNAVAILABLE || told.code == STATUS_RECIPE)
-        json_object_set_new(point, "code", json_integer(told.code));
+        point->code = told.code;
     if (told.code == STATUS_RECIPE)
         session_refuse(run->events, item->benchmark, item->point, error);
     else
@@ -206,47 +194,21 @@ static void set_failure(const struct run *run, const struct work_item *item, jso
 }
 
 /* Records that the processor cannot run the point, which is only inspected. */
-static void set_skipped(const struct run *run, const struct test_program *test_program, json_t *point,
-                        const struct error *error)
+static void set_skipped(const struct run *run, struct result_point *point, const struct error *error)
 {
-    json_object_set_new(point, "skipped", json_from_text(error->message));
-    session_point(run->events, SESSION_WARNING, test_program->benchmark, test_program->point, "skipped: %s",
-                  error->message);
+    point->skipped = arena_strdup(&point->arena, error->message);
+    session_point(run->events, SESSION_WARNING, point->benchmark, point->name, "skipped: %s", error->message);
 }
 
-static void tell_warnings(const struct run *run, const struct test_program *test_program,
-                          const json_t *warnings)
+static void tell_warnings(const struct run *run, const struct result_point *point,
+                          const struct warnings *warnings)
 {
-    const json_t *warning;
-    size_t i;
-    json_array_foreach(warnings, i, warning)
-    {
-        const char *mend = json_string_or(warning, "mend", "");
-        session_point(run->events, SESSION_WARNING, test_program->benchmark, test_program->point, "%s%s%s",
-                      json_string_or(warning, "what", ""), mend[0] == '\0' ? "" : "; ", mend);
-    }
+    session_point_warnings(run->events, point->benchmark, point->name, warnings);
 }
 
-/* Starts watching for disturbances. */
-static void watch_point(const struct run *run, const struct test_program *test_program,
-                        struct point_watch *watch)
-{
-    const json_t *state = test_program->manifest->state;
-    const bool placed = test_program->place != NULL && test_program->place->count > 0;
-    const struct point_request request = {.root = run->work.request->root,
-                                          .clock = &run->clock,
-                                          .cpus = placed ? test_program->place->cpus : &test_program->cpu,
-                                          .cpu_count =
-                                              placed ? test_program->place->count : test_program->cpu >= 0,
-                                          .requested_ghz = json_number_or(state, "frequency", NAN),
-                                          .allowed = run->request->allow_state};
-    point_watch_begin(watch, &request);
-}
-
-/* measured: NULL, if nothing ran. timed: what the rounds have observed already. */
+/* timed: what the rounds have observed already. */
 static enum status judge(struct run *run, const struct test_program *test_program,
-                         const struct result_point *measured, struct evidence_timed *timed, json_t *point,
-                         struct error *error)
+                         struct evidence_timed *timed, struct result_point *point, struct error *error)
 {
     const char *counters = run->request->evidence.counters;
     struct evidence_parts parts = {0};
@@ -259,21 +221,19 @@ static enum status judge(struct run *run, const struct test_program *test_progra
     if (status == STATUS_OK)
         status = imported_add(&run->request->evidence, &evidence, error);
     if (status == STATUS_OK) {
-        if (measured != NULL)
-            throughput_observe(measured, test_program->manifest, test_program->machine->l1d.sector,
+        if (point->measured)
+            throughput_observe(point, test_program->manifest, test_program->machine->l1d.sector,
                                &evidence.observations);
-        if (measured != NULL && names_contain(run->request->evidence.counters, "timing") &&
+        if (point->measured && names_contain(run->request->evidence.counters, "timing") &&
             !(timing_shared_takes_turns(test_program->manifest) &&
               observations_find(&evidence.observations, "pass.ns", "timing") != NULL))
-            speed_take(measured, &evidence.observations);
-        struct result_rates rates;
-        evidence_judge(test_program, &evidence, &rates);
-        json_object_set_new(point, "rates", result_rates_to_json(&rates));
-        tally_rates(&rates, &run->outcome->tally);
-        result_rates_free(&rates);
+            speed_take(point, &evidence.observations);
+        evidence_judge(test_program, &evidence, &point->rates);
+        point->judged = true;
+        tally_rates(&point->rates, &run->outcome->tally);
         copies_add_rates(&evidence.observations, point);
         evidence_record(&evidence, point);
-        tell_warnings(run, test_program, evidence.observations.warnings);
+        tell_warnings(run, point, &point->seen.warnings);
     }
     evidence_free(&evidence);
     return status;
@@ -288,10 +248,11 @@ struct point_run {
     struct program program;
     struct test_program test_program;
     struct placement place;
-    json_t *point; /* its line so far */
-    bool runs;     /* else the line says why it does not, but it may be */
+    bool begun;                /* the results get it: */
+    struct result_point point; /* so far */
+    json_t *unmade;            /* the document of one without a program, with its texts; NULL: none */
+    bool runs;                 /* else the point says why it does not, but it may be */
     bool inspected;
-    const char *one_by_one; /* why its repetitions are taken in a row; NULL: they are not */
     struct measure_options options;
     struct co_runners co_runners;
     struct measurement *measurement;
@@ -301,6 +262,22 @@ struct point_run {
     enum status status;
     struct error error;
 };
+
+/* Starts watching for disturbances. */
+static void watch_point(const struct run *run, struct point_run *at)
+{
+    const struct test_program *test_program = &at->test_program;
+    const struct state_value *wanted = &at->point.state.record.wanted;
+    const bool placed = test_program->place != NULL && test_program->place->count > 0;
+    const struct point_request request = {.root = run->work.request->root,
+                                          .clock = &run->clock,
+                                          .cpus = placed ? test_program->place->cpus : &test_program->cpu,
+                                          .cpu_count =
+                                              placed ? test_program->place->count : test_program->cpu >= 0,
+                                          .requested_ghz = state_get(wanted, "frequency")->number,
+                                          .allowed = run->request->allow_state};
+    point_watch_begin(&at->watch, &request);
+}
 
 /* A set-up that writes more than this takes longer than a repetition. */
 static const double MUCH_DATA = 16 << 20;
@@ -325,11 +302,11 @@ static const char *say_one_by_one(const struct run *run, const struct point_run 
 static enum status measure_and_judge(struct run *run, struct point_run *at, struct error *error)
 {
     struct test_program *test_program = &at->test_program;
-    json_t *point = at->point;
+    struct result_point *point = &at->point;
     enum status status = run_device_begin(&run->work, &run->gpu_clock, test_program, point, error);
     if (status == STATUS_UNAVAILABLE) {
-        set_skipped(run, test_program, point, error);
-        return judge(run, test_program, NULL, &at->timed, point, error);
+        set_skipped(run, point, error);
+        return judge(run, test_program, &at->timed, point, error);
     }
     if (status == STATUS_OK)
         status = co_runners_open(at->item, test_program->manifest, &at->co_runners, error);
@@ -337,28 +314,25 @@ static enum status measure_and_judge(struct run *run, struct point_run *at, stru
         return status;
     at->options.co_runners = at->co_runners.companions;
     at->options.co_runners_count = at->co_runners.count;
-    watch_point(run, test_program, &at->watch);
+    watch_point(run, at);
     status = measure_point(test_program, &at->options, &at->measurement, point, error);
-    const struct result_point *measured = measurement_result(at->measurement);
-    point_watch_end(&at->watch, measured, point);
+    point_watch_end(&at->watch, point);
     run_device_judge(test_program, point);
     if (status == STATUS_OK && !run->request->temporary)
         status = run_power_keep_trace(&run->power, run->request->path, test_program, point, error);
-    tell_warnings(run, test_program, json_object_get(point, "warnings"));
+    tell_warnings(run, point, &point->warnings);
     if (status == STATUS_OK &&
         test_program_copies(test_program) == 0) { /* nothing ran, so there is nothing to judge */
-        json_object_set_new(point, "rates", json_object());
+        point->judged = true;
         return STATUS_OK;
     }
-    return status == STATUS_OK ? judge(run, test_program, measured, &at->timed, point, error) : status;
+    return status == STATUS_OK ? judge(run, test_program, &at->timed, point, error) : status;
 }
 
 /* The same in the state that the recipe requests, as far as that is allowed. */
 static void execute(struct run *run, struct point_run *at)
 {
-    json_t *record = requested_state_begin(&run->work, at->item, at->test_program.manifest->state);
-    if (record != NULL)
-        json_object_set_new(at->point, "state", record);
+    requested_state_begin(&run->work, at->item, at->test_program.manifest->state, &at->point.state.record);
     at->status = measure_and_judge(run, at, &at->error);
     run_device_end(run->events, &run->gpu_clock, &at->test_program);
     requested_state_end(&run->work);
@@ -368,17 +342,13 @@ static void execute(struct run *run, struct point_run *at)
 
 static void begin_rounds(struct run *run, struct point_run *at)
 {
-    json_t *record = requested_state_begin(&run->work, at->item, NULL); /* it is observed in any case */
-    if (record != NULL)
-        json_object_set_new(at->point, "state", record);
-    requested_state_end(&run->work);
     at->test_program.rounds = at->options.protocol.reps;
     at->status = co_runners_open(at->item, at->test_program.manifest, &at->co_runners, &at->error);
     if (at->status != STATUS_OK)
         return;
     at->options.co_runners = at->co_runners.companions;
     at->options.co_runners_count = at->co_runners.count;
-    watch_point(run, &at->test_program, &at->watch);
+    watch_point(run, at);
     at->status = measurement_open(&at->test_program, &at->options, &at->measurement, &at->error);
 }
 
@@ -400,7 +370,7 @@ static const double AGREEMENT = 0.02;
 static bool wants_round(const struct point_run *at)
 {
     unsigned asked = at->options.protocol.reps;
-    if (!at->runs || at->one_by_one != NULL || at->status != STATUS_OK || at->rounds >= 2 * asked)
+    if (!at->runs || at->point.one_by_one != NULL || at->status != STATUS_OK || at->rounds >= 2 * asked)
         return false;
     if (at->rounds < asked || asked < 2)
         return at->rounds < asked;
@@ -409,28 +379,36 @@ static bool wants_round(const struct point_run *at)
 
 static void end_rounds(struct run *run, struct point_run *at)
 {
+    struct result_point *point = &at->point;
     if (at->status == STATUS_OK)
-        measurement_finish(at->measurement, at->point);
-    const struct result_point *measured = measurement_result(at->measurement);
+        measurement_finish(at->measurement, point);
     if (at->measurement != NULL)
-        point_watch_end(&at->watch, measured, at->point);
-    tell_warnings(run, &at->test_program, json_object_get(at->point, "warnings"));
+        point_watch_end(&at->watch, point);
+    tell_warnings(run, point, &point->warnings);
     if (at->status == STATUS_OK)
-        at->status = judge(run, &at->test_program, measured, &at->timed, at->point, &at->error);
+        at->status = judge(run, &at->test_program, &at->timed, point, &at->error);
+}
+
+static enum status cannot_record(const struct result_point *point, struct error *error)
+{
+    return error_set(error, STATUS_FAILED, "%s/%s cannot be recorded: one of its texts is not UTF-8",
+                     point->benchmark, point->name);
 }
 
 /* Appends the point's line to the results, and counts it when it is there. */
-static enum status record(struct run *run, const json_t *point, struct error *error)
+static enum status record(struct run *run, const struct result_point *point, struct error *error)
 {
-    enum status status = results_append(&run->file, point, error);
-    if (status != STATUS_OK)
-        return status;
-    run->outcome->done++;
-    if (json_object_get(point, "error") != NULL)
-        tally_failure((enum status)json_number_or(point, "code", 0), &run->outcome->tally);
-    run->outcome->tally.skipped += json_object_get(point, "skipped") != NULL;
-    run->request->recorded(run->request->context, point);
-    return STATUS_OK;
+    json_t *line = result_point_to_json(point);
+    enum status status = line == NULL ? cannot_record(point, error) : results_append(&run->file, line, error);
+    if (status == STATUS_OK) {
+        run->outcome->done++;
+        if (point->error != NULL)
+            tally_failure(point->code, &run->outcome->tally);
+        run->outcome->tally.skipped += point->skipped != NULL;
+        run->request->recorded(run->request->context, line);
+    }
+    json_decref(line);
+    return status;
 }
 
 /* Chooses how the program is run. */
@@ -443,11 +421,11 @@ static void plan_point(struct run *run, struct point_run *at)
     at->options = (struct measure_options){
         .protocol = choose_protocol(run, at->item, manifest->measure, manifest->threads),
         .recorder = run->power.recorder};
-    at->one_by_one = say_one_by_one(run, at);
     at->runs = test_program_check_features(&at->test_program, &error) == STATUS_OK;
     at->inspected = !at->runs;
+    at->point.one_by_one = at->runs ? say_one_by_one(run, at) : NULL;
     if (at->inspected)
-        set_skipped(run, &at->test_program, at->point, &error);
+        set_skipped(run, &at->point, &error);
 }
 
 /* Begins the line of a program that was made or loaded; none if the results have it. */
@@ -455,6 +433,7 @@ static enum status begin_point(struct run *run, struct point_run *at, bool chang
                                struct error *error)
 {
     const struct work_item *item = at->item;
+    const struct manifest *manifest = at->program.manifest;
     char hash[HASH_TEXT_BYTES];
     work_hash(&at->program, hash);
     if (results_finished(&run->file, item->benchmark, item->point, hash)) {
@@ -464,11 +443,18 @@ static enum status begin_point(struct run *run, struct point_run *at, bool chang
     if (changed)
         session_point(run->events, SESSION_WARNING, item->benchmark, item->point,
                       "its files differ from those generated; the present files are run");
-    at->point = point_line(item, at->program.manifest, hash);
-    if (at->point == NULL)
-        return error_set(error, STATUS_FAILED, "%s/%s cannot be recorded: one of its texts is not UTF-8",
-                         item->benchmark, item->point);
-    if (calibration == NULL && !changed && results_has_earlier(&run->file, at->point)) {
+    begin_point_of(item, manifest->parameters, manifest->target, hash, &at->point);
+    at->begun = true;
+    at->point.tolerance = manifest->tolerance.given ? &manifest->tolerance : NULL;
+    at->point.runs_with = manifest->together;
+    at->point.calibration = json_incref(calibration);
+    per_pass_set(manifest, &at->point);
+    json_t *line = result_point_to_json(&at->point);
+    if (line == NULL)
+        return cannot_record(&at->point, error);
+    bool earlier = calibration == NULL && !changed && results_has_earlier(&run->file, line);
+    json_decref(line);
+    if (earlier) {
         error_set(error, STATUS_USAGE,
                   "%s has %s/%s of another program, as of a recipe that was changed since: a figure would "
                   "have the point twice",
@@ -476,8 +462,6 @@ static enum status begin_point(struct run *run, struct point_run *at, bool chang
         error_hint(error, "give another file with -o");
         return STATUS_USAGE;
     }
-    if (calibration != NULL)
-        json_object_set(at->point, "calibration", calibration);
     plan_point(run, at);
     return STATUS_OK;
 }
@@ -487,19 +471,18 @@ static enum status begin_point(struct run *run, struct point_run *at, bool chang
 static void tell_unmade(struct run *run, struct point_run *at, struct error *error)
 {
     const struct work_item *item = at->item;
-    json_t *document = work_document(item, NULL);
-    const char *hash = json_string_or(document, "hash", "");
-    at->point = begin_line(item, json_object_get(document, "parameters"),
-                           json_string_or(document, "target", NULL), hash);
+    at->unmade = work_document(item, NULL);
+    const char *hash = json_string_or(at->unmade, "hash", "");
+    begin_point_of(item, json_object_get(at->unmade, "parameters"),
+                   json_string_or(at->unmade, "target", NULL), hash, &at->point);
+    at->begun = true;
     work_reduce(item, error);
-    set_failure(run, item, at->point, error);
+    set_failure(run, item, &at->point, error);
     if (error->code == STATUS_RECIPE && results_finished(&run->file, item->benchmark, item->point, hash)) {
         run->skipped++;
         tally_failure(STATUS_RECIPE, &run->outcome->tally);
-        json_decref(at->point);
-        at->point = NULL;
+        at->begun = false;
     }
-    json_decref(document);
 }
 
 /* True if the results already have the point, with the program of the stored calibration. */
@@ -544,25 +527,25 @@ static enum status open_point(struct run *run, struct point_run *at, struct erro
 /* Judges and records what was measured. */
 static enum status close_point(struct run *run, struct point_run *at, struct error *error)
 {
-    if (at->point == NULL)
+    if (!at->begun)
         return STATUS_OK;
     if (at->inspected)
-        at->status = judge(run, &at->test_program, NULL, &at->timed, at->point, &at->error);
-    else if (at->runs && at->one_by_one == NULL)
+        at->status = judge(run, &at->test_program, &at->timed, &at->point, &at->error);
+    else if (at->runs && at->point.one_by_one == NULL)
         end_rounds(run, at);
-    if (at->runs && at->one_by_one != NULL)
-        json_object_set_new(at->point, "one_by_one", json_string(at->one_by_one));
     if (at->status != STATUS_OK)
-        set_failure(run, at->item, at->point, &at->error);
-    return record(run, at->point, error);
+        set_failure(run, at->item, &at->point, &at->error);
+    return record(run, &at->point, error);
 }
 
 static void free_point(struct point_run *at)
 {
+    if (at->begun || at->unmade != NULL)
+        result_point_free(&at->point);
     measurement_close(at->measurement);
     evidence_free_timed(&at->timed);
     co_runners_close(&at->co_runners);
-    json_decref(at->point);
+    json_decref(at->unmade);
     program_free(&at->program);
 }
 
@@ -647,14 +630,14 @@ static enum status run_block(struct run *run, struct block *block, struct error 
         as_given[i] = &block->points[i];
     qsort(as_given, block->count, sizeof *as_given, by_index);
     for (size_t i = 0; status == STATUS_OK && i < block->count; i++) {
-        if (as_given[i]->runs && as_given[i]->one_by_one != NULL)
+        if (as_given[i]->runs && as_given[i]->point.one_by_one != NULL)
             continue;
         status = close_point(run, as_given[i], error);
         show_progress(run, 1);
     }
     for (size_t i = 0; status == STATUS_OK && i < block->count; i++) {
         struct point_run *at = &block->points[i];
-        if (!at->runs || at->one_by_one == NULL)
+        if (!at->runs || at->point.one_by_one == NULL)
             continue;
         execute(run, at);
         status = close_point(run, at, error);
@@ -666,12 +649,7 @@ static enum status run_block(struct run *run, struct block *block, struct error 
 static enum status open_file(struct run *run, struct error *error)
 {
     const char *path = run->request->path;
-    json_t *context = run_context(&run->work, run->request->evidence.counters, run->power.recorder, run->cpu);
-    char *unusable = run_power_unusable(&run->power);
-    conditions_tell(run->events, json_object_get(context, "warnings"));
-    if (unusable != NULL)
-        warning_add(json_object_get(context, "warnings"), NULL, "%s", unusable);
-    free(unusable);
+    json_t *context = run_context(&run->work, run->request->evidence.counters, &run->power, run->cpu);
     enum status status = run->request->resume ? results_resume(&run->file, path, context, error)
                                               : results_create(&run->file, path, context, error);
     if (status == STATUS_OK) {

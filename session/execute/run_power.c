@@ -111,22 +111,22 @@ static bool has_samples(const struct recorder *recorder)
 }
 
 enum status run_power_keep_trace(const struct run_power *power, const char *results,
-                                 const struct test_program *test_program, json_t *point, struct error *error)
+                                 const struct test_program *test_program, struct result_point *point,
+                                 struct error *error)
 {
     char folder[FILE_PATH_BYTES];
     char relative[FILE_PATH_BYTES];
     struct buffer text = {0};
     if (!has_samples(power->recorder))
         return STATUS_OK;
-    const struct trace_of of = {test_program->benchmark, test_program->point,
-                                json_string_or(point, "program_hash", "")};
+    const struct trace_of of = {test_program->benchmark, test_program->point, point->program_hash};
     int beside = traces_beside(results, error);
     if (beside < 0)
         return STATUS_FAILED;
     power_trace_write(power->recorder, &text);
     enum status status = traces_write(beside, traces_folder(results, 1, folder), &of, &text, relative, error);
     if (status == STATUS_OK)
-        json_object_set_new(point, "trace", json_string(relative));
+        point->trace = arena_strdup(&point->arena, relative);
     close(beside);
     buffer_free(&text);
     return status;

@@ -7,6 +7,7 @@
 #include "runner/launch/test_program.h"
 #include "runner/power/recorder.h"
 #include "runner/power/sensor_list.h"
+#include "runner/results/result_point.h"
 
 #include <jansson.h>
 
@@ -35,10 +36,11 @@ char *run_power_unusable(const struct run_power *power);
  * resolution come from a short observation of the sensors; null if it was too short. New reference. */
 json_t *run_power_describe(struct recorder *recorder);
 
-/* Writes the point's recorded samples to RESULTS.traces/BENCHMARK/POINT.csv, which becomes point["trace"].
+/* Writes the point's recorded samples to RESULTS.traces/BENCHMARK/POINT.csv, which becomes the point's trace.
  * Writes nothing if nothing was read. */
 enum status run_power_keep_trace(const struct run_power *power, const char *results,
-                                 const struct test_program *test_program, json_t *point, struct error *error);
+                                 const struct test_program *test_program, struct result_point *point,
+                                 struct error *error);
 
 /* Approximate trace bytes per second of samples. */
 double run_power_trace_bytes(const struct run_power *power);

@@ -119,17 +119,18 @@ static int read_pairs(const char *text, const char *path, json_t *counters, enum
 
 /* ---- another tool's file ---- */
 
-static enum status take_import(struct import *import, const char *columns, json_t *counters, json_t *warnings,
-                               struct error *error)
+static enum status take_import(struct import *import, const char *columns, json_t *counters,
+                               struct warnings *warnings, struct error *error)
 {
     struct observations list = {0};
     enum status status = import_observe(import, columns, IMPORT_APPLICATION, &list, error);
     for (size_t i = 0; status == STATUS_OK && i < list.count; i++)
         json_object_set_new(counters, list.items[i].metric, json_real(list.items[i].value));
-    if (status == STATUS_OK && list.imported != NULL)
-        json_object_update(counters, json_object_get(list.imported, "counts"));
-    if (status == STATUS_OK && list.warnings != NULL)
-        json_array_extend(warnings, list.warnings);
+    for (size_t i = 0; status == STATUS_OK && i < list.imported.count; i++)
+        json_object_set_new(counters, list.imported.items[i].name,
+                            json_from_number(list.imported.items[i].interval.value));
+    if (status == STATUS_OK)
+        warnings_extend(warnings, &list.warnings);
     observations_free(&list);
     return status;
 }
@@ -222,7 +223,7 @@ static bool read_object(const struct buffer *text, const char *path, json_t *cou
 
 /* A tool's format, or a table; line: the first that is not a pair. */
 static enum status read_foreign(const struct buffer *text, const char *path, const char *columns, int line,
-                                json_t *counters, json_t *warnings, struct error *error)
+                                json_t *counters, struct warnings *warnings, struct error *error)
 {
     struct import import = {.count = 0};
     enum status status = import_parse(text->data, text->size, path, columns != NULL, &import, error);
@@ -237,7 +238,7 @@ static enum status read_foreign(const struct buffer *text, const char *path, con
 }
 
 static enum status read_text(const struct buffer *text, const char *path, const char *columns,
-                             json_t *counters, json_t *warnings, bool *own, struct error *error)
+                             json_t *counters, struct warnings *warnings, bool *own, struct error *error)
 {
     *own = true;
     if (text->size == 0)
@@ -318,7 +319,7 @@ static void take_point(const struct dataset *dataset, const struct model *model,
     take_levels(dataset, model, counters);
     for (size_t i = 0; i < point->rates.count; i++)
         take_mean(dataset, point->rates.items[i].metric, point->rates.items[i].metric, counters);
-    clock = isfinite(point->state.core_ghz) ? point->state.core_ghz : clock / 1e9;
+    clock = isfinite(point->state.core.value) ? point->state.core.value : clock / 1e9;
     if (isfinite(clock))
         json_object_set_new(counters, "ghz", json_real(clock));
     json_t *counts = json_object();
@@ -342,33 +343,31 @@ static void take_point(const struct dataset *dataset, const struct model *model,
     json_decref(counts);
 }
 
-static void warn_of_machine(const char *path, const json_t *context, const json_t *document, json_t *warnings)
+static void warn_of_machine(const char *path, const json_t *context, const json_t *document,
+                            struct warnings *warnings)
 {
     const char *here = json_string_or(json_object_get(context, "machine"), "name", "");
     const char *there = json_string_or(json_object_get(document, "machine"), "name", "");
-    if (strcmp(here, there) == 0)
-        return;
-    json_t *what = json_sprintf("%s has results of %s, the model is of %s", path, here, there);
-    json_array_append_new(warnings, json_pack("{s:o, s:s}", "what", what, "mend",
-                                              "fit a model to results of the same machine"));
+    if (strcmp(here, there) != 0)
+        warning_add(warnings, "fit a model to results of the same machine",
+                    "%s has results of %s, the model is of %s", path, here, there);
 }
 
 /* Points without counters, such as rests, are applications only where no point has any. */
-static void take_uncounted(const char *path, json_t *uncounted, size_t before, json_t *list, json_t *warnings)
+static void take_uncounted(const char *path, json_t *uncounted, size_t before, json_t *list,
+                           struct warnings *warnings)
 {
     size_t count = json_array_size(uncounted);
     if (json_array_size(list) == before)
         json_array_extend(list, uncounted);
     else if (count > 0)
-        json_array_append_new(warnings,
-                              json_pack("{s:o, s:s}", "what",
-                                        json_sprintf("%zu points of %s have no counters", count, path),
-                                        "mend", "they are left out; trauma run --counters perf counts"));
+        warning_add(warnings, "they are left out; trauma run --counters perf counts",
+                    "%zu points of %s have no counters", count, path);
     json_decref(uncounted);
 }
 
 enum status application_results_read(const char *path, const struct model *model, const json_t *document,
-                                     json_t *list, json_t *warnings, struct error *error)
+                                     json_t *list, struct warnings *warnings, struct error *error)
 {
     struct results_reader results;
     size_t before = json_array_size(list);
@@ -454,7 +453,7 @@ static enum status move_settings(const struct application_file *file, const json
 }
 
 enum status application_counters_read(const struct application_file *file, struct model_settings *settings,
-                                      json_t *counters, json_t *warnings, struct error *error)
+                                      json_t *counters, struct warnings *warnings, struct error *error)
 {
     struct buffer text = {0};
     json_t *found = json_object(), *points = json_array();

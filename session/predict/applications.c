@@ -194,7 +194,8 @@ static enum status add_common(json_t *list, const struct common *common, struct 
 struct reading {
     const struct application_request *request;
     struct model_settings *settings;
-    json_t *list, *common, *told, *warnings;
+    json_t *list, *common, *told;
+    struct warnings *warnings;
 };
 
 static enum status take_file(const struct reading *reading, const char *path, struct error *error)
@@ -219,7 +220,7 @@ static enum status take_file(const struct reading *reading, const char *path, st
 }
 
 enum status applications_read(const struct application_request *request, struct model_settings *settings,
-                              json_t **list, json_t *warnings, struct error *error)
+                              json_t **list, struct warnings *warnings, struct error *error)
 {
     struct rows rows = {.model = request->model, .told = settings->items, .told_count = settings->count};
     const struct common common = {json_object(), settings, settings->count};

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "model/model.h"
+#include "runner/results/warning.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -30,6 +31,6 @@ struct application_request {
  * Settings for all are added to settings. New reference in *list. STATUS_USAGE, with the line, when a cell is
  * not a number, a row has more or fewer cells than there are columns, or there is no application. */
 enum status applications_read(const struct application_request *request, struct model_settings *settings,
-                              json_t **list, json_t *warnings, struct error *error);
+                              json_t **list, struct warnings *warnings, struct error *error);
 
 #endif

@@ -33,23 +33,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct model_settings settings = {.count = 0};
         json_t *told = json_object();
         json_t *counters = json_object();
-        json_t *warnings = json_array();
+        struct warnings warnings = {0};
         const struct application_file file = {path, columns[i], &model_incremental, "", document, told};
-        fuzz_accepted(application_counters_read(&file, &settings, counters, warnings, &error), &error);
+        fuzz_accepted(application_counters_read(&file, &settings, counters, &warnings, &error), &error);
         json_decref(told);
         json_decref(counters);
-        json_decref(warnings);
+        warnings_free(&warnings);
     }
     if (applications_is(path)) {
         const char *const paths[] = {path};
         const struct application_request request = {paths, 1, NULL, false, &model_incremental, document};
         struct model_settings settings = {.count = 0};
         struct error error = {0};
-        json_t *warnings = json_array();
+        struct warnings warnings = {0};
         json_t *list = NULL;
-        fuzz_accepted(applications_read(&request, &settings, &list, warnings, &error), &error);
+        fuzz_accepted(applications_read(&request, &settings, &list, &warnings, &error), &error);
         json_decref(list);
-        json_decref(warnings);
+        warnings_free(&warnings);
     }
     if (counter_trace_is(path))
         follow(path);

@@ -3,7 +3,7 @@
 #include "runner/launch/test_program.h"
 #include "runner/measure/process_group.h"
 #include "runner/process/child.h"
-#include "runner/results/observation.h"
+#include "runner/results/result_point.h"
 
 #include <dirent.h>
 #include <errno.h>

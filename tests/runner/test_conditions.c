@@ -314,7 +314,12 @@ static void make_root(char root[64])
 }
 
 /* All conditions of the tree. */
-static json_t *look(const char *root, const struct row *row)
+struct found {
+    struct found_condition *items;
+    size_t count;
+};
+
+static struct found look(const char *root, const struct row *row)
 {
     const int cpus[] = {1, 0};
     struct snapshot before;
@@ -325,27 +330,25 @@ static json_t *look(const char *root, const struct row *row)
     snapshot_take(root, true, &now);
     const struct condition_view view = {
         .root = root, .cpus = cpus, .cpu_count = row->both ? 2 : 1, .before = &before, .now = &now};
-    json_t *list = conditions_look(&view, AFFECTS_ALL);
+    struct found list = {0};
+    list.items = conditions_look(&view, AFFECTS_ALL, &list.count);
     snapshot_free(&before);
     snapshot_free(&now);
     return list;
 }
 
-static void expect_row(const json_t *list, const struct row *row)
+static void expect_row(struct found list, const struct row *row)
 {
-    size_t i;
-    const json_t *entry;
-    json_array_foreach(list, i, entry)
-    {
-        const char *what = json_string_or(entry, "what", "");
-        const char *mend = json_string_or(entry, "mend", NULL);
-        if (strcmp(json_string_or(entry, "condition", ""), row->condition) != 0)
+    for (size_t i = 0; i < list.count; i++) {
+        const struct finding *finding = &list.items[i].finding;
+        const char *state = condition_states[finding->state], *mend = finding->mend;
+        if (strcmp(list.items[i].name, row->condition) != 0)
             continue;
-        if (strcmp(json_string_or(entry, "state", ""), row->state) != 0 || strstr(what, row->what) == NULL ||
-            (mend == NULL) != (row->mend == NULL) || (mend != NULL && strstr(mend, row->mend) == NULL))
-            fail_msg("%s: %s: '%s' (%s) instead of %s: '%s' (%s)", row->condition,
-                     json_string_or(entry, "state", ""), what, mend == NULL ? "-" : mend, row->state,
-                     row->what, row->mend == NULL ? "-" : row->mend);
+        if (strcmp(state, row->state) != 0 || strstr(finding->what, row->what) == NULL ||
+            (mend[0] == '\0') != (row->mend == NULL) ||
+            (row->mend != NULL && strstr(mend, row->mend) == NULL))
+            fail_msg("%s: %s: '%s' (%s) instead of %s: '%s' (%s)", row->condition, state, finding->what, mend,
+                     row->state, row->what, row->mend == NULL ? "-" : row->mend);
         return;
     }
     fail_msg("no condition %s", row->condition);
@@ -359,9 +362,9 @@ static void test_rows(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char root[64];
         make_root(root);
-        json_t *list = look(root, &rows[i]);
+        struct found list = look(root, &rows[i]);
         expect_row(list, &rows[i]);
-        json_decref(list);
+        free(list.items);
         assert_int_equal(file_remove_tree(root, NULL), STATUS_OK);
     }
     if (root_user)
@@ -387,11 +390,11 @@ static void test_locked_energy(void **state)
     assert_int_equal(chmod(path, 0), 0);
     bool root_user = geteuid() == 0 && seteuid(NOBODY) == 0;
     static const struct row nothing_new = {.condition = "energy counters"};
-    json_t *list = look(root, &nothing_new);
+    struct found list = look(root, &nothing_new);
     if (root_user)
         assert_int_equal(seteuid(0), 0);
     expect_row(list, &row);
-    json_decref(list);
+    free(list.items);
     assert_int_equal(file_remove_tree(root, NULL), STATUS_OK);
 }
 
@@ -402,14 +405,12 @@ static void test_empty_tree(void **state)
     char root[64];
     make_root(root);
     static const struct row nothing = {.condition = ""};
-    json_t *list = look(root, &nothing);
-    json_t *warnings = conditions_warnings(list);
-    size_t i;
-    const json_t *entry;
-    json_array_foreach(list, i, entry) assert_true(strlen(json_string_or(entry, "what", "")) > 0);
-    assert_int_equal(json_array_size(warnings), 0);
-    json_decref(warnings);
-    json_decref(list);
+    struct found list = look(root, &nothing);
+    for (size_t i = 0; i < list.count; i++) {
+        assert_true(strlen(list.items[i].finding.what) > 0);
+        assert_int_not_equal(list.items[i].finding.state, CONDITION_WARNING);
+    }
+    free(list.items);
     assert_int_equal(file_remove_tree(root, NULL), STATUS_OK);
 }
 
@@ -426,17 +427,17 @@ static void test_matters(void **state)
     snapshot_take(root, false, &now);
     const struct condition_view view = {
         .root = root, .cpus = &cpu, .cpu_count = 1, .before = &now, .now = &now};
-    json_t *of_time = conditions_look(&view, AFFECTS_CLOCK);
-    json_t *of_counters = conditions_look(&view, AFFECTS_COUNTERS);
-    json_t *warnings = conditions_warnings(of_time);
-    assert_int_equal(json_array_size(warnings), 1);
-    assert_int_equal(json_object_size(json_array_get(warnings, 0)), 2);
-    json_decref(warnings);
-    warnings = conditions_warnings(of_counters);
-    assert_int_equal(json_array_size(warnings), 0);
-    json_decref(warnings);
-    json_decref(of_time);
-    json_decref(of_counters);
+    struct warnings warnings = {0};
+    size_t of_time, of_counters;
+    struct found_condition *time = conditions_look(&view, AFFECTS_CLOCK, &of_time);
+    struct found_condition *counters = conditions_look(&view, AFFECTS_COUNTERS, &of_counters);
+    conditions_warn(time, of_time, &warnings);
+    assert_int_equal(warnings.count, 1);
+    conditions_warn(counters, of_counters, &warnings);
+    assert_int_equal(warnings.count, 1);
+    warnings_free(&warnings);
+    free(time);
+    free(counters);
     snapshot_free(&now);
     assert_int_equal(file_remove_tree(root, NULL), STATUS_OK);
 }
@@ -455,11 +456,13 @@ static void test_garbage(void **state)
                   {CPU "cpu1/cpufreq/scaling_governor", "\xff\xfe\n"}}};
     char root[64];
     make_root(root);
-    json_t *list = look(root, &row);
-    char *text = json_dumps(list, 0);
-    assert_non_null(text);
-    free(text);
-    json_decref(list);
+    struct found list = look(root, &row);
+    struct warnings warnings = {0};
+    conditions_warn(list.items, list.count, &warnings);
+    for (size_t i = 0; i < warnings.count; i++)
+        assert_true(json_is_text(warnings.items[i].what));
+    warnings_free(&warnings);
+    free(list.items);
     assert_int_equal(file_remove_tree(root, NULL), STATUS_OK);
 }
 

@@ -143,15 +143,15 @@ static void a_loaded_program_runs_as_often_as_wanted(void **state)
         assert_true(time.told && time.from_s >= before && time.to_s <= clock_now_s());
         double seconds = time.to_s - time.from_s;
         assert_true(fabs(seconds - ((double)passes[i] * 1e-6 + 5e-9)) < 1e-9);
-        assert_float_equal(json_number_or(time.record, "worked", 0), 8, 0);
-        assert_true(json_number_or(time.record, "kernel_s", 0) >= (double)passes[i] * 1e-6);
-        json_decref(time.record);
+        assert_float_equal(time.record->worked, 8, 0);
+        assert_true(time.record->kernel_s >= (double)passes[i] * 1e-6);
+        result_record_free(time.record);
     }
     /* Without being loaded before: for that run alone. */
     launch_close(&made.test_program);
     assert_int_equal(run(&made, 100, 20, &time), STATUS_OK);
     assert_null(made.test_program.launch);
-    json_decref(time.record);
+    result_record_free(time.record);
     unmake(&made);
 }
 
@@ -198,11 +198,11 @@ static void after_a_fault_the_next_point_runs(void **state)
     make(&good, "");
     assert_int_equal(launch_open(&bad.test_program, &error), STATUS_OK);
     assert_int_equal(run(&bad, 0, 20, &time), STATUS_OK);
-    json_decref(time.record);
+    result_record_free(time.record);
     assert_int_equal(run(&bad, 1, 20, &time), STATUS_FAILED);
     assert_int_equal(run(&bad, 0, 20, &time), STATUS_FAILED); /* its state is broken for good */
     assert_int_equal(run(&good, 1, 20, &time), STATUS_OK);
-    json_decref(time.record);
+    result_record_free(time.record);
     unmake(&bad);
     unmake(&good);
 }
@@ -215,7 +215,7 @@ static void data_knows_where_it_lies(void **state)
     make(&made, "//FAKE chase");
     if (run(&made, 1, 20, &time) != STATUS_OK)
         fail_msg("%s", error.message);
-    json_decref(time.record);
+    result_record_free(time.record);
     json_t *fill = json_object_get(
         json_array_get(json_object_get(json_object_get(made.manifest, "data"), "regions"), 0), "fill");
     json_object_set_new(fill, "relative", json_true()); /* addresses from 0 on: no device's own */
@@ -454,14 +454,14 @@ static void records_that_no_run_writes_are_refused(void **state)
         {.start_ticks = 10, .stop_ticks = 1010, .start_ns = 5, .stop_ns = 505, .place = 131, .worked = 1},
         {.start_ticks = 20, .stop_ticks = 2020, .start_ns = 15, .stop_ns = 1015, .place = 7, .worked = 1}};
     static const struct block_record_unit sms[] = {{"sm", 0, 32}};
-    json_t *summary = block_record_summarize(entries, 2, sms, 1, &error);
-    assert_float_equal(json_number_or(json_object_get(summary, "places"), "sm131", 0), 1, 0);
-    assert_float_equal(json_number_or(summary, "ticks", 0), 1500, 0);
-    assert_float_equal(json_number_or(summary, "ticks_low", 0), 1000, 0);
-    assert_float_equal(json_number_or(summary, "ticks_high", 0), 2000, 0);
-    assert_float_equal(json_number_or(summary, "seconds", 0), 1010e-9, 1e-15);
-    assert_float_equal(json_number_or(summary, "clock_hz", 0), 2e9, 1);
-    json_decref(summary);
+    struct result_record *summary = block_record_summarize(entries, 2, sms, 1, &error);
+    assert_float_equal(result_value(&summary->places, "sm131").value, 1, 0);
+    assert_float_equal(summary->ticks, 1500, 0);
+    assert_float_equal(summary->ticks_low, 1000, 0);
+    assert_float_equal(summary->ticks_high, 2000, 0);
+    assert_float_equal(summary->seconds, 1010e-9, 1e-15);
+    assert_float_equal(summary->clock_hz, 2e9, 1);
+    result_record_free(summary);
     entries[1].stop_ticks = UINT64_C(1) << 62; /* in a microsecond */
     assert_null(block_record_summarize(entries, 2, sms, 1, &error));
     assert_int_equal(error.code, STATUS_FAILED);
@@ -469,8 +469,8 @@ static void records_that_no_run_writes_are_refused(void **state)
     entries[1].stop_ticks = 2020;
     entries[1].start_ns = entries[1].stop_ns = entries[0].start_ns = entries[0].stop_ns = 0;
     summary = block_record_summarize(entries, 2, sms, 1, &error);
-    assert_null(json_object_get(summary, "seconds"));
-    json_decref(summary);
+    assert_true(isnan(summary->seconds));
+    result_record_free(summary);
     entries[1].stop_ticks = 19;
     assert_null(block_record_summarize(entries, 2, sms, 1, &error));
     entries[1].stop_ticks = 21;
@@ -486,28 +486,23 @@ static void a_point_is_measured_as_any_other(void **state)
     struct sensor_list none = {0};
     struct measure_options options = {
         .protocol = {.time_s = 0.02, .reps = 3, .idle_s = 0.01, .temperature_below = NAN, .longest_s = 0.02}};
-    json_t *point = json_object();
+    struct result_point point = result_point_none;
     make(&made, "");
     assert_int_equal(recorder_open(&none, &options.recorder, &error), STATUS_OK);
     assert_int_equal(launch_open(&made.test_program, &error), STATUS_OK);
     struct measurement *measurement;
-    if (measure_point(&made.test_program, &options, &measurement, point, &error) != STATUS_OK)
+    if (measure_point(&made.test_program, &options, &measurement, &point, &error) != STATUS_OK)
         fail_msg("%s", error.message);
-    assert_int_equal(measurement_result(measurement)->rep_count, 3);
-    assert_true(measurement_result(measurement)->on_device);
-    assert_float_equal(measurement_result(measurement)->ticks_per_pass.value, 1755, 1);
-    measurement_close(measurement);
-    const json_t *reps = json_object_get(point, "reps");
-    assert_int_equal(json_array_size(reps), 3);
-    const json_t *rep = json_array_get(reps, 0);
-    double passes = json_number_or(rep, "iterations", 0);
+    assert_int_equal(point.rep_count, 3);
+    assert_true(point.on_device);
+    assert_float_equal(point.ticks_per_pass.value, 1755, 1);
+    double passes = point.reps[0].iterations;
     assert_true(passes > 3000 && passes < 40000); /* a microsecond each, and a busy machine */
-    assert_float_equal(json_number_or(rep, "seconds", 0), passes * 1e-6 + 5e-9, 1e-8);
-    assert_float_equal(json_number_or(json_object_get(rep, "record"), "clock_hz", 0), 1.755e9, 1e6);
-    const json_t *time = json_object_get(json_object_get(point, "time"), "ticks_per_pass");
-    assert_float_equal(json_number_or(time, "value", 0), 1755, 1);
+    assert_float_equal(point.reps[0].seconds, passes * 1e-6 + 5e-9, 1e-8);
+    assert_float_equal(point.reps[0].record->clock_hz, 1.755e9, 1e6);
+    result_point_free(&point);
+    measurement_close(measurement);
     recorder_close(options.recorder);
-    json_decref(point);
     unmake(&made);
 }
 

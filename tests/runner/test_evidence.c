@@ -346,13 +346,13 @@ static void one_process_observes_what_several_have(void **state)
         assert_int_equal(part.asked, rows[i].asked);
         assert_int_equal(asked - before, rows[i].asked);
         if (part.asked) {
-            part.seen.warnings = json_pack("[{s:s}]", "what", "beware");
+            warning_add(&part.seen.warnings, NULL, "beware");
             evidence_memory_keep(&all, &source, &test_program, &part);
         }
         evidence_memory_ask(&all, &source, &test_program, &here);
         assert_int_equal(asked - before, rows[i].asked);
         assert_int_equal(here.seen.count, 1);
-        assert_int_equal(json_array_size(here.seen.warnings), 1);
+        assert_int_equal(here.seen.warnings.count, 1);
         observations_free(&part.seen);
         observations_free(&here.seen);
     }

@@ -55,50 +55,54 @@ static void assert_log(const char *wanted)
     buffer_free(&text);
 }
 
-static const char *unmet_of(const json_t *record)
+/* A record in which that clock is wanted. */
+static struct state_record want(struct state_value clock)
 {
-    return json_string_value(json_array_get(json_object_get(record, "unmet"), 0));
+    struct state_record record = {.given = true};
+    state_set(&record.wanted, "gpu_clock", clock, &record.arena);
+    return record;
+}
+
+static const struct state_value base = {.kind = STATE_WORD, .word = "base"};
+
+static const char *unmet_of(const struct state_record *record)
+{
+    return record->unmet.count == 0 ? NULL : record->unmet.items[0].what;
 }
 
 static void a_clock_is_locked_and_unlocked(void **state)
 {
     (void)state;
     struct gpu_clock clock;
-    json_t *record = json_object();
-    json_t *ghz = json_real(1.755);
-    json_t *base = json_string("base");
+    struct state_record record = want(state_number(1.755)), other = want(base);
     assert_int_equal(gpu_clock_open(true, &clock, &error), STATUS_OK);
-    gpu_clock_lock(&clock, pci, ghz, record);
-    assert_null(unmet_of(record));
-    const json_t *seen = json_object_get(json_object_get(record, "observed"), "gpu_clock");
-    assert_float_equal(json_number_or(seen, "sm", 0), 1.98, 1e-6);
+    gpu_clock_lock(&clock, pci, &record);
+    assert_null(unmet_of(&record));
+    assert_float_equal(state_get(state_get(&record.observed, "gpu_clock"), "sm")->number, 1.98, 1e-6);
     assert_log("lock 1755 1755\n");
     assert_int_equal(gpu_clock_unlock(&clock, &error), STATUS_OK);
     assert_int_equal(gpu_clock_unlock(&clock, &error), STATUS_OK); /* once is enough */
     assert_log("lock 1755 1755\nunlock 0 0\n");
-    gpu_clock_lock(&clock, pci, base, record);
+    gpu_clock_lock(&clock, pci, &other);
     gpu_clock_close(&clock);
     assert_log("lock 1755 1755\nunlock 0 0\nlock 4294967041 4294967041\nunlock 0 0\n");
-    json_decref(base);
-    json_decref(ghz);
-    json_decref(record);
+    state_record_free(&other);
+    state_record_free(&record);
 }
 
 static void nothing_is_touched_that_was_not_allowed(void **state)
 {
     (void)state;
     struct gpu_clock clock;
-    json_t *record = json_object();
-    json_t *ghz = json_real(1.2);
+    struct state_record record = want(state_number(1.2));
     assert_int_equal(gpu_clock_open(false, &clock, &error), STATUS_OK);
     assert_int_equal(clock.keeper.pid, 0);
-    gpu_clock_lock(&clock, pci, ghz, record);
-    assert_non_null(strstr(unmet_of(record), "--allow-state"));
+    gpu_clock_lock(&clock, pci, &record);
+    assert_non_null(strstr(unmet_of(&record), "--allow-state"));
     assert_int_equal(gpu_clock_unlock(&clock, &error), STATUS_OK);
     gpu_clock_close(&clock);
     assert_log("");
-    json_decref(ghz);
-    json_decref(record);
+    state_record_free(&record);
 }
 
 static void what_stands_against_it_is_said(void **state)
@@ -109,21 +113,19 @@ static void what_stands_against_it_is_said(void **state)
     } rows[] = {{"forbidden", pci, "Insufficient Permissions"},
                 {"", "0000:ff:00.0", "does not find the GPU"},
                 {"init=9", pci, "NVML does not start"}};
-    json_t *base = json_string("base");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct gpu_clock clock;
-        json_t *record = json_object();
+        struct state_record record = want(base);
         setenv("FAKE_NVML", rows[i].trouble, 1);
         assert_int_equal(gpu_clock_open(true, &clock, &error), STATUS_OK);
-        gpu_clock_lock(&clock, rows[i].pci, base, record);
-        assert_non_null(unmet_of(record));
-        if (strstr(unmet_of(record), rows[i].message) == NULL)
-            fail_msg("%s", unmet_of(record));
+        gpu_clock_lock(&clock, rows[i].pci, &record);
+        assert_non_null(unmet_of(&record));
+        if (strstr(unmet_of(&record), rows[i].message) == NULL)
+            fail_msg("%s", unmet_of(&record));
         gpu_clock_close(&clock);
-        json_decref(record);
+        state_record_free(&record);
     }
     assert_log("");
-    json_decref(base);
 }
 
 static void a_kill_puts_it_back(void **state)
@@ -132,9 +134,9 @@ static void a_kill_puts_it_back(void **state)
     pid_t child = fork();
     if (child == 0) {
         struct gpu_clock clock;
-        json_t *record = json_object();
+        struct state_record record = want(state_number(1.5));
         if (gpu_clock_open(true, &clock, NULL) == STATUS_OK)
-            gpu_clock_lock(&clock, pci, json_real(1.5), record);
+            gpu_clock_lock(&clock, pci, &record);
         raise(SIGKILL);
     }
     int end = 0;
@@ -159,13 +161,13 @@ static _Noreturn void lock_and_wait(const char *root, int to)
 {
     struct state_lease lease;
     struct gpu_clock clock;
-    json_t *told = json_array();
-    json_t *record = json_object();
-    if (state_lease_open(root, &lease, told, NULL) != STATUS_OK ||
+    struct warnings told = {0};
+    struct state_record record = want(state_number(1.5));
+    if (state_lease_open(root, &lease, &told, NULL) != STATUS_OK ||
         gpu_clock_open(true, &clock, NULL) != STATUS_OK)
         _exit(1);
     clock.journal = &lease.journal;
-    gpu_clock_lock(&clock, pci, json_real(1.5), record);
+    gpu_clock_lock(&clock, pci, &record);
     const pid_t pids[2] = {lease.guard.pid, clock.keeper.pid};
     if (write(to, pids, sizeof pids) != sizeof pids)
         _exit(1);
@@ -197,14 +199,13 @@ static void a_kill_of_all_leaves_a_journal(void **state)
     assert_int_equal(waitpid(child, NULL, 0), child);
     assert_log("lock 1500 1500\n");
     assert_true(journal_stands(root));
-    json_t *told = json_array();
-    assert_int_equal(put_back_left(root, true, told), 0);
+    struct warnings told = {0};
+    assert_int_equal(put_back_left(root, true, &told), 0);
     assert_log("lock 1500 1500\nunlock 0 0\n");
     assert_false(journal_stands(root));
-    assert_int_equal(json_array_size(told), 2);
-    assert_string_equal(json_string_value(json_array_get(told, 1)),
-                        "state.gpu_clock: the clock of GPU 0000:0f:00.0 is unlocked");
-    json_decref(told);
+    assert_int_equal(told.count, 2);
+    assert_string_equal(told.items[1].what, "state.gpu_clock: the clock of GPU 0000:0f:00.0 is unlocked");
+    warnings_free(&told);
     assert_int_equal(file_remove_tree(root, NULL), STATUS_OK);
 }
 
@@ -215,16 +216,15 @@ static void a_journal_forgets_what_is_unlocked(void **state)
     char root[] = "/tmp/trauma_gpu_clock_root_XXXXXX";
     struct state_lease lease;
     struct gpu_clock clock;
-    json_t *told = json_array();
-    json_t *record = json_object();
-    json_t *wanted = json_real(1.5);
+    struct warnings told = {0};
+    struct state_record record = want(state_number(1.5));
     struct journal_content content;
     assert_non_null(mkdtemp(root));
     setenv("XDG_CONFIG_HOME", root, 1); /* where the journal of a made-up tree lies */
-    assert_int_equal(state_lease_open(root, &lease, told, &error), STATUS_OK);
+    assert_int_equal(state_lease_open(root, &lease, &told, &error), STATUS_OK);
     assert_int_equal(gpu_clock_open(true, &clock, &error), STATUS_OK);
     clock.journal = &lease.journal;
-    gpu_clock_lock(&clock, pci, wanted, record);
+    gpu_clock_lock(&clock, pci, &record);
     assert_int_equal(journal_read(&lease.journal, &content, &error), STATUS_OK);
     assert_int_equal(content.count, 1);
     journal_content_free(&content);
@@ -236,9 +236,8 @@ static void a_journal_forgets_what_is_unlocked(void **state)
     assert_int_equal(state_lease_close(&lease, &error), STATUS_OK);
     assert_false(journal_stands(root));
     assert_log("lock 1500 1500\nunlock 0 0\n");
-    json_decref(told);
-    json_decref(wanted);
-    json_decref(record);
+    warnings_free(&told);
+    state_record_free(&record);
     assert_int_equal(file_remove_tree(root, NULL), STATUS_OK);
 }
 
@@ -254,17 +253,14 @@ static void a_clock_that_was_another_is_said(void **state)
                 {{1.98e9, 1.8e9}, 0, "changed from 1.8 to 1.98"},
                 {{1.98e9, 1.98e9}, 0, NULL}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        json_t *warnings = json_array();
-        json_t *wanted = rows[i].wanted > 0 ? json_real(rows[i].wanted) : NULL;
-        json_t *reps = json_pack("[{s:{s:f}}, {s:{s:f}}]", "record", "clock_hz", rows[i].hz[0], "record",
-                                 "clock_hz", rows[i].hz[1]);
-        gpu_clock_judge(reps, wanted, warnings);
-        assert_int_equal(json_array_size(warnings), rows[i].what == NULL ? 0 : 1);
+        struct warnings warnings = {0};
+        const struct result_record records[2] = {{.clock_hz = rows[i].hz[0]}, {.clock_hz = rows[i].hz[1]}};
+        const struct result_rep reps[2] = {{.record = &records[0]}, {.record = &records[1]}};
+        gpu_clock_judge(reps, 2, rows[i].wanted, &warnings);
+        assert_int_equal(warnings.count, rows[i].what == NULL ? 0 : 1);
         if (rows[i].what != NULL)
-            assert_non_null(strstr(json_string_or(json_array_get(warnings, 0), "what", ""), rows[i].what));
-        json_decref(reps);
-        json_decref(wanted);
-        json_decref(warnings);
+            assert_non_null(strstr(warnings.items[0].what, rows[i].what));
+        warnings_free(&warnings);
     }
 }
 

@@ -99,20 +99,22 @@ static const char *every_warning(const struct observations *list, char *text, si
 {
     size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < json_array_size(list->warnings) && used < capacity; i++)
-        used += (size_t)snprintf(text + used, capacity - used, "%s\n",
-                                 json_string_or(json_array_get(list->warnings, i), "what", ""));
+    for (size_t i = 0; i < list->warnings.count && used < capacity; i++)
+        used += (size_t)snprintf(text + used, capacity - used, "%s\n", list->warnings.items[i].what);
     return text;
 }
 
 static double count_of(const struct observations *list, const char *name)
 {
-    return json_number_or(json_object_get(list->imported, "counts"), name, NAN);
+    for (size_t i = 0; i < list->imported.count; i++)
+        if (strcmp(list->imported.items[i].name, name) == 0)
+            return list->imported.items[i].interval.value;
+    return NAN;
 }
 
 static const char *warning_of(const struct observations *list)
 {
-    return json_string_or(json_array_get(list->warnings, 0), "what", "");
+    return list->warnings.count == 0 ? "" : list->warnings.items[0].what;
 }
 
 static void perf_is_read(void **state)
@@ -170,7 +172,7 @@ static void profilers_are_read(void **state)
     assert_string_equal(tool, "rocprof");
     assert_seen(&list, "l2.miss_rate", "rocprof", 0.5);
     assert_float_equal(count_of(&list, "gpu_waves"), 2, 0);
-    assert_null(list.warnings);
+    assert_int_equal(list.warnings.count, 0);
     observations_free(&list);
 
     assert_int_equal(take(codexl, NULL, &list, &tool, &error), STATUS_OK);
@@ -243,7 +245,7 @@ static void a_count_below_0_is_none(void **state)
     const char *tool;
     assert_int_equal(take(text, NULL, &list, &tool, &error), STATUS_OK);
     assert_null(observations_find(&list, "ipc", "perf"));
-    const char *what = json_string_value(json_object_get(json_array_get(list.warnings, 0), "what"));
+    const char *what = warning_of(&list);
     if (what == NULL || strstr(what, "instructions (below 0, which is impossible for a count)") == NULL)
         fail_msg("%s", what == NULL ? "nothing is said" : what);
     observations_free(&list);

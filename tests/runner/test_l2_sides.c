@@ -137,7 +137,7 @@ static enum status run(const json_t *manifest, double *ticks)
     struct test_program_time time = {0};
     enum status status = launch_run(&test_program, &call, &time, &error);
     *ticks = (double)time.ticks / 100;
-    json_decref(time.record);
+    result_record_free(time.record);
     return status;
 }
 

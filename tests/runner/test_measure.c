@@ -276,23 +276,22 @@ static void set_up(struct bench *bench)
 }
 
 /* What verdicts read is what the results have. */
-static void expect_same_result(const struct measurement *measurement, const json_t *document)
+static json_t *line_of(const struct result_point *result)
 {
-    const struct result_point *result = measurement_result(measurement);
+    json_t *line = result_point_to_json(result);
     struct result_point read;
-    result_point_read(document, &read);
-    assert_int_equal(result->rep_count, read.rep_count);
-    for (size_t i = 0; i < read.rep_count; i++) {
-        json_t *own = result_rep_to_json(&result->reps[i]), *recorded = result_rep_to_json(&read.reps[i]);
-        assert_true(json_equal(own, recorded));
-        json_decref(own);
-        json_decref(recorded);
-    }
+    result_point_read(line, &read);
+    json_t *own = result_reps_to_json(result->reps, result->rep_count),
+           *recorded = result_reps_to_json(read.reps, read.rep_count);
+    assert_true(json_equal(own, recorded));
+    json_decref(own);
+    json_decref(recorded);
     assert_int_equal(result->ticks_per_pass.n, read.ticks_per_pass.n);
     assert_true(result->ticks_per_pass.value == read.ticks_per_pass.value || read.ticks_per_pass.n == 0);
     assert_true(result->overlap == read.overlap);
     assert_true(result->ticks_per_s == read.ticks_per_s || isnan(read.ticks_per_s));
     result_point_free(&read);
+    return line;
 }
 
 static void measure(struct bench *bench)
@@ -303,13 +302,14 @@ static void measure(struct bench *bench)
     struct recorder *recorder;
     read_test_program(&image, &test_program);
     test_program.machine = &bench->machine;
-    bench->point = json_object();
+    struct result_point result = result_point_none;
     assert_int_equal(recorder_open(&bench->meters, &recorder, &error), STATUS_OK);
     const struct measure_options options = {.protocol = bench->protocol, .recorder = recorder};
     struct measurement *measurement;
-    if (measure_point(&test_program, &options, &measurement, bench->point, &error) != STATUS_OK)
+    if (measure_point(&test_program, &options, &measurement, &result, &error) != STATUS_OK)
         fail_msg("%s", error.message);
-    expect_same_result(measurement, bench->point);
+    bench->point = line_of(&result);
+    result_point_free(&result);
     measurement_close(measurement);
     recorder_close(recorder);
     buffer_free(&image);
@@ -387,7 +387,6 @@ static void a_loop_that_misses_its_time_is_taken_again(void **state)
         set_up(&bench);
         bench.meters.count = 0;
         bench.protocol.timed = true;
-        bench.point = json_object();
         read_test_program(&image, &test_program);
         test_program.machine = &bench.machine;
         assert_int_equal(recorder_open(&bench.meters, &recorder, &error), STATUS_OK);
@@ -397,9 +396,10 @@ static void a_loop_that_misses_its_time_is_taken_again(void **state)
         for (int rep = 0; rep < 2; rep++)
             assert_int_equal(measurement_repeat(measurement, &error), STATUS_OK);
         unsetenv(slower_variable);
-        assert_null(measurement_result(measurement));
-        measurement_finish(measurement, bench.point);
-        expect_same_result(measurement, bench.point);
+        struct result_point result = result_point_none;
+        measurement_finish(measurement, &result);
+        bench.point = line_of(&result);
+        result_point_free(&result);
         measurement_close(measurement);
         recorder_close(recorder);
         buffer_free(&image);
@@ -415,25 +415,25 @@ static void a_loop_that_misses_its_time_is_taken_again(void **state)
 static void an_access_costs_what_the_loop_does_by_its_loads(void **state)
 {
     (void)state;
-    json_t *power = json_pack("{s:{s:f, s:f, s:f, s:i}}", "energy.dynamic_j", "value", 8.0, "low", 6.0,
-                              "high", 10.0, "n", 5);
+    struct result_power power = {.given = true};
+    struct arena arena = {0};
+    result_value_add(&power.values, "energy.dynamic_j", (struct interval){8, 6, 10, 5}, &arena);
     json_t *manifest = json_pack("{s:i, s:i, s:{s:f, s:f}}", "loads", 4, "stores", 0, "expected", "served.L1",
                                  0.0, "served.L2", 1.0);
-    per_access_set(given_manifest(manifest), 1000, power);
-    const json_t *each = json_object_get(power, "energy.per_access_j.L2");
-    assert_float_equal(json_number_or(each, "value", NAN), 0.002, 1e-12);
-    assert_float_equal(json_number_or(each, "low", NAN), 0.0015, 1e-12);
-    assert_int_equal(json_object_size(power), 2);
+    per_access_set(given_manifest(manifest), 1000, &power, &arena);
+    const struct interval each = result_value(&power.values, "energy.per_access_j.L2");
+    assert_float_equal(each.value, 0.002, 1e-12);
+    assert_float_equal(each.low, 0.0015, 1e-12);
+    assert_int_equal(power.values.count, 2);
     /* Neither a mixture nor stores tell what one access costs. */
-    json_object_del(power, "energy.per_access_j.L2");
     json_object_set_new(manifest, "stores", json_integer(1));
-    per_access_set(given_manifest(manifest), 1000, power);
+    per_access_set(given_manifest(manifest), 1000, &power, &arena);
     json_object_set_new(manifest, "stores", json_integer(0));
     json_object_set_new(json_object_get(manifest, "expected"), "served.L2", json_real(0.5));
-    per_access_set(given_manifest(manifest), 1000, power);
-    assert_int_equal(json_object_size(power), 1);
+    per_access_set(given_manifest(manifest), 1000, &power, &arena);
+    assert_int_equal(power.values.count, 2);
     json_decref(manifest);
-    json_decref(power);
+    arena_free(&arena);
 }
 
 static void a_run_of_no_passes_is_taken_off(void **state)

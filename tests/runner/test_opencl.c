@@ -175,12 +175,11 @@ static void records_tell_where_blocks_ran(void **state)
         if (run(&made, 1000, 20, &time, &error) != STATUS_OK)
             fail_msg("%s", error.message);
         /* 4 blocks: shader engines 0, 1, 0, 1 and compute units 0, 0, 1, 1 */
-        json_t *places = json_object_get(time.record, "places");
-        assert_int_equal(json_object_size(places), 4);
-        assert_float_equal(json_number_or(places, "se1.sh0.cu1", 0), 1, 0);
-        double seconds = json_number_or(time.record, "seconds", 0);
+        assert_int_equal(time.record->places.count, 4);
+        assert_float_equal(result_value(&time.record->places, "se1.sh0.cu1").value, 1, 0);
+        double seconds = time.record->seconds;
         assert_true(fabs(seconds - 1e-3) < 1e-8); /* the made-up events' own: a microsecond a pass */
-        json_decref(time.record);
+        result_record_free(time.record);
         assert_int_equal(counter_record.observe(&made.test_program, &seen, &error), STATUS_OK);
         const struct observation *there = observations_find(&seen, "place.se0.share", "record");
         assert_non_null(there);
@@ -200,8 +199,8 @@ static void a_program_without_a_place_is_not_patched(void **state)
     json_object_del(made.manifest, "place");
     if (run(&made, 100, 20, &time, &error) != STATUS_OK)
         fail_msg("%s", error.message);
-    assert_int_equal(json_object_size(json_object_get(time.record, "places")), 0);
-    json_decref(time.record);
+    assert_int_equal(time.record->places.count, 0);
+    result_record_free(time.record);
     unmake(&made);
 }
 

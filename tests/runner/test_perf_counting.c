@@ -2,6 +2,7 @@
  * processor with a given number of counters in place of the kernel. */
 #include "base/file.h"
 #include "base/json.h"
+#include "runner/results/result_point.h"
 #include "runner/sources/perf/perf_measure.h"
 #include "runner/sources/source.h"
 #include "tests/given_manifest.h"
@@ -234,7 +235,8 @@ static void tear_down_test_program(struct machine_of_test *test)
 
 static double count_of(const struct observations *list, const char *name)
 {
-    return json_number_or(json_object_get(list->counters, name), "value", -1);
+    const struct raw_count *count = observations_counted(list, name);
+    return count == NULL ? -1 : count->interval.value;
 }
 
 static void assert_seen(const struct observations *list, const char *metric, double expected)
@@ -272,8 +274,8 @@ static void a_processor_with_counters(void **state)
     assert_float_equal(count_of(&list, "cycles"), 500, 1e-6);
     assert_float_equal(count_of(&list, "l1d_misses"), 60, 1e-6);
     assert_float_equal(count_of(&list, "stores"), 0, 1e-6);
-    assert_true(json_is_false(json_object_get(json_object_get(list.counters, "cycles"), "scaled")));
-    assert_null(list.warnings);
+    assert_float_equal(observations_counted(&list, "cycles")->counted, 1, 0);
+    assert_int_equal(list.warnings.count, 0);
     observations_free(&list);
 
     /* With stores, shares of loads do not follow from fills, and are not guessed. */
@@ -309,10 +311,10 @@ static void counters_taken_in_turns_are_told(void **state)
     json_t *json = observation_to_json(seen);
     assert_float_equal(json_number_or(json, "counted", 1), seen->counted, 1e-9);
     json_decref(json);
-    assert_true(json_array_size(list.warnings) > 0);
-    const json_t *warning = json_array_get(list.warnings, 0);
-    assert_non_null(strstr(json_string_or(warning, "what", ""), "took turns"));
-    assert_non_null(strstr(json_string_or(warning, "mend", ""), "nmi_watchdog"));
+    assert_true(list.warnings.count > 0);
+    const struct result_warning *warning = list.warnings.items;
+    assert_non_null(strstr(warning->what, "took turns"));
+    assert_non_null(strstr(warning->mend, "nmi_watchdog"));
     observations_free(&list);
     tear_down_test_program(&test);
 }
@@ -331,7 +333,7 @@ static void names_asked_for(void **state)
     assert_int_equal(perf_observe_on(&test.test_program, &host, &list, &error), STATUS_OK);
     assert_float_equal(count_of(&list, "r0243"), 20, 1e-6);
     assert_float_equal(count_of(&list, "loads"), 200, 1e-6);
-    assert_int_equal(json_object_size(list.counters), 3);
+    assert_int_equal(list.counters.count, 3);
     assert_seen(&list, "events.cycles", 500); /* as something is expected of it */
     assert_null(observations_find(&list, "events.loads", "perf"));
     observations_free(&list);
@@ -343,12 +345,12 @@ static void names_asked_for(void **state)
     fake_start(6, &host);
     assert_int_equal(perf_observe_on(&test.test_program, &host, &list, &error), STATUS_OK);
     assert_seen(&list, "ipc", 2);
-    assert_int_equal(json_array_size(list.warnings), 2);
-    const json_t *warning = json_array_get(list.warnings, 0);
-    assert_non_null(strstr(json_string_or(warning, "what", ""), "\"laods\""));
-    assert_non_null(strstr(json_string_or(warning, "mend", ""), "loads"));
-    warning = json_array_get(list.warnings, 1);
-    assert_non_null(strstr(json_string_or(warning, "what", ""), "\"r9999\""));
+    assert_int_equal(list.warnings.count, 2);
+    const struct result_warning *warning = list.warnings.items;
+    assert_non_null(strstr(warning->what, "\"laods\""));
+    assert_non_null(strstr(warning->mend, "loads"));
+    warning++;
+    assert_non_null(strstr(warning->what, "\"r9999\""));
     observations_free(&list);
     tear_down_test_program(&test);
 }

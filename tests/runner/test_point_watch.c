@@ -57,12 +57,14 @@ static json_t *watch(const char *root, double requested_ghz, bool allowed, void 
     const int cpu = 0;
     const struct point_request request = {root, &none, &cpu, 1, requested_ghz, allowed};
     struct point_watch watch;
-    json_t *point = json_object();
+    struct result_point point = result_point_none;
     point_watch_begin(&watch, &request);
     during(root);
-    point_watch_end(&watch, NULL, point);
+    point_watch_end(&watch, &point);
     assert_int_equal(file_remove_tree(root, NULL), STATUS_OK);
-    return point;
+    json_t *line = result_point_to_json(&point);
+    result_point_free(&point);
+    return line;
 }
 
 static const json_t *clock_of(const json_t *point)
@@ -70,21 +72,24 @@ static const json_t *clock_of(const json_t *point)
     return json_object_get(json_object_get(json_object_get(point, "state"), "observed"), "clock");
 }
 
-static void expect_warning(const json_t *point, const char *what, const char *mend)
+static void expect_warnings(const struct warnings *warnings, const char *what, const char *mend)
 {
-    const json_t *warnings = json_object_get(point, "warnings");
-    if (json_array_size(warnings) != (what != NULL))
-        fail_msg("%zu warnings, the first '%s'", json_array_size(warnings),
-                 json_string_or(json_array_get(warnings, 0), "what", ""));
+    if (warnings->count != (what != NULL))
+        fail_msg("%zu warnings, the first '%s'", warnings->count,
+                 warnings->count == 0 ? "" : warnings->items[0].what);
     if (what == NULL)
         return;
-    const char *said = json_string_or(json_array_get(warnings, 0), "what", "");
-    if (strstr(said, what) == NULL)
-        fail_msg("'%s' is not in '%s'", what, said);
-    const char *command = json_string_or(json_array_get(warnings, 0), "mend", NULL);
-    assert_int_equal(command == NULL, mend == NULL);
-    if (mend != NULL)
-        assert_string_equal(command, mend);
+    if (strstr(warnings->items[0].what, what) == NULL)
+        fail_msg("'%s' is not in '%s'", what, warnings->items[0].what);
+    assert_string_equal(warnings->items[0].mend, mend == NULL ? "" : mend);
+}
+
+static void expect_warning(const json_t *line, const char *what, const char *mend)
+{
+    struct result_point point;
+    result_point_read(line, &point);
+    expect_warnings(&point.warnings, what, mend);
+    result_point_free(&point);
 }
 
 static void nothing(const char *root)
@@ -196,35 +201,35 @@ static void test_judged_by_the_chain(void **state)
     const struct clock_seen steady = {
         .core = {3.5, 3.4, 3.6, 24}, .core_by = "chain", .chain_before = 3.5, .chain_after = 3.48};
     struct clock_seen moved = steady;
-    json_t *point = json_pack("{s:[]}", "warnings");
-    json_t *warnings = json_object_get(point, "warnings");
-    clock_seen_judge(&steady, NAN, false, warnings);
-    clock_seen_judge(&steady, 3.55, true, warnings);
-    expect_warning(point, NULL, NULL);
+    struct warnings warnings = {0};
+    clock_seen_judge(&steady, NAN, false, &warnings);
+    clock_seen_judge(&steady, 3.55, true, &warnings);
+    expect_warnings(&warnings, NULL, NULL);
     moved.chain_after = 2.9;
-    clock_seen_judge(&moved, NAN, false, warnings);
-    expect_warning(point, "moved between 2.9 and 3.5 GHz", "state = { frequency = GHZ } and --allow-state");
-    json_array_clear(warnings);
+    clock_seen_judge(&moved, NAN, false, &warnings);
+    expect_warnings(&warnings, "moved between 2.9 and 3.5 GHz",
+                    "state = { frequency = GHZ } and --allow-state");
+    warnings_free(&warnings);
     char reason[CLOCK_REASON_BYTES];
     assert_true(clock_seen_moved(&moved, 0.1, reason));
     assert_false(clock_seen_moved(&moved, 0.25, reason));
     assert_false(clock_seen_moved(&steady, 0.05, reason));
-    clock_seen_judge(&moved, 3.5, true, warnings);
-    expect_warning(point, "moved between 2.9 and 3.5 GHz while the point was measured, although", NULL);
-    json_array_clear(warnings);
+    clock_seen_judge(&moved, 3.5, true, &warnings);
+    expect_warnings(&warnings, "moved between 2.9 and 3.5 GHz while the point was measured, although", NULL);
+    warnings_free(&warnings);
     moved = (struct clock_seen){
         .core = {2.4, 2.1, 2.73, 24}, .core_by = "chain", .chain_before = 2.42, .chain_after = 2.4};
-    clock_seen_judge(&moved, NAN, false, warnings);
-    expect_warning(point, "moved between 2.1 and 2.73 GHz", "state = { frequency = GHZ } and --allow-state");
-    json_array_clear(warnings);
-    clock_seen_judge(&steady, 3, true, warnings);
-    expect_warning(point, "requested 3 GHz, but the core ran at 3.5 GHz [3.4, 3.6] (by chain)", NULL);
-    json_array_clear(warnings);
+    clock_seen_judge(&moved, NAN, false, &warnings);
+    expect_warnings(&warnings, "moved between 2.1 and 2.73 GHz",
+                    "state = { frequency = GHZ } and --allow-state");
+    warnings_free(&warnings);
+    clock_seen_judge(&steady, 3, true, &warnings);
+    expect_warnings(&warnings, "requested 3 GHz, but the core ran at 3.5 GHz [3.4, 3.6] (by chain)", NULL);
+    warnings_free(&warnings);
     const struct clock_seen unseen = {.chain_before = NAN, .chain_after = NAN};
-    clock_seen_judge(&unseen, 3, true, warnings);
-    clock_seen_judge(&unseen, NAN, true, warnings);
-    expect_warning(point, NULL, NULL);
-    json_decref(point);
+    clock_seen_judge(&unseen, 3, true, &warnings);
+    clock_seen_judge(&unseen, NAN, true, &warnings);
+    expect_warnings(&warnings, NULL, NULL);
 }
 
 static void others_run(const char *root)
@@ -304,20 +309,19 @@ static void test_temperature(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         json_t *reps = json_pack("[{s:{s:f}}, {}, {s:{s:f}}]", "temperature_c", "hwmon:x", rows[i].first,
                                  "temperature_c", "hwmon:x", rows[i].last);
-        json_t *point = json_pack("{s:[]}", "warnings");
+        struct warnings warnings = {0};
         struct arena arena = {0};
         size_t count;
         const struct result_rep *read = result_reps_read(reps, &arena, &count);
-        point_judge_temperature(read, count, json_object_get(point, "warnings"));
+        point_judge_temperature(read, count, &warnings);
         arena_free(&arena);
-        expect_warning(point, rows[i].what, "measure = { warmup = SECONDS }");
-        json_decref(point);
+        expect_warnings(&warnings, rows[i].what, "measure = { warmup = SECONDS }");
+        warnings_free(&warnings);
         json_decref(reps);
     }
-    json_t *unused = json_array();
-    point_judge_temperature(NULL, 0, unused);
-    assert_int_equal(json_array_size(unused), 0);
-    json_decref(unused);
+    struct warnings none = {0};
+    point_judge_temperature(NULL, 0, &none);
+    assert_int_equal(none.count, 0);
 }
 
 int main(void)

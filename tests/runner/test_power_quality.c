@@ -328,18 +328,20 @@ static void test_interval(void **state)
 static void test_doubt(void **state)
 {
     (void)state;
-    json_t *power =
-        json_pack("{s:s, s:s, s:{s:{s:s, s:s}, s:{s:s}}}", "verdict", "trustworthy", "reason", "good",
-                  "sensors", "a", "verdict", "untrustworthy", "reason", "bad", "b", "label", "x");
-    power_quality_doubt(power, "the clock moved");
-    const json_t *sensors = json_object_get(power, "sensors");
-    assert_string_equal(json_string_value(json_object_get(power, "verdict")), "untrustworthy");
-    assert_string_equal(json_string_value(json_object_get(power, "reason")), "the clock moved");
-    assert_string_equal(json_string_value(json_object_get(json_object_get(sensors, "a"), "reason")),
-                        "the clock moved; bad");
-    assert_null(json_object_get(json_object_get(sensors, "b"), "verdict"));
-    json_decref(power);
-    power_quality_doubt(NULL, "nothing to doubt");
+    struct result_channel channels[] = {{.name = "a", .verdict = "untrustworthy", .reason = "bad"},
+                                        {.name = "b", .label = "x"}};
+    struct result_power power = {
+        .verdict = "trustworthy", .reason = "good", .channels = channels, .channel_count = 2};
+    struct result_power none = {.given = false};
+    struct arena arena = {0};
+    power_quality_doubt(&power, "the clock moved", &arena);
+    assert_string_equal(power.verdict, "untrustworthy");
+    assert_string_equal(power.reason, "the clock moved");
+    assert_string_equal(channels[0].reason, "the clock moved; bad");
+    assert_null(channels[1].verdict);
+    power_quality_doubt(&none, "nothing to doubt", &arena);
+    assert_null(none.verdict);
+    arena_free(&arena);
 }
 
 /* An idle point: 0 W is what was to be found, if the noise is small beside the static power. */
@@ -410,20 +412,6 @@ static void test_step(void **state)
     assert_true(isnan(quality_step(&still, true)));
 }
 
-static void test_json(void **state)
-{
-    (void)state;
-    struct measured made = make_good();
-    made.of.watts = made.watts;
-    made.of.idle_w = made.idle_w;
-    struct power_quality_verdict verdict = power_quality(&made.of);
-    json_t *object = json_object();
-    power_quality_set(object, &verdict);
-    assert_string_equal(json_string_value(json_object_get(object, "verdict")), "trustworthy");
-    assert_string_equal(json_string_value(json_object_get(object, "reason")), verdict.reason);
-    json_decref(object);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -442,7 +430,6 @@ int main(void)
         cmocka_unit_test(test_idle_point),
         cmocka_unit_test(test_noise),
         cmocka_unit_test(test_step),
-        cmocka_unit_test(test_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,7 +130,8 @@ static void shift(struct window *window)
 }
 
 /* Idle, a run of no passes, repetitions with gaps between, idle. */
-static json_t *measure(const struct point *point, struct random *random, bool *out)
+static struct result_power measure(const struct point *point, struct random *random, bool *out,
+                                   struct arena *arena)
 {
     struct window loops[REPS_MOST], runs[REPS_MOST], before, after;
     double pass_s[REPS_MOST], t_s = between(random, 0.05, 0.3);
@@ -190,10 +191,10 @@ static json_t *measure(const struct point *point, struct random *random, bool *o
     bool late = series->count == 0 || series->t_s[0] > now.begin_s + 5 * point->spacing_s;
     if (late) { /* this thread was kept from beginning */
         recorder_close(recorder);
-        return measure(point, random, out);
+        return measure(point, random, out, arena);
     }
     power_view_open(recorder, &windows, &view);
-    json_t *power = summary_power(&view, out);
+    const struct result_power power = summary_power(&view, out, arena);
     power_view_free(&view);
     recorder_close(recorder);
     return power;
@@ -478,14 +479,13 @@ struct outcome {
     char example[WHY_BYTES];
 };
 
-static void take(const struct kind *kind, const struct point *point, const json_t *power,
+static void take(const struct kind *kind, const struct point *point, const struct result_power *power,
                  struct outcome *outcome)
 {
-    const json_t *dynamic = json_object_get(power, "power.dynamic_w");
-    const char *reason = json_string_or(power, "reason", "");
-    bool trusted = strcmp(json_string_or(power, "verdict", ""), "trustworthy") == 0;
-    bool holds = json_number_or(dynamic, "low", NAN) <= point->truth_w &&
-                 json_number_or(dynamic, "high", NAN) >= point->truth_w;
+    const struct interval dynamic = result_value(&power->values, "power.dynamic_w");
+    const char *reason = power->reason;
+    bool trusted = strcmp(power->verdict, "trustworthy") == 0;
+    bool holds = dynamic.low <= point->truth_w && dynamic.high >= point->truth_w;
     bool as_told = trusted || kind->reason == NULL || strstr(reason, kind->reason) != NULL;
     outcome->runs++;
     outcome->trusted += trusted;
@@ -493,14 +493,12 @@ static void take(const struct kind *kind, const struct point *point, const json_
     outcome->otherwise += !as_told;
     if (getenv("TRAUMA_SHOW") != NULL && getenv("TRAUMA_SHOW")[0] == '2')
         print_message("  %d%d truth %.4g static %.4g: %.4g [%.4g, %.4g] %s (lag %.3g window %.3g %s)\n",
-                      trusted, holds, point->truth_w, point->static_w, json_number_or(dynamic, "value", NAN),
-                      json_number_or(dynamic, "low", NAN), json_number_or(dynamic, "high", NAN), reason,
-                      json_number_or(power, "lag_s", NAN), json_number_or(power, "window_s", NAN),
-                      json_string_or(power, "filter", ""));
+                      trusted, holds, point->truth_w, point->static_w, dynamic.value, dynamic.low,
+                      dynamic.high, reason, power->response.lag_s, power->response.window_s,
+                      power->response.filter == NULL ? "" : power->response.filter);
     if ((trusted && !holds) || !as_told || outcome->example[0] == '\0')
         snprintf(outcome->example, sizeof outcome->example, "%.4g W: %.4g [%.4g, %.4g], %.480s",
-                 point->truth_w, json_number_or(dynamic, "value", NAN), json_number_or(dynamic, "low", NAN),
-                 json_number_or(dynamic, "high", NAN), reason);
+                 point->truth_w, dynamic.value, dynamic.low, dynamic.high, reason);
 }
 
 static void test_kinds(void **state)
@@ -518,9 +516,10 @@ static void test_kinds(void **state)
             struct point point;
             bool out[REPS_MOST];
             kind->make(&point, &random);
-            json_t *power = measure(&point, &random, out);
-            take(kind, &point, power, &outcome);
-            json_decref(power);
+            struct arena arena = {0};
+            const struct result_power power = measure(&point, &random, out, &arena);
+            take(kind, &point, &power, &outcome);
+            arena_free(&arena);
         }
         bool held = outcome.wrong * 20 <= outcome.runs && outcome.otherwise == 0 &&
                     outcome.trusted * 20 >= kind->least_trusted * outcome.runs &&

@@ -161,37 +161,34 @@ static void sums_are_of_each_copys_median(void **state)
                               "{\"threads\":[{\"cpu\":4,\"iterations\":10,\"ticks\":1000,\"start\":5000},"
                               "{\"cpu\":6,\"iterations\":10,\"ticks\":2000,\"start\":5500}]}]",
                               0, NULL);
-    json_t *point = json_object();
+    struct result_point point = result_point_none;
     struct observations seen = {0};
-    struct arena arena = {0};
-    size_t count;
-    const struct result_rep *read = result_reps_read(reps, &arena, &count);
-    assert_float_equal(copies_summarize(given_manifest(manifest), read, count, 1e6, point), 0.2, 1e-12);
-    json_t *written = result_reps_to_json(read, count);
+    point.reps = result_reps_read(reps, &point.arena, &point.rep_count);
+    copies_summarize(given_manifest(manifest), 1e6, &point);
+    json_t *written = result_reps_to_json(point.reps, point.rep_count);
     assert_true(json_equal(json_object_get(json_array_get(written, 1), "threads"),
                            json_object_get(json_array_get(reps, 1), "threads")));
     json_decref(written);
-    arena_free(&arena);
-    const json_t *second = json_array_get(json_object_get(point, "threads"), 1);
-    const json_t *together = json_object_get(point, "together");
-    assert_int_equal(json_array_size(json_object_get(point, "threads")), 2);
-    assert_float_equal(json_number_or(second, "cpu", 0), 6, 0);
-    assert_float_equal(json_number_or(second, "passes_per_s", 0), 1e6 / 200, 1e-9);
-    assert_float_equal(json_number_or(second, "instructions_per_tick", 0), 0.25, 1e-12);
-    assert_float_equal(json_number_or(second, "load_bytes_per_s", 0), 5000 * 80, 1e-6);
-    assert_float_equal(json_number_or(together, "passes_per_s", 0), 15000, 1e-6);
-    assert_float_equal(json_number_or(together, "instructions_per_tick", 0), 0.75, 1e-12);
+    assert_int_equal(point.copy_count, 2);
+    const struct result_copy_summary *second = &point.copies[1];
+    assert_int_equal(second->cpu, 6);
+    assert_float_equal(result_value(&second->values, "passes_per_s").value, 1e6 / 200, 1e-9);
+    assert_float_equal(result_value(&second->values, "instructions_per_tick").value, 0.25, 1e-12);
+    assert_float_equal(result_value(&second->values, "load_bytes_per_s").value, 5000 * 80, 1e-6);
+    assert_float_equal(result_value(&point.together, "passes_per_s").value, 15000, 1e-6);
+    assert_float_equal(result_value(&point.together, "instructions_per_tick").value, 0.75, 1e-12);
     /* From 5000 to 7500, and all from 5500 to 6000. */
-    assert_float_equal(json_number_or(together, "overlap", 0), 0.2, 1e-12);
+    assert_float_equal(result_value(&point.together, "overlap").value, 0.2, 1e-12);
+    assert_float_equal(point.overlap, 0.2, 1e-12);
     observations_add_copy(&seen, 2, "ipc", "perf", EVIDENCE_MEASURED, (struct interval){1.5, 1.4, 1.6, 5});
     observations_add_copy(&seen, 0, "ipc", "perf", EVIDENCE_MEASURED, (struct interval){2, 2, 2, 5});
-    copies_add_rates(&seen, point);
-    const json_t *rates = json_object_get(second, "rates");
-    assert_float_equal(json_number_or(json_object_get(rates, "ipc"), "value", 0), 1.5, 0);
-    assert_null(json_object_get(json_array_get(json_object_get(point, "threads"), 0), "rates"));
+    copies_add_rates(&seen, &point);
+    assert_int_equal(second->seen.count, 1);
+    assert_float_equal(second->seen.items[0].value, 1.5, 0);
+    assert_int_equal(point.copies[0].seen.count, 0);
     assert_float_equal(observations_find(&seen, "ipc", "perf")->value, 2, 0);
     observations_free(&seen);
-    json_decref(point);
+    result_point_free(&point);
     json_decref(reps);
     json_decref(manifest);
 }

@@ -100,8 +100,7 @@ static void test_mix_by_script(void **state)
     assert_float_equal(value_of(&judged.seen, "mix.fma"), 1 / 11.0, 1e-12);
     assert_float_equal(value_of(&judged.seen, "mix.fmul"), 0, 0);  /* promised, and not there */
     assert_float_equal(value_of(&judged.seen, "mix.fdiv"), -1, 0); /* of which nothing was said */
-    const json_t *loads = json_object_get(judged.seen.counters, "sass.LDG.E.64.STRONG.GPU");
-    assert_float_equal(json_number_or(loads, "value", 0), 2, 0);
+    assert_float_equal(observations_counted(&judged.seen, "sass.LDG.E.64.STRONG.GPU")->interval.value, 2, 0);
     expect(judged, STATUS_OK, NULL);
 }
 
@@ -136,14 +135,13 @@ static void test_statements_without_code(void **state)
     put_tool(*state, "ptxas", PTXAS(INFO("0"), "0"));
     put_tool(*state, "nvdisasm", NVDISASM("loop.sm_90.txt"));
     struct judged judged = judge("loop.ptx", "sm_90", STREAMS);
-    assert_int_equal(json_array_size(judged.seen.warnings), 0);
+    assert_int_equal(judged.seen.warnings.count, 0);
     expect(judged, STATUS_OK, NULL);
     put_tool(*state, "nvdisasm", "#!/bin/sh\nsed 's/line 34$/line 33/' tests/golden/sass/loop.sm_90.txt\n");
     judged = judge("loop.ptx", "sm_90", STREAMS);
-    assert_int_equal(json_array_size(judged.seen.warnings), 1);
-    assert_non_null(
-        strstr(json_string_value(json_object_get(json_array_get(judged.seen.warnings, 0), "what")),
-               "no machine code for 1 of the loop's statements, the first in line 34"));
+    assert_int_equal(judged.seen.warnings.count, 1);
+    assert_non_null(strstr(judged.seen.warnings.items[0].what,
+                           "no machine code for 1 of the loop's statements, the first in line 34"));
     expect(judged, STATUS_OK, NULL);
 }
 
@@ -157,7 +155,7 @@ static void test_complaints_by_script(void **state)
     /* Spills outside the loop disturb nothing there; where that is not seen they may be in it. */
     put_tool(*state, "ptxas", PTXAS(INFO("16"), "0"));
     struct judged spilled = judge("loop.ptx", "sm_90", STREAMS);
-    assert_int_equal(json_array_size(spilled.seen.warnings), 1);
+    assert_int_equal(spilled.seen.warnings.count, 1);
     expect(spilled, STATUS_OK, NULL);
     put_tool(*state, "nvdisasm",
              "#!/bin/sh\nsed 's/ FFMA .*/ LDL R13, [R1] ;/' tests/golden/sass/loop.sm_90.txt\n");

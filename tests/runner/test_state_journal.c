@@ -69,24 +69,26 @@ static int remove_tree(void **state)
 
 static void open_lease(struct state_lease *lease)
 {
-    json_t *told = json_array();
-    if (state_lease_open(root, lease, told, &error) != STATUS_OK)
+    struct warnings told = {0};
+    if (state_lease_open(root, lease, &told, &error) != STATUS_OK)
         fail_msg("%s", error.message);
-    assert_int_equal(json_array_size(told), 0);
-    json_decref(told);
+    assert_int_equal(told.count, 0);
+    warnings_free(&told);
 }
 
 /* Wishes it; the first wish that is unmet has the text, NULL: none is. */
 static void wish(struct state_lease *lease, const char *wanted, const char *unmet)
 {
     json_t *wishes = json_loads(wanted, 0, NULL);
-    const struct state_request request = {.root = root, .wanted = wishes, .lease = lease};
-    json_t *record = state_begin(&request);
-    const char *first = json_string_value(json_array_get(json_object_get(record, "unmet"), 0));
+    const struct state_request request = {.root = root, .lease = lease};
+    struct state_record record = {.given = false};
+    record.wanted = state_from_json(wishes, &record.arena);
+    json_decref(wishes);
+    state_begin(&request, &record);
+    const char *first = record.unmet.count == 0 ? NULL : record.unmet.items[0].what;
     if (unmet == NULL ? first != NULL : first == NULL || strstr(first, unmet) == NULL)
         fail_msg("\"%s\" instead of \"%s\"", first == NULL ? "" : first, unmet == NULL ? "" : unmet);
-    json_decref(record);
-    json_decref(wishes);
+    state_record_free(&record);
 }
 
 static void what_was_first_comes_back(void **state)
@@ -152,7 +154,7 @@ static void what_cannot_be_put_back_waits(void **state)
     (void)state;
     char path[FILE_PATH_BYTES];
     struct state_lease lease;
-    json_t *told = json_array();
+    struct warnings told = {0};
     open_lease(&lease);
     wish(&lease, "{\"boost\": false, \"governor\": \"performance\"}", NULL);
     assert_int_equal(unlink(inside(path, BOOST)), 0);
@@ -162,19 +164,19 @@ static void what_cannot_be_put_back_waits(void **state)
         strstr(error.message, "cpufreq/boost waits to be restored from \"0\" to \"1\": Is a directory"));
     assert_holds(GOVERNOR, "powersave\n");
     assert_true(journal_stands(root));
-    assert_int_equal(state_lease_open(root, &lease, told, &error), STATUS_UNAVAILABLE);
+    assert_int_equal(state_lease_open(root, &lease, &told, &error), STATUS_UNAVAILABLE);
     assert_non_null(strstr(error.message, "are not all restored"));
     assert_int_equal(state_lease_close(&lease, NULL), STATUS_OK);
     assert_int_equal(rmdir(path), 0);
     put(BOOST, "0\n");
-    json_array_clear(told);
-    assert_int_equal(put_back_left(root, false, told), 1);
+    warnings_free(&told);
+    assert_int_equal(put_back_left(root, false, &told), 1);
     assert_holds(BOOST, "0\n");
-    assert_non_null(strstr(json_string_value(json_array_get(told, 0)), "without --allow-state"));
-    assert_int_equal(put_back_left(root, true, told), 0);
+    assert_non_null(strstr(told.items[0].what, "without --allow-state"));
+    assert_int_equal(put_back_left(root, true, &told), 0);
     assert_holds(BOOST, "1\n");
     assert_false(journal_stands(root));
-    json_decref(told);
+    warnings_free(&told);
 }
 
 /* What a clock was rounded to is what was set, and nobody's change. */
@@ -183,7 +185,7 @@ static void what_the_machine_made_of_it_counts(void **state)
     (void)state;
     struct journal journal;
     bool busy;
-    json_t *told = json_array();
+    struct warnings told = {0};
     struct journal_entry entry = {.knob = "governor"};
     assert_int_equal(journal_make(root, &journal, &busy, &error), STATUS_OK);
     assert_int_equal(journal_begin(&journal, &error), STATUS_OK);
@@ -195,15 +197,15 @@ static void what_the_machine_made_of_it_counts(void **state)
     assert_int_equal(journal_add(&journal, &entry, &error), STATUS_OK);
     assert_int_equal(journal_add_reads(&journal, &entry.reads, &error), STATUS_OK);
     put(GOVERNOR, "3600\n");
-    assert_int_equal(put_back(&journal, PUT_BACK_LATE, told), 0);
+    assert_int_equal(put_back(&journal, PUT_BACK_LATE, &told), 0);
     assert_holds(GOVERNOR, "powersave\n");
     put(GOVERNOR, "3500\n");
-    assert_int_equal(put_back(&journal, PUT_BACK_LATE, told), 0);
+    assert_int_equal(put_back(&journal, PUT_BACK_LATE, &told), 0);
     assert_holds(GOVERNOR, "3500\n");
-    assert_int_equal(put_back(&journal, PUT_BACK_GUARD, told), 0); /* who is there at once does not ask */
+    assert_int_equal(put_back(&journal, PUT_BACK_GUARD, &told), 0); /* who is there at once does not ask */
     assert_holds(GOVERNOR, "powersave\n");
     journal_close(&journal);
-    json_decref(told);
+    warnings_free(&told);
 }
 
 /* What somebody put into the tree leads elsewhere, is of another kind, or has another name elsewhere. */
@@ -252,7 +254,7 @@ static void what_is_no_journal_of_ones_own_is_not_read(void **state)
     file_join(journal, path, names[0]);
     file_free_names(names);
     assert_int_equal(state_lease_close(&lease, &error), STATUS_OK);
-    json_t *told = json_array();
+    struct warnings told = {0};
     for (int kind = 0; kind < 4; kind++) {
         unlink(journal);
         if (kind == 0)
@@ -267,13 +269,13 @@ static void what_is_no_journal_of_ones_own_is_not_read(void **state)
             continue;
         assert_int_equal(journal_look(root, &content, &held, &error), STATUS_UNAVAILABLE);
         assert_null(strstr(error.message, "not a line"));
-        assert_int_equal(put_back_left(root, true, told), 1);
-        assert_int_equal(state_lease_open(root, &lease, told, &error), STATUS_OK);
+        assert_int_equal(put_back_left(root, true, &told), 1);
+        assert_int_equal(state_lease_open(root, &lease, &told, &error), STATUS_OK);
         wish(&lease, "{\"boost\": false}", kind == 1 ? "cannot be written" : "is ignored");
         assert_holds(BOOST, "1\n");
         assert_int_equal(state_lease_close(&lease, &error), STATUS_OK);
     }
-    json_decref(told);
+    warnings_free(&told);
     assert_int_equal(unlink(journal), 0);
 }
 

@@ -285,11 +285,11 @@ static enum status run_once(void *context, struct error *error)
     enum status status = cuda_driver.run(work->program, work->passes, &run, error);
     if (status != STATUS_OK)
         return status;
-    json_t *record = block_record_summarize(run.entries, run.blocks, NULL, 0, error);
+    struct result_record *record = block_record_summarize(run.entries, run.blocks, NULL, 0, error);
     if (record == NULL)
         return error->code;
-    work->clock_hz = json_number_or(record, "clock_hz", NAN);
-    json_decref(record);
+    work->clock_hz = record->clock_hz;
+    result_record_free(record);
     return STATUS_OK;
 }
 

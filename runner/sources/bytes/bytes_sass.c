@@ -12,7 +12,7 @@
 #include "runner/sources/gpu/ptx_mix.h"
 #include "runner/sources/source.h"
 
-#include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -497,11 +497,10 @@ static void warn_of_lost(const struct sass_view *view, struct observations *list
     }
     if (lost == 0)
         return;
-    observations_warn(
-        list, NULL,
-        "ptxas generated no machine code for %u of the loop's statements, the first in line %d of "
-        "program.ptx: %s",
-        lost, first, lines->lines[first].opcode);
+    warning_add(&list->warnings, NULL,
+                "ptxas generated no machine code for %u of the loop's statements, the first in line %d of "
+                "program.ptx: %s",
+                lost, first, lines->lines[first].opcode);
 }
 
 /* ---- counts ---- */
@@ -510,12 +509,9 @@ static void add_count(struct observations *list, const char *name, double value)
 {
     struct buffer key = {0};
     buffer_printf(&key, "sass.%s", name);
-    if (list->counters == NULL)
-        list->counters = json_object();
-    value += json_number_or(json_object_get(list->counters, key.data), "value", 0);
-    json_object_set_new(list->counters, key.data,
-                        json_pack("{s:o, s:o, s:o, s:i}", "value", json_from_number(value), "low",
-                                  json_from_number(value), "high", json_from_number(value), "n", 1));
+    const struct raw_count *known = observations_counted(list, key.data);
+    value += known == NULL ? 0 : known->interval.value;
+    observations_count(list, key.data, (struct interval){value, value, value, 1}, NAN);
     buffer_free(&key);
 }
 
@@ -561,8 +557,8 @@ static void warn_of_spills(const struct sass_view *view, struct observations *li
 {
     const struct ptxas_resources *resources = &view->made.resources;
     if (resources->spill_stores + resources->spill_loads > 0)
-        observations_warn(
-            list, NULL,
+        warning_add(
+            &list->warnings, NULL,
             "ptxas keeps registers in local memory, %u bytes of stores and %u of loads per thread, all "
             "outside the measured loop",
             resources->spill_stores, resources->spill_loads);
@@ -621,9 +617,8 @@ static bool is_drivers(const struct test_program *test_program, const struct sas
                            version, view->sass.count);
     }
     if (status != STATUS_OK)
-        observations_warn(list, NULL,
-                          "the machine code that the driver made, and that ran, is not judged: %s",
-                          why.message);
+        warning_add(&list->warnings, NULL,
+                    "the machine code that the driver made, and that ran, is not judged: %s", why.message);
     sass_free(&sass);
     buffer_free(&text);
     return status == STATUS_OK;

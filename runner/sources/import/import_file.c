@@ -128,14 +128,6 @@ static void add_observation(struct observations *list, const struct import *impo
     list->items[list->count - 1].counted = counted;
 }
 
-static void add_count(struct observations *list, const struct import *import, const char *name, double value)
-{
-    if (list->imported == NULL)
-        list->imported = json_pack("{s:s, s:s, s:{}}", "tool", import->tool, "file",
-                                   file_base_name(import->path), "counts");
-    json_object_set_new(json_object_get(list->imported, "counts"), name, json_from_number(value));
-}
-
 /* The value of an event by the tool's name, or one of its further names; NULL: missing. */
 static struct import_value *value_of(struct import *import, const struct event *event)
 {
@@ -202,8 +194,8 @@ static enum status observe_known(const struct event_table *table, const struct k
     *found = 0;
     for (size_t i = 0; i < table->total_count; i++)
         if (event_sum_counted(&table->totals[i].sum, known->counted, 1) > 0) {
-            add_count(list, import, table->totals[i].name,
-                      event_sum_value(&table->totals[i].sum, known->counts));
+            observations_import(list, import->tool, file_base_name(import->path), table->totals[i].name,
+                                event_sum_value(&table->totals[i].sum, known->counts));
             ++*found;
         }
     for (size_t i = 0; i < table->ratio_count; i++) {
@@ -284,7 +276,7 @@ static enum status take_column(struct import *import, const char *column, const 
     if (metric_is_share(metric) && value->percent)
         number /= 100;
     if (strncmp(metric, COUNT, strlen(COUNT)) == 0) {
-        add_count(list, import, metric + strlen(COUNT), number);
+        observations_import(list, import->tool, file_base_name(import->path), metric + strlen(COUNT), number);
         return STATUS_OK;
     }
     if (metric_is_share(metric) && !(number >= 0 && number <= 1)) {
@@ -349,7 +341,7 @@ static void warn(struct observations *list, const struct import *import, const c
 {
     char what[3 * TEXT_BYTES];
     snprintf(what, sizeof what, format, names);
-    observations_warn(list, mend, "%.200s: %s", file_base_name(import->path), what);
+    warning_add(&list->warnings, mend, "%.200s: %s", file_base_name(import->path), what);
 }
 
 /* "a (50 %), b (20 %)" of used values that were not counted all of the time; returns their number. */
@@ -402,7 +394,7 @@ enum status import_observe(struct import *import, const char *columns, enum impo
     event_table_free(table);
     free(table);
     free(known);
-    if (status == STATUS_OK && found == 0 && list->count == before && list->imported == NULL) {
+    if (status == STATUS_OK && found == 0 && list->count == before && list->tool == NULL) {
         char names[TEXT_BYTES];
         list_unknown(import, names, sizeof names);
         error_set(error, STATUS_USAGE, "%s is from %s, but none of its names is known: %s", import->path,

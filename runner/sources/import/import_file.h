@@ -18,7 +18,7 @@ enum status import_parse(const char *text, size_t size, const char *path, bool o
 enum status import_read(const char *path, struct import *import, struct error *error);
 
 /* Settles the rows (import_settle.h) and adds the results: observations of kind "measured" whose source is
- * the tool, list->imported {"tool", "file", "counts": {name: value}}, and warnings that list the unused
+ * the tool, list->imported, and warnings that list the unused
  * names, those that were counted for a share of the time, and what was left out. columns: "NAME=METRIC,..."
  * or NULL; a METRIC may be events.NAME. STATUS_USAGE when nothing matches, a column or metric does not exist,
  * a share is not from 0 to 1, or the rows cannot be settled. */

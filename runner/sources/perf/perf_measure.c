@@ -142,21 +142,10 @@ static bool values_of(const struct perf_want *want, const struct taken *taken, s
 
 static void warn_of_turns(const struct perf_want *want, double counted, struct observations *list)
 {
-    observations_warn(
-        list, "end other profilers; `sudo sysctl kernel.nmi_watchdog=0` frees the kernel's counter",
-        "perf counted %s only %.0f %% of the time, as its events took turns; the counts are scaled",
-        want->name, 100 * counted);
-}
-
-static void add_count(const struct perf_want *want, const struct interval *seen, double counted,
-                      struct observations *list)
-{
-    if (list->counters == NULL)
-        list->counters = json_object();
-    json_object_set_new(list->counters, want->name,
-                        json_pack("{s:o, s:o, s:o, s:i, s:b, s:o}", "value", json_from_number(seen->value),
-                                  "low", json_from_number(seen->low), "high", json_from_number(seen->high),
-                                  "n", SAMPLES, "scaled", counted < 1, "counted", json_from_number(counted)));
+    warning_add(&list->warnings,
+                "end other profilers; `sudo sysctl kernel.nmi_watchdog=0` frees the kernel's counter",
+                "perf counted %s only %.0f %% of the time, as its events took turns; the counts are scaled",
+                want->name, 100 * counted);
 }
 
 /* Counts are for the whole; metrics also for single copies if there are several. */
@@ -176,7 +165,8 @@ static enum status add_want(const struct perf_want *want, const struct taken *ta
         bool fraction = !want->is_count && is_fraction(want->name);
         struct interval seen = perf_interval(values, SAMPLES, counted, fraction);
         if (want->is_count) {
-            add_count(want, &seen, counted, list);
+            seen.n = SAMPLES;
+            observations_count(list, want->name, seen, counted);
         } else {
             seen.n = (size_t)events;
             observations_add_copy(list, all ? 0 : (unsigned)i + 1, want->name, SOURCE, EVIDENCE_MEASURED,

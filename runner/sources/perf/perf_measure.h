@@ -6,8 +6,8 @@
 #include "runner/results/observation.h"
 #include "runner/sources/perf/perf_plan.h"
 
-/* Adds an observation for each metric, also for each copy if there are several, and to list->counters {name:
- * {"value", "low", "high", "n", "scaled", "counted"}}: counts per pass of one copy on average. Multiplexed
+/* Adds an observation for each metric, also for each copy if there are several, and to list->counters the
+ * counts per pass of one copy on average. Multiplexed
  * counts are scaled and marked, and add to list->warnings. Events that cannot be counted are omitted;
  * *first_reason is that of the first (unchanged if it has a message). STATUS_FAILED when the program
  * failed. */

@@ -92,11 +92,10 @@ static void observe_expected(const struct manifest *manifest, struct observation
     for (size_t i = 0; i < manifest->expect_count; i++) {
         const char *metric = manifest->expect[i].metric;
         const char *name = count_in(metric);
-        const json_t *seen = name == NULL ? NULL : json_object_get(list->counters, name);
+        const struct raw_count *seen = name == NULL ? NULL : observations_counted(list, name);
         if (seen != NULL)
-            observations_add(list, metric, SOURCE, EVIDENCE_MEASURED, json_number_or(seen, "value", 0),
-                             json_number_or(seen, "low", 0), json_number_or(seen, "high", 0),
-                             json_number_or(seen, "n", 0));
+            observations_add(list, metric, SOURCE, EVIDENCE_MEASURED, seen->interval.value,
+                             seen->interval.low, seen->interval.high, (double)seen->interval.n);
     }
 }
 
@@ -149,8 +148,8 @@ static void derive_served(struct observations *list)
 
 static void warn(struct observations *list, const char *name, const struct error *reason)
 {
-    observations_warn(list, reason->hint[0] == '\0' ? NULL : reason->hint, "perf did not count \"%.60s\": %s",
-                      name, reason->message);
+    warning_add(&list->warnings, reason->hint[0] == '\0' ? NULL : reason->hint,
+                "perf did not count \"%.60s\": %s", name, reason->message);
 }
 
 /* Drops names that no file has, so that the others can still be counted. */
@@ -173,7 +172,7 @@ static void tell_missing(const struct perf_request *request, const struct error 
                          struct observations *list)
 {
     for (size_t i = 0; i < request->name_count; i++)
-        if (json_object_get(list->counters, request->names[i]) == NULL)
+        if (observations_counted(list, request->names[i]) == NULL)
             warn(list, request->names[i], reason);
 }
 
@@ -196,7 +195,7 @@ static enum status measure_with(const struct test_program *test_program, const s
         tell_missing(&request, &reason, list);
         observe_expected(test_program->manifest, list);
     }
-    if (status == STATUS_OK && list->count == before && list->counters == NULL)
+    if (status == STATUS_OK && list->count == before && list->counters.count == 0)
         status = STATUS_UNAVAILABLE;
     if (status != STATUS_OK)
         *error = reason;

@@ -89,7 +89,7 @@ static enum status run_part(const struct test_program *part, uint64_t passes, do
     enum status status = launch_run(part, &call, &time, error);
     *ticks = (double)time.ticks / (double)passes;
     *seconds = time.to_s - time.from_s;
-    json_decref(time.record);
+    result_record_free(time.record);
     if (status == STATUS_OK && time.ticks == 0)
         return error_set(error, STATUS_UNAVAILABLE, "the device did not say how long the loop took");
     return status;

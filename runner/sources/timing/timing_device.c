@@ -76,7 +76,7 @@ static enum status race(const struct test_program parts[PARTS], ticks_of_round *
         struct test_program_time time = {0};
         status = launch_run(&parts[i % PARTS], &call, &time, error);
         ticks[i / PARTS][i % PARTS] = (double)time.ticks;
-        json_decref(time.record);
+        result_record_free(time.record);
     }
     return status;
 }
