@@ -38,8 +38,7 @@ static const double WORTH_A_TERM = 30;
 
 /* Above this noise of a single run nothing is said. */
 static const double NOISE_MOST = 0.5;
-/* An event that counts less than this share of what is claimed does not move. */
-static const double STILL = 1e-3;
+static const double STILL = 0.05;
 
 enum { BEAM = 40, ROUNDS = 4, LEAST_ROWS = 3, COLUMNS_MOST = TRIAL_TERMS + 1, GROUPS_MOST = 8, REPEATED = 4 };
 
@@ -192,7 +191,7 @@ static void make_rows(struct bench *bench)
             fill_group(bench, row->program, &row->groups[j]);
         double own;
         double start = row->groups[0].count - slope_under(bench, row, NAN, &own) * row->groups[0].passes;
-        row->offset = start > row->groups[0].count / 2 ? start : 0; /* less is noise, or does not matter */
+        row->offset = start > row->groups[0].count / 5 ? start : 0; /* less is noise, or does not matter */
     }
 }
 
@@ -359,7 +358,8 @@ static bool explains(const struct fit *fit)
 {
     double freedom = (double)(fit->rows - fit->count - fit->every_pass);
     double share = 2 / (9 * freedom);
-    return fit->valid && (cbrt(fit->squares / freedom) - (1 - share)) / sqrt(share) < DEVIATIONS;
+    return fit->valid && (fit->count == 0 || fit->error < NOISE_MOST) &&
+           (cbrt(fit->squares / freedom) - (1 - share)) / sqrt(share) < DEVIATIONS;
 }
 
 /* ---- the search ---- */
@@ -485,6 +485,31 @@ static bool search(const struct bench *bench, struct fit *found, struct beam *ot
     return any;
 }
 
+/* A fifth of normal numbers is farther from 0. */
+static const double FEW_ABOVE = 0.8;
+static const double FEW_ABOVE_NORMAL = 1.2816;
+
+/* The noise with which the fit would explain the rows in which it predicts something, or that start with it.
+ */
+static double noise_under(const struct bench *bench, const struct fit *fit, double least)
+{
+    double *shares = memory_zeroed(bench->row_count + 1, sizeof *shares);
+    size_t count = 0;
+    for (size_t r = 0; r < bench->row_count; r++) {
+        const struct row *row = &bench->rows[r];
+        if (!knows_all(bench, fit, row))
+            continue;
+        double predicted = fmax(predict(bench, fit, row), 0);
+        double own, slope = slope_under(bench, row, predicted, &own);
+        if (predicted + row->offset > least * row->most)
+            shares[count++] = fabs(slope - predicted) / sqrt(own) * bench->relative;
+    }
+    double relative =
+        count == 0 ? bench->relative : stats_quantile(shares, count, FEW_ABOVE) / FEW_ABOVE_NORMAL;
+    free(shares);
+    return fmax(relative, 1e-6);
+}
+
 /* Without repetitions: what the best sum of several quantities leaves. */
 static void noise_of_rows(struct bench *bench)
 {
@@ -499,20 +524,8 @@ static void noise_of_rows(struct bench *bench)
                 break;
             beam[0] = beam[1];
         }
-        double *shares = memory_zeroed(bench->row_count + 1, sizeof *shares);
-        size_t count = 0;
-        for (size_t r = 0; beam[0].count > 0 && r < bench->row_count; r++) {
-            const struct row *row = &bench->rows[r];
-            if (!knows_all(bench, &beam[0].fits[0], row))
-                continue;
-            double predicted = fmax(predict(bench, &beam[0].fits[0], row), 0);
-            double own, slope = slope_under(bench, row, predicted, &own);
-            if (predicted > SHARE_NOT_KNOWN * row->most)
-                shares[count++] = fabs(slope - predicted) / sqrt(own) * bench->relative;
-        }
-        if (count > 0)
-            bench->relative = fmax(1.4826 * stats_median(shares, count), 1e-6);
-        free(shares);
+        if (beam[0].count > 0)
+            bench->relative = noise_under(bench, &beam[0].fits[0], SHARE_NOT_KNOWN);
     }
     free(beam);
 }
@@ -580,7 +593,7 @@ static bool search_wrapped(struct bench *bench, unsigned bits, struct fit *found
         struct fit fit = {.quantity = {q}, .count = 1};
         make_fit(bench, &fit);
         bool claimed = bench->claim == (int)q;
-        if (bench->relative < NOISE_MOST && explains(&fit) &&
+        if (bench->relative < NOISE_MOST / 4 && explains(&fit) &&
             (!any || claimed || badness(&fit) + BETTER < badness(found))) {
             *found = fit;
             others->fits[0] = fit;
@@ -629,19 +642,25 @@ static void conclude(const struct bench *bench, const struct fit *found, const s
         result->verdict = found->every_pass ? TRIAL_MIXTURE : once ? TRIAL_EXACT : TRIAL_SCALED;
 }
 
-/* True if the programs show no movement, and the claim, or without one any quantity, does. */
-static bool is_dead(const struct bench *bench)
+/* True if no program shows a movement, and what is claimed, or without a claim the busiest quantity, would be
+ * seen if the event counted only a twentieth of it. */
+static bool is_dead(struct bench *bench, bool repeated)
 {
     struct fit none = {.count = 0};
+    double relative = bench->relative, sum = 0, variance = 0, should = 0;
+    if (!repeated)
+        bench->relative = fmin(noise_under(bench, &none, 1), NOISE_MOST);
     make_fit(bench, &none);
-    double seen = 0, should = 0;
     for (size_t r = 0; r < bench->row_count; r++) {
         const struct row *row = &bench->rows[r];
         double own, one = bench->claim == TRIAL_NONE ? row->most : known(bench, row, (size_t)bench->claim);
-        seen += fabs(slope_under(bench, row, NAN, &own));
+        sum += slope_under(bench, row, 0, &own);
+        variance += own;
         should += isnan(one) ? 0 : one;
     }
-    return seen == 0 || (explains(&none) && seen < STILL * should);
+    bool dead = explains(&none) && fabs(sum) + DEVIATIONS * sqrt(variance) < STILL * should;
+    bench->relative = dead ? bench->relative : relative;
+    return dead;
 }
 
 /* True if too few programs have a quantity other than 0 to be held against. */
@@ -659,11 +678,12 @@ static void judge(struct bench *bench, struct trial_result *result)
     struct fit found;
     struct beam *others = memory_zeroed(1, sizeof *others);
     make_rows(bench);
-    if (!noise_of_repetitions(bench))
+    bool repeated = noise_of_repetitions(bench);
+    if (!repeated)
         noise_of_rows(bench);
-    result->noise = bench->relative;
     result->programs = bench->row_count;
-    bool dead = is_dead(bench);
+    bool dead = is_dead(bench, repeated);
+    result->noise = bench->relative;
     if (is_untried(bench)) {
         result->verdict = TRIAL_UNAVAILABLE;
         result->why = bench->row_count < LEAST_ROWS + 1 ? "too few programs were counted"
