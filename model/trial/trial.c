@@ -778,3 +778,20 @@ bool trial_same(const struct trial_suite *suite, size_t a, size_t b)
     double lengths = length_of(suite, a) * length_of(suite, b);
     return lengths > 0 && dot > (1 - 1e-6) * lengths;
 }
+
+/* ---- what was found ---- */
+
+void trial_say(const struct trial_suite *suite, const struct trial_meaning *meaning, struct buffer *text)
+{
+    for (size_t i = 0; i < meaning->count; i++)
+        buffer_printf(text, "%s%.3g %s", i == 0 ? "" : " + ", meaning->terms[i].per,
+                      suite->names[meaning->terms[i].quantity]);
+}
+
+bool trial_set_contradicts(const struct trial_set *set)
+{
+    bool any = false;
+    for (size_t i = 0; i < set->count; i++)
+        any = any || (set->items[i].claim != NULL && trial_contradicts(set->items[i].result.verdict));
+    return any;
+}

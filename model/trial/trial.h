@@ -4,6 +4,8 @@
 #ifndef MODEL_TRIAL_TRIAL_H
 #define MODEL_TRIAL_TRIAL_H
 
+#include "base/buffer.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -59,6 +61,26 @@ struct trial_result {
     const char *why; /* of TRIAL_UNAVAILABLE: the reason; NULL: it has none */
 };
 
+/* An event and its verdict; texts are its maker's. */
+struct trial_event {
+    const char *name;
+    const char *code;  /* of one event; NULL: it is a sum of several, or unknown */
+    const char *claim; /* a quantity; NULL: nothing is claimed */
+    const char *why;   /* why it is unavailable; NULL: it is not */
+    struct trial_result result;
+};
+
+/* All events that were tried on a suite. */
+struct trial_set {
+    struct trial_suite suite;
+    const char **programs; /* names */
+    const char *machine;   /* that the suite is for */
+    double condition;      /* trial_condition */
+    size_t moved;
+    struct trial_event *items;
+    size_t count;
+};
+
 /* claim: the quantity that the event is believed to count; TRIAL_NONE: nothing is claimed. Runs of several
  * numbers of passes of one program show what each pass adds; what cold misses and start code add is the
  * difference of both. */
@@ -75,5 +97,11 @@ double trial_condition(const struct trial_suite *suite, size_t *moved);
 /* True if the two quantities move together in all programs, so that no event of one is told from the other.
  */
 bool trial_same(const struct trial_suite *suite, size_t a, size_t b);
+
+/* Appends the meaning in words, "0.5 branches.missed + 1 loads". */
+void trial_say(const struct trial_suite *suite, const struct trial_meaning *meaning, struct buffer *text);
+
+/* True if a claim of the set is contradicted. */
+bool trial_set_contradicts(const struct trial_set *set);
 
 #endif
