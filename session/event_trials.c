@@ -134,6 +134,34 @@ static int quantity_of(const struct making *making, const char *name)
     return found < making->quantities.count ? (int)found : TRIAL_NONE;
 }
 
+/* The code of an event that the table names, or that is a code itself; NULL: unknown. */
+static const char *code_of(const struct event_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->total_count; i++) {
+        const struct event_sum *sum = &table->totals[i].sum;
+        if (strcmp(table->totals[i].name, name) == 0)
+            return sum->count == 1 && sum->terms[0].factor == 1 && sum->terms[0].event >= 0
+                       ? table->events[sum->terms[0].event].code
+                       : NULL;
+    }
+    for (size_t i = 0; i < table->event_count; i++)
+        if (strcmp(table->events[i].code, name) == 0)
+            return table->events[i].code;
+    return NULL;
+}
+
+/* The name by which the table has the event; NULL: it has none. */
+static const char *name_in(const struct event_table *table, const struct trial_event *item)
+{
+    for (size_t i = 0; i < table->total_count; i++)
+        if (strcmp(table->totals[i].name, item->name) == 0)
+            return item->name;
+    for (size_t i = 0; i < table->event_count && item->code != NULL; i++)
+        if (strcmp(table->events[i].code, item->code) == 0)
+            return table->events[i].name;
+    return NULL;
+}
+
 /* why: it was not counted; NULL: it was. */
 static void judge(struct making *making, const char *name, const char *code, const struct trial_run *runs,
                   size_t count, const char *why)
@@ -200,7 +228,8 @@ static enum status judge_counted(struct making *making, const struct counted_run
                 why = run->why;
         }
         if (status == STATUS_OK)
-            judge(making, events.texts[e], NULL, runs, count, count == 0 ? why : NULL);
+            judge(making, events.texts[e], code_of(&making->trials->table, events.texts[e]), runs, count,
+                  count == 0 ? why : NULL);
     }
     const char *const *asked = making->request->events;
     for (size_t i = 0; i < making->request->event_count && status == STATUS_OK; i++)
@@ -441,8 +470,8 @@ enum status event_trials_correct(const struct event_trials *trials, struct buffe
     size_t count = 0;
     for (size_t i = 0; i < trials->set.count; i++) {
         const struct trial_event *item = &trials->set.items[i];
-        if (item->claim == NULL || !trial_contradicts(item->result.verdict) ||
-            strpbrk(item->name, ": ") != NULL)
+        const char *name = name_in(&trials->table, item);
+        if (item->claim == NULL || !trial_contradicts(item->result.verdict) || name == NULL)
             continue;
         struct event_correction *one = &list[count];
         struct buffer meaning = {0};
@@ -455,7 +484,7 @@ enum status event_trials_correct(const struct event_trials *trials, struct buffe
                  by == NULL   ? ""
                  : by == item ? " is divided"
                               : " counts that");
-        one->name = item->name;
+        one->name = name;
         one->why = why[count++];
         one->code = by == NULL ? NULL : by->code;
         buffer_free(&meaning);

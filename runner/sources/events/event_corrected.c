@@ -32,8 +32,7 @@ static void write_dependents(const struct event_file *file, struct text_set *cha
             continue;
         buffer_printf(text, "%s %s %s= %s\n", row->kind == EVENT_COUNT ? "count" : "metric", row->name,
                       row->loads_only ? "loads-only " : "", row->text);
-        if (row->kind == EVENT_COUNT)
-            text_set_add(changed, row->name);
+        text_set_add(changed, row->name);
     }
 }
 
