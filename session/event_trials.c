@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text/suggest.h"
 #include "base/text/text_set.h"
+#include "generator/metric/quantity.h"
 #include "runner/evidence/host.h"
 #include "runner/sources/events/counted_runs.h"
 #include "runner/sources/events/event_claims.h"
@@ -93,6 +94,24 @@ static enum status load_programs(struct making *making)
     return status;
 }
 
+/* Orders the quantities as their table does; those that it lacks, of GPUs, follow. */
+static void order_quantities(struct making *making)
+{
+    struct text_set ordered = {0};
+    for (const struct quantity *row = quantity_table; row->name != NULL; row++)
+        if (text_set_find(&making->quantities, row->name) < making->quantities.count)
+            text_set_add(&ordered, row->name);
+    for (size_t i = 0; i < making->quantities.count; i++)
+        text_set_add(&ordered, making->quantities.texts[i]);
+    text_set_free(&making->quantities);
+    making->quantities = ordered;
+}
+
+static const char *keep(struct event_trials *trials, const char *text)
+{
+    return arena_strdup(&trials->arena, text);
+}
+
 static enum status know_suite(struct making *making)
 {
     struct event_trials *trials = making->trials;
@@ -101,24 +120,29 @@ static enum status know_suite(struct making *making)
         return status;
     for (size_t i = 0; i < making->program_count; i++)
         take_counts(making, making->programs[i].manifest, NULL);
+    order_quantities(making);
     size_t quantities = making->quantities.count, programs = making->program_count;
     double *known = arena_alloc(&trials->arena, programs * quantities + 1, sizeof *known);
+    bool *named = arena_alloc(&trials->arena, quantities + 1, sizeof *named);
     const char **names = arena_alloc(&trials->arena, quantities + 1, sizeof *names);
     trials->set.programs = arena_alloc(&trials->arena, programs + 1, sizeof *trials->set.programs);
-    for (size_t i = 0; i < quantities; i++)
-        names[i] = arena_strdup(&trials->arena, making->quantities.texts[i]);
+    for (size_t i = 0; i < quantities; i++) {
+        const struct quantity *row = quantity_find(making->quantities.texts[i]);
+        names[i] = keep(trials, making->quantities.texts[i]);
+        named[i] = row != NULL && row->sum != NULL && strcmp(row->sum, "loads,stores") == 0;
+    }
     for (size_t i = 0; i < programs; i++) {
         char name[512];
         for (size_t j = 0; j < quantities; j++)
             known[i * quantities + j] = NAN;
         take_counts(making, making->programs[i].manifest, known + i * quantities);
         snprintf(name, sizeof name, "%s/%s", making->items[i]->benchmark, making->items[i]->point);
-        trials->set.programs[i] = arena_strdup(&trials->arena, name);
+        trials->set.programs[i] = keep(trials, name);
         text_set_add(&making->names, name);
     }
-    trials->set.suite = (struct trial_suite){programs, quantities, names, known};
+    trials->set.suite = (struct trial_suite){programs, quantities, names, known, named};
     trials->set.condition = trial_condition(&trials->set.suite, &trials->set.moved);
-    trials->set.machine = arena_strdup(&trials->arena, work_machine(making->items[0]->source)->name);
+    trials->set.machine = keep(trials, work_machine(making->items[0]->source)->name);
     if (quantities > 0)
         return STATUS_OK;
     error_set(making->error, STATUS_USAGE, "no program of the suite states its counts");

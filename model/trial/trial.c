@@ -421,7 +421,8 @@ static void extend(const struct bench *bench, const struct beam *from, struct be
     to->count = 0;
     for (size_t i = 0; i < from->count; i++)
         for (size_t q = 0; q < bench->suite->quantities; q++) {
-            if (has_term(&from->fits[i], q))
+            bool named = bench->suite->named != NULL && bench->suite->named[q] && bench->claim != (int)q;
+            if (named || has_term(&from->fits[i], q))
                 continue;
             struct fit fit = extended(&from->fits[i], q);
             make_fit(bench, &fit);

@@ -14,6 +14,8 @@ struct trial_suite {
     size_t programs, quantities;
     const char *const *names; /* [quantities] */
     const double *known;      /* [programs * quantities] per pass; NAN: unknown */
+    const bool *named; /* [quantities] only a name for a sum, which no event is found to count unless claimed;
+                          NULL: none */
 };
 
 /* One run of a program under the event. */

@@ -281,7 +281,7 @@ static unsigned try_all(bool lies, unsigned most)
         }
         lie.repeats = repeats[(seed / 3) % 4];
         count(&random, &lie, known, runs);
-        const struct trial_suite suite = {PROGRAMS, QUANTITIES, names, known};
+        const struct trial_suite suite = {PROGRAMS, QUANTITIES, names, known, NULL};
         struct trial_result result;
         trial_judge(&suite, runs, PROGRAMS * PASSES * lie.repeats, claim, &result);
         bool right = is_found(&lie, &result);
