@@ -1,23 +1,370 @@
 #include "session/event_trials.h"
 
 #include "base/files/paths.h"
+#include "base/json/json_scan.h"
 #include "base/memory.h"
 #include "base/text/suggest.h"
 #include "base/text/text_set.h"
+#include "base/units.h"
 #include "generator/metric/quantity.h"
 #include "runner/evidence/host.h"
-#include "runner/sources/events/counted_runs.h"
-#include "runner/sources/events/event_claims.h"
-#include "runner/sources/events/event_corrected.h"
 #include "runner/sources/events/event_folder.h"
+#include "runner/sources/import/import_formats.h"
 #include "runner/sources/perf/perf_measure.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { REPS = 5, NAME_BYTES = 48, WHY_BYTES = 400 };
+
+/* ---- counts that another tool made ---- */
+
+struct counted_run {
+    const char *program, *event; /* "benchmark/point" */
+    double passes, count;
+    const char *why; /* it was not counted; NULL: it was */
+};
+
+/* Texts are in the arena. All zeros is empty. */
+struct counted_runs {
+    struct arena arena;
+    struct counted_run *items;
+    size_t count;
+};
+
+enum { COLUMN_PROGRAM, COLUMN_EVENT, COLUMN_PASSES, COLUMN_COUNT, COLUMNS };
+enum { FIELDS_MOST = 64 };
+static const char *const columns[COLUMNS] = {"program", "event", "passes", "count"};
+static const double PERCENT_ALWAYS = 99.995; /* perf writes two digits */
+
+/* A file that is being read. */
+struct count_file {
+    struct counted_runs *runs;
+    const char *path;
+    int line;
+    struct error *error;
+};
+
+static enum status refuse(const struct count_file *file, const char *found, const char *expected)
+{
+    error_set(file->error, STATUS_USAGE, "%s", found);
+    error_at(file->error, file->path, file->line);
+    error_hint(file->error, "expected %s", expected);
+    return STATUS_USAGE;
+}
+
+static struct counted_run *add_run(struct counted_runs *runs)
+{
+    runs->items = memory_next(runs->items, runs->count, sizeof *runs->items);
+    runs->items[runs->count] = (struct counted_run){0};
+    return &runs->items[runs->count++];
+}
+
+/* A count, or perf's word for none. */
+static enum status read_count(const struct count_file *file, const char *text, struct counted_run *run)
+{
+    if (text[0] == '<' || text[0] == '\0')
+        run->why = text[0] == '\0' ? "no count" : arena_strdup(&file->runs->arena, text);
+    else if (!units_parse_number(text, &run->count) || !(run->count >= 0))
+        return refuse(file, "the count is not a number", "0 or more, or <not counted>");
+    return STATUS_OK;
+}
+
+/* ---- the table ---- */
+
+static enum status read_heading(const struct count_file *file, char *line, int place[COLUMNS], size_t *width)
+{
+    char *fields[FIELDS_MOST];
+    *width = import_split(line, ',', fields, FIELDS_MOST);
+    for (size_t i = 0; i < COLUMNS; i++) {
+        place[i] = -1;
+        for (size_t j = 0; j < *width; j++)
+            if (strcmp(fields[j], columns[i]) == 0)
+                place[i] = (int)j;
+        if (place[i] < 0)
+            return refuse(file, "the heading lacks a column", "program,event,passes,count");
+    }
+    return STATUS_OK;
+}
+
+/* A point's name has commas: without quotes it is in several fields. */
+static enum status read_row(const struct count_file *file, char *line, const int place[COLUMNS], size_t width)
+{
+    char *fields[FIELDS_MOST];
+    size_t found = import_split(line, ',', fields, FIELDS_MOST);
+    size_t more = found - width;
+    if (found < width || (more > 0 && place[COLUMN_PROGRAM] != 0))
+        return refuse(file, "the row has another number of fields than the heading",
+                      "a name in quotes where it has a comma");
+    struct counted_run run = {0};
+    struct buffer program = {0};
+    for (size_t i = 0; i <= more; i++)
+        buffer_printf(&program, "%s%s", i == 0 ? "" : ",", fields[(size_t)place[COLUMN_PROGRAM] + i]);
+    run.program = arena_strdup(&file->runs->arena, program.data);
+    buffer_free(&program);
+    run.event = arena_strdup(&file->runs->arena, fields[(size_t)place[COLUMN_EVENT] + more]);
+    if (!units_parse_number(fields[(size_t)place[COLUMN_PASSES] + more], &run.passes) || !(run.passes >= 1))
+        return refuse(file, "the number of passes is not a number", "1 or more");
+    enum status status = read_count(file, fields[(size_t)place[COLUMN_COUNT] + more], &run);
+    if (status == STATUS_OK)
+        *add_run(file->runs) = run;
+    return status;
+}
+
+static enum status read_table(const char *path, struct counted_runs *runs, struct error *error)
+{
+    struct buffer text = {0};
+    int place[COLUMNS];
+    size_t width = 0;
+    struct count_file file = {runs, path, 0, error};
+    enum status status = file_read(path, &text, error);
+    buffer_text(&text, "");
+    char *next = text.data;
+    while (status == STATUS_OK && next != NULL && *next != '\0') {
+        char *line = next;
+        next = strchr(line, '\n');
+        if (next != NULL)
+            *next++ = '\0';
+        file.line++;
+        if (line[strspn(line, " \r")] == '\0' || line[0] == '#')
+            continue;
+        status = width == 0 ? read_heading(&file, line, place, &width) : read_row(&file, line, place, width);
+    }
+    if (status == STATUS_OK && width == 0)
+        status = refuse(&file, "the file of counts is empty", "program,event,passes,count and a row per run");
+    buffer_free(&text);
+    return status;
+}
+
+/* ---- what perf stat wrote ---- */
+
+/* The member's text; "" if there is none. */
+static const char *member(const struct json_members *members, const char *key, struct arena *arena)
+{
+    for (size_t i = 0; i < members->count; i++)
+        if (members->items[i].key_size == strlen(key) &&
+            strncmp(members->items[i].key, key, strlen(key)) == 0) {
+            char *text = arena_alloc(arena, members->items[i].size + 1, 1);
+            memcpy(text, members->items[i].value, members->items[i].size);
+            return text;
+        }
+    return "";
+}
+
+static enum status read_perf_line(const struct count_file *file, char *line, const struct counted_run *from)
+{
+    struct arena *arena = &file->runs->arena;
+    struct json_members members;
+    struct counted_run run = *from;
+    char none[] = "";
+    char *fields[FIELDS_MOST] = {none, none, none, none, none};
+    if (line[0] != '{') {
+        (void)import_split(line, ',', fields, FIELDS_MOST); /* value, unit, event, time, percent */
+    } else if (json_scan(line, strlen(line), &members)) {
+        fields[0] = (char *)(size_t)member(&members, "counter-value", arena);
+        fields[2] = (char *)(size_t)member(&members, "event", arena);
+        fields[4] = (char *)(size_t)member(&members, "pcnt-running", arena);
+    }
+    if (fields[2][0] == '\0')
+        return refuse(file, "the line is not perf's", "what `perf stat -x,` or `perf stat -j` writes");
+    double percent;
+    run.event = import_event_name(arena, fields[2]);
+    enum status status = read_count(file, fields[0], &run);
+    if (units_parse_number(fields[4], &percent) && percent < PERCENT_ALWAYS && run.why == NULL)
+        run.why = "it took turns with other events: count one at a time";
+    if (status == STATUS_OK)
+        *add_run(file->runs) = run;
+    return status;
+}
+
+static enum status read_perf(const char *path, const struct counted_run *run, struct counted_runs *runs,
+                             struct error *error)
+{
+    struct buffer text = {0};
+    struct count_file file = {runs, path, 0, error};
+    enum status status = file_read(path, &text, error);
+    buffer_text(&text, "");
+    char *next = text.data;
+    while (status == STATUS_OK && next != NULL && *next != '\0') {
+        char *line = next;
+        next = strchr(line, '\n');
+        if (next != NULL)
+            *next++ = '\0';
+        file.line++;
+        if (line[strspn(line, " \r")] != '\0' && line[0] != '#')
+            status = read_perf_line(&file, line, run);
+    }
+    buffer_free(&text);
+    return status;
+}
+
+/* depth: 0: of benchmarks, 1: of points, 2: of files. */
+static enum status read_folder(const char *folder, int depth, const char *name, struct counted_runs *runs,
+                               struct error *error)
+{
+    char **names = file_list(folder, "");
+    enum status status = STATUS_OK;
+    for (size_t i = 0; names != NULL && names[i] != NULL && status == STATUS_OK; i++) {
+        char path[FILE_PATH_BYTES], inner[FILE_PATH_BYTES];
+        snprintf(inner, sizeof inner, "%s%s%s", name, depth == 1 ? "/" : "", names[i]);
+        file_join(path, folder, names[i]);
+        struct counted_run run = {.program = name, .passes = strtod(names[i], NULL)};
+        if (depth < 2)
+            status = read_folder(path, depth + 1, arena_strdup(&runs->arena, inner), runs, error);
+        else if (run.passes >= 1)
+            status = read_perf(path, &run, runs, error);
+    }
+    if (names != NULL)
+        file_free_names(names);
+    return status;
+}
+
+static enum status counted_runs_read(const char *path, struct counted_runs *runs, struct error *error)
+{
+    if (file_is_regular(path) || !file_is_folder(path))
+        return read_table(path, runs, error);
+    enum status status = read_folder(path, 0, "", runs, error);
+    if (status == STATUS_OK && runs->count == 0) {
+        error_set(error, STATUS_USAGE, "%s has no counts", path);
+        error_hint(error, "expected BENCHMARK/POINT/PASSES.csv in it, as `perf stat -x, -o` writes them");
+        return STATUS_USAGE;
+    }
+    return status;
+}
+
+static void counted_runs_free(struct counted_runs *runs)
+{
+    free(runs->items);
+    arena_free(&runs->arena);
+    *runs = (struct counted_runs){.count = 0};
+}
+
+/* ---- claims ---- */
+
+struct event_claim {
+    const char *event, *quantity;
+};
+
+/* All zeros is none; texts are in the arena. */
+struct event_claims {
+    struct event_claim *items;
+    size_t count;
+};
+
+/* Names whose quantity has another name; others are the quantity's with "_" for ".". In lower case. */
+static const struct {
+    const char *name, *quantity;
+} synonyms[] = {
+    {"branch_misses", "branches.missed"},
+    {"l2_requests", "l2.accesses"},
+    {"jumps_indirect", "branches.indirect"},
+    {"branch_instructions", "branches"},
+    {"l1d_reads", "loads"},
+    {"l1d_loads", "loads"},
+    {"l1_dcache_loads", "loads"},
+    {"l1d_writes", "stores"},
+    {"l1_dcache_stores", "stores"},
+    {"l1d_read_misses", "l1d.load_misses"},
+    {"l1_dcache_load_misses", "l1d.load_misses"},
+    {"l1d_write_misses", "l1d.store_misses"},
+    {"l1_icache_load_misses", "l1i.misses"},
+    {"l2_read_misses", "l2.load_misses"},
+    {"llc_misses", "l3.misses"},
+    {"cache_misses", "l3.misses"},
+    {"llc_load_misses", "l3.load_misses"},
+};
+
+/* In lower case, with "_" for other signs. */
+static const char *plain(const char *name, char *text)
+{
+    size_t i = 0;
+    for (; name[i] != '\0' && i + 1 < NAME_BYTES; i++)
+        text[i] = isalnum((unsigned char)name[i]) ? (char)tolower((unsigned char)name[i]) : '_';
+    text[i] = '\0';
+    return text;
+}
+
+static const char *by_name(const char *event)
+{
+    char name[NAME_BYTES], own[NAME_BYTES];
+    (void)plain(event, name);
+    for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
+        if (strcmp(synonyms[i].name, name) == 0)
+            return synonyms[i].quantity;
+    for (const struct quantity *row = quantity_table; row->name != NULL; row++)
+        if (strcmp(plain(row->name, own), name) == 0)
+            return row->name;
+    return NULL;
+}
+
+/* ---- the file ---- */
+
+static enum status read_line(char *line, const char *const *names, size_t count, struct arena *arena,
+                             struct event_claims *claims, struct error *error)
+{
+    char event[96] = "", quantity[NAME_BYTES] = "", sign[2] = "", more[2] = "";
+    line[strcspn(line, "#\r")] = '\0';
+    int found = sscanf(line, " %95[^ \t=] %1[=] %47s %1s", event, sign, quantity, more);
+    if (found <= 0)
+        return STATUS_OK;
+    if (found != 3) {
+        error_set(error, STATUS_USAGE, "the line is not a claim");
+        error_hint(error, "expected EVENT = QUANTITY, as in: r0143 = l1d.misses");
+        return STATUS_USAGE;
+    }
+    size_t at = 0;
+    while (at < count && strcmp(names[at], quantity) != 0)
+        at++;
+    if (at == count) {
+        error_set(error, STATUS_USAGE, "the suite has no quantity \"%s\"", quantity);
+        suggest_hint(error, quantity, names, count, "docs/howto/events.md says what there is");
+        return STATUS_USAGE;
+    }
+    claims->items[claims->count++] = (struct event_claim){arena_strdup(arena, event), names[at]};
+    return STATUS_OK;
+}
+
+static enum status event_claims_read(const char *path, const char *const *names, size_t count,
+                                     struct arena *arena, struct event_claims *claims, struct error *error)
+{
+    struct buffer text = {0};
+    enum status status = file_read(path, &text, error);
+    size_t lines = 1;
+    buffer_text(&text, "");
+    for (size_t i = 0; i < text.size; i++)
+        lines += text.data[i] == '\n';
+    claims->items = arena_alloc(arena, lines, sizeof *claims->items);
+    claims->count = 0;
+    char *next = text.data;
+    for (int line = 1; status == STATUS_OK && next != NULL && *next != '\0'; line++) {
+        char *at = next;
+        next = strchr(at, '\n');
+        if (next != NULL)
+            *next++ = '\0';
+        status = read_line(at, names, count, arena, claims, error);
+        if (status != STATUS_OK)
+            error_at(error, path, line);
+    }
+    buffer_free(&text);
+    return status;
+}
+
+static const char *event_claim_of(const struct event_claims *claims, const struct event_table *table,
+                                  const char *event)
+{
+    for (size_t i = 0; claims != NULL && i < claims->count; i++)
+        if (strcmp(claims->items[i].event, event) == 0)
+            return claims->items[i].quantity;
+    if (claims != NULL)
+        return NULL;
+    for (size_t i = 0; table != NULL && i < table->event_count; i++)
+        if (strcmp(table->events[i].code, event) == 0 && by_name(table->events[i].name) != NULL)
+            return by_name(table->events[i].name);
+    return by_name(event);
+}
 
 /* A making of trials. */
 struct making {
@@ -467,6 +814,101 @@ enum status event_trials_make(const struct event_trial_request *request, const s
     text_set_free(&making.quantities);
     work_close(&work);
     return status;
+}
+
+/* ---- a corrected file of events ---- */
+
+/* A name that failed. */
+struct event_correction {
+    const char *name;
+    const char *why;  /* one line */
+    const char *code; /* of the event that counts it; NULL: none is known */
+    double per;       /* how often */
+};
+
+enum { WORD_BYTES = 96 };
+
+/* True if a word of the sum is in the set. */
+static bool has_word_of(const struct text_set *set, const char *sum)
+{
+    while (*(sum += strspn(sum, " \t")) != '\0') {
+        char word[WORD_BYTES] = "";
+        size_t length = strcspn(sum, " \t");
+        memcpy(word, sum, length < sizeof word ? length : sizeof word - 1);
+        if (text_set_find(set, word) < set->count)
+            return true;
+        sum += length;
+    }
+    return false;
+}
+
+/* The rows made of names that are counted otherwise now, in order: counts refer to counts. */
+static void write_dependents(const struct event_file *file, struct text_set *changed,
+                             const struct text_set *lost, struct buffer *text)
+{
+    for (size_t i = 0; i < file->row_count; i++) {
+        const struct event_row *row = &file->rows[i];
+        if ((row->kind != EVENT_COUNT && row->kind != EVENT_METRIC) ||
+            text_set_find(changed, row->name) < changed->count || !has_word_of(changed, row->text) ||
+            has_word_of(lost, row->text))
+            continue;
+        buffer_printf(text, "%s %s %s= %s\n", row->kind == EVENT_COUNT ? "count" : "metric", row->name,
+                      row->loads_only ? "loads-only " : "", row->text);
+        text_set_add(changed, row->name);
+    }
+}
+
+/* The processors that the file is for: the host, or those of the table's first file. */
+static void write_head(const struct event_table *table, const struct perf_host *host, struct buffer *text)
+{
+    const struct event_file *file = &table->files[0];
+    const char *pmu = host != NULL ? host->pmu : file->pmu;
+    buffer_text(
+        text, "# What a trial of this processor's events found: the names below do not count what they say.\n"
+              "family  " EVENT_TRIAL_FAMILY "\ntitle   events that were on trial\n");
+    if (host != NULL)
+        buffer_printf(text, "cpu     %s %u 0x%x\n", host->vendor[0] == '\0' ? "*" : host->vendor,
+                      host->family, host->model);
+    for (size_t i = 0; host == NULL && i < file->cpu_count; i++) {
+        const struct event_cpu *cpu = &file->cpus[i];
+        buffer_printf(text, "cpu     %s ", cpu->vendor == NULL ? "*" : cpu->vendor);
+        if (cpu->family < 0)
+            buffer_text(text, "*");
+        else
+            buffer_printf(text, "%ld", cpu->family);
+        buffer_printf(text, " %s\n", cpu->models[0] == '\0' ? "*" : cpu->models);
+    }
+    if (pmu != NULL && strcmp(pmu, "cpu") != 0)
+        buffer_printf(text, "pmu     %s\n", pmu);
+    buffer_printf(text, "counters %u\n\n", table->counters);
+}
+
+static enum status event_corrected_write(const struct event_table *table, const struct perf_host *host,
+                                         const struct event_correction *corrections, size_t count,
+                                         struct buffer *text, struct error *error)
+{
+    struct text_set changed = {0}, lost = {0};
+    if (host == NULL && (table->file_count == 0 || event_file_is_general(&table->files[0]))) {
+        error_set(error, STATUS_USAGE,
+                  "no events file is for the suite's machine, so that there is none to correct");
+        error_hint(error, "`trauma sensors --events all` names those that are");
+        return STATUS_USAGE;
+    }
+    write_head(table, host, text);
+    for (size_t i = 0; i < count; i++) {
+        buffer_printf(text, "none %s: %s\n", corrections[i].name, corrections[i].why);
+        text_set_add(corrections[i].code == NULL ? &lost : &changed, corrections[i].name);
+        if (corrections[i].code != NULL)
+            buffer_printf(text, "event %s_counted %s\ncount %s = %.6g * %s_counted\n", corrections[i].name,
+                          corrections[i].code, corrections[i].name, 1 / corrections[i].per,
+                          corrections[i].name);
+    }
+    buffer_text(text, "\n");
+    for (size_t i = 0; i < table->file_count && changed.count > 0; i++)
+        write_dependents(&table->files[i], &changed, &lost, text);
+    text_set_free(&changed);
+    text_set_free(&lost);
+    return STATUS_OK;
 }
 
 /* ---- what was found ---- */

@@ -19,7 +19,7 @@ struct event_trial_request {
         *events; /* only these; none: all that were counted, or that the processor's files name */
     size_t event_count;
     bool all;           /* all that libpfm4 knows for this processor */
-    const char *counts; /* made elsewhere (runner/sources/events/counted_runs.h); NULL: count here */
+    const char *counts; /* made elsewhere (a table, or a folder of what perf wrote); NULL: count here */
     const char *claims; /* a file of claims; NULL: the names are the claims */
     const char *root;   /* stands for / where the processor is looked for; "" */
     const struct perf_kernel *kernel; /* in place of Linux's counters; NULL: these */
@@ -42,7 +42,7 @@ enum status event_trials_make(const struct event_trial_request *request, const s
                               const struct target_request *target, struct event_trials *trials,
                               struct error *error);
 
-/* Appends a corrected file of events (runner/sources/events/event_corrected.h). */
+/* Appends a corrected file of events . */
 enum status event_trials_correct(const struct event_trials *trials, struct buffer *text, struct error *error);
 
 /* Keeps it among the user's files of events, where the source "perf" finds it. *path: where; "" without a

@@ -43,32 +43,32 @@ static const double STILL = 0.05;
 enum { BEAM = 40, ROUNDS = 4, LEAST_ROWS = 3, COLUMNS_MOST = TRIAL_TERMS + 1, GROUPS_MOST = 8, REPEATED = 4 };
 
 /* Runs of one program with equal passes. */
-struct group {
+struct trial_group {
     double passes, count, variance; /* mean, and variance among the runs */
     size_t runs;
 };
 
-struct row {
+struct trial_row {
     size_t program;
-    struct group groups[GROUPS_MOST];
+    struct trial_group groups[GROUPS_MOST];
     size_t group_count;
     double offset; /* of its counts without a pass */
     double most;   /* the greatest known quantity */
 };
 
-struct bench {
+struct trial_bench {
     const struct trial_suite *suite;
     const struct trial_run *runs;
     size_t run_count;
     double *counts; /* [run_count], unwrapped */
-    struct row *rows;
+    struct trial_row *rows;
     size_t row_count;
     double relative, absolute; /* standard deviations of a run */
     int claim;
 };
 
 /* A sum of quantities, and its fit. */
-struct fit {
+struct trial_fit {
     size_t quantity[TRIAL_TERMS];
     size_t count;
     bool every_pass; /* the number of passes is one of the columns, behind the others */
@@ -85,38 +85,38 @@ bool trial_contradicts(enum trial_verdict verdict)
     return verdict != TRIAL_EXACT && verdict != TRIAL_UNAVAILABLE;
 }
 
-static double known(const struct bench *bench, const struct row *row, size_t quantity)
+static double known(const struct trial_bench *bench, const struct trial_row *row, size_t quantity)
 {
     return bench->suite->known[row->program * bench->suite->quantities + quantity];
 }
 
 /* ---- rows ---- */
 
-static struct group *group_of(struct row *row, double passes)
+static struct trial_group *group_of(struct trial_row *row, double passes)
 {
     for (size_t i = 0; i < row->group_count; i++)
         if (row->groups[i].passes == passes)
             return &row->groups[i];
     if (row->group_count == GROUPS_MOST)
         return NULL;
-    row->groups[row->group_count] = (struct group){.passes = passes};
+    row->groups[row->group_count] = (struct trial_group){.passes = passes};
     return &row->groups[row->group_count++];
 }
 
-static struct row *row_of(struct bench *bench, size_t program)
+static struct trial_row *row_of(struct trial_bench *bench, size_t program)
 {
     for (size_t i = 0; i < bench->row_count; i++)
         if (bench->rows[i].program == program)
             return &bench->rows[i];
-    struct row *row = &bench->rows[bench->row_count++];
-    *row = (struct row){.program = program};
+    struct trial_row *row = &bench->rows[bench->row_count++];
+    *row = (struct trial_row){.program = program};
     for (size_t i = 0; i < bench->suite->quantities; i++)
         row->most = fmax(row->most, known(bench, row, i)); /* not NAN */
     return row;
 }
 
 /* Mean and variance of the runs, without those that most others disagree with. */
-static void fill_group(const struct bench *bench, size_t program, struct group *group)
+static void fill_group(const struct trial_bench *bench, size_t program, struct trial_group *group)
 {
     double *samples = memory_zeroed(bench->run_count, sizeof *samples);
     bool *far = memory_zeroed(bench->run_count, sizeof *far);
@@ -143,7 +143,7 @@ static void fill_group(const struct bench *bench, size_t program, struct group *
 
 /* What a pass adds, and its variance, if the runs' are these; with one number of passes the start is part of
  * it. */
-static double slope_of(const struct row *row, const double *variance, double *own)
+static double slope_of(const struct trial_row *row, const double *variance, double *own)
 {
     double w = 0, wp = 0, wc = 0, top = 0, under = 0;
     if (row->group_count == 1) {
@@ -166,11 +166,12 @@ static double slope_of(const struct row *row, const double *variance, double *ow
 }
 
 /* The row's slope and variance under a prediction of it; NAN: the counts themselves. */
-static double slope_under(const struct bench *bench, const struct row *row, double predicted, double *own)
+static double slope_under(const struct trial_bench *bench, const struct trial_row *row, double predicted,
+                          double *own)
 {
     double variance[GROUPS_MOST];
     for (size_t i = 0; i < row->group_count; i++) {
-        const struct group *group = &row->groups[i];
+        const struct trial_group *group = &row->groups[i];
         double count = isnan(predicted) ? group->count : predicted * group->passes + row->offset;
         double noise = bench->relative * bench->relative * count * count + bench->absolute * bench->absolute;
         variance[i] = (noise + 1) / (double)group->runs; /* counts are whole */
@@ -178,15 +179,15 @@ static double slope_under(const struct bench *bench, const struct row *row, doub
     return slope_of(row, variance, own);
 }
 
-static void make_rows(struct bench *bench)
+static void make_rows(struct trial_bench *bench)
 {
     bench->row_count = 0;
     for (size_t i = 0; i < bench->run_count; i++) {
-        struct row *row = row_of(bench, bench->runs[i].program);
+        struct trial_row *row = row_of(bench, bench->runs[i].program);
         (void)group_of(row, bench->runs[i].passes);
     }
     for (size_t i = 0; i < bench->row_count; i++) {
-        struct row *row = &bench->rows[i];
+        struct trial_row *row = &bench->rows[i];
         for (size_t j = 0; j < row->group_count; j++)
             fill_group(bench, row->program, &row->groups[j]);
         double own;
@@ -199,7 +200,7 @@ static void make_rows(struct bench *bench)
 
 /* Of repetitions: a share of the count where counts are high, and what is left of it where they are low.
  * False without repetitions. */
-static bool noise_of_repetitions(struct bench *bench)
+static bool noise_of_repetitions(struct trial_bench *bench)
 {
     double *counts = memory_zeroed(bench->row_count * GROUPS_MOST + 1, sizeof *counts);
     size_t count = 0;
@@ -213,7 +214,7 @@ static bool noise_of_repetitions(struct bench *bench)
     for (int round = 0; round < 2; round++) /* the shares first */
         for (size_t i = 0; i < bench->row_count; i++)
             for (size_t j = 0; j < bench->rows[i].group_count; j++) {
-                const struct group *group = &bench->rows[i].groups[j];
+                const struct trial_group *group = &bench->rows[i].groups[j];
                 double freedom = (double)group->runs - 1;
                 if (round == 0 && freedom > 0 && group->count >= middle && group->count > 0) {
                     high += freedom * group->variance / (group->count * group->count);
@@ -230,12 +231,14 @@ static bool noise_of_repetitions(struct bench *bench)
 
 /* ---- fits ---- */
 
-static double column(const struct bench *bench, const struct fit *fit, size_t number, const struct row *row)
+static double column(const struct trial_bench *bench, const struct trial_fit *fit, size_t number,
+                     const struct trial_row *row)
 {
     return number < fit->count ? known(bench, row, fit->quantity[number]) : 1;
 }
 
-static bool knows_all(const struct bench *bench, const struct fit *fit, const struct row *row)
+static bool knows_all(const struct trial_bench *bench, const struct trial_fit *fit,
+                      const struct trial_row *row)
 {
     for (size_t i = 0; i < fit->count; i++)
         if (isnan(known(bench, row, fit->quantity[i])))
@@ -243,7 +246,8 @@ static bool knows_all(const struct bench *bench, const struct fit *fit, const st
     return true;
 }
 
-static double predict(const struct bench *bench, const struct fit *fit, const struct row *row)
+static double predict(const struct trial_bench *bench, const struct trial_fit *fit,
+                      const struct trial_row *row)
 {
     double sum = 0;
     for (size_t i = 0; i < fit->count + fit->every_pass; i++)
@@ -275,12 +279,12 @@ static bool invert(double *a, size_t k)
 }
 
 /* Weighted least squares, the weights from the predictions before; false if columns are collinear. */
-static bool solve(const struct bench *bench, struct fit *fit, bool first)
+static bool solve(const struct trial_bench *bench, struct trial_fit *fit, bool first)
 {
     size_t k = fit->count + fit->every_pass;
     double normal[COLUMNS_MOST * COLUMNS_MOST] = {0}, right[COLUMNS_MOST] = {0}, length[COLUMNS_MOST] = {0};
     for (size_t r = 0; r < bench->row_count; r++) {
-        const struct row *row = &bench->rows[r];
+        const struct trial_row *row = &bench->rows[r];
         if (!knows_all(bench, fit, row))
             continue;
         double own, predicted = first ? NAN : fmax(predict(bench, fit, row), 0);
@@ -317,13 +321,13 @@ static bool solve(const struct bench *bench, struct fit *fit, bool first)
 }
 
 /* Chi squared of the fit, and what it leaves of the counts. */
-static void weigh(const struct bench *bench, struct fit *fit)
+static void weigh(const struct trial_bench *bench, struct trial_fit *fit)
 {
     double left = 0, all = 0, seen = 0, covered = 0;
     fit->squares = 0;
     fit->rows = 0;
     for (size_t r = 0; r < bench->row_count; r++) {
-        const struct row *row = &bench->rows[r];
+        const struct trial_row *row = &bench->rows[r];
         bool here = knows_all(bench, fit, row);
         double predicted = here ? fmax(predict(bench, fit, row), 0) : NAN;
         double own, slope = slope_under(bench, row, predicted, &own);
@@ -342,7 +346,7 @@ static void weigh(const struct bench *bench, struct fit *fit)
     fit->error = all > 0 ? sqrt(left / all) : 0;
 }
 
-static void make_fit(const struct bench *bench, struct fit *fit)
+static void make_fit(const struct trial_bench *bench, struct trial_fit *fit)
 {
     fit->valid = true;
     for (int round = 0; round < ROUNDS && fit->valid && fit->count + fit->every_pass > 0; round++)
@@ -354,7 +358,7 @@ static void make_fit(const struct bench *bench, struct fit *fit)
 }
 
 /* True if what the fit leaves may be noise (Wilson and Hilferty 1931). */
-static bool explains(const struct fit *fit)
+static bool explains(const struct trial_fit *fit)
 {
     double freedom = (double)(fit->rows - fit->count - fit->every_pass);
     double share = 2 / (9 * freedom);
@@ -365,23 +369,23 @@ static bool explains(const struct fit *fit)
 /* ---- the search ---- */
 
 /* The best fits of one size; the first is the best. */
-struct beam {
-    struct fit fits[BEAM];
+struct trial_beam {
+    struct trial_fit fits[BEAM];
     size_t count;
 };
 
 /* Per row, as fits may cover different programs; what is not covered counts against it. */
-static double badness(const struct fit *fit)
+static double badness(const struct trial_fit *fit)
 {
     return fit->squares + 100 * (1 - fit->covered) * (double)fit->rows;
 }
 
-static bool same_terms(const struct fit *a, const struct fit *b)
+static bool same_terms(const struct trial_fit *a, const struct trial_fit *b)
 {
     return a->count == b->count && memcmp(a->quantity, b->quantity, a->count * sizeof a->quantity[0]) == 0;
 }
 
-static void keep(struct beam *beam, const struct fit *fit)
+static void keep(struct trial_beam *beam, const struct trial_fit *fit)
 {
     size_t at = beam->count;
     for (size_t i = 0; i < beam->count; i++)
@@ -397,9 +401,9 @@ static void keep(struct beam *beam, const struct fit *fit)
     beam->count += beam->count < BEAM;
 }
 
-static struct fit extended(const struct fit *from, size_t quantity)
+static struct trial_fit extended(const struct trial_fit *from, size_t quantity)
 {
-    struct fit fit = *from;
+    struct trial_fit fit = *from;
     size_t at = fit.count++;
     for (; at > 0 && fit.quantity[at - 1] > quantity; at--)
         fit.quantity[at] = fit.quantity[at - 1];
@@ -407,7 +411,7 @@ static struct fit extended(const struct fit *from, size_t quantity)
     return fit;
 }
 
-static bool has_term(const struct fit *fit, size_t quantity)
+static bool has_term(const struct trial_fit *fit, size_t quantity)
 {
     for (size_t i = 0; i < fit->count; i++)
         if (fit->quantity[i] == quantity)
@@ -416,7 +420,7 @@ static bool has_term(const struct fit *fit, size_t quantity)
 }
 
 /* All fits of one quantity more than these. all: of whichever fit, valid or not. */
-static void extend(const struct bench *bench, const struct beam *from, struct beam *to)
+static void extend(const struct trial_bench *bench, const struct trial_beam *from, struct trial_beam *to)
 {
     to->count = 0;
     for (size_t i = 0; i < from->count; i++)
@@ -424,7 +428,7 @@ static void extend(const struct bench *bench, const struct beam *from, struct be
             bool named = bench->suite->named != NULL && bench->suite->named[q] && bench->claim != (int)q;
             if (named || has_term(&from->fits[i], q))
                 continue;
-            struct fit fit = extended(&from->fits[i], q);
+            struct trial_fit fit = extended(&from->fits[i], q);
             make_fit(bench, &fit);
             if (fit.valid)
                 keep(to, &fit);
@@ -432,20 +436,20 @@ static void extend(const struct bench *bench, const struct beam *from, struct be
 }
 
 /* Fits of one quantity: all of them, that may be part of a sum, whatever their own fit is. */
-static void begin(const struct bench *bench, bool every_pass, struct beam *beam)
+static void begin(const struct trial_bench *bench, bool every_pass, struct trial_beam *beam)
 {
-    struct fit none = {.every_pass = every_pass};
-    struct beam nothing = {.fits = {none}, .count = 1};
+    struct trial_fit none = {.every_pass = every_pass};
+    struct trial_beam nothing = {.fits = {none}, .count = 1};
     extend(bench, &nothing, beam);
 }
 
 /* The fit of the beam that is the answer, if one explains the counts: the best, or one with the claim that is
  * as good. */
-static const struct fit *choose(const struct bench *bench, const struct beam *beam)
+static const struct trial_fit *choose(const struct trial_bench *bench, const struct trial_beam *beam)
 {
-    const struct fit *best = NULL;
+    const struct trial_fit *best = NULL;
     for (size_t i = 0; i < beam->count; i++) {
-        const struct fit *fit = &beam->fits[i];
+        const struct trial_fit *fit = &beam->fits[i];
         if (!explains(fit))
             continue;
         if (best == NULL)
@@ -459,19 +463,19 @@ static const struct fit *choose(const struct bench *bench, const struct beam *be
 
 /* Sums by size, without and with a count of passes; true with the first that explains the counts, unless one
  * more quantity is clearly worth it. */
-static bool search(const struct bench *bench, struct fit *found, struct beam *others)
+static bool search(const struct trial_bench *bench, struct trial_fit *found, struct trial_beam *others)
 {
-    struct beam *beams = memory_zeroed(2, sizeof *beams);
-    struct beam *wider = memory_zeroed(2, sizeof *wider);
+    struct trial_beam *beams = memory_zeroed(2, sizeof *beams);
+    struct trial_beam *wider = memory_zeroed(2, sizeof *wider);
     bool any = false;
     for (size_t size = 1; size <= TRIAL_TERMS && !any; size++)
         for (int pass = 0; pass < 2 && !any; pass++) {
             if (size == 1)
                 begin(bench, pass == 1, &beams[pass]);
-            const struct fit *fit = choose(bench, &beams[pass]);
+            const struct trial_fit *fit = choose(bench, &beams[pass]);
             if (size < TRIAL_TERMS)
                 extend(bench, &beams[pass], &wider[pass]);
-            const struct fit *more = size < TRIAL_TERMS ? choose(bench, &wider[pass]) : NULL;
+            const struct trial_fit *more = size < TRIAL_TERMS ? choose(bench, &wider[pass]) : NULL;
             any = fit != NULL;
             if (any && more != NULL && pass == 0 && badness(fit) > badness(more) + WORTH_A_TERM)
                 any = false;
@@ -492,12 +496,12 @@ static const double FEW_ABOVE_NORMAL = 1.2816;
 
 /* The noise with which the fit would explain the rows in which it predicts something, or that start with it.
  */
-static double noise_under(const struct bench *bench, const struct fit *fit, double least)
+static double noise_under(const struct trial_bench *bench, const struct trial_fit *fit, double least)
 {
     double *shares = memory_zeroed(bench->row_count + 1, sizeof *shares);
     size_t count = 0;
     for (size_t r = 0; r < bench->row_count; r++) {
-        const struct row *row = &bench->rows[r];
+        const struct trial_row *row = &bench->rows[r];
         if (!knows_all(bench, fit, row))
             continue;
         double predicted = fmax(predict(bench, fit, row), 0);
@@ -512,9 +516,9 @@ static double noise_under(const struct bench *bench, const struct fit *fit, doub
 }
 
 /* Without repetitions: what the best sum of several quantities leaves. */
-static void noise_of_rows(struct bench *bench)
+static void noise_of_rows(struct trial_bench *bench)
 {
-    struct beam *beam = memory_zeroed(2, sizeof *beam);
+    struct trial_beam *beam = memory_zeroed(2, sizeof *beam);
     bench->relative = 0.1;
     for (int round = 0; round < 2; round++) {
         begin(bench, false, &beam[0]);
@@ -535,11 +539,11 @@ static void noise_of_rows(struct bench *bench)
 
 /* Adds to each count the turns of the counter that the fit of the shortest runs predicts. False if none is
  * missing. */
-static bool unwrap(struct bench *bench, const struct fit *guess, double size)
+static bool unwrap(struct trial_bench *bench, const struct trial_fit *guess, double size)
 {
     bool any = false;
     for (size_t i = 0; i < bench->run_count; i++) {
-        struct row row = {.program = bench->runs[i].program};
+        struct trial_row row = {.program = bench->runs[i].program};
         double predicted = predict(bench, guess, &row) * bench->runs[i].passes;
         double turns = isnan(predicted) ? 0 : round((predicted - bench->runs[i].count) / size);
         bench->counts[i] = bench->runs[i].count + size * fmax(turns, 0);
@@ -549,7 +553,8 @@ static bool unwrap(struct bench *bench, const struct fit *guess, double size)
 }
 
 /* One quantity at a time: its factor is that of the runs that should count least, and of ever longer ones. */
-static bool search_wrapped(struct bench *bench, unsigned bits, struct fit *found, struct beam *others)
+static bool search_wrapped(struct trial_bench *bench, unsigned bits, struct trial_fit *found,
+                           struct trial_beam *others)
 {
     double size = ldexp(1, (int)bits);
     double most = 0;
@@ -559,12 +564,12 @@ static bool search_wrapped(struct bench *bench, unsigned bits, struct fit *found
         return false;
     bool any = false;
     for (size_t q = 0; q < bench->suite->quantities; q++) {
-        struct fit guess = {.quantity = {q}, .count = 1};
+        struct trial_fit guess = {.quantity = {q}, .count = 1};
         double *each = memory_zeroed(bench->run_count + 1, sizeof *each);
         double *sizes = memory_zeroed(bench->run_count + 1, sizeof *sizes);
         size_t count = 0;
         for (size_t i = 0; i < bench->run_count; i++) {
-            struct row row = {.program = bench->runs[i].program};
+            struct trial_row row = {.program = bench->runs[i].program};
             double should = known(bench, &row, q) * bench->runs[i].passes;
             if (should > 0)
                 sizes[count++] = should;
@@ -572,7 +577,7 @@ static bool search_wrapped(struct bench *bench, unsigned bits, struct fit *found
         double small = stats_quantile(sizes, count, 0.2);
         size_t used = 0;
         for (size_t i = 0; i < bench->run_count; i++) {
-            struct row row = {.program = bench->runs[i].program};
+            struct trial_row row = {.program = bench->runs[i].program};
             double should = known(bench, &row, q) * bench->runs[i].passes;
             if (should > 0 && should <= small)
                 each[used++] = bench->runs[i].count / should;
@@ -591,7 +596,7 @@ static bool search_wrapped(struct bench *bench, unsigned bits, struct fit *found
             continue;
         if (!noise_of_repetitions(bench))
             noise_of_rows(bench);
-        struct fit fit = {.quantity = {q}, .count = 1};
+        struct trial_fit fit = {.quantity = {q}, .count = 1};
         make_fit(bench, &fit);
         bool claimed = bench->claim == (int)q;
         if (bench->relative < NOISE_MOST / 4 && explains(&fit) &&
@@ -609,7 +614,7 @@ static bool search_wrapped(struct bench *bench, unsigned bits, struct fit *found
 
 /* ---- the verdict ---- */
 
-static struct trial_meaning meaning_of(const struct fit *fit)
+static struct trial_meaning meaning_of(const struct trial_fit *fit)
 {
     struct trial_meaning meaning = {.count = fit->count};
     double freedom = (double)(fit->rows - fit->count - fit->every_pass);
@@ -622,8 +627,8 @@ static struct trial_meaning meaning_of(const struct fit *fit)
     return meaning;
 }
 
-static void conclude(const struct bench *bench, const struct fit *found, const struct beam *others,
-                     struct trial_result *result)
+static void conclude(const struct trial_bench *bench, const struct trial_fit *found,
+                     const struct trial_beam *others, struct trial_result *result)
 {
     result->meaning = meaning_of(found);
     result->error = found->error;
@@ -645,15 +650,15 @@ static void conclude(const struct bench *bench, const struct fit *found, const s
 
 /* True if no program shows a movement, and what is claimed, or without a claim the busiest quantity, would be
  * seen if the event counted only a twentieth of it. */
-static bool is_dead(struct bench *bench, bool repeated)
+static bool is_dead(struct trial_bench *bench, bool repeated)
 {
-    struct fit none = {.count = 0};
+    struct trial_fit none = {.count = 0};
     double relative = bench->relative, sum = 0, variance = 0, should = 0;
     if (!repeated)
         bench->relative = fmin(noise_under(bench, &none, 1), NOISE_MOST);
     make_fit(bench, &none);
     for (size_t r = 0; r < bench->row_count; r++) {
-        const struct row *row = &bench->rows[r];
+        const struct trial_row *row = &bench->rows[r];
         double own, one = bench->claim == TRIAL_NONE ? row->most : known(bench, row, (size_t)bench->claim);
         sum += slope_under(bench, row, 0, &own);
         variance += own;
@@ -665,7 +670,7 @@ static bool is_dead(struct bench *bench, bool repeated)
 }
 
 /* True if too few programs have a quantity other than 0 to be held against. */
-static bool is_untried(const struct bench *bench)
+static bool is_untried(const struct trial_bench *bench)
 {
     size_t moved = 0;
     for (size_t r = 0; r < bench->row_count && bench->claim != TRIAL_NONE; r++)
@@ -673,11 +678,11 @@ static bool is_untried(const struct bench *bench)
     return bench->row_count < LEAST_ROWS + 1 || (bench->claim != TRIAL_NONE && moved == 0);
 }
 
-static void judge(struct bench *bench, struct trial_result *result)
+static void judge(struct trial_bench *bench, struct trial_result *result)
 {
     static const unsigned bits[] = {32, 48};
-    struct fit found;
-    struct beam *others = memory_zeroed(1, sizeof *others);
+    struct trial_fit found;
+    struct trial_beam *others = memory_zeroed(1, sizeof *others);
     make_rows(bench);
     bool repeated = noise_of_repetitions(bench);
     if (!repeated)
@@ -709,12 +714,12 @@ void trial_judge(const struct trial_suite *suite, const struct trial_run *runs, 
                  struct trial_result *result)
 {
     *result = (struct trial_result){.verdict = TRIAL_NOISY, .error = NAN, .noise = NAN};
-    struct bench bench = {.suite = suite,
-                          .runs = runs,
-                          .run_count = run_count,
-                          .counts = memory_zeroed(run_count + 1, sizeof(double)),
-                          .rows = memory_zeroed(suite->programs + 1, sizeof(struct row)),
-                          .claim = claim};
+    struct trial_bench bench = {.suite = suite,
+                                .runs = runs,
+                                .run_count = run_count,
+                                .counts = memory_zeroed(run_count + 1, sizeof(double)),
+                                .rows = memory_zeroed(suite->programs + 1, sizeof(struct trial_row)),
+                                .claim = claim};
     for (size_t i = 0; i < run_count; i++)
         bench.counts[i] = runs[i].count;
     judge(&bench, result);

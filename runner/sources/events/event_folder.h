@@ -21,7 +21,7 @@ struct event_processor {
 enum status event_folder_table(const struct event_processor *processor, struct event_table *table,
                                struct error *error);
 
-/* The same without what trials found (event_corrected.h). */
+/* The same without what trials found (`trauma events`). */
 enum status event_folder_untried(const struct event_processor *processor, struct event_table *table,
                                  struct error *error);
 
