@@ -367,7 +367,7 @@ static const char *event_claim_of(const struct event_claims *claims, const struc
 }
 
 /* A making of trials. */
-struct making {
+struct trial_making {
     const struct event_trial_request *request;
     struct event_trials *trials;
     struct work *work;
@@ -395,7 +395,7 @@ static size_t gpu_counts(const struct manifest *manifest, struct rates counts[3]
 }
 
 /* Calls for each count of a manifest: names of quantities alone, or also their numbers. */
-static void take_counts(struct making *making, const struct manifest *manifest, double *known)
+static void take_counts(struct trial_making *making, const struct manifest *manifest, double *known)
 {
     struct rates parts[3];
     const char *kinds[3];
@@ -415,7 +415,7 @@ static void take_counts(struct making *making, const struct manifest *manifest, 
         }
 }
 
-static enum status load_programs(struct making *making)
+static enum status load_programs(struct trial_making *making)
 {
     struct work *work = making->work;
     making->programs = memory_zeroed(work->item_count + 1, sizeof *making->programs);
@@ -442,7 +442,7 @@ static enum status load_programs(struct making *making)
 }
 
 /* Orders the quantities as their table does; those that it lacks, of GPUs, follow. */
-static void order_quantities(struct making *making)
+static void order_quantities(struct trial_making *making)
 {
     struct text_set ordered = {0};
     for (const struct quantity *row = quantity_table; row->name != NULL; row++)
@@ -459,7 +459,7 @@ static const char *keep(struct event_trials *trials, const char *text)
     return arena_strdup(&trials->arena, text);
 }
 
-static enum status know_suite(struct making *making)
+static enum status know_suite(struct trial_making *making)
 {
     struct event_trials *trials = making->trials;
     enum status status = load_programs(making);
@@ -499,7 +499,7 @@ static enum status know_suite(struct making *making)
 
 /* ---- judging ---- */
 
-static int quantity_of(const struct making *making, const char *name)
+static int quantity_of(const struct trial_making *making, const char *name)
 {
     size_t found = name == NULL ? making->quantities.count : text_set_find(&making->quantities, name);
     return found < making->quantities.count ? (int)found : TRIAL_NONE;
@@ -534,7 +534,7 @@ static const char *name_in(const struct event_table *table, const struct trial_e
 }
 
 /* why: it was not counted; NULL: it was. */
-static void judge(struct making *making, const char *name, const char *code, const struct trial_run *runs,
+static void judge(struct trial_making *making, const char *name, const char *code, const struct trial_run *runs,
                   size_t count, const char *why)
 {
     struct event_trials *trials = making->trials;
@@ -565,7 +565,7 @@ static bool is_wanted(const struct event_trial_request *request, const char *eve
     return wanted;
 }
 
-static enum status unknown_program(const struct making *making, const char *name)
+static enum status unknown_program(const struct trial_making *making, const char *name)
 {
     const struct event_trials *trials = making->trials;
     error_set(making->error, STATUS_USAGE, "the suite has no program \"%.200s\", which %s counts", name,
@@ -575,7 +575,7 @@ static enum status unknown_program(const struct making *making, const char *name
     return STATUS_USAGE;
 }
 
-static enum status judge_counted(struct making *making, const struct counted_runs *counted)
+static enum status judge_counted(struct trial_making *making, const struct counted_runs *counted)
 {
     struct text_set events = {0};
     struct trial_run *runs = memory_zeroed(counted->count + 1, sizeof *runs);
@@ -615,7 +615,7 @@ static enum status judge_counted(struct making *making, const struct counted_run
     return status;
 }
 
-static enum status read_counts(struct making *making)
+static enum status read_counts(struct trial_making *making)
 {
     struct counted_runs counted = {0};
     struct error ignored; /* a machine without a family has no names but the quantities' */
@@ -647,7 +647,7 @@ struct counted_here {
     size_t run_count;
 };
 
-static enum status count_event(struct making *making, int event, size_t reps, struct counted_here *counted)
+static enum status count_event(struct trial_making *making, int event, size_t reps, struct counted_here *counted)
 {
     const struct event_trials *trials = making->trials;
     const char *code = trials->table.events[event].code;
@@ -678,7 +678,7 @@ static enum status count_event(struct making *making, int event, size_t reps, st
 }
 
 /* A count of several events: the sum of their runs, one by one. */
-static enum status judge_here(struct making *making, const char *name, const struct event_sum *sum,
+static enum status judge_here(struct trial_making *making, const char *name, const struct event_sum *sum,
                               size_t reps, struct counted_here *counted)
 {
     struct trial_run *runs = memory_zeroed(counted->run_count, sizeof *runs);
@@ -712,7 +712,7 @@ static bool is_of_processor(const struct event_table *table, const struct event_
     return sum->count > 0;
 }
 
-static enum status judge_names(struct making *making, const char *const *names, size_t count, size_t reps,
+static enum status judge_names(struct trial_making *making, const char *const *names, size_t count, size_t reps,
                                struct counted_here *counted)
 {
     enum status status = STATUS_OK;
@@ -726,7 +726,7 @@ static enum status judge_names(struct making *making, const char *const *names, 
     return status;
 }
 
-static enum status judge_table(struct making *making, size_t reps, struct counted_here *counted)
+static enum status judge_table(struct trial_making *making, size_t reps, struct counted_here *counted)
 {
     const struct event_table *table = &making->trials->table;
     enum status status = STATUS_OK;
@@ -739,7 +739,7 @@ static enum status judge_table(struct making *making, size_t reps, struct counte
 }
 
 /* The suite's programs must be for this machine, and one event must be countable. */
-static enum status check_host(struct making *making)
+static enum status check_host(struct trial_making *making)
 {
     struct event_trials *trials = making->trials;
     static const struct perf_event_attr instructions = {.size = sizeof instructions,
@@ -759,7 +759,7 @@ static enum status check_host(struct making *making)
     return status;
 }
 
-static enum status count_here(struct making *making)
+static enum status count_here(struct trial_making *making)
 {
     struct event_trials *trials = making->trials;
     size_t reps = making->request->reps == 0 ? REPS : making->request->reps;
@@ -794,7 +794,7 @@ enum status event_trials_make(const struct event_trial_request *request, const s
                               struct error *error)
 {
     struct work work = {0};
-    struct making making = {
+    struct trial_making making = {
         .request = request, .trials = trials, .work = &work, .events = target->events, .error = error};
     enum status status = request->counts == NULL ? check_host(&making) : STATUS_OK;
     if (status == STATUS_OK)

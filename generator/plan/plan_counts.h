@@ -5,10 +5,11 @@
 
 #include "generator/plan/plan.h"
 #include "generator/plan/plan_forms.h"
+#include "isa/loop.h"
 
-/* Adds each quantity that the plan knows, as a mean over a period's passes, to *counts. instructions: those
- * of the loop as assembled. */
+/* Adds each quantity that the plan knows, as a mean over many passes, to *counts. loop: as assembled. Caches
+ * of any policy and predictors have to agree: rates that are predicted and not promised say nothing. */
 void plan_count(const struct plan *plan, const struct template *templates, const struct form_tally *tally,
-                unsigned instructions, struct arena *arena, struct rates *counts);
+                const struct loop_count *loop, struct arena *arena, struct rates *counts);
 
 #endif

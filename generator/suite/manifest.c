@@ -377,7 +377,7 @@ enum status manifest_of_plan(const struct plan *plan, const struct template *tem
     fill_head(manifest, origin, &plan->rates);
     fill_mix(manifest, plan, templates, &tally, loop.instructions);
     fill_loop(manifest, plan, &loop);
-    plan_count(plan, templates, &tally, loop.instructions, &manifest->arena, &manifest->counts);
+    plan_count(plan, templates, &tally, &loop, &manifest->arena, &manifest->counts);
     fill_data(manifest, plan);
     fill_shared(manifest, plan);
     fill_operations(manifest, plan, templates, &tally);
