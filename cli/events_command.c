@@ -393,7 +393,7 @@ static void print(const struct options *options, const struct trial_set *set)
     for (size_t i = 0; i < set->count && options->json; i++) {
         struct buffer line = {0};
         report_line(set, &set->items[i], &line);
-        command_print("%s\n", line.data);
+        command_print("%s", line.data);
         buffer_free(&line);
     }
 }

@@ -459,6 +459,20 @@ static const char *keep(struct event_trials *trials, const char *text)
     return arena_strdup(&trials->arena, text);
 }
 
+/* "l1d.load_misses" of a program whose accesses prefetchers follow is "l1d.followed". */
+static struct trial_traits traits_of(const struct trial_making *making, const char *name)
+{
+    const struct quantity *row = quantity_find(name);
+    char followed[NAME_BYTES];
+    snprintf(followed, sizeof followed, "%.*s.followed", (int)strcspn(name, "."), name);
+    size_t place = strstr(name, "misses") == NULL ? making->quantities.count
+                                                  : text_set_find(&making->quantities, followed);
+    bool sum = row != NULL && row->sum != NULL;
+    return (struct trial_traits){.sum = sum,
+                                 .unnamed = sum && strcmp(row->sum, "loads,stores") == 0,
+                                 .followed = place == making->quantities.count ? TRIAL_NONE : (int)place};
+}
+
 static enum status know_suite(struct trial_making *making)
 {
     struct event_trials *trials = making->trials;
@@ -470,13 +484,12 @@ static enum status know_suite(struct trial_making *making)
     order_quantities(making);
     size_t quantities = making->quantities.count, programs = making->program_count;
     double *known = arena_alloc(&trials->arena, programs * quantities + 1, sizeof *known);
-    bool *named = arena_alloc(&trials->arena, quantities + 1, sizeof *named);
+    struct trial_traits *traits = arena_alloc(&trials->arena, quantities + 1, sizeof *traits);
     const char **names = arena_alloc(&trials->arena, quantities + 1, sizeof *names);
     trials->set.programs = arena_alloc(&trials->arena, programs + 1, sizeof *trials->set.programs);
     for (size_t i = 0; i < quantities; i++) {
-        const struct quantity *row = quantity_find(making->quantities.texts[i]);
         names[i] = keep(trials, making->quantities.texts[i]);
-        named[i] = row != NULL && row->sum != NULL && strcmp(row->sum, "loads,stores") == 0;
+        traits[i] = traits_of(making, names[i]);
     }
     for (size_t i = 0; i < programs; i++) {
         char name[512];
@@ -487,7 +500,7 @@ static enum status know_suite(struct trial_making *making)
         trials->set.programs[i] = keep(trials, name);
         text_set_add(&making->names, name);
     }
-    trials->set.suite = (struct trial_suite){programs, quantities, names, known, named};
+    trials->set.suite = (struct trial_suite){programs, quantities, names, known, traits};
     trials->set.condition = trial_condition(&trials->set.suite, &trials->set.moved);
     trials->set.machine = keep(trials, work_machine(making->items[0]->source)->name);
     if (quantities > 0)
@@ -534,8 +547,8 @@ static const char *name_in(const struct event_table *table, const struct trial_e
 }
 
 /* why: it was not counted; NULL: it was. */
-static void judge(struct trial_making *making, const char *name, const char *code, const struct trial_run *runs,
-                  size_t count, const char *why)
+static void judge(struct trial_making *making, const char *name, const char *code,
+                  const struct trial_run *runs, size_t count, const char *why)
 {
     struct event_trials *trials = making->trials;
     bool own = making->request->claims != NULL;
@@ -647,7 +660,8 @@ struct counted_here {
     size_t run_count;
 };
 
-static enum status count_event(struct trial_making *making, int event, size_t reps, struct counted_here *counted)
+static enum status count_event(struct trial_making *making, int event, size_t reps,
+                               struct counted_here *counted)
 {
     const struct event_trials *trials = making->trials;
     const char *code = trials->table.events[event].code;
@@ -712,8 +726,8 @@ static bool is_of_processor(const struct event_table *table, const struct event_
     return sum->count > 0;
 }
 
-static enum status judge_names(struct trial_making *making, const char *const *names, size_t count, size_t reps,
-                               struct counted_here *counted)
+static enum status judge_names(struct trial_making *making, const char *const *names, size_t count,
+                               size_t reps, struct counted_here *counted)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {

@@ -27,18 +27,28 @@ const char *const trial_verdict_names[TRIAL_VERDICTS] = {[TRIAL_EXACT] = "exact"
  */
 static const double TOLERANCE = 0.01;
 static const double FACTOR_TOLERANCE = 0.02;
+static const double UNLIKELY = 1.6; /* intervals of 95 % */
 static const double SHARE_NOT_KNOWN = 2e-5;
 
 /* A meaning is refused where its misfit has a chance below 3 in 100,000; of two that fit, one is the better
  * from this difference of chi squared on; a further quantity must lower it by more, as there are many to
  * choose from. */
 static const double DEVIATIONS = 4;
+static const double LEFT_MOST = 10;
 static const double BETTER = 12;
 static const double WORTH_A_TERM = 30;
 
 /* Above this noise of a single run nothing is said. */
 static const double NOISE_MOST = 0.5;
-static const double STILL = 0.05;
+static const double NOISE_WRAPPED = 0.125;
+/* Runs that count at most so many times what the least does. */
+static const double FEW_TIMES = 5;
+/* Noise that no repetition shows may as well be turns of the counter. */
+static const double NOISE_INFERRED = 0.05;
+static const double STILL = 0.2;
+
+/* A prefetcher that spares a tenth of the misses is seen. */
+static const double NOT_SPARED = 0.9;
 
 enum { BEAM = 40, ROUNDS = 4, LEAST_ROWS = 3, COLUMNS_MOST = TRIAL_TERMS + 1, GROUPS_MOST = 8, REPEATED = 4 };
 
@@ -64,6 +74,7 @@ struct trial_bench {
     struct trial_row *rows;
     size_t row_count;
     double relative, absolute; /* standard deviations of a run */
+    double freedom;            /* degrees of freedom of these */
     int claim;
 };
 
@@ -74,6 +85,7 @@ struct trial_fit {
     bool every_pass; /* the number of passes is one of the columns, behind the others */
     double per[COLUMNS_MOST], sigma[COLUMNS_MOST];
     double squares; /* chi squared */
+    double left;    /* squares that are left, as a multiple of what noise leaves, without weights */
     double error;
     size_t rows;
     double covered; /* share of the rows' counts that it was held against */
@@ -224,6 +236,7 @@ static bool noise_of_repetitions(struct trial_bench *bench)
                     low_runs += freedom;
                 }
             }
+    bench->freedom = high_runs + low_runs;
     bench->relative = high_runs > 0 ? sqrt(high / high_runs) : 0;
     bench->absolute = low_runs > 0 && low > 0 ? sqrt(low / low_runs) : 0;
     return count > 0;
@@ -323,7 +336,7 @@ static bool solve(const struct trial_bench *bench, struct trial_fit *fit, bool f
 /* Chi squared of the fit, and what it leaves of the counts. */
 static void weigh(const struct trial_bench *bench, struct trial_fit *fit)
 {
-    double left = 0, all = 0, seen = 0, covered = 0;
+    double left = 0, noise = 0, all = 0, seen = 0, covered = 0;
     fit->squares = 0;
     fit->rows = 0;
     for (size_t r = 0; r < bench->row_count; r++) {
@@ -339,10 +352,12 @@ static void weigh(const struct trial_bench *bench, struct trial_fit *fit)
         double off = TOLERANCE * predicted, floor = SHARE_NOT_KNOWN * row->most;
         fit->squares += (slope - predicted) * (slope - predicted) / (own + off * off + floor * floor + 1e-30);
         left += (slope - predicted) * (slope - predicted);
+        noise += own + off * off + floor * floor + 1e-30;
         all += slope * slope;
         fit->rows++;
     }
     fit->covered = seen > 0 ? covered / seen : 1;
+    fit->left = noise > 0 ? left / noise : 0;
     fit->error = all > 0 ? sqrt(left / all) : 0;
 }
 
@@ -362,7 +377,7 @@ static bool explains(const struct trial_fit *fit)
 {
     double freedom = (double)(fit->rows - fit->count - fit->every_pass);
     double share = 2 / (9 * freedom);
-    return fit->valid && (fit->count == 0 || fit->error < NOISE_MOST) &&
+    return fit->valid && (fit->count == 0 || fit->error < NOISE_MOST) && fit->left < LEFT_MOST &&
            (cbrt(fit->squares / freedom) - (1 - share)) / sqrt(share) < DEVIATIONS;
 }
 
@@ -425,7 +440,8 @@ static void extend(const struct trial_bench *bench, const struct trial_beam *fro
     to->count = 0;
     for (size_t i = 0; i < from->count; i++)
         for (size_t q = 0; q < bench->suite->quantities; q++) {
-            bool named = bench->suite->named != NULL && bench->suite->named[q] && bench->claim != (int)q;
+            bool named =
+                bench->suite->traits != NULL && bench->suite->traits[q].unnamed && bench->claim != (int)q;
             if (named || has_term(&from->fits[i], q))
                 continue;
             struct trial_fit fit = extended(&from->fits[i], q);
@@ -496,7 +512,7 @@ static const double FEW_ABOVE_NORMAL = 1.2816;
 
 /* The noise with which the fit would explain the rows in which it predicts something, or that start with it.
  */
-static double noise_under(const struct trial_bench *bench, const struct trial_fit *fit, double least)
+static double noise_under(struct trial_bench *bench, const struct trial_fit *fit, double least)
 {
     double *shares = memory_zeroed(bench->row_count + 1, sizeof *shares);
     size_t count = 0;
@@ -509,6 +525,7 @@ static double noise_under(const struct trial_bench *bench, const struct trial_fi
         if (predicted + row->offset > least * row->most)
             shares[count++] = fabs(slope - predicted) / sqrt(own) * bench->relative;
     }
+    bench->freedom = count > fit->count + 1 ? (double)(count - fit->count) : 1;
     double relative =
         count == 0 ? bench->relative : stats_quantile(shares, count, FEW_ABOVE) / FEW_ABOVE_NORMAL;
     free(shares);
@@ -523,7 +540,7 @@ static void noise_of_rows(struct trial_bench *bench)
     for (int round = 0; round < 2; round++) {
         begin(bench, false, &beam[0]);
         for (size_t size = 1; size < TRIAL_TERMS && beam[0].count > 0; size++) {
-            beam[0].count = beam[0].count < REPEATED ? beam[0].count : REPEATED;
+            beam[0].count = size == 1 || beam[0].count < REPEATED ? beam[0].count : REPEATED;
             extend(bench, &beam[0], &beam[1]);
             if (beam[1].count == 0 || beam[1].fits[0].squares > 0.9 * beam[0].fits[0].squares)
                 break;
@@ -552,73 +569,70 @@ static bool unwrap(struct trial_bench *bench, const struct trial_fit *guess, dou
     return any;
 }
 
-/* One quantity at a time: its factor is that of the runs that should count least, and of ever longer ones. */
-static bool search_wrapped(struct trial_bench *bench, unsigned bits, struct trial_fit *found,
+/* The quantity's factor is that of the runs that should count least, and then of all. False if no count is
+ * short of a turn, or the quantity does not explain them. */
+static bool explains_wrapped(struct trial_bench *bench, size_t quantity, double size, struct trial_fit *fit)
+{
+    struct trial_fit guess = {.quantity = {quantity}, .count = 1};
+    double least = INFINITY, seen = 0, should = 0;
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < bench->run_count; i++) {
+            const struct trial_row row = {.program = bench->runs[i].program};
+            double own = known(bench, &row, quantity) * bench->runs[i].passes;
+            least = round == 0 && own > 0 ? fmin(least, own) : least;
+            seen += round == 1 && own > 0 && own <= FEW_TIMES * least ? bench->runs[i].count : 0;
+            should += round == 1 && own > 0 && own <= FEW_TIMES * least ? own : 0;
+        }
+    guess.per[0] = should > 0 ? seen / should : 0;
+    bool turned = false;
+    for (int round = 0; round < ROUNDS && guess.per[0] > 0; round++) { /* the longer runs make it precise */
+        turned = unwrap(bench, &guess, size);
+        make_rows(bench);
+        (void)solve(bench, &guess, true);
+        (void)solve(bench, &guess, false);
+    }
+    if (turned && !noise_of_repetitions(bench))
+        noise_of_rows(bench);
+    *fit = (struct trial_fit){.quantity = {quantity}, .count = 1};
+    make_fit(bench, fit);
+    return turned && bench->relative < NOISE_WRAPPED && explains(fit);
+}
+
+/* The claim first; leaves the counts as the quantity found explains them. */
+static bool search_wrapped(struct trial_bench *bench, double size, struct trial_fit *found,
                            struct trial_beam *others)
 {
-    double size = ldexp(1, (int)bits);
     double most = 0;
     for (size_t i = 0; i < bench->run_count; i++)
         most = fmax(most, bench->runs[i].count);
     if (most >= size || most < size / 16)
         return false;
-    bool any = false;
-    for (size_t q = 0; q < bench->suite->quantities; q++) {
-        struct trial_fit guess = {.quantity = {q}, .count = 1};
-        double *each = memory_zeroed(bench->run_count + 1, sizeof *each);
-        double *sizes = memory_zeroed(bench->run_count + 1, sizeof *sizes);
-        size_t count = 0;
-        for (size_t i = 0; i < bench->run_count; i++) {
-            struct trial_row row = {.program = bench->runs[i].program};
-            double should = known(bench, &row, q) * bench->runs[i].passes;
-            if (should > 0)
-                sizes[count++] = should;
+    bool any = bench->claim != TRIAL_NONE && explains_wrapped(bench, (size_t)bench->claim, size, found);
+    size_t best = bench->suite->quantities;
+    double least = INFINITY;
+    for (size_t q = 0; q < bench->suite->quantities && !any; q++)
+        if (explains_wrapped(bench, q, size, found) && badness(found) < least) {
+            least = badness(found);
+            best = q;
         }
-        double small = stats_quantile(sizes, count, 0.2);
-        size_t used = 0;
-        for (size_t i = 0; i < bench->run_count; i++) {
-            struct trial_row row = {.program = bench->runs[i].program};
-            double should = known(bench, &row, q) * bench->runs[i].passes;
-            if (should > 0 && should <= small)
-                each[used++] = bench->runs[i].count / should;
-        }
-        guess.per[0] = stats_median(each, used);
-        free(each);
-        free(sizes);
-        bool turned = false;
-        for (int round = 0; round < 3 && guess.per[0] > 0; round++) { /* the longer runs make it precise */
-            turned = unwrap(bench, &guess, size);
-            make_rows(bench);
-            (void)solve(bench, &guess, true);
-            (void)solve(bench, &guess, false);
-        }
-        if (!turned)
-            continue;
-        if (!noise_of_repetitions(bench))
-            noise_of_rows(bench);
-        struct trial_fit fit = {.quantity = {q}, .count = 1};
-        make_fit(bench, &fit);
-        bool claimed = bench->claim == (int)q;
-        if (bench->relative < NOISE_MOST / 4 && explains(&fit) &&
-            (!any || claimed || badness(&fit) + BETTER < badness(found))) {
-            *found = fit;
-            others->fits[0] = fit;
-            others->count = 1;
-            any = true;
-            if (claimed)
-                break;
-        }
-    }
+    any = any || (best < bench->suite->quantities && explains_wrapped(bench, best, size, found));
+    others->count = 0;
     return any;
 }
 
 /* ---- the verdict ---- */
 
-static struct trial_meaning meaning_of(const struct trial_fit *fit)
+/* How many standard deviations are 95 %, if the noise is known from so few numbers. */
+static double width_of(const struct trial_bench *bench, const struct trial_fit *fit)
+{
+    return spread_student(fmin(bench->freedom, (double)(fit->rows - fit->count - fit->every_pass)));
+}
+
+static struct trial_meaning meaning_of(const struct trial_bench *bench, const struct trial_fit *fit)
 {
     struct trial_meaning meaning = {.count = fit->count};
     double freedom = (double)(fit->rows - fit->count - fit->every_pass);
-    double wide = spread_student(freedom) * sqrt(fmax(1, fit->squares / freedom));
+    double wide = width_of(bench, fit) * sqrt(fmax(1, fit->squares / freedom));
     for (size_t i = 0; i < fit->count; i++)
         meaning.terms[i] = (struct trial_term){.quantity = fit->quantity[i],
                                                .per = fit->per[i],
@@ -627,20 +641,43 @@ static struct trial_meaning meaning_of(const struct trial_fit *fit)
     return meaning;
 }
 
+/* Adds what the programs whose misses a prefetcher may spare show of them, if the event counts all of these,
+ * spared or not: it counts prefetches, too (or there is no prefetcher). Misses that are spared are no part of
+ * the meaning. */
+static void add_followed(const struct trial_bench *bench, const struct trial_fit *found,
+                         struct trial_meaning *meaning)
+{
+    size_t q = found->quantity[0];
+    int followed = bench->suite->traits == NULL ? TRIAL_NONE : bench->suite->traits[q].followed;
+    double *shares = memory_zeroed(bench->row_count + 1, sizeof *shares);
+    size_t count = 0;
+    for (size_t r = 0; r < bench->row_count && found->count == 1 && followed != TRIAL_NONE; r++) {
+        double own, all = known(bench, &bench->rows[r], (size_t)followed);
+        if (isnan(known(bench, &bench->rows[r], q)) && all > 0)
+            shares[count++] = slope_under(bench, &bench->rows[r], NAN, &own) / all;
+    }
+    struct interval seen = stats_repeated(shares, count);
+    if (count >= LEAST_ROWS - 1 && seen.value > NOT_SPARED * found->per[0])
+        meaning->terms[meaning->count++] =
+            (struct trial_term){(size_t)followed, seen.value, seen.low, seen.high};
+    free(shares);
+}
+
 static void conclude(const struct trial_bench *bench, const struct trial_fit *found,
                      const struct trial_beam *others, struct trial_result *result)
 {
-    result->meaning = meaning_of(found);
+    result->meaning = meaning_of(bench, found);
+    add_followed(bench, found, &result->meaning);
     result->error = found->error;
     result->programs = found->rows;
     result->per_pass = found->every_pass ? found->per[found->count] : 0;
     for (size_t i = 0; i < others->count && result->alike_count < TRIAL_ALIKE; i++)
         if (!same_terms(&others->fits[i], found) && explains(&others->fits[i]) &&
             badness(&others->fits[i]) < badness(found) + BETTER)
-            result->alike[result->alike_count++] = meaning_of(&others->fits[i]);
+            result->alike[result->alike_count++] = meaning_of(bench, &others->fits[i]);
     double off = fabs(found->per[0] - 1);
-    bool once = off < FACTOR_TOLERANCE || off < DEVIATIONS * found->sigma[0];
-    if (found->count > 1)
+    bool once = off < FACTOR_TOLERANCE || off < UNLIKELY * width_of(bench, found) * found->sigma[0];
+    if (result->meaning.count > 1)
         result->verdict = TRIAL_MIXTURE;
     else if (bench->claim != TRIAL_NONE && found->quantity[0] != (size_t)bench->claim)
         result->verdict = TRIAL_OTHER;
@@ -660,9 +697,12 @@ static bool is_dead(struct trial_bench *bench, bool repeated)
     for (size_t r = 0; r < bench->row_count; r++) {
         const struct trial_row *row = &bench->rows[r];
         double own, one = bench->claim == TRIAL_NONE ? row->most : known(bench, row, (size_t)bench->claim);
-        sum += slope_under(bench, row, 0, &own);
-        variance += own;
-        should += isnan(one) ? 0 : one;
+        double slope = slope_under(bench, row, 0, &own);
+        if (one > 0) {
+            sum += slope;
+            variance += own;
+            should += one;
+        }
     }
     bool dead = explains(&none) && fabs(sum) + DEVIATIONS * sqrt(variance) < STILL * should;
     bench->relative = dead ? bench->relative : relative;
@@ -680,7 +720,7 @@ static bool is_untried(const struct trial_bench *bench)
 
 static void judge(struct trial_bench *bench, struct trial_result *result)
 {
-    static const unsigned bits[] = {32, 48};
+    static const int bits[] = {32, 48};
     struct trial_fit found;
     struct trial_beam *others = memory_zeroed(1, sizeof *others);
     make_rows(bench);
@@ -696,15 +736,17 @@ static void judge(struct trial_bench *bench, struct trial_result *result)
                                                         : "no counted program has what is claimed";
     } else if (dead) {
         result->verdict = TRIAL_DEAD;
-    } else if (bench->relative < NOISE_MOST && search(bench, &found, others)) {
-        conclude(bench, &found, others, result);
     } else {
-        bool any = false;
-        for (size_t i = 0; i < sizeof bits / sizeof bits[0] && !any; i++)
-            if ((any = search_wrapped(bench, bits[i], &found, others))) {
-                result->wraps = bits[i];
-                result->noise = bench->relative;
+        bool any = bench->relative < NOISE_MOST && search(bench, &found, others);
+        double noise = bench->relative;
+        if (any)
+            conclude(bench, &found, others, result);
+        for (size_t i = 0; i < 2 && (!any || (!repeated && noise > NOISE_INFERRED)); i++)
+            if (search_wrapped(bench, ldexp(1, bits[i]), &found, others) &&
+                (!any || bench->relative < noise / 2)) {
+                *result = (struct trial_result){.noise = bench->relative, .wraps = (unsigned)bits[i]};
                 conclude(bench, &found, others, result);
+                break;
             }
     }
     free(others);
@@ -740,17 +782,22 @@ static double length_of(const struct trial_suite *suite, size_t quantity)
     return sqrt(sum);
 }
 
+static bool is_moved(const struct trial_suite *suite, size_t quantity)
+{
+    return (suite->traits == NULL || !suite->traits[quantity].sum) && length_of(suite, quantity) > 0;
+}
+
 double trial_condition(const struct trial_suite *suite, size_t *moved)
 {
     double *x = algebra_numbers(suite->programs * suite->quantities + 1);
     size_t columns = 0;
     for (size_t q = 0; q < suite->quantities; q++)
-        columns += length_of(suite, q) > 0;
+        columns += is_moved(suite, q);
     *moved = columns;
     size_t at = 0;
     for (size_t q = 0; q < suite->quantities; q++) {
         double length = length_of(suite, q);
-        if (!(length > 0))
+        if (!is_moved(suite, q))
             continue;
         for (size_t i = 0; i < suite->programs; i++) {
             double one = suite->known[i * suite->quantities + q];

@@ -9,13 +9,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { TRIAL_TERMS = 4, TRIAL_ALIKE = 6, TRIAL_NONE = -1 };
+
+/* What a quantity is besides its number. */
+struct trial_traits {
+    bool sum;     /* of others, by definition */
+    bool unnamed; /* a sum that is found only if it is claimed, else as its parts */
+    int followed; /* the quantity of accesses that a prefetcher may spare this one, which is unknown there;
+                     TRIAL_NONE */
+};
+
 /* What is known of the programs. */
 struct trial_suite {
     size_t programs, quantities;
-    const char *const *names; /* [quantities] */
-    const double *known;      /* [programs * quantities] per pass; NAN: unknown */
-    const bool *named; /* [quantities] only a name for a sum, which no event is found to count unless claimed;
-                          NULL: none */
+    const char *const *names;          /* [quantities] */
+    const double *known;               /* [programs * quantities] per pass; NAN: unknown */
+    const struct trial_traits *traits; /* [quantities]; NULL: none has any */
 };
 
 /* One run of a program under the event. */
@@ -36,8 +45,6 @@ enum trial_verdict {
 };
 
 extern const char *const trial_verdict_names[TRIAL_VERDICTS];
-
-enum { TRIAL_TERMS = 4, TRIAL_ALIKE = 6, TRIAL_NONE = -1 };
 
 /* So much of the event for each one of the quantity; low and high: 95 %. */
 struct trial_term {
