@@ -42,7 +42,7 @@ static const double WORTH_A_TERM = 30;
 static const double NOISE_MOST = 0.5;
 static const double NOISE_WRAPPED = 0.125;
 /* Runs that count at most so many times what the least does. */
-static const double FEW_TIMES = 5;
+static const double FEW_TIMES = 2;
 /* Noise that no repetition shows may as well be turns of the counter. */
 static const double NOISE_INFERRED = 0.05;
 static const double STILL = 0.2;
@@ -569,9 +569,10 @@ static bool unwrap(struct trial_bench *bench, const struct trial_fit *guess, dou
     return any;
 }
 
-/* The quantity's factor is that of the runs that should count least, and then of all. False if no count is
- * short of a turn, or the quantity does not explain them. */
-static bool explains_wrapped(struct trial_bench *bench, size_t quantity, double size, struct trial_fit *fit)
+/* The quantity's factor is 1 (once) or that of the runs that should count least, and then of all. False if no
+ * count is short of a turn, or the quantity does not explain them. */
+static bool explains_wrapped(struct trial_bench *bench, size_t quantity, double size, bool once,
+                             struct trial_fit *fit)
 {
     struct trial_fit guess = {.quantity = {quantity}, .count = 1};
     double least = INFINITY, seen = 0, should = 0;
@@ -583,7 +584,7 @@ static bool explains_wrapped(struct trial_bench *bench, size_t quantity, double 
             seen += round == 1 && own > 0 && own <= FEW_TIMES * least ? bench->runs[i].count : 0;
             should += round == 1 && own > 0 && own <= FEW_TIMES * least ? own : 0;
         }
-    guess.per[0] = should > 0 ? seen / should : 0;
+    guess.per[0] = once ? 1 : should > 0 ? seen / should : 0;
     bool turned = false;
     for (int round = 0; round < ROUNDS && guess.per[0] > 0; round++) { /* the longer runs make it precise */
         turned = unwrap(bench, &guess, size);
@@ -607,15 +608,17 @@ static bool search_wrapped(struct trial_bench *bench, double size, struct trial_
         most = fmax(most, bench->runs[i].count);
     if (most >= size || most < size / 16)
         return false;
-    bool any = bench->claim != TRIAL_NONE && explains_wrapped(bench, (size_t)bench->claim, size, found);
+    bool any =
+        bench->claim != TRIAL_NONE && (explains_wrapped(bench, (size_t)bench->claim, size, false, found) ||
+                                       explains_wrapped(bench, (size_t)bench->claim, size, true, found));
     size_t best = bench->suite->quantities;
     double least = INFINITY;
     for (size_t q = 0; q < bench->suite->quantities && !any; q++)
-        if (explains_wrapped(bench, q, size, found) && badness(found) < least) {
+        if (explains_wrapped(bench, q, size, false, found) && badness(found) < least) {
             least = badness(found);
             best = q;
         }
-    any = any || (best < bench->suite->quantities && explains_wrapped(bench, best, size, found));
+    any = any || (best < bench->suite->quantities && explains_wrapped(bench, best, size, false, found));
     others->count = 0;
     return any;
 }
