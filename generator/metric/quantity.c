@@ -27,8 +27,7 @@ const struct quantity quantity_table[] = {
     {"l3.store_misses", NULL, "stores whose line is not in L3"},
     {"l3.misses", "l3.load_misses,l3.store_misses", "accesses whose line is not in L3"},
     {"l1d.followed", NULL,
-     "misses of the L1 data cache in an order that prefetchers follow: an event may count them as misses, as "
-     "prefetches or not at all, so that the misses of such programs are not known"},
+     "misses of the L1 data cache in an order that prefetchers follow; beside them the misses are not known"},
     {"l2.followed", NULL, "the same misses, of L2"},
     {"l3.followed", NULL, "the same misses, of L3"},
     {"dtlb.misses", NULL, "accesses whose page is not in the first data TLB"},
