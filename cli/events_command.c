@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/options/output_kind.h"
 #include "cli/options/requests.h"
+#include "model/trial/trial.h"
 #include "report/figure/figure_draw.h"
 #include "report/page/html.h"
 #include "report/table.h"
