@@ -46,6 +46,7 @@ extern const struct command command_diff;
 extern const struct command command_merge;
 extern const struct command command_patch;
 extern const struct command command_measure;
+extern const struct command command_events;
 extern const struct command command_completion;
 extern const struct command command_man;
 

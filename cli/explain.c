@@ -9,6 +9,7 @@
 #include "cli/options/requests.h"
 #include "generator/machine/machine.h"
 #include "generator/metric/metric.h"
+#include "generator/metric/quantity.h"
 #include "generator/plan/tuning.h"
 #include "generator/suite/manifest_read.h"
 #include "report/table.h"
@@ -707,6 +708,20 @@ static void print_rates(const struct manifest *manifest, const struct result_rat
                       plural_s(elsewhere), elsewhere == 1 ? "s" : "");
 }
 
+/* What a pass does a known number of times. */
+static void print_counts(const struct rates *counts)
+{
+    struct table table = table_of("quantity|>per pass|what it counts");
+    for (size_t i = 0; i < counts->count; i++) {
+        const struct quantity *row = quantity_find(counts->items[i].metric);
+        table_cell(&table, "%s", counts->items[i].metric);
+        table_cell(&table, "%.6g", counts->items[i].value);
+        table_cell(&table, "%s", row == NULL ? "" : row->meaning);
+    }
+    command_print("\ncounts\n");
+    table_finish(&table, stdout);
+}
+
 static void print_tuning(const struct manifest_calibration *calibration)
 {
     char text[200];
@@ -736,6 +751,8 @@ static void print_point(const struct work_item *item, const struct machine *mach
     print_unit(manifest);
     print_loop(manifest, machine);
     explain_data(manifest, machine);
+    if (verbose)
+        print_counts(&manifest->counts);
     print_rates(manifest, rates, verbose);
 }
 
@@ -852,7 +869,8 @@ const struct command command_explain = {
         "Of each point come the machine's caches; the unit as the recipe states it; the loop that repeats "
         "it; the data, with the lines that every cache sees between two uses of one; and each rate: wanted, "
         "expected by the plan, observed by every source that works here, and its verdict. Rows without a "
-        "wanted value were observed, but no one asked for them.\n"
+        "wanted value were observed, but no one asked for them. With -v what a pass does a known number of "
+        "times comes, too: instructions, branches, accesses and misses by level, operations.\n"
         "\n"
         "trauma gen writes the program itself, as commented assembly.\n",
     .examples = "  trauma explain my.lua --point dependents=0,miss=0.37\n",

@@ -67,6 +67,15 @@ static const struct row rows[] = {
      "@decimal=comma"},
     {"events", 0, KIND_FLAG, NULL, FIELD(events),
      "list the events behind each metric, and the papers' counters"},
+    {"all", 0, KIND_FLAG, NULL, FIELD(all), "also every event that libpfm4 knows for this processor"},
+    {"suite", 0, KIND_TEXT, "DIR", FIELD(suite),
+     "the suite whose programs were counted (`trauma gen events`)"},
+    {"counts", 0, KIND_TEXT, "FILE", FIELD(counts),
+     "counts made elsewhere: a table of program, event, passes, count, or a folder "
+     "BENCHMARK/POINT/PASSES.csv of `perf stat "
+     "-x,` or `-j`"},
+    {"claims", 0, KIND_TEXT, "FILE", FIELD(claims),
+     "what events are believed to count, rows EVENT = QUANTITY (default: their names in templates/events/)"},
     {"metrics", 0, KIND_FLAG, NULL, FIELD(metrics),
      "list every metric: its unit, what it counts, its sources, and which of them work here"},
     {"power", 0, KIND_TEXT, "LIST", FIELD(power),

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { OPTIONS_MOST = 256, OPTIONS_ROWS = 96 };
+enum { OPTIONS_MOST = 256, OPTIONS_ROWS = 100 };
 
 /* A parsed command line. All pointers point into argv. */
 struct options {
@@ -67,18 +67,22 @@ struct options {
     bool measure;              /* --measure: what sensors report and how often */
     bool follow;               /* --follow: a trace that is still growing */
     bool each;                 /* --each: every file is an application */
-    bool here;      /* --here: the machine of -m is this host, even if it describes its caches differently */
-    bool force;     /* --force: let gen use a folder that contains other things */
-    bool schema;    /* --schema */
-    bool events;    /* --events */
-    bool metrics;   /* --metrics */
-    bool marker;    /* --marker */
-    bool list;      /* --list: what can be patched in a binary */
-    bool unreached; /* --unreached: include code that control flow does not reach */
-    bool explain;   /* --explain */
-    bool wide;      /* --wide: one row per point */
-    bool failed;    /* --failed: only what did not pass */
-    bool as_is;     /* --as-is: files of a suite that were changed, too */
+    bool here;    /* --here: the machine of -m is this host, even if it describes its caches differently */
+    bool force;   /* --force: let gen use a folder that contains other things */
+    bool schema;  /* --schema */
+    bool events;  /* --events */
+    bool metrics; /* --metrics */
+    bool marker;  /* --marker */
+    const char *suite;  /* --suite DIR: programs that were counted elsewhere */
+    const char *counts; /* --counts FILE */
+    const char *claims; /* --claims FILE */
+    bool all;           /* --all */
+    bool list;          /* --list: what can be patched in a binary */
+    bool unreached;     /* --unreached: include code that control flow does not reach */
+    bool explain;       /* --explain */
+    bool wide;          /* --wide: one row per point */
+    bool failed;        /* --failed: only what did not pass */
+    bool as_is;         /* --as-is: files of a suite that were changed, too */
     bool json, tap, strict, resume, dry_run, quiet, verbose, help;
     bool given[OPTIONS_ROWS]; /* by row of the table; options_given looks one up by name */
 };

@@ -73,6 +73,8 @@ static const struct {
     {"plot", "-o", FIELD(output), PICTURE, false},
     {"fit", "--figure", FIELD(figure), PICTURE, false},
     {"predict", "--figure", FIELD(figure), PICTURE, false},
+    {"events", "--figure", FIELD(figure), PICTURE, false},
+    {"events", "-o", FIELD(output), NULL, true},
     {"machine", "--figure", FIELD(figure), PICTURE, false},
     {"machine", "-o", FIELD(output), NULL, false},
     {"export", "-o", FIELD(output), NULL, false},

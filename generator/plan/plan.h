@@ -136,6 +136,8 @@ struct plan_simulation {
     uint64_t accesses; /* run through the model */
     const char *worst; /* the cache target with the largest distance from its expected rate */
     double pages_off;  /* largest distance of the data TLB's rate over 100 passes from its target */
+    bool counted;      /* what follows is known: */
+    double loads[LEVEL_COUNT], all[LEVEL_COUNT]; /* accesses of a pass that each level serves */
 };
 
 struct code_plan;

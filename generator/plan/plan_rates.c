@@ -554,6 +554,9 @@ static bool is_simulated(const struct plan *plan)
  * rotation in that many, evenly spread. */
 enum { SPAN_PASSES = 100, MOST_SPANS = 20 };
 
+/* Accesses that are simulated for the misses of a plan that promises none. */
+enum { MOST_PAGED = 1 << 22 };
+
 /* The spans, each after passes that are not counted. */
 struct page_course {
     unsigned spans, span;
@@ -602,19 +605,19 @@ static size_t miss_pages(const struct plan *plan, struct accesses *accesses, uns
     return misses;
 }
 
-/* Adds the expected rate of the data TLB. */
-static void simulate_pages(struct plan *plan, struct accesses *accesses)
+/* The rate of the data TLB, a mean of the spans' rates, and their largest distance from `wanted`. NAN if the
+ * machine file states no TLB. */
+static double simulate_pages(const struct plan *plan, struct accesses *accesses, double wanted, double *off)
 {
     const struct isa *isa = isa_find(plan->machine->isa);
     uint64_t data = isa == NULL ? 0 : executable_data_address(isa, 0, plan->memory.bytes, plan->memory.align);
     struct page_model *tlb = page_model_new(plan->machine, data + plan->memory.huge_from);
     if (tlb == NULL)
-        return;
+        return NAN;
     struct page_course course = plot_pages(plan);
-    double wanted = wanted_page_misses(plan->kernel);
     double in_span = course.span * (double)(plan->loads + plan->stores);
     double sum = 0;
-    plan->simulation.pages_off = 0;
+    *off = 0;
     for (unsigned i = 0; i < course.spans; i++) {
         unsigned start = course.first + i * course.apart;
         size_t misses = 0;
@@ -624,11 +627,25 @@ static void simulate_pages(struct plan *plan, struct accesses *accesses)
         for (unsigned pass = start; pass < start + course.span; pass++)
             misses += miss_pages(plan, accesses, pass, data, tlb);
         double rate = (double)misses / in_span;
-        plan->simulation.pages_off = fmax(plan->simulation.pages_off, fabs(rate - wanted));
+        *off = fmax(*off, fabs(rate - wanted));
         sum += rate;
     }
-    rates_add(&plan->arena, &plan->rates.expected, "dtlb.miss_rate", sum / course.spans);
     page_model_free(tlb);
+    return sum / course.spans;
+}
+
+double plan_page_misses(const struct plan *plan)
+{
+    unsigned count = plan->loads + plan->stores;
+    double rate = rates_get(&plan->rates.expected, "dtlb.miss_rate", NAN), off;
+    if (count == 0)
+        return plan->machine->data_tlb.entries > 0 ? 0 : NAN;
+    if (isnan(rate) && count_page_passes(plan) * count <= MOST_PAGED) {
+        struct accesses accesses = find_accesses(plan, EVERY);
+        rate = simulate_pages(plan, &accesses, 0, &off);
+        free(accesses.slots);
+    }
+    return rate * count;
 }
 
 /* ---- the whole ---- */
@@ -649,6 +666,7 @@ uint64_t plan_simulation(const struct plan *plan)
 double plan_simulate(struct plan *plan)
 {
     plan->rates.expected.count = 0;
+    plan->simulation.counted = false;
     if (plan->branches.total > 0) {
         rates_add(&plan->arena, &plan->rates.expected, "branch.miss_rate",
                   branches_miss_rate(&plan->branches));
@@ -690,8 +708,17 @@ double plan_simulate(struct plan *plan)
     if (!stores_past_caches(plan->kernel))
         add_cache_rates(plan->machine, tally.all, false, &plan->arena, &plan->rates.expected);
     add_served(tally.loads, &plan->arena, &plan->rates.expected);
-    if (pages)
-        simulate_pages(plan, &accesses);
+    if (pages) {
+        double rate =
+            simulate_pages(plan, &accesses, wanted_page_misses(plan->kernel), &plan->simulation.pages_off);
+        if (!isnan(rate))
+            rates_add(&plan->arena, &plan->rates.expected, "dtlb.miss_rate", rate);
+    }
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        plan->simulation.loads[level] = tally.loads[level] / course.counted;
+        plan->simulation.all[level] = tally.all[level] / course.counted;
+    }
+    plan->simulation.counted = true;
     free(accesses.slots);
     return find_worst(plan);
 }

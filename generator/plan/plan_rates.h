@@ -15,6 +15,10 @@ double plan_simulate(struct plan *plan);
 /* Accesses that plan_simulate runs through the cache model. */
 uint64_t plan_simulation(const struct plan *plan);
 
+/* Accesses of a pass that miss the data TLB, if the system gives it the huge pages that it asks for; NAN:
+ * they are not known. */
+double plan_page_misses(const struct plan *plan);
+
 /* Passes after which the plan's caches hold what they will go on to hold. */
 unsigned plan_settles(const struct plan *plan);
 

@@ -10,6 +10,7 @@
 #include "generator/plan/gpu/gpu_dispatch.h"
 #include "generator/plan/gpu/gpu_image.h"
 #include "generator/plan/memory/plan_shared.h"
+#include "generator/plan/plan_counts.h"
 #include "generator/plan/plan_forms.h"
 #include "generator/plan/plan_rates.h"
 #include "isa/isa.h"
@@ -376,6 +377,7 @@ enum status manifest_of_plan(const struct plan *plan, const struct template *tem
     fill_head(manifest, origin, &plan->rates);
     fill_mix(manifest, plan, templates, &tally, loop.instructions);
     fill_loop(manifest, plan, &loop);
+    plan_count(plan, templates, &tally, &loop, &manifest->arena, &manifest->counts);
     fill_data(manifest, plan);
     fill_shared(manifest, plan);
     fill_operations(manifest, plan, templates, &tally);

@@ -235,16 +235,17 @@ static const struct field_row end_rows[] = {
     ROW(manifest, "markers", FIELD_TEXT, markers),
     {0}};
 
-/* Rates by metric or by level. */
+/* Rates by metric, counts by quantity, or either by level. */
 static const struct {
     const char *name;
     size_t offset;
 } rate_rows[] = {{"targets", offsetof(struct manifest, targets)},
                  {"expected", offsetof(struct manifest, expected)},
+                 {"counts", offsetof(struct manifest, counts)},
                  {"accesses", offsetof(struct manifest, loads_by_level)},
                  {"transfers", offsetof(struct manifest, transfers)},
                  {"stored", offsetof(struct manifest, stored)}};
-enum { OF_METRICS = 2, ALL_RATES = sizeof rate_rows / sizeof rate_rows[0] };
+enum { COUNTS = 2, OF_METRICS, ALL_RATES = sizeof rate_rows / sizeof rate_rows[0] };
 
 /* ---- what the recipe requests ---- */
 
@@ -627,7 +628,7 @@ static void write_rates(struct json_text *text, const struct manifest *manifest,
                         const struct field_choice *choice)
 {
     const struct rates *rates = (const void *)((const char *)manifest + rate_rows[row].offset);
-    if ((row > OF_METRICS - 1 && rates->count == 0) || !field_is_chosen(choice, rate_rows[row].name))
+    if ((row >= COUNTS && rates->count == 0) || !field_is_chosen(choice, rate_rows[row].name))
         return;
     json_text_open(text, rate_rows[row].name, '{');
     for (size_t i = 0; i < rates->count; i++)

@@ -216,6 +216,7 @@ struct manifest {
     const json_t *parameters; /* the recipe's own; NULL: none */
     const json_t *from;       /* the compiled kernel that it is, for compiled.h; NULL: it is emitted */
     struct rates targets, expected;
+    struct rates counts; /* per pass, of generator/metric/quantity.h; what is unknown is not there */
     struct metric_bounds *expect;
     size_t expect_count;
     struct tolerances tolerance;

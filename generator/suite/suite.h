@@ -18,6 +18,7 @@
 struct suite_writer {
     struct suite_place place;
     const char *markers;     /* the programs' region markers; NULL: none */
+    bool events;             /* it has a script that counts events */
     int index;               /* descriptor of suite.json; below 0: none */
     struct json_text text;   /* of the index */
     struct buffer unwritten; /* index text not yet in the file */
@@ -45,8 +46,9 @@ enum status suite_add_refused(const char *recipe, const json_t *point, const cha
 /* Appends a program's entry to the index, in the recipes' order whichever worker made it. */
 enum status suite_add_entry(struct suite_writer *writer, const char *entry, size_t size, struct error *error);
 
-/* Completes suite.json, writes trauma.h, checks that all files still exist, and moves the suite to target.
- * After an error target has the old suite, unless the message says that it has the new one. */
+/* Completes suite.json, writes trauma.h and, if a benchmark is tagged "events", events.sh, checks that all
+ * files still exist, and moves the suite to target. After an error target has the old suite, unless the
+ * message says that it has the new one. */
 enum status suite_finish(struct suite_writer *writer, struct error *error);
 
 /* Removes what was written and not yet moved to target; if it cannot, adds a hint to an error already set

@@ -4,7 +4,6 @@
 #include "base/json.h"
 #include "base/json/json_scan.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* True for a path below the suite's folder: relative, without going up. */
@@ -18,6 +17,19 @@ static bool stays_inside(const char *path)
             return false;
     }
     return true;
+}
+
+bool suite_counts_events(const json_t *benchmarks)
+{
+    for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+        const json_t *tags = json_object_get(json_array_get(benchmarks, i), "tags");
+        for (size_t j = 0; j < json_array_size(tags); j++) {
+            const char *tag = json_string_value(json_array_get(tags, j));
+            if (tag != NULL && strcmp(tag, "events") == 0)
+                return true;
+        }
+    }
+    return false;
 }
 
 static enum status check_entries(const json_t *index, const char *path, struct error *error)

@@ -7,12 +7,17 @@
 #include "base/error.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 
 enum { SUITE_SCHEMA = 1 };
 
 #define SUITE_INDEX "suite.json"
 #define SUITE_HEADER "trauma.h"
+#define SUITE_EVENTS "events.sh"
 #define SUITE_MANIFEST "manifest.json"
+
+/* True if some benchmark is tagged "events": then the suite has a script that counts events, SUITE_EVENTS. */
+bool suite_counts_events(const json_t *benchmarks);
 
 /* Reads the index's text; path is for messages. The caller owns the result; NULL with *error filled if it is
  * not a suite's of a known schema, or an entry lacks a name or leads out of the folder. */

@@ -58,6 +58,8 @@ static enum status list(int folder, const char *path, struct folder_listing *lis
     *listing = (struct folder_listing){json_object(), json_object()};
     list_file(listing, "", SUITE_INDEX);
     list_file(listing, "", SUITE_HEADER);
+    if (suite_counts_events(json_object_get(index, "benchmarks")))
+        list_file(listing, "", SUITE_EVENTS);
     size_t i;
     const json_t *entry;
     json_array_foreach(json_object_get(index, "programs"), i, entry) list_program(listing, entry);

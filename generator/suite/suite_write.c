@@ -15,6 +15,8 @@
 
 extern const unsigned char suite_header[];
 extern const unsigned long suite_header_size;
+extern const unsigned char suite_events[];
+extern const unsigned long suite_events_size;
 
 /* INDEX_PART: bytes of the index that are written together; LIKELY_BYTES: size of most manifests. */
 enum { INDEX_PART = 1 << 16, LIKELY_BYTES = 8000 };
@@ -74,6 +76,7 @@ void suite_begin_index(struct suite_writer *writer, const struct machine *machin
                        const json_t *benchmarks)
 {
     struct json_text *text = &writer->text;
+    writer->events = suite_counts_events(benchmarks);
     *text = (struct json_text){.buffer = &writer->unwritten};
     json_text_open(text, NULL, '{');
     json_text_integer(text, "schema", SUITE_SCHEMA);
@@ -195,9 +198,12 @@ enum status suite_add_refused(const char *recipe, const json_t *point, const cha
 enum status suite_finish(struct suite_writer *writer, struct error *error)
 {
     const struct buffer header = {.data = (char *)(uintptr_t)suite_header, .size = suite_header_size};
+    const struct buffer script = {.data = (char *)(uintptr_t)suite_events, .size = suite_events_size};
     enum status status = end_index(writer, error);
     if (status == STATUS_OK)
         status = write_new(writer, "", SUITE_HEADER, &header, false, error);
+    if (status == STATUS_OK && writer->events)
+        status = write_new(writer, "", SUITE_EVENTS, &script, true, error);
     if (status == STATUS_OK)
         status = suite_place_put(&writer->place, error);
     if (status == STATUS_OK)

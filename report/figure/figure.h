@@ -57,6 +57,7 @@ struct figure_panel {
     const char *right_label;  /* NULL: no right axis */
     const char **categories;  /* x is an index into them; NULL: x is a number */
     size_t category_count;
+    bool every_name;     /* a map turns names that have no room, instead of leaving some out */
     const double *ticks; /* positions and labels of the marks on x; NULL: gnuplot chooses */
     const char **tick_labels;
     size_t tick_count;

@@ -15,13 +15,13 @@ enum { PANELS_MOST = 8, SPANS_MOST = 600, IDLE_SPANS_MOST = 120, READINGS_A_SPAN
 
 /* The values of a plot's y and the sensor quantities behind them; power also comes from differences of
  * energy. */
-struct quantity {
+struct sampled_quantity {
     const char *name;
     const char *label;
     double scale;
 };
 
-static const struct quantity quantities[] = {
+static const struct sampled_quantity quantities[] = {
     {"power", "Power (W)", 1},
     {"temperature",
      "Temperature (\xc2\xb0"
@@ -30,7 +30,7 @@ static const struct quantity quantities[] = {
     {"clock", "Clock (GHz)", 1e-9},
 };
 
-static const struct quantity *quantity_named(const char *name)
+static const struct sampled_quantity *quantity_named(const char *name)
 {
     for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++)
         if (name != NULL && strcmp(name, quantities[i].name) == 0)
@@ -111,7 +111,7 @@ static size_t make_spans(const struct trace_channel *channel, bool energy, doubl
 
 /* A panel has one line for each of the trace's channels of the quantity. */
 static void add_channels(const struct figure_request *request, const struct trace *trace,
-                         const struct quantity *quantity, bool right, struct figure_panel *panel)
+                         const struct sampled_quantity *quantity, bool right, struct figure_panel *panel)
 {
     struct arena *arena = &request->figure->arena;
     for (size_t i = 0; i < trace->channel_count; i++) {
@@ -144,7 +144,7 @@ static const char *axis_of(const struct figure_request *request, const json_t *n
 {
     struct buffer text = {0};
     for (size_t i = 0; i < json_array_size(names); i++) {
-        const struct quantity *quantity = quantity_named(json_string_value(json_array_get(names, i)));
+        const struct sampled_quantity *quantity = quantity_named(json_string_value(json_array_get(names, i)));
         if (quantity != NULL)
             buffer_printf(&text, "%s%s", text.size == 0 ? "" : ", ", quantity->label);
     }
@@ -202,7 +202,7 @@ static void add_quantities(const struct figure_request *request, const struct tr
     const json_t *name;
     json_array_foreach(json_object_get(request->plot, key), index, name)
     {
-        const struct quantity *quantity = quantity_named(json_string_value(name));
+        const struct sampled_quantity *quantity = quantity_named(json_string_value(name));
         if (quantity != NULL)
             add_channels(request, trace, quantity, strcmp(key, "right") == 0, panel);
     }

@@ -213,11 +213,12 @@ static void write_ticks(struct buffer *script, const struct figure_ticks *ticks)
 }
 
 /* True when names of categories are turned, because they exceed the axis's width. A map leaves names out
- * instead. */
+ * instead, unless all are needed. */
 static bool is_turned(const struct figure_panel *panel)
 {
     int widest = LETTER * longest_of(panel->categories, panel->category_count, LONGEST_TICK);
-    return panel->kind != FIGURE_MAP && (size_t)widest * panel->category_count > WIDTH - 2 * LEFT;
+    return (panel->kind != FIGURE_MAP || panel->every_name) &&
+           (size_t)widest * panel->category_count > WIDTH - 2 * LEFT;
 }
 
 /* gnuplot marks only decades on a logarithmic axis, and a short axis may contain none; sizes are in KiB. */
@@ -300,9 +301,11 @@ static void write_map_axes(struct buffer *script, const struct figure_panel *pan
                 "set object 1 rectangle from graph 0, graph 0 to graph 1, graph 1 behind fillstyle solid 1 "
                 "noborder fillcolor rgb '#dcdcdc'\n"
                 "set palette defined (0 '#fdf6e3', 1 '#f2b661', 2 '#e2703a')\nset colorbox\nunset rmargin\n"
-                "unset border\nunset grid\nset xtics norotate scale 0");
+                "unset border\nunset grid\n");
+    buffer_printf(script, "set xtics %s scale 0", is_turned(panel) ? "rotate by 30 right" : "norotate");
     write_tick_list(script, panel->categories, NULL, panel->category_count,
-                    names_to_each(panel->category_count, widest, MAP_WIDTH), LONGEST_TICK);
+                    is_turned(panel) ? 1 : names_to_each(panel->category_count, widest, MAP_WIDTH),
+                    LONGEST_TICK);
     int names = LETTER * longest_of(rows, panel->line_count, LONGEST_TICK);
     buffer_printf(script, "set lmargin at screen %.6f\nset ytics norotate scale 0",
                   (double)(LEFT + (names > LEFT / 2 ? names - LEFT / 2 : 0)) / WIDTH);

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+extern const unsigned char report_style[];
+
 /* No honest results file nests lists deeper. */
 enum { DEEPEST = 6 };
 
@@ -157,4 +159,73 @@ static void write_value(struct buffer *page, const json_t *value, int depth)
 void html_value(struct buffer *page, const json_t *value)
 {
     write_value(page, value, 0);
+}
+
+/* ---- gnuplot's picture inside of a page ---- */
+
+/* True if an attribute begins here whose value is the id of an element. */
+static size_t reference_at(const char *text)
+{
+    static const char *const marks[] = {" id=\"", " id='", "href=\"#", "href='#", "url(#"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (strncmp(text, marks[i], strlen(marks[i])) == 0)
+            return strlen(marks[i]);
+    return 0;
+}
+
+/* Copies the <svg> and makes all its ids unique to the figure, as gnuplot gives all pictures of a page the
+ * same ids. Text outside of tags is unchanged. */
+static void copy_svg(struct buffer *page, const char *svg, size_t number, const char *label)
+{
+    bool in_tag = true;
+    buffer_text(page, "<svg role=\"img\" aria-label=\"");
+    html_text(page, label);
+    buffer_text(page, "\"");
+    for (const char *c = svg + strlen("<svg"); *c != '\0';) {
+        size_t length = in_tag ? reference_at(c) : 0;
+        in_tag = *c == '<' || (in_tag && *c != '>');
+        buffer_append(page, c, length > 0 ? length : 1);
+        c += length > 0 ? length : 1;
+        if (length > 0)
+            buffer_printf(page, "f%zu-", number);
+    }
+}
+
+/* gnuplot's title and description name gnuplot; a browser would show them over the figure. */
+static void cut_element(char *svg, const char *begin, const char *end)
+{
+    char *from = strstr(svg, begin);
+    char *to = from == NULL ? NULL : strstr(from, end);
+    if (to != NULL)
+        memmove(from, to + strlen(end), strlen(to + strlen(end)) + 1);
+}
+
+bool html_picture(struct buffer *page, char *svg, size_t number, const char *label)
+{
+    svg = svg == NULL ? NULL : strstr(svg, "<svg");
+    if (svg == NULL)
+        return false;
+    cut_element(svg, "<title>", "</title>");
+    cut_element(svg, "<desc>", "</desc>");
+    buffer_text(page, "<div class=\"scroll picture\" tabindex=\"0\" role=\"region\" aria-label=\"");
+    html_text(page, label);
+    buffer_text(page, "\">");
+    copy_svg(page, svg, number, label);
+    buffer_text(page, "</div>\n");
+    return true;
+}
+
+/* The security policy tells the browser that the page loads and runs nothing. */
+void html_begin(struct buffer *page, const char *title)
+{
+    buffer_text(
+        page,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+        "'unsafe-inline'\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+        "<meta name=\"color-scheme\" content=\"light dark\"/>\n<title>");
+    html_text(page, title);
+    buffer_text(page, "</title>\n<style>\n");
+    buffer_text(page, (const char *)report_style);
+    buffer_text(page, "</style>\n</head>\n<body>\n");
 }

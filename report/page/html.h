@@ -6,6 +6,15 @@
 #include "base/stats.h"
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Begins a page, up to its body. */
+void html_begin(struct buffer *page, const char *title);
+
+/* Appends gnuplot's picture, an SVG that is changed; number is the page's own. False if there is none; NULL
+ * is none. */
+bool html_picture(struct buffer *page, char *svg, size_t number, const char *label);
 
 /* Appends the text with HTML's special characters as entities, and with control and invisible characters as
  * escapes (base/text/visible.h), so that no browser rejects the page; newlines and tabs become blanks. Valid

@@ -14,8 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-extern const unsigned char report_style[];
-
 struct trace_row {
     const char *name, *trace;
 };
@@ -121,21 +119,6 @@ static void write_context(struct page *page)
 
 /* ---- the page ---- */
 
-/* The security policy tells the browser that the page loads and runs nothing. */
-static void write_head(struct page *page)
-{
-    buffer_text(
-        &page->text,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-        "'unsafe-inline'\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-        "<meta name=\"color-scheme\" content=\"light dark\"/>\n<title>Report of ");
-    html_text(&page->text, page->results);
-    buffer_text(&page->text, "</title>\n<style>\n");
-    buffer_text(&page->text, (const char *)report_style);
-    buffer_text(&page->text, "</style>\n</head>\n<body>\n");
-}
-
 static void write_header(struct page *page)
 {
     const json_t *machine = json_object_get(page->context, "machine");
@@ -216,7 +199,10 @@ void page_write(struct page *page)
                                                       page_unseen,   write_context, page_raw};
     if (page->point_count == 0)
         page_add_warnings(page, NULL, NULL);
-    write_head(page);
+    struct buffer title = {0};
+    buffer_printf(&title, "Report of %s", page->results);
+    html_begin(&page->text, title.data);
+    buffer_free(&title);
     write_header(page);
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
         sections[i](page);

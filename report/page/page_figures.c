@@ -10,44 +10,7 @@
 /* Larger tables are left to the raw data. */
 enum { SAMPLES_MOST = 400 };
 
-/* ---- gnuplot's picture inside of a page ---- */
-
-/* True if an attribute begins here whose value is the id of an element. */
-static size_t reference_at(const char *text)
-{
-    static const char *const marks[] = {" id=\"", " id='", "href=\"#", "href='#", "url(#"};
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (strncmp(text, marks[i], strlen(marks[i])) == 0)
-            return strlen(marks[i]);
-    return 0;
-}
-
-/* Copies the <svg> and makes all its ids unique to the figure, as gnuplot gives all pictures of a page the
- * same ids. Text outside of tags is unchanged. */
-static void copy_svg(struct buffer *page, const char *svg, size_t number, const char *label)
-{
-    bool in_tag = true;
-    buffer_text(page, "<svg role=\"img\" aria-label=\"");
-    html_text(page, label);
-    buffer_text(page, "\"");
-    for (const char *c = svg + strlen("<svg"); *c != '\0';) {
-        size_t length = in_tag ? reference_at(c) : 0;
-        in_tag = *c == '<' || (in_tag && *c != '>');
-        buffer_append(page, c, length > 0 ? length : 1);
-        c += length > 0 ? length : 1;
-        if (length > 0)
-            buffer_printf(page, "f%zu-", number);
-    }
-}
-
-/* gnuplot's title and description name gnuplot; a browser would show them over the figure. */
-static void cut_element(char *svg, const char *begin, const char *end)
-{
-    char *from = strstr(svg, begin);
-    char *to = from == NULL ? NULL : strstr(from, end);
-    if (to != NULL)
-        memmove(from, to + strlen(end), strlen(to + strlen(end)) + 1);
-}
+/* ---- pictures ---- */
 
 /* A panel's picture, or why it has none. */
 struct picture {
@@ -80,19 +43,8 @@ static void draw_pictures(const struct figure_panel panels[], size_t count, stru
 static void write_picture(struct page *page, const struct figure_panel *panel, size_t number,
                           struct picture *picture)
 {
-    char *svg = picture->svg.size > 0 ? strstr(picture->svg.data, "<svg") : NULL;
-    if (svg != NULL) {
-        cut_element(svg, "<title>", "</title>");
-        cut_element(svg, "<desc>", "</desc>");
-        buffer_text(&page->text,
-                    "<div class=\"scroll picture\" tabindex=\"0\" role=\"region\" aria-label=\"");
-        html_text(&page->text, panel->heading);
-        buffer_text(&page->text, "\">");
-        copy_svg(&page->text, svg, number, panel->heading);
-        buffer_text(&page->text, "</div>\n");
-    } else {
+    if (!html_picture(&page->text, picture->svg.data, number, panel->heading))
         html_element_of(&page->text, "p", "It could not be drawn: %s", picture->error.message);
-    }
 }
 
 /* ---- the same as numbers ---- */

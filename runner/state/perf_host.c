@@ -262,6 +262,53 @@ enum status perf_event_encode(const struct perf_host *host, const char *name,
     return status;
 }
 
+/* "PMU::EVENT:MASK" for each mask of the event, or "PMU::EVENT"; returns their number. names NULL: counts
+ * alone. */
+static size_t name_events(const pfm_pmu_info_t *unit, int index, struct arena *arena, const char **names)
+{
+    pfm_event_info_t event = {.size = sizeof event};
+    char text[256];
+    size_t count = 0;
+    if (pfm_get_event_info(index, PFM_OS_NONE, &event) != PFM_SUCCESS)
+        return 0;
+    for (int i = 0; i < event.nattrs; i++) {
+        pfm_event_attr_info_t mask = {.size = sizeof mask};
+        if (pfm_get_event_attr_info(index, i, PFM_OS_NONE, &mask) != PFM_SUCCESS ||
+            mask.type != PFM_ATTR_UMASK)
+            continue;
+        snprintf(text, sizeof text, "%s::%s:%s", unit->name, event.name, mask.name);
+        if (names != NULL)
+            names[count] = arena_strdup(arena, text);
+        count++;
+    }
+    snprintf(text, sizeof text, "%s::%s", unit->name, event.name);
+    if (count == 0 && names != NULL)
+        names[0] = arena_strdup(arena, text);
+    return count == 0 ? 1 : count;
+}
+
+const char **perf_host_events(struct arena *arena)
+{
+    const char **names = NULL;
+    (void)pfm_initialize();
+    for (int round = 0; round < 2; round++) { /* the number first */
+        size_t count = 0;
+        pfm_pmu_t number;
+        pfm_for_all_pmus(number)
+        {
+            pfm_pmu_info_t unit = {.size = sizeof unit};
+            if (pfm_get_pmu_info(number, &unit) != PFM_SUCCESS || !unit.is_present ||
+                unit.type != PFM_PMU_TYPE_CORE)
+                continue;
+            for (int i = unit.first_event; i != -1; i = pfm_get_event_next(i))
+                count += name_events(&unit, i, arena, round == 0 ? NULL : names + count);
+        }
+        if (round == 0)
+            names = arena_alloc(arena, count + 1, sizeof *names);
+    }
+    return names;
+}
+
 static int open_event(const struct perf_event_attr *attributes, pid_t pid, int leader)
 {
     return (int)syscall(SYS_perf_event_open, attributes, pid, -1, leader, PERF_FLAG_FD_CLOEXEC);

@@ -3,6 +3,7 @@
 #ifndef RUNNER_STATE_PERF_HOST_H
 #define RUNNER_STATE_PERF_HOST_H
 
+#include "base/arena.h"
 #include "base/error.h"
 
 #include <perfmon/perf_event.h>
@@ -51,6 +52,10 @@ void perf_host_parse(const char *cpuinfo, int cpu, struct perf_host *host);
  * counter unit. STATUS_UNAVAILABLE when this processor has no event of that name. */
 enum status perf_event_encode(const struct perf_host *host, const char *name,
                               struct perf_event_attr *attributes, struct error *error);
+
+/* The names of all events that libpfm4's tables have for this host's cores, with each of their masks; NULL
+ * ends the list, which is in the arena. */
+const char **perf_host_events(struct arena *arena);
 
 /* Opens the event on this process and closes it again. STATUS_UNAVAILABLE with the reason. */
 enum status perf_try(const struct perf_host *host, const char *name, const struct perf_event_attr *attributes,

@@ -180,8 +180,9 @@ static void touch(uint64_t address, int kind, bool goes_on)
 static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *context)
 {
     (void)vcpu;
-    (void)context;
     int kind = qemu_plugin_mem_is_store(info) ? STORE : LOAD;
+    if (kind == LOAD && context != NULL)
+        return; /* QEMU reads what a conditional store would overwrite; the instruction does not */
     uint64_t size = UINT64_C(1) << qemu_plugin_mem_size_shift(info);
     uint64_t line_bytes = state.l1d.line;
     uint64_t first = address / line_bytes;
@@ -254,15 +255,18 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         return;
     }
     struct block *block = calloc(1, sizeof *block);
+    uint8_t bytes[QEMU_INSN_BYTES];
     if (block == NULL)
         abort();
     for (size_t i = 0; i < count; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+        size_t length = qemu_api_bytes(insn, bytes);
+        bool conditional = state.target->access(bytes, length) == ACCESS_CONDITIONAL;
         qemu_api_count(insn);
-        qemu_plugin_register_vcpu_mem_cb(insn, access_data, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
+        qemu_plugin_register_vcpu_mem_cb(insn, access_data, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+                                         conditional ? block : NULL);
     }
     struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, count - 1);
-    uint8_t bytes[QEMU_INSN_BYTES];
     size_t size = qemu_api_bytes(last, bytes);
     block->start = start;
     block->branch_at = qemu_plugin_insn_vaddr(last);

@@ -253,6 +253,8 @@ def check_evidence():
 
 def check_results():
     text = page_text("results")
+    with open(os.path.join(SOURCE, "generator/metric/quantity.c"), encoding="utf-8") as file:
+        compare("quantities", first_cells(section(text, "Counts"), "quantity"), re.findall(r'^ +\{"([a-z0-9_.]+)", ', file.read(), re.M))
     schema = json.loads(trauma("export", "--schema").stdout)
     definitions = schema["$defs"]
 

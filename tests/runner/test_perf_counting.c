@@ -389,14 +389,56 @@ static void lines_of_other_cores(void **state)
     tear_down_test_program(&test);
 }
 
+/* A name that failed its trial on this processor judges nothing; where another event counts what it claims,
+ * that one does. */
+static void what_failed_its_trial_judges_nothing(void **state)
+{
+    (void)state;
+    static const char found[] = "family trial\ncpu AuthenticAMD 26 0x2\ncounters 6\n"
+                                "none branch_misses: it counts 2 branches.missed\n"
+                                "event branch_misses_counted r00c3\n"
+                                "count branch_misses = 0.5 * branch_misses_counted\n"
+                                "none l2_misses_data: it is dead; l2_other counts l2.misses\n"
+                                "metric branch.miss_rate = branch_misses / branches\n";
+    char folder[] = "/tmp/trialXXXXXX", events[FILE_PATH_BYTES], path[FILE_PATH_BYTES];
+    struct perf_host host;
+    struct error error;
+    struct observations list = {0};
+    struct machine_of_test test;
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(setenv("XDG_CONFIG_HOME", folder, 1), 0);
+    snprintf(events, sizeof events, "%s/traumagen/events", folder);
+    assert_int_equal(file_make_folders(events, NULL), STATUS_OK);
+    assert_int_equal(file_write(file_join(path, events, "mine.txt"), found, strlen(found), false, NULL),
+                     STATUS_OK);
+    set_up_test_program(&test, "{\"instructions\":1000,\"period\":1}");
+    fake_start(6, &host);
+    assert_int_equal(perf_observe_on(&test.test_program, &host, &list, &error), STATUS_OK);
+    assert_seen(&list, "ipc", 2);
+    assert_seen(&list, "branch.miss_rate", 4.0 / 100);
+    assert_null(observations_find(&list, "l2.miss_rate", "perf"));
+    char *told = json_dumps(list.warnings, 0);
+    assert_non_null(strstr(told, "judges nothing by the event"));
+    assert_non_null(strstr(told, "it is dead; l2_other counts l2.misses"));
+    free(told);
+    observations_free(&list);
+    tear_down_test_program(&test);
+    assert_int_equal(unsetenv("XDG_CONFIG_HOME"), 0);
+    assert_int_equal(file_remove_tree(folder, NULL), STATUS_OK);
+}
+
 int main(int count, char **arguments)
 {
     if (count >= 2 && strcmp(arguments[0], "program") == 0) /* and the file that copies share */
         return act_as_program(arguments[1]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_child_is_counted),        cmocka_unit_test(metrics_share_runs),
-        cmocka_unit_test(a_processor_with_counters), cmocka_unit_test(counters_taken_in_turns_are_told),
-        cmocka_unit_test(names_asked_for),           cmocka_unit_test(lines_of_other_cores),
+        cmocka_unit_test(a_child_is_counted),
+        cmocka_unit_test(metrics_share_runs),
+        cmocka_unit_test(a_processor_with_counters),
+        cmocka_unit_test(counters_taken_in_turns_are_told),
+        cmocka_unit_test(names_asked_for),
+        cmocka_unit_test(lines_of_other_cores),
+        cmocka_unit_test(what_failed_its_trial_judges_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

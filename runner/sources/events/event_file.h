@@ -25,6 +25,9 @@
 
 enum event_kind { EVENT_CODE, EVENT_PERCENT, EVENT_COUNT, EVENT_METRIC, EVENT_NONE, EVENT_KINDS };
 
+/* The family of files that hold what a trial found (`trauma events`). */
+#define EVENT_TRIAL_FAMILY "trial"
+
 struct event_row {
     enum event_kind kind;
     const char *name;

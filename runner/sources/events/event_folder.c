@@ -14,6 +14,7 @@ enum { FOLDERS = 2 };
 /* The files requested of a folder: those that match or, without a test, all. */
 struct wanted_files {
     const struct event_processor *processor;
+    bool untried; /* without what trials found */
     const char *tool;
     bool general; /* those for every processor, in a second round */
 };
@@ -73,6 +74,8 @@ static bool fits(const struct event_file *file, const struct wanted_files *wante
     const struct event_processor *processor = wanted->processor;
     if (wanted->tool != NULL)
         return strcmp(file->family, wanted->tool) == 0;
+    if (wanted->untried && strcmp(file->family, EVENT_TRIAL_FAMILY) == 0)
+        return false;
     if (event_file_is_general(file))
         return wanted->general;
     if (wanted->general)
@@ -116,11 +119,11 @@ static enum status no_such(bool imports, const char *name, struct error *error)
     return STATUS_USAGE;
 }
 
-enum status event_folder_table(const struct event_processor *processor, struct event_table *table,
-                               struct error *error)
+static enum status read_table(const struct event_processor *processor, bool untried,
+                              struct event_table *table, struct error *error)
 {
     *table = (struct event_table){.counters = 0};
-    struct gathering gathering = {table, {.processor = processor}};
+    struct gathering gathering = {table, {.processor = processor, .untried = untried}};
     enum status status = visit(false, gather, &gathering, error);
     if (status == STATUS_OK && processor->name != NULL && table->file_count == 0)
         return no_such(false, processor->name, error);
@@ -128,6 +131,18 @@ enum status event_folder_table(const struct event_processor *processor, struct e
     if (status == STATUS_OK && !event_table_of_gpu(table)) /* the kernel's own events are for processors */
         status = visit(false, gather, &gathering, error);
     return status == STATUS_OK ? event_table_link(table, error) : status;
+}
+
+enum status event_folder_table(const struct event_processor *processor, struct event_table *table,
+                               struct error *error)
+{
+    return read_table(processor, false, table, error);
+}
+
+enum status event_folder_untried(const struct event_processor *processor, struct event_table *table,
+                                 struct error *error)
+{
+    return read_table(processor, true, table, error);
 }
 
 enum status event_folder_import(const char *tool, struct event_table *table, struct error *error)

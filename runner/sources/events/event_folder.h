@@ -21,6 +21,10 @@ struct event_processor {
 enum status event_folder_table(const struct event_processor *processor, struct event_table *table,
                                struct error *error);
 
+/* The same without what trials found (`trauma events`). */
+enum status event_folder_untried(const struct event_processor *processor, struct event_table *table,
+                                 struct error *error);
+
 /* The linked table for imports from a tool ("perf", "ncu"); as above. */
 enum status event_folder_import(const char *tool, struct event_table *table, struct error *error);
 

@@ -17,6 +17,7 @@ struct expression {
     const char *at;
     unsigned depth;
     struct error *error;
+    const char *refused;   /* of the count that it belongs to */
     char word[WORD_BYTES]; /* the current one; "" at the end */
 };
 
@@ -59,7 +60,8 @@ static bool is_code(const char *word)
 static int place_event(struct event_table *table, const struct event *event)
 {
     for (size_t i = 0; i < table->event_count; i++)
-        if (strcmp(table->events[i].code, event->code) == 0 && table->events[i].percent == event->percent)
+        if (strcmp(table->events[i].code, event->code) == 0 && table->events[i].percent == event->percent &&
+            (table->events[i].refused == NULL) == (event->refused == NULL))
             return (int)i;
     if (table->event_count == EVENT_TABLE_EVENTS)
         return -1;
@@ -80,6 +82,15 @@ static const struct event_row *find_row(const struct event_table *table, const c
         *file = row == NULL ? *file : i;
     }
     return row;
+}
+
+/* The sentence with which a file of more precedence denies the name; NULL: none does. */
+static const char *denied(const struct event_table *table, const char *name, size_t file)
+{
+    const struct event_row *row = NULL;
+    for (size_t i = 0; row == NULL && i < file && i < table->file_count; i++)
+        row = event_file_find(&table->files[i], 1U << EVENT_NONE, name);
+    return row == NULL ? NULL : row->text;
 }
 
 static enum status unknown_name(const struct expression *expression)
@@ -121,8 +132,11 @@ static enum status add_name(struct expression *expression, double factor, struct
     struct event_table *table = expression->table;
     size_t file = expression->file;
     const struct event_row *row = find_row(table, expression->word, &file);
+    const char *refused = row == NULL ? NULL : denied(table, row->name, file);
+    refused = refused == NULL ? expression->refused : refused;
     if (row != NULL && row->kind == EVENT_COUNT) {
-        struct expression inner = {table, file, row, row->text, expression->depth + 1, expression->error, ""};
+        struct expression inner = {table,   file, row, row->text, expression->depth + 1, expression->error,
+                                   refused, ""};
         if (inner.depth > DEEPEST)
             return refuse(expression, "counts that do not depend on themselves");
         next_word(&inner);
@@ -133,7 +147,8 @@ static enum status add_name(struct expression *expression, double factor, struct
         return unknown_name(expression);
     struct event event = {.name = expression->word, .code = expression->word, .rest = ""};
     if (row != NULL)
-        event = (struct event){row->name, row->text, row->rest, row->fixed, row->kind == EVENT_PERCENT};
+        event =
+            (struct event){row->name, row->text, row->rest, row->fixed, row->kind == EVENT_PERCENT, refused};
     else
         event.name = event.code = arena_strdup(&table->arena, expression->word);
     int place = place_event(table, &event);
@@ -207,7 +222,7 @@ static bool has_total(const struct event_table *table, const char *name)
 static enum status link_row(struct event_table *table, size_t file, const struct event_row *row,
                             struct error *error)
 {
-    struct expression expression = {table, file, row, row->text, 0, error, ""};
+    struct expression expression = {table, file, row, row->text, 0, error, NULL, ""};
     if (row->kind == EVENT_METRIC) {
         if (table->ratio_count == EVENT_TABLE_RATIOS)
             return error_set(error, STATUS_RECIPE, "the tables have more than %d metrics",
@@ -264,7 +279,7 @@ bool event_table_add(struct event_table *table, const char *metric, const char *
 enum status event_table_sum(struct event_table *table, const char *name, struct event_sum *sum,
                             struct error *error)
 {
-    struct expression expression = {table, table->file_count, NULL, "", 0, error, ""};
+    struct expression expression = {table, table->file_count, NULL, "", 0, error, NULL, ""};
     snprintf(expression.word, sizeof expression.word, "%s", name);
     *sum = (struct event_sum){.count = 0};
     return add_name(&expression, 1, sum);

@@ -20,6 +20,8 @@ struct event {
     const char *rest; /* the vendor's name; for an import, further column names */
     bool fixed;
     bool percent;
+    const char
+        *refused; /* why a file that takes precedence has no such count ("none"); NULL: it does not say so */
 };
 
 struct event_term {

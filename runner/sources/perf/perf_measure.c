@@ -220,3 +220,24 @@ enum status perf_measure(const struct perf_plan *plan, const struct test_program
             return STATUS_FAILED;
     return STATUS_OK;
 }
+
+enum status perf_measure_event(const struct test_program *test_program, const struct perf_host *host,
+                               const char *name, const struct perf_event_attr *attributes, size_t reps,
+                               struct perf_run *runs, struct error *error)
+{
+    struct perf_session session = {.names = {name}, .attributes = {*attributes}, .count = 1};
+    size_t copies = test_program_copies(test_program);
+    struct perf_reading *readings = memory_zeroed(copies + 1, sizeof *readings);
+    struct passes passes;
+    enum status status = choose_passes(test_program->manifest, 1, &passes, error);
+    for (size_t i = 0; i < 2 * reps && status == STATUS_OK; i++) {
+        runs[i].passes = (double)(i % 2 == 0 ? passes.fewer : passes.more);
+        status = perf_count(test_program, host, &session, (uint64_t)runs[i].passes, readings, error);
+        perf_sum(readings, copies, 1, &readings[copies]);
+        runs[i].count = (double)readings[copies].value;
+        if (status == STATUS_OK && readings[copies].running < readings[copies].enabled)
+            status = error_set(error, STATUS_UNAVAILABLE, "\"%s\" was counted only part of the time", name);
+    }
+    free(readings);
+    return status;
+}

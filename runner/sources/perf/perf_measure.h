@@ -14,6 +14,17 @@
 enum status perf_measure(const struct perf_plan *plan, const struct test_program *test_program,
                          struct observations *list, struct error *first_reason);
 
+/* A run under one event. */
+struct perf_run {
+    double passes, count;
+};
+
+/* Counts one event alone in 2 * reps runs of the test program, of fewer and more passes in turn.
+ * STATUS_UNAVAILABLE when it was not counted all the time. */
+enum status perf_measure_event(const struct test_program *test_program, const struct perf_host *host,
+                               const char *name, const struct perf_event_attr *attributes, size_t reps,
+                               struct perf_run *runs, struct error *error);
+
 /* The host's event table, with the rows of a machine file's document ("events") first. Errors as
  * event_folder_table. */
 enum status perf_table(const struct perf_host *host, const json_t *machine, struct event_table *table,

@@ -155,7 +155,11 @@ static bool event_counts(struct perf_plan *plan, int event, struct error *first_
     const char *code = plan->table->events[event].code;
     struct error reason = {.code = STATUS_OK};
     struct perf_event_attr *attributes = &plan->attributes[event];
-    enum status status = perf_event_encode(plan->host, code, attributes, &reason);
+    const char *refused = plan->table->events[event].refused;
+    enum status status = refused != NULL
+                             ? error_set(&reason, STATUS_UNAVAILABLE, "\"%s\" is not what it says: %s",
+                                         plan->table->events[event].name, refused)
+                             : perf_event_encode(plan->host, code, attributes, &reason);
     if (status == STATUS_OK)
         status = perf_try(plan->host, code, attributes, &reason);
     plan->state[event] = status == STATUS_OK ? PERF_COUNTS : PERF_REFUSED;

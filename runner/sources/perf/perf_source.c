@@ -176,6 +176,16 @@ static void tell_missing(const struct perf_request *request, const struct error 
             warn(list, request->names[i], reason);
 }
 
+/* Metrics whose events failed their trial on this processor have another source, or none. */
+static void tell_refused(const struct event_table *table, struct observations *list)
+{
+    for (size_t i = 0; i < table->event_count; i++)
+        if (table->events[i].refused != NULL)
+            observations_warn(list, "`trauma events` tries the events again",
+                              "perf judges nothing by the event \"%s\" (%s) of this processor: %s",
+                              table->events[i].name, table->events[i].code, table->events[i].refused);
+}
+
 static enum status measure_with(const struct test_program *test_program, const struct perf_host *host,
                                 struct event_table *table, struct observations *list, struct error *error)
 {
@@ -193,6 +203,7 @@ static enum status measure_with(const struct test_program *test_program, const s
     free(plan);
     if (status == STATUS_OK) {
         tell_missing(&request, &reason, list);
+        tell_refused(table, list);
         observe_expected(test_program->manifest, list);
     }
     if (status == STATUS_OK && list->count == before && list->counters.count == 0)

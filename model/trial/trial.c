@@ -1,0 +1,853 @@
+/* Each program gives a row: what a pass adds to the count, with the error that repetitions show. A meaning is
+ * fitted to all rows at once, weighted by the error that its own predictions have (an error in proportion to
+ * the count would else favour the rows that happen to be low), and must leave no more than that error. Sums
+ * are tried by size: all of one and two quantities, then the best ones extended. */
+#include "model/trial/trial.h"
+
+#include "base/memory.h"
+#include "base/stats.h"
+#include "model/fitting/algebra.h"
+#include "model/fitting/spread.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const trial_verdict_names[TRIAL_VERDICTS] = {[TRIAL_EXACT] = "exact",
+                                                         [TRIAL_SCALED] = "scaled",
+                                                         [TRIAL_OTHER] = "other",
+                                                         [TRIAL_MIXTURE] = "mixture",
+                                                         [TRIAL_NOISY] = "noisy",
+                                                         [TRIAL_DEAD] = "dead",
+                                                         [TRIAL_UNAVAILABLE] = "unavailable"};
+
+/* How far counts and factors may be off beyond their noise: sources that measure have the same tolerance. A
+ * program is not known better than to a few of 100,000 instructions, as interrupts and page faults add some.
+ */
+static const double TOLERANCE = 0.01;
+static const double FACTOR_TOLERANCE = 0.02;
+static const double UNLIKELY = 1.6; /* intervals of 95 % */
+static const double SHARE_NOT_KNOWN = 2e-5;
+
+/* A meaning is refused where its misfit has a chance below 3 in 100,000; of two that fit, one is the better
+ * from this difference of chi squared on; a further quantity must lower it by more, as there are many to
+ * choose from. */
+static const double DEVIATIONS = 4;
+static const double LEFT_MOST = 10;
+static const double BETTER = 12;
+static const double WORTH_A_TERM = 30;
+
+/* Above this noise of a single run nothing is said. */
+static const double NOISE_MOST = 0.5;
+static const double NOISE_WRAPPED = 0.125;
+/* Runs that count at most so many times what the least does. */
+static const double FEW_TIMES = 2;
+/* Noise that no repetition shows may as well be turns of the counter. */
+static const double NOISE_INFERRED = 0.05;
+static const double STILL = 0.2;
+
+/* A prefetcher that spares a tenth of the misses is seen. */
+static const double NOT_SPARED = 0.9;
+
+enum { BEAM = 40, ROUNDS = 4, LEAST_ROWS = 3, COLUMNS_MOST = TRIAL_TERMS + 1, GROUPS_MOST = 8, REPEATED = 4 };
+
+/* Runs of one program with equal passes. */
+struct trial_group {
+    double passes, count, variance; /* mean, and variance among the runs */
+    size_t runs;
+};
+
+struct trial_row {
+    size_t program;
+    struct trial_group groups[GROUPS_MOST];
+    size_t group_count;
+    double offset; /* of its counts without a pass */
+    double most;   /* the greatest known quantity */
+};
+
+struct trial_bench {
+    const struct trial_suite *suite;
+    const struct trial_run *runs;
+    size_t run_count;
+    double *counts; /* [run_count], unwrapped */
+    struct trial_row *rows;
+    size_t row_count;
+    double relative, absolute; /* standard deviations of a run */
+    double freedom;            /* degrees of freedom of these */
+    int claim;
+};
+
+/* A sum of quantities, and its fit. */
+struct trial_fit {
+    size_t quantity[TRIAL_TERMS];
+    size_t count;
+    bool every_pass; /* the number of passes is one of the columns, behind the others */
+    double per[COLUMNS_MOST], sigma[COLUMNS_MOST];
+    double squares; /* chi squared */
+    double left;    /* squares that are left, as a multiple of what noise leaves, without weights */
+    double error;
+    size_t rows;
+    double covered; /* share of the rows' counts that it was held against */
+    bool valid;     /* it could be fitted, and each factor is above 0 */
+};
+
+bool trial_contradicts(enum trial_verdict verdict)
+{
+    return verdict != TRIAL_EXACT && verdict != TRIAL_UNAVAILABLE;
+}
+
+static double known(const struct trial_bench *bench, const struct trial_row *row, size_t quantity)
+{
+    return bench->suite->known[row->program * bench->suite->quantities + quantity];
+}
+
+/* ---- rows ---- */
+
+static struct trial_group *group_of(struct trial_row *row, double passes)
+{
+    for (size_t i = 0; i < row->group_count; i++)
+        if (row->groups[i].passes == passes)
+            return &row->groups[i];
+    if (row->group_count == GROUPS_MOST)
+        return NULL;
+    row->groups[row->group_count] = (struct trial_group){.passes = passes};
+    return &row->groups[row->group_count++];
+}
+
+static struct trial_row *row_of(struct trial_bench *bench, size_t program)
+{
+    for (size_t i = 0; i < bench->row_count; i++)
+        if (bench->rows[i].program == program)
+            return &bench->rows[i];
+    struct trial_row *row = &bench->rows[bench->row_count++];
+    *row = (struct trial_row){.program = program};
+    for (size_t i = 0; i < bench->suite->quantities; i++)
+        row->most = fmax(row->most, known(bench, row, i)); /* not NAN */
+    return row;
+}
+
+/* Mean and variance of the runs, without those that most others disagree with. */
+static void fill_group(const struct trial_bench *bench, size_t program, struct trial_group *group)
+{
+    double *samples = memory_zeroed(bench->run_count, sizeof *samples);
+    bool *far = memory_zeroed(bench->run_count, sizeof *far);
+    size_t count = 0;
+    for (size_t i = 0; i < bench->run_count; i++)
+        if (bench->runs[i].program == program && bench->runs[i].passes == group->passes)
+            samples[count++] = bench->counts[i];
+    if (count >= REPEATED)
+        (void)stats_outliers(samples, count, TOLERANCE, far);
+    double sum = 0, squares = 0;
+    group->runs = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!far[i]) {
+            sum += samples[i];
+            group->runs++;
+        }
+    group->count = sum / (double)group->runs;
+    for (size_t i = 0; i < count; i++)
+        squares += far[i] ? 0 : (samples[i] - group->count) * (samples[i] - group->count);
+    group->variance = group->runs > 1 ? squares / (double)(group->runs - 1) : 0;
+    free(samples);
+    free(far);
+}
+
+/* What a pass adds, and its variance, if the runs' are these; with one number of passes the start is part of
+ * it. */
+static double slope_of(const struct trial_row *row, const double *variance, double *own)
+{
+    double w = 0, wp = 0, wc = 0, top = 0, under = 0;
+    if (row->group_count == 1) {
+        double passes = row->groups[0].passes;
+        *own = variance[0] / (passes * passes);
+        return row->groups[0].count / passes;
+    }
+    for (size_t i = 0; i < row->group_count; i++) {
+        w += 1 / variance[i];
+        wp += row->groups[i].passes / variance[i];
+        wc += row->groups[i].count / variance[i];
+    }
+    for (size_t i = 0; i < row->group_count; i++) {
+        double passes = row->groups[i].passes - wp / w;
+        top += passes * (row->groups[i].count - wc / w) / variance[i];
+        under += passes * passes / variance[i];
+    }
+    *own = 1 / under;
+    return top / under;
+}
+
+/* The row's slope and variance under a prediction of it; NAN: the counts themselves. */
+static double slope_under(const struct trial_bench *bench, const struct trial_row *row, double predicted,
+                          double *own)
+{
+    double variance[GROUPS_MOST];
+    for (size_t i = 0; i < row->group_count; i++) {
+        const struct trial_group *group = &row->groups[i];
+        double count = isnan(predicted) ? group->count : predicted * group->passes + row->offset;
+        double noise = bench->relative * bench->relative * count * count + bench->absolute * bench->absolute;
+        variance[i] = (noise + 1) / (double)group->runs; /* counts are whole */
+    }
+    return slope_of(row, variance, own);
+}
+
+static void make_rows(struct trial_bench *bench)
+{
+    bench->row_count = 0;
+    for (size_t i = 0; i < bench->run_count; i++) {
+        struct trial_row *row = row_of(bench, bench->runs[i].program);
+        (void)group_of(row, bench->runs[i].passes);
+    }
+    for (size_t i = 0; i < bench->row_count; i++) {
+        struct trial_row *row = &bench->rows[i];
+        for (size_t j = 0; j < row->group_count; j++)
+            fill_group(bench, row->program, &row->groups[j]);
+        double own;
+        double start = row->groups[0].count - slope_under(bench, row, NAN, &own) * row->groups[0].passes;
+        row->offset = start > row->groups[0].count / 5 ? start : 0; /* less is noise, or does not matter */
+    }
+}
+
+/* ---- noise ---- */
+
+/* Of repetitions: a share of the count where counts are high, and what is left of it where they are low.
+ * False without repetitions. */
+static bool noise_of_repetitions(struct trial_bench *bench)
+{
+    double *counts = memory_zeroed(bench->row_count * GROUPS_MOST + 1, sizeof *counts);
+    size_t count = 0;
+    for (size_t i = 0; i < bench->row_count; i++)
+        for (size_t j = 0; j < bench->rows[i].group_count; j++)
+            if (bench->rows[i].groups[j].runs > 1)
+                counts[count++] = bench->rows[i].groups[j].count;
+    double middle = stats_median(counts, count);
+    free(counts);
+    double high = 0, high_runs = 0, low = 0, low_runs = 0;
+    for (int round = 0; round < 2; round++) /* the shares first */
+        for (size_t i = 0; i < bench->row_count; i++)
+            for (size_t j = 0; j < bench->rows[i].group_count; j++) {
+                const struct trial_group *group = &bench->rows[i].groups[j];
+                double freedom = (double)group->runs - 1;
+                if (round == 0 && freedom > 0 && group->count >= middle && group->count > 0) {
+                    high += freedom * group->variance / (group->count * group->count);
+                    high_runs += freedom;
+                } else if (round == 1 && freedom > 0 && group->count < middle) {
+                    low += freedom * (group->variance - high / high_runs * group->count * group->count);
+                    low_runs += freedom;
+                }
+            }
+    bench->freedom = high_runs + low_runs;
+    bench->relative = high_runs > 0 ? sqrt(high / high_runs) : 0;
+    bench->absolute = low_runs > 0 && low > 0 ? sqrt(low / low_runs) : 0;
+    return count > 0;
+}
+
+/* ---- fits ---- */
+
+static double column(const struct trial_bench *bench, const struct trial_fit *fit, size_t number,
+                     const struct trial_row *row)
+{
+    return number < fit->count ? known(bench, row, fit->quantity[number]) : 1;
+}
+
+static bool knows_all(const struct trial_bench *bench, const struct trial_fit *fit,
+                      const struct trial_row *row)
+{
+    for (size_t i = 0; i < fit->count; i++)
+        if (isnan(known(bench, row, fit->quantity[i])))
+            return false;
+    return true;
+}
+
+static double predict(const struct trial_bench *bench, const struct trial_fit *fit,
+                      const struct trial_row *row)
+{
+    double sum = 0;
+    for (size_t i = 0; i < fit->count + fit->every_pass; i++)
+        sum += fit->per[i] * column(bench, fit, i, row);
+    return sum;
+}
+
+/* The inverse of the k * k matrix, in place (Gauss and Jordan; it is symmetric and has pivots). */
+static bool invert(double *a, size_t k)
+{
+    for (size_t i = 0; i < k; i++) {
+        double pivot = a[i * k + i];
+        double before = pivot;
+        if (!(before > 0))
+            return false;
+        a[i * k + i] = 1;
+        for (size_t j = 0; j < k; j++)
+            a[i * k + j] /= pivot;
+        for (size_t row = 0; row < k; row++) {
+            double factor = a[row * k + i];
+            if (row == i)
+                continue;
+            a[row * k + i] = 0;
+            for (size_t j = 0; j < k; j++)
+                a[row * k + j] -= factor * a[i * k + j];
+        }
+    }
+    return true;
+}
+
+/* Weighted least squares, the weights from the predictions before; false if columns are collinear. */
+static bool solve(const struct trial_bench *bench, struct trial_fit *fit, bool first)
+{
+    size_t k = fit->count + fit->every_pass;
+    double normal[COLUMNS_MOST * COLUMNS_MOST] = {0}, right[COLUMNS_MOST] = {0}, length[COLUMNS_MOST] = {0};
+    for (size_t r = 0; r < bench->row_count; r++) {
+        const struct trial_row *row = &bench->rows[r];
+        if (!knows_all(bench, fit, row))
+            continue;
+        double own, predicted = first ? NAN : fmax(predict(bench, fit, row), 0);
+        double slope = slope_under(bench, row, predicted, &own);
+        double off = TOLERANCE * (first ? fabs(slope) : predicted), floor = SHARE_NOT_KNOWN * row->most;
+        double weight = 1 / (own + off * off + floor * floor + 1e-30);
+        for (size_t i = 0; i < k; i++) {
+            double x = column(bench, fit, i, row);
+            right[i] += weight * x * slope;
+            length[i] += weight * x * x;
+            for (size_t j = 0; j < k; j++)
+                normal[i * k + j] += weight * x * column(bench, fit, j, row);
+        }
+    }
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < k; j++) {
+            if (!(length[i] > 0) || !(length[j] > 0))
+                return false;
+            normal[i * k + j] /= sqrt(length[i]) * sqrt(length[j]);
+        }
+    for (size_t i = 0; i < k; i++)
+        normal[i * k + i] += 1e-12;
+    if (!invert(normal, k))
+        return false;
+    for (size_t i = 0; i < k; i++) {
+        fit->per[i] = 0;
+        for (size_t j = 0; j < k; j++)
+            fit->per[i] += normal[i * k + j] / sqrt(length[i]) * right[j] / sqrt(length[j]);
+        fit->sigma[i] = sqrt(normal[i * k + i] / length[i]);
+        if (!(normal[i * k + i] < 1e6))
+            return false;
+    }
+    return true;
+}
+
+/* Chi squared of the fit, and what it leaves of the counts. */
+static void weigh(const struct trial_bench *bench, struct trial_fit *fit)
+{
+    double left = 0, noise = 0, all = 0, seen = 0, covered = 0;
+    fit->squares = 0;
+    fit->rows = 0;
+    for (size_t r = 0; r < bench->row_count; r++) {
+        const struct trial_row *row = &bench->rows[r];
+        bool here = knows_all(bench, fit, row);
+        double predicted = here ? fmax(predict(bench, fit, row), 0) : NAN;
+        double own, slope = slope_under(bench, row, predicted, &own);
+        double share = row->most > 0 ? fabs(slope) / row->most : 0;
+        seen += share;
+        covered += here ? share : 0;
+        if (!here)
+            continue;
+        double off = TOLERANCE * predicted, floor = SHARE_NOT_KNOWN * row->most;
+        fit->squares += (slope - predicted) * (slope - predicted) / (own + off * off + floor * floor + 1e-30);
+        left += (slope - predicted) * (slope - predicted);
+        noise += own + off * off + floor * floor + 1e-30;
+        all += slope * slope;
+        fit->rows++;
+    }
+    fit->covered = seen > 0 ? covered / seen : 1;
+    fit->left = noise > 0 ? left / noise : 0;
+    fit->error = all > 0 ? sqrt(left / all) : 0;
+}
+
+static void make_fit(const struct trial_bench *bench, struct trial_fit *fit)
+{
+    fit->valid = true;
+    for (int round = 0; round < ROUNDS && fit->valid && fit->count + fit->every_pass > 0; round++)
+        fit->valid = solve(bench, fit, round == 0);
+    for (size_t i = 0; i < fit->count + fit->every_pass; i++)
+        fit->valid = fit->valid && fit->per[i] > 0 && fit->per[i] > 2 * fit->sigma[i];
+    weigh(bench, fit);
+    fit->valid = fit->valid && fit->rows >= fit->count + fit->every_pass + LEAST_ROWS;
+}
+
+/* True if what the fit leaves may be noise (Wilson and Hilferty 1931). */
+static bool explains(const struct trial_fit *fit)
+{
+    double freedom = (double)(fit->rows - fit->count - fit->every_pass);
+    double share = 2 / (9 * freedom);
+    return fit->valid && (fit->count == 0 || fit->error < NOISE_MOST) && fit->left < LEFT_MOST &&
+           (cbrt(fit->squares / freedom) - (1 - share)) / sqrt(share) < DEVIATIONS;
+}
+
+/* ---- the search ---- */
+
+/* The best fits of one size; the first is the best. */
+struct trial_beam {
+    struct trial_fit fits[BEAM];
+    size_t count;
+};
+
+/* Per row, as fits may cover different programs; what is not covered counts against it. */
+static double badness(const struct trial_fit *fit)
+{
+    return fit->squares + 100 * (1 - fit->covered) * (double)fit->rows;
+}
+
+static bool same_terms(const struct trial_fit *a, const struct trial_fit *b)
+{
+    return a->count == b->count && memcmp(a->quantity, b->quantity, a->count * sizeof a->quantity[0]) == 0;
+}
+
+static void keep(struct trial_beam *beam, const struct trial_fit *fit)
+{
+    size_t at = beam->count;
+    for (size_t i = 0; i < beam->count; i++)
+        if (same_terms(&beam->fits[i], fit))
+            return;
+    while (at > 0 && badness(&beam->fits[at - 1]) > badness(fit))
+        at--;
+    if (at == BEAM)
+        return;
+    size_t moved = (beam->count < BEAM ? beam->count : BEAM - 1) - at;
+    memmove(&beam->fits[at + 1], &beam->fits[at], moved * sizeof beam->fits[0]);
+    beam->fits[at] = *fit;
+    beam->count += beam->count < BEAM;
+}
+
+static struct trial_fit extended(const struct trial_fit *from, size_t quantity)
+{
+    struct trial_fit fit = *from;
+    size_t at = fit.count++;
+    for (; at > 0 && fit.quantity[at - 1] > quantity; at--)
+        fit.quantity[at] = fit.quantity[at - 1];
+    fit.quantity[at] = quantity;
+    return fit;
+}
+
+static bool has_term(const struct trial_fit *fit, size_t quantity)
+{
+    for (size_t i = 0; i < fit->count; i++)
+        if (fit->quantity[i] == quantity)
+            return true;
+    return false;
+}
+
+/* All fits of one quantity more than these. all: of whichever fit, valid or not. */
+static void extend(const struct trial_bench *bench, const struct trial_beam *from, struct trial_beam *to)
+{
+    to->count = 0;
+    for (size_t i = 0; i < from->count; i++)
+        for (size_t q = 0; q < bench->suite->quantities; q++) {
+            bool named =
+                bench->suite->traits != NULL && bench->suite->traits[q].unnamed && bench->claim != (int)q;
+            if (named || has_term(&from->fits[i], q))
+                continue;
+            struct trial_fit fit = extended(&from->fits[i], q);
+            make_fit(bench, &fit);
+            if (fit.valid)
+                keep(to, &fit);
+        }
+}
+
+/* Fits of one quantity: all of them, that may be part of a sum, whatever their own fit is. */
+static void begin(const struct trial_bench *bench, bool every_pass, struct trial_beam *beam)
+{
+    struct trial_fit none = {.every_pass = every_pass};
+    struct trial_beam nothing = {.fits = {none}, .count = 1};
+    extend(bench, &nothing, beam);
+}
+
+/* The fit of the beam that is the answer, if one explains the counts: the best, or one with the claim that is
+ * as good. */
+static const struct trial_fit *choose(const struct trial_bench *bench, const struct trial_beam *beam)
+{
+    const struct trial_fit *best = NULL;
+    for (size_t i = 0; i < beam->count; i++) {
+        const struct trial_fit *fit = &beam->fits[i];
+        if (!explains(fit))
+            continue;
+        if (best == NULL)
+            best = fit;
+        if (bench->claim != TRIAL_NONE && has_term(fit, (size_t)bench->claim) &&
+            badness(fit) < badness(best) + BETTER)
+            return fit;
+    }
+    return best;
+}
+
+/* Sums by size, without and with a count of passes; true with the first that explains the counts, unless one
+ * more quantity is clearly worth it. */
+static bool search(const struct trial_bench *bench, struct trial_fit *found, struct trial_beam *others)
+{
+    struct trial_beam *beams = memory_zeroed(2, sizeof *beams);
+    struct trial_beam *wider = memory_zeroed(2, sizeof *wider);
+    bool any = false;
+    for (size_t size = 1; size <= TRIAL_TERMS && !any; size++)
+        for (int pass = 0; pass < 2 && !any; pass++) {
+            if (size == 1)
+                begin(bench, pass == 1, &beams[pass]);
+            const struct trial_fit *fit = choose(bench, &beams[pass]);
+            if (size < TRIAL_TERMS)
+                extend(bench, &beams[pass], &wider[pass]);
+            const struct trial_fit *more = size < TRIAL_TERMS ? choose(bench, &wider[pass]) : NULL;
+            any = fit != NULL;
+            if (any && more != NULL && pass == 0 && badness(fit) > badness(more) + WORTH_A_TERM)
+                any = false;
+            if (any) {
+                *found = *fit;
+                *others = beams[pass];
+            }
+            beams[pass] = wider[pass];
+        }
+    free(beams);
+    free(wider);
+    return any;
+}
+
+/* A fifth of normal numbers is farther from 0. */
+static const double FEW_ABOVE = 0.8;
+static const double FEW_ABOVE_NORMAL = 1.2816;
+
+/* The noise with which the fit would explain the rows in which it predicts something, or that start with it.
+ */
+static double noise_under(struct trial_bench *bench, const struct trial_fit *fit, double least)
+{
+    double *shares = memory_zeroed(bench->row_count + 1, sizeof *shares);
+    size_t count = 0;
+    for (size_t r = 0; r < bench->row_count; r++) {
+        const struct trial_row *row = &bench->rows[r];
+        if (!knows_all(bench, fit, row))
+            continue;
+        double predicted = fmax(predict(bench, fit, row), 0);
+        double own, slope = slope_under(bench, row, predicted, &own);
+        if (predicted + row->offset > least * row->most)
+            shares[count++] = fabs(slope - predicted) / sqrt(own) * bench->relative;
+    }
+    bench->freedom = count > fit->count + 1 ? (double)(count - fit->count) : 1;
+    double relative =
+        count == 0 ? bench->relative : stats_quantile(shares, count, FEW_ABOVE) / FEW_ABOVE_NORMAL;
+    free(shares);
+    return fmax(relative, 1e-6);
+}
+
+/* Without repetitions: what the best sum of several quantities leaves. */
+static void noise_of_rows(struct trial_bench *bench)
+{
+    struct trial_beam *beam = memory_zeroed(2, sizeof *beam);
+    bench->relative = 0.1;
+    for (int round = 0; round < 2; round++) {
+        begin(bench, false, &beam[0]);
+        for (size_t size = 1; size < TRIAL_TERMS && beam[0].count > 0; size++) {
+            beam[0].count = size == 1 || beam[0].count < REPEATED ? beam[0].count : REPEATED;
+            extend(bench, &beam[0], &beam[1]);
+            if (beam[1].count == 0 || beam[1].fits[0].squares > 0.9 * beam[0].fits[0].squares)
+                break;
+            beam[0] = beam[1];
+        }
+        if (beam[0].count > 0)
+            bench->relative = noise_under(bench, &beam[0].fits[0], SHARE_NOT_KNOWN);
+    }
+    free(beam);
+}
+
+/* ---- counters that end ---- */
+
+/* Adds to each count the turns of the counter that the fit of the shortest runs predicts. False if none is
+ * missing. */
+static bool unwrap(struct trial_bench *bench, const struct trial_fit *guess, double size)
+{
+    bool any = false;
+    for (size_t i = 0; i < bench->run_count; i++) {
+        struct trial_row row = {.program = bench->runs[i].program};
+        double predicted = predict(bench, guess, &row) * bench->runs[i].passes;
+        double turns = isnan(predicted) ? 0 : round((predicted - bench->runs[i].count) / size);
+        bench->counts[i] = bench->runs[i].count + size * fmax(turns, 0);
+        any = any || turns > 0;
+    }
+    return any;
+}
+
+/* The quantity's factor is 1 (once) or that of the runs that should count least, and then of all. False if no
+ * count is short of a turn, or the quantity does not explain them. */
+static bool explains_wrapped(struct trial_bench *bench, size_t quantity, double size, bool once,
+                             struct trial_fit *fit)
+{
+    struct trial_fit guess = {.quantity = {quantity}, .count = 1};
+    double least = INFINITY, seen = 0, should = 0;
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < bench->run_count; i++) {
+            const struct trial_row row = {.program = bench->runs[i].program};
+            double own = known(bench, &row, quantity) * bench->runs[i].passes;
+            least = round == 0 && own > 0 ? fmin(least, own) : least;
+            seen += round == 1 && own > 0 && own <= FEW_TIMES * least ? bench->runs[i].count : 0;
+            should += round == 1 && own > 0 && own <= FEW_TIMES * least ? own : 0;
+        }
+    guess.per[0] = once ? 1 : should > 0 ? seen / should : 0;
+    bool turned = false;
+    for (int round = 0; round < ROUNDS && guess.per[0] > 0; round++) { /* the longer runs make it precise */
+        turned = unwrap(bench, &guess, size);
+        make_rows(bench);
+        (void)solve(bench, &guess, true);
+        (void)solve(bench, &guess, false);
+    }
+    if (turned && !noise_of_repetitions(bench))
+        noise_of_rows(bench);
+    *fit = (struct trial_fit){.quantity = {quantity}, .count = 1};
+    make_fit(bench, fit);
+    return turned && bench->relative < NOISE_WRAPPED && explains(fit);
+}
+
+/* The claim first; leaves the counts as the quantity found explains them. */
+static bool search_wrapped(struct trial_bench *bench, double size, struct trial_fit *found,
+                           struct trial_beam *others)
+{
+    double most = 0;
+    for (size_t i = 0; i < bench->run_count; i++)
+        most = fmax(most, bench->runs[i].count);
+    if (most >= size || most < size / 16)
+        return false;
+    bool any =
+        bench->claim != TRIAL_NONE && (explains_wrapped(bench, (size_t)bench->claim, size, false, found) ||
+                                       explains_wrapped(bench, (size_t)bench->claim, size, true, found));
+    size_t best = bench->suite->quantities;
+    double least = INFINITY;
+    for (size_t q = 0; q < bench->suite->quantities && !any; q++)
+        if (explains_wrapped(bench, q, size, false, found) && badness(found) < least) {
+            least = badness(found);
+            best = q;
+        }
+    any = any || (best < bench->suite->quantities && explains_wrapped(bench, best, size, false, found));
+    others->count = 0;
+    return any;
+}
+
+/* ---- the verdict ---- */
+
+/* How many standard deviations are 95 %, if the noise is known from so few numbers. */
+static double width_of(const struct trial_bench *bench, const struct trial_fit *fit)
+{
+    return spread_student(fmin(bench->freedom, (double)(fit->rows - fit->count - fit->every_pass)));
+}
+
+static struct trial_meaning meaning_of(const struct trial_bench *bench, const struct trial_fit *fit)
+{
+    struct trial_meaning meaning = {.count = fit->count};
+    double freedom = (double)(fit->rows - fit->count - fit->every_pass);
+    double wide = width_of(bench, fit) * sqrt(fmax(1, fit->squares / freedom));
+    for (size_t i = 0; i < fit->count; i++)
+        meaning.terms[i] = (struct trial_term){.quantity = fit->quantity[i],
+                                               .per = fit->per[i],
+                                               .low = fit->per[i] - wide * fit->sigma[i],
+                                               .high = fit->per[i] + wide * fit->sigma[i]};
+    return meaning;
+}
+
+/* Adds what the programs whose misses a prefetcher may spare show of them, if the event counts all of these,
+ * spared or not: it counts prefetches, too (or there is no prefetcher). Misses that are spared are no part of
+ * the meaning. */
+static void add_followed(const struct trial_bench *bench, const struct trial_fit *found,
+                         struct trial_meaning *meaning)
+{
+    size_t q = found->quantity[0];
+    int followed = bench->suite->traits == NULL ? TRIAL_NONE : bench->suite->traits[q].followed;
+    double *shares = memory_zeroed(bench->row_count + 1, sizeof *shares);
+    size_t count = 0;
+    for (size_t r = 0; r < bench->row_count && found->count == 1 && followed != TRIAL_NONE; r++) {
+        double own, all = known(bench, &bench->rows[r], (size_t)followed);
+        if (isnan(known(bench, &bench->rows[r], q)) && all > 0)
+            shares[count++] = slope_under(bench, &bench->rows[r], NAN, &own) / all;
+    }
+    struct interval seen = stats_repeated(shares, count);
+    if (count >= LEAST_ROWS - 1 && seen.value > NOT_SPARED * found->per[0])
+        meaning->terms[meaning->count++] =
+            (struct trial_term){(size_t)followed, seen.value, seen.low, seen.high};
+    free(shares);
+}
+
+static void conclude(const struct trial_bench *bench, const struct trial_fit *found,
+                     const struct trial_beam *others, struct trial_result *result)
+{
+    result->meaning = meaning_of(bench, found);
+    add_followed(bench, found, &result->meaning);
+    result->error = found->error;
+    result->programs = found->rows;
+    result->per_pass = found->every_pass ? found->per[found->count] : 0;
+    for (size_t i = 0; i < others->count && result->alike_count < TRIAL_ALIKE; i++)
+        if (!same_terms(&others->fits[i], found) && explains(&others->fits[i]) &&
+            badness(&others->fits[i]) < badness(found) + BETTER)
+            result->alike[result->alike_count++] = meaning_of(bench, &others->fits[i]);
+    double off = fabs(found->per[0] - 1);
+    bool once = off < FACTOR_TOLERANCE || off < UNLIKELY * width_of(bench, found) * found->sigma[0];
+    if (result->meaning.count > 1)
+        result->verdict = TRIAL_MIXTURE;
+    else if (bench->claim != TRIAL_NONE && found->quantity[0] != (size_t)bench->claim)
+        result->verdict = TRIAL_OTHER;
+    else
+        result->verdict = found->every_pass ? TRIAL_MIXTURE : once ? TRIAL_EXACT : TRIAL_SCALED;
+}
+
+/* True if no program shows a movement, and what is claimed, or without a claim the busiest quantity, would be
+ * seen if the event counted only a twentieth of it. */
+static bool is_dead(struct trial_bench *bench, bool repeated)
+{
+    struct trial_fit none = {.count = 0};
+    double relative = bench->relative, sum = 0, variance = 0, should = 0;
+    if (!repeated)
+        bench->relative = fmin(noise_under(bench, &none, 1), NOISE_MOST);
+    make_fit(bench, &none);
+    for (size_t r = 0; r < bench->row_count; r++) {
+        const struct trial_row *row = &bench->rows[r];
+        double own, one = bench->claim == TRIAL_NONE ? row->most : known(bench, row, (size_t)bench->claim);
+        double slope = slope_under(bench, row, 0, &own);
+        if (one > 0) {
+            sum += slope;
+            variance += own;
+            should += one;
+        }
+    }
+    bool dead = explains(&none) && fabs(sum) + DEVIATIONS * sqrt(variance) < STILL * should;
+    bench->relative = dead ? bench->relative : relative;
+    return dead;
+}
+
+/* True if too few programs have a quantity other than 0 to be held against. */
+static bool is_untried(const struct trial_bench *bench)
+{
+    size_t moved = 0;
+    for (size_t r = 0; r < bench->row_count && bench->claim != TRIAL_NONE; r++)
+        moved += known(bench, &bench->rows[r], (size_t)bench->claim) > 0;
+    return bench->row_count < LEAST_ROWS + 1 || (bench->claim != TRIAL_NONE && moved == 0);
+}
+
+static void judge(struct trial_bench *bench, struct trial_result *result)
+{
+    static const int bits[] = {32, 48};
+    struct trial_fit found;
+    struct trial_beam *others = memory_zeroed(1, sizeof *others);
+    make_rows(bench);
+    bool repeated = noise_of_repetitions(bench);
+    if (!repeated)
+        noise_of_rows(bench);
+    result->programs = bench->row_count;
+    bool dead = is_dead(bench, repeated);
+    result->noise = bench->relative;
+    if (is_untried(bench)) {
+        result->verdict = TRIAL_UNAVAILABLE;
+        result->why = bench->row_count < LEAST_ROWS + 1 ? "too few programs were counted"
+                                                        : "no counted program has what is claimed";
+    } else if (dead) {
+        result->verdict = TRIAL_DEAD;
+    } else {
+        bool any = bench->relative < NOISE_MOST && search(bench, &found, others);
+        double noise = bench->relative;
+        if (any)
+            conclude(bench, &found, others, result);
+        for (size_t i = 0; i < 2 && (!any || (!repeated && noise > NOISE_INFERRED)); i++)
+            if (search_wrapped(bench, ldexp(1, bits[i]), &found, others) &&
+                (!any || bench->relative < noise / 2)) {
+                *result = (struct trial_result){.noise = bench->relative, .wraps = (unsigned)bits[i]};
+                conclude(bench, &found, others, result);
+                break;
+            }
+    }
+    free(others);
+}
+
+void trial_judge(const struct trial_suite *suite, const struct trial_run *runs, size_t run_count, int claim,
+                 struct trial_result *result)
+{
+    *result = (struct trial_result){.verdict = TRIAL_NOISY, .error = NAN, .noise = NAN};
+    struct trial_bench bench = {.suite = suite,
+                                .runs = runs,
+                                .run_count = run_count,
+                                .counts = memory_zeroed(run_count + 1, sizeof(double)),
+                                .rows = memory_zeroed(suite->programs + 1, sizeof(struct trial_row)),
+                                .claim = claim};
+    for (size_t i = 0; i < run_count; i++)
+        bench.counts[i] = runs[i].count;
+    judge(&bench, result);
+    free(bench.counts);
+    free(bench.rows);
+}
+
+/* ---- the suite ---- */
+
+/* Of the column of a quantity, unknown numbers being 0. */
+static double length_of(const struct trial_suite *suite, size_t quantity)
+{
+    double sum = 0;
+    for (size_t i = 0; i < suite->programs; i++) {
+        double one = suite->known[i * suite->quantities + quantity];
+        sum += isnan(one) ? 0 : one * one;
+    }
+    return sqrt(sum);
+}
+
+static bool is_moved(const struct trial_suite *suite, size_t quantity)
+{
+    return (suite->traits == NULL || !suite->traits[quantity].sum) && length_of(suite, quantity) > 0;
+}
+
+double trial_condition(const struct trial_suite *suite, size_t *moved)
+{
+    double *x = algebra_numbers(suite->programs * suite->quantities + 1);
+    size_t columns = 0;
+    for (size_t q = 0; q < suite->quantities; q++)
+        columns += is_moved(suite, q);
+    *moved = columns;
+    size_t at = 0;
+    for (size_t q = 0; q < suite->quantities; q++) {
+        double length = length_of(suite, q);
+        if (!is_moved(suite, q))
+            continue;
+        for (size_t i = 0; i < suite->programs; i++) {
+            double one = suite->known[i * suite->quantities + q];
+            x[i * columns + at] = isnan(one) ? 0 : one / length;
+        }
+        at++;
+    }
+    double condition = INFINITY;
+    double *inverse = algebra_numbers(columns * suite->programs + 1),
+           *singular = algebra_numbers(columns + 1);
+    double *right = algebra_numbers(columns * columns + 1);
+    if (columns > 0 && columns <= suite->programs &&
+        algebra_pseudo_inverse(x, suite->programs, columns, inverse, singular, right))
+        condition = singular[0] / singular[columns - 1];
+    free(x);
+    free(inverse);
+    free(singular);
+    free(right);
+    return condition;
+}
+
+bool trial_same(const struct trial_suite *suite, size_t a, size_t b)
+{
+    double dot = 0;
+    for (size_t i = 0; i < suite->programs; i++) {
+        double one = suite->known[i * suite->quantities + a], other = suite->known[i * suite->quantities + b];
+        if (isnan(one) != isnan(other))
+            return false;
+        dot += isnan(one) ? 0 : one * other;
+    }
+    double lengths = length_of(suite, a) * length_of(suite, b);
+    return lengths > 0 && dot > (1 - 1e-6) * lengths;
+}
+
+/* ---- what was found ---- */
+
+void trial_say(const struct trial_suite *suite, const struct trial_meaning *meaning, struct buffer *text)
+{
+    for (size_t i = 0; i < meaning->count; i++)
+        buffer_printf(text, "%s%.3g %s", i == 0 ? "" : " + ", meaning->terms[i].per,
+                      suite->names[meaning->terms[i].quantity]);
+}
+
+bool trial_set_contradicts(const struct trial_set *set)
+{
+    bool any = false;
+    for (size_t i = 0; i < set->count; i++)
+        any = any || (set->items[i].claim != NULL && trial_contradicts(set->items[i].result.verdict));
+    return any;
+}
