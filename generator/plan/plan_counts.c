@@ -206,8 +206,7 @@ static void add_misses(const struct counting *counting)
                                                                 "l1d.followed", "l2.followed", "l3.followed"};
     const struct plan *plan = counting->plan;
     double code = count_code_misses(counting), loads = plan->loads, all = loads + plan->stores;
-    bool known =
-        !some(plan, is_predicted) && !some(plan, is_exchange) && (all == 0 || plan->simulation.counted);
+    bool known = !some(plan, is_predicted) && (all == 0 || plan->simulation.counted);
     bool follows = some(plan, is_followed);
     add(counting, "l1i.misses", code);
     for (int level = LEVEL_L1; known && level < LEVEL_MEM; level++) {

@@ -8,7 +8,8 @@
 #include "isa/loop.h"
 
 /* Adds each quantity that the plan knows, as a mean over many passes, to *counts. loop: as assembled. Caches
- * of any policy and predictors have to agree: rates that are predicted and not promised say nothing. */
+ * of any policy and predictors have to agree: rates that are predicted and not promised say nothing.
+ * Nobody else is taken to access what copies share. */
 void plan_count(const struct plan *plan, const struct template *templates, const struct form_tally *tally,
                 const struct loop_count *loop, struct arena *arena, struct rates *counts);
 

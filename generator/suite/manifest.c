@@ -333,6 +333,13 @@ static enum status measure_loop(const struct plan *plan, const struct template *
     return STATUS_OK;
 }
 
+/* Other copies access the same regions. */
+static bool is_contended(const struct plan *plan, const json_t *point)
+{
+    return plan->shared.mapping_count > 0 &&
+           (json_number_or(point, "threads", 1) > 1 || json_object_get(point, "together") != NULL);
+}
+
 /* The size of the loop, and the passes before its rates hold. */
 static void fill_loop(struct manifest *manifest, const struct plan *plan, const struct loop_count *loop)
 {
@@ -377,7 +384,8 @@ enum status manifest_of_plan(const struct plan *plan, const struct template *tem
     fill_head(manifest, origin, &plan->rates);
     fill_mix(manifest, plan, templates, &tally, loop.instructions);
     fill_loop(manifest, plan, &loop);
-    plan_count(plan, templates, &tally, &loop, &manifest->arena, &manifest->counts);
+    if (!is_contended(plan, origin->point))
+        plan_count(plan, templates, &tally, &loop, &manifest->arena, &manifest->counts);
     fill_data(manifest, plan);
     fill_shared(manifest, plan);
     fill_operations(manifest, plan, templates, &tally);

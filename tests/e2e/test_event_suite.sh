@@ -44,6 +44,41 @@ if loads_plugins qemu-x86_64; then
     expect_text out "l1d.store_misses is 13 a pass, and 14 in the manifest"
 fi
 
+# What a plan does not know is absent, and not 0.
+cat >unknown.lua <<'RECIPE'
+local L1 = { L1 = 1 }
+local kernels = {
+  walk = { load { working_set = "1MiB", stride = 64 } },
+  past = { store { served_by = { MEM = 1 }, cache = "nt" } },
+  asks = { load { served_by = L1 }, prefetch {} },
+  text = { load { served_by = L1 }, asm { x86_64 = "popcntq {r0}, {r1}", registers = 2 } },
+  swap = { atomic { op = "cas", shared = "word" } },
+  pair = { atomic { op = "add", shared = "word" } },
+  follows = { load { served_by = { L1 = 0.5, L2 = 0.5 }, prefetch = "invite" } },
+}
+benchmark {
+  name = "unknown", sweep = { is = { "walk", "past", "asks", "text", "swap", "follows", "pair" } },
+  threads = function(p) return p.is == "pair" and 2 or 1 end,
+  kernel = function(p) return kernels[p.is] end,
+}
+RECIPE
+expect_exit 0 "$PLAIN" gen unknown.lua -m skylake-sp -o unknown.suite
+# known POINT QUANTITY...: which of them its manifest has.
+known()
+{
+    python3 -c 'import json, sys
+counts = json.load(open(sys.argv[1])).get("counts", {})
+print(*(name for name in sys.argv[2:] if name in counts))' "unknown.suite/unknown/is=$1/manifest.json" instructions loads stores \
+        l1d.accesses l1d.misses l1d.followed l2.misses dtlb.misses atomics fp.8
+}
+expect_same "$(known walk)" "instructions loads stores l1d.accesses atomics fp.8" "a walk"
+expect_same "$(known past)" "instructions loads stores atomics fp.8" "stores past the caches"
+expect_same "$(known asks)" "instructions stores atomics fp.8" "prefetches"
+expect_same "$(known text)" "" "a text of the recipe's own"
+expect_same "$(known swap)" "instructions l1d.misses l1d.followed l2.misses dtlb.misses fp.8" "cas"
+expect_same "$(known pair)" "" "an atomic of two copies"
+expect_same "$(known follows)" "instructions loads stores l1d.accesses l1d.followed dtlb.misses atomics fp.8" "what prefetchers follow"
+
 # The script, with a perf that counts seven a pass and a thousand beside.
 mkdir bin
 cat >bin/perf <<'FAKE'
