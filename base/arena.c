@@ -43,6 +43,14 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
     return memset(arena_room(arena, count, size), 0, count * size);
 }
 
+void *arena_next(struct arena *arena, void *items, size_t count, size_t size)
+{
+    if ((count & (count - 1)) != 0)
+        return items;
+    void *larger = arena_alloc(arena, count == 0 ? 1 : 2 * count, size);
+    return count == 0 ? larger : memcpy(larger, items, count * size);
+}
+
 char *arena_strdup(struct arena *arena, const char *text)
 {
     size_t bytes = strlen(text) + 1;

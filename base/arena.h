@@ -20,6 +20,10 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size);
 /* The same without zeroing, for callers that write every byte. */
 void *arena_room(struct arena *arena, size_t count, size_t size);
 
+/* Makes room for one zeroed item after the existing count of a list in the arena; NULL is an empty list. Room
+ * doubles whenever count is a power of two, so every item must be added through this function. */
+void *arena_next(struct arena *arena, void *items, size_t count, size_t size);
+
 /* A copy of text in the arena. */
 char *arena_strdup(struct arena *arena, const char *text);
 

@@ -1,6 +1,5 @@
 /* trauma design: chooses the points that determine a model's coefficients best in a given time. */
 #include "base/buffer.h"
-#include "base/json.h"
 #include "base/text/plural.h"
 #include "base/text/visible.h"
 #include "base/units.h"
@@ -8,6 +7,7 @@
 #include "cli/options/output_kind.h"
 #include "cli/options/requests.h"
 #include "model/design/design_form.h"
+#include "model/model_json.h"
 #include "report/table.h"
 #include "session/design/design_measurement.h"
 #include "session/predict/model_settings.h"
@@ -41,20 +41,18 @@ static void print_points(const struct design_outcome *outcome)
 static void print_coefficients(const struct design_outcome *outcome)
 {
     struct table table = table_of("coefficient|>assumed|>half-width|>recipes' own|>ratio|>inflation|unit");
-    const char *name;
-    json_t *each;
-    json_object_foreach(outcome->coefficients, name, each)
-    {
-        double half = json_number_or(each, "half", NAN);
-        double own = json_number_or(json_object_get(outcome->shipped, name), "half", NAN);
-        double inflation = json_number_or(outcome->inflation, name, NAN);
-        table_cell(&table, "%s", name);
-        table_cell(&table, "%.3g", json_number_or(each, "value", NAN));
-        table_cell(&table, "%.3g", half);
+    for (size_t i = 0; i < outcome->coefficients.count; i++) {
+        const struct expected_coefficient *each = &outcome->coefficients.items[i];
+        const struct expected_coefficient *shipped = expected_find(&outcome->shipped, each->name);
+        double own = shipped == NULL ? NAN : shipped->half;
+        double inflation = named_number_value(&outcome->inflation, each->name);
+        table_cell(&table, "%s", each->name);
+        table_cell(&table, "%.3g", each->value);
+        table_cell(&table, "%.3g", each->half);
         table_cell(&table, isfinite(own) ? "%.3g" : "-", own);
-        table_cell(&table, isfinite(own) ? "%.2f" : "-", half / own);
+        table_cell(&table, isfinite(own) ? "%.2f" : "-", each->half / own);
         table_cell(&table, isfinite(inflation) ? "%.1f" : "-", inflation);
-        table_cell(&table, "%s", json_string_or(each, "unit", ""));
+        table_cell(&table, "%s", each->unit);
     }
     table_finish(&table, stdout);
 }
@@ -62,8 +60,6 @@ static void print_coefficients(const struct design_outcome *outcome)
 static void print_outcome(const struct design_request *request, const struct design_outcome *outcome)
 {
     char total[32], own[32];
-    const json_t *sentence;
-    size_t i;
     command_print("%zu of %zu points of %s in %s (the recipes take %s)\n\n", outcome->count, outcome->points,
                   request->model->name, units_format_duration(outcome->total_s, total, sizeof total),
                   units_format_duration(outcome->recipes_s, own, sizeof own));
@@ -71,9 +67,9 @@ static void print_outcome(const struct design_request *request, const struct des
     command_print(
         "\nhalf of the 95 %% intervals to expect, and those of the recipes' own points in the same time\n");
     print_coefficients(outcome);
-    json_array_foreach(outcome->unknown, i, sentence)
-        command_print("%scannot be told apart: %s\n", i == 0 ? "\n" : "", json_string_value(sentence));
-    if (outcome->shipped == NULL)
+    for (size_t i = 0; i < outcome->unknown.count; i++)
+        command_print("%scannot be told apart: %s\n", i == 0 ? "\n" : "", outcome->unknown.items[i]);
+    if (outcome->shipped.count == 0)
         command_print("\nthe fit of the recipes' own points would be refused: %s\n",
                       outcome->shipped_error.message);
     if (outcome->refused > 0)
@@ -85,25 +81,64 @@ static void print_outcome(const struct design_request *request, const struct des
                   request->meter.noise_w, request->meter.static_w);
 }
 
-static json_t *to_json(const struct design_request *request, const struct design_outcome *outcome)
+static void write_coefficients(struct json_text *text, const char *name,
+                               const struct expected_coefficients *coefficients)
 {
-    json_t *points = json_array();
-    for (size_t i = 0; i < outcome->count; i++) {
-        const struct design_line *line = &outcome->lines[i];
-        json_array_append_new(points,
-                              json_pack("{s:s, s:s, s:s, s:O?, s:f, s:f, s:f, s:f, s:f}", "recipe",
-                                        line->item->recipe, "benchmark", line->item->benchmark, "name",
-                                        line->item->point, "point", line->parameters, "reps", line->reps,
-                                        "time_s", line->time_s, "idle_before_s", line->idle_before_s,
-                                        "idle_after_s", line->idle_after_s, "total_s", line->total_s));
+    json_text_open(text, name, '{');
+    for (size_t i = 0; i < coefficients->count; i++) {
+        const struct expected_coefficient *each = &coefficients->items[i];
+        json_text_open(text, each->name, '{');
+        json_text_real(text, "value", each->value);
+        json_text_real(text, "half", each->half);
+        json_text_string(text, "unit", each->unit);
+        json_text_close(text, '}');
     }
-    return json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:o, s:O, s:O?, s:O, s:O}", "model",
-                     request->model->name, "total_s", outcome->total_s, "recipes_s", outcome->recipes_s,
-                     "noise_w", request->meter.noise_w, "static_w", request->meter.static_w, "efficiency",
-                     outcome->efficiency, "candidates", (json_int_t)outcome->points, "refused",
-                     (json_int_t)outcome->refused, "points", points, "coefficients", outcome->coefficients,
-                     "recipes_coefficients", outcome->shipped, "inflation", outcome->inflation, "unknown",
-                     outcome->unknown);
+    json_text_close(text, '}');
+}
+
+static void write_line(struct json_text *text, const struct design_line *line)
+{
+    json_text_open(text, NULL, '{');
+    json_text_string(text, "recipe", line->item->recipe);
+    json_text_string(text, "benchmark", line->item->benchmark);
+    json_text_string(text, "name", line->item->point);
+    json_text_value(text, "point", line->point->parameters);
+    json_text_real(text, "reps", line->reps);
+    json_text_real(text, "time_s", line->time_s);
+    json_text_real(text, "idle_before_s", line->idle_before_s);
+    json_text_real(text, "idle_after_s", line->idle_after_s);
+    json_text_real(text, "total_s", line->total_s);
+    json_text_close(text, '}');
+}
+
+static void print_json(const struct design_request *request, const struct design_outcome *outcome)
+{
+    struct buffer shown = {0};
+    struct json_text text = {.buffer = &shown};
+    json_text_open(&text, NULL, '{');
+    json_text_string(&text, "model", request->model->name);
+    json_text_real(&text, "total_s", outcome->total_s);
+    json_text_real(&text, "recipes_s", outcome->recipes_s);
+    json_text_real(&text, "noise_w", request->meter.noise_w);
+    json_text_real(&text, "static_w", request->meter.static_w);
+    json_text_real(&text, "efficiency", outcome->efficiency);
+    json_text_integer(&text, "candidates", (long long)outcome->points);
+    json_text_integer(&text, "refused", (long long)outcome->refused);
+    json_text_open(&text, "points", '[');
+    for (size_t i = 0; i < outcome->count; i++)
+        write_line(&text, &outcome->lines[i]);
+    json_text_close(&text, ']');
+    write_coefficients(&text, "coefficients", &outcome->coefficients);
+    if (outcome->shipped.count > 0)
+        write_coefficients(&text, "recipes_coefficients", &outcome->shipped);
+    named_numbers_write(&text, "inflation", &outcome->inflation);
+    json_text_open(&text, "unknown", '[');
+    for (size_t i = 0; i < outcome->unknown.count; i++)
+        json_text_string(&text, NULL, outcome->unknown.items[i]);
+    json_text_close(&text, ']');
+    json_text_close(&text, '}');
+    command_print_json_text(shown.data);
+    buffer_free(&shown);
 }
 
 static enum status write_recipe(const struct options *options, const struct design_request *request,
@@ -209,19 +244,12 @@ static int run(const struct options *options)
     if (status == STATUS_OK && options->output != NULL)
         status = write_recipe(options, &request, &outcome, &error);
     if (status == STATUS_OK && options->json) {
-        json_t *document = to_json(&request, &outcome);
-        command_print_json(document, 2);
-        json_decref(document);
+        print_json(&request, &outcome);
     } else if (status == STATUS_OK && !output_is_standard(options->output)) {
         print_outcome(&request, &outcome);
     }
-    const json_t *sentence;
-    size_t i;
-    json_array_foreach(outcome.unknown, i, sentence)
-    {
-        if (status != STATUS_OK)
-            command_warn(options, "cannot be told apart: %s", json_string_value(sentence));
-    }
+    for (size_t i = 0; status != STATUS_OK && i < outcome.unknown.count; i++)
+        command_warn(options, "cannot be told apart: %s", outcome.unknown.items[i]);
     design_outcome_free(&outcome);
     work_close(&work);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);

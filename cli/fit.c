@@ -6,7 +6,7 @@
 #include "cli/options/output_kind.h"
 #include "model/data/channel.h"
 #include "model/idle/idle_subtract.h"
-#include "model/model.h"
+#include "model/model_json.h"
 #include "report/figure/model_figure.h"
 #include "report/table.h"
 #include "report/wrap.h"
@@ -31,18 +31,19 @@ struct fitting {
     size_t first; /* of the results files among the inputs */
     struct model_settings settings;
     struct dataset dataset;
-    json_t *document;
+    json_t *origin; /* what the data say of themselves; owned */
+    struct model_result result;
 };
 
 static enum status check_host(struct fitting *fitting, const json_t *context, const char *path,
                               struct error *error)
 {
     json_t *host = json_object_get(context, "host");
-    const json_t *before = json_object_get(fitting->document, "host");
+    const json_t *before = json_object_get(fitting->origin, "host");
     if (!json_is_string(host) || json_equal(before, host))
         return STATUS_OK;
     if (before == NULL) {
-        json_object_set(fitting->document, "host", host);
+        json_object_set(fitting->origin, "host", host);
         return STATUS_OK;
     }
     error_set(error, STATUS_USAGE,
@@ -86,9 +87,9 @@ static enum status add_file(struct fitting *fitting, const char *path, struct er
     struct results_reader results;
     enum status status = results_open(path, &results, error);
     const json_t *machine = json_object_get(results.context, "machine");
-    const json_t *before = json_object_get(fitting->document, "machine");
+    const json_t *before = json_object_get(fitting->origin, "machine");
     if (status == STATUS_OK && before == NULL)
-        json_object_set(fitting->document, "machine", (json_t *)(uintptr_t)machine);
+        json_object_set(fitting->origin, "machine", (json_t *)(uintptr_t)machine);
     else if (status == STATUS_OK && !json_equal(before, machine)) {
         status = error_set(error, STATUS_USAGE, "%s is from another machine than the files before it", path);
         error_hint(error, "fit each machine's results separately");
@@ -98,7 +99,7 @@ static enum status add_file(struct fitting *fitting, const char *path, struct er
     if (status == STATUS_OK)
         status = check_hosts(fitting, results.context, path, error);
     if (status == STATUS_OK)
-        simulated_take(fitting->document, results.context);
+        simulated_take(fitting->origin, results.context);
     for (size_t i = 0; status == STATUS_OK && i < results.count; i++) {
         json_t *point = results_point(&results, i, NULL, error);
         if (point == NULL) {
@@ -140,7 +141,7 @@ static enum status set_hash(struct fitting *fitting, const struct options *optio
         json_array_append_new(files, json_string(options->inputs[i]));
     }
     hash_end(&bytes, hash);
-    json_object_set_new(fitting->document, "data",
+    json_object_set_new(fitting->origin, "data",
                         json_pack("{s:o, s:s, s:I, s:I}", "files", files, "hash", hash, "points",
                                   (json_int_t)fitting->dataset.point_count, "repetitions",
                                   (json_int_t)fitting->dataset.count));
@@ -148,32 +149,27 @@ static enum status set_hash(struct fitting *fitting, const struct options *optio
 }
 
 /* Reasons not to trust the model come before its numbers. */
-static void print_disbelief(const json_t *document)
+static void print_disbelief(const struct model_result *result)
 {
-    const json_t *sentence;
-    size_t i;
-    json_array_foreach(json_object_get(document, "disbelief"), i, sentence)
-        command_print("%s\n", json_string_value(sentence));
+    for (size_t i = 0; i < result->disbelief.count; i++)
+        command_print("%s\n", result->disbelief.items[i]);
 }
 
-static void print_coefficients(const json_t *document)
+static void print_coefficients(const struct model_result *result)
 {
     struct table table = table_of("coefficient|>value|95 % interval|unit");
-    const char *name;
-    json_t *coefficient;
-    json_object_foreach(json_object_get(document, "coefficients"), name, coefficient)
-    {
-        table_cell(&table, "%s", name);
-        table_cell(&table, "%.4g", json_number_or(coefficient, "value", 0));
-        table_cell(&table, "%.4g to %.4g", json_number_or(coefficient, "low", 0),
-                   json_number_or(coefficient, "high", 0));
-        table_cell(&table, "%s", json_string_or(coefficient, "unit", ""));
+    for (size_t i = 0; i < result->coefficient_count; i++) {
+        const struct model_coefficient *coefficient = &result->coefficients[i];
+        table_cell(&table, "%s", coefficient->name);
+        table_cell(&table, "%.4g", coefficient->at.value);
+        table_cell(&table, "%.4g to %.4g", coefficient->at.low, coefficient->at.high);
+        table_cell(&table, "%s", coefficient->unit);
     }
     table_finish(&table, stdout);
 }
 
 /* How well the model fits, in words and units. */
-static void print_quality(const json_t *quality)
+static void print_quality(const struct model_result *result)
 {
     static const struct {
         const char *name, *before, *after;
@@ -188,93 +184,91 @@ static void print_quality(const json_t *quality)
                  {"across_dynamic_error", "dynamic power ", " %", 100},
                  {"across_chip_error", "chip power ", " %", 100}};
     const char *between = "\n";
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        const json_t *value = json_object_get(quality, words[i].name);
-        if (!json_is_number(value))
-            continue;
-        command_print("%s%s%.4g%s", between, words[i].before, words[i].scale * json_number_value(value),
-                      words[i].after);
-        between = ", ";
-    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        for (size_t j = 0; j < result->quality_count; j++) {
+            if (strcmp(result->quality[j].name, words[i].name) != 0)
+                continue;
+            command_print("%s%s%.4g%s", between, words[i].before, words[i].scale * result->quality[j].value,
+                          words[i].after);
+            between = ", ";
+        }
 }
 
-static void print_validation(const json_t *validation)
+static void print_validation(const struct model_validation *validation)
 {
-    const json_t *program;
-    size_t i;
-    const char *at = json_string_or(validation, "worst_point", NULL);
-    command_print("\nleaving out whole %s: mean error %.2f %%, worst %.2f %%",
-                  json_string_or(validation, "leaves_out", "recipes"),
-                  100 * json_number_or(validation, "mean_absolute", 0),
-                  100 * json_number_or(validation, "worst", 0));
-    if (at != NULL)
-        command_print(" (%s)", at);
     const char *before = "\nmean error by program: ";
-    json_array_foreach(json_object_get(validation, "programs"), i, program)
-    {
-        command_print("%s%s %.2f %%", before, json_string_or(program, "name", "?"),
-                      100 * json_number_or(program, "mean_absolute", 0));
+    command_print("\nleaving out whole %s: mean error %.2f %%, worst %.2f %%",
+                  validation->leaves_out == NULL ? "recipes" : validation->leaves_out,
+                  100 * validation->mean_absolute, 100 * validation->worst);
+    if (validation->worst_point != NULL)
+        command_print(" (%s)", validation->worst_point);
+    for (size_t i = 0; i < validation->program_count; i++) {
+        command_print("%s%s %.2f %%", before, validation->programs[i].name,
+                      100 * validation->programs[i].mean_absolute);
         before = ", ";
     }
 }
 
 /* The coefficient that the other columns inflate most, and the point that its own fit follows most. */
-static void print_strain(const json_t *document)
+static void print_strain(const struct model_result *result)
 {
-    const json_t *regression, *coefficient, *row;
     const char *inflated = NULL, *followed = NULL;
     double inflation = 0, leverage = 0;
-    size_t i, j;
-    json_array_foreach(json_object_get(document, "regressions"), i, regression)
-    {
-        json_array_foreach(json_object_get(regression, "coefficients"), j, coefficient)
-        {
-            double one = json_number_or(coefficient, "inflation", 0);
-            inflated = one > inflation ? json_string_or(coefficient, "name", "?") : inflated;
-            inflation = fmax(inflation, one);
+    for (size_t i = 0; i < result->regression_count; i++)
+        for (size_t j = 0; j < result->regressions[i].count; j++) {
+            const struct model_column *column = &result->regressions[i].columns[j];
+            if (!isfinite(column->inflation) || column->inflation <= inflation)
+                continue;
+            inflated = column->name;
+            inflation = column->inflation;
         }
-    }
-    json_array_foreach(json_object_get(document, "rows"), i, row)
-    {
-        double one = json_number_or(row, "leverage", 0);
-        followed = one > leverage ? json_string_or(row, "point", "?") : followed;
-        leverage = fmax(leverage, one);
+    for (size_t i = 0; i < result->row_count; i++) {
+        const struct model_row *row = &result->rows[i];
+        followed = row->leverage > leverage ? row->point : followed;
+        leverage = fmax(leverage, row->leverage);
     }
     if (inflated != NULL && followed != NULL)
         command_print("\nlargest variance inflation %.3g (%s), largest leverage %.2f (%s)", inflation,
                       inflated, leverage, followed);
 }
 
-static void print_rest(const json_t *document)
+static void print_rest(const struct model_result *result)
 {
-    json_t *value;
-    size_t i;
-    print_quality(json_object_get(document, "quality"));
-    const json_t *validation = json_object_get(document, "validation");
-    if (validation != NULL)
-        print_validation(validation);
-    print_strain(document);
-    json_array_foreach(json_object_get(document, "notes"), i, value)
-        command_print("\n%s", json_string_value(value));
+    print_quality(result);
+    if (model_is_stated(result, "validation"))
+        print_validation(&result->validation);
+    print_strain(result);
+    for (size_t i = 0; i < result->notes.count; i++)
+        command_print("\n%s", result->notes.items[i]);
     command_print("\n");
 }
 
 static enum status write_document(const struct fitting *fitting, const char *path, struct error *error)
 {
     struct buffer text = {0};
-    json_write(&text, fitting->document, 2);
+    model_json_print(&text, fitting->model, &fitting->result, false);
     enum status status = output_write(path, text.data, text.size, error);
     buffer_free(&text);
     return status;
 }
 
+static void print_document(const struct fitting *fitting)
+{
+    struct buffer text = {0};
+    model_json_print(&text, fitting->model, &fitting->result, false);
+    command_print_json_text(text.data);
+    buffer_free(&text);
+}
+
 static enum status subtract_idle(struct fitting *fitting, const char *path, struct error *error)
 {
-    json_t *idle = json_read(path, error);
-    enum status status =
-        idle == NULL ? STATUS_USAGE : idle_subtract(idle, &fitting->dataset, fitting->document, error);
-    simulated_take(fitting->document, idle);
-    json_decref(idle);
+    struct model_file idle;
+    enum status status = model_file_open(path, &model_idle, &idle, error);
+    if (status == STATUS_OK)
+        status = idle_subtract(idle.model == NULL ? NULL : &idle.result, &fitting->dataset, &fitting->result,
+                               error);
+    simulated_take(fitting->origin, idle.document);
+    model_file_close(&idle);
     return status;
 }
 
@@ -286,18 +280,20 @@ static enum status fit(struct fitting *fitting, const struct options *options, s
     if (status == STATUS_OK)
         status = set_hash(fitting, options, error);
     if (status == STATUS_OK && options->channel != NULL)
-        status = channel_choose(&fitting->dataset, options->channel, fitting->document, error);
+        status = channel_choose(&fitting->dataset, options->channel, &fitting->result, error);
     if (status == STATUS_OK && options->idle != NULL)
         status = subtract_idle(fitting, options->idle, error);
-    if (status == STATUS_OK && simulated_label(fitting->document) != NULL)
-        model_disbelieve(fitting->document, "%s: %s. The coefficients are of that, and of no machine.",
-                         simulated_label(fitting->document), simulated_how(fitting->document));
+    if (status == STATUS_OK && simulated_label(fitting->origin) != NULL)
+        model_disbelieve(&fitting->result, "%s: %s. The coefficients are of that, and of no machine.",
+                         simulated_label(fitting->origin), simulated_how(fitting->origin));
+    model_json_origin(&fitting->result, fitting->origin);
     if (status == STATUS_OK)
-        status = model_fit(fitting->model, &fitting->dataset, &fitting->settings, fitting->document, error);
+        status = model_fit(fitting->model, &fitting->dataset, &fitting->settings, &fitting->result, error);
     if (status == STATUS_OK && options->output != NULL)
         status = write_document(fitting, options->output, error);
     if (status == STATUS_OK && options->figure != NULL)
-        status = model_figure_draw(fitting->document, options->figure, error);
+        status = model_figure_draw(&fitting->result.charts, simulated_label(fitting->origin), options->figure,
+                                   error);
     return status;
 }
 
@@ -444,21 +440,22 @@ static int run(const struct options *options)
     enum status status = check_arguments(options, &fitting, &error);
     if (status != STATUS_OK)
         return command_fail(&error);
-    fitting.document = json_pack("{s:i, s:s, s:s, s:s}", "schema", MODEL_SCHEMA, "kind", "model", "model",
-                                 fitting.model->name, "title", fitting.model->title);
+    fitting.origin = json_pack("{s:i, s:s, s:s, s:s}", "schema", MODEL_SCHEMA, "kind", "model", "model",
+                               fitting.model->name, "title", fitting.model->title);
     status = fit(&fitting, options, &error);
     if (status == STATUS_OK && options->json)
-        command_print_json(fitting.document, 2);
+        print_document(&fitting);
     if (status == STATUS_OK && !options->json && !output_is_standard(options->output)) {
-        print_disbelief(fitting.document);
+        print_disbelief(&fitting.result);
         command_print(
             "This holds if the meter's gain is right, which no fit shows where it is the same at every "
             "power: another meter of the same supply does (trauma sensors --measure)\n");
-        print_coefficients(fitting.document);
-        print_rest(fitting.document);
+        print_coefficients(&fitting.result);
+        print_rest(&fitting.result);
     }
     dataset_free(&fitting.dataset);
-    json_decref(fitting.document);
+    model_result_free(&fitting.result);
+    json_decref(fitting.origin);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 

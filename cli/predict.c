@@ -2,11 +2,10 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "model/idle/idle_subtract.h"
-#include "model/model.h"
+#include "model/model_json.h"
 #include "report/applications_report.h"
 #include "report/figure/model_figure.h"
 #include "report/table.h"
-#include "runner/results/results.h"
 #include "runner/results/simulated.h"
 #include "session/predict/application_counters.h"
 #include "session/predict/applications.h"
@@ -21,121 +20,139 @@
 static const char *const accepted[] = {"set",  "columns", "each", "idle",  "follow",
                                        "time", "figure",  "json", "quiet", NULL};
 
-static enum status read_model(const char *path, json_t **document, const struct model **model,
-                              struct error *error)
-{
-    *document = results_is_one(path) ? NULL : json_read(path, error);
-    if (results_is_one(path)) {
-        error_set(error, STATUS_USAGE, "%s is a results file; expected a fitted model first", path);
-        error_hint(error, "trauma fit MODEL %s -o model.json makes one", path);
-    }
-    if (*document == NULL)
-        return STATUS_USAGE;
-    if (strcmp(json_string_or(*document, "kind", ""), "model") != 0 ||
-        json_number_or(*document, "schema", 0) != MODEL_SCHEMA) {
-        error_set(error, STATUS_USAGE, "%s is not a model of this version", path);
-        error_hint(error, "trauma fit MODEL RESULTS -o FILE makes one");
-        return STATUS_USAGE;
-    }
-    return model_find(json_string_or(*document, "model", ""), model, error);
-}
+/* The model, and what is predicted from. */
+struct predicting {
+    struct model_file file;
+    struct model_settings settings;
+    struct arena arena; /* of all that is read */
+};
 
-/* Prints and frees them. */
-static void warn(const struct options *options, struct warnings *warnings)
+static void warn(const struct options *options, const struct sentences *warnings)
 {
     for (size_t i = 0; i < warnings->count; i++)
-        command_warn(options, "%s; %s", warnings->items[i].what, warnings->items[i].mend);
-    warnings_free(warnings);
+        command_warn(options, "%s", warnings->items[i]);
 }
 
 /* The counters of all files after the model. */
-static enum status read_counters(const struct options *options, const struct model *model,
-                                 const json_t *document, struct model_settings *settings, json_t **counters,
-                                 struct error *error)
+static enum status read_counters(const struct options *options, struct predicting *predicting,
+                                 struct named_numbers *counters, struct error *error)
 {
-    struct warnings warnings = {0};
-    json_t *told = json_object();
+    struct sentences warnings = {0};
+    struct told_numbers told = {0};
     enum status status = STATUS_OK;
-    *counters = json_object();
     for (size_t k = 1; status == STATUS_OK && k < options->input_count; k++) {
         const struct application_file file = {
-            options->inputs[k], options->columns, model, "", document, told};
-        status = application_counters_read(&file, settings, *counters, &warnings, error);
+            options->inputs[k], options->columns, predicting->file.model, "", &predicting->file.result, &told,
+            &predicting->arena};
+        status = application_counters_read(&file, &predicting->settings, counters, &warnings, error);
     }
     warn(options, &warnings);
-    json_decref(told);
     return status;
 }
 
-static void print_parts(const json_t *result)
+static void print_parts(const struct model_result *result)
 {
     struct table table = table_of("part|>value|95 % interval|unit");
-    const json_t *part;
-    size_t i;
-    json_array_foreach(json_object_get(result, "disbelief"), i, part)
-        command_print("%s\n", json_string_value(part));
-    json_array_foreach(json_object_get(result, "parts"), i, part)
-    {
-        table_cell(&table, "%s", json_string_or(part, "part", ""));
-        table_cell(&table, "%.4g", json_number_or(part, "value", 0));
-        table_cell(&table, "%.4g to %.4g", json_number_or(part, "low", 0), json_number_or(part, "high", 0));
-        table_cell(&table, "%s", json_string_or(part, "unit", ""));
+    for (size_t i = 0; i < result->disbelief.count; i++)
+        command_print("%s\n", result->disbelief.items[i]);
+    for (size_t i = 0; i < result->part_count; i++) {
+        const struct model_part *part = &result->parts[i];
+        table_cell(&table, "%s", part->name);
+        table_cell(&table, "%.4g", part->at.value);
+        table_cell(&table, "%.4g to %.4g", part->at.low, part->at.high);
+        table_cell(&table, "%s", part->unit);
     }
     table_finish(&table, stdout);
-    json_array_foreach(json_object_get(result, "notes"), i, part)
-        command_print("%s%s\n", i == 0 ? "\n" : "", json_string_value(part));
+    for (size_t i = 0; i < result->notes.count; i++)
+        command_print("%s%s\n", i == 0 ? "\n" : "", result->notes.items[i]);
 }
 
-/* --idle: subtracts the application's idle power at its temperature. told receives the notes about it. */
-static enum status subtract_idle(const struct options *options, json_t *counters, json_t *told,
-                                 struct error *error)
+/* --idle: subtracts the application's idle power at its temperature; its notes are about it. */
+static enum status subtract_idle(const struct options *options, struct application *application,
+                                 struct arena *arena, struct error *error)
 {
-    json_t *idle = options->idle == NULL ? NULL : json_read(options->idle, error);
-    enum status status = options->idle == NULL ? STATUS_OK
-                         : idle == NULL        ? STATUS_USAGE
-                                               : idle_subtract_counters(idle, counters, told, error);
-    if (status == STATUS_OK && simulated_label(idle) != NULL)
-        model_note(told, "--idle: %s: %s", simulated_label(idle), simulated_how(idle));
-    json_decref(idle);
+    struct model_file idle;
+    if (options->idle == NULL)
+        return STATUS_OK;
+    enum status status = model_file_open(options->idle, &model_idle, &idle, error);
+    if (status == STATUS_OK)
+        status = idle_subtract_counters(idle.model == NULL ? NULL : &idle.result, &application->counters,
+                                        &application->notes, arena, error);
+    if (status == STATUS_OK && simulated_label(idle.document) != NULL)
+        sentence_add(&application->notes, arena, "--idle: %s: %s", simulated_label(idle.document),
+                     simulated_how(idle.document));
+    model_file_close(&idle);
     return status;
+}
+
+static enum status draw(const struct options *options, const struct predicting *predicting,
+                        const struct charts *charts, struct error *error)
+{
+    return options->figure == NULL ? STATUS_OK
+                                   : model_figure_draw(charts, simulated_label(predicting->file.document),
+                                                       options->figure, error);
+}
+
+static void print_json(struct buffer *text)
+{
+    command_print_json_text(text->data);
+    buffer_free(text);
 }
 
 /* One set of counters, for an application as a whole. */
-static enum status predict_whole(const struct options *options, const json_t *document,
-                                 const struct model *model, struct model_settings *settings, json_t **result,
+static enum status predict_whole(const struct options *options, struct predicting *predicting,
                                  struct error *error)
 {
-    json_t *counters = NULL;
-    json_t *told = json_object();
-    enum status status = read_counters(options, model, document, settings, &counters, error);
+    struct application whole = {.name = ""};
+    struct model_result result = {0};
+    struct buffer text = {0};
+    enum status status = read_counters(options, predicting, &whole.counters, error);
     if (status == STATUS_OK)
-        status = subtract_idle(options, counters, told, error);
+        status = subtract_idle(options, &whole, &predicting->arena, error);
     if (status == STATUS_OK)
-        status = model_predict(model, document, counters, settings, result, error);
-    if (status == STATUS_OK)
-        model_take_notes(*result, told);
-    json_decref(told);
-    json_decref(counters);
+        status = model_predict(predicting->file.model, &predicting->file.result, &whole.counters,
+                               &predicting->settings, &result, error);
+    if (status == STATUS_OK) {
+        model_take_notes(&result, &whole.notes);
+        status = draw(options, predicting, &result.charts, error);
+    }
+    if (status == STATUS_OK && options->json) {
+        model_json_print(&text, predicting->file.model, &result, false);
+        print_json(&text);
+    } else if (status == STATUS_OK) {
+        print_parts(&result);
+    }
+    model_result_free(&result);
     return status;
 }
 
 /* Several applications, side by side. */
-static enum status predict_all(const struct options *options, const json_t *document,
-                               const struct model *model, struct model_settings *settings, json_t **result,
+static enum status predict_all(const struct options *options, struct predicting *predicting,
                                struct error *error)
 {
-    const struct application_request request = {
-        options->inputs + 1, options->input_count - 1, options->columns, options->each, model, document};
-    json_t *list = NULL;
-    struct warnings warnings = {0};
-    enum status status = applications_read(&request, settings, &list, &warnings, error);
+    const struct application_request request = {options->inputs + 1,    options->input_count - 1,
+                                                options->columns,       options->each,
+                                                predicting->file.model, &predicting->file.result};
+    struct applications list = {.arena = &predicting->arena};
+    struct applications_report report = {0};
+    struct sentences warnings = {0};
+    struct buffer text = {0};
+    enum status status = applications_read(&request, &predicting->settings, &list, &warnings, error);
     warn(options, &warnings);
-    for (size_t i = 0; status == STATUS_OK && i < json_array_size(list); i++)
-        status = subtract_idle(options, json_object_get(json_array_get(list, i), "counters"),
-                               json_array_get(list, i), error);
+    for (size_t i = 0; status == STATUS_OK && i < list.count; i++)
+        status = subtract_idle(options, &list.items[i], list.arena, error);
     if (status == STATUS_OK)
-        status = applications_predict(list, document, model, settings, result, error);
-    json_decref(list);
+        status =
+            applications_predict(&list, request.model, request.fitted, &predicting->settings, &report, error);
+    if (status == STATUS_OK)
+        status = draw(options, predicting, &report.charts, error);
+    if (status == STATUS_OK && options->json) {
+        applications_json(&report, &text);
+        print_json(&text);
+    } else if (status == STATUS_OK) {
+        applications_print(&report, stdout);
+    }
+    applications_report_free(&report);
     return status;
 }
 
@@ -148,23 +165,11 @@ static bool are_several(const struct options *options)
     return several;
 }
 
-static enum status predict(const struct options *options, const json_t *document, const struct model *model,
-                           struct model_settings *settings, struct error *error)
+static enum status predict(const struct options *options, struct predicting *predicting, struct error *error)
 {
-    bool several = are_several(options);
-    json_t *result = NULL;
     enum status status = options->figure == NULL ? STATUS_OK : model_figure_check(options->figure, error);
     if (status == STATUS_OK)
-        status = (several ? predict_all : predict_whole)(options, document, model, settings, &result, error);
-    if (status == STATUS_OK && options->figure != NULL)
-        status = model_figure_draw(result, options->figure, error);
-    if (status == STATUS_OK && options->json)
-        command_print_json(result, 2);
-    else if (status == STATUS_OK && several)
-        applications_print(result, stdout);
-    else if (status == STATUS_OK)
-        print_parts(result);
-    json_decref(result);
+        status = (are_several(options) ? predict_all : predict_whole)(options, predicting, error);
     return status;
 }
 
@@ -198,8 +203,10 @@ static void show_step(void *context, const struct replay_step *step)
 
 static void show_step_json(void *context, const struct replay_step *step)
 {
+    struct buffer text = {0};
     (void)context;
-    command_print_json(step->line, 0);
+    model_json_print(&text, &model_ppep, step->result, true);
+    print_json(&text);
 }
 
 static json_t *policy_to_json(const struct replay_policy *policy)
@@ -249,23 +256,20 @@ static void print_summary(const struct replay_summary *summary)
     }
 }
 
-static enum status replay(const struct options *options, const json_t *document, const struct model *model,
-                          const struct model_settings *settings, struct error *error)
+static enum status replay(const struct options *options, const struct predicting *predicting,
+                          struct error *error)
 {
     bool first = true;
     struct replay_summary summary;
     const struct replay_request request = {.path = options->input_count < 2 ? NULL : options->inputs[1],
                                            .grows = options->follow,
                                            .wait_s = options->time,
-                                           .document = document,
-                                           .model = model,
-                                           .settings = settings,
+                                           .model = predicting->file.model,
+                                           .fitted = &predicting->file.result,
+                                           .settings = &predicting->settings,
                                            .step = options->json ? show_step_json : show_step,
                                            .context = &first};
-    const json_t *sentence;
-    size_t i;
-    json_array_foreach(json_object_get(document, "disbelief"), i, sentence)
-        command_warn(options, "%s", json_string_value(sentence));
+    warn(options, &predicting->file.result.disbelief);
     enum status status = counter_replay(&request, &summary, error);
     if (status == STATUS_OK && options->json)
         print_summary_json(&summary);
@@ -276,24 +280,23 @@ static enum status replay(const struct options *options, const json_t *document,
 
 static int run(const struct options *options)
 {
-    const struct model *model = NULL;
-    struct model_settings settings;
-    json_t *document = NULL;
+    struct predicting predicting = {0};
     struct error error;
     if (options->input_count < (options->follow ? 1 : 2)) {
         error_set(&error, STATUS_USAGE, "trauma predict needs a model and counters");
         error_hint(&error, "trauma predict model.json COUNTERS");
         return command_fail(&error);
     }
-    enum status status = read_model(options->inputs[0], &document, &model, &error);
+    enum status status = model_file_open(options->inputs[0], NULL, &predicting.file, &error);
     if (status == STATUS_OK)
-        status =
-            model_settings_read(options->overrides, options->override_count, model, true, &settings, &error);
+        status = model_settings_read(options->overrides, options->override_count, predicting.file.model, true,
+                                     &predicting.settings, &error);
     if (status == STATUS_OK && (options->follow || counter_trace_is(options->inputs[1])))
-        status = replay(options, document, model, &settings, &error);
+        status = replay(options, &predicting, &error);
     else if (status == STATUS_OK)
-        status = predict(options, document, model, &settings, &error);
-    json_decref(document);
+        status = predict(options, &predicting, &error);
+    model_file_close(&predicting.file);
+    arena_free(&predicting.arena);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 

@@ -1,84 +1,77 @@
 #include "model/chart.h"
 
-#include "base/json.h"
-
 #include <math.h>
 #include <string.h>
 
-/* The array under the key; created if missing. */
-static json_t *array_of(json_t *object, const char *key)
+struct chart *chart_add(struct charts *charts, struct arena *arena, enum chart_kind kind, const char *title,
+                        const char *subtitle, const char *x, const char *y)
 {
-    json_t *array = json_object_get(object, key);
-    if (array == NULL) {
-        array = json_array();
-        json_object_set_new(object, key, array);
-    }
-    return array;
-}
-
-json_t *chart_add(json_t *document, const char *title, const char *subtitle, const char *kind, const char *x,
-                  const char *y)
-{
-    json_t *chart = json_pack("{s:s, s:s, s:s, s:s, s:s, s:[]}", "title", title, "subtitle", subtitle, "kind",
-                              kind, "x", x, "y", y, "lines");
-    json_array_append_new(array_of(document, "charts"), chart);
+    struct chart *chart = arena_alloc(arena, 1, sizeof *chart);
+    *chart = (struct chart){.title = arena_strdup(arena, title),
+                            .subtitle = arena_strdup(arena, subtitle),
+                            .x = arena_strdup(arena, x),
+                            .y = arena_strdup(arena, y),
+                            .kind = kind,
+                            .arena = arena};
+    charts->items = arena_next(arena, charts->items, charts->count, sizeof(struct chart *));
+    charts->items[charts->count++] = chart;
     return chart;
 }
 
-void chart_sample(json_t *chart, const char *label, double x, struct interval y)
+static struct chart_line *find_line(struct chart *chart, const char *label)
 {
-    json_t *lines = array_of(chart, "lines");
-    json_t *line = NULL;
-    for (size_t i = 0; i < json_array_size(lines) && line == NULL; i++)
-        if (strcmp(json_string_or(json_array_get(lines, i), "label", ""), label) == 0)
-            line = json_array_get(lines, i);
+    for (size_t i = 0; i < chart->count; i++)
+        if (strcmp(chart->lines[i].label, label) == 0)
+            return &chart->lines[i];
+    return NULL;
+}
+
+void chart_sample(struct chart *chart, const char *label, double x, struct interval y)
+{
+    struct chart_line *line = find_line(chart, label);
     if (line == NULL) {
-        line = json_pack("{s:s}", "label", label);
-        json_array_append_new(lines, line);
+        chart->lines = arena_next(chart->arena, chart->lines, chart->count, sizeof *chart->lines);
+        line = &chart->lines[chart->count++];
+        *line = (struct chart_line){.label = arena_strdup(chart->arena, label)};
     }
-    json_array_append_new(array_of(line, "samples"), json_pack("[f, f, f, f]", x, y.value, y.low, y.high));
+    if (!isfinite(x) || !isfinite(y.value) || !isfinite(y.low) || !isfinite(y.high))
+        return;
+    line->samples = arena_next(chart->arena, line->samples, line->count, sizeof *line->samples);
+    line->samples[line->count++] = (struct chart_point){x, y.value, y.low, y.high};
 }
 
-void chart_curve(json_t *chart, const char *label, const char *like)
+void chart_curve(struct chart *chart, const char *label, const char *like)
 {
-    json_t *line;
-    size_t i;
-    json_array_foreach(json_object_get(chart, "lines"), i, line)
-    {
-        if (strcmp(json_string_or(line, "label", ""), label) != 0)
-            continue;
-        json_object_set_new(line, "reference", json_true());
-        if (like != NULL)
-            json_object_set_new(line, "like", json_string(like));
-    }
+    struct chart_line *line = find_line(chart, label);
+    if (line == NULL)
+        return;
+    line->reference = true;
+    line->like = like == NULL ? NULL : arena_strdup(chart->arena, like);
 }
 
-void chart_bar(json_t *chart, const char *label, const char *category, struct interval y)
+void chart_bar(struct chart *chart, const char *label, const char *category, struct interval y)
 {
-    json_t *categories = array_of(chart, "categories");
     size_t index = 0;
-    while (index < json_array_size(categories) &&
-           strcmp(json_string_value(json_array_get(categories, index)), category) != 0)
+    while (index < chart->category_count && strcmp(chart->categories[index], category) != 0)
         index++;
-    if (index == json_array_size(categories))
-        json_array_append_new(categories, json_string(category));
+    if (index == chart->category_count) {
+        chart->categories =
+            arena_next(chart->arena, chart->categories, chart->category_count, sizeof(const char *));
+        chart->categories[chart->category_count++] = arena_strdup(chart->arena, category);
+    }
     chart_sample(chart, label, (double)index, y);
 }
 
-void chart_diagonal(json_t *chart, const char *label)
+void chart_diagonal(struct chart *chart, const char *label)
 {
     double least = INFINITY;
     double most = -INFINITY;
-    json_t *line;
-    json_t *sample;
-    size_t i;
-    size_t j;
-    json_array_foreach(json_object_get(chart, "lines"), i, line)
-        json_array_foreach(json_object_get(line, "samples"), j, sample) for (size_t k = 0; k < 2; k++)
-    {
-        least = fmin(least, json_number_value(json_array_get(sample, k)));
-        most = fmax(most, json_number_value(json_array_get(sample, k)));
-    }
+    for (size_t i = 0; i < chart->count; i++)
+        for (size_t j = 0; j < chart->lines[i].count; j++) {
+            const struct chart_point *sample = &chart->lines[i].samples[j];
+            least = fmin(least, fmin(sample->x, sample->y));
+            most = fmax(most, fmax(sample->x, sample->y));
+        }
     if (!(least < most))
         return;
     chart_sample(chart, label, least, (struct interval){least, least, least, 0});

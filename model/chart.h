@@ -1,30 +1,60 @@
-/* Charts as part of a model's JSON document, so that they are stored with the numbers and any program can
- * draw them ("charts": [{"title", "subtitle", "kind", "x", "y", "categories", "lines": [{"label", "samples":
- * [[x, y, low, high], ...]}], "log": "x", "y" or "xy" for logarithmic axes}]). */
+/* Charts as part of what a model says, so that they are stored with the numbers and any program can draw them
+ * (model_json.c). */
 #ifndef MODEL_CHART_H
 #define MODEL_CHART_H
 
+#include "base/arena.h"
 #include "base/stats.h"
 
-#include <jansson.h>
+#include <stdbool.h>
 
-/* Adds an empty chart to document["charts"]; borrowed. kind: "bars" (side by side), "stacked", "points" or
- * "lines". x and y name the axes, with units. */
-json_t *chart_add(json_t *document, const char *title, const char *subtitle, const char *kind, const char *x,
-                  const char *y);
+/* CHART_BARS are side by side. */
+enum chart_kind { CHART_LINES, CHART_POINTS, CHART_BARS, CHART_STACKED };
 
-/* Adds a sample with its interval to the line of that label; creates the line if necessary. */
-void chart_sample(json_t *chart, const char *label, double x, struct interval y);
+struct chart_point {
+    double x, y, low, high;
+};
+
+struct chart_line {
+    const char *label;
+    struct chart_point *samples;
+    size_t count;
+    bool reference;   /* a curve among points, such as a fit, */
+    const char *like; /* in the colour of the line of that label; NULL: grey */
+};
+
+struct chart {
+    const char *title, *subtitle, *x, *y; /* x and y name the axes, with units */
+    enum chart_kind kind;
+    const char *log; /* logarithmic axes: "x", "y" or "xy"; NULL: none */
+    const char **categories;
+    size_t category_count;
+    struct chart_line *lines;
+    size_t count;
+    struct arena *arena; /* of all of this */
+};
+
+struct charts {
+    struct chart **items;
+    size_t count;
+};
+
+/* Adds an empty chart; all texts are copied to the arena. */
+struct chart *chart_add(struct charts *charts, struct arena *arena, enum chart_kind kind, const char *title,
+                        const char *subtitle, const char *x, const char *y);
+
+/* Adds a sample with its interval to the line of that label; creates the line if necessary. What is not
+ * finite cannot be drawn, and is left out. */
+void chart_sample(struct chart *chart, const char *label, double x, struct interval y);
 
 /* The same for a categorical x: the category of that name, created if necessary. */
-void chart_bar(json_t *chart, const char *label, const char *category, struct interval y);
+void chart_bar(struct chart *chart, const char *label, const char *category, struct interval y);
 
-/* Turns the line of that label into a curve among points, such as a fit, in the colour of the line like, or
- * grey (NULL). */
-void chart_curve(json_t *chart, const char *label, const char *like);
+/* Turns the line of that label into a curve among points, in the colour of the line like, or grey (NULL). */
+void chart_curve(struct chart *chart, const char *label, const char *like);
 
 /* Adds the diagonal (predicted = measured) to a chart of predicted over measured, over the range of its
  * data. */
-void chart_diagonal(json_t *chart, const char *label);
+void chart_diagonal(struct chart *chart, const char *label);
 
 #endif

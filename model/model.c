@@ -1,6 +1,5 @@
 #include "model/model.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/text/suggest.h"
 #include "model/data/counters.h"
@@ -9,11 +8,9 @@
 #include "model/fitting/form.h"
 #include "model/fitting/trend.h"
 #include "model/fitting/validation.h"
-#include "runner/results/simulated.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,15 +18,11 @@
 enum { NAMES_MOST = 64 };
 
 /* Excluded points may be the missing ones. first: index of their first note. */
-static void add_left_out(const json_t *document, size_t first, struct error *error)
+static void add_left_out(const struct model_result *result, size_t first, struct error *error)
 {
-    const json_t *note;
-    size_t i;
-    json_array_foreach(json_object_get(document, "notes"), i, note)
-    {
+    for (size_t i = first; i < result->notes.count && i < first + result->left_out_count; i++) {
         size_t used = strlen(error->message);
-        if (i >= first && i < first + json_object_size(json_object_get(document, "left_out")))
-            snprintf(error->message + used, sizeof error->message - used, "; %s", json_string_value(note));
+        snprintf(error->message + used, sizeof error->message - used, "; %s", result->notes.items[i]);
     }
 }
 
@@ -41,13 +34,13 @@ static enum status check_points(const struct dataset *dataset, struct error *err
         const struct result_values *kept = &point->counters;
         if (i > 0 && point == dataset->rows[i - 1].point)
             continue;
-        struct chip_counter *counters = memory_zeroed(kept->count + 1, sizeof *counters);
+        struct named_number *counters = memory_zeroed(kept->count + 1, sizeof *counters);
         for (size_t j = 0; j < kept->count; j++) {
             const struct interval *of = &kept->items[j].interval;
             counters[j] =
-                (struct chip_counter){kept->items[j].name, of->n == 0 && isnan(of->value) ? 0 : of->value};
+                (struct named_number){kept->items[j].name, of->n == 0 && isnan(of->value) ? 0 : of->value};
         }
-        status = counters_check(counters, kept->count, error);
+        status = counters_check(&(struct named_numbers){counters, kept->count}, error);
         free(counters);
         if (status != STATUS_OK && error != NULL)
             error_prefix(error, "%.200s", dataset_name(point));
@@ -56,73 +49,72 @@ static enum status check_points(const struct dataset *dataset, struct error *err
 }
 
 static enum status fit(const struct model *model, struct dataset *dataset,
-                       const struct model_settings *settings, struct fitted *fitted, json_t *document,
-                       struct error *error)
+                       const struct model_settings *settings, struct fitted *fitted,
+                       struct model_result *result, struct error *error)
 {
-    size_t first = json_array_size(json_object_get(document, "notes"));
-    left_out_apply(dataset, model->of_coolings, document);
-    saturation_leave_out(dataset, model->label, model->ends_by_point, document);
+    size_t first = result->notes.count;
+    model_make_own(model, result);
+    left_out_apply(dataset, model->of_coolings, result);
+    saturation_leave_out(dataset, model->label, model->ends_by_point, result);
     enum status status = model->of_coolings ? STATUS_OK : possible_energies(dataset, error);
     if (status == STATUS_OK)
         status = pooled_meters(dataset, error);
     if (status == STATUS_OK && !model->of_coolings)
         status = check_points(dataset, error);
     if (status == STATUS_OK)
-        status = model->fit(dataset, settings, fitted, document, error);
+        status = model->fit(dataset, settings, fitted, result, error);
     if (status == STATUS_OK && !fitted->tested)
-        status = form_test(fitted, document, error);
+        status = form_test(fitted, result, error);
     if (status == STATUS_OK && !model->of_coolings && !model->own_idle)
-        trend_judge(dataset, document);
+        trend_judge(dataset, result);
     if (status == STATUS_OK)
-        status = possible_coefficients(model->bounds, document, error);
+        status = possible_coefficients(model->bounds, result, error);
     if (status != STATUS_OK && error != NULL)
-        add_left_out(document, first, error);
+        add_left_out(result, first, error);
     return status;
 }
 
+void *model_make_own(const struct model *model, struct model_result *result)
+{
+    if (model->own_size == 0)
+        return NULL;
+    result->own = arena_alloc(&result->arena, 1, model->own_size);
+    if (model->own_none != NULL)
+        memcpy(result->own, model->own_none, model->own_size);
+    return result->own;
+}
+
 enum status model_fit(const struct model *model, struct dataset *dataset,
-                      const struct model_settings *settings, json_t *document, struct error *error)
+                      const struct model_settings *settings, struct model_result *result, struct error *error)
 {
     struct fitted fitted = {0};
-    enum status status = fit(model, dataset, settings, &fitted, document, error);
+    enum status status = fit(model, dataset, settings, &fitted, result, error);
     if (status == STATUS_OK)
-        validation_set(&fitted, dataset, document);
+        validation_set(&fitted, dataset, result);
     fitted_free(&fitted);
     return status;
 }
 
-/* Those of an application, a document of names and numbers. */
-static enum status check_application(const json_t *document, struct error *error)
+enum status model_predict(const struct model *model, const struct model_result *fitted,
+                          const struct named_numbers *counters, const struct model_settings *settings,
+                          struct model_result *result, struct error *error)
 {
-    struct chip_counter *counters = memory_zeroed(json_object_size(document) + 1, sizeof *counters);
-    const char *name;
-    json_t *number;
-    size_t count = 0;
-    json_object_foreach((json_t *)(uintptr_t)document, name, number)
-    {
-        if (json_is_number(number))
-            counters[count++] = (struct chip_counter){name, json_number_value(number)};
-    }
-    enum status status = counters_check(counters, count, error);
-    free(counters);
-    return status;
-}
-
-enum status model_predict(const struct model *model, const json_t *document, const json_t *counters,
-                          const struct model_settings *settings, json_t **result, struct error *error)
-{
-    enum status status = check_application(counters, error);
+    enum status status = counters_check(counters, error);
     if (status == STATUS_OK)
-        status = model->predict(document, counters, settings, result, error);
-    json_t *objections = json_deep_copy(json_object_get(document, "disbelief"));
-    if (status == STATUS_OK && objections != NULL) {
-        json_array_extend(objections, json_object_get(*result, "disbelief"));
-        json_object_set(*result, "disbelief", objections);
-    }
-    json_decref(objections);
-    if (status == STATUS_OK)
-        simulated_take(*result, document);
-    return status;
+        status = model->predict(fitted, counters, settings, result, error);
+    if (status != STATUS_OK)
+        return status;
+    const struct sentences own = result->disbelief;
+    if (fitted->disbelief.count > 0)
+        result->disbelief = (struct sentences){0};
+    for (size_t i = 0; i < fitted->disbelief.count; i++)
+        model_disbelieve(result, "%s", fitted->disbelief.items[i]);
+    for (size_t i = 0; fitted->disbelief.count > 0 && i < own.count; i++)
+        model_disbelieve(result, "%s", own.items[i]);
+    result->simulated = fitted->simulated;
+    if (result->simulated != NULL)
+        model_states(result, "simulated");
+    return STATUS_OK;
 }
 
 static enum status check_use(const struct model *model, const char *name, bool predicting,

@@ -5,14 +5,13 @@
 
 #include "base/error.h"
 #include "model/data/dataset.h"
-#include "model/data/model_document.h"
+#include "model/data/model_result.h"
 #include "model/data/possible.h"
 #include "model/data/saturation.h"
 #include "model/data/setting.h"
 #include "model/fitting/fitted.h"
 #include "model/fitting/linear.h"
 
-#include <jansson.h>
 #include <stddef.h>
 
 enum { MODEL_SCHEMA = 1 };
@@ -35,17 +34,23 @@ struct model {
 
     const struct design_form *design; /* which points determine it (design/design_form.h); NULL: not known */
 
-    /* Sets document["coefficients"], ["quality"], ["notes"] and what else predict needs, and leaves its
-     * regressions in fitted, which is empty and belongs to the caller. STATUS_USAGE, with the reason, when
-     * the data does not allow it. */
-    enum status (*fit)(const struct dataset *dataset, const struct model_settings *settings,
-                       struct fitted *fitted, json_t *document, struct error *error);
+    /* What the model alone states in its document: a struct of own_size bytes, which is own_none before
+     * (NULL: zeros), by these rows; 0: nothing. */
+    const struct field_row *own_rows;
+    size_t own_size;
+    const void *own_none;
 
-    /* Predicts from the counters ({name: number}): rows of {"part", "value", "low", "high", "unit"} and
-     * further results of the model. New reference in *result. STATUS_USAGE when a required counter is
-     * missing. */
-    enum status (*predict)(const json_t *document, const json_t *counters,
-                           const struct model_settings *settings, json_t **result, struct error *error);
+    /* Sets the result's coefficients, quality, notes and what else predict needs, and leaves its regressions
+     * in fitted, which is empty and belongs to the caller. STATUS_USAGE, with the reason, when the data does
+     * not allow it. */
+    enum status (*fit)(const struct dataset *dataset, const struct model_settings *settings,
+                       struct fitted *fitted, struct model_result *result, struct error *error);
+
+    /* Predicts parts and further results of the model from the counters. STATUS_USAGE when a required
+     * counter is missing. */
+    enum status (*predict)(const struct model_result *model, const struct named_numbers *counters,
+                           const struct model_settings *settings, struct model_result *result,
+                           struct error *error);
 };
 
 extern const struct design_form design_of_access_energy, design_of_idle, design_of_incremental,
@@ -64,15 +69,21 @@ extern const struct model *const models[];
 /* STATUS_USAGE, with the nearest name, when there is no such model. */
 enum status model_find(const char *name, const struct model **model, struct error *error);
 
+/* Makes the result's own part; NULL: the model has none. */
+void *model_make_own(const struct model *model, struct model_result *result);
+
 /* Fits the model to the usable part of the data (left_out.h, saturation.h), and checks data and coefficients
- * against physical limits (possible.h). Errors as the model's own fit. */
+ * against physical limits (possible.h). result: empty, but for its origin and what was said before. Errors as
+ * the model's own fit. Free the result in every case. */
 enum status model_fit(const struct model *model, struct dataset *dataset,
-                      const struct model_settings *settings, json_t *document, struct error *error);
+                      const struct model_settings *settings, struct model_result *result,
+                      struct error *error);
 
 /* Predicts from counters that are possible (counters.h); objections that the fit recorded against the model
- * come before all notes. Errors as the model's own predict. */
-enum status model_predict(const struct model *model, const json_t *document, const json_t *counters,
-                          const struct model_settings *settings, json_t **result, struct error *error);
+ * come before all notes. result: empty. Errors as the model's own predict. Free the result in every case. */
+enum status model_predict(const struct model *model, const struct model_result *fitted,
+                          const struct named_numbers *counters, const struct model_settings *settings,
+                          struct model_result *result, struct error *error);
 
 /* STATUS_USAGE for a setting that the model does not accept, or does not use when fitting, or predicting. */
 enum status model_check_settings(const struct model *model, const struct model_settings *settings,

@@ -1,16 +1,13 @@
 #include "report/applications_report.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/stats.h"
 #include "base/text/visible.h"
-#include "model/chart.h"
+#include "model/model_json.h"
 #include "report/table.h"
-#include "runner/results/simulated.h"
 
 #include <ctype.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,37 +17,30 @@ enum { GROUP_BYTES = 96 };
 
 /* The application's own settings come after those for all: models take the last. */
 static struct model_settings settings_of(const struct model *model, const struct model_settings *all,
-                                         const json_t *own)
+                                         const struct named_numbers *own)
 {
     struct model_settings settings = *all;
-    const char *name;
-    json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)own, name, value)
-    {
-        const struct model_setting_row *row = model->settings;
-        while (row->name != NULL && strcmp(row->name, name) != 0)
-            row++;
-        if (row->name != NULL && settings.count < MODEL_SETTINGS)
-            settings.items[settings.count++] = (struct model_setting){row->name, json_number_value(value)};
+    for (size_t i = 0; i < own->count; i++) {
+        const struct model_setting_row *row = model_setting_row(model->settings, own->items[i].name);
+        if (row != NULL && settings.count < MODEL_SETTINGS)
+            settings.items[settings.count++] = (struct model_setting){row->name, own->items[i].value};
     }
     return settings;
 }
 
-static enum status predict_one(const json_t *application, const json_t *document, const struct model *model,
-                               const struct model_settings *settings, json_t *list, struct error *error)
+static enum status predict_one(const struct application *application, const struct model *model,
+                               const struct model_result *fitted, const struct model_settings *settings,
+                               struct model_result *result, struct error *error)
 {
-    json_t *result = NULL;
-    const char *name = json_string_or(application, "application", "");
-    struct model_settings own = settings_of(model, settings, json_object_get(application, "settings"));
-    enum status status =
-        model_predict(model, document, json_object_get(application, "counters"), &own, &result, error);
+    struct model_settings own = settings_of(model, settings, &application->settings);
+    enum status status = model_predict(model, fitted, &application->counters, &own, result, error);
     if (status != STATUS_OK) {
-        error_prefix(error, "%s", name);
+        error_prefix(error, "%s", application->name);
         return status;
     }
-    model_take_notes(result, application);
-    json_object_set_new(result, "application", json_string(name));
-    json_array_append_new(list, result);
+    model_take_notes(result, &application->notes);
+    result->application = arena_strdup(&result->arena, application->name);
+    model_states(result, "application");
     return STATUS_OK;
 }
 
@@ -70,82 +60,71 @@ struct group {
     const char *unit;
 };
 
-static bool is_in(const struct group *group, const json_t *part)
+static bool is_in(const struct group *group, const struct mean_part *mean)
 {
     char scenario[GROUP_BYTES];
-    split(json_string_or(part, "part", ""), scenario);
-    return strcmp(scenario, group->scenario) == 0 &&
-           strcmp(json_string_or(part, "unit", ""), group->unit) == 0;
+    split(mean->part.name, scenario);
+    return strcmp(scenario, group->scenario) == 0 && strcmp(mean->part.unit, group->unit) == 0;
 }
 
-static const json_t *find_part(const json_t *parts, const char *name, const char *unit)
+static bool is_same(const struct model_part *a, const struct model_part *b)
 {
-    const json_t *part;
-    size_t i;
-    json_array_foreach(parts, i, part) if (strcmp(json_string_or(part, "part", ""), name) == 0 &&
-                                           strcmp(json_string_or(part, "unit", ""), unit) == 0) return part;
+    return strcmp(a->name, b->name) == 0 && strcmp(a->unit, b->unit) == 0;
+}
+
+static const struct model_part *find_part(const struct model_result *result, const struct model_part *like)
+{
+    for (size_t i = 0; i < result->part_count; i++)
+        if (is_same(&result->parts[i], like))
+            return &result->parts[i];
     return NULL;
 }
 
-/* The mean of each part that any application has, in order of appearance. */
-static json_t *means_of(const json_t *list)
+static void add_mean(struct applications_report *report, const struct model_part *like)
 {
-    json_t *means = json_array();
-    const json_t *application;
-    const json_t *part;
-    size_t i;
-    size_t j;
-    json_array_foreach(list, i, application)
-        json_array_foreach(json_object_get(application, "parts"), j, part)
-    {
-        const char *name = json_string_or(part, "part", "");
-        const char *unit = json_string_or(part, "unit", "");
-        double sum = 0;
-        size_t count = 0;
-        if (find_part(means, name, unit) != NULL)
-            continue;
-        for (size_t k = 0; k < json_array_size(list); k++) {
-            const json_t *same = find_part(json_object_get(json_array_get(list, k), "parts"), name, unit);
-            sum += json_number_or(same, "value", 0);
-            count += same != NULL;
-        }
-        json_t *mean = json_pack("{s:s, s:f, s:s, s:I}", "part", name, "value", sum / (double)count, "unit",
-                                 unit, "applications", (json_int_t)count);
-        if (json_is_true(json_object_get(part, "sum")))
-            json_object_set_new(mean, "sum", json_true());
-        json_array_append_new(means, mean);
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < report->mean_count; i++)
+        if (is_same(&report->means[i].part, like))
+            return;
+    for (size_t i = 0; i < report->count; i++) {
+        const struct model_part *same = find_part(&report->items[i], like);
+        sum += same == NULL ? 0 : same->at.value;
+        count += same != NULL;
     }
-    return means;
+    double mean = sum / (double)count;
+    report->means = arena_next(&report->arena, report->means, report->mean_count, sizeof *report->means);
+    report->means[report->mean_count++] =
+        (struct mean_part){{like->name, like->unit, {mean, mean, mean, 1}, like->sum}, count};
+}
+
+/* The mean of each part that any application has, in order of appearance. */
+static void set_means(struct applications_report *report)
+{
+    for (size_t i = 0; i < report->count; i++)
+        for (size_t j = 0; j < report->items[i].part_count; j++)
+            add_mean(report, &report->items[i].parts[j]);
 }
 
 /* The groups of the means, in order of appearance; units are borrowed. Returns their count. */
-static size_t find_groups(const json_t *means, struct group **groups)
+static size_t find_groups(const struct applications_report *report, struct group **groups)
 {
     size_t count = 0;
-    const json_t *mean;
-    size_t i;
-    *groups = memory_zeroed(json_array_size(means) + 1, sizeof **groups);
-    json_array_foreach(means, i, mean)
-    {
+    *groups = memory_zeroed(report->mean_count + 1, sizeof **groups);
+    for (size_t i = 0; i < report->mean_count; i++) {
+        const struct mean_part *mean = &report->means[i];
         size_t at = 0;
         while (at < count && !is_in(&(*groups)[at], mean))
             at++;
         if (at < count)
             continue;
-        split(json_string_or(mean, "part", ""), (*groups)[count].scenario);
-        (*groups)[count++].unit = json_string_or(mean, "unit", "");
+        split(mean->part.name, (*groups)[count].scenario);
+        (*groups)[count++].unit = mean->part.unit;
     }
     return count;
 }
 
 /* ---- charts ---- */
-
-static struct interval interval_of(const json_t *part)
-{
-    double value = json_number_or(part, "value", 0);
-    return (struct interval){value, json_number_or(part, "low", value), json_number_or(part, "high", value),
-                             1};
-}
 
 static const char *quantity_of(const char *unit)
 {
@@ -159,43 +138,38 @@ static const char *quantity_of(const char *unit)
 }
 
 /* Shares replace watts and joules of the same scenario; changes are drawn as adjacent bars. */
-static void add_chart(const json_t *list, const json_t *means, const struct group *group, json_t *result)
+static void add_chart(struct applications_report *report, const struct group *group)
 {
     char y[GROUP_BYTES];
     char title[GROUP_BYTES + 16];
     bool change = strcmp(group->unit, "%") == 0;
-    const json_t *application;
-    const json_t *mean;
-    size_t i;
-    size_t j;
     bool counted = group->scenario[0] == '\0'; /* percentages are then shares, else changes */
     const char *quantity = change && counted ? "Share" : quantity_of(group->unit);
     snprintf(y, sizeof y, "%s (%.40s)", quantity, group->unit);
     snprintf(title, sizeof title, "%s: %c%s", counted ? "as counted" : group->scenario,
              tolower((unsigned char)quantity[0]), quantity + 1);
     title[0] = (char)toupper((unsigned char)title[0]);
-    json_t *chart = chart_add(result, title, "", change ? "bars" : "stacked", "", y);
-    json_array_foreach(means, j, mean)
-    {
+    struct chart *chart =
+        chart_add(&report->charts, &report->arena, change ? CHART_BARS : CHART_STACKED, title, "", "", y);
+    for (size_t j = 0; j < report->mean_count; j++) {
+        const struct mean_part *mean = &report->means[j];
         char scenario[GROUP_BYTES];
-        const char *name = json_string_or(mean, "part", "");
-        if (!is_in(group, mean) || (!change && json_is_true(json_object_get(mean, "sum"))))
+        const char *name = split(mean->part.name, scenario);
+        if (!is_in(group, mean) || (!change && mean->part.sum))
             continue;
-        json_array_foreach(list, i, application)
-        {
-            const json_t *part = find_part(json_object_get(application, "parts"), name, group->unit);
+        for (size_t i = 0; i < report->count; i++) {
+            const struct model_part *part = find_part(&report->items[i], &mean->part);
             if (part != NULL)
-                chart_bar(chart, split(name, scenario), json_string_or(application, "application", ""),
-                          interval_of(part));
+                chart_bar(chart, name, report->items[i].application, part->at);
         }
-        chart_bar(chart, split(name, scenario), "mean", interval_of(mean));
+        chart_bar(chart, name, "mean", mean->part.at);
     }
 }
 
-static void draw(const json_t *list, const json_t *means, json_t *result)
+static void draw(struct applications_report *report)
 {
     struct group *groups;
-    size_t count = find_groups(means, &groups);
+    size_t count = find_groups(report, &groups);
     for (size_t i = 0; i < count; i++) {
         bool shares = false;
         for (size_t j = 0; j < count; j++)
@@ -203,37 +177,41 @@ static void draw(const json_t *list, const json_t *means, json_t *result)
                                 strcmp(groups[j].unit, "%") != 0 &&
                                 strcmp(groups[i].scenario, groups[j].scenario) == 0);
         if (!shares)
-            add_chart(list, means, &groups[i], result);
+            add_chart(report, &groups[i]);
     }
     free(groups);
 }
 
-enum status applications_predict(const json_t *list, const json_t *document, const struct model *model,
-                                 const struct model_settings *settings, json_t **result, struct error *error)
+enum status applications_predict(const struct applications *list, const struct model *model,
+                                 const struct model_result *fitted, const struct model_settings *settings,
+                                 struct applications_report *report, struct error *error)
 {
-    json_t *answers = json_array();
     enum status status = STATUS_OK;
     bool drawn = false;
-    for (size_t i = 0; status == STATUS_OK && i < json_array_size(list); i++)
-        status = predict_one(json_array_get(list, i), document, model, settings, answers, error);
-    *result = json_pack("{s:o, s:o}", "applications", answers, "means", means_of(answers));
-    simulated_take(*result, document);
-    for (size_t i = 0; i < json_array_size(answers); i++)
-        drawn = json_object_del(json_array_get(answers, i), "charts") == 0 || drawn;
+    *report = (struct applications_report){
+        .model = model, .items = memory_zeroed(list->count + 1, sizeof *report->items), .count = list->count};
+    for (size_t i = 0; status == STATUS_OK && i < list->count; i++) {
+        struct model_result *result = &report->items[i];
+        status = predict_one(&list->items[i], model, fitted, settings, result, error);
+        drawn = drawn || result->charts.count > 0;
+        model_withdraw(result, "charts");
+    }
+    set_means(report);
     if (status == STATUS_OK && drawn)
-        draw(answers, json_object_get(*result, "means"), *result);
+        draw(report);
     return status;
 }
 
-/* ---- as text ---- */
-
-static void add_value(struct table *table, const json_t *part)
+void applications_report_free(struct applications_report *report)
 {
-    if (part == NULL)
-        table_cell(table, "-");
-    else
-        table_cell(table, "%.4g", json_number_or(part, "value", 0));
+    for (size_t i = 0; i < report->count; i++)
+        model_result_free(&report->items[i]);
+    free(report->items);
+    arena_free(&report->arena);
+    *report = (struct applications_report){0};
 }
+
+/* ---- as text ---- */
 
 /* Names are others' text. */
 __attribute__((format(printf, 2, 3))) static void write_text(FILE *to, const char *format, ...)
@@ -244,63 +222,91 @@ __attribute__((format(printf, 2, 3))) static void write_text(FILE *to, const cha
     va_end(arguments);
 }
 
-static void print_group(const json_t *result, const struct group *group, FILE *to)
+static void print_group(const struct applications_report *report, const struct group *group, FILE *to)
 {
-    const json_t *means = json_object_get(result, "means");
-    const json_t *list = json_object_get(result, "applications");
     struct table table = table_of("application");
     char scenario[GROUP_BYTES];
-    size_t i;
-    size_t j;
-    const json_t *mean;
-    const json_t *application;
-    json_array_foreach(means, j, mean) if (is_in(group, mean))
-        table_add_column(&table, split(json_string_or(mean, "part", ""), scenario), TABLE_RIGHT);
-    json_array_foreach(list, i, application)
-    {
-        table_cell(&table, "%s", json_string_or(application, "application", ""));
-        json_array_foreach(means, j, mean) if (is_in(group, mean))
-            add_value(&table, find_part(json_object_get(application, "parts"),
-                                        json_string_or(mean, "part", ""), group->unit));
+    for (size_t j = 0; j < report->mean_count; j++)
+        if (is_in(group, &report->means[j]))
+            table_add_column(&table, split(report->means[j].part.name, scenario), TABLE_RIGHT);
+    for (size_t i = 0; i < report->count; i++) {
+        table_cell(&table, "%s", report->items[i].application);
+        for (size_t j = 0; j < report->mean_count; j++) {
+            const struct model_part *part = find_part(&report->items[i], &report->means[j].part);
+            if (is_in(group, &report->means[j]))
+                table_cell(&table, part == NULL ? "-" : "%.4g", part == NULL ? 0 : part->at.value);
+        }
     }
     table_cell(&table, "mean");
-    json_array_foreach(means, j, mean) if (is_in(group, mean)) add_value(&table, mean);
+    for (size_t j = 0; j < report->mean_count; j++)
+        if (is_in(group, &report->means[j]))
+            table_cell(&table, "%.4g", report->means[j].part.at.value);
     write_text(to, "%s%s%s\n", group->scenario, group->scenario[0] == '\0' ? "" : ", ", group->unit);
     table_finish(&table, to);
 }
 
-/* Prints each sentence once, as most apply to all applications. */
-static void print_notes(const json_t *list, FILE *to)
+static bool is_said(const struct applications_report *report, size_t which, size_t note)
 {
-    json_t *seen = json_object();
-    const json_t *application;
-    const json_t *note;
-    size_t i;
-    size_t j;
-    json_array_foreach(list, i, application)
-        json_array_foreach(json_object_get(application, "notes"), j, note)
-    {
-        const char *text = json_string_value(note);
-        if (text == NULL || json_object_get(seen, text) != NULL)
-            continue;
-        write_text(to, "%s%s\n", json_object_size(seen) == 0 ? "\n" : "", text);
-        json_object_set_new(seen, text, json_true());
-    }
-    json_decref(seen);
+    const char *text = report->items[which].notes.items[note];
+    for (size_t i = 0; i <= which; i++)
+        for (size_t j = 0; j < (i < which ? report->items[i].notes.count : note); j++)
+            if (strcmp(report->items[i].notes.items[j], text) == 0)
+                return true;
+    return false;
 }
 
-void applications_print(const json_t *result, FILE *to)
+/* Prints each sentence once, as most apply to all applications. */
+static void print_notes(const struct applications_report *report, FILE *to)
+{
+    const char *before = "\n";
+    for (size_t i = 0; i < report->count; i++)
+        for (size_t j = 0; j < report->items[i].notes.count; j++) {
+            if (is_said(report, i, j))
+                continue;
+            write_text(to, "%s%s\n", before, report->items[i].notes.items[j]);
+            before = "";
+        }
+}
+
+void applications_print(const struct applications_report *report, FILE *to)
 {
     struct group *groups;
-    size_t count = find_groups(json_object_get(result, "means"), &groups);
-    const json_t *disbelief =
-        json_object_get(json_array_get(json_object_get(result, "applications"), 0), "disbelief");
-    for (size_t i = 0; i < json_array_size(disbelief); i++)
-        write_text(to, "%s\n", json_string_value(json_array_get(disbelief, i)));
+    size_t count = find_groups(report, &groups);
+    const struct sentences *disbelief = &report->items[0].disbelief;
+    for (size_t i = 0; i < disbelief->count; i++)
+        write_text(to, "%s\n", disbelief->items[i]);
     for (size_t i = 0; i < count; i++) {
         write_text(to, "%s", i == 0 ? "" : "\n");
-        print_group(result, &groups[i], to);
+        print_group(report, &groups[i], to);
     }
-    print_notes(json_object_get(result, "applications"), to);
+    print_notes(report, to);
     free(groups);
+}
+
+/* ---- as JSON ---- */
+
+static const struct field_row mean_rows[] = {FIELD_ROW(mean_part, "part", FIELD_TEXT, part.name),
+                                             FIELD_ROW(mean_part, "value", FIELD_REAL, part.at.value),
+                                             FIELD_ROW(mean_part, "unit", FIELD_TEXT, part.unit),
+                                             FIELD_ROW(mean_part, "applications", FIELD_WHOLE, applications),
+                                             FIELD_GIVEN(mean_part, "sum", FIELD_FLAG, part.sum, part.sum),
+                                             {0}};
+
+static const struct field_row report_rows[] = {
+    FIELD_STRUCTS(applications_report, "means", means, mean_count, mean_rows, struct mean_part), {0}};
+
+void applications_json(const struct applications_report *report, struct buffer *buffer)
+{
+    struct json_text text = {.buffer = buffer};
+    const struct model_result *first = &report->items[0];
+    json_text_open(&text, NULL, '{');
+    json_text_open(&text, "applications", '[');
+    for (size_t i = 0; i < report->count; i++)
+        model_json_write(&text, NULL, report->model, &report->items[i]);
+    json_text_close(&text, ']');
+    fields_write(&text, report_rows, NULL, report);
+    json_text_value(&text, "simulated", first->simulated);
+    if (report->charts.count > 0)
+        model_json_charts(&text, &report->charts);
+    json_text_close(&text, '}');
 }

@@ -60,6 +60,8 @@ static const struct {
 } types[] = {
     [FIELD_TEXT] = {"text", false},
     [FIELD_NUMBER] = {"a number", false},
+    [FIELD_REAL] = {"a number", false},
+    [FIELD_UNKNOWN] = {"a number", false},
     [FIELD_LOOSE] = {"a number", false},
     [FIELD_WHOLE] = {"a whole number", false},
     [FIELD_FLAG] = {"true or false", false},
@@ -67,6 +69,7 @@ static const struct {
     [FIELD_ANY] = {"", false},
     [FIELD_WORDS] = {"text", true},
     [FIELD_NUMBERS] = {"a number", true},
+    [FIELD_REALS] = {"a number", true},
     [FIELD_OFFSETS] = {"a whole number", true},
     [FIELD_OBJECT] = {"an object", false},
     [FIELD_LIST] = {"an object", true},
@@ -77,8 +80,8 @@ static size_t size_of_item(const struct field_row *row)
 {
     return row->type == FIELD_LIST      ? row->size
            : row->type == FIELD_WORDS   ? sizeof(const char *)
-           : row->type == FIELD_NUMBERS ? sizeof(double)
-                                        : sizeof(uint64_t);
+           : row->type == FIELD_OFFSETS ? sizeof(uint64_t)
+                                        : sizeof(double);
 }
 
 /* The value, NULL if it is missing or null. */
@@ -104,6 +107,9 @@ static bool read_value(struct fields_reader *reader, const struct field_row *row
         /* fall through */
     case FIELD_NUMBER:
     case FIELD_NUMBERS:
+    case FIELD_REAL:
+    case FIELD_REALS:
+    case FIELD_UNKNOWN:
         if (json_is_number(value))
             *(double *)at = json_number_value(value);
         return json_is_number(value);
@@ -224,6 +230,14 @@ static void write_value(struct json_text *text, const struct field_row *row, con
         if (isfinite(*(const double *)at))
             json_text_number(text, name, *(const double *)at);
         break;
+    case FIELD_REAL:
+    case FIELD_REALS:
+    case FIELD_UNKNOWN:
+        if (isfinite(*(const double *)at))
+            json_text_real(text, name, *(const double *)at);
+        else if (row->type != FIELD_REAL)
+            json_text_value(text, name, json_null());
+        break;
     case FIELD_WHOLE:
     case FIELD_OFFSETS:
         json_text_integer(text, name, (long long)*(const uint64_t *)at);
@@ -242,6 +256,8 @@ static void write_value(struct json_text *text, const struct field_row *row, con
         json_text_close(text, '}');
         break;
     case FIELD_OWN:
+        if (row->write != NULL)
+            row->write(text, name, at);
         break;
     }
 }

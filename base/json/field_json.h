@@ -16,23 +16,29 @@
 enum field_type {
     FIELD_TEXT,     /* const char *, which the document owns; NULL is not written */
     FIELD_NUMBER,   /* double; what is not finite is not written */
-    FIELD_LOOSE,    /* the same, but a document may have a text instead, which is not read */
+    FIELD_REAL,     /* the same, always written with a point */
+    FIELD_UNKNOWN,  /* the same, but what is not finite is null */
+    FIELD_LOOSE,    /* as FIELD_NUMBER, but a document may have a text instead, which is not read */
     FIELD_WHOLE,    /* uint64_t */
     FIELD_FLAG,     /* bool */
     FIELD_DOCUMENT, /* const json_t *, an object that is kept as it is; NULL is not written */
     FIELD_ANY,      /* the same of any type */
     FIELD_WORDS,    /* const char **, with a count */
     FIELD_NUMBERS,  /* double *, with a count */
+    FIELD_REALS,    /* the same, as FIELD_UNKNOWN */
     FIELD_OFFSETS,  /* uint64_t *, with a count: whole numbers */
     FIELD_OBJECT,   /* the struct itself, by the rows of its own table */
     FIELD_LIST,     /* a pointer to structs, with a count, by the rows of theirs */
-    FIELD_OWN,      /* what the row's function, if it has one, makes of it; not written */
+    FIELD_OWN,      /* what the row's functions make of it; without one it is not read, or not written */
 };
 
 struct fields_reader;
 
 /* Reads what is stated to `at`; false if it is of another form. */
 typedef bool field_read(struct fields_reader *reader, const json_t *value, void *at);
+
+/* Writes the member. */
+typedef void field_write(struct json_text *text, const char *name, const void *at);
 
 /* A row; a NULL name ends a table. */
 struct field_row {
@@ -45,7 +51,8 @@ struct field_row {
     const struct field_row *rows; /* of objects and lists */
     size_t size;                  /* of a list's structs */
     const void *none;             /* of lists: what a struct is before it is read; NULL: zeros */
-    field_read *read;             /* of FIELD_OWN */
+    field_read *read;             /* of FIELD_OWN; */
+    field_write *write;           /* NULL: none */
     bool former;                  /* a name of earlier versions, which is not written */
 };
 
@@ -82,6 +89,18 @@ struct field_row {
 #define FIELD_STATED(of, title, flag)                                                                        \
     {                                                                                                        \
         .name = (title), .type = FIELD_OWN, .given = 1 + offsetof(struct of, flag)                           \
+    }
+
+/* Of lists: of values, and of structs. */
+#define FIELD_MANY(of, title, kind, member, number)                                                          \
+    {                                                                                                        \
+        .name = (title), .type = (kind), .offset = offsetof(struct of, member),                              \
+        .count = offsetof(struct of, number)                                                                 \
+    }
+#define FIELD_STRUCTS(of, title, member, number, table, type_of)                                             \
+    {                                                                                                        \
+        .name = (title), .type = FIELD_LIST, .offset = offsetof(struct of, member),                          \
+        .count = offsetof(struct of, number), .rows = (table), .size = sizeof(type_of)                       \
     }
 
 /* Where an object is in its document: "data.bases[3]"; NULL is the document itself. */

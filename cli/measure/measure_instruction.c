@@ -70,7 +70,7 @@ static void add_interval(struct table *table, struct interval interval, const ch
 /* The last three columns: the rate, with what was in the operands and in the numbers. NULL: none. */
 static void add_rate(struct table *table, const struct insn_rate *rate, const struct insn_latency *latency)
 {
-    const char *values = latency != NULL ? latency->values : rate->values;
+    const char *values = latency != NULL ? latency->values : rate != NULL ? rate->values : "";
     const char *remarks[] = {latency == NULL ? "" : latency->remark, rate == NULL ? "" : rate->remark};
     if (rate == NULL)
         table_texts(table, "", "");
@@ -147,7 +147,7 @@ static void add_instruction(struct table *table, const struct instruction_measur
                 insn_changes_nothing(times) ? "it changes nothing: no latency"
                                             : "no result waits for an operand",
                 "-", "");
-    add_rate(table, &times->rates[0], NULL);
+    add_rate(table, times->rate_count > 0 ? &times->rates[0] : NULL, NULL);
 }
 
 /* ---- ports and energy, where the machine shows them ---- */

@@ -1,7 +1,6 @@
 /* The model "access-energy" (Delestrac et al. 2024, section III): at each level, E = accesses * epsilon +
  * delta over loops of different lengths. The level's epsilon is the least over the numbers of threads, as
  * with few threads the chip's own waiting adds to it. */
-#include "base/json.h"
 #include "base/memory.h"
 #include "model/access_energy/access_line.h"
 #include "model/chart.h"
@@ -15,7 +14,6 @@
 #include "model/model.h"
 #include "runner/results/recorded_machine.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -55,6 +53,30 @@ static struct access_beside access_beside_of(const struct dataset_row *row)
     }
     return (struct access_beside){NULL, 0};
 }
+
+/* What this model alone states: energies of operations, and of each line; blocks NAN: not stated. */
+struct access_row {
+    const char *operation, *level;
+    double threads;
+    struct interval joules;
+    double blocks;
+};
+
+struct access_fit {
+    const char *level;
+    double threads;
+    size_t rows;
+    struct interval epsilon, delta;
+    double r2, blocks;
+    struct access_beside beside;
+};
+
+struct access_own {
+    struct access_row *operations;
+    size_t operation_count;
+    struct access_fit *lines;
+    size_t line_count;
+};
 
 /* The ratio of threads' loads to accesses at that level; 1 if the results do not contain it. */
 static double access_sharing(const struct dataset_row *row, const char *level)
@@ -111,11 +133,11 @@ static void label_of(const struct access_slope *slope, char label[LABEL_BYTES])
 }
 
 /* Adds a chart of the energy of one access over the threads of a block (the paper's figures 6 and 7). */
-static void access_threads_draw(const struct access_slope *slopes, size_t count, json_t *document)
+static void access_threads_draw(const struct access_slope *slopes, size_t count, struct model_result *result)
 {
-    json_t *chart = chart_add(document, "Energy of one access, over threads", "", "lines",
-                              "Threads per block", "Energy (pJ)");
-    json_object_set_new(chart, "log", json_string("xy"));
+    struct chart *chart = model_chart(result, CHART_LINES, "Energy of one access, over threads", "",
+                                      "Threads per block", "Energy (pJ)");
+    chart->log = "xy";
     for (size_t i = 0; i < count; i++) {
         size_t which;
         char label[LABEL_BYTES];
@@ -127,29 +149,28 @@ static void access_threads_draw(const struct access_slope *slopes, size_t count,
     }
 }
 
-static void add_row(json_t *rows, json_t *chart, const struct access_slope *with, struct interval joules)
+static void add_row(struct model_result *result, struct chart *chart, const struct access_slope *with,
+                    struct interval joules)
 {
+    struct access_own *own = result->own;
     char label[LABEL_BYTES];
     label_of(with, label);
-    json_t *row = json_pack("{s:s, s:s, s:f, s:{s:f, s:f, s:f}}", "operation", with->beside.operation,
-                            "level", with->level, "threads", with->threads, "energy_j", "value", joules.value,
-                            "low", joules.low, "high", joules.high);
-    if (isfinite(with->blocks))
-        json_object_set_new(row, "blocks", json_real(with->blocks));
-    json_array_append_new(rows, row);
-    chart_sample(chart, label, with->threads,
-                 (struct interval){1e9 * joules.value, 1e9 * joules.low, 1e9 * joules.high, 1});
+    own->operations =
+        arena_next(&result->arena, own->operations, own->operation_count, sizeof *own->operations);
+    own->operations[own->operation_count++] =
+        (struct access_row){with->beside.operation, with->level, with->threads, joules, with->blocks};
+    chart_sample(chart, label, with->threads, interval_times(joules, 1e9));
 }
 
 /* All rows of one operation; its coefficient at each level is the one at the most threads, where it stands
  * out best from the chip's base power. */
 static void set_operation(const struct access_slope *slopes, size_t count, const char *operation,
-                          json_t *rows, json_t *document)
+                          struct model_result *result)
 {
     char title[64];
     snprintf(title, sizeof title, "Energy of a %s, beside loads", operation);
-    json_t *chart = chart_add(document, title, "", "lines", "Threads per block", "Energy (nJ)");
-    json_object_set_new(chart, "log", json_string("x"));
+    struct chart *chart = model_chart(result, CHART_LINES, title, "", "Threads per block", "Energy (nJ)");
+    chart->log = "x";
     for (size_t i = 0; i < count; i++) {
         const struct access_slope *with = &slopes[i];
         const struct access_slope *bare = find_bare(slopes, count, with);
@@ -158,7 +179,7 @@ static void set_operation(const struct access_slope *slopes, size_t count, const
         if (with->beside.operation != operation || !(with->beside.count > 0) || bare == NULL)
             continue;
         struct interval joules = difference(with, bare);
-        add_row(rows, chart, with, joules);
+        add_row(result, chart, with, joules);
         for (size_t j = 0; j < count; j++)
             if (slopes[j].beside.operation == operation && slopes[j].level == with->level &&
                 slopes[j].beside.count > 0 && find_bare(slopes, count, &slopes[j]) != NULL &&
@@ -166,26 +187,25 @@ static void set_operation(const struct access_slope *slopes, size_t count, const
                 most = &slopes[j];
         snprintf(name, sizeof name, "%s.%s", operation, with->level);
         if (most == with)
-            model_set_coefficient(document, name, joules, "J");
+            model_set_coefficient(result, name, joules, "J");
     }
 }
 
-/* Adds document["operations"], with a row for each slope with an operation that has a counterpart without it;
+/* Adds to the operations, with a row for each slope with an operation that has a counterpart without it;
  * the coefficient "OPERATION.LEVEL" (J) at the most threads; and a chart over threads. */
-static void access_operations_set(const struct access_slope *slopes, size_t count, json_t *document)
+static void access_operations_set(const struct access_slope *slopes, size_t count,
+                                  struct model_result *result)
 {
-    json_t *rows = json_array();
     for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
         bool any = false;
         for (size_t j = 0; j < count; j++)
             any = any || (slopes[j].beside.operation == operations[i] && slopes[j].beside.count > 0 &&
                           find_bare(slopes, count, &slopes[j]) != NULL);
         if (any)
-            set_operation(slopes, count, operations[i], rows, document);
+            set_operation(slopes, count, operations[i], result);
     }
-    if (json_array_size(rows) > 0)
-        json_object_set(document, "operations", rows);
-    json_decref(rows);
+    if (((struct access_own *)result->own)->operation_count > 0)
+        model_states(result, "operations");
 }
 
 /* ---- access energy ---- */
@@ -211,15 +231,16 @@ static const struct {
 /* Accesses to the level ("SHARED", "DSMEM", "L1", "L2", "MEM"): "accesses.LEVEL" if given; else accesses of
  * 32 bytes from a GPU profiler's counts (templates/imports/ncu.txt): the level's sectors, stores counted as
  * loads (Delestrac et al. 2024, section VI-A). NAN when no counter gives it. */
-static double access_counter(const json_t *counters, const char *level)
+static double access_counter(const struct named_numbers *counters, const char *level)
 {
     char name[48];
     double sum = NAN;
     snprintf(name, sizeof name, "accesses.%.30s", level);
-    if (json_object_get(counters, name) != NULL)
-        return json_number_or(counters, name, NAN);
+    const struct named_number *given = named_number_find(counters, name);
+    if (given != NULL)
+        return given->value;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        double counted = json_number_or(counters, rows[i].counter, NAN);
+        double counted = named_number_value(counters, rows[i].counter);
         if (strcmp(rows[i].level, level) == 0 && isfinite(counted))
             sum = (isnan(sum) ? 0 : sum) + rows[i].factor * counted;
     }
@@ -505,17 +526,17 @@ static void set_points(struct line *line, const struct squeeze_variance *per_sec
         (struct access_line){.points = line->points, .count = line->count, .freedom = per_second->freedom};
 }
 
-static void note_line(const struct line *line, json_t *document)
+static void note_line(const struct line *line, struct model_result *result)
 {
     if (line->fit.r2 < GOOD_R2)
-        model_note(document,
+        model_note(result,
                    "%s at %g threads: R^2 is %.3f, below %.2f: the energy is not linear in the accesses",
                    line->level, line->threads, line->fit.r2, GOOD_R2);
 }
 
 /* A regression for each line, whose slope and constant it may widen. */
 static enum status set_fitted(const struct dataset *dataset, struct line *lines, size_t count,
-                              struct fitted *fitted, json_t *document, struct error *error)
+                              struct fitted *fitted, struct model_result *result, struct error *error)
 {
     struct fitted *each = NULL;
     for (size_t i = 0; i < count; i++) {
@@ -547,7 +568,7 @@ static enum status set_fitted(const struct dataset *dataset, struct line *lines,
             row->suspects[1] = pow(point->accesses, 2) / row->suspects[0];
         }
     }
-    enum status status = form_test(fitted, document, error);
+    enum status status = form_test(fitted, result, error);
     each = fitted;
     for (size_t i = 0; i < count; i++, each = each->next) {
         lines[i].fit.epsilon.error = sqrt(each->spread.covariance[0]);
@@ -560,7 +581,7 @@ static enum status set_fitted(const struct dataset *dataset, struct line *lines,
 /* One meter reads all lines: the scatter of its readings and the error of whole points are estimated from all
  * lines together. */
 static enum status fit_lines(const struct dataset *dataset, struct line *lines, size_t count, double assumed,
-                             struct fitted *fitted, json_t *document, struct error *error)
+                             struct fitted *fitted, struct model_result *result, struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
@@ -577,14 +598,14 @@ static enum status fit_lines(const struct dataset *dataset, struct line *lines, 
         fits[i] = lines[i].fit;
     }
     const struct point_error shift = access_lines_error(fits, count, assumed);
-    point_error_tell(shift, document);
+    point_error_tell(shift, result);
     for (size_t i = 0; i < count; i++) {
         access_line_fit(&lines[i].fit, &shift);
-        note_line(&lines[i], document);
+        note_line(&lines[i], result);
     }
     free(per_second);
     free(fits);
-    return set_fitted(dataset, lines, count, fitted, document, error);
+    return set_fitted(dataset, lines, count, fitted, result, error);
 }
 
 /* ---- what the least of the lines assumes ---- */
@@ -610,7 +631,7 @@ static double rate_of_line(const struct line *line)
 
 /* Power whenever a loop runs, and what bends with the power, show where one line has two rates of the chip.
  */
-static void judge_shares(const struct line *lines, size_t count, json_t *document)
+static void judge_shares(const struct line *lines, size_t count, struct model_result *result)
 {
     static const double APART = 1.3;
     for (size_t i = 0; i < count; i++)
@@ -619,7 +640,7 @@ static void judge_shares(const struct line *lines, size_t count, json_t *documen
             if (ratio > APART || ratio < 1 / APART)
                 return;
         }
-    model_disbelieve(document,
+    model_disbelieve(result,
                      "do not trust this model's form, which is not tested: no loop ran on a share of the "
                      "chip, so that power "
                      "whenever one runs, or energies that depend on the power, would be in epsilon unseen; "
@@ -627,7 +648,7 @@ static void judge_shares(const struct line *lines, size_t count, json_t *documen
 }
 
 /* The lengths of a line are loops of one clock: they access at one rate. */
-static void judge_clock(const struct line *lines, size_t count, json_t *document)
+static void judge_clock(const struct line *lines, size_t count, struct model_result *result)
 {
     const struct line *worst = NULL;
     double apart = CLOCK_APART;
@@ -646,7 +667,7 @@ static void judge_clock(const struct line *lines, size_t count, json_t *document
     }
     if (worst != NULL)
         model_disbelieve(
-            document,
+            result,
             "do not trust this model: loops of %s make up to %.3g %% more accesses per second at "
             "one length than at another: their clock changed with the time",
             worst->label, 100 * apart);
@@ -704,7 +725,8 @@ static double deviate(double squares, double freedom)
 /* A level's lines whose energies per access follow their rate as a straight line: these are no threads that
  * wait. What follows the time of an access may be, or power whenever the loop runs, and nothing here tells
  * which. */
-static void judge_rates(const struct line *lines, size_t count, const char *level, json_t *document)
+static void judge_rates(const struct line *lines, size_t count, const char *level,
+                        struct model_result *result)
 {
     static const double SIGNIFICANT = 3.09, FITS = 2.33;
     size_t which = 0;
@@ -723,13 +745,13 @@ static void judge_rates(const struct line *lines, size_t count, const char *leve
         double part = slope * (of_time ? 1 / rate : rate) / lines[which].fit.epsilon.value;
         if (of_time)
             model_note(
-                document,
+                result,
                 "the energy of an access of %s grows with its time, as with %.3g W: threads that wait, or "
                 "power whenever the loop runs, of which epsilon then has %.2g %%",
                 level, slope, 100 * part);
         else
             model_disbelieve(
-                document,
+                result,
                 "do not trust this model: the energy of an access of %s follows the accesses per "
                 "second, by %+.2g %% of epsilon: it is not proportional to them",
                 level, 100 * part);
@@ -739,24 +761,24 @@ static void judge_rates(const struct line *lines, size_t count, const char *leve
 
 /* ---- the least of the lines ---- */
 
-static json_t *estimate_to_json(const struct least_estimate *estimate)
+static struct interval interval_of(const struct least_estimate *estimate)
 {
     size_t which;
-    struct interval interval = least_of(estimate, 1, &which);
-    return json_pack("{s:f, s:f, s:f}", "value", estimate->value, "low", interval.low, "high", interval.high);
+    struct interval at = least_of(estimate, 1, &which);
+    at.value = estimate->value;
+    return at;
 }
 
-static json_t *line_to_json(const struct line *line)
+static struct access_fit fit_of(const struct line *line)
 {
-    json_t *made =
-        json_pack("{s:s, s:f, s:I, s:o, s:o, s:f}", "level", line->level, "threads", line->threads, "rows",
-                  (json_int_t)line->rows, "epsilon_j", estimate_to_json(&line->fit.epsilon), "delta_j",
-                  estimate_to_json(&line->fit.delta), "r2", line->fit.r2);
-    if (isfinite(line->blocks))
-        json_object_set_new(made, "blocks", json_real(line->blocks));
-    if (line->beside.count > 0)
-        json_object_set_new(made, line->beside.operation, json_real(line->beside.count));
-    return made;
+    return (struct access_fit){line->level,
+                               line->threads,
+                               line->rows,
+                               interval_of(&line->fit.epsilon),
+                               interval_of(&line->fit.delta),
+                               line->fit.r2,
+                               line->blocks,
+                               line->beside};
 }
 
 /* The rest of the line's energies if its accesses take the level's epsilon: the line was chosen for its
@@ -778,7 +800,7 @@ static struct interval delta_at(const struct access_line *line, const struct int
 }
 
 /* The level's own epsilon is the least over numbers of threads, with the delta of that number. */
-static void set_level(const struct line *lines, size_t count, const char *level, json_t *document)
+static void set_level(const struct line *lines, size_t count, const char *level, struct model_result *result)
 {
     struct least_estimate epsilons[LEAST_MOST];
     const struct line *from[LEAST_MOST];
@@ -798,13 +820,13 @@ static void set_level(const struct line *lines, size_t count, const char *level,
     struct interval delta = delta_at(&least->fit, &epsilon);
     epsilon.n = delta.n = least->rows;
     snprintf(name, sizeof name, "epsilon.%s", level);
-    model_set_coefficient(document, name, epsilon, "J/access");
+    model_set_coefficient(result, name, epsilon, "J/access");
     snprintf(name, sizeof name, "delta.%s", level);
-    model_set_coefficient(document, name, delta, "J");
+    model_set_coefficient(result, name, delta, "J");
 }
 
 /* Notes and charts of all lines together. */
-static void set_slopes(const struct line *lines, size_t count, json_t *document)
+static void set_slopes(const struct line *lines, size_t count, struct model_result *result)
 {
     struct access_slope *slopes = memory_zeroed(count, sizeof *slopes);
     for (size_t i = 0; i < count; i++)
@@ -814,21 +836,21 @@ static void set_slopes(const struct line *lines, size_t count, json_t *document)
                                           .beside = lines[i].beside,
                                           .sharing = lines[i].sharing,
                                           .epsilon = lines[i].fit.epsilon};
-    access_threads_draw(slopes, count, document);
-    access_operations_set(slopes, count, document);
+    access_threads_draw(slopes, count, result);
+    access_operations_set(slopes, count, result);
     free(slopes);
 }
 
-static void draw(json_t *document)
+static void draw(struct model_result *result)
 {
-    const char *machine = recorded_machine_read(json_object_get(document, "machine")).name;
-    json_t *chart = chart_add(document, "Energy of one access, by serving level",
-                              machine == NULL ? "" : machine, "bars", "", "Energy (pJ)");
+    const char *machine = result->machine.name;
+    struct chart *chart = model_chart(result, CHART_BARS, "Energy of one access, by serving level",
+                                      machine == NULL ? "" : machine, "", "Energy (pJ)");
     for (size_t i = 0; i < LEVELS; i++) {
         struct interval epsilon;
         char name[48];
         snprintf(name, sizeof name, "epsilon.%s", levels[i]);
-        if (model_coefficient(document, name, &epsilon))
+        if (model_coefficient(result, name, &epsilon))
             chart_bar(chart, "", levels[i],
                       (struct interval){1e12 * epsilon.value, 1e12 * epsilon.low, 1e12 * epsilon.high, 1});
     }
@@ -854,95 +876,117 @@ static enum status nothing_to_fit(size_t without_energy, size_t mixed, struct er
 }
 
 static enum status fit(const struct dataset *dataset, const struct model_settings *settings,
-                       struct fitted *fitted, json_t *document, struct error *error)
+                       struct fitted *fitted, struct model_result *result, struct error *error)
 {
     size_t count;
     size_t without_energy;
     size_t mixed;
     struct line *lines = gather(dataset, &count, &without_energy, &mixed);
     enum status status = count == 0 ? nothing_to_fit(without_energy, mixed, error) : STATUS_OK;
-    json_t *fits = json_array();
+    struct access_own *own = result->own;
     if (status == STATUS_OK)
         status = check_clocks(dataset, error);
     if (status == STATUS_OK)
         status = check_pooled(lines, count, error);
     if (status == STATUS_OK)
         status = fit_lines(dataset, lines, count, point_error_assumed(model_access_energy.settings, settings),
-                           fitted, document, error);
-    for (size_t i = 0; status == STATUS_OK && i < count; i++)
-        json_array_append_new(fits, line_to_json(&lines[i]));
+                           fitted, result, error);
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        own->lines = arena_next(&result->arena, own->lines, own->line_count, sizeof *own->lines);
+        own->lines[own->line_count++] = fit_of(&lines[i]);
+    }
     for (size_t i = 0; status == STATUS_OK && i < LEVELS; i++)
-        set_level(lines, count, levels[i], document);
+        set_level(lines, count, levels[i], result);
     if (status == STATUS_OK)
-        judge_clock(lines, count, document);
+        judge_clock(lines, count, result);
     if (status == STATUS_OK)
-        judge_shares(lines, count, document);
+        judge_shares(lines, count, result);
     for (size_t i = 0; status == STATUS_OK && i < LEVELS; i++)
-        judge_rates(lines, count, levels[i], document);
+        judge_rates(lines, count, levels[i], result);
     if (status == STATUS_OK) {
-        draw(document);
-        set_slopes(lines, count, document);
+        draw(result);
+        set_slopes(lines, count, result);
     }
     if (without_energy > 0)
-        model_note(document, "%zu repetitions have no dynamic energy and are left out", without_energy);
+        model_note(result, "%zu repetitions have no dynamic energy and are left out", without_energy);
     if (mixed > 0)
-        model_note(document, "%zu repetitions do not load from a single level and are left out", mixed);
-    json_object_set_new(document, "lines", fits);
+        model_note(result, "%zu repetitions do not load from a single level and are left out", mixed);
+    model_states(result, "lines");
     free_lines(lines, count);
     return status;
 }
 
-static void add_part(json_t *parts, const char *name, struct interval joules)
-{
-    json_array_append_new(parts, json_pack("{s:s, s:f, s:f, s:f, s:s}", "part", name, "value", joules.value,
-                                           "low", joules.low, "high", joules.high, "unit", "J"));
-}
-
 /* Accesses of each level times its epsilon; if the counters include the total (energy_j, static_w, seconds),
  * it is broken down. */
-static enum status predict(const json_t *document, const json_t *counters,
-                           const struct model_settings *settings, json_t **result, struct error *error)
+static enum status predict(const struct model_result *model, const struct named_numbers *counters,
+                           const struct model_settings *settings, struct model_result *result,
+                           struct error *error)
 {
     (void)settings;
-    json_t *parts = json_array();
     double moved = 0;
     for (size_t i = 0; i < LEVELS; i++) {
         char name[48];
         struct interval epsilon;
         double accesses = access_counter(counters, levels[i]);
         snprintf(name, sizeof name, "epsilon.%s", levels[i]);
-        if (isnan(accesses) || !model_coefficient(document, name, &epsilon))
+        if (isnan(accesses) || !model_coefficient(model, name, &epsilon))
             continue;
         moved += accesses * epsilon.value;
-        add_part(
-            parts, levels[i],
-            (struct interval){accesses * epsilon.value, accesses * epsilon.low, accesses * epsilon.high, 1});
+        model_add_part(result, levels[i], interval_times(epsilon, accesses), "J", false);
     }
-    if (json_array_size(parts) == 0) {
-        json_decref(parts);
+    if (result->part_count == 0) {
         error_set(error, STATUS_USAGE, "the counters contain no accesses to a level of the model");
         error_hint(error, "expected some of accesses.SHARED, accesses.DSMEM, accesses.L1, accesses.L2, "
                           "accesses.L3, accesses.MEM, or the output of ncu --csv for a GPU's levels");
         return STATUS_USAGE;
     }
-    double whole = json_number_or(counters, "energy_j", NAN);
-    double idle = json_number_or(counters, "static_w", NAN) * json_number_or(counters, "seconds", NAN);
-    if (isfinite(idle))
-        add_part(parts, "static", (struct interval){idle, idle, idle, 1});
-    if (isfinite(idle) && isfinite(whole)) {
-        double rest = whole - idle - moved;
-        add_part(parts, "rest", (struct interval){rest, rest, rest, 1});
-    }
-    *result = json_pack("{s:o}", "parts", parts);
-    json_t *chart = chart_add(*result, "Where the energy went", "", "bars", "", "Energy (J)");
-    json_t *part;
-    size_t index;
-    json_array_foreach(parts, index, part)
-        chart_bar(chart, "", json_string_or(part, "part", ""),
-                  (struct interval){json_number_or(part, "value", 0), json_number_or(part, "low", 0),
-                                    json_number_or(part, "high", 0), 1});
+    double idle = named_number_value(counters, "static_w") * named_number_value(counters, "seconds");
+    double rest = named_number_value(counters, "energy_j") - idle - moved;
+    model_add_part(result, "static", (struct interval){idle, idle, idle, 1}, "J", false);
+    model_add_part(result, "rest", (struct interval){rest, rest, rest, 1}, "J", false);
+    model_chart_parts(result, "Where the energy went", "J", NULL, "Energy (J)");
     return STATUS_OK;
 }
+
+/* ---- its form in a document ---- */
+
+static const struct field_row joules_rows[] = {FIELD_ROW(interval, "value", FIELD_REAL, value),
+                                               FIELD_ROW(interval, "low", FIELD_REAL, low),
+                                               FIELD_ROW(interval, "high", FIELD_REAL, high),
+                                               {0}};
+
+static const struct field_row operation_rows[] = {FIELD_ROW(access_row, "operation", FIELD_TEXT, operation),
+                                                  FIELD_ROW(access_row, "level", FIELD_TEXT, level),
+                                                  FIELD_ROW(access_row, "threads", FIELD_REAL, threads),
+                                                  FIELD_PART(access_row, "energy_j", joules, joules_rows),
+                                                  FIELD_ROW(access_row, "blocks", FIELD_REAL, blocks),
+                                                  {0}};
+
+static void write_beside(struct json_text *text, const char *name, const void *at)
+{
+    const struct access_beside *beside = at;
+    (void)name;
+    if (beside->count > 0)
+        json_text_real(text, beside->operation, beside->count);
+}
+
+static const struct field_row fit_rows[] = {FIELD_ROW(access_fit, "level", FIELD_TEXT, level),
+                                            FIELD_ROW(access_fit, "threads", FIELD_REAL, threads),
+                                            FIELD_ROW(access_fit, "rows", FIELD_WHOLE, rows),
+                                            FIELD_PART(access_fit, "epsilon_j", epsilon, joules_rows),
+                                            FIELD_PART(access_fit, "delta_j", delta, joules_rows),
+                                            FIELD_ROW(access_fit, "r2", FIELD_REAL, r2),
+                                            FIELD_ROW(access_fit, "blocks", FIELD_REAL, blocks),
+                                            {.name = "beside",
+                                             .type = FIELD_OWN,
+                                             .offset = offsetof(struct access_fit, beside),
+                                             .write = write_beside},
+                                            {0}};
+
+static const struct field_row own_rows[] = {
+    FIELD_STRUCTS(access_own, "operations", operations, operation_count, operation_rows, struct access_row),
+    FIELD_STRUCTS(access_own, "lines", lines, line_count, fit_rows, struct access_fit),
+    {0}};
 
 static const struct model_bound bounds[] = {
     {"epsilon.*", "energy falls as the loop gets longer: is its unit wrong, does it come from another "
@@ -973,6 +1017,8 @@ const struct model model_access_energy = {
         "that\n"
         "is the same at every power is in every epsilon, and no test finds it.\n",
     .settings = settings,
+    .own_rows = own_rows,
+    .own_size = sizeof(struct access_own),
     .fit_only = fit_only,
     .bounds = bounds,
     .label = label,

@@ -121,24 +121,23 @@ static enum status choose(struct result_point *point, const char *wanted, struct
     return STATUS_OK;
 }
 
-enum status channel_choose(struct dataset *dataset, const char *wanted, json_t *document, struct error *error)
+enum status channel_choose(struct dataset *dataset, const char *wanted, struct model_result *result,
+                           struct error *error)
 {
-    json_t *names = NULL;
+    bool told = false;
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < dataset->point_count; i++) {
         struct result_point *point = dataset->points[i];
         if (!point->power.given)
             continue;
         status = choose(point, wanted, error);
-        if (names != NULL)
-            continue;
-        names = json_array();
-        for (size_t j = 0; j < point->power.from.count; j++)
-            json_array_append_new(names, json_string(point->power.from.items[j]));
+        for (size_t j = 0; !told && j < point->power.from.count; j++)
+            sentence_add(&result->channel, &result->arena, "%s", point->power.from.items[j]);
+        told = true;
     }
     for (size_t i = 0; i < dataset->count; i++)
         dataset_set_power(&dataset->rows[i]);
-    if (names != NULL)
-        json_object_set_new(document, "channel", names);
+    if (told)
+        model_states(result, "channel");
     return status;
 }

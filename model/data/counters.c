@@ -27,13 +27,9 @@ static bool may_be_negative(const char *name)
     return strstr(name, "temperature") != NULL || strcmp(name, "t_s") == 0;
 }
 
-struct counter_list {
-    const struct chip_counter *items;
-    size_t count;
-};
-
 /* The counter of the core that name begins with, if any; NAN: there is none. */
-static double of_core(const struct counter_list *counters, const char *name, size_t prefix, const char *other)
+static double of_core(const struct named_numbers *counters, const char *name, size_t prefix,
+                      const char *other)
 {
     for (size_t i = 0; i < counters->count; i++) {
         const char *own = counters->items[i].name;
@@ -49,7 +45,7 @@ static size_t core_prefix(const char *name)
     return digits > 0 && digits < 8 && name[4 + digits] == '.' ? 5 + digits : 0;
 }
 
-static enum status check_part(const struct counter_list *counters, const char *name, double value,
+static enum status check_part(const struct named_numbers *counters, const char *name, double value,
                               size_t which, struct error *error)
 {
     size_t prefix = core_prefix(name);
@@ -69,16 +65,15 @@ static enum status check_part(const struct counter_list *counters, const char *n
     return STATUS_USAGE;
 }
 
-enum status counters_check(const struct chip_counter *counters, size_t count, struct error *error)
+enum status counters_check(const struct named_numbers *counters, struct error *error)
 {
-    const struct counter_list all = {counters, count};
-    for (size_t i = 0; i < count; i++) {
-        const char *name = counters[i].name;
-        double value = counters[i].value;
+    for (size_t i = 0; i < counters->count; i++) {
+        const char *name = counters->items[i].name;
+        double value = counters->items[i].value;
         if (!may_be_negative(name) && !(value >= 0))
             return error_set(error, STATUS_USAGE, "the counter %.60s is %g: expected 0 or more", name, value);
         for (size_t j = 0; j < sizeof parts / sizeof parts[0]; j++) {
-            enum status status = check_part(&all, name, value, j, error);
+            enum status status = check_part(counters, name, value, j, error);
             if (status != STATUS_OK)
                 return status;
         }

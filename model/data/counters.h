@@ -3,18 +3,13 @@
 #define MODEL_DATA_COUNTERS_H
 
 #include "base/error.h"
+#include "model/data/named_numbers.h"
 
 #include <stdbool.h>
-#include <stddef.h>
-
-struct chip_counter {
-    const char *name; /* of a chip, or of a core: "core3.cycles" */
-    double value;
-};
 
 /* STATUS_USAGE when one is negative, or exceeds one that it is a part of: more misses than accesses, more
  * stall cycles than cycles. */
-enum status counters_check(const struct chip_counter *counters, size_t count, struct error *error);
+enum status counters_check(const struct named_numbers *counters, struct error *error);
 
 /* Whether some model uses a counter of that name, of a chip or a core, or for a what-if ("to.l2_hits"). */
 bool counters_known(const char *name);

@@ -1,7 +1,7 @@
 #include "model/data/left_out.h"
 
 #include "base/memory.h"
-#include "model/data/model_document.h"
+#include "model/data/model_result.h"
 #include "model/data/point_clock.h"
 
 #include <math.h>
@@ -153,22 +153,20 @@ static void count(struct tally *tally, const struct dataset_row *row, const char
                  reason[0] == '\0' ? "" : ": ", reason);
 }
 
-static void tell(const struct tally *tallies, size_t all, json_t *document)
+static void tell(const struct tally *tallies, size_t all, struct model_result *result)
 {
-    json_t *left_out = json_object();
     for (enum why why = WHY_NOT + 1; why < WHYS; why++) {
         if (tallies[why].points == 0)
             continue;
-        json_object_set_new(left_out, whys[why].key, json_integer((json_int_t)tallies[why].points));
-        model_note(document, "%zu of %zu points %s; for example %s", tallies[why].points, all,
-                   whys[why].words, tallies[why].first);
+        model_note(result, "%zu of %zu points %s; for example %s", tallies[why].points, all, whys[why].words,
+                   tallies[why].first);
     }
-    if (json_object_size(left_out) > 0)
-        json_object_set(document, "left_out", left_out);
-    json_decref(left_out);
+    for (enum why why = WHY_NOT + 1; why < WHYS; why++)
+        if (tallies[why].points > 0)
+            model_leave_out(result, whys[why].key, tallies[why].points);
 }
 
-void left_out_apply(struct dataset *dataset, bool coolings, json_t *document)
+void left_out_apply(struct dataset *dataset, bool coolings, struct model_result *result)
 {
     struct tally tallies[WHYS] = {{0}};
     json_t *seen = json_object();
@@ -200,5 +198,5 @@ void left_out_apply(struct dataset *dataset, bool coolings, json_t *document)
     dataset->all = kept + moved;
     free(aside);
     json_decref(seen);
-    tell(tallies, points, document);
+    tell(tallies, points, result);
 }

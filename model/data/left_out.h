@@ -5,10 +5,11 @@
 #define MODEL_DATA_LEFT_OUT_H
 
 #include "model/data/dataset.h"
+#include "model/data/model_result.h"
 
 /* Moves such rows behind dataset->count, where dataset->all still includes them; removes duplicates entirely.
  * coolings: the model uses the time after the runs, so only a wrong clock and duplicates matter. Adds a note
- * for each reason to document, and the same in document["left_out"] ({reason: points}). */
-void left_out_apply(struct dataset *dataset, bool coolings, json_t *document);
+ * for each reason to the result, and the number of points. */
+void left_out_apply(struct dataset *dataset, bool coolings, struct model_result *result);
 
 #endif

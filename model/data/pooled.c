@@ -1,16 +1,12 @@
 #include "model/data/pooled.h"
 
 #include "base/buffer.h"
-#include "base/json.h"
+#include "model/data/parameters.h"
 #include "model/data/point_clock.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { VALUE_BYTES = 64 };
 
 static const double SAME = 1e-6;
 
@@ -19,51 +15,28 @@ static const char *name_of(const struct dataset_row *row)
     return dataset_name(row->point);
 }
 
-static bool is_named(const char *const *named, const char *name)
+static bool is_named(const char *name, const void *names)
 {
-    for (; *named != NULL; named++)
+    for (const char *const *named = names; *named != NULL; named++)
         if (strcmp(*named, name) == 0)
             return true;
     return false;
 }
 
-/* One direction: compares only the parameters that a has. */
-static const char *find_other(const json_t *a, const json_t *b, const char *const *named, bool either)
-{
-    const char *name;
-    json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)a, name, value)
-    {
-        const json_t *other = json_object_get(b, name);
-        bool same = json_is_number(value) && json_is_number(other)
-                        ? json_number_value(value) == json_number_value(other)
-                        : json_equal(value, other);
-        if (!same && !is_named(named, name) && (either || other != NULL))
-            return name;
-    }
-    return NULL;
-}
-
 const char *pooled_parameter(const struct result_point *a, const struct result_point *b,
                              const char *const *named, bool either)
 {
-    const char *found = find_other(a->parameters, b->parameters, named, either);
-    return found != NULL ? found : find_other(b->parameters, a->parameters, named, either);
+    return parameter_other(a, b, is_named, named, either);
 }
 
-static void print_value(const json_t *value, char text[VALUE_BYTES])
-{
-    char *made = value == NULL ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(10));
-    snprintf(text, VALUE_BYTES, "%.60s", made == NULL ? "not stated" : made);
-    free(made);
-}
-
-static void print_count(const struct result_values *counts, const char *name, char text[VALUE_BYTES])
+static void print_count(const struct result_values *counts, const char *name, char text[PARAMETER_BYTES])
 {
     double count = result_value(counts, name).value;
-    json_t *number = isnan(count) ? NULL : json_from_number(count);
-    print_value(number, text);
-    json_decref(number);
+    if (isnan(count))
+        snprintf(text, PARAMETER_BYTES, "not stated");
+    else
+        snprintf(text, PARAMETER_BYTES, count == floor(count) && fabs(count) < 9e15 ? "%.0f" : "%.10g",
+                 count);
 }
 
 static enum status refuse(const struct result_point *a, const struct result_point *b, const char *what,
@@ -80,18 +53,18 @@ static enum status refuse(const struct result_point *a, const struct result_poin
 enum status pooled_refuse(const struct result_point *a, const struct result_point *b, const char *what,
                           const char *parameter, struct error *error)
 {
-    char here[VALUE_BYTES];
-    char there[VALUE_BYTES];
-    print_value(json_object_get(a->parameters, parameter), here);
-    print_value(json_object_get(b->parameters, parameter), there);
+    char here[PARAMETER_BYTES];
+    char there[PARAMETER_BYTES];
+    parameter_print(a, parameter, here);
+    parameter_print(b, parameter, there);
     return refuse(a, b, what, parameter, here, there, error);
 }
 
 static enum status refuse_count(const struct result_point *a, const struct result_point *b, const char *what,
                                 const char *name, struct error *error)
 {
-    char here[VALUE_BYTES];
-    char there[VALUE_BYTES];
+    char here[PARAMETER_BYTES];
+    char there[PARAMETER_BYTES];
     print_count(&a->per_pass, name, here);
     print_count(&b->per_pass, name, there);
     return refuse(a, b, what, name, here, there, error);
@@ -124,7 +97,7 @@ enum status pooled_check(const struct dataset_row *a, const struct dataset_row *
     name = loop ? find_count(&a->point->per_pass, &b->point->per_pass) : NULL;
     if (name != NULL)
         return refuse_count(a->point, b->point, what, name, error);
-    if (!loop || copies_of(a) == copies_of(b) || is_named(named, "copies"))
+    if (!loop || copies_of(a) == copies_of(b) || is_named("copies", named))
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
               "%.80s ran as %zu copies in %.160s and as %zu in %.160s: they share the chip's power", what,

@@ -1,6 +1,5 @@
 #include "model/data/possible.h"
 
-#include "base/json.h"
 #include "model/data/setting.h"
 
 #include <math.h>
@@ -93,20 +92,16 @@ enum status possible_energies(const struct dataset *dataset, struct error *error
     return status == STATUS_OK ? check_idle(points, below, worst, error) : status;
 }
 
-enum status possible_coefficients(const struct model_bound *bounds, const json_t *document,
+enum status possible_coefficients(const struct model_bound *bounds, const struct model_result *result,
                                   struct error *error)
 {
-    const char *name;
-    json_t *kept;
-    json_object_foreach(json_object_get(document, "coefficients"), name, kept)
-    {
+    for (size_t i = 0; i < result->coefficient_count; i++) {
+        const struct model_coefficient *kept = &result->coefficients[i];
         for (const struct model_bound *bound = bounds; bound != NULL && bound->name != NULL; bound++) {
-            double high = json_number_or(kept, "high", NAN);
-            if (!model_matches(bound->name, name) || !(high < 0))
+            if (!model_matches(bound->name, kept->name) || !(kept->at.high < 0))
                 continue;
             error_set(error, STATUS_USAGE, "%s is fitted as %.4g [%.4g, %.4g] %s, but cannot be below 0",
-                      name, json_number_or(kept, "value", NAN), json_number_or(kept, "low", NAN), high,
-                      json_string_or(kept, "unit", ""));
+                      kept->name, kept->at.value, kept->at.low, kept->at.high, kept->unit);
             error_hint(error, "%s", bound->cause);
             return STATUS_USAGE;
         }

@@ -4,8 +4,7 @@
 
 #include "base/error.h"
 #include "model/data/dataset.h"
-
-#include <jansson.h>
+#include "model/data/model_result.h"
 
 /* A coefficient that physics requires to be at least 0: its name, or a prefix followed by "*"; and the likely
  * cause of a negative one. */
@@ -19,7 +18,7 @@ enum status possible_energies(const struct dataset *dataset, struct error *error
 
 /* STATUS_USAGE, with the likely cause, when a coefficient that the bounds declare non-negative has an
  * interval wholly below 0. bounds: a NULL name ends them; NULL: none. */
-enum status possible_coefficients(const struct model_bound *bounds, const json_t *document,
+enum status possible_coefficients(const struct model_bound *bounds, const struct model_result *result,
                                   struct error *error);
 
 #endif

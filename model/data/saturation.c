@@ -1,7 +1,7 @@
 #include "model/data/saturation.h"
 
 #include "base/memory.h"
-#include "model/data/model_document.h"
+#include "model/data/model_result.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -207,28 +207,24 @@ static size_t move(struct dataset *dataset, const struct moved *moved)
     return points;
 }
 
-static void tell(const struct seen *seen, double most, size_t points, json_t *document)
+static void tell(const struct seen *seen, double most, size_t points, struct model_result *result)
 {
-    json_t *left_out = json_object_get(document, "left_out");
-    if (left_out == NULL) {
-        left_out = json_object();
-        json_object_set_new(document, "left_out", left_out);
-    }
-    json_object_set_new(left_out, "saturated", json_integer((json_int_t)points));
+    model_leave_out(result, "saturated", points);
     if (seen->count[1] > 0)
-        model_note(document,
+        model_note(result,
                    "the meter is saturated: %s and %s both read %.6g W, the highest value, in %zu and %zu "
                    "repetitions; %zu points that reach it are left out: choose a larger range",
                    seen->label[0], seen->label[1], most, seen->count[0], seen->count[1], points);
     else
         model_note(
-            document,
+            result,
             "the meter is saturated: %s reads %.6g W, the highest value, identical to the last digit in %zu "
             "repetitions, while others scatter; %zu points that reach it are left out: choose a larger range",
             seen->label[0], most, seen->count[0], points);
 }
 
-void saturation_leave_out(struct dataset *dataset, model_label *label, bool by_point, json_t *document)
+void saturation_leave_out(struct dataset *dataset, model_label *label, bool by_point,
+                          struct model_result *result)
 {
     size_t count;
     if (label == NULL)
@@ -246,7 +242,7 @@ void saturation_leave_out(struct dataset *dataset, model_label *label, bool by_p
         const struct moved moved = {label, by_point, readings + count - close, close};
         if (!unlike)
             seen = see_top(readings, count, exact, label);
-        tell(&seen, most, move(dataset, &moved), document);
+        tell(&seen, most, move(dataset, &moved), result);
     }
     free(readings);
 }

@@ -4,8 +4,7 @@
 #define MODEL_DATA_SATURATION_H
 
 #include "model/data/dataset.h"
-
-#include <jansson.h>
+#include "model/data/model_result.h"
 
 /* What a row is a repetition of ("MB_MEM", "L2 at 8 threads"); NULL when the row is irrelevant. The next call
  * may overwrite the text; buffer has MODEL_LABEL_BYTES for it. */
@@ -18,8 +17,9 @@ typedef const char *model_label(const struct dataset_row *row, char *buffer);
  * Conditions that truly draw the same must share one label: otherwise a quiet meter that reads one condition
  * under several names would look saturated. Moves rows at that end behind dataset->count, together with rows
  * so close below it that some of their samples may be clipped: all rows of the labels that reach it or,
- * by_point, of the points. Reports this in a note and in document["left_out"]["saturated"] (points). label
+ * by_point, of the points. Reports this in a note and as left out, "saturated" (points). label
  * NULL: does nothing. */
-void saturation_leave_out(struct dataset *dataset, model_label *label, bool by_point, json_t *document);
+void saturation_leave_out(struct dataset *dataset, model_label *label, bool by_point,
+                          struct model_result *result);
 
 #endif

@@ -1,6 +1,5 @@
 #include "model/data/vf.h"
 
-#include "base/json.h"
 #include "model/data/point_clock.h"
 
 #include <math.h>
@@ -12,8 +11,8 @@ static const double SAME_CLOCK = 0.02;
 void vf_read(const struct recorded_machine *machine, const struct model_setting_row *rows,
              const struct model_settings *settings, struct vf_table *table)
 {
-    vf_from_json(machine->vf, table);
-    table->clock_ghz = machine->clock_ghz;
+    *table = (struct vf_table){.count = machine->vf_count, .clock_ghz = machine->clock_ghz};
+    memcpy(table->states, machine->vf, sizeof table->states);
     for (size_t i = 0, count = 0; i < VF_SETTINGS; i++) {
         char volts[16];
         char ghz[16];
@@ -28,26 +27,22 @@ void vf_read(const struct recorded_machine *machine, const struct model_setting_
     }
 }
 
-json_t *vf_to_json(const struct vf_table *table)
+const struct field_row vf_rows[] = {
+    FIELD_ROW(vf_state, "volts", FIELD_REAL, volts), FIELD_ROW(vf_state, "ghz", FIELD_REAL, ghz), {0}};
+
+struct vf_record vf_record(const struct vf_table *table, struct arena *arena)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; i < table->count; i++)
-        json_array_append_new(
-            list, json_pack("{s:f, s:f}", "volts", table->states[i].volts, "ghz", table->states[i].ghz));
-    return list;
+    struct vf_record record = {arena_alloc(arena, table->count, sizeof *record.states), table->count};
+    memcpy(record.states, table->states, table->count * sizeof *record.states);
+    return record;
 }
 
-void vf_from_json(const json_t *list, struct vf_table *table)
+void vf_recall(const struct vf_record *record, struct vf_table *table)
 {
-    const json_t *item;
-    size_t i;
     *table = (struct vf_table){.clock_ghz = NAN};
-    json_array_foreach(list, i, item)
-    {
-        const struct vf_state state = {json_number_or(item, "volts", NAN), json_number_or(item, "ghz", NAN)};
-        if (table->count < VF_MOST && state.volts > 0 && state.ghz > 0)
-            table->states[table->count++] = state;
-    }
+    for (size_t i = 0; i < record->count && table->count < VF_MOST; i++)
+        if (record->states[i].volts > 0 && record->states[i].ghz > 0)
+            table->states[table->count++] = record->states[i];
 }
 
 const struct vf_state *vf_at(const struct vf_table *table, double ghz)

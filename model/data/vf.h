@@ -2,6 +2,7 @@
 #ifndef MODEL_DATA_VF_H
 #define MODEL_DATA_VF_H
 
+#include "base/json/field_json.h"
 #include "model/data/dataset.h"
 #include "model/data/setting.h"
 #include "runner/results/recorded_machine.h"
@@ -9,11 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { VF_MOST = 32, VF_SETTINGS = 5 };
-
-struct vf_state {
-    double volts, ghz;
-};
+enum { VF_SETTINGS = 5 };
 
 struct vf_table {
     struct vf_state states[VF_MOST]; /* in the order of the machine file, starting with VF1 */
@@ -36,9 +33,14 @@ struct vf_table {
 void vf_read(const struct recorded_machine *machine, const struct model_setting_row *rows,
              const struct model_settings *settings, struct vf_table *table);
 
-/* Converts the table to and from its form in a model's document. New reference. */
-json_t *vf_to_json(const struct vf_table *table);
-void vf_from_json(const json_t *list, struct vf_table *table);
+/* Its form in a model's document: a list of states by these rows. */
+struct vf_record {
+    struct vf_state *states;
+    size_t count;
+};
+extern const struct field_row vf_rows[];
+struct vf_record vf_record(const struct vf_table *table, struct arena *arena);
+void vf_recall(const struct vf_record *record, struct vf_table *table);
 
 /* The state at the clock, within 2 %; NULL when there is none. */
 const struct vf_state *vf_at(const struct vf_table *table, double ghz);

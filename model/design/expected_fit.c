@@ -7,7 +7,7 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
+#include <string.h>
 
 static const char METER[] = "meter";
 static const double WIDTH_IN_ERRORS = 3.92, PI = 3.14159265358979;
@@ -79,54 +79,59 @@ static json_t *measured(const struct expected_point *point, const struct expecte
 }
 
 /* The medians over the draws. */
-static json_t *medians(json_t *const *fits, size_t draws)
+static void set_medians(const struct model_result *fits, size_t draws,
+                        struct expected_coefficients *coefficients)
 {
-    json_t *all = json_object();
-    const char *name;
-    json_t *coefficient;
-    json_object_foreach(json_object_get(fits[0], "coefficients"), name, coefficient)
-    {
+    struct arena *arena = &coefficients->arena;
+    coefficients->items = arena_alloc(arena, fits[0].coefficient_count, sizeof *coefficients->items);
+    for (size_t j = 0; j < fits[0].coefficient_count; j++) {
+        const struct model_coefficient *of = &fits[0].coefficients[j];
         double half[EXPECTED_DRAWS], value[EXPECTED_DRAWS];
         size_t count = 0;
         struct interval interval;
         for (size_t i = 0; i < draws; i++)
-            if (model_coefficient(fits[i], name, &interval)) {
+            if (model_coefficient(&fits[i], of->name, &interval)) {
                 value[count] = interval.value;
                 half[count++] = (interval.high - interval.low) / 2;
             }
-        json_object_set_new(all, name,
-                            json_pack("{s:f, s:f, s:s}", "value", stats_median(value, count), "half",
-                                      stats_median(half, count), "unit",
-                                      json_string_or(coefficient, "unit", "")));
+        coefficients->items[coefficients->count++] =
+            (struct expected_coefficient){arena_strdup(arena, of->name), arena_strdup(arena, of->unit),
+                                          stats_median(value, count), stats_median(half, count)};
     }
-    return all;
+}
+
+const struct expected_coefficient *expected_find(const struct expected_coefficients *coefficients,
+                                                 const char *name)
+{
+    for (size_t i = 0; i < coefficients->count; i++)
+        if (strcmp(coefficients->items[i].name, name) == 0)
+            return &coefficients->items[i];
+    return NULL;
 }
 
 enum status expected_fit(const struct model *model, const struct model_settings *settings,
-                         const json_t *machine, const struct expected_point *points, size_t count,
-                         const struct expected_meter *meter, size_t draws, json_t **coefficients,
-                         struct error *error)
+                         const struct recorded_machine *machine, const struct expected_point *points,
+                         size_t count, const struct expected_meter *meter, size_t draws,
+                         struct expected_coefficients *coefficients, struct error *error)
 {
     struct random random = random_start(1, "design");
-    json_t *fits[EXPECTED_DRAWS];
+    struct model_result fits[EXPECTED_DRAWS];
     enum status status = STATUS_OK;
-    *coefficients = NULL;
     for (size_t draw = 0; draw < draws; draw++) {
         struct dataset dataset = {0};
-        fits[draw] = json_object();
-        json_object_set(fits[draw], "machine", (json_t *)(uintptr_t)machine);
+        fits[draw] = (struct model_result){.machine = *machine};
         for (size_t i = 0; status == STATUS_OK && i < count; i++) {
             json_t *line = measured(&points[i], meter, &random);
             dataset_add_point(&dataset, line);
             json_decref(line);
         }
         if (status == STATUS_OK)
-            status = model_fit(model, &dataset, settings, fits[draw], error);
+            status = model_fit(model, &dataset, settings, &fits[draw], error);
         dataset_free(&dataset);
     }
     if (status == STATUS_OK)
-        *coefficients = medians(fits, draws);
+        set_medians(fits, draws, coefficients);
     for (size_t draw = 0; draw < draws; draw++)
-        json_decref(fits[draw]);
+        model_result_free(&fits[draw]);
     return status;
 }

@@ -28,12 +28,27 @@ struct expected_meter {
 
 enum { EXPECTED_DRAWS = 21 };
 
-/* coefficients: {name: {"value", "half", "unit"}}, half of the 95 % interval's width, the median of so many
- * simulated measurements, at most EXPECTED_DRAWS; a new reference. machine: the description's document.
- * Errors as model_fit. */
+/* What it would report of a coefficient: half of the 95 % interval's width. */
+struct expected_coefficient {
+    const char *name, *unit;
+    double value, half;
+};
+
+struct expected_coefficients {
+    struct arena arena; /* owns all */
+    struct expected_coefficient *items;
+    size_t count;
+};
+
+/* NULL: there is none. */
+const struct expected_coefficient *expected_find(const struct expected_coefficients *coefficients,
+                                                 const char *name);
+
+/* Fills the empty coefficients with the median of so many simulated measurements, at most EXPECTED_DRAWS.
+ * machine: that they are of. Errors as model_fit. */
 enum status expected_fit(const struct model *model, const struct model_settings *settings,
-                         const json_t *machine, const struct expected_point *points, size_t count,
-                         const struct expected_meter *meter, size_t draws, json_t **coefficients,
-                         struct error *error);
+                         const struct recorded_machine *machine, const struct expected_point *points,
+                         size_t count, const struct expected_meter *meter, size_t draws,
+                         struct expected_coefficients *coefficients, struct error *error);
 
 #endif

@@ -8,7 +8,6 @@
 #include "model/fitting/linear.h"
 #include "model/fitting/spread.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -37,7 +36,7 @@ struct fitted_row {
 struct fitted {
     const char *quantity, *unit; /* "dynamic power", "W" */
     char of[LINEAR_NAME_BYTES];  /* what this regression is of ("L2 at 8 threads"); "": the whole model */
-    char names[LINEAR_COLUMNS][LINEAR_NAME_BYTES]; /* of the coefficients, as in document["coefficients"] */
+    char names[LINEAR_COLUMNS][LINEAR_NAME_BYTES]; /* of the coefficients, as in the result's coefficients */
     const char *suspects[FITTED_SUSPECTS]; /* the model's own, beside those that form_test makes; borrowed;
                                             * NULL ends them */
     struct spread spread;                  /* values and covariance, in the order of names */

@@ -1,7 +1,7 @@
 #include "model/fitting/form.h"
 
 #include "base/memory.h"
-#include "model/data/model_document.h"
+#include "model/data/model_result.h"
 #include "model/fitting/whitened.h"
 
 #include <math.h>
@@ -383,7 +383,7 @@ static struct verdict_of_form judge(struct whitened *benches, size_t count)
 
 /* The intervals hold the coefficients with and without the suspect. */
 static void widen(struct whitened *bench, struct fitted *fitted, const struct verdict_of_form *verdict,
-                  json_t *coefficients)
+                  struct model_result *result)
 {
     struct effect effect;
     if (!try_one(bench, verdict->strongest, &effect))
@@ -395,14 +395,7 @@ static void widen(struct whitened *bench, struct fitted *fitted, const struct ve
             spread->covariance[j * spread->columns + k] += size * effect.moves[j] * effect.moves[k];
         struct spread more = {.columns = 1, .covariance = {size * pow(effect.moves[j], 2)}, .freedom = 30};
         double half = spread_sum(&more, (const double[LINEAR_COLUMNS]){1}).high;
-        json_t *kept = json_object_get(coefficients, fitted->names[j]);
-        double value = json_number_value(json_object_get(kept, "value"));
-        double low = json_number_value(json_object_get(kept, "low"));
-        double high = json_number_value(json_object_get(kept, "high"));
-        if (kept == NULL)
-            continue;
-        json_object_set_new(kept, "low", json_real(value - hypot(value - low, half)));
-        json_object_set_new(kept, "high", json_real(value + hypot(high - value, half)));
+        model_widen(result, fitted->names[j], half);
     }
 }
 
@@ -416,43 +409,43 @@ static void size_of(struct whitened *bench, const struct verdict_of_form *verdic
 }
 
 static void report(struct whitened *benches, size_t count, const struct verdict_of_form *verdict,
-                   json_t *document)
+                   struct model_result *result)
 {
     char name[NAMES_BYTES];
     char size[NAMES_BYTES];
     name_of(&benches[0], verdict->strongest, name);
     size_of(&benches[0], verdict, count == 1 ? size : memset(size, 0, sizeof size));
-    json_t *form = json_pack("{s:I, s:I, s:I}", "rows", (json_int_t)verdict->rows, "left",
-                             (json_int_t)verdict->left, "suspects", (json_int_t)verdict->suspects);
-    if (verdict->suspects > 0)
-        json_object_set_new(form, "strongest",
-                            json_pack("{s:s, s:f}", "suspect", name, "p", verdict->chance));
-    if (isfinite(verdict->beyond))
-        json_object_set_new(form, "scatter",
-                            json_pack("{s:f, s:f, s:f}", "times_repetitions", verdict->beyond, "p",
-                                      verdict->chance_beyond, "percent", 100 * verdict->share));
-    json_object_set_new(document, "form", form);
+    result->form = (struct model_form){
+        .rows = verdict->rows,
+        .left = verdict->left,
+        .suspects = verdict->suspects,
+        .strongest = {arena_strdup(&result->arena, name), verdict->chance},
+        .scatter = {verdict->beyond, verdict->chance_beyond, 100 * verdict->share},
+        .is_suspect = verdict->suspects > 0 && isfinite(verdict->chance),
+        .is_scatter = isfinite(verdict->beyond) && isfinite(verdict->chance_beyond),
+    };
+    model_states(result, "form");
     if (verdict->suspects == 0)
-        model_note(document,
+        model_note(result,
                    "the form could not be tested: %zu points leave %zu degrees of freedom beside the "
                    "coefficients; measure more points",
                    verdict->rows, verdict->left);
     else if (verdict->chance < FOUND)
         model_disbelieve(
-            document,
+            result,
             "do not trust this model: its residuals follow %s%s, which it does not have (p = %.1g, "
             "corrected for %zu suspects); the intervals include the coefficients with it",
             name, size, verdict->chance, verdict->suspects);
     if (verdict->chance_beyond < FOUND &&
         (verdict->share > MOST_SHARE || (verdict->off > MOST_OFF && verdict->beyond > FAR_BEYOND)))
         model_disbelieve(
-            document,
+            result,
             "do not trust this model: the points scatter about it by %.3g %% of what was measured "
             "(%.3g %% of their whole power), %.3g times their repetitions' own error",
             100 * verdict->off, 100 * verdict->share, verdict->beyond);
 }
 
-enum status form_test(struct fitted *fitted, json_t *document, struct error *error)
+enum status form_test(struct fitted *fitted, struct model_result *result, struct error *error)
 {
     size_t count = 0;
     (void)error;
@@ -470,12 +463,12 @@ enum status form_test(struct fitted *fitted, json_t *document, struct error *err
     if (count > 1)
         whitened_share(benches, count);
     const struct verdict_of_form verdict = judge(benches, count);
-    report(benches, count, &verdict, document);
+    report(benches, count, &verdict, result);
     made = 0;
     for (struct fitted *each = fitted; each != NULL; each = each->next)
         if (each->count > 0) {
             if (verdict.chance < FOUND)
-                widen(&benches[made], each, &verdict, json_object_get(document, "coefficients"));
+                widen(&benches[made], each, &verdict, result);
             whitened_end(&benches[made++]);
         }
     free(benches);

@@ -1,6 +1,6 @@
 #include "model/fitting/point_error.h"
 
-#include "model/data/model_document.h"
+#include "model/data/model_result.h"
 #include "model/fitting/spread.h"
 
 #include <math.h>
@@ -109,12 +109,13 @@ double point_error_assumed(const struct model_setting_row *rows, const struct mo
     return model_setting(rows, settings, "point_error") / 100;
 }
 
-void point_error_tell(struct point_error error, json_t *document)
+void point_error_tell(struct point_error error, struct model_result *result)
 {
-    json_object_set_new(document, "point_error",
-                        json_pack("{s:f, s:b}", "percent", 100 * error.share, "assumed", error.assumed));
+    result->point_error.percent = 100 * error.share;
+    result->point_error.assumed = error.assumed;
+    model_states(result, "point_error");
     if (error.assumed && error.share > 0)
-        model_note(document,
+        model_note(result,
                    "too few points to estimate the error of whole points: the intervals assume %.3g %% of "
                    "their power; measure more points, or set it by --set point_error=PERCENT",
                    100 * error.share);

@@ -5,9 +5,8 @@
 #ifndef MODEL_FITTING_POINT_ERROR_H
 #define MODEL_FITTING_POINT_ERROR_H
 
+#include "model/data/model_result.h"
 #include "model/data/setting.h"
-
-#include <jansson.h>
 
 /* The row of a model's settings: the assumed error, in percent. */
 #define POINT_ERROR_SETTING                                                                                  \
@@ -43,7 +42,7 @@ double point_error_freedom(struct point_error error, double own, double own_free
 /* The share that the settings assume. */
 double point_error_assumed(const struct model_setting_row *rows, const struct model_settings *settings);
 
-/* Reports the error in document["point_error"] and, if it was assumed and is above 0, in a note. */
-void point_error_tell(struct point_error error, json_t *document);
+/* Reports the error in result->point_error and, if it was assumed and is above 0, in a note. */
+void point_error_tell(struct point_error error, struct model_result *result);
 
 #endif

@@ -290,34 +290,29 @@ void spread_root(const struct spread *spread, double *root)
         }
 }
 
-static json_t *numbers_to_json(const double *numbers, size_t count)
+static double *copy_of(const double *numbers, size_t count, struct arena *arena)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, json_real(numbers[i]));
-    return list;
+    return memcpy(arena_alloc(arena, count, sizeof *numbers), numbers, count * sizeof *numbers);
 }
 
-json_t *spread_to_json(const struct spread *spread)
+struct spread_record spread_record(const struct spread *spread, struct arena *arena)
 {
-    return json_pack("{s:o, s:o, s:f, s:I}", "value", numbers_to_json(spread->value, spread->columns),
-                     "covariance", numbers_to_json(spread->covariance, spread->columns * spread->columns),
-                     "freedom", spread->freedom, "rows", (json_int_t)spread->rows);
+    size_t n = spread->columns;
+    return (struct spread_record){.value = copy_of(spread->value, n, arena),
+                                  .covariance = copy_of(spread->covariance, n * n, arena),
+                                  .values = n,
+                                  .covariances = n * n,
+                                  .freedom = spread->freedom,
+                                  .rows = spread->rows};
 }
 
-bool spread_from_json(const json_t *document, struct spread *spread)
+bool spread_recall(const struct spread_record *record, struct spread *spread)
 {
-    const json_t *value = json_object_get(document, "value");
-    const json_t *covariance = json_object_get(document, "covariance");
-    size_t n = json_array_size(value);
-    *spread = (struct spread){.columns = n};
-    if (n == 0 || n > LINEAR_COLUMNS || json_array_size(covariance) != n * n)
+    size_t n = record->values;
+    *spread = (struct spread){.columns = n, .freedom = record->freedom, .rows = record->rows};
+    if (n == 0 || n > LINEAR_COLUMNS || record->covariances != n * n)
         return false;
-    for (size_t i = 0; i < n; i++)
-        spread->value[i] = json_number_value(json_array_get(value, i));
-    for (size_t i = 0; i < n * n; i++)
-        spread->covariance[i] = json_number_value(json_array_get(covariance, i));
-    spread->freedom = json_number_or(document, "freedom", 1);
-    spread->rows = (size_t)json_number_or(document, "rows", 0);
+    memcpy(spread->value, record->value, n * sizeof(double));
+    memcpy(spread->covariance, record->covariance, n * n * sizeof(double));
     return true;
 }

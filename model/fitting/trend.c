@@ -1,7 +1,7 @@
 #include "model/fitting/trend.h"
 
 #include "base/memory.h"
-#include "model/data/model_document.h"
+#include "model/data/model_result.h"
 #include "model/fitting/algebra.h"
 #include "model/fitting/spread.h"
 
@@ -114,19 +114,19 @@ static double share_of(const struct dataset *dataset, double (*at)(const struct 
     return share;
 }
 
-void trend_judge(const struct dataset *dataset, json_t *document)
+void trend_judge(const struct dataset *dataset, struct model_result *result)
 {
     double by_celsius = share_of(dataset, celsius_of, WARMER_C, LEAKAGE_CURVES);
     double by_order = isnan(by_celsius) ? share_of(dataset, order_of, 0, 0) : 0;
     if (fabs(by_celsius) > 0)
         model_disbelieve(
-            document,
+            result,
             "do not trust this model: energies change by %+.2g %% per degree of the chip's temperature, as "
             "the repetitions of each point show, and the model takes them to be constant",
             100 * by_celsius);
     if (fabs(by_order) > 0)
         model_disbelieve(
-            document,
+            result,
             "do not trust this model: energies change by %+.2g %% from one repetition to the next, and the "
             "model takes them to be constant",
             100 * by_order);

@@ -5,13 +5,12 @@
 #define MODEL_FITTING_TREND_H
 
 #include "model/data/dataset.h"
-
-#include <jansson.h>
+#include "model/data/model_result.h"
 
 /* Disbelieves the model (model_disbelieve) when dynamic power changes within points, over all of them
  * together, in proportion to itself and with the hottest thermometer, else with the order of the repetitions.
  * A change that is the same at every power is that of the idle level, which the idle intervals before and
  * after see. */
-void trend_judge(const struct dataset *dataset, json_t *document);
+void trend_judge(const struct dataset *dataset, struct model_result *result);
 
 #endif

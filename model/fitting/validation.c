@@ -3,7 +3,7 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "model/chart.h"
-#include "model/data/model_document.h"
+#include "model/data/model_result.h"
 #include "model/fitting/algebra.h"
 #include "model/fitting/whitened.h"
 
@@ -128,7 +128,7 @@ static void name_columns(const struct refit *refit, const double *direction, str
             buffer_printf(names, "%s%s", names->size == 0 ? "" : " and ", refit->fitted->names[j]);
 }
 
-static void predict_group(struct refit *refit, size_t group, const char *name, json_t *document)
+static void predict_group(struct refit *refit, size_t group, const char *name, struct model_result *result)
 {
     const struct whitened *bench = &refit->bench;
     size_t columns = refit->like.spread.columns;
@@ -140,7 +140,7 @@ static void predict_group(struct refit *refit, size_t group, const char *name, j
     if (fitted && !leave_out(refit, group, moved, undetermined)) {
         struct buffer names = {0};
         name_columns(refit, undetermined, &names);
-        model_note(document, "not validated by leaving out %s%s%s: the rest does not determine %s", name,
+        model_note(result, "not validated by leaving out %s%s%s: the rest does not determine %s", name,
                    refit->fitted->of[0] == '\0' ? "" : " of ", refit->fitted->of,
                    names.size == 0 ? "the coefficients" : names.data);
         buffer_free(&names);
@@ -199,32 +199,29 @@ static const char *program_of(const struct fitted_row *row)
 }
 
 /* The mean error of each program: of one benchmark. */
-static json_t *errors_by_program(const struct refit *refits, size_t count)
+static void set_programs(const struct refit *refits, size_t count, struct model_result *result)
 {
-    json_t *sums = json_object();
-    json_t *list = json_array();
-    const char *name;
-    json_t *sum;
+    struct model_validation *to = &result->validation;
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < refits[i].fitted->count; j++) {
             const struct fitted_row *row = &refits[i].fitted->rows[j];
             double off = fabs(refits[i].left_out[j] / row->measured - 1);
+            size_t at = 0;
             if (!isfinite(off) || !is_judged(refits[i].fitted, j))
                 continue;
-            sum = json_object_get(sums, program_of(row));
-            double n = json_number_value(json_array_get(sum, 0)) + 1;
-            double total = json_number_value(json_array_get(sum, 1)) + off;
-            json_object_set_new(sums, program_of(row), json_pack("[f, f]", n, total));
+            while (at < to->program_count && strcmp(to->programs[at].name, program_of(row)) != 0)
+                at++;
+            if (at == to->program_count) {
+                to->programs =
+                    arena_next(&result->arena, to->programs, to->program_count++, sizeof *to->programs);
+                to->programs[at].name = arena_strdup(&result->arena, program_of(row));
+            }
+            to->programs[at].rows++;
+            to->programs[at].mean_absolute += off; /* a sum, for now */
         }
-    json_object_foreach(sums, name, sum)
-    {
-        double n = json_number_value(json_array_get(sum, 0));
-        json_array_append_new(list,
-                              json_pack("{s:s, s:I, s:f}", "name", name, "rows", (json_int_t)n,
-                                        "mean_absolute", json_number_value(json_array_get(sum, 1)) / n));
-    }
-    json_decref(sums);
-    return list;
+    for (size_t i = 0; i < to->program_count; i++)
+        to->programs[i].mean_absolute /= (double)to->programs[i].rows;
+    to->by_program = true;
 }
 
 static size_t groups_of(const struct fitted *fitted)
@@ -246,7 +243,7 @@ static bool can_validate(const struct fitted *fitted)
 }
 
 static void leave_out_groups(struct refit *refits, size_t count, const struct dataset *dataset,
-                             json_t *document)
+                             struct model_result *result)
 {
     const struct fitted *fitted = refits[0].fitted;
     const char *word = fitted->groups == NULL ? "recipes" : fitted->groups;
@@ -256,8 +253,8 @@ static void leave_out_groups(struct refit *refits, size_t count, const struct da
     for (const struct fitted *each = fitted; each != NULL; each = each->next)
         any = any || can_validate(each);
     if (!any) {
-        if (json_object_get(document, "validation") == NULL)
-            model_note(document, "not validated: all points come from one recipe");
+        if (!model_is_stated(result, "validation"))
+            model_note(result, "not validated: all points come from one recipe");
         return;
     }
     for (size_t group = 0; group < groups_of(fitted); group++) {
@@ -270,7 +267,7 @@ static void leave_out_groups(struct refit *refits, size_t count, const struct da
             predict_group(&refits[i], group,
                           fitted->groups == NULL && group < dataset->group_count ? dataset->groups[group]
                                                                                  : name,
-                          document);
+                          result);
             for (size_t j = 0; j < refits[i].fitted->count; j++) {
                 const struct fitted_row *row = &refits[i].fitted->rows[j];
                 if (row->group == group && isfinite(refits[i].left_out[j]) && is_judged(refits[i].fitted, j))
@@ -281,57 +278,68 @@ static void leave_out_groups(struct refit *refits, size_t count, const struct da
     }
     if (errors.rows == 0)
         return;
-    if (json_object_get(document, "validation") != NULL)
+    if (model_is_stated(result, "validation"))
         return; /* the model's own */
     double n = (double)errors.rows;
     char label[FITTED_LABEL_BYTES];
-    json_object_set_new(document, "validation",
-                        json_pack("{s:s, s:I, s:I, s:f, s:f, s:s, s:f, s:o}", "leaves_out", word, "groups",
-                                  (json_int_t)groups, "rows", (json_int_t)errors.rows, "mean_absolute",
-                                  errors.sum / n, "worst", errors.worst, "worst_point",
-                                  fitted_label(errors.worst_row, label), "whole_mean_absolute",
-                                  errors.whole / n, "programs", errors_by_program(refits, count)));
+    result->validation = (struct model_validation){
+        .leaves_out = word,
+        .groups = groups,
+        .rows = errors.rows,
+        .mean_absolute = errors.sum / n,
+        .worst = errors.worst,
+        .worst_point = sentence_copy(&result->arena, fitted_label(errors.worst_row, label)),
+        .whole_mean_absolute = errors.whole / n,
+        .dynamic_mean_absolute = NAN};
+    set_programs(refits, count, result);
+    model_states(result, "validation");
 }
 
 /* ---- export ---- */
 
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *regression_to_json(const struct refit *refit)
+static void add_regression(const struct refit *refit, struct model_result *result)
 {
     const struct fitted *fitted = refit->fitted;
     const struct spread *spread = &fitted->spread;
-    json_t *coefficients = json_array();
-    for (size_t j = 0; j < spread->columns; j++) {
-        json_t *covariance = json_array();
-        for (size_t k = 0; k < spread->columns; k++)
-            json_array_append_new(covariance, number(spread->covariance[j * spread->columns + k]));
-        json_array_append_new(coefficients, json_pack("{s:s, s:o, s:o, s:o}", "name", fitted->names[j],
-                                                      "value", number(spread->value[j]), "covariance",
-                                                      covariance, "inflation", number(refit->inflation[j])));
+    struct arena *arena = &result->arena;
+    size_t n = spread->columns;
+    result->regressions =
+        arena_next(arena, result->regressions, result->regression_count, sizeof *result->regressions);
+    struct model_regression *to = &result->regressions[result->regression_count++];
+    *to = (struct model_regression){.of = arena_strdup(arena, fitted->of),
+                                    .quantity = arena_strdup(arena, fitted->quantity),
+                                    .unit = arena_strdup(arena, fitted->unit),
+                                    .freedom = spread->freedom,
+                                    .columns = arena_alloc(arena, n, sizeof *to->columns),
+                                    .count = n};
+    for (size_t j = 0; j < n; j++) {
+        to->columns[j] = (struct model_column){.name = arena_strdup(arena, fitted->names[j]),
+                                               .value = spread->value[j],
+                                               .covariance = arena_alloc(arena, n, sizeof(double)),
+                                               .columns = n,
+                                               .inflation = refit->inflation[j]};
+        memcpy(to->columns[j].covariance, spread->covariance + j * n, n * sizeof(double));
     }
-    return json_pack("{s:s, s:s, s:s, s:o, s:o}", "of", fitted->of, "quantity", fitted->quantity, "unit",
-                     fitted->unit, "freedom", number(spread->freedom), "coefficients", coefficients);
 }
 
-static void add_rows(const struct refit *refit, size_t index, json_t *rows)
+static void add_rows(const struct refit *refit, size_t index, struct model_result *result)
 {
     char label[FITTED_LABEL_BYTES];
     size_t like = 0;
     for (size_t i = 0; i < refit->fitted->count; i++) {
         const struct fitted_row *row = &refit->fitted->rows[i];
-        double leverage = row->unlike ? NAN : whitened_leverage(&refit->bench, like);
+        result->rows = arena_next(&result->arena, result->rows, result->row_count, sizeof *result->rows);
+        result->rows[result->row_count++] = (struct model_row){
+            .regression = index,
+            .point = sentence_copy(&result->arena, fitted_label(row, label)),
+            .recipe = row->point == NULL ? "" : arena_strdup(&result->arena, row->point->recipe),
+            .measured = row->measured,
+            .predicted = row->predicted,
+            .left_out = refit->left_out[i],
+            .error = row->own > 0 ? row->own : NAN,
+            .leverage = row->unlike ? NAN : whitened_leverage(&refit->bench, like),
+            .unlike = row->unlike};
         like += !row->unlike;
-        json_array_append_new(rows, json_pack("{s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b}", "regression",
-                                              (json_int_t)index, "point", fitted_label(row, label), "recipe",
-                                              row->point == NULL ? "" : row->point->recipe, "measured",
-                                              number(row->measured), "predicted", number(row->predicted),
-                                              "left_out", number(refit->left_out[i]), "error",
-                                              number(row->own > 0 ? row->own : NAN), "leverage",
-                                              number(leverage), "unlike", row->unlike));
     }
 }
 
@@ -354,7 +362,7 @@ static const char *label_of(const struct fitted *fitted, const struct fitted_row
     return fitted->of[0] != '\0' ? fitted->of : row->point == NULL ? "" : row->point->recipe;
 }
 
-static void draw(const struct fitted *fitted, json_t *document)
+static void draw(const struct fitted *fitted, struct model_result *result)
 {
     char title[96], x[96], y[96];
     const char *name = fitted->quantity, *unit = fitted->unit;
@@ -362,14 +370,15 @@ static void draw(const struct fitted *fitted, json_t *document)
              name + 1);
     snprintf(x, sizeof x, "Measured (%s)", unit);
     snprintf(y, sizeof y, "Predicted (%s)", unit);
-    json_t *against = chart_add(document, title, "", "points", x, y);
+    struct chart *against = model_chart(result, CHART_POINTS, title, "", x, y);
     snprintf(title, sizeof title, "%c%s: residuals", toupper((unsigned char)name[0]), name + 1);
     snprintf(y, sizeof y, "Measured less predicted (%s)", unit);
     snprintf(x, sizeof x, "Predicted (%s)", unit);
-    json_t *residuals = chart_add(document, title, "with the error that repetitions show", "points", x, y);
+    struct chart *residuals =
+        model_chart(result, CHART_POINTS, title, "with the error that repetitions show", x, y);
     if (is_wide(fitted)) {
-        json_object_set_new(against, "log", json_string("xy"));
-        json_object_set_new(residuals, "log", json_string("x"));
+        against->log = "xy";
+        residuals->log = "x";
     }
     for (const struct fitted *each = fitted; each != NULL; each = each->next)
         for (size_t i = 0; i < each->count; i++) {
@@ -383,7 +392,7 @@ static void draw(const struct fitted *fitted, json_t *document)
     chart_diagonal(against, "equal");
 }
 
-void validation_set(const struct fitted *fitted, const struct dataset *dataset, json_t *document)
+void validation_set(const struct fitted *fitted, const struct dataset *dataset, struct model_result *result)
 {
     size_t count = 0;
     for (const struct fitted *each = fitted; each != NULL; each = each->next)
@@ -391,8 +400,6 @@ void validation_set(const struct fitted *fitted, const struct dataset *dataset, 
     if (count == 0)
         return;
     struct refit *refits = memory_zeroed(count, sizeof *refits);
-    json_t *regressions = json_array();
-    json_t *rows = json_array();
     size_t made = 0;
     for (const struct fitted *each = fitted; each != NULL; each = each->next)
         if (each->count > 0) {
@@ -400,14 +407,14 @@ void validation_set(const struct fitted *fitted, const struct dataset *dataset, 
             refits[made].bench = whitened_start(&refits[made].like);
             set_inflation(&refits[made++]);
         }
-    leave_out_groups(refits, count, dataset, document);
+    leave_out_groups(refits, count, dataset, result);
     for (size_t i = 0; i < count; i++) {
-        json_array_append_new(regressions, regression_to_json(&refits[i]));
-        add_rows(&refits[i], i, rows);
+        add_regression(&refits[i], result);
+        add_rows(&refits[i], i, result);
         refit_end(&refits[i]);
     }
-    json_object_set_new(document, "regressions", regressions);
-    json_object_set_new(document, "rows", rows);
-    draw(fitted, document);
+    model_states(result, "regressions");
+    model_states(result, "rows");
+    draw(fitted, result);
     free(refits);
 }

@@ -1,7 +1,6 @@
 /* The model "idle": a chip's idle power by temperature and voltage. */
 #include "model/idle/idle.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "model/chart.h"
 #include "model/model.h"
@@ -19,7 +18,7 @@ static const struct model_setting_row rows[] = {
     VF_SETTING_ROWS,
     {NULL, NULL, NAN}};
 
-static void set_across_volts(json_t *document, const struct idle_fit *fit)
+static void set_across_volts(struct model_result *result, const struct idle_fit *fit)
 {
     static const char *const units[2][4] = {{"W", "W/V", "W/V^2", "W/V^3"},
                                             {"W/K", "W/K/V", "W/K/V^2", "W/K/V^3"}};
@@ -27,39 +26,41 @@ static void set_across_volts(json_t *document, const struct idle_fit *fit)
         for (size_t power = 0; power <= fit->volts_degree; power++) {
             char name[32];
             snprintf(name, sizeof name, "W%d.V%zu", slope, power);
-            model_set_coefficient(document, name, idle_coefficient(fit, slope, power), units[slope][power]);
+            model_set_coefficient(result, name, idle_coefficient(fit, slope, power), units[slope][power]);
         }
 }
 
 /* W1 and W0 at each measured voltage, for comparison with a data sheet. */
-static void set_at_each(json_t *document, const struct idle_fit *fit, const struct idle_samples *samples)
+static void set_at_each(struct model_result *result, const struct idle_fit *fit,
+                        const struct idle_samples *samples)
 {
     for (size_t i = 0; i < samples->count; i++) {
         char name[48];
         double volts = samples->items[i].volts;
         struct interval known;
         snprintf(name, sizeof name, "W1 at %.4g V", volts);
-        if (model_coefficient(document, name, &known))
+        if (model_coefficient(result, name, &known))
             continue;
-        model_set_coefficient(document, name, idle_weight(fit, true, volts), "W/K");
+        model_set_coefficient(result, name, idle_weight(fit, true, volts), "W/K");
         snprintf(name, sizeof name, "W0 at %.4g V", volts);
-        model_set_coefficient(document, name, idle_weight(fit, false, volts), "W");
+        model_set_coefficient(result, name, idle_weight(fit, false, volts), "W");
     }
 }
 
-static void set_at_one(json_t *document, const struct idle_fit *fit)
+static void set_at_one(struct model_result *result, const struct idle_fit *fit)
 {
     static const char *const units[] = {"W", "W/C", "W/C^2", "W/C^3"};
     for (size_t power = 0; power <= fit->celsius_degree; power++) {
         char name[16];
         snprintf(name, sizeof name, "T%zu", power);
-        model_set_coefficient(document, name, idle_coefficient(fit, false, power), units[power]);
+        model_set_coefficient(result, name, idle_coefficient(fit, false, power), units[power]);
     }
 }
 
 /* ---- errors ---- */
 
-static json_t *error_of_point(const struct idle_fit *fit, const struct idle_samples *samples, size_t point)
+static struct idle_error error_of_point(const struct idle_fit *fit, const struct idle_samples *samples,
+                                        size_t point)
 {
     double sum = 0;
     double volts = NAN;
@@ -72,8 +73,7 @@ static json_t *error_of_point(const struct idle_fit *fit, const struct idle_samp
         volts = each->volts;
         count++;
     }
-    return json_pack("{s:f, s:f, s:I}", "volts", volts, "mean_absolute", sum / (double)count, "samples",
-                     (json_int_t)count);
+    return (struct idle_error){volts, sum / (double)count, count};
 }
 
 /* Samples whose key differs from the left-out one, or those of that key. */
@@ -109,7 +109,8 @@ static bool has_several_recipes(const struct idle_samples *samples)
 
 /* Leaves out each recipe in turn or, if there is only one, each cooling. Parts that the rest cannot predict
  * are not validated, and counted. */
-static void validate(const struct idle_samples *samples, const struct idle_fit *whole, json_t *document)
+static void validate(const struct idle_samples *samples, const struct idle_fit *whole,
+                     struct model_result *result)
 {
     bool by_recipe = has_several_recipes(samples);
     double sum = 0;
@@ -136,18 +137,22 @@ static void validate(const struct idle_samples *samples, const struct idle_fit *
         idle_free(&rest);
     }
     if (count == 0) {
-        model_note(document,
-                   "not validated: without one of its coolings, the data cannot determine the model");
+        model_note(result, "not validated: without one of its coolings, the data cannot determine the model");
         return;
     }
-    json_object_set_new(document, "validation",
-                        json_pack("{s:s, s:I, s:I, s:f, s:f}", "leaves_out",
-                                  by_recipe ? "recipes" : "coolings", "groups", (json_int_t)groups, "rows",
-                                  (json_int_t)count, "mean_absolute", sum / (double)count, "worst", worst));
+    result->validation = (struct model_validation){.leaves_out = by_recipe ? "recipes" : "coolings",
+                                                   .groups = groups,
+                                                   .rows = count,
+                                                   .mean_absolute = sum / (double)count,
+                                                   .worst = worst,
+                                                   .whole_mean_absolute = NAN,
+                                                   .dynamic_mean_absolute = NAN};
+    model_states(result, "validation");
 }
 
 /* The windows of the point that begins there, limited to as many as can be distinguished. */
-static void draw_measured(json_t *chart, const struct idle_samples *samples, size_t from, const char *name)
+static void draw_measured(struct chart *chart, const struct idle_samples *samples, size_t from,
+                          const char *name)
 {
     enum { MOST = 40 };
     size_t to = from;
@@ -169,11 +174,11 @@ static bool is_first_of(const struct idle_samples *samples, size_t which)
 }
 
 /* The paper's figure: measured power over temperature at each voltage, and the fit. */
-static void draw(json_t *document, const struct idle_fit *fit, const struct idle_samples *samples)
+static void draw(struct model_result *result, const struct idle_fit *fit, const struct idle_samples *samples)
 {
     enum { STEPS = 20 };
-    json_t *chart =
-        chart_add(document, "Idle power", "measured and fitted", "points", "Temperature (°C)", "Power (W)");
+    struct chart *chart = model_chart(result, CHART_POINTS, "Idle power", "measured and fitted",
+                                      "Temperature (°C)", "Power (W)");
     for (size_t i = 0; i < samples->count; i++) {
         char name[32];
         char curve[48];
@@ -194,32 +199,34 @@ static void draw(json_t *document, const struct idle_fit *fit, const struct idle
     }
 }
 
-static void describe(json_t *document, const struct idle_fit *fit, const struct idle_samples *samples,
-                     const struct vf_table *table)
+static void describe(struct model_result *result, const struct idle_fit *fit,
+                     const struct idle_samples *samples, const struct vf_table *table)
 {
-    json_t *errors = json_array();
+    struct idle_own *own = result->own;
+    own->errors = arena_alloc(&result->arena, samples->points, sizeof *own->errors);
     if (fit->volts_half > 0) {
-        set_across_volts(document, fit);
-        set_at_each(document, fit, samples);
+        set_across_volts(result, fit);
+        set_at_each(result, fit, samples);
     } else {
-        set_at_one(document, fit);
+        set_at_one(result, fit);
     }
     for (size_t i = 0; i < samples->points; i++)
-        json_array_append_new(errors, error_of_point(fit, samples, i));
-    json_object_set_new(document, "quality",
-                        json_pack("{s:f, s:f, s:f}", "r2", fit->r2, "residual_w", fit->residual, "condition",
-                                  fit->condition));
-    json_object_set_new(document, "errors", errors);
-    point_error_tell(fit->shift, document);
-    json_object_set_new(document, "idle", idle_to_json(fit));
-    json_object_set_new(document, "vf", vf_to_json(table));
-    model_note(document, "from %.1f to %.1f C; temperatures are in C, W0 is the power at 0 C",
+        own->errors[own->error_count++] = error_of_point(fit, samples, i);
+    model_set_quality(result, "r2", fit->r2, false);
+    model_set_quality(result, "residual_w", fit->residual, false);
+    model_set_quality(result, "condition", fit->condition, false);
+    model_states(result, "errors");
+    point_error_tell(fit->shift, result);
+    own->idle = idle_keep(fit, &result->arena);
+    own->vf = vf_record(table, &result->arena);
+    model_states(result, "idle");
+    model_states(result, "vf");
+    model_note(result, "from %.1f to %.1f C; temperatures are in C, W0 is the power at 0 C",
                fit->celsius_middle - fit->celsius_half, fit->celsius_middle + fit->celsius_half);
     if (samples->without_state > 0)
-        model_note(document, "%zu points cooled in an unknown state and are left out",
-                   samples->without_state);
-    draw(document, fit, samples);
-    validate(samples, fit, document);
+        model_note(result, "%zu points cooled in an unknown state and are left out", samples->without_state);
+    draw(result, fit, samples);
+    validate(samples, fit, result);
 }
 
 /* A chip leaks more the hotter it is, and never generates power. */
@@ -277,7 +284,7 @@ static void set_fitted(const struct dataset *dataset, const struct idle_samples 
 }
 
 static enum status fit(const struct dataset *dataset, const struct model_settings *settings,
-                       struct fitted *fitted, json_t *document, struct error *error)
+                       struct fitted *fitted, struct model_result *result, struct error *error)
 {
     struct vf_table table;
     struct idle_samples samples;
@@ -291,48 +298,41 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     enum status status = idle_check_requests(dataset, error);
     if (status != STATUS_OK)
         return status;
-    const struct recorded_machine machine = recorded_machine_read(json_object_get(document, "machine"));
-    vf_read(&machine, model_idle.settings, settings, &table);
+    vf_read(&result->machine, model_idle.settings, settings, &table);
     idle_gather(dataset, &table, window_s, &samples);
     idle_leave_out(&samples);
-    idle_tell_left_out(&samples, document);
+    idle_tell_left_out(&samples, result);
     status =
         idle_fit(&samples, (size_t)degree, point_error_assumed(model_idle.settings, settings), &idle, error);
     if (status == STATUS_OK)
         status = check_leakage(&samples, &idle, error);
     if (status == STATUS_OK) {
-        idle_test_form(&samples, &idle, "this model", document);
+        idle_test_form(&samples, &idle, "this model", result);
         set_fitted(dataset, &samples, &idle, fitted);
-        describe(document, &idle, &samples, &table);
+        describe(result, &idle, &samples, &table);
     }
     idle_free(&samples);
     return status;
 }
 
-static void add_part(json_t *parts, const char *name, struct interval interval, double times,
-                     const char *unit)
-{
-    json_array_append_new(parts, json_pack("{s:s, s:f, s:f, s:f, s:s}", "part", name, "value",
-                                           times * interval.value, "low", times * interval.low, "high",
-                                           times * interval.high, "unit", unit));
-}
-
 /* Reads temperature_c, and volts or ghz if the model has several voltages; with seconds, also predicts
  * energy.
  */
-static enum status predict(const json_t *document, const json_t *counters,
-                           const struct model_settings *settings, json_t **result, struct error *error)
+static enum status predict(const struct model_result *model, const struct named_numbers *counters,
+                           const struct model_settings *settings, struct model_result *result,
+                           struct error *error)
 {
     (void)settings;
+    const struct idle_own *own = model->own;
     struct idle_fit fitted;
     struct vf_table table;
-    if (!idle_from_json(json_object_get(document, "idle"), &fitted))
+    if (!idle_recall(&own->idle, &fitted))
         return error_set(error, STATUS_USAGE, "the model has no coefficients");
-    vf_from_json(json_object_get(document, "vf"), &table);
-    double celsius = json_number_or(counters, "temperature_c", NAN);
-    double volts = json_number_or(counters, "volts", NAN);
-    double seconds = json_number_or(counters, "seconds", NAN);
-    const struct vf_state *state = vf_at(&table, json_number_or(counters, "ghz", NAN));
+    vf_recall(&own->vf, &table);
+    double celsius = named_number_value(counters, "temperature_c");
+    double volts = named_number_value(counters, "volts");
+    double seconds = named_number_value(counters, "seconds");
+    const struct vf_state *state = vf_at(&table, named_number_value(counters, "ghz"));
     if (isnan(volts) && state != NULL)
         volts = state->volts;
     if (!isfinite(celsius) || (fitted.volts_half > 0 && !isfinite(volts))) {
@@ -342,14 +342,28 @@ static enum status predict(const json_t *document, const json_t *counters,
         return STATUS_USAGE;
     }
     struct interval watts = idle_at(&fitted, volts, celsius);
-    json_t *parts = json_array();
-    add_part(parts, "idle power", watts, 1, "W");
+    model_add_part(result, "idle power", watts, "W", false);
     if (isfinite(seconds))
-        add_part(parts, "idle energy", watts, seconds, "J");
-    *result = json_pack("{s:o}", "parts", parts);
-    idle_note_beyond(&fitted, volts, celsius, *result);
+        model_add_part(result, "idle energy", interval_times(watts, seconds), "J", false);
+    struct sentences beyond = {0};
+    idle_note_beyond(&fitted, volts, celsius, &beyond, &result->arena);
+    model_take_notes(result, &beyond);
     return STATUS_OK;
 }
+
+static const struct field_row error_rows[] = {
+    FIELD_ROW(idle_error, "volts", FIELD_REAL, volts),
+    FIELD_ROW(idle_error, "mean_absolute", FIELD_REAL, mean_absolute),
+    FIELD_ROW(idle_error, "samples", FIELD_WHOLE, samples),
+    {0}};
+
+static const struct field_row own_rows[] = {
+    FIELD_STRUCTS(idle_own, "errors", errors, error_count, error_rows, struct idle_error),
+    FIELD_PART(idle_own, "idle", idle, idle_kept_rows),
+    FIELD_STRUCTS(idle_own, "vf", vf.states, vf.count, vf_rows, struct vf_state),
+    {0}};
+
+static const struct idle_own nothing = {.idle = IDLE_NOTHING};
 
 static const char *const fit_only[] = {"degree", "window_s", "point_error", "vf*", NULL};
 
@@ -366,6 +380,9 @@ const struct model model_idle = {
         "others. Less than 5 K of cooling is refused, and so are requested states that differ in more than\n"
         "the clock.\n",
     .settings = rows,
+    .own_rows = own_rows,
+    .own_size = sizeof(struct idle_own),
+    .own_none = &nothing,
     .fit_only = fit_only,
     .of_coolings = true,
     .design = &design_of_idle,

@@ -5,11 +5,14 @@
 #define MODEL_IDLE_IDLE_H
 
 #include "model/data/dataset.h"
+#include "model/data/model_result.h"
 #include "model/data/vf.h"
 #include "model/fitting/point_error.h"
 #include "model/fitting/spread.h"
 
+#include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Means over a window of a cooling interval. */
 struct idle_sample {
@@ -54,8 +57,8 @@ enum status idle_check_requests(const struct dataset *dataset, struct error *err
  * come close to it. */
 void idle_leave_out(struct idle_samples *samples);
 
-/* Reports the exclusions in document. */
-void idle_tell_left_out(const struct idle_samples *samples, json_t *document);
+/* Reports the exclusions in the result. */
+void idle_tell_left_out(const struct idle_samples *samples, struct model_result *result);
 
 /* celsius_degree 0: 1 with several voltages, 3 with one. assumed: the share by which whole coolings are off,
  * used if the data cannot determine it. STATUS_USAGE, with the reason, when there are no samples, a meter is
@@ -72,10 +75,10 @@ enum status idle_fit_shifted(const struct idle_samples *samples, struct point_er
                              struct idle_fit *fit, struct error *error);
 
 /* Tests how each cooling goes for what the form leaves out: a curve, steps of fans, work that goes on, a
- * thermometer that lags. When found, the spread is widened to hold the coefficients with it, and document
+ * thermometer that lags. When found, the spread is widened to hold the coefficients with it, and the result
  * gets the disbelief, which calls the fit `of`. */
 void idle_test_form(const struct idle_samples *samples, struct idle_fit *fit, const char *of,
-                    json_t *document);
+                    struct model_result *result);
 
 /* Idle power of the chip at that voltage and temperature, W. */
 struct interval idle_at(const struct idle_fit *fit, double volts, double celsius);
@@ -86,8 +89,9 @@ struct interval idle_rise(const struct idle_fit *fit, double volts, double from_
 /* Whether a voltage or temperature is outside the range of the fit. */
 bool idle_is_beyond(const struct idle_fit *fit, double volts, double celsius);
 
-/* Adds a note to document if a voltage or temperature is outside the range of the fit. */
-void idle_note_beyond(const struct idle_fit *fit, double volts, double celsius, json_t *document);
+/* Adds a note if a voltage or temperature is outside the range of the fit. */
+void idle_note_beyond(const struct idle_fit *fit, double volts, double celsius, struct sentences *notes,
+                      struct arena *arena);
 
 /* One coefficient of the paper's form in V^power: of W1 (slope, W/K) or W0 (at 0 C, W); at one voltage, of
  * T^power (slope is false). */
@@ -102,9 +106,33 @@ size_t idle_columns(const struct idle_fit *fit, double volts, double celsius, do
 /* The columns' names. */
 void idle_names(const struct idle_fit *fit, char names[LINEAR_COLUMNS][LINEAR_NAME_BYTES]);
 
-/* New reference; false when the document is not an idle fit. */
-json_t *idle_to_json(const struct idle_fit *fit);
-bool idle_from_json(const json_t *document, struct idle_fit *fit);
+/* Its form in a model's document, by these rows; IDLE_NOTHING: none. False when it is not an idle fit. */
+struct idle_kept {
+    struct spread_record spread;
+    double volts_middle, volts_half, celsius_middle, celsius_half;
+    size_t volts_degree, celsius_degree;
+};
+#define IDLE_NOTHING                                                                                         \
+    {                                                                                                        \
+        {.freedom = 1}, NAN, NAN, NAN, NAN, SIZE_MAX, SIZE_MAX                                               \
+    }
+extern const struct field_row idle_kept_rows[];
+struct idle_kept idle_keep(const struct idle_fit *fit, struct arena *arena);
+bool idle_recall(const struct idle_kept *record, struct idle_fit *fit);
+
+/* The mean error of one cooling. */
+struct idle_error {
+    double volts, mean_absolute;
+    size_t samples;
+};
+
+/* What the model idle alone states. */
+struct idle_own {
+    struct idle_error *errors; /* of each cooling */
+    size_t error_count;
+    struct idle_kept idle;
+    struct vf_record vf;
+};
 
 void idle_free(struct idle_samples *samples);
 

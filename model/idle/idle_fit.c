@@ -200,14 +200,16 @@ bool idle_is_beyond(const struct idle_fit *fit, double volts, double celsius)
            (fit->volts_half > 0 && fabs(volts - fit->volts_middle) > 1.01 * fit->volts_half);
 }
 
-void idle_note_beyond(const struct idle_fit *fit, double volts, double celsius, json_t *document)
+void idle_note_beyond(const struct idle_fit *fit, double volts, double celsius, struct sentences *notes,
+                      struct arena *arena)
 {
     if (idle_is_beyond(fit, fit->volts_middle, celsius))
-        model_note(document, "extrapolated: %.1f C is outside the measured range, %.1f to %.1f C", celsius,
-                   fit->celsius_middle - fit->celsius_half, fit->celsius_middle + fit->celsius_half);
+        sentence_add(notes, arena, "extrapolated: %.1f C is outside the measured range, %.1f to %.1f C",
+                     celsius, fit->celsius_middle - fit->celsius_half,
+                     fit->celsius_middle + fit->celsius_half);
     if (idle_is_beyond(fit, volts, fit->celsius_middle))
-        model_note(document, "extrapolated: %.4g V is outside the measured range, %.4g to %.4g V", volts,
-                   fit->volts_middle - fit->volts_half, fit->volts_middle + fit->volts_half);
+        sentence_add(notes, arena, "extrapolated: %.4g V is outside the measured range, %.4g to %.4g V",
+                     volts, fit->volts_middle - fit->volts_half, fit->volts_middle + fit->volts_half);
 }
 
 static double choose(size_t n, size_t k)
@@ -388,17 +390,12 @@ void idle_leave_out(struct idle_samples *samples)
     samples->points = points;
 }
 
-void idle_tell_left_out(const struct idle_samples *samples, json_t *document)
+void idle_tell_left_out(const struct idle_samples *samples, struct model_result *result)
 {
-    json_t *left_out = json_object_get(document, "left_out");
     if (samples->saturated == 0)
         return;
-    if (left_out == NULL) {
-        left_out = json_object();
-        json_object_set_new(document, "left_out", left_out);
-    }
-    json_object_set_new(left_out, "saturated_coolings", json_integer((json_int_t)samples->saturated));
-    model_note(document,
+    model_leave_out(result, "saturated_coolings", samples->saturated);
+    model_note(result,
                "the meter is saturated: %zu coolings stay at %.4g W while the chip cools, and are left out: "
                "use a meter or a range that reads higher",
                samples->saturated, samples->end_w);
@@ -624,35 +621,38 @@ enum status idle_fit(const struct idle_samples *samples, size_t celsius_degree, 
                : status;
 }
 
-/* ---- document ---- */
+/* ---- its form in a document ---- */
 
-json_t *idle_to_json(const struct idle_fit *fit)
+const struct field_row idle_kept_rows[] = {
+    SPREAD_ROWS(idle_kept, spread),
+    FIELD_ROW(idle_kept, "volts_middle", FIELD_REAL, volts_middle),
+    FIELD_ROW(idle_kept, "volts_half", FIELD_REAL, volts_half),
+    FIELD_ROW(idle_kept, "celsius_middle", FIELD_REAL, celsius_middle),
+    FIELD_ROW(idle_kept, "celsius_half", FIELD_REAL, celsius_half),
+    FIELD_ROW(idle_kept, "volts_degree", FIELD_WHOLE, volts_degree),
+    FIELD_ROW(idle_kept, "celsius_degree", FIELD_WHOLE, celsius_degree),
+    {0}};
+
+struct idle_kept idle_keep(const struct idle_fit *fit, struct arena *arena)
 {
-    json_t *document = spread_to_json(&fit->spread);
-    json_object_set_new(document, "volts_middle", json_real(fit->volts_middle));
-    json_object_set_new(document, "volts_half", json_real(fit->volts_half));
-    json_object_set_new(document, "celsius_middle", json_real(fit->celsius_middle));
-    json_object_set_new(document, "celsius_half", json_real(fit->celsius_half));
-    json_object_set_new(document, "volts_degree", json_integer((json_int_t)fit->volts_degree));
-    json_object_set_new(document, "celsius_degree", json_integer((json_int_t)fit->celsius_degree));
-    return document;
+    return (struct idle_kept){spread_record(&fit->spread, arena),
+                              fit->volts_middle,
+                              fit->volts_half,
+                              fit->celsius_middle,
+                              fit->celsius_half,
+                              fit->volts_degree,
+                              fit->celsius_degree};
 }
 
-static size_t degree_of(const json_t *document, const char *name)
+bool idle_recall(const struct idle_kept *record, struct idle_fit *fit)
 {
-    double degree = json_number_or(document, name, -1);
-    return degree >= 0 && degree <= MOST_DEGREE ? (size_t)degree : MOST_DEGREE + 1;
-}
-
-bool idle_from_json(const json_t *document, struct idle_fit *fit)
-{
-    *fit = (struct idle_fit){.volts_middle = json_number_or(document, "volts_middle", NAN),
-                             .volts_half = json_number_or(document, "volts_half", NAN),
-                             .celsius_middle = json_number_or(document, "celsius_middle", NAN),
-                             .celsius_half = json_number_or(document, "celsius_half", NAN),
-                             .volts_degree = degree_of(document, "volts_degree"),
-                             .celsius_degree = degree_of(document, "celsius_degree")};
-    return spread_from_json(document, &fit->spread) && fit->volts_degree <= MOST_DEGREE &&
+    *fit = (struct idle_fit){.volts_middle = record->volts_middle,
+                             .volts_half = record->volts_half,
+                             .celsius_middle = record->celsius_middle,
+                             .celsius_half = record->celsius_half,
+                             .volts_degree = record->volts_degree,
+                             .celsius_degree = record->celsius_degree};
+    return spread_recall(&record->spread, &fit->spread) && fit->volts_degree <= MOST_DEGREE &&
            fit->celsius_degree <= MOST_DEGREE &&
            fit->spread.columns == (fit->volts_degree + 1) * (fit->celsius_degree + 1);
 }

@@ -264,7 +264,7 @@ static void widen(const struct whitened *bench, size_t suspect, double factor, s
 }
 
 void idle_test_form(const struct idle_samples *samples, struct idle_fit *fit, const char *of,
-                    json_t *document)
+                    struct model_result *result)
 {
     struct whitened bench;
     char name[NAME_BYTES];
@@ -274,13 +274,13 @@ void idle_test_form(const struct idle_samples *samples, struct idle_fit *fit, co
     size_t tried = 0;
     if (fit->shift.share > MOST_SHARE && !fit->shift.assumed)
         model_disbelieve(
-            document,
+            result,
             "do not trust %s: whole coolings are off by %.3g %% of their power, so that they had no common "
             "idle power: idle states, fans or background work differed",
             of, 100 * fit->shift.share);
     struct idle_samples seen = observations(samples);
     if (!start(&seen, fit, &bench)) {
-        model_note(document, "the form of %s could not be tested: the coolings pass through too few degrees",
+        model_note(result, "the form of %s could not be tested: the coolings pass through too few degrees",
                    of);
         free(bench.x);
         idle_free(&seen);
@@ -300,13 +300,14 @@ void idle_test_form(const struct idle_samples *samples, struct idle_fit *fit, co
     }
     double chance = fmin(1, (double)tried * least);
     name_of(&bench, strongest, name);
-    json_object_set_new(
-        document, "idle_form",
-        json_pack("{s:s, s:f, s:I}", "suspect", name, "p", chance, "suspects", (json_int_t)tried));
+    result->idle_form.suspect = arena_strdup(&result->arena, name);
+    result->idle_form.p = chance;
+    result->idle_form.suspects = tried;
+    model_states(result, "idle_form");
     if (chance < FOUND) {
         widen(&bench, strongest, factor, fit);
         model_disbelieve(
-            document,
+            result,
             "do not trust %s: the power of the cooling chip follows %s (p = %.1g, corrected for %zu "
             "suspects); the intervals include the coefficients with it",
             of, name, chance, tried);

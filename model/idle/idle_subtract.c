@@ -1,6 +1,5 @@
 #include "model/idle/idle_subtract.h"
 
-#include "base/json.h"
 #include "model/idle/idle.h"
 #include "model/model.h"
 
@@ -12,15 +11,15 @@ struct leak {
     struct vf_table table;
 };
 
-static enum status read_idle(const json_t *idle, struct leak *leak, struct error *error)
+static enum status read_idle(const struct model_result *idle, struct leak *leak, struct error *error)
 {
-    if (strcmp(json_string_or(idle, "model", ""), "idle") != 0 ||
-        !idle_from_json(json_object_get(idle, "idle"), &leak->fit)) {
+    const struct idle_own *own = idle == NULL ? NULL : idle->own;
+    if (own == NULL || !idle_recall(&own->idle, &leak->fit)) {
         error_set(error, STATUS_USAGE, "--idle: the file is not a model of idle power");
         error_hint(error, "trauma fit idle RESULTS.jsonl -o FILE makes one");
         return STATUS_USAGE;
     }
-    vf_from_json(json_object_get(idle, "vf"), &leak->table);
+    vf_recall(&own->vf, &leak->table);
     return STATUS_OK;
 }
 
@@ -61,23 +60,24 @@ static void see(struct beyond *beyond, const struct leak *leak, double celsius, 
     beyond->count++;
 }
 
-static void tell(const struct beyond *beyond, const struct leak *leak, json_t *document)
+static void tell(const struct beyond *beyond, const struct leak *leak, struct model_result *result)
 {
     const struct idle_fit *fit = &leak->fit;
     if (beyond->count == 0)
         return;
-    model_note(document,
+    model_note(result,
                "extrapolated: the idle power of %zu repetitions at %.1f to %.1f C; --idle was measured from "
                "%.1f to %.1f C",
                beyond->count, beyond->low_c, beyond->high_c, fit->celsius_middle - fit->celsius_half,
                fit->celsius_middle + fit->celsius_half);
     if (fit->volts_half > 0)
-        model_note(document, "these are at %.4g to %.4g V; --idle was measured at %.4g to %.4g V",
+        model_note(result, "these are at %.4g to %.4g V; --idle was measured at %.4g to %.4g V",
                    beyond->low_v, beyond->high_v, fit->volts_middle - fit->volts_half,
                    fit->volts_middle + fit->volts_half);
 }
 
-enum status idle_subtract(const json_t *idle, struct dataset *dataset, json_t *document, struct error *error)
+enum status idle_subtract(const struct model_result *idle, struct dataset *dataset,
+                          struct model_result *result, struct error *error)
 {
     struct leak leak;
     struct beyond beyond = {0};
@@ -110,18 +110,19 @@ enum status idle_subtract(const json_t *idle, struct dataset *dataset, json_t *d
         error_hint(error, "runs record the thermometers that trauma sensors lists");
         return STATUS_USAGE;
     }
-    model_note(document,
+    model_note(result,
                "idle power is taken by temperature: %.4g W on average over %zu repetitions, %.3g W below the "
                "level between runs; %zu without a temperature are left out",
                after / (double)done, done, before / (double)done, dataset->count - done);
-    tell(&beyond, &leak, document);
+    tell(&beyond, &leak, result);
     return STATUS_OK;
 }
 
-enum status idle_subtract_counters(const json_t *idle, json_t *counters, json_t *told, struct error *error)
+enum status idle_subtract_counters(const struct model_result *idle, struct named_numbers *counters,
+                                   struct sentences *notes, struct arena *arena, struct error *error)
 {
     struct leak leak;
-    double celsius = json_number_or(counters, "temperature_c", NAN);
+    double celsius = named_number_value(counters, "temperature_c");
     enum status status = read_idle(idle, &leak, error);
     if (status != STATUS_OK)
         return status;
@@ -131,11 +132,11 @@ enum status idle_subtract_counters(const json_t *idle, json_t *counters, json_t 
         return STATUS_USAGE;
     }
     double volts =
-        volts_of(&leak, json_number_or(counters, "volts", NAN), json_number_or(counters, "ghz", NAN));
+        volts_of(&leak, named_number_value(counters, "volts"), named_number_value(counters, "ghz"));
     double watts = watts_at(&leak, celsius, volts);
     if (isnan(watts))
         return no_voltage("the application", error);
-    idle_note_beyond(&leak.fit, volts, celsius, told);
-    json_object_set_new(counters, "static_w", json_real(watts));
+    idle_note_beyond(&leak.fit, volts, celsius, notes, arena);
+    named_number_set(counters, arena, "static_w", watts);
     return STATUS_OK;
 }

@@ -2,7 +2,6 @@
  * programs of one operation each; each cost is what the costs before it leave over. */
 #include "model/incremental/incremental.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "model/chart.h"
 #include "model/data/pooled.h"
@@ -38,6 +37,11 @@ static const struct {
 
 /* The paper's lowest value is 0.9918. */
 static const double SERVED = 0.95;
+
+/* What this model alone states. */
+struct incremental_own {
+    double factor;
+};
 
 /* Mixtures further off show that costs do not add up. */
 static const double BELIEVED = 0.05;
@@ -226,7 +230,7 @@ static struct interval narrowed(const struct spread *spread, const double *weigh
 
 /* narrower[columns]: each cost's interval over that with the fewest degrees of freedom of all. */
 static void set_coefficients(const struct fit *fit, const struct spread *spread, const double *narrower,
-                             json_t *document)
+                             struct model_result *result)
 {
     struct interval dram = {0};
     double points = 0;
@@ -240,10 +244,10 @@ static void set_coefficients(const struct fit *fit, const struct spread *spread,
         for (size_t i = 0; i < fit->programs; i++)
             if (programs[program_of(&fit->points[i])].cost == cost)
                 value.n += fit->points[i].reps;
-        model_set_coefficient(document, incremental_names[cost], value,
+        model_set_coefficient(result, incremental_names[cost], value,
                               cost == COST_STALL ? "J/cycle" : "J/operation");
         if (value.low <= 0)
-            model_note(document, "%s cannot be distinguished from 0: measure longer, or more repetitions",
+            model_note(result, "%s cannot be distinguished from 0: measure longer, or more repetitions",
                        incremental_names[cost]);
     }
     for (size_t j = 0; j < fit->column_count; j++) {
@@ -256,9 +260,9 @@ static void set_coefficients(const struct fit *fit, const struct spread *spread,
         if (cost > COST_L1)
             weights[before] = -1;
         struct interval step = narrowed(spread, weights, fmax(narrower[j], narrower[before]));
-        model_coefficient(document, incremental_names[cost], &own);
+        model_coefficient(result, incremental_names[cost], &own);
         step.n = own.n;
-        model_set_coefficient(document, incremental_increments[cost - COST_L1], step, "J/operation");
+        model_set_coefficient(result, incremental_increments[cost - COST_L1], step, "J/operation");
         before = j;
     }
     for (size_t i = 0; i < fit->programs; i++) {
@@ -273,45 +277,35 @@ static void set_coefficients(const struct fit *fit, const struct spread *spread,
     if (points > 0) {
         double half = dram.high / points;
         dram.value /= points;
-        model_set_coefficient(document, "P_dram",
+        model_set_coefficient(result, "P_dram",
                               (struct interval){dram.value, dram.value - half, dram.value + half, dram.n},
                               "W/thread");
     } else
-        model_note(document, "P_dram and the power of fans are unknown: they need an external meter and one "
-                             "of the chip together");
+        model_note(result, "P_dram and the power of fans are unknown: they need an external meter and one "
+                           "of the chip together");
 }
 
-static struct interval in_nj(struct interval joules)
+static const char *name_of_machine(const struct model_result *result)
 {
-    return (struct interval){1e9 * joules.value, 1e9 * joules.low, 1e9 * joules.high, joules.n};
-}
-
-static const char *name_of_machine(const json_t *document)
-{
-    const char *name = recorded_machine_read(json_object_get(document, "machine")).name;
-    return name == NULL ? "" : name;
-}
-
-static double width_of(const json_t *document)
-{
-    return recorded_machine_read(json_object_get(document, "machine")).issue_width;
+    return result->machine.name == NULL ? "" : result->machine.name;
 }
 
 /* Table II as bars. */
-static void draw_costs(json_t *document)
+static void draw_costs(struct model_result *result)
 {
     static const char *const words[COSTS] = {"NOP",       "ADD",        "L1 to REG", "L2 to REG",
                                              "L3 to REG", "MEM to REG", "stall",     "prefetch"};
-    const char *machine = name_of_machine(document);
-    json_t *chart = chart_add(document, "Energy of one operation, and increment over the previous level",
-                              machine, "bars", "", "Energy (nJ)");
+    const char *machine = name_of_machine(result);
+    struct chart *chart =
+        model_chart(result, CHART_BARS, "Energy of one operation, and increment over the previous level",
+                    machine, "", "Energy (nJ)");
     struct interval cost;
     for (size_t i = 0; i < COSTS; i++)
-        if (model_coefficient(document, incremental_names[i], &cost))
-            chart_bar(chart, "operation", words[i], in_nj(cost));
+        if (model_coefficient(result, incremental_names[i], &cost))
+            chart_bar(chart, "operation", words[i], interval_times(cost, 1e9));
     for (size_t i = 0; i < 4; i++)
-        if (model_coefficient(document, incremental_increments[i], &cost))
-            chart_bar(chart, "increment", words[COST_L1 + i], in_nj(cost));
+        if (model_coefficient(result, incremental_increments[i], &cost))
+            chart_bar(chart, "increment", words[COST_L1 + i], interval_times(cost, 1e9));
 }
 
 /* ---- requirements on the data ---- */
@@ -371,17 +365,16 @@ static enum status check_stalls(const struct fit *fit, struct error *error)
     return STATUS_USAGE;
 }
 
-static enum status choose_factor(const struct model_settings *settings, json_t *document, double *factor,
-                                 struct error *error)
+static enum status choose_factor(const struct model_settings *settings, struct model_result *result,
+                                 double *factor, struct error *error)
 {
-    const struct recorded_machine machine = recorded_machine_read(json_object_get(document, "machine"));
-    double width = machine.load_ports, latency = machine.latency_l1d;
+    double width = result->machine.load_ports, latency = result->machine.latency_l1d;
     *factor = model_setting(model_incremental.settings, settings, "factor");
     if (isfinite(*factor)) {
-        model_note(document, "factor %.4g: as set", *factor);
+        model_note(result, "factor %.4g: as set", *factor);
     } else if (width > 0 && latency > 0) {
         *factor = (width * latency - 1) / latency;
-        model_note(document, "factor %.4g = (%g * %g - 1) / %g, from %g loads per cycle and %g cycles to L1",
+        model_note(result, "factor %.4g = (%g * %g - 1) / %g, from %g loads per cycle and %g cycles to L1",
                    *factor, width, latency, latency, width, latency);
     } else {
         error_set(error, STATUS_USAGE, "the machine's description lacks %s",
@@ -390,7 +383,8 @@ static enum status choose_factor(const struct model_settings *settings, json_t *
                    "trauma machine probe measures it; or --set factor=1.75, as on the paper's machine");
         return STATUS_USAGE;
     }
-    json_object_set_new(document, "factor", json_real(*factor));
+    ((struct incremental_own *)result->own)->factor = *factor;
+    model_states(result, "factor");
     return STATUS_OK;
 }
 
@@ -424,70 +418,72 @@ static enum status check_alike(const struct incremental_point *first, const stru
 
 /* ---- mixtures, never fitted ---- */
 
-struct validation {
-    json_t *points;
-    json_t *chart;   /* borrowed; error of each mixture */
-    json_t *against; /* borrowed; predicted over measured */
-    double sum, worst;
-    const char *worst_name;
+/* The charts of all of them: the error of each; predicted over measured. */
+struct mixture_charts {
+    struct chart *errors, *against;
 };
 
-static void validate_one(const struct incremental_point *mixture, const double *costs,
-                         struct validation *validation)
+static struct model_mixture validate_one(const struct incremental_point *mixture, const double *costs,
+                                         const struct mixture_charts *charts)
 {
     double measured = mixture->watts * mixture->seconds;
     double predicted = incremental_sum(mixture->counts, costs);
     double off = predicted / measured - 1;
-    json_array_append_new(validation->points, json_pack("{s:s, s:f, s:f, s:f, s:I}", "name", mixture->name,
-                                                        "measured_j", measured, "predicted_j", predicted,
-                                                        "error", off, "n", (json_int_t)mixture->reps));
     double percent = 100 * off;
-    struct interval nj = in_nj((struct interval){predicted, predicted, predicted, 1});
-    chart_bar(validation->chart, "error", mixture->name, (struct interval){percent, percent, percent, 1});
-    chart_sample(validation->against, "mixtures", 1e9 * measured, nj);
-    validation->sum += fabs(off);
-    if (fabs(off) >= fabs(validation->worst) || validation->worst_name == NULL) {
-        validation->worst = off;
-        validation->worst_name = mixture->name;
-    }
+    struct interval nj = interval_times((struct interval){predicted, predicted, predicted, 1}, 1e9);
+    chart_bar(charts->errors, "error", mixture->name, (struct interval){percent, percent, percent, 1});
+    chart_sample(charts->against, "mixtures", 1e9 * measured, nj);
+    return (struct model_mixture){mixture->name, measured, predicted, off, mixture->reps};
 }
 
-static void validate(const struct fit *fit, const double *costs, json_t *document)
+static void validate(const struct fit *fit, const double *costs, struct model_result *result)
 {
-    const char *machine = name_of_machine(document);
-    struct validation validation = {.points = json_array()};
-    validation.against = chart_add(document, "Mixtures: predicted against measured", machine, "points",
-                                   "Measured energy of a pass (nJ)", "Predicted (nJ)");
-    validation.chart =
-        chart_add(document, "Mixtures: error of the predicted energy", machine, "bars", "", "Error (%)");
-    for (size_t i = fit->programs; i < fit->mixed; i++)
-        validate_one(&fit->points[i], costs, &validation);
-    size_t count = json_array_size(validation.points);
-    chart_diagonal(validation.against, "equal");
-    if (count == 0) {
-        model_note(document, "this model is not validated: add results of data-movement-2013/mixtures");
-        json_decref(validation.points);
+    const char *machine = name_of_machine(result);
+    struct model_validation *to = &result->validation;
+    const struct model_mixture *worst = NULL;
+    double sum = 0;
+    size_t count = fit->mixed - fit->programs;
+    struct mixture_charts charts;
+    charts.against = model_chart(result, CHART_POINTS, "Mixtures: predicted against measured", machine,
+                                 "Measured energy of a pass (nJ)", "Predicted (nJ)");
+    charts.errors =
+        model_chart(result, CHART_BARS, "Mixtures: error of the predicted energy", machine, "", "Error (%)");
+    *to = (struct model_validation){.groups = 1,
+                                    .rows = count,
+                                    .whole_mean_absolute = NAN,
+                                    .dynamic_mean_absolute = NAN,
+                                    .mixtures = arena_alloc(&result->arena, count, sizeof *to->mixtures),
+                                    .of_mixtures = true};
+    for (size_t i = 0; i < count; i++) {
+        struct model_mixture *mixture = &to->mixtures[to->mixture_count++];
+        *mixture = validate_one(&fit->points[fit->programs + i], costs, &charts);
+        mixture->name = arena_strdup(&result->arena, mixture->name);
+        sum += fabs(mixture->error);
+        worst = worst == NULL || fabs(mixture->error) >= fabs(worst->error) ? mixture : worst;
+    }
+    chart_diagonal(charts.against, "equal");
+    if (worst == NULL) {
+        model_note(result, "this model is not validated: add results of data-movement-2013/mixtures");
         return;
     }
-    if (fabs(validation.worst) > BELIEVED)
-        model_disbelieve(document,
+    if (fabs(worst->error) > BELIEVED)
+        model_disbelieve(result,
                          "do not trust this model: its prediction of the mixture %s, which was not fitted, "
                          "is off by %+.2f %%, more than %g %%",
-                         validation.worst_name, 100 * validation.worst, 100 * BELIEVED);
-    model_note(document, "mixtures, which were not fitted: the largest error is that of %s, %+.2f %%",
-               validation.worst_name, 100 * validation.worst);
-    json_object_set_new(document, "validation",
-                        json_pack("{s:i, s:I, s:f, s:f, s:s, s:o}", "groups", 1, "rows", (json_int_t)count,
-                                  "mean_absolute", validation.sum / (double)count, "worst",
-                                  fabs(validation.worst), "worst_point", validation.worst_name, "points",
-                                  validation.points));
+                         worst->name, 100 * worst->error, 100 * BELIEVED);
+    model_note(result, "mixtures, which were not fitted: the largest error is that of %s, %+.2f %%",
+               worst->name, 100 * worst->error);
+    to->mean_absolute = sum / (double)count;
+    to->worst = fabs(worst->error);
+    to->worst_point = worst->name;
+    model_states(result, "validation");
 }
 
 /* ---- the fit ---- */
 
 /* The points whose name is that parameter, with or without a number of copies. One that is not fitted and
  * lacks something is left out with a note. */
-static enum status gather(struct fit *fit, const char *parameter, bool copies, json_t *document,
+static enum status gather(struct fit *fit, const char *parameter, bool copies, struct model_result *result,
                           struct error *error)
 {
     const struct dataset *dataset = fit->dataset;
@@ -501,8 +497,8 @@ static enum status gather(struct fit *fit, const char *parameter, bool copies, j
             has_copies(&dataset->rows[i]) != copies ||
             (!mixtures && program_of(&point) == MB_L3 && !has_l3(fit)))
             continue;
-        status =
-            incremental_gather(&dataset->rows[i], next - i, width_of(document), parameter, &point, error);
+        status = incremental_gather(&dataset->rows[i], next - i, result->machine.issue_width, parameter,
+                                    &point, error);
         for (size_t j = 0; status == STATUS_OK && j < fit->count; j++)
             if (j == 0 || strcmp(fit->points[j].name, point.name) == 0)
                 status = check_alike(&fit->points[j], &point, error);
@@ -510,7 +506,7 @@ static enum status gather(struct fit *fit, const char *parameter, bool copies, j
             fit->points = memory_next(fit->points, fit->count, sizeof *fit->points);
             fit->points[fit->count++] = point;
         } else if (!fitted) {
-            model_note(document, "%s %s is left out: %s", copies ? "copies of" : "mixture", point.name,
+            model_note(result, "%s %s is left out: %s", copies ? "copies of" : "mixture", point.name,
                        error->message);
             status = STATUS_OK;
         }
@@ -551,7 +547,7 @@ static bool assume_prefetches(struct incremental_point *point)
     return assumed;
 }
 
-static void note_counts(struct fit *fit, json_t *document)
+static void note_counts(struct fit *fit, struct model_result *result)
 {
     size_t counted = 0;
     double noisiest = 0;
@@ -563,12 +559,12 @@ static void note_counts(struct fit *fit, json_t *document)
         assumed = assume_prefetches(point) || assumed;
     }
     if (assumed)
-        model_note(document, "prefetches were not counted: one line per load of MB_MEM64 is assumed");
-    model_note(document, "stalls: %s",
+        model_note(result, "prefetches were not counted: one line per load of MB_MEM64 is assumed");
+    model_note(result, "stalls: %s",
                counted == 0               ? "derived from cycles"
                : counted == fit->programs ? "counted"
                                           : "counted for some programs, derived from cycles for others");
-    json_object_set_new(document, "quality", json_pack("{s:f}", "largest_error_percent", 100 * noisiest));
+    model_set_quality(result, "largest_error_percent", 100 * noisiest, false);
 }
 
 /* One meter reads all points: its noise for each is shrunk towards its noise over all. Its readings have
@@ -593,7 +589,7 @@ static void pool_noise(struct fit *fit)
 /* Rows of the programs, and of the mixtures: the form is held against these, as each program determines one
  * cost. */
 static enum status test_form(const struct fit *fit, const double *costs, struct spread *spread,
-                             struct fitted *fitted, json_t *document, struct error *error)
+                             struct fitted *fitted, struct model_result *result, struct error *error)
 {
     struct power_rows rows = make_rows(fit, fit->count, NULL, costs[COST_STALL]);
     fitted_begin(fitted, "dynamic power", "W", NULL);
@@ -612,13 +608,13 @@ static enum status test_form(const struct fit *fit, const double *costs, struct 
         row->whole = row->watts = rows.whole[i];
     }
     free(rows.numbers);
-    enum status status = form_test(fitted, document, error);
+    enum status status = form_test(fitted, result, error);
     *spread = fitted->spread;
     return status;
 }
 
 /* Programs draw about the same power: what scales all of it alike shows at another number of copies. */
-static void judge_copies(const struct fit *fit, json_t *document)
+static void judge_copies(const struct fit *fit, struct model_result *result)
 {
     static const double APART = 1.3;
     for (size_t i = fit->mixed; i < fit->count; i++) {
@@ -627,13 +623,13 @@ static void judge_copies(const struct fit *fit, json_t *document)
             return;
     }
     model_disbelieve(
-        document, "do not trust this model's form, which is not tested: each program ran with one number of "
-                  "copies, so that power whenever one runs, or energies that depend on the power, would be "
-                  "in the costs unseen; data-movement-2013/programs has a benchmark copies for it");
+        result, "do not trust this model's form, which is not tested: each program ran with one number of "
+                "copies, so that power whenever one runs, or energies that depend on the power, would be "
+                "in the costs unseen; data-movement-2013/programs has a benchmark copies for it");
 }
 
-static enum status fit_costs(struct fit *fit, double assumed, struct fitted *fitted, json_t *document,
-                             struct error *error)
+static enum status fit_costs(struct fit *fit, double assumed, struct fitted *fitted,
+                             struct model_result *result, struct error *error)
 {
     struct linear_fit found;
     struct spread spread;
@@ -646,7 +642,7 @@ static enum status fit_costs(struct fit *fit, double assumed, struct fitted *fit
         status = fit_programs(fit, &shift, value_of(fit, &spread, COST_STALL), &found, &spread, error);
     if (status != STATUS_OK)
         return status;
-    point_error_tell(shift, document);
+    point_error_tell(shift, result);
     for (size_t i = 0; i < COSTS; i++)
         costs[i] = value_of(fit, &spread, i);
     for (size_t j = 0; j < fit->column_count; j++) {
@@ -655,45 +651,45 @@ static enum status fit_costs(struct fit *fit, double assumed, struct fitted *fit
         double fewest = spread_sum(&spread, one).high - found.value[j];
         narrower[j] = fewest > 0 ? (found.interval[j].high - found.value[j]) / fewest : 1;
     }
-    status = test_form(fit, costs, &spread, fitted, document, error);
-    judge_copies(fit, document);
-    set_coefficients(fit, &spread, narrower, document);
-    draw_costs(document);
-    validate(fit, costs, document);
+    status = test_form(fit, costs, &spread, fitted, result, error);
+    judge_copies(fit, result);
+    set_coefficients(fit, &spread, narrower, result);
+    draw_costs(result);
+    validate(fit, costs, result);
     return status;
 }
 
 static enum status fit(const struct dataset *dataset, const struct model_settings *settings,
-                       struct fitted *fitted, json_t *document, struct error *error)
+                       struct fitted *fitted, struct model_result *result, struct error *error)
 {
     struct fit fit = {.dataset = dataset};
-    bool lacks_l3 = recorded_machine_read(json_object_get(document, "machine")).lacks_l3;
+    bool lacks_l3 = result->machine.lacks_l3;
     for (enum incremental_cost i = 0; i < COSTS; i++)
         if (i != COST_L3 || !lacks_l3)
             fit.columns[fit.column_count++] = i;
-    enum status status = choose_factor(settings, document, &fit.factor, error);
+    enum status status = choose_factor(settings, result, &fit.factor, error);
     if (status == STATUS_OK)
-        status = gather(&fit, "program", false, document, error);
+        status = gather(&fit, "program", false, result, error);
     if (status == STATUS_OK)
         status = find_programs(&fit, error);
     if (status == STATUS_OK) {
         fit.programs = fit.count;
-        note_counts(&fit, document);
+        note_counts(&fit, result);
         status = check_served(&fit, error);
     }
     if (status == STATUS_OK)
         status = check_stalls(&fit, error);
     if (status == STATUS_OK)
-        status = gather(&fit, "mixture", false, document, error);
+        status = gather(&fit, "mixture", false, result, error);
     fit.mixed = fit.count;
     if (status == STATUS_OK)
-        status = gather(&fit, "program", true, document, error);
+        status = gather(&fit, "program", true, result, error);
     for (size_t i = fit.mixed; i < fit.count; i++)
         assume_prefetches(&fit.points[i]);
     if (status == STATUS_OK) {
         pool_noise(&fit);
-        status = fit_costs(&fit, point_error_assumed(model_incremental.settings, settings), fitted, document,
-                           error);
+        status =
+            fit_costs(&fit, point_error_assumed(model_incremental.settings, settings), fitted, result, error);
     }
     free(fit.points);
     return status;
@@ -704,6 +700,8 @@ static const struct model_setting_row settings_rows[] = {
     POINT_ERROR_SETTING,
     {0},
 };
+
+static const struct field_row own_rows[] = {FIELD_ROW(incremental_own, "factor", FIELD_REAL, factor), {0}};
 
 static const char *const fit_only[] = {"factor", "point_error", NULL};
 
@@ -752,6 +750,8 @@ const struct model model_incremental = {
         "L1\n"
         "shows how much of what is prefetched is used: every value that is used is loaded from L1.\n",
     .settings = settings_rows,
+    .own_rows = own_rows,
+    .own_size = sizeof(struct incremental_own),
     .fit_only = fit_only,
     .bounds = bounds,
     .label = label,

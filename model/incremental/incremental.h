@@ -49,7 +49,8 @@ enum status incremental_gather(const struct dataset_row *rows, size_t count, dou
 double incremental_sum(const double *counts, const double *costs);
 
 /* As model.h's predict. */
-enum status incremental_predict(const json_t *document, const json_t *counters,
-                                const struct model_settings *settings, json_t **result, struct error *error);
+enum status incremental_predict(const struct model_result *model, const struct named_numbers *counters,
+                                const struct model_settings *settings, struct model_result *result,
+                                struct error *error);
 
 #endif

@@ -2,8 +2,8 @@
  * bandwidth * toggle rate * distance * f * V^2, plus a floor at toggle rate zero. It is fitted to differences
  * between points that do the same work at different distances, so that everything else cancels. */
 #include "model/interconnect/interconnect.h"
+#include "model/model_json.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "model/chart.h"
 #include "model/fitting/algebra.h"
@@ -316,11 +316,11 @@ static const char *unit_of(const struct interconnect_samples *samples, const cha
 
 /* A line per condition with at least three distances. */
 static void draw_distances(const struct interconnect_samples *samples, const struct differences *all,
-                           json_t *document)
+                           struct model_result *result)
 {
-    json_t *chart =
-        chart_add(document, "Power over distance", "above the shortest path", "points",
-                  unit_of(samples, "Distance (mm)", "Distance (paths)"), "Interconnect power (W)");
+    struct chart *chart =
+        model_chart(result, CHART_POINTS, "Power over distance", "above the shortest path",
+                    unit_of(samples, "Distance (mm)", "Distance (paths)"), "Interconnect power (W)");
     for (size_t i = 0; i < all->count; i++) {
         size_t same = 0;
         char label[48];
@@ -348,10 +348,10 @@ static double scale_of(const struct difference *one)
  * reference state. By toggle rate. */
 static void draw_over(const struct differences *all, double (*x)(const struct difference *one),
                       double (*fixed)(const struct difference *one), const char *title, const char *axis,
-                      json_t *document)
+                      struct model_result *result)
 {
-    json_t *chart =
-        chart_add(document, title, "long path minus short", "points", axis, "Interconnect power (W)");
+    struct chart *chart =
+        model_chart(result, CHART_POINTS, title, "long path minus short", axis, "Interconnect power (W)");
     double most = 0;
     bool several = false;
     for (size_t i = 0; i < all->count; i++) {
@@ -368,11 +368,11 @@ static void draw_over(const struct differences *all, double (*x)(const struct di
 
 /* At full bandwidth and the reference state, from the largest share at which a pattern was measured. */
 static void draw_patterns(const struct interconnect_samples *samples, const struct differences *all,
-                          json_t *document)
+                          struct model_result *result)
 {
-    json_t *chart =
-        chart_add(document, "Power by data pattern", "scaled to full bandwidth and the reference state",
-                  "bars", "", unit_of(samples, "Interconnect power (W/mm)", "Interconnect power (W/path)"));
+    struct chart *chart = model_chart(
+        result, CHART_BARS, "Power by data pattern", "scaled to full bandwidth and the reference state", "",
+        unit_of(samples, "Interconnect power (W/mm)", "Interconnect power (W/path)"));
     for (size_t i = 0; i < all->count; i++) {
         const char *pattern = all->items[i].far->pattern;
         double sum = 0;
@@ -392,7 +392,7 @@ static void draw_patterns(const struct interconnect_samples *samples, const stru
 
 /* Adds the measurements, in W/mm (or per path) at full bandwidth and the reference state, to a chart over
  * toggle rates. */
-static void interconnect_draw_toggles(const struct interconnect_samples *samples, json_t *chart)
+static void interconnect_draw_toggles(const struct interconnect_samples *samples, struct chart *chart)
 {
     struct interconnect_samples means = interconnect_means(samples);
     struct differences all = differences_of(&means);
@@ -404,15 +404,15 @@ static void interconnect_draw_toggles(const struct interconnect_samples *samples
 
 /* Adds a chart over distance if a condition has three distances, over share of the peak bandwidth and over f
  * V^2 if there are two values, and bars by pattern if patterns are named. */
-static void interconnect_draw(const struct interconnect_samples *samples, json_t *document)
+static void interconnect_draw(const struct interconnect_samples *samples, struct model_result *result)
 {
     struct interconnect_samples means = interconnect_means(samples);
     struct differences all = differences_of(&means);
-    draw_distances(samples, &all, document);
-    draw_patterns(samples, &all, document);
-    draw_over(&all, share_of, scale_of, "Power over bandwidth", "Share of peak bandwidth", document);
+    draw_distances(samples, &all, result);
+    draw_patterns(samples, &all, result);
+    draw_over(&all, share_of, scale_of, "Power over bandwidth", "Share of peak bandwidth", result);
     draw_over(&all, scale_of, share_of, "Power over states of voltage and frequency",
-              "f V² relative to the reference", document);
+              "f V² relative to the reference", result);
     free(all.items);
     interconnect_free(&means);
 }
@@ -435,7 +435,8 @@ struct work {
     struct linear_fit fit;
     struct spread spread; /* the covariance of the coefficients from the noise of each point */
     double freedom;       /* of the points' own noise */
-    json_t *document;
+    struct model_result *result;
+    struct interconnect_own *own; /* in it */
 };
 
 /* factor * (constant * toggle + floor). */
@@ -460,8 +461,9 @@ static double highest_toggle(const struct interconnect_samples *samples)
 static void set_product(const struct work *work, const char *unit)
 {
     double toggle = highest_toggle(work->samples);
-    model_set_coefficient(work->document, "product", line_at(work, toggle, 1 / toggle, true), unit);
-    json_object_set_new(work->document, "product_toggle", json_real(toggle));
+    model_set_coefficient(work->result, "product", line_at(work, toggle, 1 / toggle, true), unit);
+    work->own->product_toggle = toggle;
+    model_states(work->result, "product_toggle");
 }
 
 static void set_energies(const struct work *work)
@@ -469,42 +471,42 @@ static void set_energies(const struct work *work)
     double peak_bits = 8 * work->samples->peak;
     bool mm = work->samples->mm;
     if (!isfinite(peak_bits)) {
-        model_note(work->document, "energy per bit needs the peak bandwidth in bytes per second: --set "
-                                   "peak=BYTES_PER_SECOND, or banks, bank_bytes and ghz");
+        model_note(work->result, "energy per bit needs the peak bandwidth in bytes per second: --set "
+                                 "peak=BYTES_PER_SECOND, or banks, bank_bytes and ghz");
         return;
     }
-    model_set_coefficient(work->document, mm ? "energy_per_bit_mm" : "energy_per_bit",
+    model_set_coefficient(work->result, mm ? "energy_per_bit_mm" : "energy_per_bit",
                           line_at(work, RANDOM_TOGGLE, 1 / peak_bits, true), mm ? "J/bit/mm" : "J/bit/path");
-    model_set_coefficient(work->document, mm ? "energy_per_toggle_mm" : "energy_per_toggle",
+    model_set_coefficient(work->result, mm ? "energy_per_toggle_mm" : "energy_per_toggle",
                           line_at(work, 1, 1 / peak_bits, false), mm ? "J/flip/mm" : "J/flip/path");
 }
 
 /* The line with its interval, for predictions at any toggle rate. */
 static void set_line(const struct work *work)
 {
-    json_t *line = json_array();
+    struct interconnect_own *own = work->own;
+    own->line = arena_alloc(&work->result->arena, GRID, sizeof *own->line);
     for (int i = 0; i < GRID; i++) {
         double toggle = (double)i / (GRID - 1);
         struct interval at = line_at(work, toggle, 1, true);
-        json_array_append_new(line, json_pack("{s:f, s:f, s:f, s:f}", "toggle", toggle, "value", at.value,
-                                              "low", at.low, "high", at.high));
+        own->line[own->line_count++] = (struct interconnect_at){toggle, at.value, at.low, at.high};
     }
-    json_object_set_new(work->document, "line", line);
+    model_states(work->result, "line");
 }
 
 /* Figure 7's line, and the fit's prediction of each difference. */
 static void draw(const struct work *work)
 {
-    json_t *chart =
-        chart_add(work->document, "Power over toggle rate", "", "points", "Flips per bit",
-                  work->samples->mm ? "Power at full bandwidth (W/mm)" : "Power at full bandwidth (W/path)");
+    struct chart *chart = model_chart(
+        work->result, CHART_POINTS, "Power over toggle rate", "", "Flips per bit",
+        work->samples->mm ? "Power at full bandwidth (W/mm)" : "Power at full bandwidth (W/path)");
     for (int i = 0; i < GRID; i++) {
         double toggle = (double)i / (GRID - 1);
         chart_sample(chart, "fitted", toggle, line_at(work, toggle, 1, true));
     }
     interconnect_draw_toggles(work->samples, chart);
     chart_curve(chart, "fitted", NULL);
-    interconnect_draw(work->samples, work->document);
+    interconnect_draw(work->samples, work->result);
 }
 
 static void set_coefficients(const struct work *work)
@@ -513,7 +515,7 @@ static void set_coefficients(const struct work *work)
     for (size_t i = 0; i < work->columns->count; i++) {
         double one[LINEAR_COLUMNS] = {0};
         one[i] = 1;
-        model_set_coefficient(work->document, work->columns->list[i], spread_sum(&work->spread, one),
+        model_set_coefficient(work->result, work->columns->list[i], spread_sum(&work->spread, one),
                               (long)i == work->columns->drift ? "W/C" : unit);
     }
     set_product(work, unit);
@@ -521,18 +523,12 @@ static void set_coefficients(const struct work *work)
     set_line(work);
 }
 
-static void set_number(json_t *object, const char *name, double value)
-{
-    json_object_set_new(object, name, isfinite(value) ? json_real(value) : json_null());
-}
-
 /* The range in which the points ran: an application beyond it is extrapolated. */
 static void set_fitted(const struct work *work)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY};
     double high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    static const char *const names[3] = {"toggle", "hz", "volts"};
-    json_t *fitted = json_object();
+    struct arena *arena = &work->result->arena;
     for (size_t i = 0; i < work->samples->count; i++) {
         const struct interconnect_sample *sample = &work->samples->items[i];
         const double each[3] = {sample->toggle, sample->hz, sample->volts};
@@ -541,33 +537,34 @@ static void set_fitted(const struct work *work)
             high[k] = fmax(high[k], each[k]);
         }
     }
-    for (int k = 0; k < 3; k++)
-        if (low[k] <= high[k])
-            json_object_set_new(fitted, names[k], json_pack("[f, f]", low[k], high[k]));
-    json_object_set_new(work->document, "fitted", fitted);
+    work->own->fitted.toggle = model_span(low[0], high[0], arena);
+    work->own->fitted.hz = model_span(low[1], high[1], arena);
+    work->own->fitted.volts = model_span(low[2], high[2], arena);
+    model_states(work->result, "fitted");
 }
 
 static void set_reference(const struct work *work, const struct model_settings *settings)
 {
-    json_t *reference = json_object();
-    set_number(reference, "hz", work->samples->ref_hz);
-    set_number(reference, "volts", work->samples->ref_volts);
-    set_number(reference, "peak_bytes_per_s", work->samples->peak);
-    json_object_set_new(work->document, "reference", reference);
-    json_object_set_new(work->document, "distance_unit", json_string(work->samples->mm ? "mm" : "path"));
-    json_t *kept = json_object();
+    struct interconnect_own *own = work->own;
+    own->hz = work->samples->ref_hz;
+    own->volts = work->samples->ref_volts;
+    own->peak_bytes_per_s = work->samples->peak;
+    own->distance_unit = work->samples->mm ? "mm" : "path";
     for (size_t i = 0; i < settings->count; i++)
-        json_object_set_new(kept, settings->items[i].name, json_real(settings->items[i].value));
-    json_object_set_new(work->document, "settings", kept);
+        named_number_set(&own->settings, &work->result->arena, settings->items[i].name,
+                         settings->items[i].value);
+    model_states(work->result, "reference");
+    model_states(work->result, "distance_unit");
+    model_states(work->result, "settings");
     set_fitted(work);
 }
 
 static void set_quality(const struct work *work)
 {
-    json_object_set_new(work->document, "quality",
-                        json_pack("{s:f, s:f, s:f, s:I}", "r2", work->fit.r2, "residual_w",
-                                  work->fit.residual, "condition", work->fit.condition, "rows",
-                                  (json_int_t)work->fit.rows));
+    model_set_quality(work->result, "r2", work->fit.r2, false);
+    model_set_quality(work->result, "residual_w", work->fit.residual, false);
+    model_set_quality(work->result, "condition", work->fit.condition, false);
+    model_set_quality(work->result, "rows", (double)work->fit.rows, true);
 }
 
 /* The paper's first result: 5 % more chip-wide dynamic power (section V.A). */
@@ -587,7 +584,7 @@ static void note_most(const struct work *work)
             far = i;
         }
     if (most > 0)
-        model_note(work->document, "the longer path takes up to %.2f %% more dynamic power (%.200s)",
+        model_note(work->result, "the longer path takes up to %.2f %% more dynamic power (%.200s)",
                    100 * most, means.items[far].point->name);
     interconnect_free(&means);
 }
@@ -595,52 +592,51 @@ static void note_most(const struct work *work)
 static void note(const struct work *work)
 {
     const struct interconnect_samples *samples = work->samples;
-    json_t *document = work->document;
+    struct model_result *result = work->result;
     note_most(work);
     if (work->columns->floor < 0)
-        model_note(document, "all points have the same toggle rate: the constant includes the floor, and the "
-                             "product holds at this toggle rate only");
+        model_note(result, "all points have the same toggle rate: the constant includes the floor, and the "
+                           "product holds at this toggle rate only");
     if (!samples->mm)
-        model_note(document, "distances are in paths (long or far minus short or near): --set "
-                             "distance=MILLIMETRES converts them to mm");
+        model_note(result, "distances are in paths (long or far minus short or near): --set "
+                           "distance=MILLIMETRES converts them to mm");
     if (samples->levelled > SAID_RATE && isnan(samples->follows_rate))
-        model_note(document,
+        model_note(result,
                    "rates of a path were up to %.2g %% off their pair's mean: power is scaled to the mean, "
                    "as if all of it followed the rate",
                    100 * samples->levelled);
     else if (samples->levelled > SAID_RATE)
-        model_note(document,
+        model_note(result,
                    "rates of a path were up to %.2g %% off their pair's mean: power is scaled to the mean, "
                    "by the %.2g of it that follows the rate among the points",
                    100 * samples->levelled, samples->follows_rate);
     if (samples->peak_is_measured)
-        model_note(document, "the peak bandwidth is the highest observed rate, %.4g B/s", samples->peak);
+        model_note(result, "the peak bandwidth is the highest observed rate, %.4g B/s", samples->peak);
     if (isfinite(samples->ref_hz) && isnan(samples->ref_volts))
-        model_note(document, "no voltage is given: the constant holds at %.4g GHz only",
-                   samples->ref_hz / 1e9);
+        model_note(result, "no voltage is given: the constant holds at %.4g GHz only", samples->ref_hz / 1e9);
     if (samples->unmeasured > 0)
         model_note(
-            document,
+            result,
             "no bandwidth was measured for %zu repetitions: how much they moved is the share that their "
             "recipe states, of the stated peak",
             samples->unmeasured);
     if (samples->dealt > 0)
         model_note(
-            document,
+            result,
             "left out: %zu repetitions whose data toggles at one rate in the program's order and at another "
             "as it is dealt to wires, for example of %.200s",
             samples->dealt, samples->dealt_point->name);
     if (samples->without_energy + samples->alone > 0)
         model_note(
-            document,
+            result,
             "left out: %zu repetitions without dynamic energy, and %zu points without a partner at another "
             "distance",
             samples->without_energy, samples->alone);
     if (samples->unplaced > 0)
-        model_note(document, "left out: %zu repetitions without a distance, for example of %.200s",
+        model_note(result, "left out: %zu repetitions without a distance, for example of %.200s",
                    samples->unplaced, samples->unplaced_point->name);
     if (work->columns->drift >= 0)
-        model_note(document, "power that follows the chip's temperature is in \"drift\"");
+        model_note(result, "power that follows the chip's temperature is in \"drift\"");
 }
 
 /* ---- the noise of points ---- */
@@ -697,7 +693,7 @@ static enum status fit_points(struct work *work, struct interconnect_samples *me
     if (status == STATUS_OK)
         status = point_fit_spread(&points, &shift, NULL, &work->fit, &work->spread, error);
     if (status == STATUS_OK) {
-        point_error_tell(shift, work->document);
+        point_error_tell(shift, work->result);
         add_dealt(work);
     }
     return status;
@@ -724,7 +720,7 @@ static enum status set_rows(const struct dataset *dataset, struct work *work, st
         row->freedom = work->freedom;
         row->whole = work->rows.whole[i];
     }
-    enum status status = form_test(fitted, work->document, error);
+    enum status status = form_test(fitted, work->result, error);
     work->spread = fitted->spread;
     return status;
 }
@@ -745,8 +741,7 @@ static enum status fit_rows(const struct dataset *dataset, struct work *work,
     enum status status = fit_points(work, means, assumed, error);
     fitted_begin(fitted, "power above that of the shorter path", "W", NULL);
     if (status == STATUS_OK)
-        status =
-            interconnect_hold_gain(dataset, highest_power(means), assumed, fitted, work->document, error);
+        status = interconnect_hold_gain(dataset, highest_power(means), assumed, fitted, work->result, error);
     if (status == STATUS_OK)
         status = set_rows(dataset, work, fitted, error);
     if (status == STATUS_OK) {
@@ -761,7 +756,7 @@ static enum status fit_rows(const struct dataset *dataset, struct work *work,
 }
 
 static enum status fit(const struct dataset *dataset, const struct model_settings *settings,
-                       struct fitted *fitted, json_t *document, struct error *error)
+                       struct fitted *fitted, struct model_result *result, struct error *error)
 {
     struct interconnect_samples samples;
     struct interconnect_samples means = {0};
@@ -781,13 +776,46 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     }
     if (status == STATUS_OK) {
         means = interconnect_means(&samples);
-        struct work work = {.samples = &means, .all = &samples, .columns = &columns, .document = document};
+        struct work work = {
+            .samples = &means, .all = &samples, .columns = &columns, .result = result, .own = result->own};
         status = fit_rows(dataset, &work, &means, settings, fitted, error);
     }
     interconnect_free(&means);
     interconnect_free(&samples);
     return status;
 }
+
+static const struct field_row line_rows[] = {FIELD_ROW(interconnect_at, "toggle", FIELD_REAL, toggle),
+                                             FIELD_ROW(interconnect_at, "value", FIELD_REAL, value),
+                                             FIELD_ROW(interconnect_at, "low", FIELD_REAL, low),
+                                             FIELD_ROW(interconnect_at, "high", FIELD_REAL, high),
+                                             {0}};
+
+static const struct field_row reference_rows[] = {
+    FIELD_ROW(interconnect_own, "hz", FIELD_UNKNOWN, hz),
+    FIELD_ROW(interconnect_own, "volts", FIELD_UNKNOWN, volts),
+    FIELD_ROW(interconnect_own, "peak_bytes_per_s", FIELD_UNKNOWN, peak_bytes_per_s),
+    {0}};
+
+static const struct field_row fitted_rows[] = {MODEL_SPAN(interconnect_own, "toggle", fitted.toggle),
+                                               MODEL_SPAN(interconnect_own, "hz", fitted.hz),
+                                               MODEL_SPAN(interconnect_own, "volts", fitted.volts),
+                                               {0}};
+
+static const struct field_row own_rows[] = {
+    FIELD_ROW(interconnect_own, "product_toggle", FIELD_REAL, product_toggle),
+    FIELD_STRUCTS(interconnect_own, "line", line, line_count, line_rows, struct interconnect_at),
+    FIELD_INNER("reference", reference_rows),
+    FIELD_ROW(interconnect_own, "distance_unit", FIELD_TEXT, distance_unit),
+    {.name = "settings",
+     .type = FIELD_OWN,
+     .offset = offsetof(struct interconnect_own, settings),
+     .read = named_numbers_read,
+     .write = named_numbers_write},
+    FIELD_INNER("fitted", fitted_rows),
+    {0}};
+
+static const struct interconnect_own nothing = {.hz = NAN, .volts = NAN, .peak_bytes_per_s = NAN};
 
 static const char *const fit_only[] = {"distance",   "access_bytes", "banks",
                                        "bank_bytes", "point_error",  NULL};
@@ -827,6 +855,9 @@ const struct model model_interconnect = {
             "first line says where these are missing; one gain at every power scales all alike: no test "
             "finds it.\n",
     .settings = interconnect_settings,
+    .own_rows = own_rows,
+    .own_size = sizeof(struct interconnect_own),
+    .own_none = &nothing,
     .fit_only = fit_only,
     .predict_only = predict_only,
     .bounds = bounds,

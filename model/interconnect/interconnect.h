@@ -89,12 +89,31 @@ bool interconnect_is_of_units(const struct dataset_row *row);
  * loop runs) both paths have alike; form_test holds it against gains that change with the power. Says in the
  * first line if no such loops reach most_w, the highest power of the model's points. Errors as linear_fit. */
 enum status interconnect_hold_gain(const struct dataset *dataset, double most_w, double assumed,
-                                   struct fitted *fitted, json_t *document, struct error *error);
+                                   struct fitted *fitted, struct model_result *result, struct error *error);
 
 void interconnect_free(struct interconnect_samples *samples);
 
+/* What this model alone states: power over toggle rates, W/mm (or path) at full bandwidth, and what it was
+ * fitted at. */
+struct interconnect_at {
+    double toggle, value, low, high;
+};
+
+struct interconnect_own {
+    double product_toggle;
+    struct interconnect_at *line;
+    size_t line_count;
+    double hz, volts, peak_bytes_per_s; /* of the reference; NAN: unknown */
+    const char *distance_unit;
+    struct named_numbers settings;
+    struct {
+        struct model_span toggle, hz, volts;
+    } fitted;
+};
+
 /* Splits an application's dynamic power into its parts (interconnect_predict.c). */
-enum status interconnect_predict(const json_t *document, const json_t *counters,
-                                 const struct model_settings *settings, json_t **result, struct error *error);
+enum status interconnect_predict(const struct model_result *model, const struct named_numbers *counters,
+                                 const struct model_settings *settings, struct model_result *result,
+                                 struct error *error);
 
 #endif

@@ -118,7 +118,7 @@ static struct line start_line(const struct interconnect_samples *all, struct int
 }
 
 enum status interconnect_hold_gain(const struct dataset *dataset, double most_w, double assumed,
-                                   struct fitted *fitted, json_t *document, struct error *error)
+                                   struct fitted *fitted, struct model_result *result, struct error *error)
 {
     struct interconnect_samples all = gather(dataset);
     struct interconnect_samples means = interconnect_means(&all);
@@ -131,7 +131,7 @@ enum status interconnect_hold_gain(const struct dataset *dataset, double most_w,
         free(line.x);
     } else
         model_disbelieve(
-            document,
+            result,
             "do not trust this model's form, which is not tested: no loops on some of the units "
             "reach from low power to the points' %.3g W, so that a gain of the meter that changes "
             "with the power would be in the coefficients unseen; interconnect-2016/units has them",

@@ -1,8 +1,8 @@
 /* Converts results to samples of the model "interconnect": which points differ in distance only, and how much
  * data each moved. */
 #include "base/buffer.h"
-#include "base/json.h"
 #include "base/memory.h"
+#include "model/data/parameters.h"
 #include "model/data/pooled.h"
 #include "model/interconnect/interconnect.h"
 
@@ -135,22 +135,18 @@ static bool says_way(const char *parameter)
 
 /* Everything that identifies a point except its distance; without_load: and except its data and the share of
  * bandwidth that it states. */
+static bool is_out(const char *name, const void *without_load)
+{
+    return says_way(name) || (*(const bool *)without_load && says_load(name));
+}
+
 static char *condition_key(const struct result_point *point, bool without_load)
 {
     struct buffer key = {0};
-    const char *name;
-    json_t *value;
     append_without_way(&key, point->recipe);
     buffer_text(&key, "|");
     append_without_way(&key, point->benchmark);
-    json_object_foreach((json_t *)(uintptr_t)point->parameters, name, value)
-    {
-        bool out = says_way(name) || (without_load && says_load(name));
-        char *text = out ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_SORT_KEYS);
-        if (text != NULL)
-            buffer_printf(&key, "|%s=%s", name, text);
-        free(text);
-    }
+    parameter_key(point, is_out, &without_load, &key);
     return key.data;
 }
 

@@ -1,7 +1,6 @@
 /* Applies the model "interconnect" to an application (Adhinarayanan et al. 2016, sections VI to VIII): bytes
  * per second on each segment from counters, their power, its share of all dynamic power, and the effect of
  * another layout, other caches, another toggle rate or another technology. */
-#include "base/json.h"
 #include "model/chart.h"
 #include "model/interconnect/interconnect.h"
 
@@ -36,10 +35,13 @@ struct scenario {
 
 /* The state of a prediction. */
 struct work {
-    const json_t *document, *counters;
+    const struct model_result *model;
+    const struct interconnect_own *own; /* in it */
+    const struct named_numbers *counters;
     const struct model_settings *settings;
-    double clock_ratio, voltage_ratio;      /* application / reference */
-    json_t *result, *parts, *notes, *chart; /* the last three are in the first */
+    double clock_ratio, voltage_ratio; /* application / reference */
+    struct model_result *result;
+    struct chart *chart; /* in it */
 };
 
 /* As given now; NAN if not given. */
@@ -54,15 +56,13 @@ static double given(const struct work *work, const char *name)
 /* As given now, else as given at the fit, else the model's default. */
 static double setting(const struct work *work, const char *name)
 {
-    double value = given(work, name);
-    return !isnan(value) ? value
-                         : json_number_or(json_object_get(work->document, "settings"), name,
-                                          interconnect_setting(work->settings, name));
+    double value = given(work, name), kept = named_number_value(&work->own->settings, name);
+    return !isnan(value) ? value : !isnan(kept) ? kept : interconnect_setting(work->settings, name);
 }
 
-static double reference(const struct work *work, const char *name)
+static double count(const struct work *work, const char *name)
 {
-    return json_number_or(json_object_get(work->document, "reference"), name, NAN);
+    return named_number_value(work->counters, name);
 }
 
 /* ---- counters ---- */
@@ -72,9 +72,9 @@ static double count_of(const struct work *work, const char *prefix, const char *
     for (; *names != NULL; names++) {
         char name[64];
         snprintf(name, sizeof name, "%s%s", prefix, *names);
-        double count = json_number_or(work->counters, name, NAN);
-        if (isfinite(count))
-            return count;
+        double found = count(work, name);
+        if (isfinite(found))
+            return found;
     }
     return NAN;
 }
@@ -118,15 +118,13 @@ static void set_traffic(const struct work *work, const struct counts *counts, do
 
 static enum status check_counters(const struct work *work, struct error *error)
 {
-    const char *name;
-    json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)work->counters, name, value)
-    {
-        if (json_is_number(value) && !(json_number_value(value) >= 0))
-            return error_set(error, STATUS_USAGE, "the counter %.60s is %g: expected 0 or more", name,
-                             json_number_value(value));
+    for (size_t i = 0; i < work->counters->count; i++) {
+        const struct named_number *each = &work->counters->items[i];
+        if (!(each->value >= 0))
+            return error_set(error, STATUS_USAGE, "the counter %.60s is %g: expected 0 or more", each->name,
+                             each->value);
     }
-    if (json_number_or(work->counters, "seconds", NAN) > 0)
+    if (count(work, "seconds") > 0)
         return STATUS_OK;
     error_set(error, STATUS_USAGE, "the counters do not state how long the application ran");
     error_hint(error, "expected seconds, above 0, beside the counts");
@@ -140,16 +138,15 @@ static enum status read_base(const struct work *work, struct scenario *base, str
     set_traffic(work, &counts, base->bytes_s);
     base->toggle = setting(work, "toggle");
     for (size_t i = 0; i < SEGMENTS; i++) {
-        double bytes = json_number_or(work->counters, segments[i].bytes, NAN);
+        double bytes = count(work, segments[i].bytes);
         if (isfinite(bytes))
             base->bytes_s[i] = bytes / counts.seconds;
         base->distance[i] = setting(work, segments[i].distance);
         if (isfinite(base->bytes_s[i]) && isfinite(base->distance[i]))
             known++;
         else
-            json_array_append_new(work->notes,
-                                  json_sprintf("%s is left out: %s is unknown", segments[i].name,
-                                               isfinite(base->distance[i]) ? "its traffic" : "its distance"));
+            model_note(work->result, "%s is left out: %s is unknown", segments[i].name,
+                       isfinite(base->distance[i]) ? "its traffic" : "its distance");
     }
     if (known > 0)
         return STATUS_OK;
@@ -178,11 +175,10 @@ static void resize(const struct work *work, struct counts *counts)
     counts->misses = fmin(counts->misses * l2, accesses);
     counts->hits = accesses - counts->misses;
     if (l1 != 1 || l2 != 1)
-        json_array_append_new(
-            work->notes,
-            json_sprintf("misses of caches of another size are assumed to fall as size^-%g, in the same "
-                         "time; counters to.l2_hits and to.l2_misses replace this assumption",
-                         setting(work, "miss_exponent")));
+        model_note(work->result,
+                   "misses of caches of another size are assumed to fall as size^-%g, in the same time; "
+                   "counters to.l2_hits and to.l2_misses replace this assumption",
+                   setting(work, "miss_exponent"));
 }
 
 /* Counts taken with the other caches take precedence over any model. */
@@ -232,7 +228,7 @@ static bool is_another(const struct scenario *a, const struct scenario *b)
 
 static enum status check_document(const struct work *work, struct error *error)
 {
-    if (json_array_size(json_object_get(work->document, "line")) >= 2)
+    if (work->own->line_count >= 2)
         return STATUS_OK;
     error_set(error, STATUS_USAGE, "the model lacks its \"line\", power over toggle rates");
     error_hint(error, "trauma fit interconnect RESULTS.jsonl -o model.json creates it again");
@@ -264,30 +260,25 @@ static enum status check_settings(const struct work *work, struct error *error)
 /* W/mm at full bandwidth, interpolated between the toggle rates for which the model has intervals. */
 static struct interval per_distance(const struct work *work, double toggle)
 {
-    const json_t *line = json_object_get(work->document, "line");
+    const struct interconnect_at *line = work->own->line;
     struct interval product;
-    if (setting(work, "product") > 0 && model_coefficient(work->document, "product", &product))
+    if (setting(work, "product") > 0 && model_coefficient(work->model, "product", &product))
         return (struct interval){product.value * toggle, product.low * toggle, product.high * toggle, 1};
-    size_t last = json_array_size(line) - 1;
+    size_t last = work->own->line_count - 1;
     size_t below = 0;
-    while (below + 1 < last && json_number_or(json_array_get(line, below + 1), "toggle", 1) <= toggle)
+    while (below + 1 < last && line[below + 1].toggle <= toggle)
         below++;
-    const json_t *a = json_array_get(line, below);
-    const json_t *b = json_array_get(line, below + 1);
-    double from = json_number_or(a, "toggle", NAN);
-    double part = (toggle - from) / (json_number_or(b, "toggle", NAN) - from);
-    double values[3];
-    static const char *const ends[3] = {"value", "low", "high"};
-    for (int i = 0; i < 3; i++)
-        values[i] = (1 - part) * json_number_or(a, ends[i], NAN) + part * json_number_or(b, ends[i], NAN);
-    return (struct interval){values[0], values[1], values[2], 1};
+    const struct interconnect_at *a = &line[below], *b = &line[below + 1];
+    double part = (toggle - a->toggle) / (b->toggle - a->toggle);
+    return (struct interval){(1 - part) * a->value + part * b->value, (1 - part) * a->low + part * b->low,
+                             (1 - part) * a->high + part * b->high, 1};
 }
 
 static double peak_of(const struct work *work, size_t segment)
 {
     double own = setting(work, segments[segment].peak);
     double told = given(work, "peak");
-    double kept = isfinite(told) ? told : reference(work, "peak_bytes_per_s");
+    double kept = isfinite(told) ? told : work->own->peak_bytes_per_s;
     return isfinite(own) ? own : kept * work->clock_ratio;
 }
 
@@ -340,12 +331,9 @@ static bool is_sum(const char *name)
 static void add_part(const struct work *work, const char *prefix, const char *name, struct interval value,
                      const char *unit)
 {
-    json_t *part = json_pack("{s:o, s:f, s:f, s:f, s:s}", "part",
-                             json_sprintf("%s%s%s", prefix, prefix[0] == '\0' ? "" : ": ", name), "value",
-                             value.value, "low", value.low, "high", value.high, "unit", unit);
-    if (is_sum(name))
-        json_object_set_new(part, "sum", json_true());
-    json_array_append_new(work->parts, part);
+    char text[96];
+    snprintf(text, sizeof text, "%s%s%s", prefix, prefix[0] == '\0' ? "" : ": ", name);
+    model_add_part(work->result, text, value, unit, is_sum(name));
 }
 
 static struct interval times(struct interval interval, double factor)
@@ -356,11 +344,8 @@ static struct interval times(struct interval interval, double factor)
 /* All dynamic power as measured; NAN: unknown. */
 static double dynamic_of(const struct work *work)
 {
-    double told = json_number_or(work->counters, "dynamic_w", NAN);
-    double seconds = json_number_or(work->counters, "seconds", NAN);
-    return isfinite(told) ? told
-                          : json_number_or(work->counters, "energy_j", NAN) / seconds -
-                                json_number_or(work->counters, "static_w", NAN);
+    double told = count(work, "dynamic_w");
+    return isfinite(told) ? told : count(work, "energy_j") / count(work, "seconds") - count(work, "static_w");
 }
 
 /* The total of a scenario: the base's total power minus the base interconnect's plus the scenario's, with
@@ -433,23 +418,22 @@ static double or_1(double factor)
     return isfinite(factor) ? factor : 1;
 }
 
-static void note_beyond(const struct work *work, const char *what, const char *name, double value,
-                        double unit, const char *unit_name)
+static void note_beyond(const struct work *work, const char *what, const struct model_span *span,
+                        double value, double unit, const char *unit_name)
 {
-    const json_t *range = json_object_get(json_object_get(work->document, "fitted"), name);
-    double low = json_number_value(json_array_get(range, 0));
-    double high = json_number_value(json_array_get(range, 1));
-    if (json_array_size(range) == 2 && (value < low * (1 - BEYOND) || value > high * (1 + BEYOND)))
+    double low = span->given && span->count == 2 ? span->ends[0] : NAN;
+    double high = span->given && span->count == 2 ? span->ends[1] : NAN;
+    if (value < low * (1 - BEYOND) || value > high * (1 + BEYOND))
         model_note(work->result, "extrapolated: %s %.4g%s is outside the measured range, %.4g to %.4g%s",
                    what, value / unit, unit_name, low / unit, high / unit, unit_name);
 }
 
 static void note_extrapolation(const struct work *work)
 {
-    note_beyond(work, "the toggle rate", "toggle", setting(work, "toggle"), 1, "");
-    note_beyond(work, "the toggle rate", "toggle", given(work, "to_toggle"), 1, "");
-    note_beyond(work, "the clock", "hz", 1e9 * given(work, "ghz"), 1e9, " GHz");
-    note_beyond(work, "the voltage", "volts", given(work, "volts"), 1, " V");
+    note_beyond(work, "the toggle rate", &work->own->fitted.toggle, setting(work, "toggle"), 1, "");
+    note_beyond(work, "the toggle rate", &work->own->fitted.toggle, given(work, "to_toggle"), 1, "");
+    note_beyond(work, "the clock", &work->own->fitted.hz, 1e9 * given(work, "ghz"), 1e9, " GHz");
+    note_beyond(work, "the voltage", &work->own->fitted.volts, given(work, "volts"), 1, " V");
 }
 
 static enum status add_all(const struct work *work, const struct scenario *base, struct error *error)
@@ -491,18 +475,19 @@ static double ratio_or_1(double over, double under)
     return isfinite(over) && isfinite(under) ? over / under : 1;
 }
 
-enum status interconnect_predict(const json_t *document, const json_t *counters,
-                                 const struct model_settings *settings, json_t **result, struct error *error)
+enum status interconnect_predict(const struct model_result *model, const struct named_numbers *counters,
+                                 const struct model_settings *settings, struct model_result *result,
+                                 struct error *error)
 {
-    struct work work = {.document = document, .counters = counters, .settings = settings};
+    struct work work = {
+        .model = model, .own = model->own, .counters = counters, .settings = settings, .result = result};
     struct scenario base;
-    work.clock_ratio = ratio_or_1(given(&work, "ghz") * 1e9, reference(&work, "hz"));
-    work.voltage_ratio = ratio_or_1(given(&work, "volts"), reference(&work, "volts"));
-    work.result = json_pack("{s:[], s:[]}", "parts", "notes");
-    work.parts = json_object_get(work.result, "parts");
-    work.notes = json_object_get(work.result, "notes");
-    work.chart = chart_add(work.result, "Power of moving data", "", "stacked", "",
-                           "Dynamic power of the interconnect (W)");
+    work.clock_ratio = ratio_or_1(given(&work, "ghz") * 1e9, work.own->hz);
+    work.voltage_ratio = ratio_or_1(given(&work, "volts"), work.own->volts);
+    model_states(result, "parts");
+    model_states(result, "notes");
+    work.chart = model_chart(result, CHART_STACKED, "Power of moving data", "", "",
+                             "Dynamic power of the interconnect (W)");
     enum status status = check_document(&work, error);
     if (status == STATUS_OK)
         status = check_settings(&work, error);
@@ -514,9 +499,5 @@ enum status interconnect_predict(const json_t *document, const json_t *counters,
         status = check_shares(&work, &base, error);
     if (status == STATUS_OK)
         status = add_all(&work, &base, error);
-    if (status == STATUS_OK)
-        *result = work.result;
-    else
-        json_decref(work.result);
     return status;
 }

@@ -1,10 +1,9 @@
 /* The model "linear": a user's own. What is fitted, and its regressors, are named on the command line. */
 #include "base/buffer.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/text/suggest.h"
 #include "generator/metric/metric.h"
-#include "model/chart.h"
+#include "model/data/parameters.h"
 #include "model/fitting/algebra.h"
 #include "model/fitting/form.h"
 #include "model/fitting/point_fit.h"
@@ -103,7 +102,6 @@ static void offer_all(const struct dataset *dataset, struct candidates *candidat
     for (size_t i = 0; i < dataset->point_count; i++) {
         const struct result_point *point = dataset->points[i];
         const char *name;
-        json_t *value;
         for (size_t j = 0; j < point->rates.count; j++) {
             name = point->rates.items[j].metric;
             offer(candidates, "", name);
@@ -123,7 +121,7 @@ static void offer_all(const struct dataset *dataset, struct candidates *candidat
         for (size_t j = 0; j < point->power.values.count; j++)
             if (isfinite(point->power.values.items[j].interval.value))
                 offer(candidates, "", point->power.values.items[j].name);
-        json_object_foreach((json_t *)(uintptr_t)point->parameters, name, value) if (json_is_number(value))
+        for (size_t j = 0; (name = parameter_number(point, &j)) != NULL;)
             offer(candidates, "parameter.", name);
     }
 }
@@ -253,7 +251,7 @@ static bool add_point(const struct dataset *dataset, const struct columns *colum
 
 /* All points; the noise of one repetition is that of the meter, and the same for all. */
 static enum status gather(const struct dataset *dataset, const struct columns *columns, struct fitted *fitted,
-                          json_t *document, struct error *error)
+                          struct model_result *result, struct error *error)
 {
     double squares = 0, freedom = 0;
     size_t without = 0;
@@ -272,8 +270,8 @@ static enum status gather(const struct dataset *dataset, const struct columns *c
         }
     }
     if (without > 0)
-        model_note(document, "%zu points lack a number and are left out: %.160s has no %.80s", without,
-                   example, lacks);
+        model_note(result, "%zu points lack a number and are left out: %.160s has no %.80s", without, example,
+                   lacks);
     for (size_t i = 0; i < fitted->count; i++) {
         struct fitted_row *row = &fitted->rows[i];
         double variance = freedom > 0 ? squares / freedom / row->freedom : 0;
@@ -373,7 +371,21 @@ static enum status find_held(const struct columns *columns, const struct point_e
     return status;
 }
 
-/* ---- the document ---- */
+/* ---- the result ---- */
+
+/* What this model alone states. */
+struct linear_x {
+    const char *name;
+    bool count; /* of the repetition */
+};
+
+struct linear_own {
+    const char *y, *unit, *counts; /* counts: per what they are */
+    struct linear_x *x;
+    size_t x_count;
+    bool intercept, non_negative;
+    struct spread_record spread;
+};
 
 static const char *unit_of_column(const struct columns *columns, size_t column)
 {
@@ -383,17 +395,17 @@ static const char *unit_of_column(const struct columns *columns, size_t column)
 
 /* A coefficient that is held at 0 may be as high as the fit without the bound says. */
 static void set_coefficients(const struct columns *columns, const struct fitted *fitted, const bool *held,
-                             const double *most, bool non_negative, json_t *document)
+                             const double *most, bool non_negative, struct model_result *result)
 {
     for (size_t j = 0; j < columns->count; j++) {
         struct interval at = coefficient(&fitted->spread, j);
         if (held[j]) {
             at.high = fmax(0, most[j]);
-            model_note(document, "%s would be below 0 and is held at 0", fitted->names[j]);
+            model_note(result, "%s would be below 0 and is held at 0", fitted->names[j]);
         }
         if (non_negative)
             at.low = fmax(0, at.low);
-        model_set_coefficient(document, fitted->names[j], at, unit_of_column(columns, j));
+        model_set_coefficient(result, fitted->names[j], at, unit_of_column(columns, j));
     }
 }
 
@@ -404,7 +416,8 @@ static int by_error(const void *a, const void *b)
     return (one < other) - (one > other);
 }
 
-static void note_worst(const struct columns *columns, const struct fitted *fitted, json_t *document)
+static void note_worst(const struct columns *columns, const struct fitted *fitted,
+                       struct model_result *result)
 {
     struct fitted_row *rows = memory_zeroed(fitted->count, sizeof *rows);
     struct buffer text = {0};
@@ -414,35 +427,41 @@ static void note_worst(const struct columns *columns, const struct fitted *fitte
     for (size_t i = 0; i < fitted->count && i < WORST; i++)
         buffer_printf(&text, "%s%.120s %+.3g %s of %.4g", i == 0 ? "" : ", ", fitted_label(&rows[i], label),
                       rows[i].measured - rows[i].predicted, columns->unit, rows[i].measured);
-    model_note(document, "largest residuals, measured less predicted: %s", text.data);
+    model_note(result, "largest residuals, measured less predicted: %s", text.data);
     buffer_free(&text);
     free(rows);
 }
 
 static void describe(const struct columns *columns, const struct model_settings *settings,
-                     const struct fitted *fitted, const struct linear_fit *line, json_t *document)
+                     const struct fitted *fitted, const struct linear_fit *line, struct model_result *result)
 {
-    json_t *x = json_array();
+    struct linear_own *own = result->own;
+    struct arena *arena = &result->arena;
+    *own = (struct linear_own){.y = arena_strdup(arena, columns->y),
+                               .unit = arena_strdup(arena, columns->unit),
+                               .counts = bases[columns->basis],
+                               .x = arena_alloc(arena, columns->count, sizeof *own->x),
+                               .x_count = columns->count,
+                               .intercept = settings->intercept,
+                               .non_negative = settings->non_negative,
+                               .spread = spread_record(&fitted->spread, arena)};
     for (size_t j = 0; j < columns->count; j++)
-        json_array_append_new(x, json_pack("{s:s, s:b}", "name", fitted->names[j], "count",
-                                           columns->x[j] != NULL && columns->count_of[j]));
-    json_object_set_new(document, "linear",
-                        json_pack("{s:s, s:s, s:s, s:o, s:b, s:b, s:o}", "y", columns->y, "unit",
-                                  columns->unit, "counts", bases[columns->basis], "x", x, "intercept",
-                                  settings->intercept, "non_negative", settings->non_negative, "spread",
-                                  spread_to_json(&fitted->spread)));
-    json_object_set_new(document, "quality",
-                        json_pack("{s:f, s:f, s:f, s:I}", "r2", line->r2, "residual", line->residual,
-                                  "condition", line->condition, "rows", (json_int_t)fitted->count));
+        own->x[j] = (struct linear_x){arena_strdup(arena, fitted->names[j]),
+                                      columns->x[j] != NULL && columns->count_of[j]};
+    model_states(result, "linear");
+    model_set_quality(result, "r2", line->r2, false);
+    model_set_quality(result, "residual", line->residual, false);
+    model_set_quality(result, "condition", line->condition, false);
+    model_set_quality(result, "rows", (double)fitted->count, true);
     for (size_t j = 0; j < columns->count; j++)
         if (columns->x[j] != NULL && columns->count_of[j]) {
-            model_note(document, "%s is fitted; counts are %s", columns->y, bases[columns->basis]);
+            model_note(result, "%s is fitted; counts are %s", columns->y, bases[columns->basis]);
             break;
         }
 }
 
 static enum status fit(const struct dataset *dataset, const struct model_settings *settings,
-                       struct fitted *fitted, json_t *document, struct error *error)
+                       struct fitted *fitted, struct model_result *result, struct error *error)
 {
     struct columns columns;
     struct point_error shift = {0};
@@ -457,7 +476,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     for (size_t j = 0; j < columns.count; j++)
         snprintf(fitted->names[j], LINEAR_NAME_BYTES, "%s",
                  columns.x[j] == NULL ? "intercept" : columns.x[j]);
-    status = gather(dataset, &columns, fitted, document, error);
+    status = gather(dataset, &columns, fitted, result, error);
     if (status == STATUS_OK)
         status = fit_free(&columns, held, assumed, fitted, &shift, &line, error);
     for (size_t j = 0; status == STATUS_OK && j < columns.count; j++)
@@ -475,25 +494,25 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
             row->predicted += fitted->spread.value[j] * row->x[j];
         }
     }
-    point_error_tell(shift, document);
-    status = form_test(fitted, document, error);
+    point_error_tell(shift, result);
+    status = form_test(fitted, result, error);
     if (status != STATUS_OK)
         return status;
-    set_coefficients(&columns, fitted, held, most, settings->non_negative, document);
-    describe(&columns, settings, fitted, &line, document);
-    note_worst(&columns, fitted, document);
+    set_coefficients(&columns, fitted, held, most, settings->non_negative, result);
+    describe(&columns, settings, fitted, &line, result);
+    note_worst(&columns, fitted, result);
     return STATUS_OK;
 }
 
 /* ---- predict ---- */
 
 /* The counter of that name, or without the family's name before it. */
-static double counter_of(const json_t *counters, const char *name)
+static double counter_of(const struct named_numbers *counters, const char *name)
 {
-    double number = json_number_or(counters, name, NAN);
+    double number = named_number_value(counters, name);
     const char *dot = strchr(name, '.');
     if (isnan(number) && dot != NULL && (begins_with(name, "counter.") || begins_with(name, "parameter.")))
-        number = json_number_or(counters, dot + 1, NAN);
+        number = named_number_value(counters, dot + 1);
     return number;
 }
 
@@ -504,59 +523,61 @@ static enum status lacks(const char *name, const char *why, struct error *error)
     return STATUS_USAGE;
 }
 
-static void add_part(json_t *parts, const char *name, struct interval at, double times, const char *unit)
+static enum status predict(const struct model_result *model, const struct named_numbers *counters,
+                           const struct model_settings *settings, struct model_result *result,
+                           struct error *error)
 {
-    json_array_append_new(parts,
-                          json_pack("{s:s, s:f, s:f, s:f, s:s}", "part", name, "value", times * at.value,
-                                    "low", times * at.low, "high", times * at.high, "unit", unit));
-}
-
-static enum status predict(const json_t *document, const json_t *counters,
-                           const struct model_settings *settings, json_t **result, struct error *error)
-{
-    const json_t *linear = json_object_get(document, "linear");
-    const char *unit = json_string_or(linear, "unit", ""), *counts = json_string_or(linear, "counts", "");
+    const struct linear_own *own = model->own;
     struct spread spread;
     (void)settings;
-    if (!spread_from_json(json_object_get(linear, "spread"), &spread) ||
-        spread.columns != json_array_size(json_object_get(linear, "x")))
+    if (!spread_recall(&own->spread, &spread) || spread.columns != own->x_count)
         return error_set(error, STATUS_USAGE, "the model has no coefficients");
-    const char *per = strcmp(counts, bases[PER_SECOND]) == 0 ? "seconds"
-                      : strcmp(counts, bases[PER_PASS]) == 0 ? "passes"
-                                                             : NULL;
-    double over = per == NULL ? 1 : json_number_or(counters, per, NAN);
+    const char *per = strcmp(own->counts, bases[PER_SECOND]) == 0 ? "seconds"
+                      : strcmp(own->counts, bases[PER_PASS]) == 0 ? "passes"
+                                                                  : NULL;
+    double over = per == NULL ? 1 : named_number_value(counters, per);
     double row[LINEAR_COLUMNS] = {0};
-    const json_t *column;
-    size_t j;
-    json_t *parts = json_array();
-    enum status status = STATUS_OK;
-    json_array_foreach(json_object_get(linear, "x"), j, column)
-    {
-        const char *name = json_string_or(column, "name", "");
-        bool constant = json_is_true(json_object_get(linear, "intercept")) && j + 1 == spread.columns;
-        bool count = json_is_true(json_object_get(column, "count"));
+    for (size_t j = 0; j < own->x_count; j++) {
+        const struct linear_x *column = &own->x[j];
+        const char *name = column->name == NULL ? "" : column->name;
+        bool constant = own->intercept && j + 1 == spread.columns;
         double number = constant ? 1 : counter_of(counters, name);
         double one[LINEAR_COLUMNS] = {0};
-        if (status == STATUS_OK && isnan(number))
-            status = lacks(name, "", error);
-        if (status == STATUS_OK && count && !(over > 0))
-            status = lacks(per, ", and the model's counts are per that", error);
-        row[j] = one[j] = count ? number / over : number;
-        if (status == STATUS_OK)
-            add_part(parts, name, spread_sum(&spread, one), 1, unit);
-    }
-    if (status != STATUS_OK) {
-        json_decref(parts);
-        return status;
+        if (isnan(number))
+            return lacks(name, "", error);
+        if (column->count && !(over > 0))
+            return lacks(per, ", and the model's counts are per that", error);
+        row[j] = one[j] = column->count ? number / over : number;
+        model_add_part(result, name, spread_sum(&spread, one), own->unit, false);
     }
     struct interval whole = spread_sum(&spread, row);
-    double seconds = json_number_or(counters, "seconds", NAN);
-    add_part(parts, json_string_or(linear, "y", ""), whole, 1, unit);
-    if (strcmp(unit, "W") == 0 && seconds > 0)
-        add_part(parts, "energy", whole, seconds, "J");
-    *result = json_pack("{s:o}", "parts", parts);
+    double seconds = named_number_value(counters, "seconds");
+    model_add_part(result, own->y, whole, own->unit, false);
+    if (strcmp(own->unit, "W") == 0 && seconds > 0)
+        model_add_part(result, "energy", interval_times(whole, seconds), "J", false);
     return STATUS_OK;
 }
+
+/* ---- its form in a document ---- */
+
+static const struct field_row x_rows[] = {
+    FIELD_ROW(linear_x, "name", FIELD_TEXT, name), FIELD_ROW(linear_x, "count", FIELD_FLAG, count), {0}};
+
+static const struct field_row spread_rows[] = {SPREAD_ROWS(linear_own, spread), {0}};
+
+static const struct field_row linear_rows[] = {
+    FIELD_ROW(linear_own, "y", FIELD_TEXT, y),
+    FIELD_ROW(linear_own, "unit", FIELD_TEXT, unit),
+    FIELD_ROW(linear_own, "counts", FIELD_TEXT, counts),
+    FIELD_STRUCTS(linear_own, "x", x, x_count, x_rows, struct linear_x),
+    FIELD_ROW(linear_own, "intercept", FIELD_FLAG, intercept),
+    FIELD_ROW(linear_own, "non_negative", FIELD_FLAG, non_negative),
+    FIELD_INNER("spread", spread_rows),
+    {0}};
+
+static const struct field_row own_rows[] = {FIELD_INNER("linear", linear_rows), {0}};
+
+static const struct linear_own nothing = {.y = "", .unit = "", .counts = "", .spread = {.freedom = 1}};
 
 static const char *label(const struct dataset_row *row, char *buffer)
 {
@@ -598,6 +619,9 @@ const struct model model_linear = {
             "name, and seconds "
             "where counts are per second.\n",
     .settings = setting_rows,
+    .own_rows = own_rows,
+    .own_size = sizeof(struct linear_own),
+    .own_none = &nothing,
     .fit_only = fit_only,
     .label = label,
     .ends_by_point = true,

@@ -1,7 +1,6 @@
 /* The model "ppep": its fit, from the parts in ppep_*.c. */
 #include "model/ppep/ppep.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "model/chart.h"
 #include "model/fitting/form.h"
@@ -57,22 +56,22 @@ static void read_left_out(const struct model_settings *settings, bool left_out[P
 /* Idle power from the data's own coolings; without coolings, from each point's own idle intervals. samples
  * belong to the caller. */
 static void fit_idle(const struct dataset *dataset, const struct model_settings *settings,
-                     struct ppep_model *model, struct idle_samples *samples, json_t *document)
+                     struct ppep_model *model, struct idle_samples *samples, struct model_result *result)
 {
     struct error error = {0};
     idle_gather(dataset, &model->table, model_setting(model_ppep.settings, settings, "window_s"), samples);
     idle_leave_out(samples);
-    idle_tell_left_out(samples, document);
+    idle_tell_left_out(samples, result);
     double assumed = point_error_assumed(model_ppep.settings, settings);
     model->has_idle = idle_fit(samples, 0, assumed, &model->idle, &error) == STATUS_OK;
     if (!model->has_idle)
         model_note(
-            document,
+            result,
             "idle power is that of each point's own idle intervals; only dynamic power is predicted: %s",
             error.message);
     if (model->has_idle && model->idle.volts_half <= 0 && model->table.count > 1) {
         model->has_idle = false;
-        model_note(document, "the chip cooled at one voltage only: its idle power at the others is unknown");
+        model_note(result, "the chip cooled at one voltage only: its idle power at the others is unknown");
     }
 }
 
@@ -110,12 +109,11 @@ static struct point_error choose_shift(const struct shifts *shifts, double assum
 }
 
 static enum status gather_shifts(const struct dataset *dataset, const struct ppep_model *model,
-                                 const struct idle_samples *samples, const json_t *document, double assumed,
-                                 struct shifts *shifts, struct error *error)
+                                 const struct idle_samples *samples, const struct model_result *result,
+                                 double assumed, struct shifts *shifts, struct error *error)
 {
     size_t told = 0;
-    enum status status =
-        ppep_gating_residuals(dataset, model, document, assumed, shifts->others, &told, error);
+    enum status status = ppep_gating_residuals(dataset, model, result, assumed, shifts->others, &told, error);
     shifts->other_count = told;
     if (status == STATUS_OK && model->has_idle && samples->points > model->idle.volts_degree + 1) {
         idle_residuals(samples, &model->idle, shifts->others + told);
@@ -128,7 +126,7 @@ static enum status gather_shifts(const struct dataset *dataset, const struct ppe
  * with it. */
 static enum status fit_power(const struct dataset *dataset, const struct model_settings *settings,
                              const struct ppep_points *points, const struct idle_samples *samples,
-                             struct ppep_model *model, json_t *document, struct error *error)
+                             struct ppep_model *model, struct model_result *result, struct error *error)
 {
     double alpha = model_setting(model_ppep.settings, settings, "alpha");
     double assumed = point_error_assumed(model_ppep.settings, settings);
@@ -138,19 +136,19 @@ static enum status fit_power(const struct dataset *dataset, const struct model_s
     enum status status = ppep_fit_power(model, points, alpha, SIZE_MAX, assumed, shifts.events,
                                         &shifts.event_count, &model->power, error);
     if (status == STATUS_OK)
-        status = gather_shifts(dataset, model, samples, document, assumed, &shifts, error);
+        status = gather_shifts(dataset, model, samples, result, assumed, &shifts, error);
     if (status == STATUS_OK) {
         struct point_error shift = choose_shift(&shifts, assumed);
-        point_error_tell(shift, document);
+        point_error_tell(shift, result);
         if (model->has_idle)
             status = idle_fit_shifted(samples, shift, &model->idle, error);
         if (status == STATUS_OK && model->has_idle)
-            idle_test_form(samples, &model->idle, "the idle power beneath this model", document);
+            idle_test_form(samples, &model->idle, "the idle power beneath this model", result);
         if (status == STATUS_OK)
             status =
                 ppep_fit_power(model, points, alpha, SIZE_MAX, assumed, NULL, NULL, &model->power, error);
         if (status == STATUS_OK)
-            status = ppep_fit_gating(dataset, model, &shift, document, &model->gating, error);
+            status = ppep_fit_gating(dataset, model, &shift, result, &model->gating, error);
     }
     free(shifts.events);
     free(shifts.others);
@@ -158,28 +156,27 @@ static enum status fit_power(const struct dataset *dataset, const struct model_s
 }
 
 static void choose_leading(const struct model_settings *settings, const struct ppep_points *points,
-                           struct ppep_model *model, json_t *document)
+                           struct ppep_model *model, struct model_result *result)
 {
     struct interval factor = {NAN, NAN, NAN, 0};
     double given = model_setting(model_ppep.settings, settings, "leading_factor");
     bool fitted = ppep_fit_leading(points, &factor);
     model->leading_factor = 1;
     if (model->columns.leading == NULL) {
-        model_note(document, "no counter gives the cycles of leading loads: cycles are assumed to be the "
-                             "same at every clock, which is wrong for programs that wait for memory");
+        model_note(result, "no counter gives the cycles of leading loads: cycles are assumed to be the "
+                           "same at every clock, which is wrong for programs that wait for memory");
         return;
     }
-    json_object_set_new(document, "leading_loads",
-                        json_pack("{s:s, s:s, s:b}", "counter", model->columns.leading->name, "what",
-                                  model->columns.leading->what, "exact", model->columns.leading->exact));
+    ((struct ppep_own *)result->own)->leading_loads = *model->columns.leading;
+    model_states(result, "leading_loads");
     if (fitted)
-        model_set_coefficient(document, "leading_factor", factor, "1");
+        model_set_coefficient(result, "leading_factor", factor, "1");
     if (isfinite(given))
         model->leading_factor = given;
     else if (fitted && !model->columns.leading->exact)
         model->leading_factor = factor.value;
     if (!model->columns.leading->exact)
-        model_note(document, "leading loads from %s: %s; times %.3g%s", model->columns.leading->name,
+        model_note(result, "leading loads from %s: %s; times %.3g%s", model->columns.leading->name,
                    model->columns.leading->what, model->leading_factor,
                    isfinite(given) ? " as given"
                    : fitted        ? ", fitted"
@@ -190,7 +187,7 @@ static void choose_leading(const struct model_settings *settings, const struct p
  * temperature, which is neither far below the coldest of the cooling nor above the hottest at which they ran.
  * True when they agree. */
 static bool check_level(const struct ppep_model *model, const struct ppep_points *points, double volts,
-                        json_t *document)
+                        struct model_result *result)
 {
     const struct idle_fit *idle = &model->idle;
     double coldest = idle->celsius_middle - 2 * idle->celsius_half;
@@ -216,7 +213,7 @@ static bool check_level(const struct ppep_model *model, const struct ppep_points
     if (level >= least.low - error && level <= most.high + error)
         return true;
     model_disbelieve(
-        document,
+        result,
         "do not trust this model: at %.4g V the chip idled at %.4g W before the programs, but by its "
         "coolings it draws %.4g to %.4g W at %.0f to %.0f C: it cooled in other idle states, and the "
         "difference is in awake power",
@@ -224,20 +221,22 @@ static bool check_level(const struct ppep_model *model, const struct ppep_points
     return false;
 }
 
-static void check_levels(const struct ppep_model *model, const struct ppep_points *points, json_t *document)
+static void check_levels(const struct ppep_model *model, const struct ppep_points *points,
+                         struct model_result *result)
 {
     for (size_t i = 0; model->has_idle && i < points->count; i++) {
         bool seen = false;
         for (size_t j = 0; j < i; j++)
             seen = seen || points->items[j].vf.volts == points->items[i].vf.volts;
-        if (!seen && !check_level(model, points, points->items[i].vf.volts, document))
+        if (!seen && !check_level(model, points, points->items[i].vf.volts, result))
             return;
     }
 }
 
 /* The repetitions of a point warm, and do the same: what they draw more is idle power's rise with
  * temperature, as the coolings tell it, or the form lacks a rise of dynamic power. */
-static void check_warming(const struct ppep_model *model, const struct ppep_points *points, json_t *document)
+static void check_warming(const struct ppep_model *model, const struct ppep_points *points,
+                          struct model_result *result)
 {
     double along = 0, length = 0, left = 0, freedom = -1, common = 0;
     for (int round = 0; round < 2; round++) {
@@ -267,19 +266,20 @@ static void check_warming(const struct ppep_model *model, const struct ppep_poin
     double chance = form_chance(along * along / (noise + common * common), 1, freedom);
     if (chance < FOUND)
         model_disbelieve(
-            document,
+            result,
             "do not trust this model: as the repetitions of a point warm, dynamic power changes by "
             "%.2g %% per kelvin, which it does not have (p = %.1g)",
             100 * heats, chance);
 }
 
 /* A chip that runs programs draws no less than when idle. Sets awake power. */
-static enum status check_awake(const struct ppep_power *power, json_t *document, struct error *error)
+static enum status check_awake(const struct ppep_power *power, struct model_result *result,
+                               struct error *error)
 {
     double one[LINEAR_COLUMNS] = {0};
     one[power->events] = 1;
     const struct interval awake = spread_sum(&power->spread, one);
-    model_set_coefficient(document, "awake", awake, "W");
+    model_set_coefficient(result, "awake", awake, "W");
     if (awake.value + (awake.high - awake.low) >= 0)
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
@@ -293,7 +293,7 @@ static enum status check_awake(const struct ppep_power *power, json_t *document,
     return STATUS_USAGE;
 }
 
-static void set_coefficients(const struct ppep_power *power, json_t *document)
+static void set_coefficients(const struct ppep_power *power, struct model_result *result)
 {
     for (size_t j = 0; j < power->events; j++) {
         char name[48];
@@ -301,17 +301,17 @@ static void set_coefficients(const struct ppep_power *power, json_t *document)
         one[j] = 1;
         struct interval weight = spread_sum(&power->spread, one);
         snprintf(name, sizeof name, "w.%s", ppep_events[power->event[j]].name);
-        model_set_coefficient(document, name, weight, "J/event");
+        model_set_coefficient(result, name, weight, "J/event");
         if (weight.low < 0 && weight.high > 0)
-            model_note(document, "the data does not show that %s draw power of their own",
+            model_note(result, "the data does not show that %s draw power of their own",
                        ppep_events[power->event[j]].name);
     }
     if (!power->awake)
-        model_note(document,
+        model_note(result,
                    "the points do not tell power that the chip draws while any program runs from that of "
                    "the events: it is part of their energies");
     if (power->corrected > NOTABLE)
-        model_note(document,
+        model_note(result,
                    "the counters' errors move coefficients by up to %.1f times their own errors: corrected",
                    power->corrected);
     if (power->alpha_fitted) {
@@ -320,10 +320,10 @@ static void set_coefficients(const struct ppep_power *power, json_t *document)
         struct interval off = spread_sum(&power->spread, one);
         double half = (off.high - off.low) / 2;
         model_set_coefficient(
-            document, "alpha",
-            (struct interval){power->alpha, power->alpha - half, power->alpha + half, off.n}, "1");
+            result, "alpha", (struct interval){power->alpha, power->alpha - half, power->alpha + half, off.n},
+            "1");
     } else if (isnan(power->alpha)) {
-        model_note(document,
+        model_note(result,
                    "all points are at one voltage: alpha is unknown, and no other voltage is predicted");
     }
 }
@@ -358,7 +358,8 @@ static void add_group(const struct ppep_model *model, const struct ppep_power *p
 
 /* Leaves out each recipe whose events the others also determine. */
 static void validate(const struct dataset *dataset, const struct ppep_model *model,
-                     const struct ppep_points *points, double alpha, double assumed, json_t *document)
+                     const struct ppep_points *points, double alpha, double assumed,
+                     struct model_result *result)
 {
     struct left_out_errors errors = {0};
     for (size_t group = 0; group < dataset->group_count; group++) {
@@ -371,50 +372,53 @@ static void validate(const struct dataset *dataset, const struct ppep_model *mod
         if (!has)
             continue;
         if (ppep_fit_power(model, points, alpha, group, assumed, NULL, NULL, &power, &error) != STATUS_OK)
-            model_note(document, "not validated by leaving out %s: %s", dataset->groups[group],
-                       error.message);
+            model_note(result, "not validated by leaving out %s: %s", dataset->groups[group], error.message);
         else if (power.awake != model->power.awake)
-            model_note(document, "not validated by leaving out %s: the rest does not determine awake power",
+            model_note(result, "not validated by leaving out %s: the rest does not determine awake power",
                        dataset->groups[group]);
         else
             add_group(model, &power, points, group, &errors);
         errors.groups += errors.rows > before;
     }
     if (errors.other_volts > 0)
-        model_note(document, "not validated: %zu points, as without their recipe a single voltage remains",
+        model_note(result, "not validated: %zu points, as without their recipe a single voltage remains",
                    errors.other_volts);
     if (errors.rows == 0)
         return;
-    json_object_set_new(document, "validation",
-                        json_pack("{s:s, s:I, s:I, s:f, s:f, s:f}", "leaves_out", "recipes", "groups",
-                                  (json_int_t)errors.groups, "rows", (json_int_t)errors.rows, "mean_absolute",
-                                  errors.chip / (double)errors.rows, "worst", errors.worst,
-                                  "dynamic_mean_absolute", errors.dynamic / (double)errors.rows));
-    model_note(document, "validation is of chip power; of dynamic power alone the mean error is %.2f %%",
+    result->validation =
+        (struct model_validation){.leaves_out = "recipes",
+                                  .groups = errors.groups,
+                                  .rows = errors.rows,
+                                  .mean_absolute = errors.chip / (double)errors.rows,
+                                  .worst = errors.worst,
+                                  .whole_mean_absolute = NAN,
+                                  .dynamic_mean_absolute = errors.dynamic / (double)errors.rows};
+    model_states(result, "validation");
+    model_note(result, "validation is of chip power; of dynamic power alone the mean error is %.2f %%",
                100 * errors.dynamic / (double)errors.rows);
 }
 
-static void note_points(const struct ppep_points *points, json_t *document)
+static void note_points(const struct ppep_points *points, struct model_result *result)
 {
     size_t once = 0;
     for (size_t i = 0; i < points->count; i++)
         once += points->items[i].scatter.reps < 2 && isfinite(points->items[i].celsius);
     if (points->without_counters > 0)
-        model_note(document, "%zu points lack a counter and are left out", points->without_counters);
+        model_note(result, "%zu points lack a counter and are left out", points->without_counters);
     if (points->without_power > 0)
-        model_note(document, "%zu points have no power and are left out", points->without_power);
+        model_note(result, "%zu points have no power and are left out", points->without_power);
     if (once > 0)
-        model_note(document,
+        model_note(result,
                    "%zu points have one repetition, and only its end temperature: a chip that warms up is "
                    "hotter then than on average; run with --reps 3 or more",
                    once);
     if (points->without_state > 0)
-        model_note(document, "%zu points ran in an unknown state of voltage and frequency and are left out",
+        model_note(result, "%zu points ran in an unknown state of voltage and frequency and are left out",
                    points->without_state);
 }
 
 /* The measured states: others are extrapolated. */
-static void set_fitted(const struct ppep_points *points, json_t *document)
+static void set_fitted(const struct ppep_points *points, struct model_result *result)
 {
     double low = INFINITY;
     double high = -INFINITY;
@@ -422,72 +426,71 @@ static void set_fitted(const struct ppep_points *points, json_t *document)
         low = fmin(low, points->items[i].vf.ghz);
         high = fmax(high, points->items[i].vf.ghz);
     }
-    json_object_set_new(document, "fitted", json_pack("{s:[f, f]}", "ghz", low, high));
+    ((struct ppep_own *)result->own)->fitted.ghz = model_span(low, high, &result->arena);
+    model_states(result, "fitted");
 }
 
-static void draw_weights(const struct ppep_model *model, json_t *document)
+static void draw_weights(const struct ppep_model *model, struct model_result *result)
 {
-    json_t *weights =
-        chart_add(document, "Energy of one event", "at the reference voltage", "bars", "", "Energy (nJ)");
+    struct chart *weights =
+        model_chart(result, CHART_BARS, "Energy of one event", "at the reference voltage", "", "Energy (nJ)");
     for (size_t j = 0; j < model->power.events; j++) {
         char name[48];
         struct interval weight;
         const char *event = ppep_events[model->power.event[j]].name;
         snprintf(name, sizeof name, "w.%s", event);
-        if (model_coefficient(document, name, &weight))
-            chart_bar(weights, "", event,
-                      (struct interval){1e9 * weight.value, 1e9 * weight.low, 1e9 * weight.high, weight.n});
+        if (model_coefficient(result, name, &weight))
+            chart_bar(weights, "", event, interval_times(weight, 1e9));
     }
 }
 
 static enum status fit_points(const struct dataset *dataset, const struct model_settings *settings,
                               const struct ppep_points *points, const struct idle_samples *samples,
-                              struct ppep_model *model, struct fitted *fitted, json_t *document,
+                              struct ppep_model *model, struct fitted *fitted, struct model_result *result,
                               struct error *error)
 {
     double alpha = model_setting(model_ppep.settings, settings, "alpha");
     model->columns = points->columns;
-    enum status status = fit_power(dataset, settings, points, samples, model, document, error);
+    enum status status = fit_power(dataset, settings, points, samples, model, result, error);
     if (status == STATUS_OK)
-        status = ppep_set_fitted(dataset, model, points, &model->power, fitted, document, error);
+        status = ppep_set_fitted(dataset, model, points, &model->power, fitted, result, error);
     if (status == STATUS_OK && model->power.awake)
-        status = check_awake(&model->power, document, error);
+        status = check_awake(&model->power, result, error);
     if (status != STATUS_OK)
         return status;
-    check_levels(model, points, document);
-    check_warming(model, points, document);
-    choose_leading(settings, points, model, document);
-    set_coefficients(&model->power, document);
-    json_object_set_new(document, "quality",
-                        json_pack("{s:f, s:f, s:f}", "r2", model->power.r2, "residual_w",
-                                  model->power.residual, "condition", model->power.condition));
-    validate(dataset, model, points, alpha, point_error_assumed(model_ppep.settings, settings), document);
+    check_levels(model, points, result);
+    check_warming(model, points, result);
+    choose_leading(settings, points, model, result);
+    set_coefficients(&model->power, result);
+    model_set_quality(result, "r2", model->power.r2, false);
+    model_set_quality(result, "residual_w", model->power.residual, false);
+    model_set_quality(result, "condition", model->power.condition, false);
+    validate(dataset, model, points, alpha, point_error_assumed(model_ppep.settings, settings), result);
     if (model->power.alpha_fitted || isfinite(alpha))
-        ppep_judge_across(model, points, document);
-    note_points(points, document);
-    set_fitted(points, document);
-    draw_weights(model, document);
-    ppep_to_json(model, document);
+        ppep_judge_across(model, points, result);
+    note_points(points, result);
+    set_fitted(points, result);
+    draw_weights(model, result);
+    ppep_record(model, result);
     return STATUS_OK;
 }
 
 static enum status fit(const struct dataset *dataset, const struct model_settings *settings,
-                       struct fitted *fitted, json_t *document, struct error *error)
+                       struct fitted *fitted, struct model_result *result, struct error *error)
 {
     struct ppep_model model = {0};
     struct ppep_points points;
     struct idle_samples samples;
     bool left_out[PPEP_EVENTS];
     read_left_out(settings, left_out);
-    const struct recorded_machine machine = recorded_machine_read(json_object_get(document, "machine"));
-    vf_read(&machine, model_ppep.settings, settings, &model.table);
+    vf_read(&result->machine, model_ppep.settings, settings, &model.table);
     enum status status = idle_check_requests(dataset, error);
     if (status != STATUS_OK)
         return status;
-    fit_idle(dataset, settings, &model, &samples, document);
+    fit_idle(dataset, settings, &model, &samples, result);
     status = ppep_gather(dataset, &model.table, left_out, &points, error);
     if (status == STATUS_OK)
-        status = fit_points(dataset, settings, &points, &samples, &model, fitted, document, error);
+        status = fit_points(dataset, settings, &points, &samples, &model, fitted, result, error);
     idle_free(&samples);
     ppep_points_free(&points);
     return status;
@@ -530,6 +533,9 @@ const struct model model_ppep = {
         "reach\n"
         "are left out; boost must be off.\n",
     .settings = rows,
+    .own_rows = ppep_own_rows,
+    .own_size = sizeof(struct ppep_own),
+    .own_none = &ppep_nothing,
     .fit_only = fit_only,
     .predict_only = predict_only,
     .bounds = bounds,

@@ -154,7 +154,7 @@ enum status ppep_fit_power(const struct ppep_model *model, const struct ppep_poi
 /* The rows of that fit; form_test may widen the power's spread. */
 enum status ppep_set_fitted(const struct dataset *dataset, const struct ppep_model *model,
                             const struct ppep_points *points, struct ppep_power *power, struct fitted *fitted,
-                            json_t *document, struct error *error);
+                            struct model_result *result, struct error *error);
 
 /* Dynamic power at these rates and this voltage, W, with that share of the awake power: 1 for the whole chip.
  */
@@ -170,22 +170,23 @@ void ppep_move(const struct ppep_rates *rates, double from_ghz, double to_ghz, d
 /* The best-fitting factor on leading loads, with its interval. False when no program ran in two states. */
 bool ppep_fit_leading(const struct ppep_points *points, struct interval *factor);
 
-/* Sets document["across"], ["observations"], ["programs"] and their means in ["quality"]. */
-void ppep_judge_across(const struct ppep_model *model, const struct ppep_points *points, json_t *document);
+/* Sets what the model says of programs across states, and the means in the quality. */
+void ppep_judge_across(const struct ppep_model *model, const struct ppep_points *points,
+                       struct model_result *result);
 
 /* ---- ppep_gating.c ---- */
 
 /* Deviations of points with the parameters busy and gating, to estimate the error of whole points:
  * residuals[rows of the dataset], *told of them; none if there are no such points. */
 enum status ppep_gating_residuals(const struct dataset *dataset, const struct ppep_model *model,
-                                  const json_t *document, double assumed, struct point_residual *residuals,
-                                  size_t *told, struct error *error);
+                                  const struct model_result *result, double assumed,
+                                  struct point_residual *residuals, size_t *told, struct error *error);
 
 /* The parts of idle power from these points, with that error of each. STATUS_OK and gating->known false when
  * there are none. Sets coefficients. */
 enum status ppep_fit_gating(const struct dataset *dataset, const struct ppep_model *model,
-                            const struct point_error *shift, json_t *document, struct ppep_gating *gating,
-                            struct error *error);
+                            const struct point_error *shift, struct model_result *result,
+                            struct ppep_gating *gating, struct error *error);
 
 /* The whole chip's idle power with busy_units of its units busy, as a share of its value with nothing
  * gated. */
@@ -193,12 +194,63 @@ double ppep_gated_share(const struct ppep_gating *gating, double busy_units);
 
 /* ---- ppep_document.c ---- */
 
-void ppep_to_json(const struct ppep_model *model, json_t *document);
-bool ppep_from_json(const json_t *document, struct ppep_model *model);
+/* What this model alone states. Errors between two states that were both measured, as shares; powers NAN:
+ * unknown. */
+struct ppep_across {
+    double cpi;
+    size_t pairs;
+    double dynamic_power, chip_power;
+    double from_ghz, to_ghz;
+};
+
+struct ppep_program {
+    const char *benchmark, *name;
+    double from_ghz, to_ghz, memory_boundedness, cpi_error;
+};
+
+struct ppep_observation {
+    const char *what;
+    double difference;
+    size_t programs;
+};
+
+struct ppep_own {
+    struct ppep_leading leading_loads;
+    struct ppep_across *across;
+    size_t across_count;
+    struct ppep_program *programs;
+    size_t program_count;
+    struct ppep_observation *observations;
+    size_t observation_count;
+    struct {
+        struct model_span ghz;
+    } fitted;
+    struct vf_record vf;
+    const char *columns[PPEP_EVENTS], *leading; /* the counters in use */
+    struct {
+        struct spread_record spread;
+        const char **events;
+        size_t event_count;
+        double volts, alpha;
+        bool alpha_fitted, awake;
+        uint64_t *copies; /* least and most */
+        size_t copies_count;
+    } power;
+    double leading_factor;
+    struct idle_kept idle;
+    struct ppep_gating gating;
+};
+extern const struct field_row ppep_own_rows[];
+extern const struct ppep_own ppep_nothing;
+
+/* Keeps the model in the result, and recalls it; false when it has no weights. */
+void ppep_record(const struct ppep_model *model, struct model_result *result);
+bool ppep_recall(const struct ppep_own *own, struct ppep_model *model);
 
 /* ---- ppep_predict.c ---- */
 
-enum status ppep_predict(const json_t *document, const json_t *counters,
-                         const struct model_settings *settings, json_t **result, struct error *error);
+enum status ppep_predict(const struct model_result *fitted, const struct named_numbers *counters,
+                         const struct model_settings *settings, struct model_result *result,
+                         struct error *error);
 
 #endif

@@ -1,6 +1,5 @@
 /* Predicts one voltage-frequency state from another: cycles by leading loads (Keramidas et al. 2010), events
  * by the paper's two observations; and computes the errors between states that were both measured. */
-#include "base/json.h"
 #include "base/memory.h"
 #include "model/chart.h"
 #include "model/ppep/ppep.h"
@@ -117,16 +116,16 @@ static void sum_errors(struct errors *sum, const struct errors *more)
     sum->powers += more->powers;
 }
 
-/* The means; those of power are left out if unknown. */
-static json_t *errors_to_json(const struct errors *errors)
+/* The means; those of power are NAN if unknown. */
+static struct ppep_across means_of(const struct errors *errors)
 {
-    json_t *object = json_pack("{s:f, s:I}", "cpi", errors->cpi / (double)errors->pairs, "pairs",
-                               (json_int_t)errors->pairs);
-    if (errors->powers > 0) {
-        json_object_set_new(object, "dynamic_power", json_real(errors->dynamic / (double)errors->powers));
-        json_object_set_new(object, "chip_power", json_real(errors->chip / (double)errors->powers));
-    }
-    return object;
+    double powers = errors->powers > 0 ? (double)errors->powers : NAN;
+    return (struct ppep_across){errors->cpi / (double)errors->pairs,
+                                errors->pairs,
+                                errors->dynamic / powers,
+                                errors->chip / powers,
+                                NAN,
+                                NAN};
 }
 
 static struct errors errors_between(const struct ppep_model *model, const struct ppep_points *points,
@@ -144,8 +143,9 @@ static struct errors errors_between(const struct ppep_model *model, const struct
 }
 
 static struct errors judge_pairs(const struct ppep_model *model, const struct ppep_points *points,
-                                 json_t *list)
+                                 struct model_result *result)
 {
+    struct ppep_own *own = result->own;
     struct errors all = {0};
     for (size_t i = 0; i < model->table.count; i++)
         for (size_t j = 0; j < model->table.count; j++) {
@@ -156,10 +156,11 @@ static struct errors judge_pairs(const struct ppep_model *model, const struct pp
                 errors = errors_between(model, points, from, to);
             if (errors.pairs == 0)
                 continue;
-            json_t *object = errors_to_json(&errors);
-            json_object_set_new(object, "from_ghz", json_real(from->ghz));
-            json_object_set_new(object, "to_ghz", json_real(to->ghz));
-            json_array_append_new(list, object);
+            own->across = arena_next(&result->arena, own->across, own->across_count, sizeof *own->across);
+            struct ppep_across *across = &own->across[own->across_count++];
+            *across = means_of(&errors);
+            across->from_ghz = from->ghz;
+            across->to_ghz = to->ghz;
             sum_errors(&all, &errors);
         }
     return all;
@@ -167,8 +168,11 @@ static struct errors judge_pairs(const struct ppep_model *model, const struct pp
 
 /* Each program from its slowest state to its fastest: the error against memory-boundedness, which is cycles
  * of the fastest over cycles of the slowest. */
-static void judge_programs(const struct ppep_model *model, const struct ppep_points *points, json_t *list)
+static void judge_programs(const struct ppep_model *model, const struct ppep_points *points,
+                           struct model_result *result)
 {
+    struct ppep_own *own = result->own;
+    struct arena *arena = &result->arena;
     const struct ppep_point *fast;
     for (size_t i = 0; i < points->count; i++) {
         const struct ppep_point *slow = &points->items[i];
@@ -176,16 +180,21 @@ static void judge_programs(const struct ppep_model *model, const struct ppep_poi
         if (!is_slowest(points, slow, &fast))
             continue;
         add_error(model, slow, fast, &errors);
-        json_array_append_new(list, json_pack("{s:s, s:s, s:f, s:f, s:f, s:f}", "benchmark",
-                                              slow->point->benchmark, "name", slow->point->name, "from_ghz",
-                                              slow->vf.ghz, "to_ghz", fast->vf.ghz, "memory_boundedness",
-                                              cpi_of(fast) / cpi_of(slow), "cpi_error", errors.cpi));
+        own->programs = arena_next(arena, own->programs, own->program_count, sizeof *own->programs);
+        own->programs[own->program_count++] =
+            (struct ppep_program){arena_strdup(arena, slow->point->benchmark),
+                                  arena_strdup(arena, slow->point->name),
+                                  slow->vf.ghz,
+                                  fast->vf.ghz,
+                                  cpi_of(fast) / cpi_of(slow),
+                                  errors.cpi};
     }
 }
 
 /* How much events per instruction, and cycles without dispatch stalls, differ from slowest to fastest. */
-static void judge_observations(const struct ppep_points *points, json_t *observations)
+static void judge_observations(const struct ppep_points *points, struct model_result *result)
 {
+    struct ppep_own *own = result->own;
     double sums[PPEP_EVENTS] = {0};
     size_t counts[PPEP_EVENTS] = {0};
     const struct ppep_point *fast;
@@ -207,13 +216,12 @@ static void judge_observations(const struct ppep_points *points, json_t *observa
             counts[k]++;
         }
     }
+    own->observations = arena_alloc(&result->arena, PPEP_EVENTS, sizeof *own->observations);
     for (size_t k = 0; k < PPEP_EVENTS; k++)
         if (counts[k] > 0)
-            json_array_append_new(
-                observations,
-                json_pack("{s:s, s:f, s:I}", "what",
-                          k == PPEP_STALLS ? "cycles without dispatch stalls" : ppep_events[k].name,
-                          "difference", sums[k] / (double)counts[k], "programs", (json_int_t)counts[k]));
+            own->observations[own->observation_count++] = (struct ppep_observation){
+                k == PPEP_STALLS ? "cycles without dispatch stalls" : ppep_events[k].name,
+                sums[k] / (double)counts[k], counts[k]};
 }
 
 static struct interval exactly(double value)
@@ -222,52 +230,43 @@ static struct interval exactly(double value)
 }
 
 /* The paper's figures: mean errors by pair of states, and each program's against its memory-boundedness. */
-static void draw(const json_t *across, const json_t *programs, json_t *document)
+static void draw(struct model_result *result)
 {
-    const json_t *each;
-    size_t i;
-    if (json_array_size(across) == 0)
+    const struct ppep_own *own = result->own;
+    if (own->across_count == 0)
         return;
-    json_t *pairs = chart_add(document, "Errors across states", "mean absolute, by pair of states", "bars",
-                              "From and to (GHz)", "Error (%)");
-    json_t *bound = chart_add(document, "Error of cycles against memory-boundedness",
-                              "from the slowest state to the fastest", "points",
-                              "Cycles at the fastest / cycles at the slowest", "Error (%)");
-    json_array_foreach(across, i, each)
-    {
+    struct chart *pairs = model_chart(result, CHART_BARS, "Errors across states",
+                                      "mean absolute, by pair of states", "From and to (GHz)", "Error (%)");
+    struct chart *bound = model_chart(result, CHART_POINTS, "Error of cycles against memory-boundedness",
+                                      "from the slowest state to the fastest",
+                                      "Cycles at the fastest / cycles at the slowest", "Error (%)");
+    for (size_t i = 0; i < own->across_count; i++) {
+        const struct ppep_across *each = &own->across[i];
         char name[32];
-        double chip = json_number_or(each, "chip_power", NAN);
-        snprintf(name, sizeof name, "%.3g-%.3g", json_number_or(each, "from_ghz", 0),
-                 json_number_or(each, "to_ghz", 0));
-        chart_bar(pairs, "cycles", name, exactly(100 * json_number_or(each, "cpi", 0)));
-        if (isfinite(chip))
-            chart_bar(pairs, "chip power", name, exactly(100 * chip));
+        snprintf(name, sizeof name, "%.3g-%.3g", each->from_ghz, each->to_ghz);
+        chart_bar(pairs, "cycles", name, exactly(100 * each->cpi));
+        if (isfinite(each->chip_power))
+            chart_bar(pairs, "chip power", name, exactly(100 * each->chip_power));
     }
-    json_array_foreach(programs, i, each)
-        chart_sample(bound, "a program", json_number_or(each, "memory_boundedness", 0),
-                     exactly(100 * json_number_or(each, "cpi_error", 0)));
+    for (size_t i = 0; i < own->program_count; i++)
+        chart_sample(bound, "a program", own->programs[i].memory_boundedness,
+                     exactly(100 * own->programs[i].cpi_error));
 }
 
-void ppep_judge_across(const struct ppep_model *model, const struct ppep_points *points, json_t *document)
+void ppep_judge_across(const struct ppep_model *model, const struct ppep_points *points,
+                       struct model_result *result)
 {
-    json_t *across = json_array();
-    json_t *observations = json_array();
-    json_t *programs = json_array();
-    struct errors all = judge_pairs(model, points, across);
-    judge_programs(model, points, programs);
-    judge_observations(points, observations);
-    json_object_set_new(document, "across", across);
-    json_object_set_new(document, "programs", programs);
-    json_object_set_new(document, "observations", observations);
+    struct errors all = judge_pairs(model, points, result);
+    judge_programs(model, points, result);
+    judge_observations(points, result);
+    model_states(result, "across");
+    model_states(result, "programs");
+    model_states(result, "observations");
     if (all.pairs == 0)
         return;
-    draw(across, programs, document);
-    json_t *means = errors_to_json(&all);
-    json_t *quality = json_object_get(document, "quality");
-    json_object_set(quality, "across_cpi_error", json_object_get(means, "cpi"));
-    if (all.powers > 0) {
-        json_object_set(quality, "across_dynamic_error", json_object_get(means, "dynamic_power"));
-        json_object_set(quality, "across_chip_error", json_object_get(means, "chip_power"));
-    }
-    json_decref(means);
+    draw(result);
+    const struct ppep_across means = means_of(&all);
+    model_set_quality(result, "across_cpi_error", means.cpi, false);
+    model_set_quality(result, "across_dynamic_error", means.dynamic_power, false);
+    model_set_quality(result, "across_chip_error", means.chip_power, false);
 }

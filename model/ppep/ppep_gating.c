@@ -2,9 +2,9 @@
  * without, P(n) = n A + [n > 0] W + C P(CU) + P(NB) + P(base) for n busy units of C, W being awake power;
  * with, P(n) = n A + [n > 0] W + n P(CU) + [n > 0] P(NB) + P(base). Gated parts leak nothing, so temperature
  * differences are corrected only for the share that is not gated. */
-#include "base/json.h"
 #include "base/memory.h"
-#include "model/data/model_document.h"
+#include "model/data/model_result.h"
+#include "model/data/parameters.h"
 #include "model/fitting/algebra.h"
 #include "model/fitting/point_fit.h"
 #include "model/ppep/ppep.h"
@@ -37,8 +37,8 @@ static void take_rows(const struct dataset *dataset, const struct vf_table *tabl
 {
     for (size_t i = 0, to = 0; i < dataset->count; i = to) {
         const struct dataset_row *first = &dataset->rows[i];
-        const json_t *gating = json_object_get(first->point->parameters, "gating");
-        struct gating_row row = {.gated = json_is_true(gating)};
+        struct gating_row row = {0};
+        bool is_gating = parameter_is_flag(first->point, "gating", &row.gated);
         struct vf_state state = {NAN, NAN};
         double means[2] = {0};
         while (to < dataset->count && dataset->rows[to].point == first->point)
@@ -51,7 +51,7 @@ static void take_rows(const struct dataset *dataset, const struct vf_table *tabl
             ppep_add_scatter(&row.scatter, watts, celsius, means);
         }
         row.busy = result_parameter(first->point, "busy");
-        if (!json_is_boolean(gating) || isnan(row.busy))
+        if (!is_gating || isnan(row.busy))
             continue;
         row.watts /= (double)(to - i);
         row.celsius /= (double)(to - i);
@@ -206,25 +206,20 @@ static enum status fit_gating(const struct dataset *dataset, const struct ppep_m
     return status;
 }
 
-static double units_of(const json_t *document)
-{
-    return recorded_machine_read(json_object_get(document, "machine")).cu;
-}
-
 enum status ppep_gating_residuals(const struct dataset *dataset, const struct ppep_model *model,
-                                  const json_t *document, double assumed, struct point_residual *residuals,
-                                  size_t *told, struct error *error)
+                                  const struct model_result *result, double assumed,
+                                  struct point_residual *residuals, size_t *told, struct error *error)
 {
     struct point_error shift = {0};
     struct linear_fit fit = {0};
     struct ppep_gating gating = {0};
-    return fit_gating(dataset, model, units_of(document), &shift, assumed, residuals, told, &fit, &gating,
+    return fit_gating(dataset, model, result->machine.cu, &shift, assumed, residuals, told, &fit, &gating,
                       error);
 }
 
 enum status ppep_fit_gating(const struct dataset *dataset, const struct ppep_model *model,
-                            const struct point_error *shift, json_t *document, struct ppep_gating *gating,
-                            struct error *error)
+                            const struct point_error *shift, struct model_result *result,
+                            struct ppep_gating *gating, struct error *error)
 {
     static const char *const names[COLUMNS] = {"gating.program_a", "idle.cu", "idle.nb", "idle.base",
                                                "gating.awake"};
@@ -232,13 +227,13 @@ enum status ppep_fit_gating(const struct dataset *dataset, const struct ppep_mod
     struct point_error known = *shift;
     *gating = (struct ppep_gating){0};
     enum status status =
-        fit_gating(dataset, model, units_of(document), &known, 0, NULL, NULL, &fit, gating, error);
-    gating->cores = recorded_machine_read(json_object_get(document, "machine")).cores;
+        fit_gating(dataset, model, result->machine.cu, &known, 0, NULL, NULL, &fit, gating, error);
+    gating->cores = result->machine.cores;
     if (isnan(gating->cores))
         gating->cores = gating->units;
     for (size_t j = 0; gating->known && status == STATUS_OK && j < fit.columns; j++)
-        model_set_coefficient(document, names[j], fit.interval[j], j == 1 ? "W/unit" : "W");
+        model_set_coefficient(result, names[j], fit.interval[j], j == 1 ? "W/unit" : "W");
     if (gating->known && isfinite(gating->celsius) && model->has_idle)
-        model_note(document, "the parts of idle power are at %.1f C", gating->celsius);
+        model_note(result, "the parts of idle power are at %.1f C", gating->celsius);
     return status;
 }

@@ -1,6 +1,6 @@
 /* The counters for the paper's events, and the points that have them. */
-#include "base/json.h"
 #include "base/memory.h"
+#include "model/data/parameters.h"
 #include "model/data/saturation.h"
 #include "model/fitting/algebra.h"
 #include "model/ppep/ppep.h"
@@ -187,7 +187,7 @@ static void add_point(const struct dataset *dataset, const struct vf_table *tabl
         counted = counted && add_rates(&points->columns, row, &point.rates);
     }
     divide(&point, (double)(to - from));
-    if (json_object_get(first->point->parameters, "gating") != NULL)
+    if (parameter_is_stated(first->point, "gating"))
         return;
     if (!counted)
         points->without_counters++;
@@ -409,25 +409,14 @@ void ppep_points_free(struct ppep_points *points)
     *points = (struct ppep_points){0};
 }
 
-static bool is_of_state(const char *name)
+static bool is_of_state(const char *name, const void *context)
 {
+    (void)context;
     return strcmp(name, "vf") == 0 || strcmp(name, "ghz") == 0 || strcmp(name, "volts") == 0;
-}
-
-static bool has_all_of(const json_t *a, const json_t *b)
-{
-    const char *name;
-    json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)a, name,
-                        value) if (!is_of_state(name) &&
-                                   !json_equal(value, json_object_get(b, name))) return false;
-    return true;
 }
 
 bool ppep_same_program(const struct ppep_point *a, const struct ppep_point *b)
 {
-    const json_t *of_a = a->point->parameters;
-    const json_t *of_b = b->point->parameters;
-    return strcmp(a->point->benchmark, b->point->benchmark) == 0 && has_all_of(of_a, of_b) &&
-           has_all_of(of_b, of_a);
+    return strcmp(a->point->benchmark, b->point->benchmark) == 0 &&
+           parameter_other(a->point, b->point, is_of_state, NULL, true) == NULL;
 }

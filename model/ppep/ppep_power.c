@@ -1,7 +1,6 @@
 /* Dynamic power: the weighted sum of the events; weights of the cores' own events scale with (V /
  * Vref)^alpha.
  */
-#include "base/json.h"
 #include "base/memory.h"
 #include "model/fitting/algebra.h"
 #include "model/fitting/form.h"
@@ -497,7 +496,7 @@ struct interval ppep_power_at(const struct ppep_power *power, const struct ppep_
 
 enum status ppep_set_fitted(const struct dataset *dataset, const struct ppep_model *model,
                             const struct ppep_points *points, struct ppep_power *power, struct fitted *fitted,
-                            json_t *document, struct error *error)
+                            struct model_result *result, struct error *error)
 {
     struct problem problem = start(model, points, SIZE_MAX, power);
     const char *names[LINEAR_COLUMNS];
@@ -533,7 +532,7 @@ enum status ppep_set_fitted(const struct dataset *dataset, const struct ppep_mod
     }
     set_common(&problem, fitted);
     finish(&problem);
-    enum status status = form_test(fitted, document, error);
+    enum status status = form_test(fitted, result, error);
     memcpy(power->spread.covariance, fitted->spread.covariance, sizeof power->spread.covariance);
     power->spread.freedom = fitted->spread.freedom;
     return status;

@@ -1,6 +1,5 @@
 /* Applies a fitted model to counters: each state's cycles, power and energy, each core's share, and the
  * states chosen by a cap and by the energy-delay product. */
-#include "base/json.h"
 #include "model/model.h"
 #include "model/ppep/ppep.h"
 
@@ -13,7 +12,7 @@ enum { CORES_MOST = 256, NAME_BYTES = 64 };
 /* The state given by the counters. */
 struct step {
     const struct ppep_model *model;
-    const json_t *counters;
+    const struct named_numbers *counters;
     struct vf_state now;
     double seconds, celsius, cap_w;
     bool gated, one; /* one: names without a core */
@@ -36,7 +35,7 @@ static double count_of(const struct step *step, size_t core, const char *name)
         snprintf(key, sizeof key, "%s", name);
     else
         snprintf(key, sizeof key, "core%zu.%s", core, name);
-    return json_number_or(step->counters, key, NAN);
+    return named_number_value(step->counters, key);
 }
 
 static enum status refuse_missing(const char *name, size_t core, bool one, struct error *error)
@@ -98,8 +97,8 @@ static void count_units(struct step *step)
 
 static enum status read_state(struct step *step, struct error *error)
 {
-    double index = json_number_or(step->counters, "vf", NAN);
-    double ghz = json_number_or(step->counters, "ghz", NAN);
+    double index = named_number_value(step->counters, "vf");
+    double ghz = named_number_value(step->counters, "ghz");
     const struct vf_table *table = &step->model->table;
     const struct vf_state *state = vf_at(table, ghz);
     if (index >= 1 && index <= (double)table->count)
@@ -119,21 +118,21 @@ static enum status read_state(struct step *step, struct error *error)
 static enum status read_step(struct step *step, struct error *error)
 {
     char key[NAME_BYTES];
-    step->seconds = json_number_or(step->counters, "seconds", NAN);
-    step->celsius = json_number_or(step->counters, "temperature_c", NAN);
+    step->seconds = named_number_value(step->counters, "seconds");
+    step->celsius = named_number_value(step->counters, "temperature_c");
     if (!(step->seconds > 0))
         return refuse_missing("seconds", 0, true, error);
     if (step->model->has_idle && !isfinite(step->celsius))
         return refuse_missing("temperature_c", 0, true, error);
     enum status status = read_state(step, error);
-    if (status == STATUS_OK && isfinite(json_number_or(step->counters, "ghz", NAN)) &&
-        fabs(json_number_or(step->counters, "ghz", NAN) / step->now.ghz - 1) > 0.02)
+    if (status == STATUS_OK && isfinite(named_number_value(step->counters, "ghz")) &&
+        fabs(named_number_value(step->counters, "ghz") / step->now.ghz - 1) > 0.02)
         return error_set(error, STATUS_USAGE, "vf means %g GHz, but ghz is %g", step->now.ghz,
-                         json_number_or(step->counters, "ghz", NAN));
-    step->one = json_object_get(step->counters, "cycles") != NULL;
+                         named_number_value(step->counters, "ghz"));
+    step->one = named_number_find(step->counters, "cycles") != NULL;
     for (size_t core = 0; status == STATUS_OK && core < (step->one ? 1 : CORES_MOST); core++) {
         snprintf(key, sizeof key, "core%zu.cycles", core);
-        if (step->one || json_object_get(step->counters, key) != NULL)
+        if (step->one || named_number_find(step->counters, key) != NULL)
             status = read_core(step, core, error);
     }
     if (status == STATUS_OK && step->cores == 0)
@@ -193,42 +192,31 @@ static void predict_state(const struct step *step, const struct vf_state *there,
         watts + hypot(of_idle, outcome->dynamic.high - outcome->dynamic.value), outcome->dynamic.n};
 }
 
-static void add_part(json_t *parts, const char *name, struct interval interval, const char *unit)
-{
-    json_array_append_new(parts, json_pack("{s:s, s:f, s:f, s:f, s:s}", "part", name, "value", interval.value,
-                                           "low", interval.low, "high", interval.high, "unit", unit));
-}
-
-static struct interval times(struct interval interval, double factor)
-{
-    return (struct interval){factor * interval.value, factor * interval.low, factor * interval.high,
-                             interval.n};
-}
-
-static void add_state(const struct vf_state *state, const struct outcome *outcome, json_t *states,
-                      json_t *parts)
+static void add_state(const struct vf_state *state, const struct outcome *outcome,
+                      struct model_result *result)
 {
     char name[NAME_BYTES];
-    json_t *object =
-        json_pack("{s:f, s:f, s:f, s:f, s:f}", "ghz", state->ghz, "volts", state->volts, "cpi", outcome->cpi,
-                  "instructions_per_s", outcome->ips, "dynamic_w", outcome->dynamic.value);
-    snprintf(name, sizeof name, "%.4g GHz: cycles of an instruction", state->ghz);
-    add_part(parts, name, (struct interval){outcome->cpi, outcome->cpi, outcome->cpi, 1}, "cycles");
     bool whole = isfinite(outcome->power.value);
+    double watts = whole ? outcome->power.value : NAN;
+    result->states = arena_next(&result->arena, result->states, result->state_count, sizeof *result->states);
+    result->states[result->state_count++] =
+        (struct model_state){.ghz = state->ghz,
+                             .volts = state->volts,
+                             .cpi = outcome->cpi,
+                             .instructions_per_s = outcome->ips,
+                             .dynamic_w = outcome->dynamic.value,
+                             .idle_w = whole ? outcome->idle_w : NAN,
+                             .power_w = watts,
+                             .energy_per_instruction_j = watts / outcome->ips,
+                             .energy_delay_js = watts / outcome->ips / outcome->ips};
+    snprintf(name, sizeof name, "%.4g GHz: cycles of an instruction", state->ghz);
+    model_add_part(result, name, (struct interval){outcome->cpi, outcome->cpi, outcome->cpi, 1}, "cycles",
+                   false);
     struct interval power = whole ? outcome->power : outcome->dynamic;
     snprintf(name, sizeof name, "%.4g GHz: %spower", state->ghz, whole ? "" : "dynamic ");
-    add_part(parts, name, power, "W");
+    model_add_part(result, name, power, "W", false);
     snprintf(name, sizeof name, "%.4g GHz: %senergy of an instruction", state->ghz, whole ? "" : "dynamic ");
-    add_part(parts, name, times(power, 1 / outcome->ips), "J");
-    if (whole) {
-        json_object_set_new(object, "idle_w", json_real(outcome->idle_w));
-        json_object_set_new(object, "power_w", json_real(outcome->power.value));
-        json_object_set_new(object, "energy_per_instruction_j",
-                            json_real(outcome->power.value / outcome->ips));
-        json_object_set_new(object, "energy_delay_js",
-                            json_real(outcome->power.value / outcome->ips / outcome->ips));
-    }
-    json_array_append_new(states, object);
+    model_add_part(result, name, interval_times(power, 1 / outcome->ips), "J", false);
 }
 
 /* ---- each core's share ---- */
@@ -249,26 +237,22 @@ static double idle_of_core(const struct step *step, size_t which, double idle_w)
     return idle_w / on * (gating->cu / in_unit + (gating->nb + gating->base) / (double)step->cores);
 }
 
-static void add_cores(const struct step *step, const struct outcome *now, json_t *cores, json_t *parts)
+static void add_cores(const struct step *step, const struct outcome *now, struct model_result *result)
 {
     for (size_t i = 0; i < step->cores; i++) {
         char name[NAME_BYTES];
         struct interval dynamic =
             ppep_power_at(&step->model->power, &step->rates[i], step->now.volts, 1 / (double)step->cores);
         double idle = idle_of_core(step, i, now->idle_w);
-        json_t *object =
-            json_pack("{s:I, s:f}", "core", (json_int_t)step->number[i], "dynamic_w", dynamic.value);
-        if (isfinite(idle)) {
-            json_object_set_new(object, "idle_w", json_real(idle));
-            json_object_set_new(object, "power_w", json_real(idle + dynamic.value));
-        }
-        json_array_append_new(cores, object);
+        result->cores = arena_next(&result->arena, result->cores, result->core_count, sizeof *result->cores);
+        result->cores[result->core_count++] =
+            (struct model_core){step->number[i], dynamic.value, idle, idle + dynamic.value};
         snprintf(name, sizeof name, "core %zu: %spower now", step->number[i],
                  isfinite(idle) ? "" : "dynamic ");
         if (isfinite(idle))
             dynamic =
                 (struct interval){dynamic.value + idle, dynamic.low + idle, dynamic.high + idle, dynamic.n};
-        add_part(parts, name, dynamic, "W");
+        model_add_part(result, name, dynamic, "W", false);
     }
 }
 
@@ -276,21 +260,18 @@ static void add_cores(const struct step *step, const struct outcome *now, json_t
 
 /* The fastest state within the cap, or the one with the least power if none is; and the least energy-delay
  * product. */
-static void choose(const struct step *step, const json_t *states, json_t *result, json_t *parts)
+static void choose(const struct step *step, struct model_result *result)
 {
-    const json_t *state;
     double best = INFINITY;
     double fastest = -1;
     double least = INFINITY;
     double edp_ghz = NAN;
     double cap_ghz = NAN;
-    size_t i;
-    json_array_foreach(states, i, state)
-    {
-        double ghz = json_number_or(state, "ghz", NAN);
-        double watts = json_number_or(state, "power_w", NAN);
-        double speed = json_number_or(state, "instructions_per_s", 0);
-        double product = json_number_or(state, "energy_delay_js", NAN);
+    for (size_t i = 0; i < result->state_count; i++) {
+        double ghz = result->states[i].ghz;
+        double watts = result->states[i].power_w;
+        double speed = result->states[i].instructions_per_s;
+        double product = result->states[i].energy_delay_js;
         if (product < best) {
             best = product;
             edp_ghz = ghz;
@@ -303,22 +284,25 @@ static void choose(const struct step *step, const json_t *states, json_t *result
         least = fmin(least, watts);
     }
     if (isfinite(edp_ghz)) {
-        json_object_set_new(result, "energy_delay_ghz", json_real(edp_ghz));
-        add_part(parts, "least energy times delay at", (struct interval){edp_ghz, edp_ghz, edp_ghz, 1},
-                 "GHz");
+        result->energy_delay_ghz = edp_ghz;
+        model_states(result, "energy_delay_ghz");
+        model_add_part(result, "least energy times delay at", (struct interval){edp_ghz, edp_ghz, edp_ghz, 1},
+                       "GHz", false);
     }
     if (isfinite(step->cap_w) && isfinite(cap_ghz)) {
-        json_object_set_new(result, "cap_ghz", json_real(cap_ghz));
-        json_object_set_new(result, "cap_w", json_real(step->cap_w));
-        json_object_set_new(result, "cap_held", json_boolean(fastest >= 0));
-        add_part(parts, "fastest within the cap at", (struct interval){cap_ghz, cap_ghz, cap_ghz, 1}, "GHz");
+        result->cap_ghz = cap_ghz;
+        result->cap_w = step->cap_w;
+        result->cap_held = fastest >= 0;
+        model_states(result, "cap_ghz");
+        model_states(result, "cap_w");
+        model_states(result, "cap_held");
+        model_add_part(result, "fastest within the cap at", (struct interval){cap_ghz, cap_ghz, cap_ghz, 1},
+                       "GHz", false);
     }
 }
 
-static void describe(const struct step *step, json_t *result)
+static void describe(const struct step *step, struct model_result *result)
 {
-    json_t *parts = json_object_get(result, "parts");
-    json_t *states = json_object_get(result, "states");
     struct outcome now;
     for (size_t i = 0; i < step->model->table.count; i++) {
         const struct vf_state *state = &step->model->table.states[i];
@@ -327,39 +311,43 @@ static void describe(const struct step *step, json_t *result)
         if (!same && isnan(step->model->power.alpha))
             continue;
         predict_state(step, state, &outcome);
-        add_state(state, &outcome, states, parts);
+        add_state(state, &outcome, result);
     }
     predict_state(step, &step->now, &now);
-    json_object_set_new(result, "ghz", json_real(step->now.ghz));
-    add_cores(step, &now, json_object_get(result, "cores"), parts);
-    choose(step, states, result, parts);
+    result->ghz = step->now.ghz;
+    model_states(result, "ghz");
+    add_cores(step, &now, result);
+    choose(step, result);
 }
 
-static void note_extrapolation(const struct step *step, const json_t *document, json_t *result)
+static void note_extrapolation(const struct step *step, const struct model_span *ghz,
+                               struct model_result *result)
 {
-    const json_t *range = json_object_get(json_object_get(document, "fitted"), "ghz");
-    double low = json_number_value(json_array_get(range, 0));
-    double high = json_number_value(json_array_get(range, 1));
-    for (size_t i = 0; json_array_size(range) == 2 && i < step->model->table.count; i++) {
-        double ghz = step->model->table.states[i].ghz;
-        if (ghz < 0.99 * low || ghz > 1.01 * high)
-            model_note(result, "extrapolated: %.4g GHz is outside the measured clocks, %.4g to %.4g GHz", ghz,
-                       low, high);
+    for (size_t i = 0; ghz->given && ghz->count == 2 && i < step->model->table.count; i++) {
+        double there = step->model->table.states[i].ghz;
+        if (there < 0.99 * ghz->ends[0] || there > 1.01 * ghz->ends[1])
+            model_note(result, "extrapolated: %.4g GHz is outside the measured clocks, %.4g to %.4g GHz",
+                       there, ghz->ends[0], ghz->ends[1]);
     }
+    struct sentences beyond = {0};
     if (step->model->has_idle)
-        idle_note_beyond(&step->model->idle, step->now.volts, step->celsius, result);
+        idle_note_beyond(&step->model->idle, step->now.volts, step->celsius, &beyond, &result->arena);
+    model_take_notes(result, &beyond);
 }
 
-enum status ppep_predict(const json_t *document, const json_t *counters,
-                         const struct model_settings *settings, json_t **result, struct error *error)
+enum status ppep_predict(const struct model_result *fitted, const struct named_numbers *counters,
+                         const struct model_settings *settings, struct model_result *result,
+                         struct error *error)
 {
+    const struct ppep_own *own = fitted->own;
     struct ppep_model model;
     struct step step = {.model = &model, .counters = counters};
-    if (!ppep_from_json(document, &model))
+    if (!ppep_recall(own, &model))
         return error_set(error, STATUS_USAGE, "the model has no weights");
     step.gated = model_setting(model_ppep.settings, settings, "gated") != 0;
     double set_w = model_setting(model_ppep.settings, settings, "cap_w");
-    step.cap_w = json_number_or(counters, "cap_w", set_w);
+    double told_w = named_number_value(counters, "cap_w");
+    step.cap_w = isnan(told_w) ? set_w : told_w;
     if (isfinite(set_w) && step.cap_w != set_w) {
         error_set(error, STATUS_USAGE, "cap_w is %.10g W in the counters, but was set to %.10g W", step.cap_w,
                   set_w);
@@ -380,18 +368,20 @@ enum status ppep_predict(const json_t *document, const json_t *counters,
         error_hint(error, "add results of ppep-2014/heat-and-cool to the fit");
         return STATUS_USAGE;
     }
-    *result = json_pack("{s:[], s:[], s:[]}", "parts", "states", "cores");
-    note_extrapolation(&step, document, *result);
+    model_states(result, "parts");
+    model_states(result, "states");
+    model_states(result, "cores");
+    note_extrapolation(&step, &own->fitted.ghz, result);
     double doubt = awake_doubt(&step);
     const struct interval now = ppep_power_at(&model.power, &step.rates[0], step.now.volts, 1);
     if (doubt > (now.high - now.low) / 2)
         model_disbelieve(
-            *result,
+            result,
             "do not trust this prediction: %zu cores ran, %zu to %zu in the fit, which does not tell "
             "whether the awake power of %.3g W is the chip's or its cores': %.3g W are in doubt, and in "
             "the interval",
             step.cores, model.power.copies_least, model.power.copies_most,
             model.power.spread.value[model.power.events], doubt);
-    describe(&step, *result);
+    describe(&step, result);
     return STATUS_OK;
 }

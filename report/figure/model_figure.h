@@ -3,14 +3,15 @@
 #define REPORT_FIGURE_MODEL_FIGURE_H
 
 #include "base/error.h"
-
-#include <jansson.h>
+#include "model/chart.h"
 
 /* Checks before the work starts: STATUS_USAGE when the file is neither .svg nor .png, STATUS_UNAVAILABLE when
  * there is no gnuplot. */
 enum status model_figure_check(const char *output, struct error *error);
 
-/* Draws document["charts"]. STATUS_UNAVAILABLE when there are none, else as figure_draw. */
-enum status model_figure_draw(const json_t *document, const char *output, struct error *error);
+/* Draws the charts. simulated: what their numbers rest on; NULL: on measurements. STATUS_UNAVAILABLE when
+ * there are none, else as figure_draw. */
+enum status model_figure_draw(const struct charts *charts, const char *simulated, const char *output,
+                              struct error *error);
 
 #endif

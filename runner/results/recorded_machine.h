@@ -6,8 +6,15 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Numbers are NAN where they are not stated, and texts NULL. */
+enum { VF_MOST = 32 };
+
+struct vf_state {
+    double volts, ghz;
+};
+
 struct recorded_machine {
     const char *name; /* points into the document */
     double clock_ghz, issue_width, load_ports;
@@ -16,7 +23,8 @@ struct recorded_machine {
     double l1, l1d, l2, l3;         /* bytes; 0: not stated */
     bool lacks_l3;                  /* it states its caches, and no L3 */
     double sides;                   /* parts of L2; 1 if not stated */
-    const json_t *vf;               /* its voltages and clocks, for model/data/vf.h; NULL: none */
+    struct vf_state vf[VF_MOST];    /* in the order of the machine file, starting with VF1 */
+    size_t vf_count;
 };
 
 /* document: a context's or a model's "machine"; NULL states nothing. */

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "generator/suite/program_parts.h"
+#include "model/data/parameters.h"
 #include "model/design/design_form.h"
 #include "model/design/exchange.h"
 #include "model/fitting/algebra.h"
@@ -51,7 +52,6 @@ struct planned {
 struct design {
     const struct design_request *request;
     const struct design_form *form;
-    const json_t *machine;
     struct planned *points;
     size_t count;
     struct dataset dataset; /* a row for each point */
@@ -64,20 +64,6 @@ struct design {
 };
 
 /* ---- points ---- */
-
-/* Whether the benchmark's results are for the model. */
-static bool names_model(const json_t *benchmarks, const struct work_item *item, const char *model)
-{
-    const json_t *each;
-    size_t i;
-    json_array_foreach(benchmarks, i, each)
-    {
-        if (strcmp(json_string_or(each, "recipe", ""), item->recipe) == 0 &&
-            strcmp(json_string_or(each, "name", ""), item->benchmark) == 0)
-            return json_has_text(json_object_get(each, "fit"), model);
-    }
-    return false;
-}
 
 static double clock_of(const struct manifest *manifest, const struct machine *machine)
 {
@@ -105,7 +91,7 @@ static enum status plan_item(struct design *design, const struct work_item *item
                                         clock_of(program.manifest, machine)),
             .protocol = protocol_choose(program.manifest->measure, &as_given, false, PROTOCOL_POWER),
             .candidate = SIZE_MAX};
-        design->machine = machine->document;
+        design->chip.machine = recorded_machine_read(machine->document);
         outcome->recipes_s += protocol_seconds(&planned->protocol);
     } else if (work_can_go_on(item, status)) {
         work_reduce(item, &own);
@@ -119,35 +105,20 @@ static enum status plan_item(struct design *design, const struct work_item *item
     return status;
 }
 
-/* A row of the dataset for each point, so that models' functions of rows serve. */
-static void add_row(struct dataset *dataset, const struct planned *planned)
-{
-    json_t *line = json_copy(planned->point.document);
-    double passes = planned->protocol.time_s / planned->point.pass_s;
-    json_object_set_new(line, "reps",
-                        json_pack("[{s:f, s:f, s:f}]", "iterations", passes, "seconds",
-                                  planned->protocol.time_s, "wall_s", planned->protocol.time_s));
-    dataset_add_point(dataset, line);
-    json_decref(line);
-}
-
 static enum status plan_points(struct design *design, struct design_outcome *outcome, struct error *error)
 {
     const struct work *work = design->request->work;
-    const char *model = design->request->model->name;
-    json_t *benchmarks = work_benchmarks(work);
-    bool any = false;
+    bool *named = memory_zeroed(work->item_count + 1, sizeof *named);
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < work->item_count; i++)
-        any = any || names_model(benchmarks, &work->items[i], model);
+    planned_choose(work, design->request->model->name, named);
     design->points = memory_zeroed(work->item_count + 1, sizeof *design->points);
     for (size_t i = 0; status == STATUS_OK && i < work->item_count; i++)
-        if (!any || names_model(benchmarks, &work->items[i], model))
+        if (named[i])
             status = plan_item(design, &work->items[i], outcome, error);
-    json_decref(benchmarks);
+    free(named);
     outcome->points = design->count;
     for (size_t i = 0; i < design->count; i++)
-        add_row(&design->dataset, &design->points[i]);
+        planned_point_add(&design->points[i].point, design->points[i].protocol.time_s, &design->dataset);
     return status;
 }
 
@@ -157,9 +128,8 @@ static void know_chip(struct design *design)
 {
     struct design_chip *chip = &design->chip;
     struct vf_state state;
-    *chip = (struct design_chip){.machine = recorded_machine_read(design->machine),
-                                 .settings = design->request->settings,
-                                 .volts = NAN};
+    chip->settings = design->request->settings;
+    chip->volts = NAN;
     vf_read(&chip->machine, design->request->model->settings, chip->settings, &chip->vf);
     for (size_t i = 0; i < design->count; i++)
         if (vf_of_row(&chip->vf, &design->dataset.rows[i], &state))
@@ -203,35 +173,23 @@ static void fill_rows(struct design *design, size_t which)
 
 /* ---- candidates ---- */
 
-static bool is_together(const struct design_form *form, const char *parameter)
+static bool is_together(const char *parameter, const void *form)
 {
-    for (const char *const *name = form->together; name != NULL && *name != NULL; name++)
+    const char *const *name = ((const struct design_form *)form)->together;
+    for (; name != NULL && *name != NULL; name++)
         if (strcmp(*name, parameter) == 0)
             return true;
     return false;
 }
 
-static bool agrees(const struct design_form *form, const json_t *a, const json_t *b)
-{
-    const char *name;
-    json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)a, name, value)
-    {
-        if (!is_together(form, name) && !json_equal(value, json_object_get(b, name)))
-            return false;
-    }
-    return true;
-}
-
 /* Whether two points belong to one candidate. */
 static bool are_together(const struct design *design, size_t a, size_t b)
 {
-    const struct planned *one = &design->points[a], *other = &design->points[b];
-    const json_t *of_one = json_object_get(one->point.document, "point");
-    const json_t *of_other = json_object_get(other->point.document, "point");
-    return design->form->together != NULL && strcmp(one->item->recipe, other->item->recipe) == 0 &&
-           strcmp(one->item->benchmark, other->item->benchmark) == 0 &&
-           agrees(design->form, of_one, of_other) && agrees(design->form, of_other, of_one);
+    const struct work_item *one = design->points[a].item, *other = design->points[b].item;
+    return design->form->together != NULL && strcmp(one->recipe, other->recipe) == 0 &&
+           strcmp(one->benchmark, other->benchmark) == 0 &&
+           parameter_other(design->dataset.points[a], design->dataset.points[b], is_together, design->form,
+                           true) == NULL;
 }
 
 /* Whether line b determines the coefficients of a's better: more accesses in a second, or as many by more
@@ -366,7 +324,7 @@ static bool is_dropped_before(const struct design *design, const double *weights
 }
 
 /* Names what no candidate tells apart, and goes on without one column of each such combination. */
-static void drop_unknown(struct design *design, json_t *sentences)
+static void drop_unknown(struct design *design, struct design_outcome *outcome)
 {
     double weights[LINEAR_COLUMNS];
     for (size_t j = 0; j < design->columns.count;) {
@@ -374,8 +332,8 @@ static void drop_unknown(struct design *design, json_t *sentences)
             j++;
             continue;
         }
-        json_array_append_new(sentences,
-                              json_sprintf("%s: no point here depends on it", design->columns.names[j]));
+        sentence_add(&outcome->unknown, &outcome->arena, "%s: no point here depends on it",
+                     design->columns.names[j]);
         drop_column(design, j);
     }
     while (design->columns.count > 0 && exchange_unknown(&design->exchange, weights)) {
@@ -388,9 +346,9 @@ static void drop_unknown(struct design *design, json_t *sentences)
                      design->columns.names[j]);
             last = weights[last] == 0 || is_dropped_before(design, weights, j, last) ? j : last;
         }
-        json_array_append_new(sentences,
-                              json_sprintf("%s vary together in all points: the design is without %s", text,
-                                           design->columns.names[last]));
+        sentence_add(&outcome->unknown, &outcome->arena,
+                     "%s vary together in all points: the design is without %s", text,
+                     design->columns.names[last]);
         drop_column(design, last);
     }
 }
@@ -438,10 +396,9 @@ static double least_s(const struct design *design, size_t candidate)
 static struct design_line divide(const struct design *design, const struct planned *planned, double total_s)
 {
     const struct protocol *own = &planned->protocol;
-    struct design_line line = {.item = planned->item};
-    const json_t *parameters = json_object_get(planned->point.document, "point");
+    struct design_line line = {.item = planned->item,
+                               .point = design->dataset.points[planned - design->points]};
     double idle = own->idle_s + own->idle_after_s;
-    line.parameters = json_incref((json_t *)(uintptr_t)parameters);
     if (design->form->cools) {
         line.reps = own->reps;
         line.time_s = own->time_s;
@@ -476,7 +433,9 @@ struct choice {
     struct expected_point *expected; /* owned; of each line */
     size_t count;
     double total_s, gap;
-    json_t *coefficients, *inflation; /* owned */
+    struct expected_coefficients coefficients; /* owned */
+    double inflation[LINEAR_COLUMNS];          /* of the design's columns */
+    bool is_determined;                        /* inflation is known */
 };
 
 static void add_line(const struct design *design, const struct planned *planned, double total_s,
@@ -638,34 +597,28 @@ static void lengthen(struct design *design, double total_s)
     }
 }
 
-static json_t *inflation_of(const struct design *design)
+static bool set_inflation(const struct design *design, double *inflation)
 {
     double covariance[LINEAR_COLUMNS * LINEAR_COLUMNS];
-    double inflation[LINEAR_COLUMNS];
-    json_t *of_columns = json_object();
     if (!exchange_covariance(&design->exchange, design->seconds, covariance))
-        return of_columns;
+        return false;
     exchange_inflation(&design->exchange, design->seconds, covariance, inflation);
-    for (size_t j = 0; j < design->columns.count; j++)
-        json_object_set_new(of_columns, design->columns.names[j], json_real(inflation[j]));
-    return of_columns;
+    return true;
 }
 
 /* The mean logarithm of the half-widths, each over that of another choice. */
-static double width_over(const json_t *coefficients, const json_t *others)
+static double width_over(const struct expected_coefficients *coefficients,
+                         const struct expected_coefficients *others)
 {
-    const char *name;
-    json_t *each;
     double sum = 0;
     double count = 0;
-    json_object_foreach((json_t *)(uintptr_t)coefficients, name, each)
-    {
-        double half = json_number_or(each, "half", 0);
-        double other = json_number_or(json_object_get(others, name), "half", 0);
-        double least = 1e-9 * fabs(json_number_or(each, "value", 0));
-        if (half <= least || other <= least)
+    for (size_t i = 0; i < coefficients->count; i++) {
+        const struct expected_coefficient *each = &coefficients->items[i];
+        const struct expected_coefficient *other = expected_find(others, each->name);
+        double least = 1e-9 * fabs(each->value);
+        if (other == NULL || each->half <= least || other->half <= least)
             continue;
-        sum += log(half / other);
+        sum += log(each->half / other->half);
         count++;
     }
     return count > 0 ? sum / count : 0;
@@ -673,21 +626,19 @@ static double width_over(const json_t *coefficients, const json_t *others)
 
 static void free_choice(struct choice *choice)
 {
-    for (size_t i = 0; i < choice->count; i++)
-        json_decref(choice->lines[i].parameters);
     free(choice->lines);
     free(choice->expected);
-    json_decref(choice->coefficients);
-    json_decref(choice->inflation);
+    arena_free(&choice->coefficients.arena);
     *choice = (struct choice){0};
 }
 
 static enum status expect_choice(const struct design *design, const struct expected_point *points,
-                                 size_t count, size_t draws, json_t **coefficients, struct error *error)
+                                 size_t count, size_t draws, struct expected_coefficients *coefficients,
+                                 struct error *error)
 {
     const struct design_request *request = design->request;
-    return expected_fit(request->model, request->settings, design->machine, points, count, &request->meter,
-                        draws, coefficients, error);
+    return expected_fit(request->model, request->settings, &design->chip.machine, points, count,
+                        &request->meter, draws, coefficients, error);
 }
 
 /* Replaces the best choice so far by this one if its fit reports narrower intervals. */
@@ -699,8 +650,8 @@ static enum status try_choice(struct design *design, double total_s, double gap,
     enum status status =
         expect_choice(design, choice.expected, choice.count, COMPARING_DRAWS, &choice.coefficients, error);
     if (status == STATUS_OK &&
-        (best->count == 0 || width_over(choice.coefficients, best->coefficients) < 0)) {
-        choice.inflation = inflation_of(design);
+        (best->count == 0 || width_over(&choice.coefficients, &best->coefficients) < 0)) {
+        choice.is_determined = set_inflation(design, choice.inflation);
         free_choice(best);
         *best = choice;
         return status;
@@ -745,8 +696,9 @@ static enum status choose_and_expect(struct design *design, struct design_outcom
     outcome->count = best.count;
     outcome->total_s = best.total_s;
     outcome->efficiency = exp(-best.gap);
-    outcome->inflation = best.inflation;
-    json_decref(best.coefficients);
+    for (size_t j = 0; best.is_determined && j < design->columns.count; j++)
+        named_number_set(&outcome->inflation, &outcome->arena, design->columns.names[j], best.inflation[j]);
+    arena_free(&best.coefficients.arena);
     status = expect_choice(design, best.expected, best.count, EXPECTED_DRAWS, &outcome->coefficients, error);
     free(best.expected);
     if (status != STATUS_OK)
@@ -764,7 +716,6 @@ static void free_design(struct design *design)
         json_decref(design->points[i].point.document);
         free(design->points[i].rows);
     }
-    dataset_free(&design->dataset);
     free(design->points);
     free(design->rows);
     free(design->error);
@@ -778,7 +729,7 @@ enum status design_measurement(const struct design_request *request, struct desi
                                struct error *error)
 {
     struct design design = {.request = request, .form = request->model->design};
-    *outcome = (struct design_outcome){.unknown = json_array()};
+    *outcome = (struct design_outcome){0};
     enum status status = plan_points(&design, outcome, error);
     if (status == STATUS_OK && design.count > 0) {
         know_chip(&design);
@@ -788,12 +739,12 @@ enum status design_measurement(const struct design_request *request, struct desi
         design.out = memory_zeroed(design.exchange.count + 1, sizeof *design.out);
         design.seconds = algebra_numbers(design.exchange.count + 1);
         fill_exchange(&design, 0);
-        drop_unknown(&design, outcome->unknown);
+        drop_unknown(&design, outcome);
     }
     if (status == STATUS_OK && design.columns.count == 0) {
         status = error_set(error, STATUS_USAGE, "none of the %zu points determines a coefficient of %s here",
                            outcome->points, request->model->name);
-        json_array_clear(outcome->unknown);
+        outcome->unknown.count = 0;
         if (outcome->refused > 0)
             error_hint(error, "%zu points are refused: %.200s", outcome->refused,
                        outcome->first_refusal.message);
@@ -802,18 +753,17 @@ enum status design_measurement(const struct design_request *request, struct desi
     }
     if (status == STATUS_OK)
         status = choose_and_expect(&design, outcome, error);
+    outcome->dataset = design.dataset;
     free_design(&design);
     return status;
 }
 
 void design_outcome_free(struct design_outcome *outcome)
 {
-    for (size_t i = 0; i < outcome->count; i++)
-        json_decref(outcome->lines[i].parameters);
     free(outcome->lines);
-    json_decref(outcome->unknown);
-    json_decref(outcome->coefficients);
-    json_decref(outcome->shipped);
-    json_decref(outcome->inflation);
+    dataset_free(&outcome->dataset);
+    arena_free(&outcome->arena);
+    arena_free(&outcome->coefficients.arena);
+    arena_free(&outcome->shipped.arena);
     *outcome = (struct design_outcome){0};
 }

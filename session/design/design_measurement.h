@@ -6,8 +6,6 @@
 #include "model/design/expected_fit.h"
 #include "session/work.h"
 
-#include <jansson.h>
-
 struct design_request {
     const struct model *model;
     const struct model_settings *settings;
@@ -19,22 +17,24 @@ struct design_request {
 /* A chosen point. */
 struct design_line {
     const struct work_item *item;
-    json_t *parameters; /* owned; NULL: none */
+    const struct result_point *point; /* in the outcome's dataset */
     double reps, time_s, idle_before_s, idle_after_s, total_s;
 };
 
 struct design_outcome {
     struct design_line *lines; /* owned */
+    struct dataset dataset;    /* the recipes' points, of one repetition */
     size_t count;
     size_t points, refused; /* of the recipes; those that cannot be planned, with the first reason: */
     struct error first_refusal;
-    double recipes_s, total_s;  /* of the recipes as they are; of the design */
-    double efficiency;          /* D-efficiency of the allocation before times are rounded, at least */
-    json_t *unknown;            /* sentences: what no point here tells apart */
-    json_t *coefficients;       /* expected_fit's, of the design */
-    json_t *shipped;            /* of the recipes, their times scaled to the same total; NULL: */
-    struct error shipped_error; /* why their fit is refused */
-    json_t *inflation;          /* {column: variance inflation} in the design */
+    double recipes_s, total_s; /* of the recipes as they are; of the design */
+    double efficiency;         /* D-efficiency of the allocation before times are rounded, at least */
+    struct arena arena;        /* of the sentences and the inflation */
+    struct sentences unknown;  /* what no point here tells apart */
+    struct expected_coefficients coefficients; /* of the design */
+    struct expected_coefficients shipped; /* of the recipes, their times scaled to the same total; none: */
+    struct error shipped_error;           /* why their fit is refused */
+    struct named_numbers inflation;       /* of the variance of each column in the design */
 };
 
 /* STATUS_USAGE, with the reason, when the model has no design, no point is of use, the time is too short, or

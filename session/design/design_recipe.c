@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "session/design/design_measurement.h"
 
+#include <stdint.h>
 #include <string.h>
 
 static const char WRAPPER[] =
@@ -60,7 +61,7 @@ static void add_line(const struct design_line *line, struct buffer *text)
     json_t *value;
     const char *between = "";
     buffer_text(text, "    { point = {");
-    json_object_foreach(line->parameters, name, value)
+    json_object_foreach((json_t *)(uintptr_t)line->point->parameters, name, value)
     {
         buffer_printf(text, "%s [", between);
         add_string(text, name);

@@ -1,5 +1,6 @@
 #include "session/design/planned_point.h"
 
+#include "base/json.h"
 #include "session/execute/per_pass.h"
 
 #include <math.h>
@@ -218,4 +219,40 @@ struct planned_point planned_point_make(const char *recipe, const struct manifes
     result_passes_write(&point, document);
     result_point_free(&point);
     return (struct planned_point){document, pass_s};
+}
+
+void planned_point_add(const struct planned_point *point, double time_s, struct dataset *dataset)
+{
+    json_t *line = json_copy(point->document);
+    json_object_set_new(line, "reps",
+                        json_pack("[{s:f, s:f, s:f}]", "iterations", time_s / point->pass_s, "seconds",
+                                  time_s, "wall_s", time_s));
+    dataset_add_point(dataset, line);
+    json_decref(line);
+}
+
+static bool names_model(const json_t *benchmarks, const struct work_item *item, const char *model)
+{
+    const json_t *each;
+    size_t i;
+    json_array_foreach(benchmarks, i, each)
+    {
+        if (strcmp(json_string_or(each, "recipe", ""), item->recipe) == 0 &&
+            strcmp(json_string_or(each, "name", ""), item->benchmark) == 0)
+            return json_has_text(json_object_get(each, "fit"), model);
+    }
+    return false;
+}
+
+void planned_choose(const struct work *work, const char *model, bool *named)
+{
+    json_t *benchmarks = work_benchmarks(work);
+    bool any = false;
+    for (size_t i = 0; i < work->item_count; i++) {
+        named[i] = names_model(benchmarks, &work->items[i], model);
+        any = any || named[i];
+    }
+    for (size_t i = 0; !any && i < work->item_count; i++)
+        named[i] = true;
+    json_decref(benchmarks);
 }

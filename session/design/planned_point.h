@@ -6,8 +6,11 @@
 
 #include "generator/machine/machine.h"
 #include "generator/suite/manifest_read.h"
+#include "model/data/dataset.h"
+#include "session/work.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 
 struct planned_point {
     json_t *document; /* without repetitions and power; owned */
@@ -17,5 +20,11 @@ struct planned_point {
 /* ghz: the clock at which it runs. */
 struct planned_point planned_point_make(const char *recipe, const struct manifest *manifest,
                                         const struct machine *machine, double ghz);
+
+/* Adds the point as a row, of one repetition of so many seconds, so that models' functions of rows serve. */
+void planned_point_add(const struct planned_point *point, double time_s, struct dataset *dataset);
+
+/* Sets named[item_count]: whether the results of the item's benchmark are for the model; all, if none are. */
+void planned_choose(const struct work *work, const char *model, bool *named);
 
 #endif

@@ -19,43 +19,43 @@
 
 static const double SAME = 1e-12;
 
-static json_t *scope_of(json_t *told, const char *scope)
+static enum status refuse(const struct told_number *before, double value, const char *file,
+                          struct error *error)
 {
-    json_t *names = json_object_get(told, scope);
-    if (names == NULL) {
-        names = json_object();
-        json_object_set_new(told, scope, names);
-    }
-    return names;
-}
-
-static enum status refuse(const json_t *before, const char *scope, const char *name, double value,
-                          const char *file, struct error *error)
-{
-    const char *other = json_string_or(before, "file", "");
-    if (strcmp(other, file) == 0)
-        error_set(error, STATUS_USAGE, "%s%s%.60s is both %.10g and %.10g in %.300s", scope,
-                  scope[0] == '\0' ? "" : ": ", name, json_number_or(before, "value", NAN), value, file);
+    const char *between = before->scope[0] == '\0' ? "" : ": ";
+    if (strcmp(before->file, file) == 0)
+        error_set(error, STATUS_USAGE, "%s%s%.60s is both %.10g and %.10g in %.300s", before->scope, between,
+                  before->name, before->value, value, file);
     else
-        error_set(error, STATUS_USAGE, "%s%s%.60s is %.10g in %.300s and %.10g in %.300s", scope,
-                  scope[0] == '\0' ? "" : ": ", name, json_number_or(before, "value", NAN), other, value,
-                  file);
-    error_hint(error, "remove the wrong one; for a setting, --set %.60s=NUMBER overrides all files", name);
+        error_set(error, STATUS_USAGE, "%s%s%.60s is %.10g in %.300s and %.10g in %.300s", before->scope,
+                  between, before->name, before->value, before->file, value, file);
+    error_hint(error, "remove the wrong one; for a setting, --set %.60s=NUMBER overrides all files",
+               before->name);
     return STATUS_USAGE;
 }
 
-/* Records in told ({scope: {name: {"value", "file"}}}) that the file gives the name. scope: an application's
- * name or "" for all. STATUS_USAGE, with both numbers and files, if there is another number. */
-static enum status told_add(json_t *told, const char *scope, const char *name, double value, const char *file,
-                            struct error *error)
+static const struct told_number *told_find(const struct told_numbers *told, const char *scope,
+                                           const char *name)
 {
-    json_t *names = scope_of(told, scope);
-    const json_t *before = json_object_get(names, name);
-    double known = json_number_or(before, "value", value);
-    if (fabs(known - value) > SAME * fmax(fabs(known), fabs(value)))
-        return refuse(before, scope, name, value, file, error);
-    if (before == NULL)
-        json_object_set_new(names, name, json_pack("{s:f, s:s}", "value", value, "file", file));
+    for (size_t i = 0; i < told->count; i++)
+        if (strcmp(told->items[i].name, name) == 0 && strcmp(told->items[i].scope, scope) == 0)
+            return &told->items[i];
+    return NULL;
+}
+
+/* Records that the file gives the name. scope: an application's name or "" for all. STATUS_USAGE, with both
+ * numbers and files, if there is another number. */
+static enum status told_add(struct told_numbers *told, struct arena *arena, const char *scope,
+                            const char *name, double value, const char *file, struct error *error)
+{
+    const struct told_number *before = told_find(told, scope, name);
+    if (before != NULL)
+        return fabs(before->value - value) > SAME * fmax(fabs(before->value), fabs(value))
+                   ? refuse(before, value, file, error)
+                   : STATUS_OK;
+    told->items = arena_next(arena, told->items, told->count, sizeof *told->items);
+    told->items[told->count++] = (struct told_number){arena_strdup(arena, scope), arena_strdup(arena, name),
+                                                      arena_strdup(arena, file), value};
     return STATUS_OK;
 }
 
@@ -91,10 +91,10 @@ static size_t next_line(const char *text, char *copy, size_t capacity)
 }
 
 /* The number of the first line that is not a pair; 0 if all are. *status and error: of a name given twice. */
-static int read_pairs(const char *text, const char *path, json_t *counters, enum status *status,
-                      struct error *error)
+static int read_pairs(const char *text, const struct application_file *file, struct named_numbers *counters,
+                      enum status *status, struct error *error)
 {
-    json_t *told = json_object();
+    struct told_numbers told = {0};
     int wrong = 0;
     *status = STATUS_OK;
     for (int number = 1; wrong == 0 && *text != '\0'; number++) {
@@ -107,30 +107,31 @@ static int read_pairs(const char *text, const char *path, json_t *counters, enum
                 wrong = number;
             } else {
                 if (*status == STATUS_OK)
-                    *status = told_add(told, "", name, value, path, error);
-                json_object_set_new(counters, name, json_real(value));
+                    *status = told_add(&told, file->arena, "", name, value, file->path, error);
+                named_number_set(counters, file->arena, name, value);
             }
         }
         text = behind_line(text);
     }
-    json_decref(told);
     return wrong;
 }
 
 /* ---- another tool's file ---- */
 
-static enum status take_import(struct import *import, const char *columns, json_t *counters,
-                               struct warnings *warnings, struct error *error)
+static enum status take_import(struct import *import, const struct application_file *file,
+                               struct named_numbers *counters, struct sentences *warnings,
+                               struct error *error)
 {
     struct observations list = {0};
-    enum status status = import_observe(import, columns, IMPORT_APPLICATION, &list, error);
+    enum status status = import_observe(import, file->columns, IMPORT_APPLICATION, &list, error);
     for (size_t i = 0; status == STATUS_OK && i < list.count; i++)
-        json_object_set_new(counters, list.items[i].metric, json_real(list.items[i].value));
+        named_number_set(counters, file->arena, list.items[i].metric, list.items[i].value);
     for (size_t i = 0; status == STATUS_OK && i < list.imported.count; i++)
-        json_object_set_new(counters, list.imported.items[i].name,
-                            json_from_number(list.imported.items[i].interval.value));
-    if (status == STATUS_OK)
-        warnings_extend(warnings, &list.warnings);
+        named_number_set(counters, file->arena, list.imported.items[i].name,
+                         list.imported.items[i].interval.value);
+    for (size_t i = 0; status == STATUS_OK && i < list.warnings.count; i++)
+        sentence_add(warnings, file->arena, "%s; %s", list.warnings.items[i].what,
+                     list.warnings.items[i].mend);
     observations_free(&list);
     return status;
 }
@@ -152,11 +153,11 @@ static enum status no_such_column(const struct import *table, const char *name, 
 }
 
 /* A name may be written as importers take it, events.NAME. */
-static enum status take_columns(struct import *table, const char *columns, json_t *counters,
-                                struct error *error)
+static enum status take_columns(struct import *table, const struct application_file *file,
+                                struct named_numbers *counters, struct error *error)
 {
     static const char prefix[] = "events.";
-    char *copy = arena_strdup(&table->arena, columns);
+    char *copy = arena_strdup(&table->arena, file->columns);
     char *rest = copy;
     for (char *pair = strtok_r(copy, ",", &rest); pair != NULL; pair = strtok_r(NULL, ",", &rest)) {
         char *sign = strrchr(pair, '=');
@@ -170,17 +171,18 @@ static enum status take_columns(struct import *table, const char *columns, json_
             return no_such_column(table, pair, error);
         if (strncmp(sign, prefix, strlen(prefix)) == 0)
             sign += strlen(prefix);
-        if (json_object_get(counters, sign) != NULL)
+        if (named_number_find(counters, sign) != NULL)
             return error_set(error, STATUS_USAGE, "--columns names %.60s twice", sign);
-        json_object_set_new(counters, sign, json_real(column->value));
+        named_number_set(counters, file->arena, sign, column->value);
     }
     return STATUS_OK;
 }
 
-static enum status read_own(struct import *table, const char *columns, json_t *counters, struct error *error)
+static enum status read_own(struct import *table, const struct application_file *file,
+                            struct named_numbers *counters, struct error *error)
 {
-    enum status status = import_settle(table, columns, IMPORT_APPLICATION, error);
-    return status == STATUS_OK ? take_columns(table, columns, counters, error) : status;
+    enum status status = import_settle(table, file->columns, IMPORT_APPLICATION, error);
+    return status == STATUS_OK ? take_columns(table, file, counters, error) : status;
 }
 
 /* ---- which of them ---- */
@@ -209,50 +211,56 @@ static bool is_plain(const json_t *object)
 }
 
 /* True when the text is a JSON object of numbers. */
-static bool read_object(const struct buffer *text, const char *path, json_t *counters)
+static bool read_object(const struct buffer *text, const struct application_file *file,
+                        struct named_numbers *counters)
 {
     json_t *object = text->data[strspn(text->data, " \n\t\r")] == '{'
-                         ? json_parse(text->data, text->size, path, NULL)
+                         ? json_parse(text->data, text->size, file->path, NULL)
                          : NULL;
     bool plain = is_plain(object);
+    const char *name;
+    json_t *value;
     if (plain)
-        json_object_update(counters, object);
+        json_object_foreach(object, name, value)
+            named_number_set(counters, file->arena, name, json_number_value(value));
     json_decref(object);
     return plain;
 }
 
 /* A tool's format, or a table; line: the first that is not a pair. */
-static enum status read_foreign(const struct buffer *text, const char *path, const char *columns, int line,
-                                json_t *counters, struct warnings *warnings, struct error *error)
+static enum status read_foreign(const struct buffer *text, const struct application_file *file, int line,
+                                struct named_numbers *counters, struct sentences *warnings,
+                                struct error *error)
 {
     struct import import = {.count = 0};
-    enum status status = import_parse(text->data, text->size, path, columns != NULL, &import, error);
+    enum status status =
+        import_parse(text->data, text->size, file->path, file->columns != NULL, &import, error);
     if (status == STATUS_OK && import.tool != NULL)
-        status = take_import(&import, columns, counters, warnings, error);
+        status = take_import(&import, file, counters, warnings, error);
     else if (status == STATUS_OK)
-        status = read_own(&import, columns, counters, error);
-    else if (import.tool == NULL && columns == NULL)
-        status = no_format(path, text, line, error);
+        status = read_own(&import, file, counters, error);
+    else if (import.tool == NULL && file->columns == NULL)
+        status = no_format(file->path, text, line, error);
     import_free(&import);
     return status;
 }
 
-static enum status read_text(const struct buffer *text, const char *path, const char *columns,
-                             json_t *counters, struct warnings *warnings, bool *own, struct error *error)
+static enum status read_text(const struct buffer *text, const struct application_file *file,
+                             struct named_numbers *counters, struct sentences *warnings, bool *own,
+                             struct error *error)
 {
     *own = true;
     if (text->size == 0)
-        return error_set(error, STATUS_USAGE, "%s is empty: it has no counters", path);
-    if (read_object(text, path, counters))
+        return error_set(error, STATUS_USAGE, "%s is empty: it has no counters", file->path);
+    if (read_object(text, file, counters))
         return STATUS_OK;
-    json_t *pairs = json_object();
+    struct named_numbers pairs = {0};
     enum status status;
-    int wrong = read_pairs(text->data, path, pairs, &status, error);
+    int wrong = read_pairs(text->data, file, &pairs, &status, error);
     if (wrong == 0)
-        json_object_update(counters, pairs);
-    json_decref(pairs);
+        named_numbers_update(counters, file->arena, &pairs);
     *own = wrong == 0;
-    return wrong == 0 ? status : read_foreign(text, path, columns, wrong, counters, warnings, error);
+    return wrong == 0 ? status : read_foreign(text, file, wrong, counters, warnings, error);
 }
 
 /* ---- results of trauma run ---- */
@@ -267,17 +275,30 @@ static double sum_of(const struct dataset *dataset, const char *name)
     return sum;
 }
 
-static void take_mean(const struct dataset *dataset, const char *name, const char *as, json_t *counters)
+/* What a point's counters are taken from, and to. */
+struct taking {
+    const struct dataset *dataset;
+    const struct model *model;
+    struct named_numbers *counters;
+    struct arena *arena;
+};
+
+static void take(const struct taking *taking, const char *name, double value)
 {
-    double mean = sum_of(dataset, name) / (double)dataset->count;
+    named_number_set(taking->counters, taking->arena, name, value);
+}
+
+static void take_mean(const struct taking *taking, const char *name, const char *as)
+{
+    double mean = sum_of(taking->dataset, name) / (double)taking->dataset->count;
     if (isfinite(mean))
-        json_object_set_new(counters, as, json_real(mean));
+        take(taking, as, mean);
 }
 
 /* Each copy's own counts, or equal parts where they were counted together. */
-static void take_cores(const struct dataset *dataset, const char *as, double mean, json_t *counters)
+static void take_cores(const struct taking *taking, const char *as, double mean)
 {
-    const struct result_point *point = dataset->points[0];
+    const struct result_point *point = taking->dataset->points[0];
     size_t copies = point->reps[0].copies;
     for (size_t k = 0; k < copies; k++) {
         char key[NAME_BYTES];
@@ -286,15 +307,15 @@ static void take_cores(const struct dataset *dataset, const char *as, double mea
         for (size_t i = 0; i < point->rep_count && k < point->reps[i].threads.count; i++)
             passes += (double)point->reps[i].threads.items[k].iterations / (double)point->rep_count;
         snprintf(key, sizeof key, "core%zu.%s", k, as);
-        json_object_set_new(
-            counters, key,
-            json_real(isfinite(own * passes) && passes > 0 ? own * passes : mean / (double)copies));
+        take(taking, key, isfinite(own * passes) && passes > 0 ? own * passes : mean / (double)copies);
     }
 }
 
 /* Accesses by level: those that it served or, as processors count, those that reached it. */
-static void take_levels(const struct dataset *dataset, const struct model *model, json_t *counters)
+static void take_levels(const struct taking *taking)
 {
+    const struct dataset *dataset = taking->dataset;
+    bool of_processors = taking->model->of_processors;
     static const char *const served[] = {"accesses.L1", "accesses.L2", "accesses.L3", "accesses.MEM"};
     static const char *const reached[] = {"l1d_accesses", "l1d_misses", "l2_misses", "l3_misses"};
     bool none = sum_of(dataset, "loads") == 0;
@@ -303,78 +324,84 @@ static void take_levels(const struct dataset *dataset, const struct model *model
         double here = none ? 0 : sum_of(dataset, served[i]) / (double)dataset->count;
         beyond += isfinite(here) ? here : 0;
         if (isfinite(here))
-            json_object_set_new(counters, model->of_processors ? reached[i] : served[i],
-                                json_real(model->of_processors ? beyond : here));
+            take(taking, of_processors ? reached[i] : served[i], of_processors ? beyond : here);
     }
 }
 
-static void take_point(const struct dataset *dataset, const struct model *model, json_t *counters)
+static void take_point(const struct taking *taking)
 {
+    const struct dataset *dataset = taking->dataset;
     static const char *const means[] = {"seconds",       "energy_j", "static_w",
                                         "temperature_c", "loads",    "stores"};
     const struct result_point *point = dataset->points[0];
     double clock = sum_of(dataset, "cycles") / sum_of(dataset, "seconds") / (double)point->reps[0].copies;
     for (size_t i = 0; i < sizeof means / sizeof means[0]; i++)
-        take_mean(dataset, means[i], means[i], counters);
-    take_levels(dataset, model, counters);
+        take_mean(taking, means[i], means[i]);
+    take_levels(taking);
     for (size_t i = 0; i < point->rates.count; i++)
-        take_mean(dataset, point->rates.items[i].metric, point->rates.items[i].metric, counters);
+        take_mean(taking, point->rates.items[i].metric, point->rates.items[i].metric);
     clock = isfinite(point->state.core.value) ? point->state.core.value : clock / 1e9;
     if (isfinite(clock))
-        json_object_set_new(counters, "ghz", json_real(clock));
-    json_t *counts = json_object();
-    take_mean(dataset, "cycles", "cycles", counts);
-    take_mean(dataset, "instructions", "instructions", counts);
+        take(taking, "ghz", clock);
+    struct named_numbers counts = {0};
+    const struct taking own = {dataset, taking->model, &counts, taking->arena};
+    take_mean(&own, "cycles", "cycles");
+    take_mean(&own, "instructions", "instructions");
     for (size_t i = 0; i < point->counters.count; i++) {
         char name[NAME_BYTES + 8];
         snprintf(name, sizeof name, "counter.%s", point->counters.items[i].name);
-        if (model_setting_row(model->settings, point->counters.items[i].name) == NULL)
-            take_mean(dataset, name, point->counters.items[i].name, counts);
+        if (model_setting_row(taking->model->settings, point->counters.items[i].name) == NULL)
+            take_mean(&own, name, point->counters.items[i].name);
     }
-    const char *name;
-    json_t *value;
-    json_object_foreach(counts, name, value)
-    {
-        if (model->by_core)
-            take_cores(dataset, name, json_number_value(value), counters);
+    for (size_t i = 0; i < counts.count; i++) {
+        if (taking->model->by_core)
+            take_cores(taking, counts.items[i].name, counts.items[i].value);
         else
-            json_object_set(counters, name, value);
+            take(taking, counts.items[i].name, counts.items[i].value);
     }
-    json_decref(counts);
 }
 
-static void warn_of_machine(const char *path, const json_t *context, const json_t *document,
-                            struct warnings *warnings)
+static void warn_of_machine(const char *path, const json_t *context, const struct model_result *fitted,
+                            struct applications *list, struct sentences *warnings)
 {
     const char *here = json_string_or(json_object_get(context, "machine"), "name", "");
-    const char *there = json_string_or(json_object_get(document, "machine"), "name", "");
+    const char *there = fitted->machine.name == NULL ? "" : fitted->machine.name;
     if (strcmp(here, there) != 0)
-        warning_add(warnings, "fit a model to results of the same machine",
-                    "%s has results of %s, the model is of %s", path, here, there);
+        sentence_add(warnings, list->arena,
+                     "%s has results of %s, the model is of %s; fit a model to results of the same machine",
+                     path, here, there);
+}
+
+static void add(struct applications *list, const struct application *application)
+{
+    list->items = arena_next(list->arena, list->items, list->count, sizeof *list->items);
+    list->items[list->count++] = *application;
 }
 
 /* Points without counters, such as rests, are applications only where no point has any. */
-static void take_uncounted(const char *path, json_t *uncounted, size_t before, json_t *list,
-                           struct warnings *warnings)
+static void take_uncounted(const char *path, const struct application *uncounted, size_t count, size_t before,
+                           struct applications *list, struct sentences *warnings)
 {
-    size_t count = json_array_size(uncounted);
-    if (json_array_size(list) == before)
-        json_array_extend(list, uncounted);
-    else if (count > 0)
-        warning_add(warnings, "they are left out; trauma run --counters perf counts",
-                    "%zu points of %s have no counters", count, path);
-    json_decref(uncounted);
+    bool alone = list->count == before;
+    for (size_t i = 0; alone && i < count; i++)
+        add(list, &uncounted[i]);
+    if (!alone && count > 0)
+        sentence_add(
+            warnings, list->arena,
+            "%zu points of %s have no counters; they are left out; trauma run --counters perf counts", count,
+            path);
 }
 
-enum status application_results_read(const char *path, const struct model *model, const json_t *document,
-                                     json_t *list, struct warnings *warnings, struct error *error)
+enum status application_results_read(const char *path, const struct model *model,
+                                     const struct model_result *fitted, struct applications *list,
+                                     struct sentences *warnings, struct error *error)
 {
     struct results_reader results;
-    size_t before = json_array_size(list);
-    json_t *uncounted = json_array();
+    size_t before = list->count, uncounted_count = 0;
+    struct application *uncounted = NULL;
     enum status status = results_open(path, &results, error);
     if (status == STATUS_OK)
-        warn_of_machine(path, results.context, document, warnings);
+        warn_of_machine(path, results.context, fitted, list, warnings);
     for (size_t i = 0; status == STATUS_OK && i < results.count; i++) {
         struct dataset dataset = {0};
         json_t *line = results_point(&results, i, NULL, error);
@@ -383,19 +410,22 @@ enum status application_results_read(const char *path, const struct model *model
             dataset_add_point(&dataset, line);
         if (dataset.count > 0 && dataset.rows[0].passes > 0) {
             const struct result_point *point = dataset.points[0];
-            json_t *counters = json_object();
-            take_point(&dataset, model, counters);
-            json_array_append_new(point->counted ? list : uncounted,
-                                  json_pack("{s:o, s:o, s:{}}", "application",
-                                            json_sprintf("%s/%s", point->benchmark, point->name), "counters",
-                                            counters, "settings"));
+            struct application application = {
+                .name = arena_print(list->arena, "%s/%s", point->benchmark, point->name)};
+            take_point(&(struct taking){&dataset, model, &application.counters, list->arena});
+            if (point->counted) {
+                add(list, &application);
+            } else {
+                uncounted = arena_next(list->arena, uncounted, uncounted_count, sizeof *uncounted);
+                uncounted[uncounted_count++] = application;
+            }
         }
         dataset_free(&dataset);
         json_decref(line);
     }
     results_reader_close(&results);
-    take_uncounted(path, uncounted, before, list, warnings);
-    if (status == STATUS_OK && json_array_size(list) == before)
+    take_uncounted(path, uncounted, uncounted_count, before, list, warnings);
+    if (status == STATUS_OK && list->count == before)
         return error_set(error, STATUS_USAGE, "no point of %s ran", path);
     return status;
 }
@@ -412,37 +442,36 @@ static bool is_set(const struct model_settings *settings, const char *name)
 
 /* own: the file has names and numbers, not a tool's format. Settings use the model's own names, as the file's
  * text is freed. Settings of the command line take precedence. */
-static enum status move_settings(const struct application_file *file, const json_t *found, bool own,
-                                 struct model_settings *settings, json_t *counters, struct error *error)
+static enum status move_settings(const struct application_file *file, const struct named_numbers *found,
+                                 bool own, struct model_settings *settings, struct named_numbers *counters,
+                                 struct error *error)
 {
-    const char *name;
-    json_t *value;
     enum status status = STATUS_OK;
     bool beside_settings = false;
-    json_object_foreach((json_t *)(uintptr_t)found, name, value) beside_settings =
-        beside_settings || (own && model_setting_row(file->model->settings, name) != NULL);
-    json_object_foreach((json_t *)(uintptr_t)found, name, value)
-    {
+    for (size_t i = 0; i < found->count; i++)
+        beside_settings = beside_settings ||
+                          (own && model_setting_row(file->model->settings, found->items[i].name) != NULL);
+    for (size_t i = 0; i < found->count; i++) {
+        const char *name = found->items[i].name;
+        double number = found->items[i].value;
         const struct model_setting_row *row = model_setting_row(file->model->settings, name);
         status = model_check_name(file->model, name, beside_settings, error);
         if (status != STATUS_OK) {
             error_prefix(error, "%s", file->path);
             return status;
         }
-        double number = json_number_value(value);
-        bool told = json_object_get(json_object_get(file->told, ""), name) != NULL;
-        if (row != NULL && is_set(settings, name) && !told)
+        if (row != NULL && is_set(settings, name) && told_find(file->told, "", name) == NULL)
             continue;
         const struct model_settings one = {.items = {{row == NULL ? "" : row->name, number}},
                                            .count = row != NULL};
         status = model_check_settings(file->model, &one, true, error);
-        if (status != STATUS_OK)
-            return status;
-        status = told_add(file->told, row == NULL ? file->scope : "", name, number, file->path, error);
+        if (status == STATUS_OK)
+            status = told_add(file->told, file->arena, row == NULL ? file->scope : "", name, number,
+                              file->path, error);
         if (status != STATUS_OK)
             return status;
         if (row == NULL)
-            json_object_set(counters, name, value);
+            named_number_set(counters, file->arena, name, number);
         else if (!is_set(settings, name)) {
             if (settings->count == MODEL_SETTINGS)
                 return error_set(error, STATUS_USAGE, "more than %d settings", MODEL_SETTINGS);
@@ -453,26 +482,26 @@ static enum status move_settings(const struct application_file *file, const json
 }
 
 enum status application_counters_read(const struct application_file *file, struct model_settings *settings,
-                                      json_t *counters, struct warnings *warnings, struct error *error)
+                                      struct named_numbers *counters, struct sentences *warnings,
+                                      struct error *error)
 {
     struct buffer text = {0};
-    json_t *found = json_object(), *points = json_array();
+    struct named_numbers found = {0};
+    struct applications points = {.arena = file->arena};
     bool own = false, results = results_is_one(file->path);
     enum status status =
-        results ? application_results_read(file->path, file->model, file->document, points, warnings, error)
+        results ? application_results_read(file->path, file->model, file->fitted, &points, warnings, error)
                 : file_read_most(file->path, FILE_MOST_DATA, &text, error);
-    if (status == STATUS_OK && results && json_array_size(points) > 1)
+    if (status == STATUS_OK && results && points.count > 1)
         status =
             error_set(error, STATUS_USAGE, "%s has %zu points, and counters for all are one application's",
-                      file->path, json_array_size(points));
+                      file->path, points.count);
     else if (status == STATUS_OK && results)
-        json_object_update(found, json_object_get(json_array_get(points, 0), "counters"));
+        found = points.items[0].counters;
     else if (status == STATUS_OK)
-        status = read_text(&text, file->path, file->columns, found, warnings, &own, error);
+        status = read_text(&text, file, &found, warnings, &own, error);
     if (status == STATUS_OK)
-        status = move_settings(file, found, own, settings, counters, error);
-    json_decref(found);
-    json_decref(points);
+        status = move_settings(file, &found, own, settings, counters, error);
     buffer_free(&text);
     return status;
 }

@@ -1,7 +1,6 @@
 #include "session/predict/applications.h"
 
 #include "base/file.h"
-#include "base/json.h"
 #include "base/units.h"
 #include "runner/results/results.h"
 #include "runner/sources/import/import_formats.h"
@@ -23,6 +22,14 @@ bool applications_is(const char *path)
     return several;
 }
 
+static struct application *add(struct applications *list, const char *name)
+{
+    list->items = arena_next(list->arena, list->items, list->count, sizeof *list->items);
+    struct application *application = &list->items[list->count++];
+    *application = (struct application){.name = arena_strdup(list->arena, name)};
+    return application;
+}
+
 /* ---- a table ---- */
 
 struct rows {
@@ -41,10 +48,9 @@ static bool is_told(const struct rows *rows, const char *name)
     return false;
 }
 
-static enum status take_cell(const struct rows *rows, size_t column, const char *text, json_t *application,
-                             struct error *error)
+static enum status take_cell(const struct rows *rows, size_t column, const char *text,
+                             struct application *application, struct arena *arena, struct error *error)
 {
-    json_t *list;
     double number;
     const char *name = rows->names[column];
     bool is_setting = model_setting_row(rows->model->settings, name);
@@ -54,26 +60,26 @@ static enum status take_cell(const struct rows *rows, size_t column, const char 
         return error_set(error, STATUS_USAGE,
                          "the cell '%.40s' of %.40s is not a number; expected a number or nothing", text,
                          name);
-    list = json_object_get(application, is_setting ? "settings" : "counters");
-    if (json_object_get(list, name) != NULL && json_number_value(json_object_get(list, name)) != number)
+    struct named_numbers *list = is_setting ? &application->settings : &application->counters;
+    const struct named_number *before = named_number_find(list, name);
+    if (before != NULL && before->value != number)
         return error_set(error, STATUS_USAGE, "two columns are named %.60s, with the values %.10g and %.10g",
-                         name, json_number_value(json_object_get(list, name)), number);
-    json_object_set_new(list, name, json_real(number));
+                         name, before->value, number);
+    named_number_set(list, arena, name, number);
     return STATUS_OK;
 }
 
-static enum status take_row(const struct rows *rows, char *line, json_t *list, struct error *error)
+static enum status take_row(const struct rows *rows, char *line, struct applications *list,
+                            struct error *error)
 {
     char *fields[IMPORT_FIELDS];
     size_t found = import_split(line, ',', fields, IMPORT_FIELDS);
     enum status status = STATUS_OK;
     if (found != rows->count)
         return error_set(error, STATUS_USAGE, "%zu cells under %zu columns", found, rows->count);
-    json_t *application =
-        json_pack("{s:s%, s:{}, s:{}}", "application", fields[0], strlen(fields[0]), "counters", "settings");
+    struct application *application = add(list, fields[0]);
     for (size_t i = 1; status == STATUS_OK && i < found; i++)
-        status = take_cell(rows, i, fields[i], application, error);
-    json_array_append_new(list, application);
+        status = take_cell(rows, i, fields[i], application, list->arena, error);
     return status;
 }
 
@@ -86,7 +92,8 @@ static bool has_settings(const struct rows *rows)
 }
 
 /* rows: its names point into the text and are valid during this call. */
-static enum status read_table(const char *path, struct rows *rows, json_t *list, struct error *error)
+static enum status read_table(const char *path, struct rows *rows, struct applications *list,
+                              struct error *error)
 {
     struct buffer text = {0};
     int number = 0;
@@ -113,33 +120,28 @@ static enum status read_table(const char *path, struct rows *rows, json_t *list,
 /* ---- files ---- */
 
 /* The file's name without its folder, up to its first dot. */
-static json_t *name_of(const char *path)
+static const char *name_of(const char *path, struct arena *arena)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash == NULL ? path : slash + 1;
     size_t length = strcspn(name + (name[0] == '.'), ".") + (name[0] == '.');
-    return json_stringn(name, length);
+    return arena_print(arena, "%.*s", (int)length, name);
 }
 
-/* Files of one name are one application. Takes name. */
-static void add_application(json_t *list, json_t *name, json_t *counters)
+/* Files of one name are one application. */
+static void add_application(struct applications *list, const char *name, const struct named_numbers *counters)
 {
-    json_t *application;
-    size_t i;
-    json_array_foreach(list, i,
-                       application) if (json_equal(json_object_get(application, "application"), name))
-    {
-        json_object_update(json_object_get(application, "counters"), counters);
-        json_decref(name);
-        return;
-    }
-    json_array_append_new(
-        list, json_pack("{s:o, s:O, s:{}}", "application", name, "counters", counters, "settings"));
+    struct application *application = NULL;
+    for (size_t i = 0; i < list->count && application == NULL; i++)
+        if (strcmp(list->items[i].name, name) == 0)
+            application = &list->items[i];
+    application = application == NULL ? add(list, name) : application;
+    named_numbers_update(&application->counters, list->arena, counters);
 }
 
 /* What files give for all applications. */
 struct common {
-    json_t *counters;
+    struct named_numbers counters;
     const struct model_settings *settings; /* of the command line, then of files */
     size_t set;                            /* how many are of the command line */
 };
@@ -153,39 +155,31 @@ static enum status contradicts(const char *application, const char *name, double
     return STATUS_USAGE;
 }
 
-static enum status check_common(const json_t *application, const struct common *common, struct error *error)
+static enum status check_common(const struct application *application, const struct common *common,
+                                struct error *error)
 {
-    const json_t *counters = json_object_get(application, "counters");
-    const json_t *own = json_object_get(application, "settings");
-    const char *called = json_string_or(application, "application", "");
-    const char *name;
-    json_t *value;
-    json_object_foreach(common->counters, name, value)
-    {
-        double here = json_number_or(counters, name, json_number_value(value));
-        if (here != json_number_value(value))
-            return contradicts(called, name, here, json_number_value(value), error);
+    for (size_t i = 0; i < common->counters.count; i++) {
+        const struct named_number *all = &common->counters.items[i];
+        const struct named_number *own = named_number_find(&application->counters, all->name);
+        if (own != NULL && own->value != all->value)
+            return contradicts(application->name, all->name, own->value, all->value, error);
     }
     for (size_t i = common->set; i < common->settings->count; i++) {
         const struct model_setting *setting = &common->settings->items[i];
-        double here = json_number_or(own, setting->name, setting->value);
-        if (here != setting->value)
-            return contradicts(called, setting->name, here, setting->value, error);
+        const struct named_number *own = named_number_find(&application->settings, setting->name);
+        if (own != NULL && own->value != setting->value)
+            return contradicts(application->name, setting->name, own->value, setting->value, error);
     }
     return STATUS_OK;
 }
 
 /* Adds the counters for all to each application. */
-static enum status add_common(json_t *list, const struct common *common, struct error *error)
+static enum status add_common(struct applications *list, const struct common *common, struct error *error)
 {
-    json_t *application;
-    size_t i;
     enum status status = STATUS_OK;
-    json_array_foreach(list, i, application)
-    {
-        if (status == STATUS_OK)
-            status = check_common(application, common, error);
-        json_object_update(json_object_get(application, "counters"), common->counters);
+    for (size_t i = 0; status == STATUS_OK && i < list->count; i++) {
+        status = check_common(&list->items[i], common, error);
+        named_numbers_update(&list->items[i].counters, list->arena, &common->counters);
     }
     return status;
 }
@@ -194,54 +188,53 @@ static enum status add_common(json_t *list, const struct common *common, struct 
 struct reading {
     const struct application_request *request;
     struct model_settings *settings;
-    json_t *list, *common, *told;
-    struct warnings *warnings;
+    struct applications *list;
+    struct common *common;
+    struct told_numbers *told;
+    struct sentences *warnings;
 };
 
 static enum status take_file(const struct reading *reading, const char *path, struct error *error)
 {
-    json_t *counters = json_object();
-    json_t *name = name_of(path);
+    struct arena *arena = reading->list->arena;
+    struct named_numbers counters = {0};
+    const char *name = name_of(path, arena);
     const struct application_file file = {path,
                                           reading->request->columns,
                                           reading->request->model,
-                                          reading->request->each ? json_string_value(name) : "",
-                                          reading->request->document,
-                                          reading->told};
+                                          reading->request->each ? name : "",
+                                          reading->request->fitted,
+                                          reading->told,
+                                          arena};
     enum status status =
-        application_counters_read(&file, reading->settings, counters, reading->warnings, error);
-    if (status == STATUS_OK && reading->request->each && json_object_size(counters) > 0)
-        add_application(reading->list, json_incref(name), counters);
+        application_counters_read(&file, reading->settings, &counters, reading->warnings, error);
+    if (status == STATUS_OK && reading->request->each && counters.count > 0)
+        add_application(reading->list, name, &counters);
     else if (status == STATUS_OK)
-        json_object_update(reading->common, counters);
-    json_decref(name);
-    json_decref(counters);
+        named_numbers_update(&reading->common->counters, arena, &counters);
     return status;
 }
 
 enum status applications_read(const struct application_request *request, struct model_settings *settings,
-                              json_t **list, struct warnings *warnings, struct error *error)
+                              struct applications *list, struct sentences *warnings, struct error *error)
 {
     struct rows rows = {.model = request->model, .told = settings->items, .told_count = settings->count};
-    const struct common common = {json_object(), settings, settings->count};
+    struct common common = {.settings = settings, .set = settings->count};
+    struct told_numbers told = {0};
     enum status status = STATUS_OK;
-    *list = json_array();
-    const struct reading reading = {request, settings, *list, common.counters, json_object(), warnings};
+    const struct reading reading = {request, settings, list, &common, &told, warnings};
     for (size_t i = 0; status == STATUS_OK && i < request->count; i++) {
         const char *path = request->paths[i];
         if (!applications_is(path))
             status = take_file(&reading, path, error);
         else if (results_is_one(path))
-            status =
-                application_results_read(path, request->model, request->document, *list, warnings, error);
+            status = application_results_read(path, request->model, request->fitted, list, warnings, error);
         else
-            status = read_table(path, &rows, *list, error);
+            status = read_table(path, &rows, list, error);
     }
     if (status == STATUS_OK)
-        status = add_common(*list, &common, error);
-    json_decref(common.counters);
-    json_decref(reading.told);
-    if (status == STATUS_OK && json_array_size(*list) == 0) {
+        status = add_common(list, &common, error);
+    if (status == STATUS_OK && list->count == 0) {
         status = error_set(error, STATUS_USAGE, "these files contain no application");
         error_hint(error, "expected a table application,COUNTER,... with a line per application, or files of "
                           "counters with --each");

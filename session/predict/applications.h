@@ -4,10 +4,9 @@
 #define SESSION_PREDICT_APPLICATIONS_H
 
 #include "base/error.h"
+#include "model/data/application.h"
 #include "model/model.h"
-#include "runner/results/warning.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -21,16 +20,16 @@ struct application_request {
     const char *columns; /* "COLUMN=NAME,..."; NULL: no columns named */
     bool each;           /* each file is an application, named after it */
     const struct model *model;
-    const json_t *document; /* of the model */
+    const struct model_result *fitted; /* the model, as it was fitted */
 };
 
-/* Reads the applications of the files: [{"application", "counters": {name: number},
- * "settings": {name: number}}]. A table's columns are names of counters or of the model's settings; an empty
- * cell means "not given". A file that is not a table applies to all applications of a table. With each it
- * is one application, named after the file, unless it contains only settings: then they apply to all.
- * Settings for all are added to settings. New reference in *list. STATUS_USAGE, with the line, when a cell is
- * not a number, a row has more or fewer cells than there are columns, or there is no application. */
+/* Reads the applications of the files. A table's columns are names of counters or of the model's settings; an
+ * empty cell means "not given". A file that is not a table applies to all applications of a table. With each
+ * it is one application, named after the file, unless it contains only settings: then they apply to all.
+ * Settings for all are added to settings; warnings are in the list's arena, which the caller frees in every
+ * case. STATUS_USAGE, with the line, when a cell is not a number, a row has more or fewer cells than there
+ * are columns, or there is no application. */
 enum status applications_read(const struct application_request *request, struct model_settings *settings,
-                              json_t **list, struct warnings *warnings, struct error *error);
+                              struct applications *list, struct sentences *warnings, struct error *error);
 
 #endif

@@ -1,7 +1,6 @@
 #include "session/predict/counter_replay.h"
 
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/stats.h"
 #include "runner/sources/source.h"
@@ -9,7 +8,6 @@
 #include "session/stop_signals.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,40 +32,32 @@ struct replay {
     size_t errors;
 };
 
-static double watts_at(const json_t *states, size_t i)
+static size_t state_at(const struct model_result *result, double ghz)
 {
-    return json_number_or(json_array_get(states, i), "power_w", NAN);
-}
-
-static double ghz_at(const json_t *states, size_t i)
-{
-    return json_number_or(json_array_get(states, i), "ghz", NAN);
-}
-
-static size_t state_at(const json_t *states, double ghz)
-{
+    const struct model_state *states = result->states;
     size_t best = 0;
-    for (size_t i = 1; i < json_array_size(states); i++)
-        if (fabs(ghz_at(states, i) - ghz) < fabs(ghz_at(states, best) - ghz))
+    for (size_t i = 1; i < result->state_count; i++)
+        if (fabs(states[i].ghz - ghz) < fabs(states[best].ghz - ghz))
             best = i;
     return best;
 }
 
 /* The next slower (up: faster) state; itself at the end. */
-static size_t neighbour(const json_t *states, size_t from, bool up)
+static size_t neighbour(const struct model_result *result, size_t from, bool up)
 {
+    const struct model_state *states = result->states;
     size_t best = from;
-    for (size_t i = 0; i < json_array_size(states); i++) {
-        double step = ghz_at(states, i) - ghz_at(states, from);
+    for (size_t i = 0; i < result->state_count; i++) {
+        double step = states[i].ghz - states[from].ghz;
         bool right = up ? step > 0 : step < 0;
-        if (right && (best == from || fabs(step) < fabs(ghz_at(states, best) - ghz_at(states, from))))
+        if (right && (best == from || fabs(step) < fabs(states[best].ghz - states[from].ghz)))
             best = i;
     }
     return best;
 }
 
 /* Accounts for the policy's state in this step. */
-static void account(struct policy *policy, const json_t *states, size_t wanted, double cap_w, bool changed)
+static void account(struct policy *policy, double watts, size_t wanted, double cap_w, bool changed)
 {
     if (changed) {
         policy->events++;
@@ -79,73 +69,71 @@ static void account(struct policy *policy, const json_t *states, size_t wanted, 
         policy->settled_steps += policy->settling - 1;
         policy->unsettled = false;
     }
-    policy->over += watts_at(states, policy->state) > cap_w;
-    policy->sum_w += watts_at(states, policy->state);
+    policy->over += watts > cap_w;
+    policy->sum_w += watts;
     policy->steps++;
 }
 
-static void judge(struct replay *replay, const json_t *result, double recorded_ghz)
+static void judge(struct replay *replay, const struct model_result *result)
 {
-    const json_t *states = json_object_get(result, "states");
-    double cap_w = json_number_or(result, "cap_w", NAN);
+    double cap_w = model_is_stated(result, "cap_w") ? result->cap_w : NAN;
     if (isnan(cap_w))
         return;
-    size_t wanted = state_at(states, json_number_or(result, "cap_ghz", NAN));
+    size_t wanted = state_at(result, result->cap_ghz);
     struct policy *const both[] = {&replay->one_step, &replay->simple};
     for (size_t i = 0; i < 2; i++) {
         if (!both[i]->begun)
-            both[i]->state = state_at(states, recorded_ghz);
+            both[i]->state = state_at(result, result->ghz);
         both[i]->begun = true;
-        account(both[i], states, wanted, cap_w, cap_w != replay->cap_w);
+        account(both[i], result->states[both[i]->state].power_w, wanted, cap_w, cap_w != replay->cap_w);
     }
     replay->cap_w = cap_w;
     replay->one_step.state = wanted;
     replay->simple.state =
-        neighbour(states, replay->simple.state, watts_at(states, replay->simple.state) <= cap_w);
+        neighbour(result, replay->simple.state, result->states[replay->simple.state].power_w <= cap_w);
 }
 
-static void tell_step(const struct replay_request *request, const json_t *step, const json_t *result)
+static void tell_step(const struct replay_request *request, const struct named_numbers *step,
+                      struct model_result *result)
 {
-    const json_t *states = json_object_get(result, "states");
-    double ghz = json_number_or(result, "ghz", NAN);
-    double cap_ghz = json_number_or(result, "cap_ghz", NAN);
-    json_t *line = json_copy((json_t *)(uintptr_t)result);
-    json_object_set(line, "t_s", json_object_get(step, "t_s"));
-    json_object_set(line, "measured_w", json_object_get(step, "power_w"));
-    json_object_del(line, "parts");
+    bool chosen = model_is_stated(result, "cap_ghz");
+    result->t_s = named_number_value(step, "t_s");
+    result->measured_w = named_number_value(step, "power_w");
+    model_withdraw(result, "parts");
+    model_states(result, "t_s");
+    model_states(result, "measured_w");
     const struct replay_step told = {
-        .line = line,
-        .t_s = json_number_or(step, "t_s", NAN),
-        .ghz = ghz,
-        .measured_w = json_number_or(step, "power_w", NAN),
-        .predicted_w = watts_at(states, state_at(states, ghz)),
-        .energy_delay_ghz = json_number_or(result, "energy_delay_ghz", NAN),
-        .cap_ghz = cap_ghz,
-        .there_w = isfinite(cap_ghz) ? watts_at(states, state_at(states, cap_ghz)) : NAN};
+        .result = result,
+        .t_s = result->t_s,
+        .ghz = result->ghz,
+        .measured_w = result->measured_w,
+        .predicted_w = result->states[state_at(result, result->ghz)].power_w,
+        .energy_delay_ghz = model_is_stated(result, "energy_delay_ghz") ? result->energy_delay_ghz : NAN,
+        .cap_ghz = chosen ? result->cap_ghz : NAN,
+        .there_w = chosen ? result->states[state_at(result, result->cap_ghz)].power_w : NAN};
     request->step(request->context, &told);
-    json_decref(line);
 }
 
-static void compare(struct replay *replay, const json_t *step, const json_t *result)
+static void compare(struct replay *replay, const struct named_numbers *step,
+                    const struct model_result *result)
 {
-    const json_t *states = json_object_get(result, "states");
-    double measured = json_number_or(step, "power_w", NAN);
-    double predicted = watts_at(states, state_at(states, json_number_or(result, "ghz", NAN)));
+    double measured = named_number_value(step, "power_w");
+    double predicted = result->states[state_at(result, result->ghz)].power_w;
     if (!(measured > 0 && isfinite(predicted)))
         return;
     replay->error_sum += fabs(predicted / measured - 1);
     replay->errors++;
 }
 
-static enum status make_step(struct replay *replay, const json_t *step, struct error *error)
+static enum status make_step(struct replay *replay, const struct named_numbers *step, struct error *error)
 {
     const struct replay_request *request = replay->request;
-    json_t *result = NULL;
+    struct model_result result = {0};
     double begin_s = clock_now_s();
     enum status status =
-        model_predict(request->model, request->document, step, request->settings, &result, error);
+        model_predict(request->model, request->fitted, step, request->settings, &result, error);
     double cost_s = clock_now_s() - begin_s;
-    if (status == STATUS_OK && json_array_size(json_object_get(result, "states")) == 0) {
+    if (status == STATUS_OK && result.state_count == 0) {
         status = error_set(error, STATUS_USAGE, "the model %s has no states of voltage and frequency",
                            request->model->name);
         error_hint(error, "only the model ppep takes a trace");
@@ -153,11 +141,11 @@ static enum status make_step(struct replay *replay, const json_t *step, struct e
     if (status == STATUS_OK) {
         replay->cost_s = memory_resized(replay->cost_s, replay->count + 1, sizeof *replay->cost_s);
         replay->cost_s[replay->count++] = cost_s;
-        compare(replay, step, result);
-        judge(replay, result, json_number_or(result, "ghz", NAN));
-        tell_step(request, step, result);
+        compare(replay, step, &result);
+        judge(replay, &result);
+        tell_step(request, step, &result);
     }
-    json_decref(result);
+    model_result_free(&result);
     return status;
 }
 
@@ -198,17 +186,16 @@ enum status counter_replay(const struct replay_request *request, struct replay_s
 {
     struct replay replay = {.request = request, .cap_w = NAN};
     struct counter_trace trace;
-    json_t *step;
+    struct named_numbers step;
     if (request->path == NULL)
         return refuse_counters(error);
     stop_signals_catch();
     enum status status = counter_trace_open(request->path, request->grows, request->wait_s, &trace, error);
     while (status == STATUS_OK && (status = counter_trace_next(&trace, &step, error)) == STATUS_OK &&
-           step != NULL) {
-        status = make_step(&replay, step, error);
+           step.count > 0) {
+        status = make_step(&replay, &step, error);
         if (status != STATUS_OK && error->file[0] == '\0')
             error_at(error, request->path, trace.line);
-        json_decref(step);
     }
     if (status == STATUS_OK && replay.count == 0)
         status = error_set(error, STATUS_USAGE, "%s has no step", request->path);

@@ -7,13 +7,12 @@
 #include "base/error.h"
 #include "model/model.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 /* One step. NAN: unknown. */
 struct replay_step {
-    const json_t *line; /* the model's result, with "t_s" and "measured_w" */
+    const struct model_result *result; /* without parts, with t_s and measured_w */
     double t_s, ghz, measured_w, predicted_w, energy_delay_ghz;
     double cap_ghz, there_w; /* the state that the cap allows, and its power */
 };
@@ -22,8 +21,8 @@ struct replay_request {
     const char *path; /* the trace; NULL: this machine's counters */
     bool grows;       /* wait for new lines */
     double wait_s;    /* maximum wait for one; 0: unlimited */
-    const json_t *document;
     const struct model *model;
+    const struct model_result *fitted;
     const struct model_settings *settings;
     void (*step)(void *context, const struct replay_step *step);
     void *context;

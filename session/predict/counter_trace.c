@@ -127,7 +127,8 @@ void counter_trace_close(struct counter_trace *trace)
         fclose(trace->file);
     free(trace->names);
     free(trace->text);
-    json_decref(trace->step);
+    arena_free(&trace->arenas[0]);
+    arena_free(&trace->arenas[1]);
     *trace = (struct counter_trace){0};
 }
 
@@ -188,8 +189,6 @@ static enum status occurs_again(const struct counter_trace *trace, const char *k
 
 static enum status add_row(struct counter_trace *trace, const struct row *row, struct error *error)
 {
-    if (trace->step == NULL)
-        trace->step = json_object();
     trace->t_s = row->t_s;
     for (size_t i = 0; i < trace->column_count; i++) {
         char key[96];
@@ -200,37 +199,35 @@ static enum status add_row(struct counter_trace *trace, const struct row *row, s
             snprintf(key, sizeof key, "core%.0f.%.60s", row->core, name);
         else
             snprintf(key, sizeof key, "%.60s", name);
-        const json_t *before = json_object_get(trace->step, key);
-        if (before != NULL && (!is_of_chip(name) || json_number_value(before) != row->values[i]))
-            return occurs_again(trace, key, json_number_value(before), row->values[i], error);
-        json_object_set_new(trace->step, key, json_real(row->values[i]));
+        const struct named_number *before = named_number_find(&trace->step, key);
+        if (before != NULL && (!is_of_chip(name) || before->value != row->values[i]))
+            return occurs_again(trace, key, before->value, row->values[i], error);
+        named_number_set(&trace->step, &trace->arenas[trace->which], key, row->values[i]);
     }
     trace->rows++;
     return STATUS_OK;
 }
 
-/* Hands over the step; NULL if its length is unknown. */
-static json_t *end_step(struct counter_trace *trace)
+/* Hands over the step; empty if its length is unknown. */
+static struct named_numbers end_step(struct counter_trace *trace)
 {
-    json_t *step = trace->step;
+    struct named_numbers step = trace->step;
     double seconds = trace->t_s - trace->before_s;
-    if (step != NULL && json_object_get(step, "seconds") == NULL && seconds > 0)
-        json_object_set_new(step, "seconds", json_real(seconds));
+    if (step.count > 0 && named_number_find(&step, "seconds") == NULL && seconds > 0)
+        named_number_set(&step, &trace->arenas[trace->which], "seconds", seconds);
     trace->before_s = trace->t_s;
     trace->usual = trace->rows;
     trace->rows = 0;
-    trace->step = NULL;
-    if (step != NULL && json_object_get(step, "seconds") == NULL) {
-        json_decref(step);
-        return NULL;
-    }
-    return step;
+    trace->step = (struct named_numbers){0};
+    trace->which = !trace->which;
+    arena_free(&trace->arenas[trace->which]);
+    return named_number_find(&step, "seconds") == NULL ? trace->step : step;
 }
 
-enum status counter_trace_next(struct counter_trace *trace, json_t **step, struct error *error)
+enum status counter_trace_next(struct counter_trace *trace, struct named_numbers *step, struct error *error)
 {
-    *step = NULL;
-    while (*step == NULL) {
+    *step = (struct named_numbers){0};
+    while (step->count == 0) {
         struct row row;
         if (!next_line(trace)) {
             *step = end_step(trace);
@@ -239,22 +236,19 @@ enum status counter_trace_next(struct counter_trace *trace, json_t **step, struc
         enum status status = read_row(trace, &row, error);
         if (status != STATUS_OK)
             return status;
-        if (trace->step != NULL && row.t_s != trace->t_s)
+        if (trace->step.count > 0 && row.t_s != trace->t_s)
             *step = end_step(trace);
-        if (trace->step == NULL && row.t_s <= trace->before_s) {
+        if (trace->step.count == 0 && row.t_s <= trace->before_s) {
             status = error_set(error, STATUS_USAGE,
                                "t_s is %.10g after %.10g; expected more, or a step's lines together", row.t_s,
                                trace->before_s);
             error_at(error, trace->path, trace->line);
         } else
             status = add_row(trace, &row, error);
-        if (status != STATUS_OK) {
-            json_decref(*step);
-            *step = NULL;
+        if (status != STATUS_OK)
             return status;
-        }
         /* A growing step with as many lines as the one before is complete; it need not wait for the next. */
-        if (*step == NULL && (!trace->has_core || (trace->grows && trace->rows == trace->usual)))
+        if (step->count == 0 && (!trace->has_core || (trace->grows && trace->rows == trace->usual)))
             *step = end_step(trace);
     }
     return STATUS_OK;

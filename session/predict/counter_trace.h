@@ -5,8 +5,8 @@
 #define SESSION_PREDICT_COUNTER_TRACE_H
 
 #include "base/error.h"
+#include "model/data/named_numbers.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -25,7 +25,9 @@ struct counter_trace {
     bool has_core;
     char *text; /* the current line; owned */
     size_t capacity, size;
-    json_t *step; /* the current one; owned; NULL: none */
+    struct named_numbers step; /* the current one; none: empty */
+    struct arena arenas[2];    /* of it, and of the one before */
+    size_t which;              /* of these it is in */
     double t_s, before_s;
     size_t rows, usual; /* in this step, and in the one before */
 };
@@ -39,10 +41,10 @@ enum status counter_trace_open(const char *path, bool grows, double wait_s, stru
                                struct error *error);
 
 /* The next step's counters as a model's input ("core0.cycles", or "cycles" without a column core), with t_s
- * and seconds. The first step of a trace without seconds only supplies its start and is skipped. *step is
- * NULL at the end; a growing trace ends with a line "end", no new line for wait_s, or a stop signal. New
- * reference. */
-enum status counter_trace_next(struct counter_trace *trace, json_t **step, struct error *error);
+ * and seconds. The first step of a trace without seconds only supplies its start and is skipped. The step is
+ * empty at the end; a growing trace ends with a line "end", no new line for wait_s, or a stop signal. It is
+ * valid until the next call. */
+enum status counter_trace_next(struct counter_trace *trace, struct named_numbers *step, struct error *error);
 
 void counter_trace_close(struct counter_trace *trace);
 

@@ -13,11 +13,10 @@ static void follow(const char *path)
     struct error error = {0};
     enum status status = counter_trace_open(path, false, 0, &trace, &error);
     for (int i = 0; fuzz_accepted(status, &error) && i < MOST_STEPS; i++) {
-        json_t *step;
+        struct named_numbers step;
         status = counter_trace_next(&trace, &step, &error);
-        if (status == STATUS_OK && step == NULL)
+        if (status == STATUS_OK && step.count == 0)
             break;
-        json_decref(step);
     }
     counter_trace_close(&trace);
 }
@@ -27,33 +26,30 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const char *const columns[] = {NULL, "a=accesses.L1,b=seconds"};
     char path[FUZZ_PATH_BYTES];
     int fd = fuzz_file(data, size, path);
-    json_t *document = json_object();
+    const struct model_result fitted = {0};
+    struct arena arena = {0};
     for (size_t i = 0; i < 2; i++) {
         struct error error = {0};
         struct model_settings settings = {.count = 0};
-        json_t *told = json_object();
-        json_t *counters = json_object();
-        struct warnings warnings = {0};
-        const struct application_file file = {path, columns[i], &model_incremental, "", document, told};
-        fuzz_accepted(application_counters_read(&file, &settings, counters, &warnings, &error), &error);
-        json_decref(told);
-        json_decref(counters);
-        warnings_free(&warnings);
+        struct told_numbers told = {0};
+        struct named_numbers counters = {0};
+        struct sentences warnings = {0};
+        const struct application_file file = {path,  columns[i], &model_incremental, "", &fitted,
+                                              &told, &arena};
+        fuzz_accepted(application_counters_read(&file, &settings, &counters, &warnings, &error), &error);
     }
     if (applications_is(path)) {
         const char *const paths[] = {path};
-        const struct application_request request = {paths, 1, NULL, false, &model_incremental, document};
+        const struct application_request request = {paths, 1, NULL, false, &model_incremental, &fitted};
         struct model_settings settings = {.count = 0};
         struct error error = {0};
-        struct warnings warnings = {0};
-        json_t *list = NULL;
+        struct sentences warnings = {0};
+        struct applications list = {.arena = &arena};
         fuzz_accepted(applications_read(&request, &settings, &list, &warnings, &error), &error);
-        json_decref(list);
-        warnings_free(&warnings);
     }
     if (counter_trace_is(path))
         follow(path);
-    json_decref(document);
+    arena_free(&arena);
     close(fd);
     return 0;
 }

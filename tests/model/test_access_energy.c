@@ -7,9 +7,8 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
-#include "model/model.h"
 #include "synthetic.h"
+#include "tests/model/document.h"
 #include "tests/model/points.h"
 
 #include <string.h>
@@ -68,7 +67,7 @@ static enum status fit(json_t *points, json_t *document, struct error *error)
     static const struct model_settings none;
     struct dataset dataset = {0};
     points_add(&dataset, points);
-    enum status status = model_fit(&model_access_energy, &dataset, &none, document, error);
+    enum status status = document_fit(&model_access_energy, &dataset, &none, document, error);
     dataset_free(&dataset);
     json_decref(points);
     return status;
@@ -88,7 +87,7 @@ static struct interval epsilon_pj(const json_t *document, size_t level)
     struct interval seen = {0};
     char name[32];
     snprintf(name, sizeof name, "epsilon.%s", truth[level].level);
-    assert_true(model_coefficient(document, name, &seen));
+    assert_true(document_coefficient(document, name, &seen));
     return (struct interval){1e12 * seen.value, 1e12 * seen.low, 1e12 * seen.high, seen.n};
 }
 
@@ -156,7 +155,7 @@ static void an_operation_beside_loads_costs_the_difference(void **state)
     if (fit(points, document, &error) != STATUS_OK)
         fail_msg("%s", error.message);
     assert_float_equal(epsilon_pj(document, 1).value, 107, 1e-3);
-    assert_true(model_coefficient(document, "div.L1", &found));
+    assert_true(document_coefficient(document, "div.L1", &found));
     assert_float_equal(1e12 * found.value, 2000, 1e-2);
     assert_int_equal(json_array_size(json_object_get(document, "lines")), 6);
     assert_int_equal(json_array_size(json_object_get(document, "operations")), 2);
@@ -183,7 +182,8 @@ static void a_profilers_sectors_are_broken_down(void **state)
     json_t *counters =
         json_pack("{s:f, s:f, s:f, s:f, s:f}", "gpu_l1_hits", 1e9, "gpu_l2_hits", 2e9, "gpu_l2_writes", 1e9,
                   "gpu_memory_read_bytes", 32e9, "gpu_shared_wavefronts", 1e9);
-    assert_int_equal(model_access_energy.predict(document, counters, &none, &result, &error), STATUS_OK);
+    assert_int_equal(document_predict(&model_access_energy, document, counters, &none, &result, &error),
+                     STATUS_OK);
     assert_float_equal(part_of(result, "L1"), 0.107, 1e-6);
     assert_float_equal(part_of(result, "L2"), 3 * 0.368, 1e-6);
     assert_float_equal(part_of(result, "MEM"), 2.090, 1e-6);
@@ -200,7 +200,7 @@ static void energies_without_noise_are_the_papers(void **state)
     json_t *document = fit_well(&(struct synthetic_meter){.period_s = 0.1}, 1);
     for (size_t i = 0; i < LEVELS; i++)
         assert_float_equal(epsilon_pj(document, i).value / truth[i].pj, 1, 1e-6);
-    assert_true(model_coefficient(document, "delta.L2", &delta));
+    assert_true(document_coefficient(document, "delta.L2", &delta));
     assert_float_equal(delta.value, DELTA_J, 1e-4);
     /* One thread tells 15 times as much, and every line stays in the document. */
     const json_t *line = json_array_get(json_object_get(document, "lines"), 0);
@@ -232,7 +232,7 @@ static bool judge(const char *trial, const struct synthetic_meter *meter, size_t
             struct interval epsilon = epsilon_pj(document, i), delta;
             char name[32];
             snprintf(name, sizeof name, "delta.%s", truth[i].level);
-            assert_true(model_coefficient(document, name, &delta));
+            assert_true(document_coefficient(document, name, &delta));
             synthetic_count(&epsilons[i], truth[i].pj, epsilon.value, epsilon.low, epsilon.high);
             synthetic_count(&deltas[i], DELTA_J, delta.value, delta.low, delta.high);
         }
@@ -275,7 +275,7 @@ static enum status fit_all(json_t *points, json_t *document, struct error *error
     static const struct model_settings none;
     struct dataset dataset = {0};
     points_add(&dataset, points);
-    enum status status = model_fit(&model_access_energy, &dataset, &none, document, error);
+    enum status status = document_fit(&model_access_energy, &dataset, &none, document, error);
     dataset_free(&dataset);
     json_decref(points);
     return status;
@@ -364,7 +364,7 @@ static void a_level_at_a_meters_end_is_left_out(void **state)
         fail_msg("%s", error.message);
     for (size_t level = 0; level + 1 < LEVELS; level++)
         assert_float_equal(epsilon_pj(document, level).value / truth[level].pj, 1, 1e-2);
-    assert_false(model_coefficient(document, "epsilon.MEM", &none));
+    assert_false(document_coefficient(document, "epsilon.MEM", &none));
     assert_int_equal(json_number_or(json_object_get(document, "left_out"), "saturated", 0),
                      THREADS * LENGTHS);
     json_decref(document);

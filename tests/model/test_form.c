@@ -99,11 +99,11 @@ static void try_all(const struct chip *machine, size_t *disbelieved, size_t *nam
     for (uint64_t seed = 0; seed < MACHINES; seed++) {
         struct fitted fitted = {0};
         struct error error;
-        json_t *document = json_object();
+        struct model_result result = {0};
         measure(machine, seed, &fitted);
         fit(&fitted);
-        assert_int_equal(form_test(&fitted, document, &error), STATUS_OK);
-        const char *first = json_string_value(json_array_get(json_object_get(document, "disbelief"), 0));
+        assert_int_equal(form_test(&fitted, &result, &error), STATUS_OK);
+        const char *first = result.disbelief.count == 0 ? NULL : result.disbelief.items[0];
         *disbelieved += first != NULL;
         *named += first != NULL && machine->suspect != NULL && strstr(first, machine->suspect) != NULL;
         for (size_t j = 0; j < COLUMNS; j++) {
@@ -112,7 +112,7 @@ static void try_all(const struct chip *machine, size_t *disbelieved, size_t *nam
             struct interval at = spread_sum(&fitted.spread, one);
             *outside += first == NULL && (truth[j] < at.low || truth[j] > at.high);
         }
-        json_decref(document);
+        model_result_free(&result);
         fitted_free(&fitted);
     }
     printf("%-28s %2d points: disbelieved %zu of %d, named %zu, outside and believed %zu of %d\n",

@@ -7,9 +7,8 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
-#include "model/model.h"
 #include "synthetic.h"
+#include "tests/model/document.h"
 #include "tests/model/points.h"
 
 #include <string.h>
@@ -207,10 +206,8 @@ static enum status fit(json_t *points, const struct model_settings *settings, js
     static const struct model_settings none;
     struct dataset dataset = {0};
     points_add(&dataset, points);
-    struct fitted fitted = {0};
-    enum status status =
-        model_incremental.fit(&dataset, settings == NULL ? &none : settings, &fitted, document, error);
-    fitted_free(&fitted);
+    enum status status = document_fit_alone(&model_incremental, &dataset, settings == NULL ? &none : settings,
+                                            false, document, error);
     dataset_free(&dataset);
     json_decref(points);
     return status;
@@ -229,7 +226,7 @@ static void expect_table_2(const json_t *document, double tolerance)
 {
     struct interval seen;
     for (size_t i = 0; i < COEFFICIENTS; i++) {
-        assert_true(model_coefficient(document, table_2[i].name, &seen));
+        assert_true(document_coefficient(document, table_2[i].name, &seen));
         if (!(fabs(1e9 * seen.value / table_2[i].nj - 1) <= tolerance))
             fail_msg("%s is %g nJ, expected %g", table_2[i].name, 1e9 * seen.value, table_2[i].nj);
     }
@@ -261,16 +258,16 @@ static void two_meters_tell_memory_and_leave_fans_out(void **state)
     both.fan_w = 14;
     json_t *document = fit_well(&both, 1);
     expect_table_2(document, 0.02);
-    assert_true(model_coefficient(document, "P_dram", &dram));
+    assert_true(document_coefficient(document, "P_dram", &dram));
     assert_float_equal(dram.value, DRAM_W, 0.02 * DRAM_W);
     json_decref(document);
     /* By the external meter alone they are in every cost. */
     struct interval nop;
     both.chip.period_s = 0;
     document = fit_well(&both, 1);
-    assert_true(model_coefficient(document, "E_NOP", &nop));
+    assert_true(document_coefficient(document, "E_NOP", &nop));
     assert_true(nop.value > 1.1 * 0.48e-9);
-    assert_false(model_coefficient(document, "P_dram", &dram));
+    assert_false(document_coefficient(document, "P_dram", &dram));
     json_decref(document);
 }
 
@@ -309,7 +306,7 @@ static bool judge(const char *trial, const struct setup *setup, bool additive, s
             fail_msg("%s", error.message);
         for (size_t i = 0; i < COEFFICIENTS; i++) {
             struct interval seen;
-            assert_true(model_coefficient(document, table_2[i].name, &seen));
+            assert_true(document_coefficient(document, table_2[i].name, &seen));
             synthetic_count(&tallies[i], 1e-9 * table_2[i].nj, seen.value, seen.low, seen.high);
         }
         json_decref(document);
@@ -391,7 +388,7 @@ static void expect_refusal(json_t *points, json_t *document, const char *words)
     struct error error = {0};
     struct dataset dataset = {0};
     points_add(&dataset, points);
-    assert_int_equal(model_fit(&model_incremental, &dataset, &none, document, &error), STATUS_USAGE);
+    assert_int_equal(document_fit(&model_incremental, &dataset, &none, document, &error), STATUS_USAGE);
     dataset_free(&dataset);
     json_decref(points);
     if (strstr(error.message, words) == NULL)
@@ -484,7 +481,7 @@ static void the_factor_can_be_set(void **state)
     const struct model_settings settings = {.items = {{"factor", 1}}, .count = 1};
     json_t *document = json_object();
     assert_int_equal(fit(measure_all(&quiet, 1), &settings, document, &error), STATUS_OK);
-    assert_true(model_coefficient(document, "E_stall", &stall));
+    assert_true(document_coefficient(document, "E_stall", &stall));
     assert_float_equal(1e9 * stall.value, 1.43 + 0.75 * 1.11 / 3, 1e-6);
     json_decref(document);
 }
@@ -514,7 +511,8 @@ static void an_application_is_broken_down(void **state)
         "{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "accesses.L1", 230 / 1.11e-9, "l1d_misses",
         20 / 1.10e-9, "l2_misses", 60 / 7.59e-9, "l3_misses", 70 / 53.84e-9, "prefetches", 620 / 65.08e-9,
         "stall_cycles", 1000 / 1.43e-9, "energy_j", 259.0 * 10 + 4000, "static_w", 259.0, "seconds", 10.0);
-    assert_int_equal(model_incremental.predict(document, counters, &none, &result, &error), STATUS_OK);
+    assert_int_equal(document_predict(&model_incremental, document, counters, &none, &result, &error),
+                     STATUS_OK);
     assert_float_equal(part_of(result, "L1->REG"), 230, 0.1);
     assert_float_equal(part_of(result, "MEM->L3"), 70, 0.1);
     assert_float_equal(part_of(result, "stalls"), 1000, 0.1);
@@ -528,7 +526,8 @@ static void an_application_is_broken_down(void **state)
     assert_non_null(strstr(note, "not used"));
     json_decref(result);
     json_object_del(counters, "l2_misses");
-    assert_int_equal(model_incremental.predict(document, counters, &none, &result, &error), STATUS_USAGE);
+    assert_int_equal(document_predict(&model_incremental, document, counters, &none, &result, &error),
+                     STATUS_USAGE);
     assert_non_null(strstr(error.message, "l2_misses"));
     json_decref(counters);
     json_decref(document);

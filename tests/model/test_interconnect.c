@@ -8,10 +8,8 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
 #include "base/random.h"
-#include "model/fitting/validation.h"
-#include "model/model.h"
+#include "tests/model/document.h"
 #include "tests/model/points.h"
 
 #include <math.h>
@@ -237,12 +235,7 @@ fit_by(enum status (*of)(struct dataset *, const struct model_settings *, json_t
 static enum status alone(struct dataset *dataset, const struct model_settings *settings, json_t *document,
                          struct error *error)
 {
-    struct fitted fitted = {0};
-    enum status status = model_interconnect.fit(dataset, settings, &fitted, document, error);
-    if (status == STATUS_OK)
-        validation_set(&fitted, dataset, document);
-    fitted_free(&fitted);
-    return status;
+    return document_fit_alone(&model_interconnect, dataset, settings, true, document, error);
 }
 
 static enum status fit(struct synthetic *machine, struct model_settings settings, json_t **document,
@@ -255,7 +248,7 @@ static enum status fit(struct synthetic *machine, struct model_settings settings
 static enum status with_policy(struct dataset *dataset, const struct model_settings *settings,
                                json_t *document, struct error *error)
 {
-    return model_fit(&model_interconnect, dataset, settings, document, error);
+    return document_fit(&model_interconnect, dataset, settings, document, error);
 }
 
 static struct model_settings paper(void)
@@ -277,7 +270,7 @@ static json_t *fit_well(struct synthetic *machine, uint64_t seed, struct model_s
 static struct interval coefficient(const json_t *document, const char *name)
 {
     struct interval interval;
-    if (!model_coefficient(document, name, &interval))
+    if (!document_coefficient(document, name, &interval))
         fail_msg("there is no %s", name);
     return interval;
 }
@@ -566,7 +559,7 @@ static void without_other_toggle_rates_the_product_is_the_papers(void **state)
     machine.only_random = true;
     json_t *document = fit_well(&machine, 1, paper());
     struct interval floor;
-    assert_false(model_coefficient(document, "floor", &floor));
+    assert_false(document_coefficient(document, "floor", &floor));
     assert_near(coefficient(document, "constant").value, CONSTANT + FLOOR / 0.5, 1e-6);
     assert_near(coefficient(document, "energy_per_bit_mm").value, truth[5].value, 1e-6);
     json_decref(document);

@@ -9,8 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
-#include "model/model.h"
+#include "tests/model/document.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,7 +63,7 @@ static enum status predict(struct counts counts, struct model_settings settings,
     json_t *document = make_document();
     json_t *counters = make_counters(counts);
     *result = NULL;
-    enum status status = model_interconnect.predict(document, counters, &settings, result, error);
+    enum status status = document_predict(&model_interconnect, document, counters, &settings, result, error);
     json_decref(document);
     json_decref(counters);
     return status;

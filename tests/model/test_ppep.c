@@ -7,9 +7,8 @@
 
 #include <cmocka.h>
 
-#include "base/json.h"
-#include "model/model.h"
 #include "synthetic.h"
+#include "tests/model/document.h"
 #include "tests/model/fx8320.h"
 #include "tests/model/points.h"
 
@@ -22,7 +21,7 @@ static json_t *fit(const struct model *model, struct fx *fx, const struct model_
     struct dataset dataset = {0};
     json_t *document = json_pack("{s:o}", "machine", fx_machine());
     points_add(&dataset, fx->points);
-    enum status status = model_fit(model, &dataset, settings, document, error);
+    enum status status = document_fit(model, &dataset, settings, document, error);
     dataset_free(&dataset);
     json_decref(fx->points);
     if (status == STATUS_OK)
@@ -74,7 +73,7 @@ static void assert_found(const json_t *document, const struct truth *truths, siz
 {
     for (size_t i = 0; i < count; i++) {
         struct interval found;
-        assert_true(model_coefficient(document, truths[i].name, &found));
+        assert_true(document_coefficient(document, truths[i].name, &found));
         if (fabs(found.value / truths[i].value - 1) > 0.02)
             fail_msg("%s is %g instead of %g", truths[i].name, found.value, truths[i].value);
         assert_non_null(json_object_get(
@@ -92,7 +91,7 @@ static void without_noise_all_is_found(void **state)
     json_incref(fx.points);
     json_t *document = fit_well(&model_idle, &fx);
     assert_found(document, truths, truths_of_idle(truths));
-    assert_true(model_coefficient(document, "W1.V3", &found));
+    assert_true(document_coefficient(document, "W1.V3", &found));
     assert_float_equal(found.value, fx_w1[3], 0.02 * fx_w1[3]);
     json_decref(document);
 
@@ -102,8 +101,9 @@ static void without_noise_all_is_found(void **state)
     struct interval cu;
     struct interval nb;
     struct interval base;
-    assert_true(model_coefficient(document, "idle.cu", &cu) && model_coefficient(document, "idle.nb", &nb) &&
-                model_coefficient(document, "idle.base", &base));
+    assert_true(document_coefficient(document, "idle.cu", &cu) &&
+                document_coefficient(document, "idle.nb", &nb) &&
+                document_coefficient(document, "idle.base", &base));
     double whole = 4 * cu.value + nb.value + base.value;
     assert_float_equal(cu.value / whole, fx_cu_share, 0.02 * fx_cu_share);
     assert_float_equal(nb.value / whole, fx_nb_share, 0.02 * fx_nb_share);
@@ -127,7 +127,7 @@ static double fx_gating_celsius(void)
 static void count(struct synthetic_tally *tally, const json_t *document, const struct truth *truth)
 {
     struct interval found;
-    assert_true(model_coefficient(document, truth->name, &found));
+    assert_true(document_coefficient(document, truth->name, &found));
     synthetic_count(tally, truth->value, found.value, found.low, found.high);
 }
 
@@ -228,7 +228,7 @@ static size_t silently_wrong(const struct model *model, const struct fx *fx, con
         truths[count++] = (struct truth){"awake", fx->wrong.awake_w};
     for (size_t i = 0; i < count; i++) {
         struct interval found;
-        assert_true(model_coefficient(document, truths[i].name, &found));
+        assert_true(document_coefficient(document, truths[i].name, &found));
         wrong += !(found.low <= truths[i].value && truths[i].value <= found.high);
     }
     return json_object_get(document, "disbelief") == NULL ? wrong : 0;
@@ -308,7 +308,7 @@ static void a_right_form_is_believed(void **state)
             json_t *document = fit_well(&model_ppep, &fx);
             for (size_t k = 0; k < count; k++) {
                 struct interval found;
-                assert_true(model_coefficient(document, truths[k].name, &found));
+                assert_true(document_coefficient(document, truths[k].name, &found));
                 tallies[k].trials++;
                 tallies[k].inside += found.low <= truths[k].value && truths[k].value <= found.high;
             }
@@ -383,7 +383,7 @@ static void expect_left_out(struct fx *fx, const struct model *model, const char
     double gone = json_number_or(json_object_get(document, "left_out"), what, 0);
     if (gone < (double)least)
         fail_msg("%g %s, expected %zu", gone, what, least);
-    assert_true(model_coefficient(document, coefficient, &found));
+    assert_true(document_coefficient(document, coefficient, &found));
     if (!(fabs(found.value / value - 1) < 0.05))
         fail_msg("%s is %g instead of %g", coefficient, found.value, value);
     json_decref(document);
@@ -461,8 +461,8 @@ static void an_event_can_be_left_out(void **state)
     fx_results(&fx);
     json_t *document = fit(&model_ppep, &fx, &settings, &error);
     assert_non_null(document);
-    assert_true(model_coefficient(document, "w.uops", &found));
-    assert_false(model_coefficient(document, "w.l1i_fetches", &found));
+    assert_true(document_coefficient(document, "w.uops", &found));
+    assert_false(document_coefficient(document, "w.l1i_fetches", &found));
     json_decref(document);
 }
 
@@ -522,7 +522,7 @@ static void every_state_is_predicted(void **state)
     const struct ppep_rates now = fx_rates(&fx, &program, 1.7);
     json_t *counters = counters_of(&now, 0.2, 1.7, 50, 3);
     const struct model_settings capped = {.items = {{"cap_w", 45}}, .count = 1};
-    assert_int_equal(model_ppep.predict(document, counters, &capped, &result, &error), STATUS_OK);
+    assert_int_equal(document_predict(&model_ppep, document, counters, &capped, &result, &error), STATUS_OK);
     const json_t *states = json_object_get(result, "states");
     assert_int_equal(json_array_size(states), FX_STATES);
     double best = NAN;
@@ -576,7 +576,8 @@ static void another_number_of_cores_is_doubted(void **state)
     const struct ppep_rates now = fx_rates(&fx, &program, 3.5);
     for (int cores = 1; cores <= 4; cores += 3) {
         json_t *counters = counters_of(&now, 0.2, 3.5, 50, cores);
-        assert_int_equal(model_ppep.predict(document, counters, &nothing, &result, &error), STATUS_OK);
+        assert_int_equal(document_predict(&model_ppep, document, counters, &nothing, &result, &error),
+                         STATUS_OK);
         assert_int_equal(json_object_get(result, "disbelief") != NULL, cores == 1);
         json_decref(result);
         json_decref(counters);
@@ -596,7 +597,7 @@ static void gated_units_are_shared_by_their_cores(void **state)
     const struct ppep_rates now = fx_rates(&fx, &program, 3.5);
     json_t *counters = counters_of(&now, 0.2, 3.5, 50, 3);
     const struct model_settings gated = {.items = {{"gated", 1}}, .count = 1};
-    assert_int_equal(model_ppep.predict(document, counters, &gated, &result, &error), STATUS_OK);
+    assert_int_equal(document_predict(&model_ppep, document, counters, &gated, &result, &error), STATUS_OK);
     const json_t *cores = json_object_get(result, "cores");
     double idle = fx_idle(1.32, 50);
     double rest = (fx_nb_share + fx_base_share) / 3;
@@ -609,7 +610,8 @@ static void gated_units_are_shared_by_their_cores(void **state)
     assert_float_equal(json_number_or(fastest, "idle_w", 0) / (2 * shared + own), 1, 0.02);
     json_decref(result);
     json_object_del(counters, "core1.branches");
-    assert_int_equal(model_ppep.predict(document, counters, &gated, &result, &error), STATUS_USAGE);
+    assert_int_equal(document_predict(&model_ppep, document, counters, &gated, &result, &error),
+                     STATUS_USAGE);
     assert_non_null(strstr(error.message, "core1.branches"));
     json_decref(counters);
     json_decref(document);

@@ -181,9 +181,9 @@ static void tell_refused(const struct event_table *table, struct observations *l
 {
     for (size_t i = 0; i < table->event_count; i++)
         if (table->events[i].refused != NULL)
-            observations_warn(list, "`trauma events` tries the events again",
-                              "perf judges nothing by the event \"%s\" (%s) of this processor: %s",
-                              table->events[i].name, table->events[i].code, table->events[i].refused);
+            warning_add(&list->warnings, "`trauma events` tries the events again",
+                        "perf judges nothing by the event \"%s\" (%s) of this processor: %s",
+                        table->events[i].name, table->events[i].code, table->events[i].refused);
 }
 
 static enum status measure_with(const struct test_program *test_program, const struct perf_host *host,

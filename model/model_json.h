@@ -1,0 +1,44 @@
+/* The JSON of what models say: documents of fits and predictions, and files of fitted models. */
+#ifndef MODEL_MODEL_JSON_H
+#define MODEL_MODEL_JSON_H
+
+#include "base/json/json_text.h"
+#include "model/model.h"
+
+#include <jansson.h>
+
+/* Writes the result as one member of the innermost object or list (json_text.h). */
+void model_json_write(struct json_text *text, const char *key, const struct model *model,
+                      const struct model_result *result);
+
+/* The result as a whole document. */
+void model_json_print(struct buffer *buffer, const struct model *model, const struct model_result *result,
+                      bool compact);
+
+/* Writes the member "charts". */
+void model_json_charts(struct json_text *text, const struct charts *charts);
+
+/* Of a row of FIELD_OWN whose member is a struct named_numbers: an object. */
+bool named_numbers_read(struct fields_reader *reader, const json_t *value, void *at);
+void named_numbers_write(struct json_text *text, const char *name, const void *at);
+
+/* What the data that a fit is of say of themselves ("machine", "host", "simulated", "data"): borrowed. */
+void model_json_origin(struct model_result *result, const json_t *origin);
+
+/* Reads a fitted model from its document, which must stay. */
+void model_json_read(const json_t *document, const struct model *model, struct model_result *result);
+
+/* A file of a fitted model. */
+struct model_file {
+    json_t *document;
+    const struct model *model; /* NULL: another than the one that was wanted */
+    struct model_result result;
+};
+
+/* wanted: the model that it is to be of; NULL: any, of this version. STATUS_USAGE when the file cannot be
+ * read or is no model. Close in every case. */
+enum status model_file_open(const char *path, const struct model *wanted, struct model_file *file,
+                            struct error *error);
+void model_file_close(struct model_file *file);
+
+#endif
