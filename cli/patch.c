@@ -379,7 +379,7 @@ const struct command command_patch = {
         "\n"
         "One s_getreg_b32 reads adjacent fields into the placeholder's register, from bit 0 on:\n"
         "  GFX6 to GFX9  wave simd pipe cu sh se tg vm queue state me (HW_ID); xcc (XCC_ID; gfx94x, gfx950)\n"
-        "  GFX10 to 12   wave simd wgp sa se (HW_ID1; GFX12 has no se); queue pipe me state wg vm (HW_ID2)\n",
+        "  GFX10 to 12   wave simd wgp sa se (HW_ID1); queue pipe me state wg vm (HW_ID2)\n",
     .examples = "  trauma patch my.co --list\n"
                 "  trauma patch my.co --marker --field cu,sh,se -o patched.co\n",
     .options = accepted,

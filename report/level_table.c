@@ -77,15 +77,11 @@ static void add_latency(struct table *table, const struct result_point *point)
         table_cell(table, "%s", source);
 }
 
-void level_table_latency(const json_t *lines, FILE *to)
+void level_table_latency(const struct result_points *points, FILE *to)
 {
     struct table table = table_of("level|>cycles|>ns|source");
-    for (size_t i = 0; i < json_array_size(lines); i++) {
-        struct result_point point;
-        result_point_read(json_array_get(lines, i), &point);
-        add_latency(&table, &point);
-        result_point_free(&point);
-    }
+    for (size_t i = 0; i < points->count; i++)
+        add_latency(&table, &points->items[i]);
     table_finish(&table, to);
 }
 
@@ -143,23 +139,19 @@ static void add_bandwidth(struct table *table, const struct result_point *point)
     add_copies(table, point, metric);
 }
 
-static bool has_copies(const json_t *lines)
+static bool has_copies(const struct result_points *points)
 {
-    for (size_t i = 0; i < json_array_size(lines); i++)
-        if (json_array_size(json_object_get(json_array_get(lines, i), "threads")) > 1)
+    for (size_t i = 0; i < points->count; i++)
+        if (points->items[i].copy_count > 1)
             return true;
     return false;
 }
 
-void level_table_bandwidth(const json_t *lines, FILE *to)
+void level_table_bandwidth(const struct result_points *points, FILE *to)
 {
     struct table table =
-        table_of(has_copies(lines) ? "level|op|copies|>GB/s|source" : "level|op||>GB/s|source");
-    for (size_t i = 0; i < json_array_size(lines); i++) {
-        struct result_point point;
-        result_point_read(json_array_get(lines, i), &point);
-        add_bandwidth(&table, &point);
-        result_point_free(&point);
-    }
+        table_of(has_copies(points) ? "level|op|copies|>GB/s|source" : "level|op||>GB/s|source");
+    for (size_t i = 0; i < points->count; i++)
+        add_bandwidth(&table, &points->items[i]);
     table_finish(&table, to);
 }

@@ -2,14 +2,15 @@
 #ifndef REPORT_LEVEL_TABLE_H
 #define REPORT_LEVEL_TABLE_H
 
-#include <jansson.h>
+#include "runner/results/result_point.h"
+
 #include <stdio.h>
 
 /* Latency in cycles and in nanoseconds, with intervals and the source; a level that nothing observed has its
- * reason. lines: points of results whose parameter "level" names the level. */
-void level_table_latency(const json_t *lines, FILE *to);
+ * reason. Each point has the parameter "level". */
+void level_table_latency(const struct result_points *points, FILE *to);
 
 /* GB/s, with intervals: a row per level, operation (the parameter "op") and, of several copies, copy. */
-void level_table_bandwidth(const json_t *lines, FILE *to);
+void level_table_bandwidth(const struct result_points *points, FILE *to);
 
 #endif

@@ -115,12 +115,3 @@ bool metric_value_of(const struct result_point *point, const char *metric, struc
     seen->kind = result_power_kind(point);
     return true;
 }
-
-bool metric_value_read(const json_t *document, const char *metric, struct metric_value *seen)
-{
-    struct result_point point;
-    result_point_read(document, &point);
-    bool has = metric_value_of(&point, metric, seen);
-    result_point_free(&point);
-    return has;
-}

@@ -4,7 +4,6 @@
 
 #include "runner/results/result_point.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -29,8 +28,5 @@ const char *power_doubt(const char *verdict, const char *reason);
 /* The point's best observation of the metric: measured before simulated or inspected before inferred, never
  * predicted; else its power. False when the point has neither. */
 bool metric_value_of(const struct result_point *point, const char *metric, struct metric_value *seen);
-
-/* The same of a point's line. */
-bool metric_value_read(const json_t *document, const char *metric, struct metric_value *seen);
 
 #endif

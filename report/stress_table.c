@@ -1,11 +1,11 @@
 #include "report/stress_table.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/text/plural.h"
 #include "report/metric_value.h"
 #include "report/table.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* A mix and what was seen of it. */
@@ -26,16 +26,23 @@ struct mixes {
     bool by_power;  /* as most have one */
 };
 
-static struct mix read_mix(const json_t *line, size_t place)
+/* A whole number of the sweep; 0: it has none of that name. */
+static long long whole(const struct result_point *point, const char *name)
 {
-    const json_t *values = json_object_get(line, "point");
-    struct mix mix = {.reach = json_string_or(values, "reach", "?"),
-                      .fma = json_integer_value(json_object_get(values, "fma")),
-                      .width = json_integer_value(json_object_get(values, "width")),
-                      .threads = json_integer_value(json_object_get(values, "threads")),
+    double value = result_parameter(point, name);
+    return isfinite(value) ? (long long)value : 0;
+}
+
+static struct mix read_mix(const struct result_point *point, size_t place)
+{
+    const char *reach = result_parameter_text(point, "reach");
+    struct mix mix = {.reach = reach == NULL ? "?" : reach,
+                      .fma = whole(point, "fma"),
+                      .width = whole(point, "width"),
+                      .threads = whole(point, "threads"),
                       .place = place};
-    mix.has_power = metric_value_read(line, "power.dynamic_w", &mix.power);
-    mix.has_ipc = metric_value_read(line, "ipc", &mix.ipc);
+    mix.has_power = metric_value_of(point, "power.dynamic_w", &mix.power);
+    mix.has_ipc = metric_value_of(point, "ipc", &mix.ipc);
     return mix;
 }
 
@@ -127,14 +134,14 @@ static void say_first(const struct mixes *mixes, FILE *to)
             first->reach, first->fma, first->width, first->threads);
 }
 
-void stress_table(const json_t *lines, FILE *to)
+void stress_table(const struct result_points *points, FILE *to)
 {
     struct table table =
         table_of("down to|>FMA per unit|>width, bytes|>dynamic power, W|>IPC|>vector bits per cycle");
-    size_t count = json_array_size(lines);
+    const size_t count = points->count;
     struct mixes mixes = {.items = memory_zeroed(count + 1, sizeof *mixes.items)};
     for (size_t i = 0; i < count; i++) {
-        struct mix mix = read_mix(json_array_get(lines, i), i);
+        struct mix mix = read_mix(&points->items[i], i);
         mixes.trusted += is_trusted(&mix);
         if (mix.has_power || mix.has_ipc)
             mixes.items[mixes.count++] = mix;

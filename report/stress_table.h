@@ -2,13 +2,14 @@
 #ifndef REPORT_STRESS_TABLE_H
 #define REPORT_STRESS_TABLE_H
 
-#include <jansson.h>
+#include "runner/results/result_point.h"
+
 #include <stdio.h>
 
 /* The mixes in order, the first the one that stresses most: by dynamic power where more than half have one
  * that is trustworthy and above 0, the others after these; else by the bits of vectors per cycle (IPC times
- * width). The last lines say which, with the command that runs the first. lines: points of results with the
+ * width). The last lines say which, with the command that runs the first. The points have the
  * parameters reach, fma, width and threads. */
-void stress_table(const json_t *lines, FILE *to);
+void stress_table(const struct result_points *points, FILE *to);
 
 #endif

@@ -25,6 +25,7 @@ struct lane_region {
 struct lane_atomic {
     const char *op;       /* "add", "cas", "swap", "max"; others as in the text */
     const char *scope;    /* "cta", "cluster", "gpu", "sys"; NULL: the instruction has one form for all */
+    bool names;           /* the instruction has a form for each scope */
     bool returns;         /* what the word held before */
     uint64_t operands[2]; /* the first lane's; of "cas" first what it compares with */
     bool same;            /* all lanes have these */

@@ -45,8 +45,9 @@ static inline bool text_same(const char *mine, const char *theirs)
     char b[2 * GCN_PRINT_BYTES];
     text_normalise(mine, a);
     text_normalise(theirs, b);
-    static const char *const numbered[] = {"s_waitcnt ", "s_waitcnt_depctr ", "s_delay_alu ",
-                                           "s_sendmsg ", "s_round_mode ",     "ds_swizzle_b32 "};
+    static const char *const numbered[] = {"s_waitcnt ",     "s_waitcnt_depctr ", "s_wait_alu ",
+                                           "s_delay_alu ",   "s_sendmsg ",        "s_round_mode ",
+                                           "ds_swizzle_b32 "};
     for (size_t i = 0; i < sizeof numbered / sizeof numbered[0]; i++)
         if (strncmp(a, numbered[i], strlen(numbered[i])) == 0)
             return strncmp(b, numbered[i], strlen(numbered[i])) == 0;

@@ -9,30 +9,30 @@
 #include <string.h>
 
 /* Where an encoding has its opcode and what its first word begins with, by GFX6 and 7, GFX8 and 9, GFX10,
- * GFX11. */
-enum { SHAPES = 4 };
+ * GFX11, GFX12. */
+enum { SHAPES = 5 };
 static const struct shape {
     enum gcn_format format;
     uint32_t word[SHAPES];
     unsigned low[SHAPES];
 } shapes[] = {
     /* clang-format off */
-    {GCN_SOP2, {0x80000000, 0x80000000, 0x80000000, 0x80000000}, {23, 23, 23, 23}},
-    {GCN_SOPK, {0xb0000000, 0xb0000000, 0xb0000000, 0xb0000000}, {23, 23, 23, 23}},
-    {GCN_SOP1, {0xbe800000, 0xbe800000, 0xbe800000, 0xbe800000}, {8, 8, 8, 8}},
-    {GCN_SOPC, {0xbf000000, 0xbf000000, 0xbf000000, 0xbf000000}, {16, 16, 16, 16}},
-    {GCN_SOPP, {0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000}, {16, 16, 16, 16}},
-    {GCN_SMEM, {0xc0000000, 0xc0000000, 0xf4000000, 0xf4000000}, {22, 18, 18, 18}},
-    {GCN_VOP2, {0x00000000, 0x00000000, 0x00000000, 0x00000000}, {25, 25, 25, 25}},
-    {GCN_VOP1, {0x7e000000, 0x7e000000, 0x7e000000, 0x7e000000}, {9, 9, 9, 9}},
-    {GCN_VOPC, {0x7c000000, 0x7c000000, 0x7c000000, 0x7c000000}, {17, 17, 17, 17}},
-    {GCN_VOP3, {0xd0000000, 0xd0000000, 0xd4000000, 0xd4000000}, {17, 16, 16, 16}},
-    {GCN_VOP3P, {0, 0xd3800000, 0xcc000000, 0xcc000000}, {16, 16, 16, 16}},
-    {GCN_MATRIX, {0, 0xd3800000, 0, 0}, {16, 16, 16, 16}},
-    {GCN_DS, {0xd8000000, 0xd8000000, 0xd8000000, 0xd8000000}, {18, 17, 18, 18}},
-    {GCN_FLAT, {0xdc000000, 0xdc000000, 0xdc000000, 0xdc000000}, {18, 18, 18, 18}},
-    {GCN_GLOBAL, {0, 0xdc008000, 0xdc008000, 0xdc020000}, {18, 18, 18, 18}},
-    {GCN_MUBUF, {0xe0000000, 0xe0000000, 0xe0000000, 0xe0000000}, {18, 18, 18, 18}},
+    {GCN_SOP2, {0x80000000, 0x80000000, 0x80000000, 0x80000000, 0x80000000}, {23, 23, 23, 23, 23}},
+    {GCN_SOPK, {0xb0000000, 0xb0000000, 0xb0000000, 0xb0000000, 0xb0000000}, {23, 23, 23, 23, 23}},
+    {GCN_SOP1, {0xbe800000, 0xbe800000, 0xbe800000, 0xbe800000, 0xbe800000}, {8, 8, 8, 8, 8}},
+    {GCN_SOPC, {0xbf000000, 0xbf000000, 0xbf000000, 0xbf000000, 0xbf000000}, {16, 16, 16, 16, 16}},
+    {GCN_SOPP, {0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000}, {16, 16, 16, 16, 16}},
+    {GCN_SMEM, {0xc0000000, 0xc0000000, 0xf4000000, 0xf4000000, 0xf4000000}, {22, 18, 18, 18, 13}},
+    {GCN_VOP2, {0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000}, {25, 25, 25, 25, 25}},
+    {GCN_VOP1, {0x7e000000, 0x7e000000, 0x7e000000, 0x7e000000, 0x7e000000}, {9, 9, 9, 9, 9}},
+    {GCN_VOPC, {0x7c000000, 0x7c000000, 0x7c000000, 0x7c000000, 0x7c000000}, {17, 17, 17, 17, 17}},
+    {GCN_VOP3, {0xd0000000, 0xd0000000, 0xd4000000, 0xd4000000, 0xd4000000}, {17, 16, 16, 16, 16}},
+    {GCN_VOP3P, {0, 0xd3800000, 0xcc000000, 0xcc000000, 0xcc000000}, {16, 16, 16, 16, 16}},
+    {GCN_MATRIX, {0, 0xd3800000, 0, 0, 0}, {16, 16, 16, 16, 16}},
+    {GCN_DS, {0xd8000000, 0xd8000000, 0xd8000000, 0xd8000000, 0xd8000000}, {18, 17, 18, 18, 18}},
+    {GCN_FLAT, {0xdc000000, 0xdc000000, 0xdc000000, 0xdc000000, 0xec000000}, {18, 18, 18, 18, 14}},
+    {GCN_GLOBAL, {0, 0xdc008000, 0xdc008000, 0xdc020000, 0xee000000}, {18, 18, 18, 18, 14}},
+    {GCN_MUBUF, {0xe0000000, 0xe0000000, 0xe0000000, 0xe0000000, 0xc4000000}, {18, 18, 18, 18, 14}},
     /* clang-format on */
 };
 
@@ -119,6 +119,7 @@ static inline void make_scalar(struct maker *maker)
     uint32_t out = scalar(maker, gcn_letter_dwords(gcn_letter_out(row, 0)));
     if (row->format == GCN_SOPP) {
         maker->word[0] |= first == 'w' ? 0x0f71 : first == '\0' ? 0 : below(maker, 8);
+        maker->word[0] |= first == 'n' && below(maker, 2) == 0 ? 0xfff8 : 0;
         return;
     }
     if (row->format == GCN_SOPK) {
@@ -137,6 +138,9 @@ static inline void make_scalar(struct maker *maker)
         maker->word[0] |= 0x80 + below(maker, 4);
     else if (first != '\0')
         maker->word[0] |= literal_or(maker, any_source(maker, first, false), gcn_letter_dwords(first) == 1);
+    if (strncmp(row->name, "s_barrier", 9) == 0) /* a barrier's number, or M0 */
+        maker->word[0] =
+            (maker->word[0] & ~0xffu) | (below(maker, 2) == 0 ? 125 : GCN_ZERO + below(maker, 81));
     if (row->format != GCN_SOP1)
         maker->word[0] |= any_source(maker, second, false) << 8;
     if (row->format != GCN_SOPC && gcn_letter_out(row, 0) != '\0')
@@ -152,6 +156,12 @@ static inline uint32_t null_of(const struct maker *maker)
 static inline void make_smem10(struct maker *maker, bool buffer)
 {
     uint32_t offset = buffer ? below(maker, 0x100000) : random_next(&maker->random) & 0x1fffff;
+    if (maker->generation == 12) {
+        maker->word[0] |= below(maker, 4) << 21 | below(maker, 4) << 23;
+        maker->word[1] |= (below(maker, 2) == 0 ? null_of(maker) : scalar(maker, 1)) << 25;
+        maker->word[1] |= below(maker, 4) == 0 ? 0 : buffer ? offset : random_next(&maker->random) & 0xffffff;
+        return;
+    }
     maker->word[0] |= below(maker, 2) << (maker->generation == 10 ? 16 : 14);
     maker->word[1] |= (below(maker, 2) == 0 ? null_of(maker) : scalar(maker, 1)) << 25;
     maker->word[1] |= below(maker, 4) == 0 ? 0 : offset;
@@ -299,11 +309,19 @@ static inline void make_ds(struct maker *maker)
     const struct gcn_row *row = maker->row;
     unsigned out = gcn_letter_dwords(gcn_letter_out(row, 0));
     unsigned in[] = {gcn_letter_dwords(gcn_letter_in(row, 0)), gcn_letter_dwords(gcn_letter_in(row, 1))};
-    if (strcmp(row->name, "ds_read_b32") == 0)
+    if (strcmp(row->name, "ds_read_b32") == 0 && maker->generation < 12)
         maker->word[0] |= below(maker, 2) << (maker->generation / 2 == 4 ? 16 : 17); /* GDS */
     maker->word[0] |= below(maker, 0x10000);
     maker->word[1] |= vector(maker, 1) | (in[0] > 0 ? vector(maker, in[0]) << 8 : 0) |
                       (in[1] > 0 ? vector(maker, in[1]) << 16 : 0) | (out > 0 ? vector(maker, out) << 24 : 0);
+}
+
+/* Scope and hint of GFX12; an atomic's say whether it returns, and some combinations have no name. */
+static inline void make_policy(struct maker *maker, bool atomic, bool returns)
+{
+    uint32_t scope = below(maker, 4);
+    uint32_t hint = atomic ? (returns ? 1 : 0) | below(maker, 2) << 1 : below(maker, 7);
+    maker->word[1] |= scope << 18 | hint << 20;
 }
 
 static inline void make_flat(struct maker *maker)
@@ -311,6 +329,19 @@ static inline void make_flat(struct maker *maker)
     const struct gcn_row *row = maker->row;
     unsigned out = gcn_letter_dwords(gcn_letter_out(row, 0));
     unsigned in = gcn_letter_dwords(gcn_letter_in(row, 0));
+    if (maker->generation == 12) {
+        bool back = out > 0 && (in == 0 || below(maker, 2) == 0);
+        maker->word[0] |=
+            row->format == GCN_GLOBAL && out + in > 0 && below(maker, 2) == 0 ? scalar(maker, 2) : 124;
+        if (out + in == 0) {
+            maker->word[1] |= below(maker, 4) << 18;
+            return;
+        }
+        make_policy(maker, out > 0 && in > 0, back);
+        maker->word[1] |= (in > 0 ? vector(maker, in) << 23 : 0) | (back ? vector(maker, out) : 0);
+        maker->word[2] = vector(maker, 2) | (random_next(&maker->random) & 0xffffff) << 8;
+        return;
+    }
     bool returns = in == 0 || (out > 0 && below(maker, 2) == 0);
     bool based = row->format == GCN_GLOBAL && below(maker, 2) == 0;
     bool latest = maker->generation == 11;
@@ -337,6 +368,14 @@ static inline void make_mubuf(struct maker *maker)
     bool old = maker->generation < 8;
     if (out + in == 0)
         return;
+    if (maker->generation == 12) {
+        uint32_t taken = below(maker, 4);
+        maker->word[0] |= scalar(maker, 1);
+        maker->word[1] |= vector(maker, 4) | below(maker, 20) << 11 | 1u << 23 | taken << 30;
+        make_policy(maker, out > 0 && in > 0, below(maker, 2) == 0);
+        maker->word[2] = (taken == 0 ? 0 : vector(maker, 2)) | below(maker, 0x800000) << 8;
+        return;
+    }
     unsigned kind = below(maker, old ? 5 : 4);
     uint32_t address = kind == 0 ? 0 : vector(maker, 2);
     bool latest = maker->generation == 11;
@@ -427,7 +466,7 @@ static inline void make(struct maker *maker, bool wide)
         make_scalar, make_scalar, make_scalar, make_scalar, make_scalar, make_smem, make_short, make_short,
         make_short,  make_long,   make_packed, make_matrix, make_ds,     make_flat, make_flat,  make_mubuf,
     };
-    static const unsigned char kinds[GCN_ROW_GENERATIONS] = {0, 0, 1, 1, 2, 3};
+    static const unsigned char kinds[GCN_ROW_GENERATIONS] = {0, 0, 1, 1, 2, 3, 4};
     unsigned kind = kinds[maker->generation - GCN_ROW_FIRST_GENERATION];
     const struct gcn_row *row = maker->row;
     unsigned opcode = (unsigned)row->opcode[maker->generation - GCN_ROW_FIRST_GENERATION];

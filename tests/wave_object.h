@@ -77,6 +77,31 @@ static inline void object_wrap(const struct object_kernel *kernel, const void *c
     buffer_append(object, sections, sizeof sections);
 }
 
+/* The text with GFX12's waits, barrier and absent scalar offset, which earlier generations have otherwise. */
+static inline struct buffer object_text12(const char *text)
+{
+    static const char *const words[][2] = {
+        {"s_waitcnt vmcnt(0) lgkmcnt(0)", "s_wait_loadcnt_dscnt 0x0\ns_wait_kmcnt 0x0"},
+        {"s_waitcnt lgkmcnt(0)", "s_wait_dscnt 0x0\ns_wait_kmcnt 0x0"},
+        {"s_waitcnt vmcnt(0)", "s_wait_loadcnt 0x0"},
+        {"s_waitcnt vmcnt(1)", "s_wait_loadcnt 0x1"},
+        {"s_barrier\n", "s_barrier_signal -1\ns_barrier_wait -1\n"},
+        {"s_waitcnt_vscnt null, 0x0", "s_wait_storecnt 0x0"},
+        {"\ns_inst_prefetch 0x1", ""},
+        {", 0 offen", ", null offen"},
+    };
+    struct buffer out = {0};
+    while (*text != '\0') {
+        size_t i = 0;
+        while (i < sizeof words / sizeof words[0] && strncmp(text, words[i][0], strlen(words[i][0])) != 0)
+            i++;
+        bool found = i < sizeof words / sizeof words[0];
+        buffer_append(&out, found ? words[i][1] : text, found ? strlen(words[i][1]) : 1);
+        text += found ? strlen(words[i][0]) : 1;
+    }
+    return out;
+}
+
 /* The same with code from text. */
 static inline void object_assemble(const struct object_kernel *kernel, const char *text,
                                    struct buffer *object)
@@ -85,8 +110,11 @@ static inline void object_assemble(const struct object_kernel *kernel, const cha
     struct buffer assembled = {0};
     struct object_part part;
     struct error error;
-    if (mc_assemble(&isa, text, "text", &assembled, &error) != STATUS_OK)
+    bool later = gcn_target_named(kernel->target)->generation >= 12;
+    struct buffer own = later ? object_text12(text) : (struct buffer){0};
+    if (mc_assemble(&isa, later ? own.data : text, "text", &assembled, &error) != STATUS_OK)
         fail_msg("line %d: %s", error.line, error.message);
+    buffer_free(&own);
     assert_int_equal(object_section(assembled.data, assembled.size, ".text", &part, &error), STATUS_OK);
     object_wrap(kernel, part.bytes, part.size, object);
     buffer_free(&assembled);

@@ -110,15 +110,16 @@ static enum status run_recipe(const struct options *options, bool shares, const 
     return run_points(&request, &requests.selection, &requests.target, outcome, error);
 }
 
-static void print_points(const struct options *options, const struct measure_recipe *question,
-                         const json_t *points)
+static void print_points(const struct options *options, const struct measure_recipe *question, json_t *lines)
 {
-    if (!options->json) {
-        question->print(points);
+    struct result_points points;
+    for (size_t i = 0; options->json && i < json_array_size(lines); i++)
+        command_print_json(json_array_get(lines, i), 0);
+    if (options->json)
         return;
-    }
-    for (size_t i = 0; i < json_array_size(points); i++)
-        command_print_json(json_array_get(points, i), 0);
+    result_points_read(lines, &points);
+    question->print(&points);
+    result_points_free(&points);
 }
 
 int measure_recipe(const struct options *given, const struct measure_recipe *question)
@@ -152,7 +153,7 @@ int measure_recipe(const struct options *given, const struct measure_recipe *que
 
 static const char *const accepted_latency[] = {MEASURE_RECIPE_OPTIONS, NULL};
 
-static void print_latency(const json_t *points)
+static void print_latency(const struct result_points *points)
 {
     level_table_latency(points, stdout);
 }
@@ -185,7 +186,7 @@ static const struct command measure_latency = {
 
 static const char *const accepted_bandwidth[] = {"op", "threads", MEASURE_RECIPE_OPTIONS, NULL};
 
-static void print_bandwidth(const json_t *points)
+static void print_bandwidth(const struct result_points *points)
 {
     level_table_bandwidth(points, stdout);
 }
@@ -221,7 +222,7 @@ static const struct command measure_bandwidth = {
 
 static const char *const accepted_stress[] = {"threads", MEASURE_RECIPE_OPTIONS, NULL};
 
-static void print_stress(const json_t *points)
+static void print_stress(const struct result_points *points)
 {
     stress_table(points, stdout);
 }

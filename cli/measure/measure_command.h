@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 
-#include <jansson.h>
+#include "runner/results/result_point.h"
 
 extern const struct command measure_instruction;
 extern const struct command measure_cores;
@@ -13,12 +13,12 @@ extern const struct command measure_sharing;
 
 /* A question that the recipe of its name answers, recipes/measure/NAME.lua. */
 struct measure_recipe {
-    const char *command;                 /* "measure latency" */
-    const char *const *ops;              /* the three words of --op, then NULL; NULL: it has no such option */
-    double time_s, reps;                 /* where the command line has none; 0: the recipe's */
-    const char *counters, *power;        /* where it has none; NULL: all that are usable */
-    bool shares;                         /* first probes what a core has of shared caches now */
-    void (*print)(const json_t *points); /* the table of all points' lines, as in results */
+    const char *command;          /* "measure latency" */
+    const char *const *ops;       /* the three words of --op, then NULL; NULL: it has no such option */
+    double time_s, reps;          /* where the command line has none; 0: the recipe's */
+    const char *counters, *power; /* where it has none; NULL: all that are usable */
+    bool shares;                  /* first probes what a core has of shared caches now */
+    void (*print)(const struct result_points *points); /* the table of all points */
 };
 
 /* The options of such a question, beside its own, for its list. */

@@ -1,5 +1,4 @@
 /* trauma measure cores: the matrix of the times that a line takes from one core to another. */
-#include "base/json.h"
 #include "base/memory.h"
 #include "cli/measure/measure_command.h"
 #include "report/metric_value.h"
@@ -31,16 +30,17 @@ static void add_core(struct cores *cores, int core)
     cores->items[at] = core;
 }
 
-static int core_of(const json_t *point, const char *name)
+static int core_of(const struct result_point *point, const char *name)
 {
-    return (int)json_number_or(json_object_get(point, "point"), name, -1);
+    double core = result_parameter(point, name);
+    return isfinite(core) ? (int)core : -1;
 }
 
 /* The point of the pair, in either order; NULL: there is none. */
-static const json_t *find_pair(const json_t *points, int from, int to)
+static const struct result_point *find_pair(const struct result_points *points, int from, int to)
 {
-    for (size_t i = 0; i < json_array_size(points); i++) {
-        const json_t *point = json_array_get(points, i);
+    for (size_t i = 0; i < points->count; i++) {
+        const struct result_point *point = &points->items[i];
         int a = core_of(point, "a"), b = core_of(point, "b");
         if ((a == from && b == to) || (a == to && b == from))
             return point;
@@ -50,25 +50,25 @@ static const json_t *find_pair(const json_t *points, int from, int to)
 
 /* Half the interval's width as a share of the value, of the pair for which it is the greatest; NAN: none has
  * an interval. */
-static double widest_interval(const json_t *points)
+static double widest_interval(const struct result_points *points)
 {
     double widest = NAN;
-    for (size_t i = 0; i < json_array_size(points); i++) {
+    for (size_t i = 0; i < points->count; i++) {
         struct metric_value seen;
-        if (metric_value_read(json_array_get(points, i), METRIC, &seen) && seen.value > 0)
+        if (metric_value_of(&points->items[i], METRIC, &seen) && seen.value > 0)
             widest = fmax(widest, (seen.high - seen.low) / 2 / seen.value);
     }
     return widest;
 }
 
-static void fill(const json_t *points, const struct cores *cores, struct table *table)
+static void fill(const struct result_points *points, const struct cores *cores, struct table *table)
 {
     for (size_t row = 0; row < cores->count; row++) {
         table_cell(table, "core %d", cores->items[row]);
         for (size_t column = 0; column < cores->count; column++) {
             struct metric_value seen;
-            const json_t *pair = find_pair(points, cores->items[row], cores->items[column]);
-            bool has = pair != NULL && metric_value_read(pair, METRIC, &seen);
+            const struct result_point *pair = find_pair(points, cores->items[row], cores->items[column]);
+            bool has = pair != NULL && metric_value_of(pair, METRIC, &seen);
             char name[48];
             snprintf(name, sizeof name, "cores %d and %d", cores->items[row], cores->items[column]);
             if (has)
@@ -82,23 +82,23 @@ static void fill(const json_t *points, const struct cores *cores, struct table *
 }
 
 /* The pairs that have no time, with the reason that their point states. */
-static void print_missing(const json_t *points)
+static void print_missing(const struct result_points *points)
 {
-    for (size_t i = 0; i < json_array_size(points); i++) {
-        const json_t *point = json_array_get(points, i);
+    for (size_t i = 0; i < points->count; i++) {
+        const struct result_point *point = &points->items[i];
         struct metric_value seen;
-        if (!metric_value_read(point, METRIC, &seen))
+        if (!metric_value_of(point, METRIC, &seen))
             printf("cores %d and %d: %s\n", core_of(point, "a"), core_of(point, "b"),
-                   json_string_or(point, "error", "not observed"));
+                   point->error == NULL ? "not observed" : point->error);
     }
 }
 
-static void print(const json_t *points)
+static void print(const struct result_points *points)
 {
     struct cores cores = {0};
-    for (size_t i = 0; i < json_array_size(points); i++) {
-        add_core(&cores, core_of(json_array_get(points, i), "a"));
-        add_core(&cores, core_of(json_array_get(points, i), "b"));
+    for (size_t i = 0; i < points->count; i++) {
+        add_core(&cores, core_of(&points->items[i], "a"));
+        add_core(&cores, core_of(&points->items[i], "b"));
     }
     struct table table = table_of("ns");
     for (size_t i = 0; i < cores.count; i++) {

@@ -1,6 +1,6 @@
 /* trauma measure instruction: latency and rate of single instructions. */
 #include "base/buffer.h"
-#include "base/json.h"
+#include "base/memory.h"
 #include "cli/measure/measure_command.h"
 #include "cli/options/output_kind.h"
 #include "cli/options/requests.h"
@@ -8,11 +8,9 @@
 #include "report/figure/figure_draw.h"
 #include "report/metric_value.h"
 #include "report/table.h"
-#include "runner/results/observation.h"
 #include "session/instructions.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,43 +25,33 @@ static const double SAME_CYCLES = 0.06;
 
 /* ---- the table ---- */
 
-static const char *text_of(const json_t *row, const char *key)
+static bool is_shown_apart(const struct insn_latency *latency)
 {
-    return json_string_or(row, key, "");
-}
-
-static bool is_shown_apart(const json_t *row)
-{
-    return strcmp(text_of(row, "to"), "flags") == 0 || strcmp(text_of(row, "from"), "flags") == 0;
+    return latency->to == INSN_FLAGS || latency->from == INSN_FLAGS;
 }
 
 /* Flags only if there is nothing else, or with -v. */
-static bool is_shown(const json_t *list, const json_t *row, bool all)
+static bool is_shown(const struct insn_times *times, const struct insn_latency *latency, bool all)
 {
     bool others = false;
-    for (size_t i = 0; i < json_array_size(list); i++)
-        others = others || !is_shown_apart(json_array_get(list, i));
-    return all || !others || !is_shown_apart(row);
+    for (unsigned i = 0; i < times->latency_count; i++)
+        others = others || !is_shown_apart(&times->latencies[i]);
+    return all || !others || !is_shown_apart(latency);
 }
 
-static bool is_same(const json_t *a, const json_t *b)
+static bool is_same(const struct insn_latency *a, const struct insn_latency *b)
 {
-    const struct interval one = result_interval(json_object_get(a, "cycles"));
-    const struct interval two = result_interval(json_object_get(b, "cycles"));
-    return strcmp(text_of(a, "to"), text_of(b, "to")) == 0 &&
-           strcmp(text_of(a, "values"), text_of(b, "values")) == 0 &&
-           strcmp(text_of(a, "remark"), text_of(b, "remark")) == 0 &&
-           fabs(one.value - two.value) <= SAME_CYCLES;
+    return a->to == b->to && strcmp(a->values, b->values) == 0 && strcmp(a->remark, b->remark) == 0 &&
+           fabs(a->cycles.value - b->cycles.value) <= SAME_CYCLES;
 }
 
-static void add_interval(struct table *table, const json_t *document)
+static void add_interval(struct table *table, struct interval interval, const char *why)
 {
-    const struct interval interval = result_interval(document);
     if (interval.n == 0) {
         table_texts(table, "-", "");
         return;
     }
-    const char *doubt = metric_doubt(interval.low, text_of(document, "doubt"));
+    const char *doubt = metric_doubt(interval.low, why);
     int decimals = interval.value < 0.2 ? 3 : 2;
     if (interval.value < 0.01)
         table_cell(table, "%.2g", interval.value);
@@ -79,16 +67,15 @@ static void add_interval(struct table *table, const json_t *document)
     table_doubt(table, doubt, "");
 }
 
-/* The last three columns: the rate, with what was in the operands and in the numbers. */
-static void add_rate(struct table *table, const json_t *rate, const json_t *latency)
+/* The last three columns: the rate, with what was in the operands and in the numbers. NULL: none. */
+static void add_rate(struct table *table, const struct insn_rate *rate, const struct insn_latency *latency)
 {
-    const char *values = text_of(latency != NULL ? latency : rate, "values");
-    const char *remarks[] = {latency == NULL ? "" : text_of(latency, "remark"), text_of(rate, "remark")};
-    if (rate == NULL) {
+    const char *values = latency != NULL ? latency->values : rate->values;
+    const char *remarks[] = {latency == NULL ? "" : latency->remark, rate == NULL ? "" : rate->remark};
+    if (rate == NULL)
         table_texts(table, "", "");
-    } else {
-        add_interval(table, json_object_get(rate, "per_cycle"));
-    }
+    else
+        add_interval(table, rate->per_cycle, rate->doubt);
     struct buffer text = {0};
     buffer_printf(&text, "%s", values);
     for (size_t i = 0; i < 2; i++)
@@ -99,148 +86,156 @@ static void add_rate(struct table *table, const json_t *rate, const json_t *late
     buffer_free(&text);
 }
 
-static const json_t *rate_of(const json_t *document, const char *values)
+static const struct insn_rate *rate_of(const struct insn_times *times, const char *values)
 {
-    const json_t *list = json_object_get(document, "per_cycle");
-    for (size_t i = 0; i < json_array_size(list); i++)
-        if (strcmp(text_of(json_array_get(list, i), "values"), values) == 0)
-            return json_array_get(list, i);
+    for (unsigned i = 0; i < times->rate_count; i++)
+        if (strcmp(times->rates[i].values, values) == 0)
+            return &times->rates[i];
     return NULL;
 }
 
 /* A row for the latency and those after it that are the same. */
-static void add_latency(struct table *table, const json_t *list, size_t index, bool all)
+static void add_latency(struct table *table, const struct insn_times *times, unsigned index, bool all)
 {
-    const json_t *row = json_array_get(list, index);
+    const struct insn_latency *latency = &times->latencies[index];
     struct buffer from = {0};
-    for (size_t i = index; i < json_array_size(list); i++) {
-        const json_t *other = json_array_get(list, i);
-        if (is_shown(list, other, all) && is_same(row, other))
-            buffer_printf(&from, "%s%s", from.size > 0 ? ", " : "", text_of(other, "from"));
+    for (unsigned i = index; i < times->latency_count; i++) {
+        const struct insn_latency *other = &times->latencies[i];
+        if (is_shown(times, other, all) && is_same(latency, other))
+            buffer_printf(&from, "%s%s", from.size > 0 ? ", " : "",
+                          insn_operand_name(&times->insn, other->from));
     }
-    table_cell(table, "%s -> %s", from.data, text_of(row, "to"));
-    add_interval(table, json_object_get(row, "cycles"));
+    table_cell(table, "%s -> %s", from.data, insn_operand_name(&times->insn, latency->to));
+    add_interval(table, latency->cycles, latency->doubt);
     buffer_free(&from);
 }
 
-static bool is_told_before(const json_t *list, size_t index, bool all)
+static bool has_row(const struct insn_times *times, unsigned index, bool all)
 {
-    for (size_t i = 0; i < index; i++)
-        if (is_shown(list, json_array_get(list, i), all) &&
-            is_same(json_array_get(list, i), json_array_get(list, index)))
+    for (unsigned i = 0; i < index; i++)
+        if (is_shown(times, &times->latencies[i], all) &&
+            is_same(&times->latencies[i], &times->latencies[index]))
             return true;
     return false;
 }
 
-static void add_failure(struct table *table, const json_t *document)
+static void add_failure(struct table *table, const struct instruction_measured *measured)
 {
-    table_cell(table, "%s", text_of(document, "instruction"));
+    table_cell(table, "%s", measured->text);
     for (int i = 0; i < 5; i++)
         table_cell(table, "%s", i % 2 == 1 ? "-" : "");
-    table_cell(table, "%s", text_of(document, "error"));
+    table_cell(table, "%s", measured->error.message);
 }
 
-static void add_instruction(struct table *table, const json_t *document, bool all)
+static void add_instruction(struct table *table, const struct instruction_measured *measured, bool all)
 {
-    const json_t *list = json_object_get(document, "latency");
+    const struct insn_times *times = measured->times;
     const char *values = NULL; /* of the row before */
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const json_t *row = json_array_get(list, i);
-        if (!is_shown(list, row, all) || is_told_before(list, i, all))
+    for (unsigned i = 0; i < times->latency_count; i++) {
+        const struct insn_latency *latency = &times->latencies[i];
+        if (!is_shown(times, latency, all) || has_row(times, i, all))
             continue;
-        bool first = values == NULL || strcmp(values, text_of(row, "values")) != 0;
-        table_cell(table, "%s", values == NULL ? text_of(document, "instruction") : "");
-        values = text_of(row, "values");
-        add_latency(table, list, i, all);
-        add_rate(table, first ? rate_of(document, values) : NULL, row);
+        bool first = values == NULL || strcmp(values, latency->values) != 0;
+        table_cell(table, "%s", values == NULL ? measured->text : "");
+        values = latency->values;
+        add_latency(table, times, i, all);
+        add_rate(table, first ? rate_of(times, values) : NULL, latency);
     }
     if (values != NULL)
         return;
-    table_texts(table, text_of(document, "instruction"),
-                json_is_true(json_object_get(document, "changes_nothing")) ? "it changes nothing: no latency"
-                                                                           : "no result waits for an operand",
+    table_texts(table, measured->text,
+                insn_changes_nothing(times) ? "it changes nothing: no latency"
+                                            : "no result waits for an operand",
                 "-", "");
-    add_rate(table, json_array_get(json_object_get(document, "per_cycle"), 0), NULL);
-}
-
-static void print_table(const json_t *documents, bool all)
-{
-    struct table table = table_of("instruction|from -> to|>cycles|interval|>per cycle|interval|");
-    for (size_t i = 0; i < json_array_size(documents); i++) {
-        const json_t *document = json_array_get(documents, i);
-        if (json_object_get(document, "error") != NULL)
-            add_failure(&table, document);
-        else
-            add_instruction(&table, document, all);
-    }
-    table_finish(&table, stdout);
+    add_rate(table, &times->rates[0], NULL);
 }
 
 /* ---- ports and energy, where the machine shows them ---- */
 
-static const char *port_title(const json_t *port, char title[CELL_BYTES])
+/* What was counted of one instruction. */
+struct port_counts {
+    char *text;
+    struct insn_ports ports;
+    char remark[INSN_WHY_BYTES]; /* or why nothing was counted; "": nothing to say */
+};
+
+struct port_counts_list {
+    struct port_counts *items;
+    size_t count;
+    bool some;                /* micro-operations were counted for at least one; */
+    char why[INSN_WHY_BYTES]; /* the first reason why they were not */
+};
+
+static void counted_add(struct port_counts_list *list, const struct instruction_measured *measured)
 {
-    const char *name = text_of(port, "port");
-    snprintf(title, CELL_BYTES,
-             name[0] == '\0'             ? "all"
-             : strchr(name, ',') == NULL ? "port %s"
-                                         : "ports %s",
-             name);
-    return title;
+    const struct insn_times *times = measured->times;
+    list->items = memory_next(list->items, list->count, sizeof *list->items);
+    struct port_counts *counted = &list->items[list->count++];
+    *counted = (struct port_counts){.text = memory_text(measured->text), .ports = times->ports};
+    snprintf(counted->remark, sizeof counted->remark, "%s",
+             times->ports_remark[0] != '\0' ? times->ports_remark : times->no_ports);
+    list->some = list->some || times->ports.count > 0;
+    if (list->why[0] == '\0')
+        memcpy(list->why, times->no_ports, sizeof list->why);
 }
 
-/* A column for each port; the first document that has them tells which there are. */
-static void print_ports(const json_t *documents)
+static void counted_free(struct port_counts_list *list)
 {
-    enum { PORTS_MOST = 18 };
-    const json_t *first = NULL;
-    const char *why = "";
-    for (size_t i = 0; i < json_array_size(documents); i++) {
-        const json_t *document = json_array_get(documents, i);
-        first = first != NULL || json_array_size(json_object_get(document, "ports")) == 0 ? first : document;
-        why = why[0] == '\0' ? text_of(document, "no_ports") : why;
-    }
-    if (first == NULL) {
-        if (why[0] != '\0')
-            printf("no micro-operations by port: %s\n", why);
-        return;
-    }
-    const json_t *ports = json_object_get(first, "ports");
-    size_t count = json_array_size(ports) < PORTS_MOST ? json_array_size(ports) : PORTS_MOST;
+    for (size_t i = 0; i < list->count; i++)
+        free(list->items[i].text);
+    free(list->items);
+}
+
+/* A column for each port; the first instruction that has them says which there are. */
+static struct table ports_table(const struct port_counts_list *list, unsigned *count)
+{
     struct table table = table_of("micro-operations per instruction");
-    for (size_t i = 0; i < count; i++) {
+    size_t first = 0;
+    while (list->items[first].ports.count == 0)
+        first++;
+    *count = list->items[first].ports.count;
+    for (unsigned i = 0; i < *count; i++) {
+        const char *name = list->items[first].ports.ports[i].name;
         char title[CELL_BYTES];
-        table_add_column(&table, port_title(json_array_get(ports, i), title), TABLE_RIGHT);
+        const char *form = name[0] == '\0' ? "all" : strchr(name, ',') == NULL ? "port " : "ports ";
+        snprintf(title, sizeof title, "%s%s", form, name);
+        table_add_column(&table, title, TABLE_RIGHT);
     }
     table_add_column(&table, "", TABLE_LEFT);
-    for (size_t i = 0; i < json_array_size(documents); i++) {
-        const json_t *document = json_array_get(documents, i);
-        ports = json_object_get(document, "ports");
-        if (json_object_get(document, "error") != NULL)
-            continue;
-        table_cell(&table, "%s", text_of(document, "instruction"));
-        for (size_t j = 0; j < count; j++) {
-            struct interval seen =
-                result_interval(json_object_get(json_array_get(ports, j), "per_instruction"));
-            if (seen.n == 0)
+    return table;
+}
+
+static void print_ports(const struct port_counts_list *list)
+{
+    if (!list->some) {
+        if (list->why[0] != '\0')
+            printf("no micro-operations by port: %s\n", list->why);
+        return;
+    }
+    unsigned count;
+    struct table table = ports_table(list, &count);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct port_counts *counted = &list->items[i];
+        table_cell(&table, "%s", counted->text);
+        for (unsigned j = 0; j < count; j++) {
+            if (j >= counted->ports.count || counted->ports.ports[j].per_instruction.n == 0)
                 table_cell(&table, "-");
             else
-                table_cell(&table, "%.2f", seen.value);
+                table_cell(&table, "%.2f", counted->ports.ports[j].per_instruction.value);
         }
-        table_cell(&table, "%s%s", text_of(document, "ports_remark"), text_of(document, "no_ports"));
+        table_cell(&table, "%s", counted->remark);
     }
     printf("\n");
     table_finish(&table, stdout);
 }
 
 /* "0.52 nJ" */
-static void add_joules(struct table *table, const json_t *interval)
+static void add_joules(struct table *table, struct interval seen)
 {
     static const struct {
         double least, factor;
         const char *unit;
     } units[] = {{1e-6, 1e6, "uJ"}, {1e-9, 1e9, "nJ"}, {0, 1e12, "pJ"}};
-    struct interval seen = result_interval(interval);
     size_t n = 0;
     while (fabs(seen.value) < units[n].least)
         n++;
@@ -254,50 +249,53 @@ static void add_joules(struct table *table, const json_t *interval)
                    units[n].unit);
     else
         table_cell(table, "?");
-    table_doubt(table, metric_doubt(seen.low, text_of(interval, "doubt")), "");
+    table_doubt(table, metric_doubt(seen.low, ""), "");
 }
 
-static void print_energy(const json_t *documents, const struct error *no_energy)
+static void add_energy(struct table *table, const struct instruction_measured *measured)
 {
-    struct table table = table_of("energy per instruction|>above idle|interval|>in all|interval|");
-    size_t rows = 0;
-    for (size_t i = 0; i < json_array_size(documents); i++) {
-        const json_t *document = json_array_get(documents, i);
-        const json_t *energy = json_object_get(document, "energy");
-        if (energy == NULL)
-            continue;
-        const char *verdict = text_of(energy, "verdict");
-        const bool doubtful = strcmp(verdict, "untrustworthy") == 0;
-        rows++;
-        table_cell(&table, "%s", text_of(document, "instruction"));
-        add_joules(&table, json_object_get(energy, "per_instruction_j"));
-        add_joules(&table, json_object_get(energy, "per_instruction_total_j"));
-        table_cell(&table, "%s%s%s", doubtful ? verdict : "", doubtful ? ": " : "",
-                   doubtful ? text_of(energy, "reason") : "");
-    }
-    if (rows > 0) {
-        printf("\n");
-        table_print(&table, stdout);
-    } else if (no_energy->code != STATUS_OK || no_energy->message[0] != '\0') {
-        printf("no energy per instruction: %s\n", no_energy->message);
-    }
-    table_free(&table);
+    const struct instruction_energy *energy = &measured->energy;
+    const bool doubtful = strcmp(energy->verdict, "untrustworthy") == 0;
+    table_cell(table, "%s", measured->text);
+    add_joules(table, energy->dynamic_j);
+    add_joules(table, energy->total_j);
+    table_cell(table, "%s%s%s", doubtful ? energy->verdict : "", doubtful ? ": " : "",
+               doubtful ? energy->reason : "");
 }
 
 /* ---- the command ---- */
 
 struct shown {
-    bool as_json;
-    json_t *documents;
+    bool as_json, all;
+    struct table times, energy;
+    struct port_counts_list counted;
 };
 
-static void show(void *context, const json_t *document)
+static void show(void *context, const struct instruction_measured *measured)
 {
-    const struct shown *shown = context;
-    if (shown->as_json)
-        command_print_json(document, 0);
-    else
-        json_array_append(shown->documents, (json_t *)(uintptr_t)document);
+    struct shown *shown = context;
+    if (shown->as_json) {
+        struct buffer text = {0};
+        instruction_write(measured, &text);
+        command_print_json_text(text.data);
+        buffer_free(&text);
+        return;
+    }
+    if (measured->times == NULL) {
+        add_failure(&shown->times, measured);
+        return;
+    }
+    add_instruction(&shown->times, measured, shown->all);
+    counted_add(&shown->counted, measured);
+    if (measured->energy.given)
+        add_energy(&shown->energy, measured);
+}
+
+static void shown_free(struct shown *shown)
+{
+    table_free(&shown->times);
+    table_free(&shown->energy);
+    counted_free(&shown->counted);
 }
 
 static enum status check_options(const struct options *options, struct error *error)
@@ -317,14 +315,20 @@ static void print_notes(void)
            "are of 95 %%\n");
 }
 
-static void print_all(const struct shown *shown, bool all, const struct instructions_outcome *outcome)
+static void print_all(const struct shown *shown, const struct instructions_outcome *outcome)
 {
-    print_table(shown->documents, all);
+    const struct error *no_energy = &outcome->no_energy;
+    table_print(&shown->times, stdout);
     if (outcome->measured == 0)
         return;
     print_notes();
-    print_ports(shown->documents);
-    print_energy(shown->documents, &outcome->no_energy);
+    print_ports(&shown->counted);
+    if (shown->energy.cell_count > 0) {
+        printf("\n");
+        table_print(&shown->energy, stdout);
+    } else if (no_energy->code != STATUS_OK || no_energy->message[0] != '\0') {
+        printf("no energy per instruction: %s\n", no_energy->message);
+    }
 }
 
 static int run(const struct options *options)
@@ -333,7 +337,11 @@ static int run(const struct options *options)
     struct shown_events events;
     struct results_home home = {0};
     struct instructions_outcome outcome = {0};
-    struct shown shown = {options->json, json_array()};
+    struct shown shown = {.as_json = options->json,
+                          .all = options->verbose,
+                          .times = table_of("instruction|from -> to|>cycles|interval|>per cycle|interval|"),
+                          .energy =
+                              table_of("energy per instruction|>above idle|interval|>in all|interval|")};
     shown_events_start(options, &events);
     enum status status = check_options(options, &error);
     if (status == STATUS_OK && (options->output != NULL || options->figure != NULL))
@@ -349,11 +357,11 @@ static int run(const struct options *options)
     if (status == STATUS_OK)
         status = instructions_measure(&request, &outcome, &error);
     if (status == STATUS_OK && !options->json && (outcome.measured > 0 || outcome.failed > 1))
-        print_all(&shown, options->verbose, &outcome);
+        print_all(&shown, &outcome);
     if (status == STATUS_OK && outcome.measured > 0 && options->figure != NULL)
         status = plot_results(options, home.path, options->figure, &error);
     results_home_close(&home);
-    json_decref(shown.documents);
+    shown_free(&shown);
     if (status == STATUS_OK && outcome.failed > 0 && outcome.measured == 0 && outcome.failed == 1)
         return command_fail(&outcome.first);
     if (status == STATUS_OK && outcome.failed > 0) {

@@ -1,5 +1,4 @@
 /* trauma measure sharing: what a line costs that another core left, by its state and by where it lies. */
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/units.h"
 #include "cli/measure/measure_command.h"
@@ -22,7 +21,7 @@ enum { OPERATIONS = 3, STATES = 3 };
 struct place {
     const char *name, *state;
     double window; /* bytes */
-    const json_t *points[OPERATIONS];
+    const struct result_point *points[OPERATIONS];
 };
 
 struct places {
@@ -38,13 +37,19 @@ static size_t index_in(const char *const *names, size_t count, const char *name)
     return i;
 }
 
-static void add_point(struct places *places, const json_t *point)
+/* A word of the sweep; "": there is none. */
+static const char *text_of(const struct result_point *point, const char *name)
 {
-    const json_t *parameters = json_object_get(point, "point");
-    struct place wanted = {.name = json_string_or(parameters, "place", ""),
-                           .state = json_string_or(parameters, "state", ""),
-                           .window = json_number_or(parameters, "window", NAN)};
-    size_t op = index_in(operations, OPERATIONS, json_string_or(parameters, "op", ""));
+    const char *text = result_parameter_text(point, name);
+    return text == NULL ? "" : text;
+}
+
+static void add_point(struct places *places, const struct result_point *point)
+{
+    struct place wanted = {.name = text_of(point, "place"),
+                           .state = text_of(point, "state"),
+                           .window = result_parameter(point, "window")};
+    size_t op = index_in(operations, OPERATIONS, text_of(point, "op"));
     size_t at = 0;
     while (at < places->count &&
            (strcmp(places->items[at].name, wanted.name) != 0 ||
@@ -69,11 +74,11 @@ static int by_place(const void *left, const void *right)
     return (first > second) - (first < second);
 }
 
-static void cell(struct table *table, const json_t *point, const char *metric, const char *row)
+static void cell(struct table *table, const struct result_point *point, const char *metric, const char *row)
 {
     struct metric_value seen;
     char text[128] = "-";
-    if (point != NULL && metric_value_read(point, metric, &seen)) {
+    if (point != NULL && metric_value_of(point, metric, &seen)) {
         metric_value_write(&seen, metric_scale(metric), 3, text, sizeof text);
         table_doubt(table, seen.doubt, row);
     }
@@ -97,42 +102,38 @@ static void fill(const struct places *places, struct table *table)
 }
 
 /* Bytes that the copies of the point loaded or copied, each, in all repetitions; 0: not known. */
-static double bytes_moved(const json_t *line)
+static double bytes_moved(const struct result_point *point)
 {
-    struct result_point point;
     struct metric_value seen;
     double ticks = 0;
-    result_point_read(line, &point);
-    for (size_t i = 0; i < point.rep_count; i++)
-        ticks += point.reps[i].ticks;
-    bool known = metric_value_read(line, "coherence.bandwidth", &seen) && point.ticks_per_s > 0;
-    double bytes = known ? ticks / point.ticks_per_s * seen.value : 0;
-    result_point_free(&point);
-    return bytes;
+    for (size_t i = 0; i < point->rep_count; i++)
+        ticks += point->reps[i].ticks;
+    bool known = metric_value_of(point, "coherence.bandwidth", &seen) && point->ticks_per_s > 0;
+    return known ? ticks / point->ticks_per_s * seen.value : 0;
 }
 
-static void print_missing(const json_t *points)
+static void print_missing(const struct result_points *points)
 {
-    for (size_t i = 0; i < json_array_size(points); i++) {
-        const json_t *point = json_array_get(points, i);
-        const json_t *parameters = json_object_get(point, "point");
+    for (size_t i = 0; i < points->count; i++) {
+        const struct result_point *point = &points->items[i];
         struct metric_value seen;
-        if (!metric_value_read(point, "coherence.bandwidth", &seen))
-            printf("%s, %s, %s: %s\n", json_string_or(parameters, "place", ""),
-                   json_string_or(parameters, "state", ""), json_string_or(parameters, "op", ""),
-                   json_string_or(point, "error", json_string_or(point, "skipped", "not observed")));
+        if (!metric_value_of(point, "coherence.bandwidth", &seen))
+            printf("%s, %s, %s: %s\n", text_of(point, "place"), text_of(point, "state"), text_of(point, "op"),
+                   point->error != NULL     ? point->error
+                   : point->skipped != NULL ? point->skipped
+                                            : "not observed");
     }
 }
 
-static void print_notes(const json_t *points)
+static void print_notes(const struct result_points *points)
 {
     double least = INFINITY;
     size_t sharers = 0;
-    for (size_t i = 0; i < json_array_size(points); i++) {
-        const json_t *point = json_array_get(points, i);
-        size_t copies = json_array_size(json_object_get(point, "threads"));
+    for (size_t i = 0; i < points->count; i++) {
+        const struct result_point *point = &points->items[i];
+        size_t copies = point->copy_count;
         double bytes = bytes_moved(point);
-        bool shared = strcmp(json_string_or(json_object_get(point, "point"), "state", ""), "shared") == 0;
+        bool shared = strcmp(text_of(point, "state"), "shared") == 0;
         if (shared && copies > sharers)
             sharers = copies;
         if (bytes > 0)
@@ -152,11 +153,11 @@ static void print_notes(const json_t *points)
         printf("Shared: two other cores have read the lines, and this one has not.\n");
 }
 
-static void print(const json_t *points)
+static void print(const struct result_points *points)
 {
     struct places places = {0};
-    for (size_t i = 0; i < json_array_size(points); i++)
-        add_point(&places, json_array_get(points, i));
+    for (size_t i = 0; i < points->count; i++)
+        add_point(&places, &points->items[i]);
     if (places.count > 0)
         qsort(places.items, places.count, sizeof *places.items, by_place);
     struct table table =

@@ -48,7 +48,9 @@ static const struct {
 };
 
 /* Program control instructions that only wait. */
-static const char waits[] = " s_nop s_sleep s_waitcnt s_waitcnt_depctr s_delay_alu s_wait_idle ";
+static const char waits[] =
+    " s_nop s_sleep s_waitcnt s_waitcnt_depctr s_delay_alu s_wait_idle s_wait_loadcnt s_wait_storecnt "
+    "s_wait_dscnt s_wait_kmcnt s_wait_loadcnt_dscnt s_wait_storecnt_dscnt ";
 
 /* Vector operations that the decoder lacks, without "v_": by LLVM 19's tables each writes only its first
  * operand. */

@@ -36,6 +36,10 @@ void gpu_bind_taken(struct gpu_emission *emission, bool diverges)
 
 void gpu_bind_stream(struct gpu_emission *emission, unsigned index)
 {
+    static const char *const reaches[] = {[SCOPE_CTA] = "SCOPE_SE", /* a work-group's two compute units */
+                                          [SCOPE_CLUSTER] = "SCOPE_DEV",
+                                          [SCOPE_GPU] = "SCOPE_DEV",
+                                          [SCOPE_SYS] = "SCOPE_SYS"};
     const struct gpu_stream *stream = &emission->plan->streams[index];
     bindings_set(&emission->bindings, "index", "%u", index);
     gpu_bind_register(emission, "stream", "s", index);
@@ -52,6 +56,7 @@ void gpu_bind_stream(struct gpu_emission *emission, unsigned index)
     gpu_bind_register(emission, "worker", "worker", stream->together > 0);
     bindings_set(&emission->bindings, "scope", "%s", stream->atomic == NULL ? "" : atomic_scope_name(scope));
     bindings_set(&emission->bindings, "system", "%s", scope == SCOPE_SYS ? " sc1" : "");
+    bindings_set(&emission->bindings, "reach", "%s", reaches[scope]);
     bindings_set(&emission->bindings, "bytes", "%" PRIu64, stream->bytes);
     bindings_set(&emission->bindings, "lane", "%" PRIu64, stream->lane);
     bindings_set(&emission->bindings, "block", "%" PRIu64, stream->block);
@@ -137,7 +142,11 @@ void gpu_bind_rows(struct gpu_emission *emission)
         if (strncmp(name, prefix, sizeof prefix - 1) != 0)
             continue;
         const struct form *form = operation_row(templates, emission->plan->machine, name);
-        if (form != NULL)
+        const char *second = form == NULL ? NULL : strstr(form->text, "; ");
+        if (second != NULL) /* two instructions */
+            bindings_set(&emission->bindings, name + sizeof prefix - 1, "%.*s\n    %s",
+                         (int)(second - form->text), form->text, second + 2);
+        else if (form != NULL)
             bindings_text(&emission->bindings, name + sizeof prefix - 1, form->text);
     }
 }

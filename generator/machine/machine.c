@@ -250,7 +250,7 @@ static const struct field machine_fields[] = {
 
 /* ---- a GPU ---- */
 
-enum { MOST_QUADRANTS = 64, MOST_CHANNELS = 1024, OLDEST_SM = 50, OLDEST = 7, WAVE32 = 10, NEWEST = 11 };
+enum { MOST_QUADRANTS = 64, MOST_CHANNELS = 1024, OLDEST_SM = 50, OLDEST = 7, WAVE32 = 10 };
 
 /* Defaults for descriptions without these fields. */
 enum { NVIDIA_WAVE = 32, AMD_WAVE = 64, USUAL_THREADS = 1024, NVIDIA_SHARED = 48 << 10, AMD_LDS = 32 << 10 };
@@ -491,8 +491,7 @@ static enum status check_quadrants(const struct machine *machine, struct error *
     return STATUS_OK;
 }
 
-/* Programs support the processors between: GFX6 lacks FLAT instructions, and GFX12 has different wait
- * instructions. */
+/* GFX6 lacks the FLAT instructions that chases and records need. */
 static enum status check_processor(const struct machine *machine, struct error *error)
 {
     const struct gcn_target *target = gcn_target_named(machine->gpu.arch);
@@ -506,13 +505,12 @@ static enum status check_processor(const struct machine *machine, struct error *
             error, STATUS_RECIPE,
             "machine.gpu.wave is 32, but waves of %s have 64 threads: expected 64 or no field wave",
             machine->gpu.arch);
-    if (target->generation >= OLDEST && target->generation <= NEWEST)
+    if (target->generation >= OLDEST)
         return STATUS_OK;
-    return error_set(error, STATUS_RECIPE, "machine.gpu.arch is \"%s\": expected gfx700 to GFX11, because %s",
-                     machine->gpu.arch,
-                     target->generation < OLDEST
-                         ? "GFX6 lacks the FLAT instructions that chases and records need"
-                         : "GFX12 has other instructions for waiting, clocks and placement");
+    return error_set(error, STATUS_RECIPE,
+                     "machine.gpu.arch is \"%s\": expected gfx700 to GFX12, because GFX6 lacks the FLAT "
+                     "instructions that chases and records need",
+                     machine->gpu.arch);
 }
 
 /* Programs use features that this architecture introduced. */

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A field on generations first to last, for processors with all traits in `with` and none in `without`. */
+/* GFX12 has HW_ID1 as GFX11 has it: SQ_WAVE_HW_ID1 in the Linux kernel's gc_12_0_0_sh_mask.h, and the wave's
+ * place in ROCr's trap handler. A field on generations first to last, for processors with all traits in
+ * `with` and none in `without`. */
 static const struct known_field {
     const char *name;
     unsigned first, last;
@@ -21,7 +23,7 @@ static const struct known_field {
     {"xcc", 9, 9, GCN_XCC, 0, 20, "XCC_ID", 0, 4},   {"wave", 10, 12, 0, 0, 23, "HW_ID1", 0, 5},
     {"simd", 10, 12, 0, 0, 23, "HW_ID1", 8, 2},      {"wgp", 10, 12, 0, 0, 23, "HW_ID1", 10, 4},
     {"sa", 10, 12, 0, 0, 23, "HW_ID1", 16, 1},       {"se", 10, 10, 0, 0, 23, "HW_ID1", 18, 2},
-    {"se", 11, 11, 0, 0, 23, "HW_ID1", 18, 3},       {"queue", 10, 12, 0, 0, 24, "HW_ID2", 0, 4},
+    {"se", 11, 12, 0, 0, 23, "HW_ID1", 18, 3},       {"queue", 10, 12, 0, 0, 24, "HW_ID2", 0, 4},
     {"pipe", 10, 12, 0, 0, 24, "HW_ID2", 4, 2},      {"me", 10, 12, 0, 0, 24, "HW_ID2", 8, 2},
     {"state", 10, 12, 0, 0, 24, "HW_ID2", 12, 3},    {"wg", 10, 12, 0, 0, 24, "HW_ID2", 16, 5},
     {"vm", 10, 12, 0, 0, 24, "HW_ID2", 24, 4},
@@ -34,7 +36,6 @@ static const struct absence {
     unsigned first, last;
     const char *reason;
 } absences[] = {
-    {"se", 12, 12, "HW_ID1 lacks the shader engine on GFX12; only s_sendmsg_rtn_b32 returns it"},
     {"cu", 10, 12, "HW_ID1 has the work-group processor (wgp), which is two compute units"},
     {"sh", 10, 12, "HW_ID1 has the shader array (sa) instead"},
     {"tg", 10, 12, "HW_ID2 has the work-group (wg) instead"},

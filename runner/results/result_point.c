@@ -4,6 +4,7 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,4 +182,23 @@ void result_point_free(struct result_point *point)
     arena_free(&point->warnings.arena);
     result_rates_free(&point->rates);
     arena_free(&point->arena);
+}
+
+void result_points_read(json_t *documents, struct result_points *points)
+{
+    points->count = json_array_size(documents);
+    points->items = memory_zeroed(points->count, sizeof *points->items);
+    for (size_t i = 0; i < points->count; i++)
+        result_point_read(json_incref(json_array_get(documents, i)), &points->items[i]);
+}
+
+void result_points_free(struct result_points *points)
+{
+    for (size_t i = 0; i < points->count; i++) {
+        json_t *document = (json_t *)(uintptr_t)points->items[i].document;
+        result_point_free(&points->items[i]);
+        json_decref(document);
+    }
+    free(points->items);
+    *points = (struct result_points){0};
 }

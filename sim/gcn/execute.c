@@ -94,7 +94,7 @@ static bool turn(struct wave_core *core, struct wave *wave)
         if (!it->run(core, wave, it))
             return false;
         wave->s[GCN_NULL] = 0;
-        if (it->uses.vm || it->uses.lgkm || it->uses.vs)
+        if (it->uses.vm || it->uses.lgkm || it->uses.vs || it->uses.km)
             wave_waits_issue(&wave->waits, &it->uses);
         if (it->yields || wave->done || wave->waiting)
             break;

@@ -12,7 +12,7 @@
  * SLC and DLC have no effect. L2 allocates on every access. A channel is the address divided by the
  * interleaving, modulo the number of channels, and caches an equal part of L2; where L2 has sectors, they
  * replace lines. Scalar loads bypass both. Denormal numbers are kept. Reserved bits of HW_ID are ones, which
- * exposes a program that reads them. On GFX10 and GFX11 a CU of the machine is a work-group processor, as
+ * exposes a program that reads them. From GFX10 on a CU of the machine is a work-group processor, as
  * HW_ID1 numbers them: it has one L1 (RDNA's L0), with nothing between that and L2. */
 #ifndef SIM_GCN_EXECUTE_H
 #define SIM_GCN_EXECUTE_H
@@ -22,7 +22,7 @@
 #include "sim/gcn/wave_result.h"
 
 /* Runs the launch to its end. STATUS_FAILED with the code offset where the program does something forbidden
- * or unknown here; STATUS_UNAVAILABLE for a processor after GFX11; STATUS_USAGE for an impossible launch.
+ * or unknown here; STATUS_UNAVAILABLE for a processor after GFX12; STATUS_USAGE for an impossible launch.
  * Free the result with wave_result_free in every case. */
 enum status wave_run(const struct wave_chip *chip, const struct wave_launch *launch,
                      struct wave_result *result, struct error *error);

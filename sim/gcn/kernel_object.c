@@ -115,8 +115,8 @@ static enum status check_needs(const struct wave_kernel *kernel, uint32_t scratc
     return STATUS_OK;
 }
 
-/* A SIMD's resources for waves, the smallest in each generation; VGPRs are allocated in granules. On GFX10
- * and GFX11 a unit is a work-group processor: two compute units that share LDS. */
+/* A SIMD's resources for waves, the smallest in each generation; VGPRs are allocated in granules. From GFX10
+ * on a unit is a work-group processor: two compute units that share LDS. */
 static const struct vgpr_room {
     unsigned first, last; /* generations */
     unsigned lanes;
@@ -125,8 +125,8 @@ static const struct vgpr_room {
 } rooms[] = {
     {6, 9, 64, false, 4, 256, 10, 64 << 10},
     {9, 9, 64, true, 8, 512, 8, 64 << 10},
-    {10, 11, 64, false, 4, 512, 16, 128 << 10},
-    {10, 11, 32, false, 8, 1024, 16, 128 << 10},
+    {10, 12, 64, false, 4, 512, 16, 128 << 10},
+    {10, 12, 32, false, 8, 1024, 16, 128 << 10},
 };
 
 /* Returns the granule. */
@@ -212,10 +212,10 @@ enum status wave_kernel_load(const void *object, size_t size, const char *name, 
                          elf.type, ET_DYN);
     kernel->abi = elf.bytes[ABI_BYTE];
     kernel->target = gcn_target_of(GCN_CODE_MACH, elf.flags);
-    if (kernel->target == NULL || kernel->target->generation > 11)
+    if (kernel->target == NULL)
         return error_set(error, STATUS_UNAVAILABLE,
-                         "code for %s cannot be executed here: only GFX6 to GFX11 are supported",
-                         kernel->target != NULL ? kernel->target->name : "an unknown processor");
+                         "code for an unknown processor cannot be executed here: only GFX6 to GFX12 are "
+                         "supported");
     status = load_image(&elf, kernel, error);
     if (status == STATUS_OK)
         status = find_descriptor(&elf, name, &descriptor, error);

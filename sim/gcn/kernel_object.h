@@ -1,5 +1,5 @@
 /* A kernel from a ROCm code object: its image in memory and what its descriptor requests. Input is untrusted.
- * Source: LLVM's "User Guide for AMDGPU Backend", kernel descriptor for GFX6-GFX11. */
+ * Source: LLVM's "User Guide for AMDGPU Backend", kernel descriptor for GFX6-GFX12. */
 #ifndef SIM_GCN_KERNEL_OBJECT_H
 #define SIM_GCN_KERNEL_OBJECT_H
 
@@ -45,7 +45,7 @@ struct wave_kernel {
 };
 
 /* Loads the kernel. STATUS_FAILED if the object is damaged or has no such kernel; STATUS_UNAVAILABLE for a
- * processor outside GFX6 to GFX11. Free it with wave_kernel_free in every case. */
+ * processor outside GFX6 to GFX12. Free it with wave_kernel_free in every case. */
 enum status wave_kernel_load(const void *object, size_t size, const char *name, struct wave_kernel *kernel,
                              struct error *error);
 void wave_kernel_free(struct wave_kernel *kernel);

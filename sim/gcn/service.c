@@ -278,7 +278,7 @@ void wave_service_atomic(struct wave_lanes *lanes, enum wave_atomic atomic, bool
 /* The operator, as the rows of the templates name it. */
 static const char *operator_of(const struct wave_lanes *lanes)
 {
-    if (lanes->streams)
+    if (lanes->streams && (lanes->kind != LANE_LOAD || lanes->past_l1))
         return "stream";
     if (lanes->kind == LANE_ATOMIC)
         return "";

@@ -35,6 +35,8 @@ static void use_memory(const struct gcn_instruction *in, unsigned generation, st
     bool both = (in->modifiers & GCN_OFFEN) != 0 && (in->modifiers & GCN_IDXEN) != 0;
     bool any = !buffer || (in->modifiers & (GCN_ADDR64 | GCN_OFFEN | GCN_IDXEN)) != 0;
     uses->vm = returns || generation < 10 || (out == 0 && data == 0);
+    if (generation >= 12 && strncmp(in->row->name, "global_wb", strlen("global_wb")) == 0)
+        uses->vm = false; /* a write-back counts as a store */
     uses->vs = !uses->vm;
     uses->lgkm = in->row->format == GCN_FLAT;
     if (out > 0 || data > 0)
@@ -79,7 +81,8 @@ void wave_uses_of(const struct gcn_instruction *in, unsigned generation, unsigne
         use_shared(in, uses);
     } else if (in->row->format == GCN_SMEM || asks) {
         unsigned out = gcn_letter_dwords(gcn_letter_out(in->row, 0));
-        uses->lgkm = true;
+        uses->km = generation >= 12;
+        uses->lgkm = !uses->km;
         uses->unordered = out > 0;
         if (!asks) {
             add(&uses->touched, in->src[0], gcn_letter_dwords(gcn_letter_in(in->row, 0)));
@@ -113,6 +116,8 @@ static void find_pending(struct wave_waits *waits)
         add(&waits->pending, waits->vm[i].filled, waits->vm[i].dwords);
     for (unsigned i = 0; i < waits->lgkm_count; i++)
         add(&waits->pending, waits->lgkm[i].filled, waits->lgkm[i].dwords);
+    for (unsigned i = 0; i < waits->km_count; i++)
+        add(&waits->pending, waits->km[i].filled, waits->km[i].dwords);
 }
 
 /* Keeps the last `most` entries. */
@@ -132,9 +137,11 @@ static void push(struct wave_underway *list, unsigned *count, const struct wave_
 
 void wave_waits_issue(struct wave_waits *waits, const struct wave_uses *uses)
 {
-    if (waits->vm_count == WAVE_UNDERWAY || waits->lgkm_count == WAVE_UNDERWAY) {
+    if (waits->vm_count == WAVE_UNDERWAY || waits->lgkm_count == WAVE_UNDERWAY ||
+        waits->km_count == WAVE_UNDERWAY) {
         keep(waits->vm, &waits->vm_count, WAVE_UNDERWAY - 1);
         keep(waits->lgkm, &waits->lgkm_count, WAVE_UNDERWAY - 1);
+        keep(waits->km, &waits->km_count, WAVE_UNDERWAY - 1);
         find_pending(waits);
     }
     waits->vs_count += uses->vs;
@@ -142,18 +149,32 @@ void wave_waits_issue(struct wave_waits *waits, const struct wave_uses *uses)
         push(waits->vm, &waits->vm_count, uses, true);
     if (uses->lgkm)
         push(waits->lgkm, &waits->lgkm_count, uses, !uses->vm);
+    if (uses->km)
+        push(waits->km, &waits->km_count, uses, true);
     add(&waits->pending, uses->filled, uses->dwords);
 }
 
-void wave_waits_until(struct wave_waits *waits, unsigned vm, unsigned lgkm)
+/* Of accesses that complete in any order, only all can be waited for. */
+static void keep_ordered(struct wave_underway *list, unsigned *count, unsigned most)
 {
     bool unordered = false;
-    for (unsigned i = 0; i < waits->lgkm_count; i++)
-        unordered = unordered || waits->lgkm[i].unordered;
+    for (unsigned i = 0; i < *count; i++)
+        unordered = unordered || list[i].unordered;
+    if (!unordered || most == 0)
+        keep(list, count, most);
+}
+
+void wave_waits_until(struct wave_waits *waits, unsigned vm, unsigned lgkm, unsigned km)
+{
     keep(waits->vm, &waits->vm_count, vm);
-    if (!unordered || lgkm == 0)
-        keep(waits->lgkm, &waits->lgkm_count, lgkm);
+    keep_ordered(waits->lgkm, &waits->lgkm_count, lgkm);
+    keep_ordered(waits->km, &waits->km_count, km);
     find_pending(waits);
+}
+
+unsigned wave_waits_underway(const struct wave_waits *waits)
+{
+    return waits->vm_count + waits->lgkm_count + waits->km_count + waits->vs_count;
 }
 
 unsigned wave_vmcnt(unsigned generation, int32_t number)

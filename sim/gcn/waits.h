@@ -1,4 +1,4 @@
-/* Loads in flight: the registers that they fill may not be used before s_waitcnt says that the data has
+/* Loads in flight: the registers that they fill may not be used before a wait says that the data has
  * arrived. Accesses complete at once here, so without this check a program could pass that reads other values
  * on hardware. Source: AMD's ISA manuals, "data dependency resolution". Not checked: several loads into one
  * register, changes to the data of a pending store (GFX6), the order of FLAT accesses relative to others,
@@ -23,8 +23,9 @@ struct wave_uses {
     struct wave_registers touched;
     uint16_t filled; /* the first register, as operands are numbered */
     uint8_t dwords;  /* 0: none */
-    bool vm, lgkm,
-        vs;         /* the counters that it increments; vs: of accesses that return nothing, from GFX10 on */
+    bool vm, lgkm, vs,
+        km;         /* the counters that it increments; vs: of accesses that return nothing, from GFX10 on;
+                       km: of scalar loads and messages, from GFX12 on: lgkm is that of LDS there */
     bool unordered; /* a scalar load: it may complete before earlier ones */
 };
 
@@ -36,8 +37,8 @@ struct wave_underway {
 
 struct wave_waits {
     struct wave_registers pending;
-    struct wave_underway vm[WAVE_UNDERWAY], lgkm[WAVE_UNDERWAY]; /* the oldest first */
-    unsigned vm_count, lgkm_count, vs_count;
+    struct wave_underway vm[WAVE_UNDERWAY], lgkm[WAVE_UNDERWAY], km[WAVE_UNDERWAY]; /* the oldest first */
+    unsigned vm_count, lgkm_count, km_count, vs_count;
 };
 
 /* Determines what an instruction uses; lanes: per wave. */
@@ -51,9 +52,12 @@ int wave_waits_missing(const struct wave_waits *waits, const struct wave_uses *u
 void wave_waits_issue(struct wave_waits *waits, const struct wave_uses *uses);
 
 /* Waits until at most this many of each are in flight; UINT_MAX: any number. */
-void wave_waits_until(struct wave_waits *waits, unsigned vm, unsigned lgkm);
+void wave_waits_until(struct wave_waits *waits, unsigned vm, unsigned lgkm, unsigned km);
 
-/* The same of accesses that return nothing, from GFX10 on. */
+/* How many loads, stores and messages are in flight. */
+unsigned wave_waits_underway(const struct wave_waits *waits);
+
+/* The same as wave_waits_until of accesses that return nothing, from GFX10 on. */
 static inline void wave_waits_until_stored(struct wave_waits *waits, unsigned vs)
 {
     waits->vs_count = waits->vs_count < vs ? waits->vs_count : vs;

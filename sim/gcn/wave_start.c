@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { HIDDEN_BYTES = 256, PACKET_BYTES = 64, ABI_VERSION_5 = 3, MOST_KERNARG = 1 << 16 };
+enum { HIDDEN_BYTES = 256, PACKET_BYTES = 64, ABI_VERSION_5 = 3, MOST_KERNARG = 1 << 16, BLOCK_X = 108 + 9 };
 
 static void put16(unsigned char *at, unsigned value)
 {
@@ -83,6 +83,10 @@ static void set_users(const struct wave_kernel *kernel, struct wave *wave)
         next += users[i].dwords;
     }
     next = kernel->user_count;
+    if (kernel->target->generation >= 12) { /* ttmp9, and y and z in ttmp7: both 0 */
+        wave->s[BLOCK_X] = wave->group->block;
+        return;
+    }
     for (unsigned i = 0; i < 3; i++)
         if (kernel->group_id[i])
             wave->s[next++] = i == 0 ? wave->group->block : 0;
@@ -103,7 +107,7 @@ void wave_start(const struct wave_kernel *kernel, const struct wave_launch *laun
         wave->v[0][i] = before + i;
     wave_set_mask(wave, GCN_EXEC, lanes == WAVE_LANES ? UINT64_MAX : (UINT64_C(1) << lanes) - 1);
     wave->pc = WAVE_IMAGE_ADDRESS + kernel->entry;
-    wave->scc = wave->done = wave->waiting = false;
+    wave->scc = wave->done = wave->waiting = wave->arrived = false;
     wave->timed = launch->all;
     wave->times = wave->interval = wave->barriers = 0;
     wave->clocks.count = 0;

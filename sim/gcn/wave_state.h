@@ -32,6 +32,7 @@ struct wave {
     struct wave_report *report;
     uint64_t pc, at; /* of the next instruction, and of this one */
     bool scc, done, waiting, timed;
+    bool arrived;      /* at a barrier, for which it does not wait yet: from GFX12 on */
     unsigned interval; /* when timed: which one */
     unsigned times;    /* s_memtime so far */
     unsigned barriers; /* since it last read a clock */

@@ -20,7 +20,7 @@ trauma_kernel:                          // uint64_t iterations, uint64_t warmup,
     s_mov_b32 s22, 0
     s_mov_b32 s23, 0
     s_mov_b32 s26, 0                    // worked: not yet
-    s_waitcnt lgkmcnt(0)
+    {arguments_done}
 {placement}    s_mov_b32 s12, s8               // the buffer: the data, without bounds
     s_mov_b32 s13, s9
     s_mov_b32 s14, -1
@@ -28,11 +28,11 @@ trauma_kernel:                          // uint64_t iterations, uint64_t warmup,
 {shared}{start}    s_mov_b32 s16, s6               // the warm-up comes first
     s_mov_b32 s17, s7
 trauma_again:
-    s_waitcnt vmcnt(0) lgkmcnt(0)
+    {loads_done}
     {stores_done}
-    s_barrier
+    {meet}
     {clock_start}
-    s_waitcnt lgkmcnt(0)
+    {clock_done}
     s_or_b32 s18, s16, s17
     s_cbranch_scc0 trauma_stop
     .p2align 6
@@ -43,10 +43,10 @@ trauma_loop:
     s_or_b32 s18, s16, s17
     s_cbranch_scc1 trauma_loop
 trauma_stop:
-    s_waitcnt vmcnt(0) lgkmcnt(0)
+    {loads_done}
     {stores_done}
     {clock_stop}
-    s_waitcnt lgkmcnt(0)
+    {clock_done}
     s_mov_b32 s16, s4
     s_mov_b32 s17, s5
     s_xor_b32 s26, s26, 1               // 1 after the warm-up
@@ -90,7 +90,7 @@ trauma_stop:
     v_mov_b32 v22, s10
     v_mov_b32 v23, s11
     {store} v[22:23], v[24:27]
-    s_waitcnt vmcnt(0) lgkmcnt(0)
+    {loads_done}
 trauma_end:
     s_endpgm
 .Ltrauma_end:
@@ -197,7 +197,7 @@ amdhsa.kernels:
     s_and_saveexec_{mask_bits} {saved}, {vcc}
     s_cbranch_execz .Lcopied_{index}
     {load_two} v[2:3], v1, s[12:15], s28 offen
-    s_waitcnt vmcnt(0)
+    {loaded_done}
     v_sad_u32 v2, v2, 0, {relative}     // an address of the region becomes one of shared memory
     {write_two} v1, v[2:3] offset:{offset}
     {copied_done}
@@ -206,7 +206,7 @@ amdhsa.kernels:
     s_add_u32 s29, s29, {copied}
     s_cmp_lt_u32 s29, s27
     s_cbranch_scc1 .Lcopy_{index}
-    s_waitcnt lgkmcnt(0)
+    {shared_done}
     s_mov_b32 {stream}, s30
     v_mov_b32 v1, {lane}
     v_mad_u32_u24 {lanes}, {worker}, v1, s30

@@ -46,7 +46,7 @@ one("compared", { atomic { op = "cas", address = "warp", served_by = { SHARED = 
 one("placed", { load { served_by = { L2 = 1 } } }, { place = { se = 1 } })
 """,
 }
-MACHINES = {"ptx": ["h100"], "gcn": ["w9100", "vega10", "rdna2"]}
+MACHINES = {"ptx": ["h100"], "gcn": ["w9100", "vega10", "rdna2", "rx9070"]}
 BLOCKS = {"ptx": 8, "gcn": 24}
 
 # Mutants of texts: a name, the programs that they are made of ("": all), and substitutions: each a pattern, what takes its
@@ -132,11 +132,12 @@ PTX = [
       (r"    barrier\.cluster\.wait[^\n]*\n", "", 1)]),
 ]
 
-G_BARRIER = r"    s_barrier\n"
+G_BARRIER = r"    s_barrier(?:_signal -1\n    s_barrier_wait -1)?\n"
 G_START = r"    (?:s_memtime|s_sendmsg_rtn_b64) s\[20:21\].*\n"
 G_STOP = r"    (?:s_memtime|s_sendmsg_rtn_b64) s\[22:23\].*\n"
-G_WAIT = r"    s_waitcnt lgkmcnt\(0\)\n"
-G_DONE = r"    s_waitcnt vmcnt\(0\) lgkmcnt\(0\)\n    (?:s_waitcnt vmcnt\(0\)|s_waitcnt_vscnt null, 0x0)\n"
+G_WAIT = r"    (?:s_waitcnt lgkmcnt\(0\)|s_wait_kmcnt 0x0)\n"
+G_LOADS = r"    (?:s_waitcnt vmcnt\(0\) lgkmcnt\(0\)|s_wait_loadcnt_dscnt 0x0)\n"
+G_DONE = G_LOADS + r"    (?:s_waitcnt vmcnt\(0\)|s_waitcnt_vscnt null, 0x0|s_wait_storecnt 0x0)\n"
 GCN_BUSY = "    s_movk_i32 s27, 64\n.Lbusy:\n    s_sub_u32 s27, s27, 1\n    s_cmp_lg_u32 s27, 0\n    s_cbranch_scc1 .Lbusy\n"
 GCN = [
     ("no barrier behind what fills LDS", "shared ring", [(G_BARRIER, "", 0)]),
@@ -191,16 +192,33 @@ GCN = [
     ("an atomic more", "swapped", [(r"(    \w+_atomic_add\w* [^\n]*\n)", r"\1\1", 0)]),
     ("an atomic less", "swapped", [(r"    \w+_atomic_add\w* [^\n]*\n", "", 1)]),
     ("a result that none asked for", "swapped", [(r"(_atomic_add\w*) (v\[[^\n]*)", r"\1 v20, \2 glc", 0)]),
-    ("no result", "swapped", [(r"(_atomic_swap\w*) v\d+, ([^\n]*) glc", r"\1 \2", 0)]),
+    ("no result", "swapped", [(r"(_atomic_swap\w*) v\d+, ([^\n]*) (?:glc|th:TH_ATOMIC_RETURN)", r"\1 \2", 0)]),
     ("another operand", "swapped", [(r"v_mov_b32 v30, 1", "v_mov_b32 v30, 2", 0)]),
     ("a register's upper half", "swapped", [(r"(_atomic_add\w* v\[[^\n]*, )v30", r"\1v31", 0)]),
     ("a store for the atomic", "swapped", [(r"flat_atomic_add (v\[\d+:\d+\]), v30", r"flat_store_dword \1, v30", 0)]),
-    ("no wait for the result", "swapped", [(r"    s_waitcnt vmcnt\(0\) lgkmcnt\(0\)\n(    v_add)", r"\1", 0)]),
+    ("no wait for the result", "swapped", [(G_LOADS + r"(    v_add)", r"\1", 0)]),
     ("each thread's own word", "swapped compared", [(r"v_lshrrev_b32 v5, \d+, v0", "v_mov_b32 v5, v0", 0)]),
     ("a word for two waves", "swapped compared", [(r"v_lshrrev_b32 v5, (?:5|6), v0", "v_lshrrev_b32 v5, 7, v0", 0)]),
     ("one word for all blocks", "swapped", [(r"s_mul_i32 s32, s2, \d+", "s_mul_i32 s32, s2, 0", 0)]),
     ("a word that is never met", "compared", [(r"v_mov_b32 v44, 0", "v_mov_b32 v44, 5", 0)]),
     ("a new word", "compared", [(r"v_mov_b32 v45, 0", "v_mov_b32 v45, 1", 0)]),
+    # GFX12's own: the work-group's number, the barrier's parts, a counter of each kind, scopes.
+    ("another trap register", "walk near bare", [(r"ttmp9", "ttmp7", 0)]),
+    ("the work-group's number where it was", "walk bare", [(r"    s_mov_b32 s2, ttmp9\n", "", 0)]),
+    ("a barrier that none waits for", "walk shared", [(r"    s_barrier_wait -1\n", "", 0)]),
+    ("a barrier at which none arrives", "walk shared", [(r"    s_barrier_signal -1\n", "", 0)]),
+    ("the start between the barrier's parts", "shared", [("(    s_barrier_wait -1\n)(" + G_START + ")", r"\2\1", 0)]),
+    ("the wait of old", "walk bare", [(r"s_wait_kmcnt 0x0", "s_waitcnt lgkmcnt(0)", 0)]),
+    ("a wait for LDS alone", "near chase", [(r"(trauma_stop:\n)    s_wait_loadcnt_dscnt 0x0\n", r"\1    s_wait_dscnt 0x0\n", 0)]),
+    ("no wait for stores", "walk", [(r"(trauma_stop:\n[^\n]*\n)    s_wait_storecnt 0x0\n", r"\1", 0)]),
+    ("a wait for stores, not loads", "walk", [(r"s_wait_loadcnt_dscnt 0x0\n(    v_add)", r"s_wait_storecnt 0x0\n\1", 0)]),
+    ("cycles for the clock", "walk bare", [(G_STOP, "    s_getreg_b32 s22, hwreg(HW_REG_SHADER_CYCLES_LO)\n", 0)]),
+    ("the scope of a compute unit", "walk near chase placed", [(r" scope:SCOPE_DEV", "", 0)]),
+    ("a wider scope than L1's", "near", [(r"(buffer_load_b32 [^\n:]*offset:\d+)\n", r"\1 scope:SCOPE_SE\n", 0)]),
+    ("another scope of an atomic", "swapped", [(r"scope:SCOPE_DEV", "scope:SCOPE_SYS", 0)]),
+    ("a narrower scope of an atomic", "swapped", [(r"scope:SCOPE_DEV", "scope:SCOPE_SE", 1)]),
+    ("a hint that none asked for", "walk placed", [(r" scope:SCOPE_DEV", " th:TH_LOAD_NT scope:SCOPE_DEV", 0)]),
+    ("an engine more", "placed", [(r"hwreg\(23, 18, 3\)", "hwreg(23, 18, 1)", 0)]),
     ("all threads write the record", "near", [(r"    s_and_saveexec_b(?:64|32) .*\n    s_cbranch_execz trauma_end\n", "", 0)]),
 ]
 MUTANTS = {"ptx": PTX, "gcn": GCN}

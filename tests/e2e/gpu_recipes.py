@@ -19,7 +19,7 @@ HARDWARE = {"throttle.duty"}
 BYTES = ("mix.", "body.", "data.")
 MACHINES = {
     "ptx": ["h100", "h200", "a100", "ada"],
-    "gcn": ["w9100", "fiji", "vega10", "mi100", "mi210", "mi300x", "rdna2", "rx7900"],
+    "gcn": ["w9100", "fiji", "vega10", "mi100", "mi210", "mi300x", "rdna2", "rx7900", "rx9070"],
 }
 OPERATIONS = {
     "ptx": "add sub xor mul div shift fadd fmul fdiv fsqrt fma dot hadd hmul hfma bfma badd bmul mma mma_bf16 mma_fp8 mma_int8 nop",

@@ -80,7 +80,8 @@ benchmark { name = "scopes", target = "gcn", grid = { blocks = 12, threads = 96 
   end }
 RECIPE
 for row in 'w9100 64 flat_atomic_add v30.glc v30.glc' 'rdna2 32 global_atomic_add off.glc off.glc' \
-    'rx7900 32 global_atomic_add_u32 off.glc off.glc' 'mi300x-cpx 64 global_atomic_add off.sc0 off.sc0.sc1'; do
+    'rx7900 32 global_atomic_add_u32 off.glc off.glc' \
+    'rx9070 32 global_atomic_add_u32 off.th:TH_ATOMIC_RETURN.scope:SCOPE_DEV off.th:TH_ATOMIC_RETURN.scope:SCOPE_SYS' 'mi300x-cpx 64 global_atomic_add off.sc0 off.sc0.sc1'; do
     set -- $row
     expect_exit 0 "$TRAUMA" gen a.lua -m $1 -o $1
     [ -e $1/scopes/apart=4,returns=1,scope=gpu/program.co ] || continue # this LLVM assembles nothing for AMD's GPUs

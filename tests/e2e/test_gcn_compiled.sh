@@ -18,7 +18,7 @@ machine_with()
 }
 
 command -v llvm-mc-19 >/dev/null 2>&1 || skip "llvm-mc-19 is not installed"
-for gfx in gfx701 gfx803 gfx900 gfx906 gfx908 gfx90a gfx942 gfx1010 gfx1030 gfx1100; do
+for gfx in gfx701 gfx803 gfx900 gfx906 gfx908 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1201; do
     machine_with $gfx
     expect_exit 0 "$TRAUMA" gen kinds.lua -m $gfx.lua -o on-$gfx
     for program in on-$gfx/kinds/*/program.s; do
@@ -57,11 +57,11 @@ bits()
     [ -s found ] || fail "$kind of $gfx loads nothing"
     ! grep -vE "(]|off|offset:-?[0-9]+) $wanted\$" found || fail "$kind of $gfx: not all loads are '$wanted'"
 }
-for row in "gfx701:glc" "gfx900:glc" "gfx90a:glc" "gfx942:sc0 sc1" "gfx1030:glc dlc" "gfx1100:glc"; do
+for row in "gfx701:glc" "gfx900:glc" "gfx90a:glc" "gfx942:sc0 sc1" "gfx1030:glc dlc" "gfx1100:glc" "gfx1201:scope:SCOPE_SYS"; do
     bits memory "${row%%:*}" "${row#*:}"
     bits memory "${row%%:*}" "${row#*:}( dlc)?" -U__has_builtin
 done
-for row in "gfx701:glc slc" "gfx900:glc slc" "gfx942:sc0 sc1 nt" "gfx1030:glc dlc slc" "gfx1100:glc slc"; do
+for row in "gfx701:glc slc" "gfx900:glc slc" "gfx942:sc0 sc1 nt" "gfx1030:glc dlc slc" "gfx1100:glc slc" "gfx1201:th:TH_LOAD_NT scope:SCOPE_DEV"; do
     bits stream "${row%%:*}" "${row#*:}"
 done
 ! (bits stream gfx701 "" -U__has_builtin) 2>refused || fail "a compiler that marks no access made a load for early eviction"

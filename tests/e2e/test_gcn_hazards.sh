@@ -46,7 +46,7 @@ function look(line,   word, n, operand, i) {
         stores++
     }
     if (word ~ /_store_/ && word !~ /^ds_/) open = 1
-    if (word == "s_waitcnt_vscnt" && line ~ /null, 0x0/) open = 0
+    if ((word == "s_waitcnt_vscnt" && line ~ /null, 0x0/) || (word == "s_wait_storecnt" && line == "0x0")) open = 0
     if (own_counter && open && (line ~ /^s\[22:23\]/) && (word == "s_memtime" || word == "s_sendmsg_rtn_b64"))
         fail("the clock is read before stores are done")
 }
@@ -64,11 +64,11 @@ END {
 }
 AWK
 
-for arch in gfx1010 gfx1012 gfx1030 gfx1100; do
+for arch in gfx1010 gfx1012 gfx1030 gfx1100 gfx1201; do
     sed "s/gfx1030/$arch/" "$SOURCE/recipes/machines/rdna2.lua" >$arch.lua
 done
 seen=0
-for machine in w9100 fiji vega10 mi210 gfx1010.lua gfx1012.lua gfx1030.lua gfx1100.lua; do
+for machine in w9100 fiji vega10 mi210 gfx1010.lua gfx1012.lua gfx1030.lua gfx1100.lua gfx1201.lua; do
     rm -rf programs
     expect_exit 0 "$TRAUMA" gen kinds.lua -m $machine -o programs
     for program in programs/kinds/*/program.s; do
@@ -79,11 +79,11 @@ for machine in w9100 fiji vega10 mi210 gfx1010.lua gfx1012.lua gfx1030.lua gfx11
         seen=$((seen + 1))
     done
 done
-[ "$seen" -ge 128 ] || fail "only $seen programs were looked at"
+[ "$seen" -ge 144 ] || fail "only $seen programs were looked at"
 
 # What the test would see: the same with a nop less, and without the waits.
 program="programs/kinds/kind=stores/program.s"
-grep -v s_waitcnt_vscnt "$program" >without.s
+grep -v s_wait_storecnt "$program" >without.s
 ! awk -v own_counter=1 -f hazards.awk without.s >"$WORK/told" || fail "stores that are not waited for are not seen"
 expect_text told "before stores are done"
 rm -rf programs

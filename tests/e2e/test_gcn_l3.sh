@@ -20,8 +20,11 @@ benchmark {
 RECIPE
 plain_program
 program=$PLAIN
-for machine in rdna2 rx7900; do
-    expect_exit 0 "$program" check l3.lua -m $machine --counters wave
+sed 's/blocks = 48/blocks = 32/' l3.lua >whole.lua # a region that is just half of L3 is a whole number of these
+for machine in rdna2 rx7900 rx9070; do
+    recipe=l3.lua
+    [ $machine != rx9070 ] || recipe=whole.lua
+    expect_exit 0 "$program" check $recipe -m $machine --counters wave
     expect_no_text out unobserved
     expect_no_text out refused
     expect_text out 'l3/what=mixture  served.L3      0.5  pass (code)'

@@ -32,10 +32,8 @@ for gfx in gfx600 gfx601 gfx602; do
     machine_with $gfx ""
     refused $gfx.lua "$gfx.lua:$line: machine.gpu.arch is \"$gfx\"" "GFX6 lacks the FLAT instructions"
 done
-for gfx in gfx1200 gfx1201; do
-    machine_with $gfx "s/wave = 64/wave = 32/"
-    refused $gfx.lua "$gfx.lua:$line: machine.gpu.arch is \"$gfx\"" "GFX12"
-done
+machine_with gfx1201 ""
+refused gfx1201.lua "expected gpu.wave = 32 for GFX10 and later"
 machine_with gfx799 ""
 refused gfx799.lua "gfx799.lua:$line: machine.gpu.arch is \"gfx799\", which LLVM does not know"
 machine_with gfx900 "s/wave = 64/wave = 32/"

@@ -92,7 +92,7 @@ expect_text out "nothing written"
 expect_text out "confirmed by LLVM's assembler and disassembler"
 [ ! -e none.bin ] || fail "--dry-run wrote"
 if "$GCN_FILE" rocm gfx1200 in.bin "$text" 2>/dev/null; then # LLVM 17 knows none
-    refused 2 "s_sendmsg_rtn_b32" --marker --field se --occurrence all
+    refused 2 "are not adjacent" --marker --field wgp,se --occurrence all
 fi
 make rocm gfx1030 in.bin "$text"
 refused 2 "gfx1030 has no register HW_ID" --marker --with "s_getreg_b32 s7, hwreg(HW_REG_HW_ID, 8, 7)"

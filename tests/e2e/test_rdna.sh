@@ -1,4 +1,4 @@
-# RDNA (GFX10 and GFX11): programs of every kind meet their rates when their code is executed, as assembly and as
+# RDNA (GFX10 to GFX12): programs of every kind meet their rates when their code is executed, as assembly and as
 # OpenCL C; the decoder reads every instruction of them as LLVM does; a wrong word does not pass.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/gcn_kinds.sh"
@@ -23,7 +23,8 @@ machine near gfx1030
 machine navi31 gfx1100
 machine navi10 gfx1010
 machine strix gfx1151
-for machine in rdna2 near.lua navi31.lua navi10.lua strix.lua; do
+machine navi48 gfx1201
+for machine in rdna2 near.lua navi31.lua navi10.lua strix.lua navi48.lua; do
     kinds="kinds.lua more.lua"
     case $machine in rdna2 | navi10.lua | strix.lua) kinds= ;; esac
     # shellcheck disable=SC2086
@@ -31,7 +32,7 @@ for machine in rdna2 near.lua navi31.lua navi10.lua strix.lua; do
     all_pass "$machine"
     awk '$2 ~ /^place.cu[024].share/ && $3 > 0.33 && $3 < 0.34 && $4 " " $5 == "pass (code)" { n++ } END { exit n != 3 }' out || fail "$machine: three units do not share the work"
 done
-for machine in near.lua navi31.lua; do
+for machine in near.lua navi31.lua navi48.lua; do
     expect_exit 0 "$TRAUMA" check "$SOURCE/recipes/interconnect-2016/amd-paths.lua" -m $machine
     all_pass "the 2016 paper's paths on $machine"
     grep -Eq '^paths/.*path=long.* l2.far_share +1 +pass \(code\) +wave 1$' out || fail "the long path is short"
@@ -43,7 +44,7 @@ expect_exit 3 "$TRAUMA" gen beyond.lua -m rdna2 -o none
 expect_text err "place.cu names 5: the machine rdna2 has 0 to 4"
 
 random_recipe 11 8 32
-for machine in near.lua navi31.lua; do
+for machine in near.lua navi31.lua navi48.lua; do
     expect_exit 0 "$TRAUMA" check random.lua -m $machine --counters wave
     all_pass "random kernels on $machine"
 done
@@ -54,7 +55,7 @@ agree()
     find "$1" -name '*.co' -exec "$GCN_DECODED" {} + >out 2>err || fail "$1: $(grep -m 3 LLVM out)"
     awk -v fewest="$2" '{ n += $1 } END { exit n < fewest }' out || fail "$1 has few instructions: $(cat out)"
 }
-for machine in near.lua navi31.lua; do
+for machine in near.lua navi31.lua navi48.lua; do
     expect_exit 0 "$TRAUMA" gen places.lua kinds.lua more.lua random.lua "$SOURCE/recipes/interconnect-2016/amd-paths.lua" \
         "$SOURCE/recipes/interconnect-2016/amd-idle.lua" -m $machine -o all-$machine
     agree all-$machine 5000
@@ -81,6 +82,8 @@ wrong near.lua b91b0c97 1 '\227\004\033\271' "20 of the grid's blocks work and 2
 wrong near.lua b91b0c97 1 '\127\014\033\271' "20 of the grid's blocks work and 20 leave; by the manifest 10 would work and 30 leave" # a bit too low: SE 0 and 2 pass
 wrong navi31.lua b89b1497 1 '\227\024\033\271' "writes hardware register 23"  # as GFX10 has it
 wrong navi31.lua b89b1497 1 '\227\034\233\270' "waves on the 4 x 2 x 5 compute units worked"
+wrong navi48.lua b89b1497 1 '\204\024\233\270' "reads hardware register 4,"    # STATE_PRIV
+wrong navi48.lua be820075 1 '\163\000\202\276' "expected"                   # ttmp7 in the place of ttmp9
 
 command -v clang-19 >/dev/null 2>&1 && command -v ld.lld-19 >/dev/null 2>&1 || skip "the rest: clang-19 and ld.lld-19 are not installed"
 cat >library.h <<'CL'
@@ -127,3 +130,4 @@ compiled()
 }
 compiled gfx1030 near.lua
 compiled gfx1100 navi31.lua
+compiled gfx1201 navi48.lua

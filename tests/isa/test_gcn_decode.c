@@ -1,5 +1,5 @@
 /* The decoder of GCN machine code against LLVM MC: words of every operation with random operands are decoded
- * and printed; LLVM's disassembler must print the same (GFX8 to GFX11), and its assembler must produce the
+ * and printed; LLVM's disassembler must print the same (GFX8 to GFX12), and its assembler must produce the
  * same words from the text (GFX6 and GFX7, which it does not disassemble). */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,6 +33,7 @@ static const struct generation {
     {9, {"gfx900", "gfx906", "gfx908", "gfx90a", "gfx940"}},
     {10, {"gfx1030", "gfx1010"}},
     {11, {"gfx1100", "gfx1150"}},
+    {12, {"gfx1201"}},
 };
 enum { GENERATIONS = sizeof generations / sizeof generations[0] };
 
@@ -134,7 +135,7 @@ static void test_extends(void **state)
                 char mine[GCN_PRINT_BYTES];
                 char theirs[256];
                 unsigned kind = j % 3;
-                if ((kind == 0 && maker.generation == 11) || (kind == 2 && maker.generation < 10))
+                if ((kind == 0 && maker.generation >= 11) || (kind == 2 && maker.generation < 10))
                     continue;
                 make(&maker, false);
                 if (kind == 0)
@@ -371,9 +372,13 @@ static void test_refusals(void **state)
     refused(11, 0xbe8000fb, 0, "operand that does not exist"); /* VCCZ, which went with GFX11 */
     refused(11, 0xbe8000fc, 0, "operand that does not exist");
     assert_non_null(gcn_row_find(GCN_SOPP, 11, 0));
-    assert_null(gcn_row_find(GCN_SOPP, 12, 0));
+    assert_non_null(gcn_row_find(GCN_SOPP, 12, 0));
+    assert_null(gcn_row_find(GCN_SOPP, 13, 0));
     assert_null(gcn_row_find(GCN_SOPP, 5, 0));
-    refused(12, 0xbf800000, 0, "not a known instruction"); /* GFX12's s_nop, which is not known */
+    refused(13, 0xbf800000, 0, "not a known instruction"); /* s_nop of a generation that is not known */
+    refused(12, 0xbfbd0000, 0, "not a known instruction"); /* s_barrier, which went with GFX12 */
+    refused(12, 0xd8da0000, 0, "global data share");
+    refused(12, 0xed05007c, 0, "scratch memory");
 }
 
 /* GFX7's literal counts dwords, and all of its bits are the offset. */

@@ -19,14 +19,23 @@ static const struct reading {
     const char *target, *names;
     uint32_t word;
 } readings[] = {
-    {"gfx600", "cu,sh,se", 0xb9003204},  {"gfx701", "cu,sh,se", 0xb9003204}, /* the paper's figure 3 (d) */
-    {"gfx701", "se,cu,sh", 0xb9003204},  {"gfx803", "cu,sh,se", 0xb8803204},
-    {"gfx906", "cu,sh,se", 0xb8803204},  {"gfx90a", "cu,sh,se", 0xb8803a04},
-    {"gfx90a", "se", 0xb8801344},        {"gfx906", "se", 0xb8800b44},
-    {"gfx906", "wave,simd", 0xb8802804}, {"gfx942", "xcc", 0xb8801814},
-    {"gfx1030", "wgp", 0xb9001a97},      {"gfx1030", "se", 0xb9000c97},
-    {"gfx1100", "se", 0xb8801497},       {"gfx1030", "sa", 0xb9000417},
-    {"gfx1200", "simd,wgp", 0xb8802a17}, {"gfx906", "wave,simd,pipe,cu,sh,se", 0xb8807004},
+    {"gfx600", "cu,sh,se", 0xb9003204},
+    {"gfx701", "cu,sh,se", 0xb9003204}, /* the paper's figure 3 (d) */
+    {"gfx701", "se,cu,sh", 0xb9003204},
+    {"gfx803", "cu,sh,se", 0xb8803204},
+    {"gfx906", "cu,sh,se", 0xb8803204},
+    {"gfx90a", "cu,sh,se", 0xb8803a04},
+    {"gfx90a", "se", 0xb8801344},
+    {"gfx906", "se", 0xb8800b44},
+    {"gfx906", "wave,simd", 0xb8802804},
+    {"gfx942", "xcc", 0xb8801814},
+    {"gfx1030", "wgp", 0xb9001a97},
+    {"gfx1030", "se", 0xb9000c97},
+    {"gfx1100", "se", 0xb8801497},
+    {"gfx1030", "sa", 0xb9000417},
+    {"gfx1200", "simd,wgp", 0xb8802a17},
+    {"gfx1201", "se", 0xb8801497},
+    {"gfx906", "wave,simd,pipe,cu,sh,se", 0xb8807004},
 };
 
 static void known_words(void **state)
@@ -91,8 +100,8 @@ static void expect_refusal(const char *target, const char *names, const char *wo
 static void what_is_not_there(void **state)
 {
     (void)state;
-    expect_refusal("gfx1200", "se", "s_sendmsg_rtn_b32");
-    expect_refusal("gfx1200", "wgp,se", "s_sendmsg_rtn_b32");
+    expect_refusal("gfx1200", "cu", "work-group processor");
+    expect_refusal("gfx1200", "wgp,se", "are not adjacent");
     expect_refusal("gfx1030", "cu", "work-group processor");
     expect_refusal("gfx906", "wgp", "compute unit (cu)");
     expect_refusal("gfx906", "xcc", "only gfx940");

@@ -138,7 +138,8 @@ static void each_generation_has_its_own_word(void **state)
     } cases[] = {{"gfx600", "cu,sh,se", 0xb9073204},  {"gfx803", "cu,sh,se", 0xb8873204},
                  {"gfx906", "cu,sh,se", 0xb8873204},  {"gfx90a", "cu,sh,se", 0xb8873a04},
                  {"gfx942", "xcc", 0xb8871814},       {"gfx1030", "simd,wgp", 0xb9072a17},
-                 {"gfx1100", "simd,wgp", 0xb8872a17}, {"gfx1200", "simd,wgp", 0xb8872a17}};
+                 {"gfx1100", "simd,wgp", 0xb8872a17}, {"gfx1200", "simd,wgp", 0xb8872a17},
+                 {"gfx1201", "se", 0xb8871497}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct gcn_patch_request request = {.field = cases[i].field, .occurrence = GCN_ALL};
         if (!made_known(cases[i].target))
@@ -250,7 +251,7 @@ static void texts_that_do_not_fit(void **state)
          "writes no scalar register that a read could take over: s_endpgm"},
         {"gfx1030", {.with = "s_getreg_b32 s0, hwreg(HW_REG_HW_ID)", .kernel = "first"}, "HW_REG_HW_ID1"},
         {"gfx1030", {READ}, "work-group processor"},
-        {"gfx1200", {.field = "se"}, "s_sendmsg_rtn_b32"},
+        {"gfx1200", {.field = "wgp,se"}, "are not adjacent"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         if (!made_known(cases[i].target))

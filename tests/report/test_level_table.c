@@ -25,8 +25,11 @@ static char *bandwidth_of(json_t *point)
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
     json_t *lines = json_pack("[o]", point);
-    level_table_bandwidth(lines, to);
+    struct result_points points;
+    result_points_read(lines, &points);
+    level_table_bandwidth(&points, to);
     fclose(to);
+    result_points_free(&points);
     json_decref(lines);
     return text;
 }

@@ -40,7 +40,10 @@ static char *printed(json_t *lines)
     char *text = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
-    stress_table(lines, to);
+    struct result_points points;
+    result_points_read(lines, &points);
+    stress_table(&points, to);
+    result_points_free(&points);
     fclose(to);
     json_decref(lines);
     return text;

@@ -279,6 +279,9 @@ static void test_hw_id(void **state)
          {0, 0, 2, 1, 4, 3, 13},
          13 | 0xe0 | 3 << 8 | 4 << 10 | 0x2c000 | 1 << 16 | 2 << 18 | 0xfff00000},
         {"gfx1100", {0, 0, 5, 0, 7, 1, 0}, 0xe0 | 1 << 8 | 7 << 10 | 0x2c000 | 5 << 18 | 0xffe00000},
+        {"gfx1201",
+         {0, 0, 3, 1, 3, 2, 4},
+         4 | 0xe0 | 2 << 8 | 3 << 10 | 0x2c000 | 1 << 16 | 3 << 18 | 0xffe00000},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         assert_int_equal(wave_hw_id(gcn_target_named(rows[i].target), &rows[i].place, 5), rows[i].word);
@@ -290,10 +293,12 @@ static void test_hw_id(void **state)
     assert_int_equal(wave_check_hw_id(gcn_target_named("gfx1030"), &machine, &error), STATUS_USAGE);
     assert_non_null(strstr(error.message, "field se in HW_ID1 of gfx1030"));
     assert_int_equal(wave_check_hw_id(gcn_target_named("gfx1100"), &machine, &error), STATUS_OK);
-    assert_int_equal(wave_check_hw_id(gcn_target_named("gfx1200"), &machine, &error), STATUS_USAGE);
+    assert_int_equal(wave_check_hw_id(gcn_target_named("gfx1200"), &machine, &error), STATUS_OK);
     machine.cu_per_sh = 17;
     assert_int_equal(wave_check_hw_id(gcn_target_named("gfx1100"), &machine, &error), STATUS_USAGE);
     assert_non_null(strstr(error.message, "field wgp in"));
+    assert_int_equal(wave_check_hw_id(gcn_target_named("gfx1200"), &machine, &error), STATUS_USAGE);
+    assert_non_null(strstr(error.message, "field wgp in HW_ID1 of gfx1200"));
     assert_int_equal(wave_check_hw_id(gcn_target_named("gfx908"), &machine, &error), STATUS_USAGE);
 }
 

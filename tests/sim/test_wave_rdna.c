@@ -1,4 +1,4 @@
-/* The wave executor on GFX10 and GFX11: the operations' table, where these have the operation, and what is
+/* The wave executor on GFX10 to GFX12: the operations' table, where these have the operation, and what is
  * specific to them: waves of 32, masks in one register, NULL, dual issue, compares that change EXEC. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,8 @@ enum { DATA_BYTES = 128 << 10, RESULT_WORDS = 4 };
 static const struct processor {
     const char *target;
     unsigned lanes;
-} processors[] = {{"gfx1010", 32}, {"gfx1030", 32}, {"gfx1030", 64}, {"gfx1100", 32}, {"gfx1100", 64}};
+} processors[] = {{"gfx1010", 32}, {"gfx1030", 32}, {"gfx1030", 64}, {"gfx1100", 32},
+                  {"gfx1100", 64}, {"gfx1201", 32}, {"gfx1201", 64}};
 enum { PROCESSORS = sizeof processors / sizeof processors[0] };
 
 /* s[4:5] and v[30:31] have the data's address. */
@@ -167,6 +168,7 @@ static void test_vector(void **state)
     (void)state;
     check_vector(&processors[1]);
     check_vector(&processors[3]);
+    check_vector(&processors[5]);
 }
 
 /* Changes of EXEC in pairs of registers are for waves of 64, which test_exec64 has. */
@@ -200,6 +202,7 @@ static void test_scalar(void **state)
     (void)state;
     check_scalar(&processors[1]);
     check_scalar(&processors[3]);
+    check_scalar(&processors[5]);
 }
 
 static void test_waves(void **state)
@@ -300,6 +303,26 @@ static const struct lanes_case {
      "v_mov_b32 v2, 0\nv_mov_b32 v3, 8\nv_mov_b32 v4, 0\nds_store_b32 v1, v2\nds_cmpstore_b32 v1, v3, "
      "v4\nds_load_b32 v20, v1\ns_waitcnt lgkmcnt(0)",
      8, 0, 0, 0},
+    {"gfx1201",
+     "s_mov_b32 s10, -1\ns_mov_b32 s11, 1\ns_add_nc_u64 s[10:11], s[10:11], 7\ns_sub_nc_u64 s[12:13], "
+     "s[10:11], 9\n"
+     "s_mul_u64 s[12:13], s[12:13], 3\ns_add_u32 s12, s12, s13\ns_add_u32 s12, s12, s10\nv_mov_b32 v20, s12",
+     (0xfffffffd * 3ull + 5 + 6) & 0xffffffff, 0, 0, 0},
+    {"gfx1201",
+     "s_load_b96 s[12:14], s[0:1], 0x8\ns_waitcnt lgkmcnt(0)\ns_load_b32 s15, s[0:1], 0x10\n"
+     "s_waitcnt lgkmcnt(0)\ns_sub_u32 s14, s14, s15\nv_mov_b32 v20, s14",
+     0, 0, 0, 0},
+    {"gfx1201",
+     "v_mov_b32 v2, 1.0\nv_mov_b32 v3, 4.0\nv_min_num_f32 v4, v2, v3\nv_max_num_f32 v5, v2, v3\nv_sub_f32 "
+     "v20, v5, "
+     "v4\nv_cvt_u32_f32 v20, v20",
+     3, 0, 0, 0},
+    {"gfx1201",
+     "v_cvt_f64_u32 v[2:3], v0\nv_add_f64 v[4:5], v[2:3], 1.0\nv_mul_f64 v[4:5], v[4:5], 2.0\nv_max_num_f64 "
+     "v[4:5], "
+     "v[4:5], v[2:3]\nv_min_num_f64 v[4:5], 0x44000000, v[4:5]\nv_cvt_u32_f64 v6, v[4:5]\nv_mov_b32 v7, "
+     "0\nv_lshlrev_b64 v[20:21], 1, v[6:7]",
+     4, 4, 0, 0},
     {"gfx10",
      "v_mov_b32 v2, 0\nv_mov_b32 v3, 8\nv_mov_b32 v4, 0\nds_write_b32 v1, v2\nds_cmpst_b32 v1, v4, "
      "v3\nds_read_b32 v20, v1\ns_waitcnt lgkmcnt(0)",
@@ -338,7 +361,7 @@ static void test_lanes(void **state)
     assert_true(checked > 60);
 }
 
-/* What goes past L0: GLC, and nothing else. */
+/* What goes past L0: GLC, from GFX12 on a scope beyond the compute unit's, and nothing else. */
 static void test_cache_bits(void **state)
 {
     (void)state;
@@ -358,12 +381,21 @@ static void test_cache_bits(void **state)
         {"gfx1100", "global_load_b32 v2, v[30:31], off glc", GPU_L2},
         {"gfx1100", "flat_load_b32 v2, v[30:31] glc", GPU_L2},
         {"gfx1100", "ds_load_b32 v2, v0", GPU_SHARED},
+        {"gfx1201", "global_load_b32 v2, v[30:31], off", GPU_L1},
+        {"gfx1201", "global_load_b32 v2, v[30:31], off th:TH_LOAD_NT", GPU_L1},
+        {"gfx1201", "global_load_b32 v2, v[30:31], off scope:SCOPE_SE", GPU_L2},
+        {"gfx1201", "flat_load_b32 v2, v[30:31] scope:SCOPE_DEV", GPU_L2},
+        {"gfx1201", "global_load_b32 v2, v[30:31], off th:TH_LOAD_BYPASS scope:SCOPE_SYS", GPU_L2},
+        {"gfx1201", "global_inv scope:SCOPE_SE\nglobal_load_b32 v2, v[30:31], off", GPU_L2},
+        {"gfx1201", "global_inv\nglobal_load_b32 v2, v[30:31], off", GPU_L1},
+        {"gfx1201", "global_wb scope:SCOPE_SYS\nglobal_load_b32 v2, v[30:31], off", GPU_L1},
+        {"gfx1201", "ds_load_b32 v2, v0", GPU_SHARED},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct fixture fixture;
         char body[512];
         const struct processor processor = {rows[i].target, 32};
-        const char *clock = strcmp(rows[i].target, "gfx1100") == 0
+        const char *clock = strcmp(rows[i].target, "gfx1100") >= 0
                                 ? "s_sendmsg_rtn_b64 s[8:9], sendmsg(MSG_RTN_GET_REALTIME)"
                                 : "s_memtime s[8:9]";
         snprintf(body, sizeof body, "flat_load_dword v2, v[30:31]\n%s\n%s\n%s\n%s\n%s", clock, rows[i].load,
@@ -392,6 +424,15 @@ static void test_ends(void **state)
         {"gfx1100", "v_dual_mov_b32 v2, 0 :: v_dual_mov_b32 v65, 0", "uses v65"},
         {"gfx1100", "v_add_f16 v2, v3, v4", "not a known instruction"},
         {"gfx1100", "v_pk_add_f16 v2, v3, v4 clamp", "modifiers that are not supported"},
+        {"gfx1201", "s_waitcnt vmcnt(3)", "waits by s_waitcnt"},
+        {"gfx1201", "s_getreg_b32 s10, hwreg(4)", "reads hardware register 4,"},
+        {"gfx1201", "s_sendmsg_rtn_b64 s[10:11], sendmsg(MSG_RTN_GET_TBA)", "sends message 133"},
+        {"gfx1201", "s_barrier_wait -1", "has not arrived: expected s_barrier_signal"},
+        {"gfx1201", "s_barrier_signal -1\ns_barrier_signal -1", "arrives twice"},
+        {"gfx1201", "s_barrier_signal 2", "other than the work-group's"},
+        {"gfx1201", "s_barrier_signal -1\ns_barrier_wait 2", "other than the work-group's"},
+        {"gfx1201", "s_barrier_signal -1\nds_load_b32 v2, v0\ns_barrier_wait -1",
+         "between s_barrier_signal and"},
         {"gfx1100", "v_mov_b32_e64_dpp v2, v3 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf", "DPP"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -410,15 +451,38 @@ static void test_largest(void **state)
 {
     (void)state;
     struct fixture fixture;
-    run_lanes(&fixture, &processors[1], 1024, "v_mov_b32 v20, v0\ns_barrier");
-    for (unsigned i = 0; i < 1024; i++)
-        assert_int_equal(word(&fixture, i), i);
-    assert_int_equal(fixture.result.wave_count, 32);
-    fixture_close(&fixture);
-    build(&fixture, &(struct processor){"gfx1200", 32}, 32, "s_nop 0");
+    for (unsigned i = 1; i < PROCESSORS; i += 4) {
+        run_lanes(&fixture, &processors[i], 1024, "v_mov_b32 v20, v0\ns_barrier\n");
+        for (unsigned j = 0; j < 1024; j++)
+            assert_int_equal(word(&fixture, j), j);
+        assert_int_equal(fixture.result.wave_count, 32);
+        fixture_close(&fixture);
+    }
+    build(&fixture, &processors[5], 32, "s_nop 0");
+    fixture.object.data[48] = (char)0xff; /* a processor that is not known */
     assert_int_equal(fixture_try(&fixture, 0, 0), STATUS_UNAVAILABLE);
     assert_non_null(strstr(fixture.error.message,
-                           "code for gfx1200 cannot be executed here: only GFX6 to GFX11 are supported"));
+                           "code for an unknown processor cannot be executed here: only "
+                           "GFX6 to GFX12 are supported"));
+    fixture_close(&fixture);
+}
+
+/* From GFX12 on the work-group's number is in ttmp9, and no scalar register has it. */
+static void test_group(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct object_kernel kernel = {"gfx1201", 64, 0, 32};
+    fixture_open(&fixture, 8, 32, DATA_BYTES);
+    object_assemble(&kernel,
+                    "s_load_dwordx2 s[4:5], s[0:1], 0x10\ns_waitcnt lgkmcnt(0)\ns_lshl_b32 s6, ttmp9, 2\n"
+                    "s_add_u32 s4, s4, s6\nv_mov_b32 v30, s4\nv_mov_b32 v31, s5\ns_add_u32 s2, s2, ttmp7\n"
+                    "s_lshl_b32 s3, ttmp9, 8\ns_add_u32 s2, s2, s3\nv_mov_b32 v20, s2\n"
+                    "flat_store_dword v[30:31], v20\ns_endpgm\n",
+                    &fixture.object);
+    fixture_run(&fixture, 0, 0);
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(word(&fixture, i), i << 8);
     fixture_close(&fixture);
 }
 
@@ -431,7 +495,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_vector),  cmocka_unit_test(test_scalar),     cmocka_unit_test(test_waves),
         cmocka_unit_test(test_lanes),   cmocka_unit_test(test_cache_bits), cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_largest),
+        cmocka_unit_test(test_largest), cmocka_unit_test(test_group),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

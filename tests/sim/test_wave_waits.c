@@ -23,6 +23,7 @@ static const struct dialect {
     {"gfx906", "buffer_load_dword", "buffer_store_dword", "v_or_b32", 64},
     {"gfx1030", "buffer_load_dword", "buffer_store_dword", "v_or_b32", 32},
     {"gfx1100", "buffer_load_b32", "buffer_store_b32", "v_or_b32", 32},
+    {"gfx1201", "buffer_load_b32", "buffer_store_b32", "v_or_b32", 32},
 };
 enum { DIALECTS = sizeof dialects / sizeof dialects[0] };
 
@@ -103,7 +104,7 @@ static void test_scalar_and_lds(void **state)
     (void)state;
     static const char S12[] = "uses s12 while a load", V2[] = "uses v2 while a load";
     static const struct {
-        unsigned dialect; /* 2: GFX9, 3: GFX10, 4: GFX11 */
+        unsigned dialect; /* 2: GFX9, 3: GFX10, 4: GFX11, 5: GFX12 */
         const char *body, *reason;
     } rows[] = {
         {2, "s_load_dword s12, s[4:5], 0x0\ns_add_u32 s6, s12, 1", S12},
@@ -140,6 +141,33 @@ static void test_scalar_and_lds(void **state)
         {4, "s_sendmsg_rtn_b64 s[12:13], sendmsg(MSG_RTN_GET_REALTIME)\ns_mov_b32 s6, s12", S12},
         {4, "global_load_b32 v2, v1, s[4:5]\nv_dual_mov_b32 v4, v1 :: v_dual_mov_b32 v5, v2", V2},
         {4, "global_load_b32 v2, v1, s[4:5]\ns_wait_idle\nv_mov_b32 v5, v2", NULL},
+        {5, "s_load_b32 s12, s[4:5], 0x0\ns_wait_dscnt 0x0\ns_mov_b32 s6, s12", S12},
+        {5, "s_load_b32 s12, s[4:5], 0x0\ns_wait_kmcnt 0x1\ns_mov_b32 s6, s12", S12},
+        {5, "s_load_b32 s12, s[4:5], 0x0\ns_wait_kmcnt 0x0\ns_mov_b32 s6, s12", NULL},
+        {5, "s_sendmsg_rtn_b64 s[12:13], sendmsg(MSG_RTN_GET_REALTIME)\ns_wait_dscnt 0x0\ns_mov_b32 s6, s12",
+         S12},
+        {5, "ds_load_b32 v2, v1\ns_wait_kmcnt 0x0\ns_wait_loadcnt 0x0\nv_mov_b32 v3, v2", V2},
+        {5, "ds_load_b32 v2, v1\ns_wait_dscnt 0x0\nv_mov_b32 v3, v2", NULL},
+        {5, "ds_load_b32 v2, v1\nds_load_b32 v3, v1\ns_wait_dscnt 0x1\nv_mov_b32 v4, v2", NULL},
+        {5, "ds_load_b32 v2, v1\nds_load_b32 v3, v1\ns_wait_dscnt 0x1\nv_mov_b32 v4, v3", "uses v3 while"},
+        {5, "ds_load_b32 v2, v1\ns_wait_storecnt_dscnt 0x3f00\nv_mov_b32 v3, v2", NULL},
+        {5, "global_load_b32 v2, v1, s[4:5]\ns_wait_dscnt 0x0\nv_mov_b32 v3, v2", V2},
+        {5, "global_load_b32 v2, v1, s[4:5]\ns_wait_storecnt 0x0\nv_mov_b32 v3, v2", V2},
+        {5, "global_load_b32 v2, v1, s[4:5]\ns_wait_samplecnt 0x0\nv_mov_b32 v3, v2", V2},
+        {5, "global_load_b32 v2, v1, s[4:5]\ns_wait_storecnt_dscnt 0x0\nv_mov_b32 v3, v2", V2},
+        {5, "global_load_b32 v2, v1, s[4:5]\ns_wait_loadcnt_dscnt 0x13f\nv_mov_b32 v3, v2", V2},
+        {5, "global_load_b32 v2, v1, s[4:5]\ns_wait_loadcnt_dscnt 0x3f\nv_mov_b32 v3, v2", NULL},
+        {5, "flat_load_b32 v2, v[30:31]\ns_wait_loadcnt 0x0\nv_mov_b32 v3, v2", NULL},
+        {5, "global_atomic_add_u32 v2, v[30:31], v1, off th:TH_ATOMIC_RETURN\nv_mov_b32 v3, v2", V2},
+        {5,
+         "global_atomic_add_u32 v2, v[30:31], v1, off th:TH_ATOMIC_RETURN\ns_wait_loadcnt 0x0\nv_mov_b32 v3, "
+         "v2",
+         NULL},
+        {5, "global_atomic_add_u32 v[30:31], v1, off\nv_mov_b32 v3, v1", NULL},
+        {5, "global_load_b32 v2, v1, s[4:5]\nglobal_wb scope:SCOPE_SE\ns_wait_loadcnt 0x1\nv_mov_b32 v3, v2",
+         V2},
+        {5, "global_load_b32 v2, v1, s[4:5]\nglobal_inv scope:SCOPE_SE\ns_wait_loadcnt 0x1\nv_mov_b32 v3, v2",
+         NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         check(&dialects[rows[i].dialect], rows[i].body, rows[i].reason);

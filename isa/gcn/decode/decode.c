@@ -44,7 +44,7 @@ static enum status reader_find(struct instruction_reader *reader, enum gcn_forma
     return reader->to->row != NULL ? STATUS_OK : reader_refuse(reader, "not a known instruction");
 }
 
-/* Converts a scalar register's code to enum gcn_operand: GFX11 swaps M0 and NULL. */
+/* Converts a scalar register's code to enum gcn_operand: from GFX11 on M0 and NULL are swapped. */
 static uint16_t reader_scalar(const struct instruction_reader *reader, unsigned code)
 {
     bool swapped = reader->generation >= 11 && (code == GCN_M0 || code == GCN_NULL);
@@ -61,15 +61,15 @@ static const struct source_code {
     unsigned first, last;
     const char *what;
 } known_sources[] = {
-    {GCN_SCALARS, 208, 6, 11, NULL},
-    {233, 234, 10, 11, "an instruction with DPP in an encoding that is not supported"},
-    {GCN_SHARED_BASE, GCN_PRIVATE_LIMIT, 9, 11, NULL},
-    {GCN_FLOATS, GCN_INVERSE_TWO_PI - 1, 6, 11, NULL},
-    {GCN_INVERSE_TWO_PI, GCN_INVERSE_TWO_PI, 8, 11, NULL},
+    {GCN_SCALARS, 208, 6, 12, NULL},
+    {233, 234, 10, 12, "an instruction with DPP in an encoding that is not supported"},
+    {GCN_SHARED_BASE, GCN_PRIVATE_LIMIT, 9, 12, NULL},
+    {GCN_FLOATS, GCN_INVERSE_TWO_PI - 1, 6, 12, NULL},
+    {GCN_INVERSE_TWO_PI, GCN_INVERSE_TWO_PI, 8, 12, NULL},
     {SDWA_CODE, SDWA_CODE, 8, 10, "an instruction with SDWA in an encoding that has none"},
-    {DPP_CODE, DPP_CODE, 8, 11, "an instruction with DPP in an encoding that is not supported"},
+    {DPP_CODE, DPP_CODE, 8, 12, "an instruction with DPP in an encoding that is not supported"},
     {GCN_VCCZ, GCN_EXECZ, 6, 10, NULL},
-    {GCN_SCC, GCN_SCC, 6, 11, NULL},
+    {GCN_SCC, GCN_SCC, 6, 12, NULL},
 };
 
 static enum status check_code(const struct instruction_reader *reader, unsigned code)
@@ -238,6 +238,29 @@ static enum status read_smem10(struct instruction_reader *reader, unsigned opcod
     return status;
 }
 
+/* GFX12: how far the access reaches, and how its line is kept. An atomic says there that it returns. */
+static void read_policy(struct gcn_instruction *to, uint32_t word, unsigned scope, unsigned hint)
+{
+    to->scope = (uint8_t)bits(word, scope + 1, scope);
+    to->hint = (uint8_t)bits(word, hint + 2, hint);
+    if (to->row != NULL && strstr(to->row->name, "_atomic_") != NULL && (to->hint & GCN_TH_RETURN) != 0)
+        to->modifiers |= GCN_GLC;
+}
+
+static enum status read_smem12(struct instruction_reader *reader, unsigned opcode)
+{
+    struct gcn_instruction *to = reader->to;
+    enum status status = reader_find_two(reader, GCN_SMEM, opcode);
+    to->dst = reader_scalar(reader, bits(reader->word[0], 12, 6));
+    to->src[0] = (uint16_t)(bits(reader->word[0], 5, 0) * 2);
+    to->modifiers |= GCN_IMMEDIATE;
+    to->number = signed_bits(reader->word[1], 23, 0);
+    to->src[1] = reader_scalar(reader, bits(reader->word[1], 31, 25));
+    read_policy(to, reader->word[0], 21, 23);
+    to->hint &= GCN_TH_BYPASS; /* two bits of it */
+    return status;
+}
+
 static uint16_t vector(uint32_t word, unsigned low)
 {
     return (uint16_t)(bits(word, low + 7, low) + GCN_VECTOR);
@@ -257,6 +280,8 @@ static enum status read_ds(struct instruction_reader *reader, unsigned opcode)
     struct gcn_instruction *to = reader->to;
     enum status status = reader_find_two(reader, GCN_DS, opcode);
     unsigned gds = reader->generation == 8 || reader->generation == 9 ? 16 : 17;
+    if (status == STATUS_OK && reader->generation >= 12 && bits(reader->word[0], gds, gds) != 0)
+        return reader_refuse(reader, "an access to global data share, which GFX12 lacks");
     to->modifiers |= bits(reader->word[0], gds, gds) != 0 ? GCN_GDS : 0;
     to->offsets[0] = (uint8_t)bits(reader->word[0], 7, 0);
     to->offsets[1] = (uint8_t)bits(reader->word[0], 15, 8);
@@ -371,6 +396,52 @@ static enum status read_mubuf11(struct instruction_reader *reader, unsigned opco
     return status == STATUS_OK ? read_buffer_operands(reader) : status;
 }
 
+/* GFX12's three words: the opcode and a scalar register; data and policy; address and offset. */
+static enum status read_three(struct instruction_reader *reader, enum gcn_format format, unsigned opcode)
+{
+    struct gcn_instruction *to = reader->to;
+    to->length = 12;
+    to->two_words = true;
+    if (reader->left < 12)
+        return reader_refuse(reader, "cut short: its third word is missing");
+    enum status status = reader_find(reader, format, opcode);
+    read_policy(to, reader->word[1], 18, 20);
+    to->src[0] = vector(reader->word[2], 0);
+    to->dst = vector(reader->word[1], 0);
+    to->number = signed_bits(reader->word[2], 31, 8);
+    return status;
+}
+
+static enum status read_flat12(struct instruction_reader *reader, unsigned opcode)
+{
+    struct gcn_instruction *to = reader->to;
+    unsigned segment = bits(reader->word[0], 25, 24);
+    unsigned base = reader_scalar(reader, bits(reader->word[0], 6, 0));
+    if (segment == 1 || segment == 3)
+        return reader_refuse(reader, "an access to scratch memory, which is not supported");
+    enum status status = read_three(reader, segment == 2 ? GCN_GLOBAL : GCN_FLAT, opcode);
+    to->src[1] = vector(reader->word[1], 23);
+    if (segment == 2 && base != GCN_NULL)
+        to->src[2] = (uint16_t)base;
+    return status;
+}
+
+static enum status read_mubuf12(struct instruction_reader *reader, unsigned opcode)
+{
+    struct gcn_instruction *to = reader->to;
+    uint32_t second = reader->word[1];
+    enum status status = read_three(reader, GCN_MUBUF, opcode);
+    to->src[1] = (uint16_t)bits(second, 17, 9);
+    to->src[2] = reader_scalar(reader, bits(reader->word[0], 6, 0));
+    to->modifiers |=
+        (bits(second, 30, 30) != 0 ? GCN_OFFEN : 0) | (bits(second, 31, 31) != 0 ? GCN_IDXEN : 0);
+    if (status == STATUS_OK && bits(reader->word[0], 22, 22) != 0)
+        return reader_refuse(reader, "a buffer access with TFE, which is not supported");
+    if (status == STATUS_OK && (to->src[1] >= GCN_SCALARS || to->number < 0))
+        return reader_refuse(reader, "an instruction with an operand that does not exist");
+    return status;
+}
+
 /* ---- vector operations ---- */
 
 /* An operation's mandatory literal; no other source may be a literal. */
@@ -482,9 +553,9 @@ static enum status read_sdwa(struct instruction_reader *reader)
 static const struct dpp_control {
     unsigned from, to, first, last; /* generations */
 } dpp_controls[] = {
-    {0x000, 0x0ff, 8, 11}, {0x101, 0x10f, 8, 11}, {0x111, 0x11f, 8, 11}, {0x121, 0x12f, 8, 11},
+    {0x000, 0x0ff, 8, 12}, {0x101, 0x10f, 8, 12}, {0x111, 0x11f, 8, 12}, {0x121, 0x12f, 8, 12},
     {0x130, 0x130, 8, 9},  {0x134, 0x134, 8, 9},  {0x138, 0x138, 8, 9},  {0x13c, 0x13c, 8, 9},
-    {0x140, 0x141, 8, 11}, {0x142, 0x143, 8, 9},  {0x150, 0x15f, 9, 11}, {0x160, 0x16f, 10, 11},
+    {0x140, 0x141, 8, 12}, {0x142, 0x143, 8, 9},  {0x150, 0x15f, 9, 12}, {0x160, 0x16f, 10, 12},
 };
 
 static bool dpp_exists(const struct instruction_reader *reader, unsigned control)
@@ -594,8 +665,8 @@ static const struct vop3_share {
     unsigned from, to;
     enum gcn_format format;
 } shares[] = {
-    {6, 11, 0x000, 0x0ff, GCN_VOPC}, {6, 11, 0x100, 0x13f, GCN_VOP2},  {6, 7, 0x180, 0x1ff, GCN_VOP1},
-    {8, 9, 0x140, 0x1bf, GCN_VOP1},  {10, 11, 0x180, 0x1ff, GCN_VOP1},
+    {6, 12, 0x000, 0x0ff, GCN_VOPC}, {6, 12, 0x100, 0x13f, GCN_VOP2},  {6, 7, 0x180, 0x1ff, GCN_VOP1},
+    {8, 9, 0x140, 0x1bf, GCN_VOP1},  {10, 12, 0x180, 0x1ff, GCN_VOP1},
 };
 
 static enum status find_vop3(struct instruction_reader *reader, unsigned opcode)
@@ -804,7 +875,7 @@ static enum status read_half(const struct instruction_reader *reader, unsigned n
     part.to = half;
     for (size_t i = 0; i < sizeof duals / sizeof duals[0]; i++)
         if (duals[i].number == number)
-            half->row = gcn_row_find(duals[i].format, reader->generation, duals[i].opcode);
+            half->row = gcn_row_find(duals[i].format, 11, duals[i].opcode);
     if (half->row == NULL)
         return reader_refuse(reader, "a pair of operations of which one is not known");
     set_destination(&part, destination);
@@ -847,32 +918,35 @@ static const struct encoding_row {
     unsigned high, low;   /* the opcode's bits */
     read_format *read;
 } encodings[] = {
-    {0xff800000, 0xbe800000, 6, 11, 15, 8, read_sop1},
-    {0xff800000, 0xbf000000, 6, 11, 22, 16, read_sopc},
-    {0xff800000, 0xbf800000, 6, 11, 22, 16, read_sopp},
-    {0xf0000000, 0xb0000000, 6, 11, 27, 23, read_sopk},
-    {0xc0000000, 0x80000000, 6, 11, 29, 23, read_sop2},
+    {0xff800000, 0xbe800000, 6, 12, 15, 8, read_sop1},
+    {0xff800000, 0xbf000000, 6, 12, 22, 16, read_sopc},
+    {0xff800000, 0xbf800000, 6, 12, 22, 16, read_sopp},
+    {0xf0000000, 0xb0000000, 6, 12, 27, 23, read_sopk},
+    {0xc0000000, 0x80000000, 6, 12, 29, 23, read_sop2},
     {0xf8000000, 0xc0000000, 6, 7, 26, 22, read_smrd},
     {0xfc000000, 0xc0000000, 8, 9, 25, 18, read_smem},
     {0xfc000000, 0xf4000000, 10, 11, 25, 18, read_smem10},
-    {0xfe000000, 0x7e000000, 6, 11, 16, 9, read_vop1},
-    {0xfe000000, 0x7c000000, 6, 11, 24, 17, read_vopc},
-    {0x80000000, 0x00000000, 6, 11, 30, 25, read_vop2},
+    {0xfc000000, 0xf4000000, 12, 12, 18, 13, read_smem12},
+    {0xfe000000, 0x7e000000, 6, 12, 16, 9, read_vop1},
+    {0xfe000000, 0x7c000000, 6, 12, 24, 17, read_vopc},
+    {0x80000000, 0x00000000, 6, 12, 30, 25, read_vop2},
     {0xfc000000, 0xd0000000, 6, 7, 25, 17, read_vop3},
     {0xff800000, 0xd3800000, 9, 9, 22, 16, read_vop3p},
-    {0xff800000, 0xcc000000, 10, 11, 22, 16, read_vop3p},
+    {0xff800000, 0xcc000000, 10, 12, 22, 16, read_vop3p},
     {0xfc000000, 0xd0000000, 8, 9, 25, 16, read_vop3},
-    {0xfc000000, 0xd4000000, 10, 11, 25, 16, read_vop3},
-    {0xfc000000, 0xc8000000, 11, 11, 25, 22, read_vopd},
+    {0xfc000000, 0xd4000000, 10, 12, 25, 16, read_vop3},
+    {0xfc000000, 0xc8000000, 11, 12, 25, 22, read_vopd},
     {0xfc000000, 0xd8000000, 6, 7, 25, 18, read_ds},
     {0xfe000000, 0xd8000000, 8, 8, 24, 17, read_ds},
     {0xfc000000, 0xd8000000, 9, 9, 24, 17, read_ds}, /* bit 25 is ACC */
-    {0xfc000000, 0xd8000000, 10, 11, 25, 18, read_ds},
+    {0xfc000000, 0xd8000000, 10, 12, 25, 18, read_ds},
     {0xfc000000, 0xdc000000, 7, 9, 24, 18, read_flat},
     {0xfc000000, 0xdc000000, 10, 11, 24, 18, read_flat10},
     {0xfe000000, 0xe0000000, 6, 9, 24, 18, read_mubuf},
     {0xfc000000, 0xe0000000, 10, 10, 25, 18, read_mubuf},
     {0xfc000000, 0xe0000000, 11, 11, 25, 18, read_mubuf11},
+    {0xfc000000, 0xec000000, 12, 12, 21, 14, read_flat12},
+    {0xfc000000, 0xc4000000, 12, 12, 21, 14, read_mubuf12},
 };
 
 /* Register operands must lie within their register file. */

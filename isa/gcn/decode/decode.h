@@ -1,4 +1,4 @@
-/* Decodes AMD GPU machine code into operations with operands: GFX6 to GFX11, everything that gcn_row_at
+/* Decodes AMD GPU machine code into operations with operands: GFX6 to GFX12, everything that gcn_row_at
  * lists. Other words are refused with the word and its offset; nothing is guessed. It does not use LLVM's
  * disassembler, which lacks GFX6 and GFX7; the tests compare the two. */
 #ifndef ISA_GCN_DECODE_DECODE_H
@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Operands as numbered in the encodings (GFX11 swaps M0 and NULL): scalar registers and constants below 256,
- * vector registers above. */
+/* Operands as numbered in the encodings (from GFX11 on M0 and NULL are swapped): scalar registers and
+ * constants below 256, vector registers above. */
 enum gcn_operand {
     GCN_VCC = 106,
     GCN_M0 = 124,
@@ -38,9 +38,22 @@ enum gcn_operand {
 
 enum { GCN_DECODE_BYTES = 12, GCN_PRINT_BYTES = 200 };
 
+/* How far GFX12's accesses reach: a compute unit's cache, those of a shader engine, the device, all of it. */
+enum gcn_scope { GCN_SCOPE_CU, GCN_SCOPE_SE, GCN_SCOPE_DEV, GCN_SCOPE_SYS };
+
+/* GFX12's temporal hints: of atomics one bit says that they return, another that they are not temporal. */
+enum gcn_hint {
+    GCN_TH_NT = 1,
+    GCN_TH_BYPASS = 3,
+    GCN_TH_RT_NT = 5,
+    GCN_TH_RETURN = 1,
+    GCN_TH_ATOMIC_NT = 2,
+    GCN_TH_CASCADE = 4
+};
+
 /* Modifiers of memory accesses. */
 enum gcn_modifier {
-    GCN_GLC = 1,   /* gfx940: sc0 */
+    GCN_GLC = 1,   /* gfx940: sc0; GFX12: of an atomic, that it returns */
     GCN_SLC = 2,   /* gfx940: nt */
     GCN_SCC1 = 4,  /* gfx90a: scc; gfx940: sc1 */
     GCN_OFFEN = 8, /* MUBUF: an offset in a register */
@@ -97,6 +110,7 @@ struct gcn_instruction {
     struct gcn_sdwa sdwa;
     struct gcn_dpp dpp;
     unsigned modifiers;
+    uint8_t scope, hint; /* of enum gcn_scope and gcn_hint, from GFX12 on */
     const struct gcn_row
         *beside; /* VOPD: the second operation, executed together with the first; else NULL */
     uint16_t beside_dst, beside_src[3];

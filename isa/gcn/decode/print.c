@@ -118,11 +118,15 @@ static void add_hardware(struct printed_line *line, unsigned bits)
     static const char *const names[] = {
         [1] = "MODE",      [2] = "STATUS",    [3] = "TRAPSTS", [4] = "HW_ID",
         [5] = "GPR_ALLOC", [6] = "LDS_ALLOC", [23] = "HW_ID1", [24] = "HW_ID2"};
+    static const char *const later[] = {
+        [1] = "MODE",      [2] = "STATUS",  [4] = "STATE_PRIV", [5] = "GPR_ALLOC",
+        [6] = "LDS_ALLOC", [23] = "HW_ID1", [24] = "HW_ID2"};
     unsigned id = bits & 0x3f;
     unsigned low = bits >> 6 & 0x1f;
     unsigned size = (bits >> 11 & 0x1f) + 1;
-    if (id < sizeof names / sizeof names[0] && names[id] != NULL)
-        add(line, "hwreg(HW_REG_%s", names[id]);
+    const char *name = id > 24 ? NULL : line->generation >= 12 ? later[id] : names[id];
+    if (name != NULL)
+        add(line, "hwreg(HW_REG_%s", name);
     else
         add(line, "hwreg(%u", id);
     add(line, low == 0 && size == 32 ? ")" : ", %u, %u)", low, size);
@@ -148,7 +152,9 @@ static void add_letter(struct printed_line *line, char letter, unsigned code, un
     bool signs = from->extension == GCN_SDWA && number < 2 && (from->sdwa.sign >> number & 1) != 0;
     if (letter == 'k' && from->row->format == GCN_SOP1)
         add_message(line, (unsigned)from->number);
-    else if (letter == 'k' || letter == 'w')
+    else if (letter == 'n' && from->number >= 0 && from->number <= 64)
+        add(line, "%d", (int)from->number);
+    else if (letter == 'k' || letter == 'w' || letter == 'n')
         add(line, "0x%x", (unsigned)from->number & 0xffff);
     else if (letter == 'b')
         add(line, "%u", (unsigned)from->number & 0xffff);
@@ -255,7 +261,7 @@ static void add_extension(struct printed_line *line, const struct gcn_instructio
         adders[from->extension](line, from);
 }
 
-/* LLVM names both, but not for comparisons of GFX8 and GFX11. */
+/* LLVM names both, but not for comparisons of GFX8 and from GFX11 on. */
 static const char *suffix_of(const struct printed_line *line, const struct gcn_instruction *from)
 {
     static const char *const suffixes[] = {
@@ -305,8 +311,37 @@ static void add_operand(struct printed_line *line, unsigned code, unsigned dword
     add_register(line, code, dwords, from);
 }
 
+/* GFX12's hint, whose words depend on what it is a hint of, and the scope. */
+static void add_policy(struct printed_line *line, const struct gcn_instruction *from)
+{
+    static const char *const scopes[] = {"", " scope:SCOPE_SE", " scope:SCOPE_DEV", " scope:SCOPE_SYS"};
+    static const char *const hints[] = {"", "NT", "HT", "LU", "NT_RT", "RT_NT", "NT_HT"};
+    bool atomic = strstr(from->row->name, "_atomic_") != NULL, wide = from->scope >= GCN_SCOPE_DEV;
+    bool store = !atomic && gcn_letter_out(from->row, 0) == '\0';
+    bool cascade = atomic && (from->hint & GCN_TH_CASCADE) != 0;
+    if (from->hint != 0)
+        add(line, " th:");
+    if (cascade && wide)
+        add(line, "TH_ATOMIC_CASCADE_%s", (from->hint & GCN_TH_ATOMIC_NT) != 0 ? "NT" : "RT");
+    else if (cascade || (!atomic && !store && from->hint == 7))
+        add(line, "%s0x%x", cascade ? "TH_ATOMIC_" : "", from->hint);
+    else if (from->hint != 0 && atomic)
+        add(line, "TH_ATOMIC_%s", from->hint == 3 ? "NT_RETURN" : from->hint == 2 ? "NT" : "RETURN");
+    else if (from->hint != 0)
+        add(line, "TH_%s_%s", store ? "STORE" : "LOAD",
+            from->hint == GCN_TH_BYPASS && from->scope == GCN_SCOPE_SYS ? "BYPASS"
+            : from->hint == 3 && store                                  ? "RT_WB"
+            : from->hint == 7                                           ? "NT_WB"
+                                                                        : hints[from->hint]);
+    add(line, "%s", scopes[from->scope]);
+}
+
 static void add_cache(struct printed_line *line, const struct gcn_instruction *from)
 {
+    if (line->generation >= 12) {
+        add_policy(line, from);
+        return;
+    }
     add(line, "%s%s%s%s", (from->modifiers & GCN_GLC) != 0 ? " glc" : "",
         (from->modifiers & GCN_SLC) != 0 ? " slc" : "", (from->modifiers & GCN_DLC) != 0 ? " dlc" : "",
         (from->modifiers & GCN_SCC1) != 0 ? " scc" : "");
@@ -321,11 +356,12 @@ static void add_signed(struct printed_line *line, int32_t number)
 static void add_offsets(struct printed_line *line, const struct gcn_instruction *from)
 {
     bool register_too = from->src[1] != GCN_NULL;
-    if (register_too || from->number == 0)
+    bool numbered = from->number != 0 || line->generation >= 12;
+    if (register_too || !numbered)
         add_scalar(line, from->src[1], 1);
-    if (register_too && from->number != 0)
+    if (register_too && numbered)
         add(line, " offset:");
-    if (from->number != 0)
+    if (numbered)
         add_signed(line, from->number);
 }
 
@@ -373,6 +409,10 @@ static void add_flat(struct printed_line *line, const struct gcn_instruction *fr
     unsigned out = gcn_letter_dwords(gcn_letter_out(from->row, 0));
     unsigned in = gcn_letter_dwords(gcn_letter_in(from->row, 0));
     bool based = from->src[2] != GCN_NO_OPERAND;
+    if (out + in == 0) {
+        add_cache(line, from);
+        return;
+    }
     if (out > 0 && (in == 0 || (from->modifiers & GCN_GLC) != 0))
         add_operand(line, from->dst, out, from);
     add_operand(line, from->src[0], based ? 1 : 2, from);

@@ -30,8 +30,8 @@ const struct gcn_row *gcn_row_find(enum gcn_format format, unsigned generation, 
     return NULL;
 }
 
-/* Operations that have other names from GFX10 or GFX11 on; the rows keep the first name. Source: AMD's ISA
- * manuals of RDNA to RDNA3. For FLAT, GLOBAL and MUBUF: the part after "flat_" and so on. */
+/* Operations that have other names from GFX10, GFX11 or GFX12 on; the rows keep the first name. Source:
+ * AMD's ISA manuals of RDNA to RDNA4. For FLAT, GLOBAL and MUBUF: the part after "flat_" and so on. */
 static const struct rename {
     const char *name;
     const char *later;
@@ -156,6 +156,29 @@ static const struct rename {
     {"store_dwordx3", "store_b96", 11},
     {"store_dwordx4", "store_b128", 11},
     {"store_short", "store_b16", 11},
+    {"s_add_u32", "s_add_co_u32", 12},
+    {"s_sub_u32", "s_sub_co_u32", 12},
+    {"s_add_i32", "s_add_co_i32", 12},
+    {"s_sub_i32", "s_sub_co_i32", 12},
+    {"s_addc_u32", "s_add_co_ci_u32", 12},
+    {"s_subb_u32", "s_sub_co_ci_u32", 12},
+    {"s_addk_i32", "s_addk_co_i32", 12},
+    {"s_waitcnt_depctr", "s_wait_alu", 12},
+    {"v_min_f32", "v_min_num_f32", 12},
+    {"v_max_f32", "v_max_num_f32", 12},
+    {"v_min3_f32", "v_min3_num_f32", 12},
+    {"v_max3_f32", "v_max3_num_f32", 12},
+    {"v_med3_f32", "v_med3_num_f32", 12},
+    {"v_mad_u64_u32", "v_mad_co_u64_u32", 12},
+    {"v_mad_i64_i32", "v_mad_co_i64_i32", 12},
+    {"v_pk_min_f16", "v_pk_min_num_f16", 12},
+    {"v_pk_max_f16", "v_pk_max_num_f16", 12},
+    {"v_maxmin_f32", "v_maxmin_num_f32", 12},
+    {"v_minmax_f32", "v_minmax_num_f32", 12},
+    {"v_min_f64", "v_min_num_f64", 12},
+    {"v_max_f64", "v_max_num_f64", 12},
+    {"s_load_dwordx3", "s_load_b96", 12},
+    {"s_buffer_load_dwordx3", "s_buffer_load_b96", 12},
     /* clang-format on */
 };
 

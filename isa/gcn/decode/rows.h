@@ -1,6 +1,6 @@
-/* The decoder's operations as rows of data: name, encoding, opcode on GFX6 to GFX11, operands. A new
+/* The decoder's operations as rows of data: name, encoding, opcode on GFX6 to GFX12, operands. A new
  * operation is a row in one of rows_*.c. Sources: AMD's ISA manuals (Southern Islands, Sea Islands, GCN3,
- * Vega, MI100, MI200, RDNA to RDNA3), checked against LLVM MC. */
+ * Vega, MI100, MI200, RDNA to RDNA4), checked against LLVM MC. */
 #ifndef ISA_GCN_DECODE_ROWS_H
 #define ISA_GCN_DECODE_ROWS_H
 
@@ -24,15 +24,15 @@ enum gcn_format {
     GCN_FORMATS
 };
 
-enum { GCN_ROW_GENERATIONS = 6, GCN_ROW_FIRST_GENERATION = 6, GCN_NAME_BYTES = 48 };
+enum { GCN_ROW_GENERATIONS = 7, GCN_ROW_FIRST_GENERATION = 6, GCN_NAME_BYTES = 48 };
 
 /* Operands are those written, "=", those read. Arithmetic uses one letter each: i and f 32 bits, I and F 64
  * bits (f and F: floating point; P two of 32, q two of 16), j and e 16 bits (e: floating point), x floating
  * point of 32 or 16 bits as OP_SEL_HI says, m a mask of lanes (VCC in short encodings; one
  * register if waves have 32 lanes, else two), s a scalar register, k a number of 16 bits, h bits of a
- * hardware register, L a literal, b a branch's target, w a wait count. Memory accesses use a digit for dwords
- * of data (matrix operations likewise, W for 32), G for 16 dwords, p for two offsets, A for an address, B for
- * a buffer descriptor. */
+ * hardware register, L a literal, b a branch's target, w a wait count, n a barrier's number. Memory
+ * accesses use a digit for dwords of data (matrix operations likewise, W for 32), G for 16 dwords, p for two
+ * offsets, A for an address, B for a buffer descriptor. */
 struct gcn_row {
     const char *name; /* "v_add_u32", as in its first generation; NULL ends a table */
     enum gcn_format format;

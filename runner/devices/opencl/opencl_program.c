@@ -28,7 +28,7 @@ static const struct told {
     const char *units[RECORD_UNITS], *fields[RECORD_UNITS];
 } told_by[] = {
     {6, 9, {"xcc", "se", "sh", "cu"}, {"xcc", "se", "sh", "cu"}},
-    {10, 11, {"se", "sh", "cu"}, {"se", "sa", "wgp"}},
+    {10, 12, {"se", "sh", "cu"}, {"se", "sa", "wgp"}},
 };
 
 /* Records contain these bits of the register. */

@@ -490,7 +490,8 @@ static bool check_atomic(const struct grid_manifest *manifest, const struct grid
     uint64_t wanted = strcmp(stream->atomic, "cas") == 0 ? 0 : 1;
     if (atomic == NULL || strcmp(atomic->op, stream->atomic) != 0)
         return differs(access, error, "is", atomic == NULL ? "of another kind" : atomic->op, stream->atomic);
-    bool names = access->line > 0; /* PTX names all scopes; else at most that of the system is another one */
+    bool names =
+        access->line > 0 || atomic->names; /* PTX and GFX12; else at most that of the system differs */
     const char *scope = names || strcmp(stream->scope, "sys") == 0 ? stream->scope : "gpu";
     if (atomic->scope != NULL && strcmp(atomic->scope, scope) != 0)
         return differs(access, error, "has the scope", atomic->scope, scope);

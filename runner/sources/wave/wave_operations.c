@@ -133,6 +133,16 @@ static void operand_spans(const struct gcn_instruction *in, struct grid_step *st
         step->reads[i] = span_of(in->src[i], gcn_letter_dwords(gcn_letter_in(in->row, i)));
 }
 
+static bool waits_for_loads(const char *name)
+{
+    static const char *const waits[] = {"s_waitcnt", "s_wait_loadcnt", "s_wait_dscnt",
+                                        "s_wait_loadcnt_dscnt"};
+    for (size_t i = 0; i < sizeof waits / sizeof waits[0]; i++)
+        if (strcmp(waits[i], name) == 0)
+            return true;
+    return false;
+}
+
 /* What the manifest's kernel says of the loop's order, of dependents and of chains. */
 static enum status compare_flow(const struct test_program *test_program, const struct template *templates,
                                 const struct wave_result *result, size_t *of_units, struct error *error)
@@ -143,7 +153,7 @@ static enum status compare_flow(const struct test_program *test_program, const s
         const struct gcn_instruction *in = &result->loop[i].in;
         steps[i] = (struct grid_step){.name = gcn_row_name(in->row, result->target_generation, names[i]),
                                       .also = in->row->name,
-                                      .waits = strcmp(in->row->name, "s_waitcnt") == 0,
+                                      .waits = waits_for_loads(in->row->name),
                                       .has_number = in->row->format == GCN_SOPP,
                                       .number = in->number,
                                       .offset = result->loop[i].offset};

@@ -4,6 +4,7 @@
 #include "sim/gcn/wave_start.h"
 
 #include <limits.h>
+#include <string.h>
 
 static bool nothing(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
@@ -43,15 +44,19 @@ static bool barrier(struct wave_core *core, struct wave *wave, const struct wave
 static bool wait_count(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     unsigned generation = core->kernel.target->generation;
+    if (generation >= 12)
+        return wave_fault(core, wave,
+                          "waits by s_waitcnt, whose counters GFX12 has not: expected s_wait_loadcnt, "
+                          "s_wait_dscnt or s_wait_kmcnt");
     wave_waits_until(&wave->waits, wave_vmcnt(generation, it->in.number),
-                     wave_lgkmcnt(generation, it->in.number));
+                     wave_lgkmcnt(generation, it->in.number), UINT_MAX);
     return true;
 }
 
 static bool wait_all(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     (void)core, (void)it;
-    wave_waits_until(&wave->waits, 0, 0);
+    wave_waits_until(&wave->waits, 0, 0, 0);
     wave_waits_until_stored(&wave->waits, 0);
     return true;
 }
@@ -60,7 +65,8 @@ static bool wait_all(struct wave_core *core, struct wave *wave, const struct wav
 static bool wait_vm(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     (void)core;
-    wave_waits_until(&wave->waits, it->in.src[0] == GCN_NULL ? (unsigned)it->in.number & 63 : 0, UINT_MAX);
+    wave_waits_until(&wave->waits, it->in.src[0] == GCN_NULL ? (unsigned)it->in.number & 63 : 0, UINT_MAX,
+                     UINT_MAX);
     return true;
 }
 
@@ -74,14 +80,54 @@ static bool wait_stored(struct wave_core *core, struct wave *wave, const struct 
 static bool wait_lgkm(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     (void)core;
-    wave_waits_until(&wave->waits, UINT_MAX, it->in.src[0] == GCN_NULL ? (unsigned)it->in.number & 63 : 0);
+    wave_waits_until(&wave->waits, UINT_MAX, it->in.src[0] == GCN_NULL ? (unsigned)it->in.number & 63 : 0,
+                     UINT_MAX);
     return true;
+}
+
+/* GFX12's waits: the number's lower six bits are for LDS where there are two counters. */
+static bool wait_one(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    const char *counter = it->in.row->name + strlen("s_wait_");
+    unsigned number = (unsigned)it->in.number, low = number & 63, high = number >> 8 & 63;
+    bool loads = strncmp(counter, "loadcnt", 7) == 0, stores = strncmp(counter, "storecnt", 8) == 0;
+    bool lds = strstr(counter, "dscnt") != NULL, both = lds && (loads || stores);
+    (void)core;
+    wave_waits_until(&wave->waits, loads ? both ? high : low : UINT_MAX, lds ? low : UINT_MAX,
+                     strcmp(counter, "kmcnt") == 0 ? number & 31 : UINT_MAX);
+    if (stores)
+        wave_waits_until_stored(&wave->waits, both ? high : low);
+    return true;
+}
+
+/* A barrier in two parts from GFX12 on: arriving, and waiting for the others. */
+static bool signal_barrier(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    if (wave_read(wave, &it->in, it->in.src[0]) != UINT32_MAX)
+        return wave_fault(core, wave,
+                          "arrives at a barrier other than the work-group's, which is not modelled");
+    if (wave->arrived)
+        return wave_fault(core, wave, "arrives twice at a barrier without s_barrier_wait between");
+    wave->arrived = true;
+    return true;
+}
+
+static bool wait_barrier(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    if (it->in.number != -1)
+        return wave_fault(core, wave,
+                          "waits at a barrier other than the work-group's, which is not modelled");
+    if (!wave->arrived)
+        return wave_fault(core, wave,
+                          "waits at a barrier at which it has not arrived: expected s_barrier_signal");
+    wave->arrived = false;
+    return barrier(core, wave, it);
 }
 
 static bool invalidate(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
-    (void)it;
-    wave_service_invalidate(core, wave->place.unit);
+    if (core->kernel.target->generation < 12 || it->in.scope > GCN_SCOPE_CU)
+        wave_service_invalidate(core, wave->place.unit);
     return true;
 }
 
@@ -102,7 +148,6 @@ static void read_clock(const struct wave_core *core, struct wave *wave, const st
                        enum clock_kind clock)
 {
     uint64_t first = clock == CLOCK_TICKS ? CLOCK_TICKS_FIRST : CLOCK_NS_FIRST;
-    const struct wave_waits *waits = &wave->waits;
     wave_set_pair(wave, it->in.dst, first + core->result->executed);
     if (wave->clocks.count < CLOCK_READS)
         wave->clocks.items[wave->clocks.count] =
@@ -110,7 +155,7 @@ static void read_clock(const struct wave_core *core, struct wave *wave, const st
                                 .value = first + core->result->executed,
                                 .passes = CLOCK_UNKNOWN,
                                 .met = wave->barriers > 0,
-                                .underway = waits->vm_count + waits->lgkm_count + waits->vs_count,
+                                .underway = wave_waits_underway(&wave->waits),
                                 .offset = wave->at - WAVE_IMAGE_ADDRESS - core->kernel.code};
     wave->clocks.count++;
     wave->barriers = 0;
@@ -201,6 +246,20 @@ const struct wave_row wave_control_rows[] = {
     {"v_nop", nothing},
     {"s_endpgm", end},
     {"s_barrier", barrier},
+    {"s_barrier_signal", signal_barrier},
+    {"s_barrier_wait", wait_barrier},
+    {"s_wait_loadcnt", wait_one},
+    {"s_wait_storecnt", wait_one},
+    {"s_wait_samplecnt", nothing}, /* of images, which no program here reads */
+    {"s_wait_bvhcnt", nothing},
+    {"s_wait_expcnt", nothing},
+    {"s_wait_dscnt", wait_one},
+    {"s_wait_kmcnt", wait_one},
+    {"s_wait_loadcnt_dscnt", wait_one},
+    {"s_wait_storecnt_dscnt", wait_one},
+    {"global_inv", invalidate},
+    {"global_wb", nothing},
+    {"global_wbinv", invalidate},
     {"s_waitcnt_vscnt", wait_stored},
     {"s_waitcnt_vmcnt", wait_vm},
     {"s_waitcnt_expcnt", nothing},

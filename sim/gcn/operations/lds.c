@@ -45,6 +45,10 @@ static unsigned char *at(struct wave_core *core, const struct wave *wave, enum l
 
 static bool is_shared(struct wave_core *core, const struct wave *wave, const struct wave_instruction *it)
 {
+    if (wave->arrived)
+        return wave_fault(core, wave,
+                          "accesses LDS between s_barrier_signal and s_barrier_wait: expected before "
+                          "both or after");
     return (it->in.modifiers & GCN_GDS) == 0 || wave_fault(core, wave, "accesses GDS, which is not modelled");
 }
 

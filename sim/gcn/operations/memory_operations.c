@@ -251,21 +251,34 @@ static bool move(struct wave_core *core, struct wave *wave, const struct wave_in
     return true;
 }
 
+/* True if the line is to leave L2 early, by GFX12's hint. */
+static bool leaves(const struct gcn_instruction *in, enum lane_kind kind)
+{
+    if (kind == LANE_ATOMIC)
+        return (in->hint & GCN_TH_ATOMIC_NT) != 0;
+    return in->hint == GCN_TH_NT || in->hint == GCN_TH_RT_NT;
+}
+
 bool wave_do_memory(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     const struct gcn_instruction *in = &it->in;
-    bool scopes = (core->kernel.target->traits & GCN_XCC) != 0;
-    unsigned past = scopes ? GCN_SCC1 : GCN_GLC; /* sc0 alone is a work-group's scope, which L1 serves */
+    static const char *const reaches[] = {"cu", "cta", "gpu", "sys"}; /* by enum gcn_scope */
+    bool dies = (core->kernel.target->traits & GCN_XCC) != 0, later = core->kernel.target->generation >= 12;
+    unsigned past = dies ? GCN_SCC1 : GCN_GLC; /* sc0 alone is a work-group's scope, which L1 serves */
     struct wave_lanes lanes = {.kind = it->transfer.kind,
                                .mask = wave_exec(wave),
                                .bytes = it->transfer.bytes,
-                               .past_l1 = (in->modifiers & past) != 0,
-                               .streams = (in->modifiers & GCN_SLC) != 0};
+                               .past_l1 = later ? in->scope > GCN_SCOPE_CU : (in->modifiers & past) != 0,
+                               .streams =
+                                   later ? leaves(in, it->transfer.kind) : (in->modifiers & GCN_SLC) != 0};
     if (in->row->format != GCN_MUBUF)
         flat_addresses(wave, in, &lanes);
     else if (!buffer_addresses(core, wave, in, &lanes))
         return false;
-    if (scopes) /* elsewhere the instruction is that of all scopes */
+    lanes.atomic.names = later;
+    if (later)
+        lanes.atomic.scope = reaches[in->scope];
+    else if (dies) /* elsewhere the instruction is that of all scopes */
         lanes.atomic.scope = (in->modifiers & GCN_SCC1) != 0 ? "sys" : "gpu";
     struct wave_lanes others = {.kind = lanes.kind, .bytes = lanes.bytes};
     if (!move(core, wave, it, &lanes, &others) || !wave_service_show(core, wave, &others, false))

@@ -114,6 +114,9 @@ PLAIN(s_bfm_b32, low_mask(A & 31) << (B & 31))
 PLAIN(s_bfm_b64, low_mask64(A & 63) << (B & 63))
 PLAIN(s_mul_i32, (uint32_t)(A *B))
 PLAIN(s_mul_hi_u32, (uint64_t)A *B >> 32)
+PLAIN(s_add_nc_u64, x->a + x->b)
+PLAIN(s_sub_nc_u64, x->a - x->b)
+PLAIN(s_mul_u64, x->a * x->b)
 PLAIN(s_mul_hi_i32, (uint64_t)((int64_t)SA *SB) >> 32)
 LOGIC32(s_bfe_u32, A >> (B & 31) & low_mask(B >> 16 & 127))
 LOGIC64(s_bfe_u64, x->a >> (B & 63) & low_mask64(B >> 16 & 127))
@@ -312,6 +315,9 @@ const struct wave_scalar_row wave_scalar_rows[] = {
     ROW(s_bfm_b64),
     ROW(s_mul_i32),
     ROW(s_mul_hi_u32),
+    ROW(s_add_nc_u64),
+    ROW(s_sub_nc_u64),
+    ROW(s_mul_u64),
     ROW(s_mul_hi_i32),
     ROW(s_bfe_u32),
     ROW(s_bfe_u64),
