@@ -88,7 +88,9 @@ static void describe_energy(const struct instruction_energy *energy, json_t *doc
     json_t *from = json_array();
     for (size_t i = 0; i < energy->from.count; i++)
         json_array_append_new(from, json_string(energy->from.items[i]));
-    json_object_set_new(object, "from", from);
+    if (json_array_size(from) > 0)
+        json_object_set(object, "from", from);
+    json_decref(from);
     set_text(object, "verdict", energy->verdict);
     set_text(object, "reason", energy->reason);
     json_object_set_new(document, "energy", object);

@@ -206,8 +206,8 @@ struct run {
     struct worker worker;
     struct results_file file;
     struct run_power power;
-    double load_s;      /* of each load for sensors; 0: there are none */
-    struct arena arena; /* of the texts about the latest instruction's power */
+    double load_s;             /* of each load for sensors; 0: there are none */
+    struct arena energy_arena; /* of the latest energy */
 };
 
 /* ---- energy ---- */
@@ -282,16 +282,16 @@ static enum status measure_energy(struct run *run, struct instruction_energy *en
         .loops = loops, .runs = loops, .count = LOADS, .idle = {idle}, .idle_count = 1};
     struct power_view view;
     power_view_open(recorder, &windows, &view);
-    arena_free(&run->arena);
-    const struct result_power summary = summary_power(&view, NULL, &run->arena), *power = &summary;
+    arena_free(&run->energy_arena);
+    const struct result_power power = summary_power(&view, NULL, &run->energy_arena);
     power_view_free(&view);
     *energy =
         (struct instruction_energy){.given = true,
-                                    .dynamic_j = scaled(power, "power.dynamic_w", instructions / seconds),
-                                    .total_j = scaled(power, "power.total_w", instructions / seconds),
-                                    .from = power->from,
-                                    .verdict = power->verdict == NULL ? "" : power->verdict,
-                                    .reason = power->reason == NULL ? "" : power->reason};
+                                    .dynamic_j = scaled(&power, "power.dynamic_w", instructions / seconds),
+                                    .total_j = scaled(&power, "power.total_w", instructions / seconds),
+                                    .from = power.from,
+                                    .verdict = power.verdict == NULL ? "" : power.verdict,
+                                    .reason = power.reason == NULL ? "" : power.reason};
     return STATUS_OK;
 }
 
@@ -440,7 +440,7 @@ enum status instructions_measure(const struct instructions_request *request,
         status = measure_list(&run, &list, error);
     }
     run_power_close(&run.power);
-    arena_free(&run.arena);
+    arena_free(&run.energy_arena);
     if (run.measuring.shared != NULL)
         munmap(run.measuring.shared, sizeof *run.measuring.shared);
     machine_free(&machine);

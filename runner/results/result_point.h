@@ -275,9 +275,6 @@ struct result_point {
     struct arena arena; /* of all the lists above but rates */
 };
 
-/* Without anything. */
-extern const struct result_point result_point_none;
-
 /* Points and what they were read from. All zeros is empty. */
 struct result_points {
     struct result_point *items;
@@ -287,6 +284,9 @@ struct result_points {
 /* Reads all points of the array, of which they keep references. Free with result_points_free. */
 void result_points_read(json_t *documents, struct result_points *points);
 void result_points_free(struct result_points *points);
+
+/* Without anything. */
+extern const struct result_point result_point_none;
 
 /* Reads a whole point; no line is refused here, as results_open has checked it. Free with result_point_free.
  */
