@@ -188,6 +188,21 @@ static enum status take_one(const struct test_program *test_program, const struc
     return STATUS_OK;
 }
 
+/* The first asynchronous load with words of its own: which copies go where, and when they come, no bytes say.
+ */
+static const struct manifest_stream *copied_words(const struct manifest *manifest,
+                                                  const struct gpu_image *image)
+{
+    for (size_t i = 0; i < manifest->stream_count; i++) {
+        const struct manifest_stream *stream = &manifest->streams[i];
+        const struct gpu_rule *rule = rule_of(&manifest->data, image, i);
+        if (strcmp(stream->op, "load") == 0 && stream->source[0] != '\0' && rule != NULL &&
+            rule->word_bytes > 0)
+            return stream;
+    }
+    return NULL;
+}
+
 /* Adds data.toggle_rate and data.ones_rate of all loads that have data of their own; nothing if none has.
  * STATUS_FAILED when the manifest's data or streams are damaged. */
 static enum status bytes_observe_gpu_data(const struct test_program *test_program, struct observations *list,
@@ -203,7 +218,14 @@ static enum status bytes_observe_gpu_data(const struct test_program *test_progra
         if (manifest->streams[i].side != NULL && !manifest->streams[i].chase)
             return STATUS_OK; /* which chunk follows which is learned where the program runs */
     enum status status = gpu_image_read(manifest->data.document, &arena, &image, error);
-    for (size_t i = 0; status == STATUS_OK && i < manifest->stream_count; i++)
+    const struct manifest_stream *copied = status == STATUS_OK ? copied_words(manifest, &image) : NULL;
+    if (copied != NULL)
+        observations_warn(
+            list, NULL,
+            "bytes does not follow what copies bring to shared memory (source = \"%s\"): the rates of "
+            "their data are left to warp, which executes them",
+            copied->source);
+    for (size_t i = 0; status == STATUS_OK && copied == NULL && i < manifest->stream_count; i++)
         status = take_one(test_program, &image, i, &rates, error);
     if (status == STATUS_OK && rates.weights > 0) {
         double toggles = rates.toggles / rates.weights;
