@@ -104,6 +104,8 @@ static unsigned traits_of_text(const char *text)
                     {"tile", FORM_TILE | FORM_FLOATING},
                     {"tile_int", FORM_WHOLE_TILE},
                     {"tile_int_2", FORM_WHOLE_TILE},
+                    {"group_tile", FORM_GROUP_TILE},
+                    {"descriptor_a", FORM_OPERAND},
                     {"operand_a4", FORM_OPERAND},
                     {"operand_a2", FORM_OPERAND},
                     {"operand_a1", FORM_OPERAND},

@@ -31,13 +31,15 @@ enum form_trait {
     FORM_BRAIN_PAIR = 1 << 12, /* on {brain}, the same with an exponent of 8 bits */
     FORM_TILE = 1 << 13,       /* on {tile}, a thread's part of a matrix */
     FORM_WHOLE_TILE = 1 << 14, /* and on {tile_int}, the same of integers */
-    FORM_BRANCHES = 1 << 15    /* ends in a branch to {target} or {goal} */
+    FORM_BRANCHES = 1 << 15,   /* ends in a branch to {target} or {goal} */
+    FORM_GROUP_TILE = 1 << 16, /* GPUs: on {group_tile}, a thread's part of a matrix of four warps */
+    FORM_TILES = FORM_TILE | FORM_WHOLE_TILE | FORM_GROUP_TILE
 };
 
 /* Traits of rows that compute: they occupy a unit of the processor that does so. */
 enum {
     FORM_COMPUTES = FORM_ACCUMULATES | FORM_DIVIDES | FORM_FLOAT_PAIR | FORM_DOUBLE_PAIR | FORM_HALF_PAIR |
-                    FORM_BRAIN_PAIR | FORM_TILE | FORM_WHOLE_TILE
+                    FORM_BRAIN_PAIR | FORM_TILES
 };
 
 /* One instruction form: a row of ops.txt. */

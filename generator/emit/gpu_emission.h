@@ -22,6 +22,8 @@ struct gpu_emission {
     unsigned uses[GPU_PAIRS];     /* of each pair by operations */
     unsigned signs[2][GPU_PAIRS]; /* of each tile by matrix operations, of floating point and of integers */
     unsigned tiles;               /* matrix operations so far */
+    char *group_tile;             /* the sum's registers of those of groups of warps; NULL: there are none */
+    bool multiplies;              /* some of them are in no group yet */
     uint64_t high[GPU_STREAMS];   /* per stream: high part of the displacement in its step register */
     unsigned version;             /* the lowest that the text needs, times ten */
     int last_chase;               /* stream of the last chase; -1: none */
@@ -77,6 +79,18 @@ enum status gpu_copies_commit(struct gpu_emission *emission, struct buffer *outp
  * is read. *reads: the item's width, else 0. */
 enum status gpu_copy_read(struct gpu_emission *emission, unsigned unit, unsigned *reads,
                           struct buffer *output);
+
+/* Appends what products of groups of warps need: the registers of their sum, their factors in shared memory,
+ * and the wait for all of them before a pass is over. (gpu_emit_group.c) */
+enum status gpu_emit_group(struct gpu_emission *emission, struct buffer *clear, struct buffer *start,
+                           struct buffer *drain, struct buffer *finish);
+
+/* Binds the factors of the next product; before a unit's first one, appends a fence. */
+enum status gpu_group_begin(struct gpu_emission *emission, const struct behaviour *item,
+                            struct buffer *output);
+
+/* Ends the group that is open, if one is, and waits for the one before it. */
+enum status gpu_group_end(struct gpu_emission *emission, struct buffer *output);
 
 /* Appends a row of the templates, each instruction on its own line. (gpu_emit_body.c) */
 enum status gpu_put_row(struct gpu_emission *emission, const struct form *form, struct buffer *output);

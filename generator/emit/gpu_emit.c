@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- parts ---- */
@@ -193,7 +194,7 @@ static enum status emit_operations(struct gpu_emission *emission, struct buffer 
                                    struct buffer *finish)
 {
     enum status status = STATUS_OK;
-    bool any = false, tiles = false;
+    bool any = false, tiles = emission->plan->tiles.group;
     for (size_t i = 0; status == STATUS_OK && i < sizeof pair_kinds / sizeof pair_kinds[0]; i++) {
         if (!works_in(emission, &pair_kinds[i]))
             continue;
@@ -260,7 +261,7 @@ static enum status bind_version(struct gpu_emission *emission)
 {
     char name[64];
     uint64_t version = 0;
-    const char *arch = emission->plan->machine->gpu.arch;
+    const char *arch = emission->plan->arch;
     snprintf(name, sizeof name, "%.10s.%.20s", emission->templates->isa->name, arch);
     if (!template_word(emission->templates, name, &version) && strncmp(arch, "sm_", 3) == 0) {
         error_set(emission->error, STATUS_RECIPE,
@@ -370,6 +371,9 @@ static enum status emit_parts(struct gpu_emission *emission, struct buffer parts
     if (status == STATUS_OK)
         status = emit_operations(emission, &parts[PART_CLEAR], &parts[PART_START], &parts[PART_FINISH]);
     if (status == STATUS_OK)
+        status = gpu_emit_group(emission, &parts[PART_CLEAR], &parts[PART_START], &parts[PART_DRAIN],
+                                &parts[PART_FINISH]);
+    if (status == STATUS_OK)
         status =
             gpu_emit_asm_registers(emission, &parts[PART_CLEAR], &parts[PART_START], &parts[PART_FINISH]);
     if (status == STATUS_OK)
@@ -387,7 +391,7 @@ static enum status bind_frame(struct gpu_emission *emission, const struct buffer
         bindings_text(&emission->bindings, names[i], parts[i].data);
     bindings_set(&emission->bindings, "wave", "%u", emission->plan->machine->gpu.wave);
     bindings_set(&emission->bindings, "shared_bytes", "%" PRIu64, emission->plan->shared);
-    bindings_set(&emission->bindings, "arch", "%s", emission->plan->machine->gpu.arch);
+    bindings_set(&emission->bindings, "arch", "%s", emission->plan->arch);
     bindings_set(&emission->bindings, "threads", "%u", emission->plan->threads);
     bindings_set(&emission->bindings, "resident", "%u", emission->plan->resident);
     bindings_set(&emission->bindings, "open", "{");
@@ -421,5 +425,6 @@ enum status gpu_emit(const struct gpu_plan *plan, const struct template *templat
     }
     for (int i = 0; i < PARTS; i++)
         buffer_free(&parts[i]);
+    free(emission.group_tile);
     return status;
 }

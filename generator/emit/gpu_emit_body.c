@@ -344,7 +344,8 @@ static enum status put_slot(struct gpu_emission *emission, const struct gpu_slot
     if (item->kind == BEHAVIOUR_THROTTLE) /* in sequence, in their own pair */
         gpu_bind_pair(emission, GPU_PAIRS, 4, emission->operations++ % 2 == 1);
     else
-        status = bind_turn(emission, slot->item, form);
+        status = form_has(form, FORM_GROUP_TILE) ? gpu_group_begin(emission, item, output)
+                                                 : bind_turn(emission, slot->item, form);
     if (status == STATUS_OK && slot->dependent)
         status = put_staged(emission, slot->unit, output);
     if (status == STATUS_OK)
@@ -365,6 +366,8 @@ enum status gpu_emit_body(struct gpu_emission *emission, struct buffer *output)
         if (plan->slots[i].unit != unit) {
             unit = plan->slots[i].unit;
             status = gpu_copies_commit(emission, output);
+            if (status == STATUS_OK)
+                status = gpu_group_end(emission, output);
             emission->staged = -1;
             buffer_printf(output, "    // unit %u\n", unit);
         }
@@ -373,6 +376,8 @@ enum status gpu_emit_body(struct gpu_emission *emission, struct buffer *output)
     }
     if (status == STATUS_OK)
         status = gpu_copies_commit(emission, output);
+    if (status == STATUS_OK)
+        status = gpu_group_end(emission, output);
     free(emission->copied);
     free(emission->links);
     free(emission->chain_pairs);

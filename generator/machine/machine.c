@@ -806,12 +806,21 @@ static unsigned generation(const char *arch)
                : 0;
 }
 
+const char *machine_arch_of(const struct machine *machine, const char *feature)
+{
+    const char *arch = machine->gpu.arch;
+    size_t length = strlen(arch);
+    bool more = strncmp(feature, "=sm_", 4) == 0 && strncmp(feature + 1, arch, length) == 0 &&
+                isdigit((unsigned char)arch[length - 1]) && strcmp(feature + 1 + length, "a") == 0;
+    return more ? feature + 1 : arch;
+}
+
 static bool gpu_has(const struct machine *machine, const char *feature)
 {
     const char *arch = machine->gpu.arch;
     if (strncmp(feature, "sm_", 3) == 0 && strncmp(arch, "sm_", 3) == 0)
         return atoi(arch + 3) >= atoi(feature + 3);
-    if (strcmp(feature + (feature[0] == '='), arch) == 0)
+    if (strcmp(feature + (feature[0] == '='), arch) == 0 || machine_arch_of(machine, feature) != arch)
         return true;
     if (strcmp(feature, "xcc") == 0) {
         const struct gcn_target *target = gcn_target_named(arch);

@@ -102,8 +102,13 @@ bool machine_is_gpu(const struct machine *machine);
 
 /* True if generated code may use the feature; "" is none. A description without features has those common to
  * all processors of its ISA. A GPU has its own architecture's name and those that it includes: "sm_70" or
- * later, "gfx9" or later, "wave32", "xcc". */
+ * later, "gfx9" or later, "wave32", "xcc"; "=sm_90a", of NVIDIA, has sm_90 too: programs name what they need.
+ */
 bool machine_has(const struct machine *machine, const char *feature);
+
+/* The architecture that a program with the feature names: "sm_90a" for "=sm_90a", where the GPU's is sm_90;
+ * else the GPU's own. */
+const char *machine_arch_of(const struct machine *machine, const char *feature);
 
 const char *cache_policy_name(enum cache_policy policy);
 

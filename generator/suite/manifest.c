@@ -533,7 +533,7 @@ enum status manifest_of_gpu_plan(const struct gpu_plan *plan, const struct manif
 {
     struct manifest *manifest = program->manifest = begin();
     fill_head(manifest, origin, &plan->rates);
-    manifest->arch = keep(manifest, plan->machine->gpu.arch);
+    manifest->arch = keep(manifest, plan->arch);
     manifest->from = json_incref((json_t *)(uintptr_t)compiled);
     manifest->entry = json_string_or(compiled, "kernel", "trauma_kernel");
     manifest->has_grid = true;

@@ -37,6 +37,10 @@ enum ptx_kind {
     PTX_MBARRIER_ARRIVE, /* arrives at the phase, */
     PTX_MBARRIER_TEST,   /* asks whether it is over */
     PTX_PROXY,           /* a fence between accesses of threads and bulk copies */
+    PTX_GROUP_FENCE,     /* wgmma: products of four warps behind it see their registers, */
+    PTX_GROUP_MATRIX,    /* a product, which goes on while they do, */
+    PTX_GROUP_COMMIT,    /* ends a group of them, */
+    PTX_GROUP_WAIT,      /* and this waits for such groups */
     PTX_BRANCH,
     PTX_EXIT,
     PTX_BARRIER,
@@ -111,6 +115,7 @@ struct ptx_address {
 };
 
 struct ptx_matrix;
+struct ptx_group_matrix;
 
 struct ptx_instruction {
     enum ptx_kind kind;
@@ -149,6 +154,11 @@ struct ptx_instruction {
     enum ptx_atomic atomic;
     const char *scope; /* of an atomic: "cta", "cluster", "gpu", "sys" */
     const struct ptx_matrix *matrix;
+    /* wgmma: results are [count] sums instead; sources both descriptors and whether it adds to them */
+    const struct ptx_group_matrix *group;
+    const ptx_place *sums;
+    bool minus_first, minus_second; /* the factor's sign is the other one */
+    bool in_group;                  /* another instruction, which uses such a register */
     /* control */
     enum ptx_special special;
     size_t target, meet; /* branches: where they go, and where the lanes of both sides meet again */
@@ -183,7 +193,8 @@ struct ptx_program {
     size_t shared_bytes;
     bool copies;        /* it has asynchronous copies */
     bool reads_cluster; /* it reads the shared memory of other blocks of its cluster */
-    bool bulk;          /* it has mbarriers, for which bulk copies are */
+    bool bulk;          /* it has mbarriers, for which bulk copies are, or products of groups of warps */
+    bool groups;        /* it has such products */
     struct ptx_type *parameters;
     size_t parameter_count;
     unsigned most_threads; /* .maxntid; 0: not stated */

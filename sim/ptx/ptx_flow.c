@@ -220,8 +220,14 @@ static void drop(const struct live *live, uint64_t *set, ptx_place place)
 
 unsigned ptx_results(const struct ptx_instruction *it)
 {
-    bool several = it->kind == PTX_LOAD || it->kind == PTX_UNPACK || it->kind == PTX_MATRIX;
+    bool several = it->kind == PTX_LOAD || it->kind == PTX_UNPACK || it->kind == PTX_MATRIX ||
+                   it->kind == PTX_GROUP_MATRIX;
     return !it->writes ? 0 : several ? it->count : 1;
+}
+
+ptx_place ptx_result(const struct ptx_instruction *it, unsigned number)
+{
+    return it->kind == PTX_GROUP_MATRIX ? it->sums[number] : it->result[number];
 }
 
 static bool matters(const struct ptx_instruction *it)
@@ -236,7 +242,7 @@ static unsigned live_results(const struct live *live, const struct ptx_instructi
 {
     unsigned count = 0;
     for (unsigned i = 0; i < ptx_results(it); i++)
-        count += has(live, set, it->result[i]);
+        count += has(live, set, ptx_result(it, i));
     return count;
 }
 
@@ -245,8 +251,9 @@ static void step_back(const struct live *live, const struct ptx_instruction *it,
 {
     if (!matters(it) && live_results(live, it, set) == 0)
         return;
-    for (unsigned i = 0; i < ptx_results(it) && it->guard == PTX_NO_GUARD; i++)
-        drop(live, set, it->result[i]);
+    bool adds = it->kind == PTX_GROUP_MATRIX; /* to each result what it held */
+    for (unsigned i = 0; i < ptx_results(it) && it->guard == PTX_NO_GUARD && !adds; i++)
+        drop(live, set, ptx_result(it, i));
     for (unsigned i = 0; i < it->sources; i++)
         put(live, set, it->source[i]);
     if (it->guard != PTX_NO_GUARD)
@@ -280,7 +287,8 @@ static size_t find_unused(const struct live *live, const struct flow *flow, cons
             const struct ptx_instruction *it = &program->code[i];
             unsigned used = live_results(live, it, set);
             bool wanted =
-                it->kind == PTX_LOAD || (all && (it->kind == PTX_OPERATE || it->kind == PTX_MATRIX));
+                it->kind == PTX_LOAD ||
+                (all && (it->kind == PTX_OPERATE || it->kind == PTX_MATRIX || it->kind == PTX_GROUP_MATRIX));
             bool within = i >= program->loop && i <= program->loop_end;
             if (wanted && within && !it->is_volatile && used < ptx_results(it) && i < found)
                 found = i;
@@ -324,7 +332,7 @@ static bool reads(const struct ptx_instruction *it, const struct ptx_instruction
 {
     bool any = false;
     for (unsigned r = 0; r < ptx_results(load); r++) {
-        ptx_place place = load->result[r];
+        ptx_place place = ptx_result(load, r);
         for (unsigned i = 0; i < it->sources; i++)
             any = any || it->source[i] == place;
         any = any || (it->address.has_base && it->address.base == place) ||

@@ -4,8 +4,9 @@
 
 #include "sim/ptx/ptx_code.h"
 
-/* How many registers of result[] the instruction writes. */
+/* How many registers the instruction writes, and the place of each. */
 unsigned ptx_results(const struct ptx_instruction *it);
+ptx_place ptx_result(const struct ptx_instruction *it, unsigned number);
 
 /* Sets every branch's `meet`: the first instruction that all ways from both of its sides pass; the program's
  * count if there is none. */

@@ -5,6 +5,7 @@
 #include "sim/number_bits.h"
 #include "sim/ptx/ptx_flow.h"
 #include "sim/ptx/ptx_operations.h"
+#include "sim/ptx/warp_group.h"
 #include "sim/ptx/warp_matrix.h"
 
 #include <ctype.h>
@@ -21,7 +22,7 @@ enum {
     MOST_CODE = 1 << 20,
     MOST_REGISTERS = 1 << 16,
     MOST_BYTES = 1 << 20, /* of shared or constant memory */
-    MOST_OPERANDS = 6,
+    MOST_OPERANDS = 7,
     NONE = -1
 };
 
@@ -1359,9 +1360,98 @@ static bool read_matrix(struct reader *reader)
     return add_made(reader, &made, form->name);
 }
 
+/* The registers of a product's sum. */
+static bool read_sums(struct reader *reader, unsigned count, struct ptx_instruction *made)
+{
+    ptx_place *sums = arena_alloc(&reader->program->arena, count, sizeof *sums);
+    made->sums = sums;
+    if (!expect(reader, '{'))
+        return false;
+    for (unsigned i = 0; i < count; i++) {
+        struct operand operand;
+        if ((i > 0 && !expect(reader, ',')) || !read_operand(reader, &operand) ||
+            !own_register(reader, &operand, 4, false, &sums[i]))
+            return false;
+        for (unsigned k = 0; k < i; k++)
+            if (sums[k] == sums[i])
+                return WRONG("%s: a register of the sum is there twice", reader->name);
+    }
+    return expect(reader, '}') && expect(reader, ',');
+}
+
+/* The factor's sign, and 0: its rows, or columns of the second, lie in the order of their elements. */
+static bool read_factor(struct reader *reader, const struct ptx_group_matrix *form, unsigned which,
+                        bool *minus)
+{
+    for (unsigned i = 3 + which; i < reader->operand_count; i += 2) {
+        const struct written_operand *own = &reader->operands[i];
+        bool sign = i < 3 + form->signs;
+        int64_t number = (int64_t)own->at[0].bits;
+        if (own->vector || own->address || own->at[0].kind != OPERAND_WHOLE ||
+            (sign ? number != 1 && number != -1 : number != 0))
+            return WRONG("%s: expected %s as operand %u", reader->name,
+                         sign ? "1 or -1" : "0, for factors along their rows and columns,", i + 2);
+        *minus = *minus || number == -1;
+    }
+    return true;
+}
+
+/* wgmma.mma_async {sum}, first, second, adds, sign, sign, 0, 0: both factors by descriptors */
+static bool read_product(struct reader *reader)
+{
+    struct ptx_instruction made = {.kind = PTX_GROUP_MATRIX,
+                                   .writes = true,
+                                   .type = {'b', 4},
+                                   .result_bytes = 4,
+                                   .source_bytes = 8,
+                                   .sources = 3};
+    unsigned columns = 0;
+    made.group = ptx_group_find(reader->name, &columns);
+    made.count = columns / 2;
+    if (made.group == NULL)
+        return UNKNOWN("%s is none of the matrix operations that the executor knows", reader->name);
+    if (!read_sums(reader, made.count, &made) || !read_operands(reader))
+        return false;
+    if (reader->operand_count != 3 + made.group->signs + made.group->orders)
+        return WRONG("%s has %u operands: expected %u", reader->name, reader->operand_count + 1,
+                     4 + made.group->signs + made.group->orders);
+    if (!source(reader, &reader->operands[0], 8, false, false, &made.source[0]) ||
+        !source(reader, &reader->operands[1], 8, false, false, &made.source[1]) ||
+        !source(reader, &reader->operands[2], 4, true, false, &made.source[2]) ||
+        !read_factor(reader, made.group, 0, &made.minus_first) ||
+        !read_factor(reader, made.group, 1, &made.minus_second))
+        return false;
+    reader->program->groups = reader->program->bulk = true;
+    return add_made(reader, &made, reader->name);
+}
+
+/* The others of wgmma: a fence, the end of a group, a wait for groups. */
+static bool read_group(struct reader *reader)
+{
+    const char *name = reader->name;
+    bool waits = strcmp(name, "wgmma.wait_group.sync.aligned") == 0;
+    bool fences = strcmp(name, "wgmma.fence.sync.aligned") == 0;
+    uint64_t number = 0;
+    char text[PTX_NAME_BYTES + 16];
+    if (!waits && !fences && strcmp(name, "wgmma.commit_group.sync.aligned") != 0)
+        return UNKNOWN("%s is none of the instructions that the executor knows", name);
+    if (reader->operand_count != waits || (waits && !whole_operand(reader, 0, UINT_MAX - 1, &number)))
+        return WRONG("%s: expected %s", name, waits ? "a number of groups" : "no operands");
+    snprintf(text, sizeof text, waits ? "%s %u" : "%s", name, (unsigned)number);
+    struct ptx_instruction *own = add(reader, waits    ? PTX_GROUP_WAIT
+                                              : fences ? PTX_GROUP_FENCE
+                                                       : PTX_GROUP_COMMIT);
+    own->name = arena_strdup(&reader->program->arena, text);
+    own->pending = (unsigned)number;
+    reader->program->groups = reader->program->bulk = true;
+    return true;
+}
+
 static bool read_instruction(struct reader *reader)
 {
     const char *name = reader->name;
+    if (starts(name, "wgmma.mma_async"))
+        return read_product(reader);
     if (starts(name, "bra"))
         return strcmp(name, "bra") == 0 || strcmp(name, "bra.uni") == 0 ? read_branch(reader)
                                                                         : UNKNOWN("%s is not known", name);
@@ -1387,6 +1477,8 @@ static bool read_instruction(struct reader *reader)
         return read_move(reader);
     if (starts(name, "mma"))
         return read_matrix(reader);
+    if (starts(name, "wgmma"))
+        return read_group(reader);
     if (starts(name, "bar") || starts(name, "barrier"))
         return read_barrier(reader);
     if (strcmp(name, "ret") == 0 || strcmp(name, "exit") == 0) {
@@ -1653,6 +1745,8 @@ enum status ptx_read(const char *text, size_t size, const char *entry, struct pt
     }
     if (program->units_end <= program->loop || program->units_end > program->loop_end)
         program->units_end = program->loop_end;
+    if (good && program->groups)
+        ptx_group_mark(program);
     if (good)
         ptx_flow_meet(program);
     free(reader.symbols);

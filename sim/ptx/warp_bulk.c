@@ -35,6 +35,7 @@ struct warp_grain {
     uint32_t copy;     /* the last one to it, from 1 */
     uint32_t unfenced; /* warps that have written since their last fence */
     uint32_t touched;  /* warps that accessed it since the meeting `met` */
+    uint32_t factor;   /* warps of which a product has read it */
     uint64_t met;
 };
 
@@ -378,6 +379,53 @@ bool warp_bulk_begin(struct warp_core *core, struct warp *warp, const struct ptx
     return true;
 }
 
+bool warp_bulk_multiplies(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
+                          uint64_t at)
+{
+    const struct warp_bulk *bulk = warp->block->bulk;
+    struct warp_grain *grain = &bulk->grains[at / GRAIN];
+    uint32_t others = grain->met == bulk->met ? grain->touched & ~bit_of(warp) : 0;
+    grain->factor |= bit_of(warp);
+    if (grain->copy > 0 && (bulk->copies[grain->copy - 1].knows & bit_of(warp)) == 0)
+        return warp_fault(core, warp, it,
+                          "multiplies what a bulk copy to 0x%" PRIx64
+                          " of shared memory writes: expected a wait for its phase before",
+                          at);
+    if (grain->copy == 0 && grain->touched == 0)
+        return warp_fault(core, warp, it,
+                          "multiplies 0x%" PRIx64 " of shared memory, which nobody has written", at);
+    if (grain->unfenced != 0)
+        return warp_fault(core, warp, it,
+                          "multiplies 0x%" PRIx64 " of shared memory, which warp %d has written: expected "
+                          "fence.proxy.async behind that",
+                          at, __builtin_ctz(grain->unfenced));
+    if (others != 0)
+        return warp_fault(core, warp, it,
+                          "multiplies 0x%" PRIx64 " of shared memory, which warp %d has accessed since the "
+                          "block's last barrier: expected bar.sync between",
+                          at, __builtin_ctz(others));
+    return true;
+}
+
+uint64_t warp_bulk_multiplied(const struct warp_block *block)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; block->bulk != NULL && i < block->bulk->grain_count; i++)
+        bytes += block->bulk->grains[i].factor != 0 ? GRAIN : 0;
+    return bytes;
+}
+
+/* The first warp of which a product may still read the grain; -1: none. */
+static int multiplies_still(const struct warp_block *block, const struct warp_grain *grain)
+{
+    for (uint32_t warps = grain->factor; warps != 0; warps &= warps - 1) {
+        int number = __builtin_ctz(warps);
+        if (block->warps[number].multiplies > 0)
+            return number;
+    }
+    return -1;
+}
+
 bool warp_bulk_is_past(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
                        const uint64_t *addresses, unsigned count, unsigned bytes)
 {
@@ -392,6 +440,13 @@ bool warp_bulk_is_past(struct warp_core *core, const struct warp *warp, const st
                                   "accesses 0x%" PRIx64 " of shared memory, which a bulk copy %s: expected a "
                                   "wait for its phase before",
                                   addresses[i], copy->has_come ? "has written" : "still writes");
+            int reader = writes ? multiplies_still(warp->block, grain) : -1;
+            if (reader >= 0)
+                return warp_fault(core, warp, it,
+                                  "writes 0x%" PRIx64
+                                  " of shared memory, which products of warp %d may still "
+                                  "read: expected wgmma.wait_group before",
+                                  addresses[i], reader);
             grain->touched = (grain->met == bulk->met ? grain->touched : 0) | bit_of(warp);
             grain->met = bulk->met;
             grain->unfenced |= writes ? bit_of(warp) : 0;

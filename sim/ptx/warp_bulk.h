@@ -49,6 +49,14 @@ bool warp_bulk_begin(struct warp_core *core, struct warp *warp, const struct ptx
 bool warp_bulk_is_past(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
                        const uint64_t *addresses, unsigned count, unsigned bytes);
 
+/* Notes that a product of the warp reads the 16 bytes at that multiple of 16. False, with the error set, if
+ * nobody has written them, or without a fence, a barrier or a wait that shows them to the warp. */
+bool warp_bulk_multiplies(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
+                          uint64_t at);
+
+/* Bytes that products of the block have read. */
+uint64_t warp_bulk_multiplied(const struct warp_block *block);
+
 /* Copies under way. */
 size_t warp_bulk_pending(const struct warp_block *block);
 

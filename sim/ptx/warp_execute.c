@@ -4,6 +4,7 @@
 #include "sim/ptx/warp_bulk.h"
 #include "sim/ptx/warp_clusters.h"
 #include "sim/ptx/warp_copies.h"
+#include "sim/ptx/warp_group.h"
 #include "sim/ptx/warp_matrix.h"
 #include "sim/ptx/warp_service.h"
 #include "sim/ptx/warp_state.h"
@@ -137,7 +138,7 @@ static void count_outside(const struct ptx_program *program, struct warp *warp,
         warp->met[CLOCK_TICKS] = warp->met[CLOCK_NS] = warp->block->met;
     }
     if (it->kind == PTX_BRANCH || it->kind == PTX_MBARRIER_TEST || it->kind == PTX_WAIT ||
-        it->kind == PTX_PUT_WAIT)
+        it->kind == PTX_PUT_WAIT || it->kind == PTX_GROUP_WAIT)
         return;
     bool accesses = it->kind == PTX_LOAD || it->kind == PTX_STORE || it->kind == PTX_ATOMIC ||
                     it->kind == PTX_COPY || it->kind == PTX_BULK || it->kind == PTX_PUT;
@@ -343,8 +344,8 @@ static bool is_whole(struct warp_core *core, const struct warp *warp, const stru
 static void count_carried(const struct warp_core *core, const struct warp *warp,
                           const struct ptx_instruction *it)
 {
-    size_t pending =
-        warp_copies_pending(warp) + warp_bulk_pending(warp->block) + warp->put + warp->put_groups;
+    size_t pending = warp_copies_pending(warp) + warp_bulk_pending(warp->block) + warp->put +
+                     warp->put_groups + warp->multiplies;
     if (pending > 0 && core->result->carried == 0)
         core->result->carried_line = it->line;
     core->result->carried += pending;
@@ -392,6 +393,8 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
     core->result->instructions += warp->timed;
     if (part->pc < program->loop || part->pc >= program->loop_end)
         count_outside(program, warp, it);
+    if (it->in_group && lanes != 0 && !warp_group_uses(core, warp, it))
+        return false;
     switch (it->kind) {
     case PTX_OPERATE:
         if (lanes != 0 && !operate(core, warp, it, lanes))
@@ -486,6 +489,13 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
         if (lanes != UINT32_MAX)
             return warp_fault(core, warp, it, "multiplies matrices with only some of its threads");
         warp_matrix(core, warp, it);
+        break;
+    case PTX_GROUP_FENCE:
+    case PTX_GROUP_MATRIX:
+    case PTX_GROUP_COMMIT:
+    case PTX_GROUP_WAIT:
+        if (!warp_group_step(core, warp, it, lanes))
+            return false;
         break;
     case PTX_PASS:
         begin_pass(core, warp);
@@ -583,6 +593,7 @@ static void end_block(struct warp_block *block)
     for (unsigned i = 0; i < block->cluster->warps; i++) {
         free(block->warps[i].registers);
         warp_copies_free(&block->warps[i]);
+        warp_group_free(&block->warps[i]);
         free(block->warps[i].factors);
     }
     free(block->warps);
@@ -672,6 +683,8 @@ static bool leave(struct grid *grid, struct warp_block *block, const struct warp
     warp_cluster_release(block->cluster);
     if (block->live > 0)
         return true;
+    uint64_t factors = warp_bulk_multiplied(block), *least = &grid->core->result->all_factors;
+    *least = factors > 0 && (*least == 0 || factors < *least) ? factors : *least;
     block->cluster->live--;
     return warp_cluster_leave(grid->core, block);
 }
@@ -687,6 +700,9 @@ static bool turn_of(struct grid *grid, struct warp_block *block, unsigned number
     if (warp->done && !leave(grid, block, warp))
         return false;
     block->waiting += warp->waiting;
+    if (grid->core->program->groups && (warp->waiting || warp->done) && !grid->core->launch->scout &&
+        !warp_group_agree(grid->core, block, grid->warps))
+        return false;
     release(block);
     return true;
 }
@@ -894,6 +910,7 @@ enum status warp_run(const struct warp_chip *chip, const struct warp_launch *lau
     if (status == STATUS_OK)
         status = launch_on(&core);
     warp_service_free(core.service);
+    warp_products_free(core.products);
     return status;
 }
 

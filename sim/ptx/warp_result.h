@@ -16,13 +16,16 @@ struct warp_result {
     uint64_t near, far;        /* sectors past L1, by the home of their address */
     uint64_t branches, parted; /* warps' branches within the loop; those whose lanes part */
     uint64_t *sm_accesses;     /* [sms]: of lanes */
-    struct bus_count bus[BUS_ORDERS];     /* data of regions that state a bus; BUS_ADDRESS: none */
-    struct bus_count operands[BUS_TURNS]; /* registers of both factors of matrix operations: each lane's from
-                                             one to the warp's next */
-    uint64_t instructions;                /* of warps, in the timed passes */
-    uint64_t executed;                    /* of the whole launch */
-    uint64_t working;                     /* warps that began a pass */
-    uint64_t least_passes, most_passes;   /* of these warps */
+    struct bus_count bus[BUS_ORDERS]; /* data of regions that state a bus; BUS_ADDRESS: none */
+    struct bus_count
+        operands[BUS_TURNS];              /* registers of both factors of matrix operations: each lane's from
+                                             one to the warp's next; of groups of warps, shared memory's bytes */
+    uint64_t least_factors, most_factors; /* bytes of shared memory that both factors of a product take, */
+    uint64_t all_factors;  /* and those of all products of a block, of the block with the fewest */
+    uint64_t instructions; /* of warps, in the timed passes */
+    uint64_t executed;     /* of the whole launch */
+    uint64_t working;      /* warps that began a pass */
+    uint64_t least_passes, most_passes; /* of these warps */
     uint64_t carried; /* asynchronous copies of warps that were under way at a barrier or at their end */
     int carried_line; /* of the text: where that was first */
     const struct ptx_instruction

@@ -37,6 +37,8 @@ struct warp_block {
 struct warp_copies;
 struct warp_cluster;
 struct warp_bulk;
+struct warp_group;
+struct warp_products;
 
 struct warp {
     struct warp_block *block;
@@ -54,6 +56,8 @@ struct warp {
     uint64_t pass;
     struct bus_turns loaded[WARP_BUSES]; /* of the launch's different widths */
     struct warp_copies *copies;          /* under way; NULL: none so far (warp_copies.h) */
+    struct warp_group *group;            /* its products with three other warps; NULL: none (warp_group.h) */
+    size_t multiplies;              /* groups of them that it has not waited for, also one that is open */
     uint32_t (*factors)[PTX_LANES]; /* [BUS_TURNS][PTX_MOST_SOURCES]: of the last matrix operations; NULL:
                                        there were none */
     unsigned factor_count;
@@ -77,7 +81,8 @@ struct warp_core {
     unsigned bus_widths[WARP_BUSES];
     struct bus *units, *channels; /* [sms][WARP_BUSES], [WARP_CHANNELS][WARP_BUSES] */
     unsigned last_region;
-    struct warp_service *service; /* NULL: addresses only */
+    struct warp_service *service;   /* NULL: addresses only */
+    struct warp_products *products; /* of groups of warps, of the latest factors; NULL: none so far */
     struct warp_result *result;
     struct error *error;
     uint64_t left; /* instructions until the limit */

@@ -83,10 +83,13 @@ followed "$ptx grid = { threads = 64 }," "load { $tma, address = \"chase\", stri
 refused h100 "$ptx" 'store { served_by = { L2 = 1 }, source = "async" }' 'expected a load, no source, or from sm_90 on source = "tma"'
 followed "$ptx" 'load { served_by = { L2 = 1 }, source = "async" }'
 followed "$ptx" "store { $tma }"
+refused h100 "$ptx" 'wgmma {}' 'expected wgmma_f16, wgmma_bf16, wgmma_tf32, wgmma_fp8 or wgmma_int8'
+for type in f16 bf16 tf32 fp8 int8; do
+    followed "$ptx" "wgmma_$type {}"
+done
+refused b200 "$ptx" 'wgmma {}' 'expected mma, mma_bf16 or mma_int8'
 for machine in h100 b200; do
-    for op in wgmma tcgen05; do
-        refused $machine "$ptx" "$op {}" 'expected mma, mma_bf16 or mma_int8'
-    done
+    refused $machine "$ptx" 'tcgen05 {}' 'expected mma, mma_bf16 or mma_int8'
     for op in mma mma_bf16 mma_int8; do
         followed "$ptx" "$op {}"
     done

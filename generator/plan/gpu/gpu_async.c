@@ -219,6 +219,8 @@ enum status gpu_async_lay(struct gpu_plan *plan, struct error *error)
     }
     plan->outgoing = plan->shared;
     plan->shared += aligned(outgoing);
+    plan->tiles.offset = plan->shared;
+    plan->shared += gpu_tiles_bytes(&plan->tiles);
     uint64_t all = plan->shared * plan->resident, least = plan->machine->l1d.size;
     if ((plan->rings == NULL && outgoing == 0) || all < least || plan->shared > plan->machine->gpu.shared)
         return STATUS_OK; /* that a block alone needs too much is refused where shared memory is checked */

@@ -80,6 +80,7 @@ enum { GPU_STREAMS = 64, GPU_SHARED_ALIGN = 128 };
 struct gpu_plan {
     const struct kernel *kernel;
     const struct machine *machine;
+    const char *arch; /* that the program names: the machine's, or sm_90a of sm_90 where it needs that */
     unsigned blocks, threads; /* the grid */
     unsigned cluster;         /* blocks that form one; 1: there are none */
     unsigned resident;        /* blocks on one multiprocessor at a time */

@@ -1,6 +1,7 @@
 #include "generator/plan/gpu/gpu_plan_make.h"
 
 #include "base/random.h"
+#include "generator/kernel/operations.h"
 #include "generator/plan/gpu/gpu_async.h"
 #include "generator/plan/gpu/gpu_channels.h"
 #include "generator/plan/gpu/gpu_data.h"
@@ -22,6 +23,7 @@ enum {
     LEAST_SLOTS = 16,
     MOST_SLOTS = 20000,
     USUAL_THREADS = 256,
+    GROUP_THREADS = 512, /* of a multiprocessor, of groups of warps: each may have 128 registers */
     USUAL_CLUSTER = 2,
     MOST_TIMES = 100
 };
@@ -490,6 +492,8 @@ static unsigned resident_blocks(const struct gpu_plan *plan, const struct templa
     if (!template_word_of(templates, "resident", gpu->arch, &threads) &&
         !template_word(templates, "resident", &threads))
         threads = plan->threads;
+    if (gpu_tiles_group(plan->kernel, templates) != NULL && threads > GROUP_THREADS)
+        threads = GROUP_THREADS;
     unsigned room = plan->threads < threads ? (unsigned)threads / plan->threads : 1;
     unsigned places = gpu->sm / plan->cluster * plan->cluster; /* of whole clusters */
     unsigned blocks = (plan->blocks + places - 1) / places;
@@ -587,6 +591,36 @@ static bool has_copies(const struct gpu_plan *plan, const struct template *templ
     return gpu_access_form(templates, plan->machine, &copy) != NULL;
 }
 
+/* Those of groups of warps are of one kind, as they add to the same registers, one after the other. */
+static enum status check_groups(const struct gpu_plan *plan, const struct template *templates,
+                                struct error *error)
+{
+    const struct behaviour *first = gpu_tiles_group(plan->kernel, templates);
+    for (size_t i = 0; first != NULL && i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        if (!form_has(template_form(templates, item->op), FORM_GROUP_TILE))
+            continue;
+        if (strcmp(item->op, first->op) != 0)
+            return error_set(
+                error, STATUS_RECIPE,
+                "%s{} beside %s{}: products of groups of warps add to the same registers; expected "
+                "one of the two, with a count",
+                item->op, first->op);
+        if (item->chain > 0)
+            return error_set(error, STATUS_RECIPE,
+                             "%s.chain is %u: products of groups of warps all add to the same registers, one "
+                             "after the other; expected no chain",
+                             item->op, item->chain);
+    }
+    if (first != NULL && (plan->threads % GPU_GROUP_THREADS != 0 || plan->threads > GROUP_THREADS))
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s{} and grid.threads = %u: four warps compute one product together, whose sum takes %d "
+            "registers of each thread; expected 128, 256, 384 or 512 threads",
+            first->op, plan->threads, GPU_GROUP_COLUMNS / 2);
+    return STATUS_OK;
+}
+
 /* A matrix operation is one of a whole warp. */
 static enum status check_tiles(const struct gpu_plan *plan, const struct template *templates,
                                struct error *error)
@@ -599,7 +633,7 @@ static enum status check_tiles(const struct gpu_plan *plan, const struct templat
                              "the last warp of a block has fewer; expected a multiple of %u, such as %u",
                              plan->kernel->items[i].op, plan->threads, wave, wave,
                              (plan->threads / wave + 1) * wave);
-    return STATUS_OK;
+    return check_groups(plan, templates, error);
 }
 
 static enum status check_forms(const struct gpu_plan *plan, const struct template *templates,
@@ -647,12 +681,32 @@ static enum status check_forms(const struct gpu_plan *plan, const struct templat
     return STATUS_OK;
 }
 
+/* The architecture that the program names. */
+static const char *arch_of(struct gpu_plan *plan, const struct template *templates)
+{
+    const struct behaviour *item = gpu_tiles_group(plan->kernel, templates);
+    const struct form *form =
+        item == NULL ? NULL : operation_form(templates, plan->machine, item, false, false);
+    return form == NULL ? plan->machine->gpu.arch
+                        : arena_strdup(&plan->arena, machine_arch_of(plan->machine, form->feature));
+}
+
+static enum status make_tiles(struct gpu_plan *plan, const struct template *templates, uint64_t seed,
+                              struct error *error)
+{
+    struct random words = random_start(seed, "operands");
+    return gpu_tiles_make(plan->kernel, plan->machine, templates, plan->units, &words, &plan->arena,
+                          &plan->tiles, error);
+}
+
 static enum status make_streams(struct gpu_plan *plan, const struct template *templates, unsigned usual,
-                                struct error *error)
+                                uint64_t seed, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
     plan->stream_count = 0;
     enum status status = choose_units(plan, usual, error);
+    if (status == STATUS_OK && gpu_tiles_group(kernel, templates) != NULL) /* which take shared memory */
+        status = make_tiles(plan, templates, seed, error);
     for (unsigned i = 0; status == STATUS_OK && i < kernel->count; i++)
         if (behaviour_accesses(&kernel->items[i]))
             status = add_streams(plan, i, error);
@@ -662,13 +716,14 @@ static enum status make_streams(struct gpu_plan *plan, const struct template *te
 }
 
 /* Refuses with what stands in the way of the usual loop. */
-static enum status fit_streams(struct gpu_plan *plan, const struct template *templates, struct error *error)
+static enum status fit_streams(struct gpu_plan *plan, const struct template *templates, uint64_t seed,
+                               struct error *error)
 {
-    enum status status = make_streams(plan, templates, USUAL_SLOTS, error);
+    enum status status = make_streams(plan, templates, USUAL_SLOTS, seed, error);
     bool open = plan->kernel->loop_units == 0 && plan->kernel->loop_instructions == 0;
     for (unsigned usual = USUAL_SLOTS / 2; status == STATUS_RECIPE && open && usual >= LEAST_SLOTS;
          usual /= 2)
-        if (make_streams(plan, templates, usual, NULL) == STATUS_OK)
+        if (make_streams(plan, templates, usual, seed, NULL) == STATUS_OK)
             return STATUS_OK;
     return status;
 }
@@ -679,6 +734,7 @@ enum status gpu_plan_make(const struct kernel *kernel, const struct machine *mac
 {
     *plan = (struct gpu_plan){.kernel = kernel, .machine = machine};
     struct random random = random_start(seed, label);
+    plan->arch = arch_of(plan, templates);
     enum status status = check_grid(plan, templates, error);
     if (status == STATUS_OK)
         plan->resident = resident_blocks(plan, templates);
@@ -691,15 +747,14 @@ enum status gpu_plan_make(const struct kernel *kernel, const struct machine *mac
     if (status == STATUS_OK)
         status = gpu_async_make(plan, error);
     if (status == STATUS_OK)
-        status = fit_streams(plan, templates, error);
+        status = fit_streams(plan, templates, seed, error);
     if (status == STATUS_OK)
         status = count_idle(plan, templates, error);
     if (status != STATUS_OK)
         return status;
     make_slots(plan, &random);
-    struct random words = random_start(seed, "operands");
-    status =
-        gpu_tiles_make(kernel, machine, templates, plan->units, &words, &plan->arena, &plan->tiles, error);
+    if (!plan->tiles.group)
+        status = make_tiles(plan, templates, seed, error);
     if (status == STATUS_OK)
         status = gpu_words_check_dies(plan, error);
     if (status == STATUS_OK)

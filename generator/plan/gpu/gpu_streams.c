@@ -183,7 +183,8 @@ static uint64_t wanted_rows(const struct gpu_plan *plan, const struct template *
     if (requested > 0)
         rows = requested / stream->step;
     else if (gpu_level_in_shared(stream->level))
-        rows = plan->machine->gpu.shared / SHARED_PART / sharing(plan, stream->level) / stream->step;
+        rows = (plan->machine->gpu.shared - gpu_tiles_bytes(&plan->tiles)) / SHARED_PART /
+               sharing(plan, stream->level) / stream->step;
     else if (stream->level == GPU_L1)
         rows = (uint64_t)((double)(gpu_l1_room(plan) / L1_PART / sharing(plan, GPU_L1)) /
                           (1 + flood_l1(plan, templates))) /

@@ -30,10 +30,10 @@ static const struct format {
     uint32_t fixed;     /* what is set in numbers that are made: an exponent among these */
     uint32_t free;      /* bits that may be anything beside it */
     double most;        /* share of a register that these are */
-} formats[] = {{".f16.f16.", 16, 10, 1, 30, 0x2000, 0x9fff, 0.875},
-               {".bf16.bf16.", 16, 7, 64, 188, 0x3000, 0x8fff, 0.8125},
-               {".e4m3.e4m3.", 8, 3, 1, 15, 0x20, 0x9f, 0.75},
-               {".s8.s8.", 0, 0, 0, 0, 0, UINT32_MAX, 1}};
+} formats[] = {{".f16.f16", 16, 10, 1, 30, 0x2000, 0x9fff, 0.875},
+               {".bf16.bf16", 16, 7, 64, 188, 0x3000, 0x8fff, 0.8125},
+               {".e4m3.e4m3", 8, 3, 1, 15, 0x20, 0x9f, 0.75},
+               {".s8.s8", 0, 0, 0, 0, 0, UINT32_MAX, 1}};
 
 static const struct format *format_of(const char *row)
 {
@@ -59,7 +59,7 @@ static enum status check_kernel(const struct kernel *kernel, const struct templa
 {
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *other = &kernel->items[i];
-        if (other != item && form_has(template_form(templates, other->op), FORM_TILE | FORM_WHOLE_TILE))
+        if (other != item && form_has(template_form(templates, other->op), FORM_TILES))
             return error_set(error, STATUS_RECIPE,
                              "%s.data beside %s{}: the share of bits that change from one to the other is "
                              "not stated; expected one matrix operation in the unit, with a count",
@@ -140,6 +140,11 @@ static enum status refuse_share(const struct behaviour *item, double nearest, co
     return error_set(error, STATUS_RECIPE,
                      "%s.data toggles %g of the bits: %s; the nearest that works is %.6g", item->op,
                      item->toggle, why, nearest);
+}
+
+static unsigned most_sets(const struct gpu_tiles *tiles)
+{
+    return tiles->group ? GPU_GROUP_SETS : GPU_TILE_SETS;
 }
 
 /* Bits that change from each operation to the one `apart` after it. */
@@ -255,7 +260,7 @@ static void choose_rounds(const struct toggling *made, unsigned instances, struc
     for (unsigned rounds = instances / LEAST_ROUND; rounds > 0 && off > EXACT; rounds--) {
         unsigned sets = (instances + rounds - 1) / rounds;
         struct gpu_tiles now = start;
-        if (sets > GPU_TILE_SETS || (chosen > 0 && share > most_apart(sets)))
+        if (sets > most_sets(tiles) || (chosen > 0 && share > most_apart(sets)))
             break;
         now.turns = turns;
         go_round(made, instances, rounds, random, turns, &now);
@@ -270,8 +275,8 @@ static void choose_rounds(const struct toggling *made, unsigned instances, struc
     lay_rounds(instances, chosen, turns);
 }
 
-static enum status check_share(const struct toggling *made, const struct format *format, unsigned instances,
-                               struct error *error)
+static enum status check_share(const struct toggling *made, const struct format *format,
+                               const struct gpu_tiles *tiles, unsigned instances, struct error *error)
 {
     const struct behaviour *item = made->item;
     if (item->toggle > format->most)
@@ -294,6 +299,12 @@ static enum status check_share(const struct toggling *made, const struct format 
                          "fourth after each are others only with at least %d, by count or loop.units",
                          item->op, instances, LEAST_ROUND);
     unsigned rounds = instances / LEAST_ROUND;
+    if ((instances + rounds - 1) / rounds > most_sets(tiles))
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s.data needs %u different words in a pass of %u operations, and shared memory holds "
+            "those of %u: expected at least %d operations, by count or loop.units",
+            item->op, (instances + rounds - 1) / rounds, instances, most_sets(tiles), 2 * LEAST_ROUND);
     double most = most_apart((instances + rounds - 1) / rounds) * made->count * made->each / made->bits;
     if (item->toggle > most + OFF_BY)
         return refuse_share(
@@ -313,7 +324,7 @@ static enum status make_toggling(const struct behaviour *item, const struct form
     unsigned registers = tiles->first + tiles->second;
     made.bits = registers * WORD_BITS;
     made.count = find_places(item, format, registers, made.places, &made.mask);
-    enum status status = check_share(&made, format, instances, error);
+    enum status status = check_share(&made, format, tiles, instances, error);
     if (status != STATUS_OK)
         return status;
     unsigned char *turns = arena_alloc(arena, instances, sizeof *turns);
@@ -336,10 +347,10 @@ static enum status make_listed(const struct behaviour *item, const struct format
                                struct gpu_tiles *tiles, struct error *error)
 {
     size_t count = item->word_count > 0 ? item->word_count : 1;
-    if (count > GPU_TILE_SETS)
+    if (count > most_sets(tiles))
         return error_set(error, STATUS_RECIPE,
-                         "%s.data has %zu words: each needs registers of its own, and there are those of %d",
-                         item->op, count, GPU_TILE_SETS);
+                         "%s.data has %zu words: each needs %s of its own, for at most %u", item->op, count,
+                         tiles->group ? "shared memory" : "registers", most_sets(tiles));
     if (instances % count != 0)
         return error_set(error, STATUS_RECIPE,
                          "%s.data has %zu words in turn, and a pass has %u operations: expected a multiple, "
@@ -356,24 +367,40 @@ static enum status make_listed(const struct behaviour *item, const struct format
     return status;
 }
 
+const struct behaviour *gpu_tiles_group(const struct kernel *kernel, const struct template *templates)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].kind == BEHAVIOUR_OPERATION &&
+            form_has(template_form(templates, kernel->items[i].op), FORM_GROUP_TILE))
+            return &kernel->items[i];
+    return NULL;
+}
+
 enum status gpu_tiles_make(const struct kernel *kernel, const struct machine *machine,
                            const struct template *templates, unsigned units, struct random *random,
                            struct arena *arena, struct gpu_tiles *tiles, struct error *error)
 {
     const struct behaviour *item = NULL;
     *tiles = (struct gpu_tiles){0};
+    tiles->group = gpu_tiles_group(kernel, templates) != NULL;
     for (size_t i = 0; i < kernel->count; i++)
         if (kernel->items[i].kind == BEHAVIOUR_OPERATION && kernel->items[i].has_data)
             item = &kernel->items[i];
     if (item == NULL)
         return STATUS_OK;
     const struct form *form = operation_form(templates, machine, item, false, false);
-    if (form == NULL || !form_has(form, FORM_TILE | FORM_WHOLE_TILE))
+    if (form == NULL || !form_has(form, FORM_TILES))
         return STATUS_OK; /* the emission refuses it */
     const struct format *format = format_of(form->text);
     unsigned instances = units * item->count;
-    tiles->first = registers_of(form->text, 'a');
-    tiles->second = registers_of(form->text, 'b');
+    tiles->first = tiles->group ? 2 : registers_of(form->text, 'a');
+    tiles->second = tiles->group ? 4 : registers_of(form->text, 'b');
+    if (format == NULL && tiles->group)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s.data: a word has no pair of its numbers whose products could cancel; expected no "
+            "data, or wgmma_f16{}, wgmma_bf16{}, wgmma_fp8{} or wgmma_int8{}",
+            item->op);
     if (format == NULL || tiles->first == 0 || tiles->first + tiles->second > GPU_TILE_WORDS)
         return error_set(error, STATUS_RECIPE, "%s.data: its row has no factors that could hold it",
                          item->op);

@@ -23,11 +23,11 @@ local function is_processor(feature)
     return feature == processor or (least and generation and generation >= least)
 end
 
--- "sm_70" means that architecture and all later ones, "=sm_89" that one alone.
+-- "sm_70" means that architecture and all later ones, "=sm_89" that one alone, "=sm_90a" also sm_90, whose program then names it.
 local function has(feature)
     local least = architecture and tonumber(string.match(feature, "^sm_(%d+)$"))
     return feature == "" or has_feature[feature] or (least and architecture >= least) or is_processor(feature)
-        or (architecture and string.match(feature, "^=(.*)") == string.match(machine.gpu.arch, "^sm_%d+"))
+        or (architecture and string.match(feature, "^=(sm_%d+)a?$") == string.match(machine.gpu.arch, "^sm_%d+"))
 end
 
 -- Behaviours without registers or operands, on which nothing can depend.
@@ -69,6 +69,9 @@ local function schema_of(op)
     }
 end
 
+-- Products of groups of warps, and the nearest of one warp.
+local of_groups = { wgmma_f16 = "mma", wgmma_bf16 = "mma_bf16", wgmma_tf32 = "mma_bf16", wgmma_fp8 = "mma_bf16", wgmma_int8 = "mma_int8" }
+
 -- The form at the width, if the machine has the features it needs.
 local function form_of(op, bytes)
     local form = op.widths[tostring(bytes)]
@@ -76,10 +79,13 @@ local function form_of(op, bytes)
     for _, feature in ipairs(form.features) do any = any or has(feature) end
     if not any and input_machine then
         host.emit("lacks", table.concat(form.features, " "))
-        local later = architecture or #form.features == 1 and string.match(form.features[1], "^gfx%d%d?$")
+        local last = form.features[#form.features]
+        local later = architecture and string.sub(last, 1, 1) ~= "=" or #form.features == 1 and string.match(last, "^gfx%d%d?$")
+        local warps = architecture and architecture >= 80 and of_groups[op.name]
         fail((architecture or processor)
             and op.name .. "{}: it needs " .. string.gsub(check.join(form.features), "=", "") .. (later and " or later" or "")
                 .. ", and the machine " .. check.describe(machine.name) .. " is " .. machine.gpu.arch
+                .. (warps and ": expected " .. warps .. "{}, of one warp" or "")
             or op.name .. ".width is " .. bytes .. ": it needs the feature " .. check.join(form.features)
                 .. ", and the machine " .. check.describe(machine.name) .. " has "
                 .. (machine.features and "no such feature" or "no list of features"))
@@ -365,6 +371,9 @@ if machine.isa == "ptx" then
     for _, word in ipairs { "wgmma", "tcgen05" } do
         environment.absent[word] = "%s{}: products by groups of warps, of factors in shared memory, are not generated; expected mma, "
             .. "mma_bf16 or mma_int8, of one warp each (mma.sync)"
+    end
+    if has("=sm_90a") then
+        environment.absent.wgmma = "%s{}: expected wgmma_f16, wgmma_bf16, wgmma_tf32, wgmma_fp8 or wgmma_int8"
     end
 end
 

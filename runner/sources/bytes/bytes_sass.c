@@ -188,6 +188,21 @@ static enum status take_one(const struct test_program *test_program, const struc
     return STATUS_OK;
 }
 
+/* The first asynchronous load with words of its own: which copies go where, and when they come, no bytes say.
+ */
+static const struct manifest_stream *copied_words(const struct manifest *manifest,
+                                                  const struct gpu_image *image)
+{
+    for (size_t i = 0; i < manifest->stream_count; i++) {
+        const struct manifest_stream *stream = &manifest->streams[i];
+        const struct gpu_rule *rule = rule_of(&manifest->data, image, i);
+        if (strcmp(stream->op, "load") == 0 && stream->source[0] != '\0' && rule != NULL &&
+            rule->word_bytes > 0)
+            return stream;
+    }
+    return NULL;
+}
+
 /* Adds data.toggle_rate and data.ones_rate of all loads that have data of their own; nothing if none has.
  * STATUS_FAILED when the manifest's data or streams are damaged. */
 static enum status bytes_observe_gpu_data(const struct test_program *test_program, struct observations *list,
@@ -203,7 +218,14 @@ static enum status bytes_observe_gpu_data(const struct test_program *test_progra
         if (manifest->streams[i].side != NULL && !manifest->streams[i].chase)
             return STATUS_OK; /* which chunk follows which is learned where the program runs */
     enum status status = gpu_image_read(manifest->data.document, &arena, &image, error);
-    for (size_t i = 0; status == STATUS_OK && i < manifest->stream_count; i++)
+    const struct manifest_stream *copied = status == STATUS_OK ? copied_words(manifest, &image) : NULL;
+    if (copied != NULL)
+        observations_warn(
+            list, NULL,
+            "bytes does not follow what copies bring to shared memory (source = \"%s\"): the rates of "
+            "their data are left to warp, which executes them",
+            copied->source);
+    for (size_t i = 0; status == STATUS_OK && copied == NULL && i < manifest->stream_count; i++)
         status = take_one(test_program, &image, i, &rates, error);
     if (status == STATUS_OK && rates.weights > 0) {
         double toggles = rates.toggles / rates.weights;
@@ -426,11 +448,53 @@ static bool is_of(const struct template *templates, const char *mnemonic, const 
     return !computes;
 }
 
+/* Products of groups of warps: ptxas states no line for them, or the next one's. */
+static bool is_product(const struct ptx_line *line)
+{
+    return line->statements > 0 && strncmp(line->opcode, "wgmma.mma", strlen("wgmma.mma")) == 0;
+}
+
+/* STATUS_FAILED unless the loop has as many of each instruction of such products, with its shape and types,
+ * and of their fences and waits, as the text has, and no others: where registers are used otherwise ptxas
+ * makes one wait for each. */
+static enum status check_products(const struct sass_view *view, struct error *error)
+{
+    const struct template *templates = &view->rows.templates;
+    unsigned others = 0;
+    for (int i = view->lines.loop; i < view->lines.units_end; i++)
+        others += is_product(&view->lines.lines[i]);
+    for (size_t f = 0; f < templates->form_count; f++) {
+        const struct form *form = &templates->forms[f];
+        unsigned stated = 0, seen = 0;
+        size_t length = strcspn(form->text, " ");
+        if (strncmp(form->name, "wgmma", strlen("wgmma")) != 0 || form->mnemonic[0] == '-')
+            continue;
+        for (int i = view->lines.loop; i < view->lines.units_end; i++)
+            stated += view->lines.lines[i].statements > 0 && strlen(view->lines.lines[i].opcode) == length &&
+                      strncmp(view->lines.lines[i].opcode, form->text, length) == 0;
+        for (size_t i = view->loop.first; i <= view->loop.last; i++)
+            seen += strcmp(view->sass.code[i].mnemonic, form->mnemonic) == 0;
+        if (stated != seen)
+            return error_set(
+                error, STATUS_FAILED,
+                "the loop has %u statements %.*s, and its machine code %u times %s: expected as many", stated,
+                (int)length, form->text, seen, form->mnemonic);
+        others -= form_has(form, FORM_GROUP_TILE) ? stated : 0;
+    }
+    return others == 0 ? STATUS_OK
+                       : error_set(error, STATUS_FAILED,
+                                   "%u of the loop's products of groups of warps belong to no row of the "
+                                   "templates",
+                                   others);
+}
+
 /* True if the loop has machine code made from the line; with op, the operation's own instruction: ptxas may
  * merge several statements, or make another sequence of one. */
 static bool has_code(const void *context, int line, const char *op)
 {
     const struct sass_view *view = context;
+    if (is_product(&view->lines.lines[line])) /* which have been counted */
+        return true;
     for (size_t i = view->loop.first; i <= view->loop.last; i++)
         if (view->sass.code[i].line == line &&
             (op == NULL || is_of(&view->rows.templates, view->sass.code[i].mnemonic, op)))
@@ -438,11 +502,13 @@ static bool has_code(const void *context, int line, const char *op)
     return false;
 }
 
-/* The generator's own statements: sums of loaded values, two of which may become one instruction, and what
- * lies between. */
+/* The generator's own statements: sums of loaded values, two of which may become one instruction, what lies
+ * between, and the end of a group of products, which is part of the last one's instruction. */
 static bool is_help(const struct ptx_line *line)
 {
     static const char *const registers[] = {"%sum", "%word", "%t", "%y2", "%q2", "%k2", "%at", "%bits"};
+    if (strncmp(line->opcode, "wgmma.commit", strlen("wgmma.commit")) == 0)
+        return true;
     const char *operands = line->operands == NULL ? "" : line->operands + strspn(line->operands, " ");
     for (size_t i = 0; i < sizeof registers / sizeof registers[0]; i++)
         if (strncmp(operands, registers[i], strlen(registers[i])) == 0)
@@ -654,6 +720,8 @@ enum status bytes_observe_sass(const struct test_program *test_program, struct o
         status = look(test_program, &view, error);
     if (status == STATUS_OK)
         status = bytes_check_streams(test_program->manifest, &view.sass, &view.loop, error);
+    if (status == STATUS_OK)
+        status = check_products(&view, error);
     if (status == STATUS_OK)
         status = check_operations(&view, test_program->manifest, error);
     if (status == STATUS_OK && is_drivers(test_program, &view, list)) {

@@ -162,8 +162,8 @@ static void put_row(struct grid_flow *flow, const struct manifest_item *item, bo
 /* What operations work on, and hand on in a chain. */
 static bool works(const char *row, size_t length)
 {
-    static const char *const names[] = {"accumulator", "float", "double",   "half",
-                                        "brain",       "tile",  "tile_int", "tile_int_2"};
+    static const char *const names[] = {"accumulator", "float",    "double",     "half",      "brain",
+                                        "tile",        "tile_int", "tile_int_2", "group_tile"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (grid_row_names(row, length, names[i]))
             return true;
@@ -274,10 +274,21 @@ static void lay_out(struct grid_flow *flow)
 {
     const struct manifest *manifest = flow->manifest;
     unsigned units = whole_of(manifest->units);
+    const struct grid_slot like = {.op = "wgmma"};
     for (unsigned unit = 0; unit < units && flow->slot_count < MOST_SLOTS; unit++) {
         unsigned idle = whole_of(manifest->idle);
-        for (size_t i = 0; i < manifest->unit_count; i++)
+        bool multiplies = false; /* by groups of warps, between a fence and a wait for the unit before */
+        for (size_t i = 0; i < manifest->unit_count; i++) {
+            bool group = form_has(template_form(flow->templates, manifest->unit[i].op), FORM_GROUP_TILE);
+            if (group && !multiplies)
+                put_named(flow, "wgmma.fence", &like);
+            multiplies = multiplies || group;
             put_item(flow, &manifest->unit[i], unit, &idle);
+        }
+        if (multiplies)
+            put_named(flow, "wgmma.commit", &like);
+        if (multiplies)
+            put_named(flow, "wgmma.wait", &like);
     }
 }
 
@@ -579,6 +590,34 @@ static bool read_group(const char *text, size_t length, char *letter, unsigned l
     return *count > 0 && at + 1 == end;
 }
 
+/* A group's product adds to all registers of the sum, in order, and its descriptors belong together; without
+ * data the first factor's sign alternates, with data it is that of the words. */
+static bool has_group_factors(struct grid_flow *flow, const struct grid_slot *slot)
+{
+    char letters[3] = {0}, *last = &flow->signs[MOST_TILES - 1], sign = 0;
+    unsigned long first[3] = {0}, count[3] = {0};
+    for (size_t i = 0; i < flow->roles.count; i++) {
+        static const char *const names[] = {"group_tile", "descriptor_a", "descriptor_b"};
+        const char *name = flow->roles.items[i].name, *text = flow->roles.items[i].text;
+        if (strncmp(name, "sign", strlen("sign")) == 0)
+            sign = text[0];
+        for (unsigned k = 0; k < sizeof names / sizeof names[0]; k++) {
+            bool own = strncmp(name, names[k], strlen(names[k])) == 0;
+            if (own && k == 0 &&
+                !read_group(text, flow->roles.items[i].length, &letters[k], &first[k], &count[k]))
+                return false;
+            if (own && k > 0) {
+                letters[k] = text[1];
+                first[k] = strtoul(text + 2, NULL, 10);
+            }
+        }
+    }
+    bool turns = sign == 0 || (slot->item->data.given ? sign == '1' : sign == (*last == '1' ? '-' : '1'));
+    *last = sign;
+    return turns && letters[0] == 'c' && first[0] == 0 && count[0] == GPU_GROUP_COLUMNS / 2 &&
+           letters[1] == 'j' && letters[2] == 'j' && first[1] % 2 == 0 && first[2] == first[1] + 1;
+}
+
 /* Both factors of a matrix operation are whole ones that belong together; without data the first one's sign
  * alternates in each tile. */
 static bool has_factors(struct grid_flow *flow, const struct grid_slot *slot)
@@ -595,6 +634,8 @@ static bool has_factors(struct grid_flow *flow, const struct grid_slot *slot)
             !read_group(text, length, &letters[second], &first[second], &count[second]))
             return false;
     }
+    if (grid_row_names(slot->row, slot->row_length, "group_tile"))
+        return has_group_factors(flow, slot);
     if (count[0] == 0 || count[1] == 0)
         return true;
     if (slot->item->data.given)

@@ -78,9 +78,10 @@ bool grid_row_is(const char *row, size_t length, const char *statement, struct g
         }
         size_t name = strcspn(row, "}") - 1;
         bool open = is(row + 1, name, "open"), close = is(row + 1, name, "close");
-        size_t taken = open || close ? *at == (open ? '{' : '}')
-                       : word        ? part_length(at)
-                                     : operand_length(at);
+        size_t taken = is(row + 1, name, "sign") ? strspn(at, "-1")
+                       : open || close           ? *at == (open ? '{' : '}')
+                       : word                    ? part_length(at)
+                                                 : operand_length(at);
         good = taken > 0 && (open || close || bind(roles, row + 1, name, at, taken));
         row += name + 2;
         at += taken;

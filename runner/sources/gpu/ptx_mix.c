@@ -7,7 +7,8 @@
 static const struct {
     const char *word;
     char type; /* 'h': two numbers of 16 bits; 'b': the same, bf16; 'f': other floating point; of matrices
-                  'm': bf16, 'q': of 8 bits, 'i': integers; 's': to memory; 'g': of memory; 0: any */
+                  'm': bf16, 'q': of 8 bits, 'i': integers, 't': tf32, 'w': halves; 's': to memory; 'g': of
+                  memory; 0: any */
     const char *op;
 } rows[] = {
     {"ld", 0, "load"},
@@ -29,6 +30,11 @@ static const struct {
     {"mma", 'q', "mma_fp8"},
     {"mma", 'i', "mma_int8"},
     {"mma", 0, "mma"},
+    {"wgmma", 'w', "wgmma_f16"},
+    {"wgmma", 'm', "wgmma_bf16"},
+    {"wgmma", 't', "wgmma_tf32"},
+    {"wgmma", 'q', "wgmma_fp8"},
+    {"wgmma", 'i', "wgmma_int8"},
     {"bra", 0, "branch"},
     {"add", 'f', "fadd"},
     {"add", 0, "add"},
@@ -60,6 +66,8 @@ static bool is_of(const char *opcode, char letter)
         return strstr(opcode, ".global") != NULL;
     if (letter == 'm' || letter == 'q' || letter == 'i')
         return strstr(opcode, letter == 'm' ? ".bf16." : letter == 'q' ? ".e4m3." : ".s8.") != NULL;
+    if (letter == 't' || letter == 'w')
+        return strstr(opcode, letter == 't' ? ".tf32.tf32" : ".f16.f16") != NULL;
     if (letter == 'h' || letter == 'b')
         return strcmp(type, letter == 'h' ? ".f16x2" : ".bf16x2") == 0;
     return type[1] == 'f' || strcmp(type, ".bf16") == 0;

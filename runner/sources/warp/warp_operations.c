@@ -268,6 +268,21 @@ static void want_rings(struct operation_tally *tally, const struct template *tem
     }
 }
 
+/* What orders the products of groups of warps, once in each unit. */
+static void want_groups(struct operation_tally *tally, const struct template *templates,
+                        const struct manifest *manifest, long units)
+{
+    static const char *const rows[] = {"wgmma.fence", "wgmma.commit", "wgmma.wait"};
+    bool any = false;
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        any = any || form_has(template_form(templates, manifest->unit[i].op), FORM_GROUP_TILE);
+    for (size_t i = 0; any && i < sizeof rows / sizeof rows[0]; i++) {
+        const struct form *form = operation_row(templates, tally->machine, rows[i]);
+        if (form != NULL)
+            count(tally, form->text, strlen(form->text), units, 0);
+    }
+}
+
 static bool is_elsewhere(const char *name)
 {
     for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
@@ -285,7 +300,8 @@ static void see_loop(struct operation_tally *tally, const struct ptx_program *pr
                         kind == PTX_COPY || kind == PTX_COMMIT || kind == PTX_WAIT || kind == PTX_BULK ||
                         kind == PTX_PUT || kind == PTX_PUT_COMMIT || kind == PTX_PUT_WAIT ||
                         kind == PTX_MBARRIER_ARRIVE || kind == PTX_MBARRIER_TEST ||
-                        kind == PTX_MBARRIER_INIT || kind == PTX_BARRIER;
+                        kind == PTX_MBARRIER_INIT || kind == PTX_BARRIER ||
+                        (kind >= PTX_GROUP_FENCE && kind <= PTX_GROUP_WAIT);
         if (operates || kind == PTX_BRANCH)
             count(tally, name, strlen(name), 0, 1);
     }
@@ -330,8 +346,14 @@ static void statement_spans(const struct ptx_instruction *it, struct grid_step *
         read_span(step, &count, it->guard);
     if (it->address.has_base)
         read_span(step, &count, it->address.base);
+    if (it->kind == PTX_GROUP_MATRIX) { /* more than there are spans, side by side as they are first used */
+        unsigned each = it->result_bytes * PTX_LANES / 8;
+        step->writes[0] = (struct grid_span){(unsigned)it->sums[0] / 8, it->count * each};
+        step->reads[count] = step->writes[0];
+        return;
+    }
     for (unsigned i = 0; i < ptx_results(it); i++)
-        step->writes[i] = (struct grid_span){(unsigned)it->result[i] / 8, 1};
+        step->writes[i] = (struct grid_span){(unsigned)ptx_result(it, i) / 8, 1};
 }
 
 /* What the manifest's kernel says of the loop's order, of dependents and of chains. */
@@ -382,6 +404,7 @@ enum status warp_operations_check(const struct test_program *test_program, const
         for (size_t i = 0; i < manifest->stream_count; i++)
             want_stream(tally, &generator.templates, &manifest->streams[i]);
         want_rings(tally, &generator.templates, manifest, units);
+        want_groups(tally, &generator.templates, manifest, units);
         want_row(tally, &generator.templates, "throttle.idle", whole_of(manifest->idle) * units);
         see_loop(tally, program);
         status = compare(tally, program, error);

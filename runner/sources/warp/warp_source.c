@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "generator/kernel/kernel.h"
 #include "generator/plan/gpu/gpu_image_sides.h"
+#include "generator/plan/gpu/gpu_tiles.h"
 #include "runner/sources/gpu/grid_dealt.h"
 #include "runner/sources/gpu/grid_streams.h"
 #include "runner/sources/gpu/grid_words.h"
@@ -24,7 +25,7 @@
  * all warps a run of whole grids may have, and of the part of larger ones. */
 enum { PASSES = 4, LEAST_SMS = 2 };
 enum { LEAST_ACCESSES = 128 };
-enum { MATRIX_TIMES = 128, HALF_TIMES = 32 };
+enum { MATRIX_TIMES = 128, HALF_TIMES = 32, GROUP_TIMES = 8 };
 #define MOST_WHOLE (UINT64_C(1) << 20)
 #define MOST_PART (UINT64_C(1) << 19)
 #define MOST_WARMUP (UINT64_C(1) << 24)
@@ -113,11 +114,16 @@ static enum status scout(struct warp_stage *stage, struct error *error)
     return status;
 }
 
-/* Instructions of all working warps in that many passes; not of what comes before and after. */
+/* Instructions of all working warps in that many passes; not of what comes before and after. Products of
+ * groups of warps take the time of many. */
 static uint64_t cost_of(const struct warp_stage *stage, uint64_t blocks, uint64_t passes)
 {
+    const struct ptx_program *program = &stage->program;
     uint64_t warps = (stage->manifest.threads + PTX_LANES - 1) / PTX_LANES;
-    return blocks * warps * passes * (stage->program.loop_end - stage->program.loop + 1);
+    uint64_t each = program->loop_end - program->loop + 1;
+    for (size_t i = program->loop; i <= program->loop_end; i++)
+        each += program->code[i].kind == PTX_GROUP_MATRIX ? GROUP_TIMES : 0;
+    return blocks * warps * passes * each;
 }
 
 /* True if waves begin where their multiprocessor's number says, on its side of L2. */
@@ -166,7 +172,9 @@ static uint64_t time_of(const struct warp_stage *stage, uint64_t blocks)
     uint64_t more = 0;
     for (size_t i = program->loop; i <= program->loop_end; i++) {
         const struct ptx_instruction *it = &program->code[i];
-        more += it->kind == PTX_MATRIX ? MATRIX_TIMES : strstr(it->name, "f16x2") != NULL ? HALF_TIMES : 0;
+        more += it->kind == PTX_MATRIX || it->kind == PTX_GROUP_MATRIX ? MATRIX_TIMES
+                : strstr(it->name, "f16x2") != NULL                    ? HALF_TIMES
+                                                                       : 0;
     }
     uint64_t instructions = program->loop_end - program->loop + 1;
     return cost_of(stage, blocks, 1) / instructions * (instructions + more);
@@ -352,11 +360,34 @@ static enum status check_carried(const struct warp_stage *stage, struct error *e
 {
     if (stage->result.carried == 0)
         return STATUS_OK;
-    error_set(error, STATUS_FAILED,
-              "asynchronous copies are under way here, where passes are over: expected cp.async.wait_all, or "
-              "waits for the phases of bulk copies, before");
+    error_set(
+        error, STATUS_FAILED,
+        "asynchronous copies%s are under way here, where passes are over: expected cp.async.wait_all, or "
+        "waits for the phases of bulk copies%s, before",
+        stage->program.groups ? " or products" : "", stage->program.groups ? ", or wgmma.wait_group 0" : "");
     error_at(error, "program.ptx", stage->result.carried_line);
     return STATUS_FAILED;
+}
+
+/* Products of groups of warps have factors of their own, which together fill what shared memory has for them.
+ */
+static enum status check_factors(const struct warp_stage *stage, struct error *error)
+{
+    const struct warp_result *result = &stage->result;
+    uint64_t all = result->all_factors, shared = stage->program.shared_bytes;
+    bool alone = true;
+    for (size_t i = 0; i < stage->manifest.stream_count; i++)
+        alone = alone && !stage->manifest.streams[i].shared &&
+                stage->test_program->manifest->streams[i].source[0] == '\0';
+    if (!stage->program.groups ||
+        (result->least_factors == GPU_GROUP_BYTES && result->most_factors == GPU_GROUP_BYTES &&
+         all % GPU_GROUP_BYTES == 0 && (all == shared || (!alone && all < shared))))
+        return STATUS_OK;
+    return error_set(error, STATUS_FAILED,
+                     "the factors of a product take %" PRIu64 " to %" PRIu64
+                     " bytes of shared memory, and all "
+                     "together %" PRIu64 " of %" PRIu64 ": expected %d each, and all for them",
+                     result->least_factors, result->most_factors, all, shared, GPU_GROUP_BYTES);
 }
 
 /* Compares the totals of the timed passes. */
@@ -465,7 +496,9 @@ static bool has_operands(const struct warp_stage *stage)
 {
     const struct manifest *manifest = stage->test_program->manifest;
     for (size_t i = 0; i < manifest->unit_count; i++)
-        if (strncmp(manifest->unit[i].op, "mma", 3) == 0 && manifest->unit[i].data.given)
+        if ((strncmp(manifest->unit[i].op, "mma", 3) == 0 ||
+             strncmp(manifest->unit[i].op, "wgmma", 5) == 0) &&
+            manifest->unit[i].data.given)
             return true;
     return false;
 }
@@ -636,6 +669,8 @@ static enum status stand(struct warp_stage *stage, struct error *error)
         status = check_record(stage, error);
     if (status == STATUS_OK)
         status = check_carried(stage, error);
+    if (status == STATUS_OK)
+        status = check_factors(stage, error);
     if (status == STATUS_OK)
         status = check_totals(stage, error);
     if (status == STATUS_OK)
