@@ -380,6 +380,8 @@ static enum status emit_parts(struct gpu_emission *emission, struct buffer parts
         status = emit_barriers(emission, parts);
     if (status == STATUS_OK && machine_has(emission->plan->machine, "xcc"))
         status = bindings_section_if(&emission->bindings, "leave.die", &parts[PART_LEAVE]);
+    if (status == STATUS_OK && machine_has(emission->plan->machine, "gfx12"))
+        status = bindings_section_if(&emission->bindings, "words.gfx12", &parts[PART_TABLES]);
     return status == STATUS_OK ? gpu_emit_body(emission, &parts[PART_BODY]) : status;
 }
 

@@ -45,8 +45,9 @@ static const struct {
     const char *target;
     unsigned generation;
     unsigned lanes;
-} targets[] = {{"gfx600", 6, 64},   {"gfx700", 7, 64},   {"gfx803", 8, 64},   {"gfx906", 9, 64},
-               {"gfx1030", 10, 32}, {"gfx1030", 10, 64}, {"gfx1100", 11, 32}, {"gfx1100", 11, 64}};
+} targets[] = {{"gfx600", 6, 64},   {"gfx700", 7, 64},   {"gfx803", 8, 64},
+               {"gfx906", 9, 64},   {"gfx1030", 10, 32}, {"gfx1030", 10, 64},
+               {"gfx1100", 11, 32}, {"gfx1100", 11, 64}, {"gfx1201", 12, 32}};
 
 /* Words that decode, mostly, so that a run gets somewhere; few registers, so that these are there. */
 static uint32_t likely_word(struct random *random, unsigned generation)

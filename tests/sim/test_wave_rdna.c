@@ -309,6 +309,11 @@ static const struct lanes_case {
      "s_mul_u64 s[12:13], s[12:13], 3\ns_add_u32 s12, s12, s13\ns_add_u32 s12, s12, s10\nv_mov_b32 v20, s12",
      (0xfffffffd * 3ull + 5 + 6) & 0xffffffff, 0, 0, 0},
     {"gfx1201",
+     "s_cvt_f32_u32 s10, 7\ns_cvt_f32_i32 s11, -3\ns_add_f32 s10, s10, s11\ns_mul_f32 s10, s10, "
+     "4.0\ns_sub_f32 s10, "
+     "s10, 1.0\nv_cvt_u32_f32 v20, s10",
+     15, 0, 0, 0},
+    {"gfx1201",
      "s_load_b96 s[12:14], s[0:1], 0x8\ns_waitcnt lgkmcnt(0)\ns_load_b32 s15, s[0:1], 0x10\n"
      "s_waitcnt lgkmcnt(0)\ns_sub_u32 s14, s14, s15\nv_mov_b32 v20, s14",
      0, 0, 0, 0},

@@ -1,6 +1,7 @@
 /* Scalar arithmetic (SOP1, SOP2, SOPC, SOPK). Source: AMD's "Vega" and "Southern Islands" ISA manuals,
  * chapter of scalar operations. */
 #include "sim/gcn/service.h"
+#include "sim/number_bits.h"
 
 #include <stddef.h>
 
@@ -114,6 +115,11 @@ PLAIN(s_bfm_b32, low_mask(A & 31) << (B & 31))
 PLAIN(s_bfm_b64, low_mask64(A & 63) << (B & 63))
 PLAIN(s_mul_i32, (uint32_t)(A *B))
 PLAIN(s_mul_hi_u32, (uint64_t)A *B >> 32)
+PLAIN(s_add_f32, bits_of_float(float_of(A) + float_of(B)))
+PLAIN(s_sub_f32, bits_of_float(float_of(A) - float_of(B)))
+PLAIN(s_mul_f32, bits_of_float(float_of(A) * float_of(B)))
+PLAIN(s_cvt_f32_i32, bits_of_float((float)SA))
+PLAIN(s_cvt_f32_u32, bits_of_float((float)A))
 PLAIN(s_add_nc_u64, x->a + x->b)
 PLAIN(s_sub_nc_u64, x->a - x->b)
 PLAIN(s_mul_u64, x->a * x->b)
@@ -315,6 +321,11 @@ const struct wave_scalar_row wave_scalar_rows[] = {
     ROW(s_bfm_b64),
     ROW(s_mul_i32),
     ROW(s_mul_hi_u32),
+    ROW(s_add_f32),
+    ROW(s_sub_f32),
+    ROW(s_mul_f32),
+    ROW(s_cvt_f32_i32),
+    ROW(s_cvt_f32_u32),
     ROW(s_add_nc_u64),
     ROW(s_sub_nc_u64),
     ROW(s_mul_u64),

@@ -8,14 +8,8 @@
 #define TRAUMA_STREAM_BITS " glc dlc slc"
 #elif defined(__GFX11__)
 #define TRAUMA_STREAM_BITS " glc slc"
-#elif defined(__GFX12__)
-#define TRAUMA_STREAM_BITS " th:TH_LOAD_NT scope:SCOPE_DEV"
-#define TRAUMA_STREAM_WAIT "s_wait_loadcnt 0x0"
 #elif defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__) || defined(__gfx950__)
 #define TRAUMA_STREAM_BITS " sc0 sc1 nt"
-#endif
-#ifndef TRAUMA_STREAM_WAIT
-#define TRAUMA_STREAM_WAIT "s_waitcnt vmcnt(0)"
 #endif
 #if defined(TRAUMA_STREAM_BITS) // here L1 may serve a load that is not temporal
 #define TRAUMA_WORDS_uint "dword"
@@ -23,18 +17,18 @@
 #define TRAUMA_WORDS_ulong "dwordx2"
 #define TRAUMA_WORDS_uint4 "dwordx4"
 #define TRAUMA_STREAM(to, type, pointer) \
-    __asm volatile("global_load_" TRAUMA_WORDS_##type " %0, %1, off" TRAUMA_STREAM_BITS "\n\t" TRAUMA_STREAM_WAIT \
+    __asm volatile("global_load_" TRAUMA_WORDS_##type " %0, %1, off" TRAUMA_STREAM_BITS "\n\ts_waitcnt vmcnt(0)" \
                    : "=&v"(to) : "v"((ulong)(pointer)) : "memory")
 #endif
 #if defined(__has_builtin)
 #if __has_builtin(__atomic_load_n)
 #define TRAUMA_PAST_L1(type, pointer) __atomic_load_n((__global type *)(pointer), __ATOMIC_RELAXED)
 #endif
-#if __has_builtin(__builtin_nontemporal_load) && !defined(TRAUMA_STREAM_BITS)
+#if __has_builtin(__builtin_nontemporal_load) && !defined(TRAUMA_STREAM_BITS) && !defined(__GFX12__)
 #define TRAUMA_PAST_L1_WIDE(type, pointer) __builtin_nontemporal_load((__global const type *)(pointer))
 #define TRAUMA_STREAM(to, type, pointer) to = __builtin_nontemporal_load((__global const type *)(pointer))
 #endif
-#if __has_builtin(__builtin_nontemporal_store) && (!defined(TRAUMA_STREAM_BITS) || defined(__GFX10__) || defined(__GFX11__) || defined(__GFX12__))
+#if __has_builtin(__builtin_nontemporal_store) && (!defined(TRAUMA_STREAM_BITS) || defined(__GFX10__) || defined(__GFX11__))
 #define TRAUMA_STREAM_STORE(type, pointer) __builtin_nontemporal_store((type)(stored), (__global type *)(pointer))
 #endif
 #endif
