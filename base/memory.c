@@ -1,5 +1,6 @@
 #include "base/memory.h"
 
+#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,4 +43,11 @@ char *memory_printed(const char *format, va_list arguments)
     if (vasprintf(&text, format, arguments) < 0)
         abort();
     return text;
+}
+
+void memory_keep(void)
+{
+    enum { KEPT_BYTES = 1 << 25 }; /* the most that the C library takes */
+    mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+    mallopt(M_TRIM_THRESHOLD, 2 * KEPT_BYTES);
 }

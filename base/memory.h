@@ -21,4 +21,7 @@ char *memory_text(const char *text);
 /* The text that printf would print. */
 __attribute__((format(printf, 1, 0))) char *memory_printed(const char *format, va_list arguments);
 
+/* Keeps what is freed for the next use, so that the system need not clear pages for each. */
+void memory_keep(void);
+
 #endif

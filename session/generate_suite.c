@@ -2,13 +2,13 @@
 
 #include "base/files/spool.h"
 #include "base/fork.h"
+#include "base/memory.h"
 #include "base/text/plural.h"
 #include "generator/suite/suite.h"
 #include "session/stop_signals.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-enum { MOST_WORKERS = 256, ITEMS_EACH = 50, KEPT_BYTES = 1 << 26 };
+enum { MOST_WORKERS = 256, ITEMS_EACH = 50 };
 static const char STOPPED[] = "stopped by a signal: no suite was written";
 
 /* A worker's report on one item, written atomically to the pipe. */
@@ -224,13 +224,6 @@ static unsigned start(struct crew *crew, pid_t *workers)
     return crew->number;
 }
 
-/* Keeps freed memory for the next program, so that the system need not clear pages for each. */
-static void keep_memory(void)
-{
-    mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
-    mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
-}
-
 /* As many as requested; else one per core that this process may use, if each has enough work to pay for its
  * start. */
 static unsigned count_workers(const struct work *work, size_t jobs)
@@ -270,7 +263,7 @@ static enum status make_programs(const struct work *work, struct suite_writer *w
     unsigned workers = count_workers(work, jobs);
     FILE *files[MOST_WORKERS];
     unsigned opened = 0;
-    keep_memory();
+    memory_keep();
     if (workers <= 1 || work->item_count <= 1)
         return make_in_turn(work, writer, refused, error);
     for (; opened < workers; opened++) {

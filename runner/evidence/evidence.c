@@ -212,6 +212,27 @@ void evidence_ask(const struct test_program *test_program, const char *counters,
             ask(counter_sources[i], counters, test_program, memory, &parts->of[i]);
 }
 
+void evidence_prepare(struct test_program *const *list, size_t count, const char *counters, size_t step,
+                      struct evidence_memory *memory)
+{
+    struct test_program **asked = memory_zeroed(count, sizeof *asked);
+    size_t first = memory->turn;
+    for (size_t i = 0; counter_sources[i] != NULL; i++) {
+        const struct counter_source *source = counter_sources[i];
+        if (source->prepare == NULL || source->alone)
+            continue;
+        for (size_t j = 0; j < count; j++) {
+            memory->turn = first + j * step;
+            bool will = list[j] != NULL && wanted(source, counters, list[j]) &&
+                        evidence_memory_will_ask(memory, source, list[j]);
+            asked[j] = will ? list[j] : NULL;
+        }
+        source->prepare(asked, count);
+    }
+    memory->turn = first;
+    free(asked);
+}
+
 enum status evidence_join(struct evidence_parts *parts, struct evidence *evidence, struct error *error)
 {
     enum status status = STATUS_OK;

@@ -75,6 +75,11 @@ void evidence_free_timed(struct evidence_timed *timed);
 void evidence_ask(const struct test_program *test_program, const char *counters, bool alone,
                   struct evidence_memory *memory, struct evidence_parts *parts);
 
+/* Before evidence_ask, of several programs (NULL: none) of turns memory->turn, + step, ...: lets sources that
+ * need not be alone prepare together what they will need. */
+void evidence_prepare(struct test_program *const *list, size_t count, const char *counters, size_t step,
+                      struct evidence_memory *memory);
+
 /* Joins the parts into the result that evidence_gather would have given. Moves the observations out of the
  * parts. */
 enum status evidence_join(struct evidence_parts *parts, struct evidence *evidence, struct error *error);

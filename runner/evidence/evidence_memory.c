@@ -133,6 +133,15 @@ void evidence_memory_ask(struct evidence_memory *memory, const struct counter_so
     }
 }
 
+bool evidence_memory_will_ask(struct evidence_memory *memory, const struct counter_source *source,
+                              const struct test_program *test_program)
+{
+    struct evidence_answer answer;
+    return !identify(memory, source, test_program, &answer) ||
+           (memory->claims != NULL ? !is_claimed(memory->claims, &answer, memory->turn)
+                                   : find(memory, &answer) == NULL);
+}
+
 void evidence_memory_keep(struct evidence_memory *memory, const struct counter_source *source,
                           const struct test_program *test_program, const struct evidence_part *part)
 {

@@ -37,6 +37,10 @@ struct evidence_memory {
 void evidence_memory_ask(struct evidence_memory *memory, const struct counter_source *source,
                          const struct test_program *test_program, struct evidence_part *part);
 
+/* True if evidence_memory_ask will ask the source, as no earlier turn has. */
+bool evidence_memory_will_ask(struct evidence_memory *memory, const struct counter_source *source,
+                              const struct test_program *test_program);
+
 /* Keeps a copy of an answer that another process gave. */
 void evidence_memory_keep(struct evidence_memory *memory, const struct counter_source *source,
                           const struct test_program *test_program, const struct evidence_part *part);

@@ -38,6 +38,7 @@ struct test_program {
         *reference_machine; /* machine for which reference programs are made; NULL: the machine */
     int cpu;                /* logical processor to measure on; -1: any */
     unsigned device;       /* its number among those that its target's driver finds, if it runs on a device */
+    void *prepared;        /* by a source (sources/source.h), for free(); NULL: nothing */
     struct launch *launch; /* the loaded program of a device (devices/launcher.h); NULL: none */
     const struct placement *place; /* where its copies run together; NULL: one on cpu */
     enum page_map map;

@@ -38,6 +38,10 @@ struct counter_source {
      * the same are observed once. NULL, or "": it is observed itself. */
     void (*identify)(const struct test_program *test_program, char identity[HASH_TEXT_BYTES]);
 
+    /* Makes what observe needs of these programs (NULL: none), where that costs less together; their
+     * `prepared`. NULL: it needs nothing. */
+    void (*prepare)(struct test_program *const *list, size_t count);
+
     bool alone;     /* other load on the machine falsifies its observations */
     bool in_rounds; /* it observes time, which one start of the program does not settle
                        (runner/evidence/evidence.h) */

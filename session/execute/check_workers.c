@@ -1,6 +1,7 @@
 #include "session/execute/check_workers.h"
 
 #include "base/fork.h"
+#include "base/memory.h"
 #include "runner/evidence/evidence_memory.h"
 
 #include <errno.h>
@@ -43,26 +44,63 @@ static void lock(int fd, int how)
         continue;
 }
 
-/* A program that cannot be made here fails in the timing process too, which reports it. */
-static bool look_at(const struct check_task *task, size_t turn, int quiet, struct evidence_memory *memory,
-                    FILE *to)
+/* Points that a worker looks at together. */
+enum { TOGETHER = 32 };
+
+struct turn_ahead {
+    struct program program;
+    struct test_program test_program;
+    struct placement place;
+    bool made; /* a program that cannot be made here fails in the timing process too, which reports it */
+};
+
+static void make(const struct check_task *task, size_t turn, struct turn_ahead *ahead)
 {
     const struct work_item *item = &task->work->items[task->order[turn]];
-    struct program program = {0};
-    struct evidence_parts parts = {0};
     struct error error;
     bool changed;
-    if (work_program(item, &program, &changed, &error) == STATUS_OK) {
-        struct test_program test_program = work_test_program(item, &program, -1);
-        struct placement place;
-        test_program_find_place(&test_program, &place);
-        lock(quiet, LOCK_SH);
-        evidence_ask(&test_program, task->counters, false, memory, &parts);
-        lock(quiet, LOCK_UN);
+    *ahead = (struct turn_ahead){.made = false};
+    ahead->made = work_program(item, &ahead->program, &changed, &error) == STATUS_OK;
+    if (!ahead->made)
+        return;
+    ahead->test_program = work_test_program(item, &ahead->program, -1);
+    test_program_find_place(&ahead->test_program, &ahead->place);
+}
+
+static bool look_at(const struct share *share, struct turn_ahead *ahead, struct evidence_memory *memory,
+                    FILE *to)
+{
+    struct evidence_parts parts = {0};
+    if (ahead->made) {
+        lock(share->quiet, LOCK_SH);
+        evidence_ask(&ahead->test_program, share->task->counters, false, memory, &parts);
+        lock(share->quiet, LOCK_UN);
     }
-    program_free(&program);
     bool good = evidence_send(&parts, to);
     evidence_free_parts(&parts);
+    return good;
+}
+
+/* Looks at turns from the first of the memory, and sends what was seen. */
+static bool look_at_all(const struct share *share, struct turn_ahead *ahead, size_t count,
+                        struct evidence_memory *memory, FILE *to)
+{
+    struct test_program *list[TOGETHER] = {NULL};
+    size_t first = memory->turn;
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        make(share->task, first + i * share->step, &ahead[i]);
+        list[i] = ahead[i].made ? &ahead[i].test_program : NULL;
+    }
+    lock(share->quiet, LOCK_SH);
+    evidence_prepare(list, count, share->task->counters, share->step, memory);
+    lock(share->quiet, LOCK_UN);
+    for (size_t i = 0; i < count; i++) {
+        memory->turn = first + i * share->step;
+        good = good && look_at(share, &ahead[i], memory, to);
+        free(ahead[i].test_program.prepared);
+        program_free(&ahead[i].program);
+    }
     return good;
 }
 
@@ -71,13 +109,18 @@ static void be_worker(void *context)
     const struct share *share = context;
     (void)sched_setaffinity(0, sizeof *share->set,
                             share->set); /* its results do not depend on the processor */
+    memory_keep();
     FILE *to = fdopen(share->end, "w");
     struct evidence_memory memory = {.claims = share->claims};
+    struct turn_ahead *ahead = memory_zeroed(TOGETHER, sizeof *ahead);
     bool good = to != NULL;
-    for (size_t i = share->first; good && i < share->task->work->item_count; i += share->step) {
+    size_t items = share->task->work->item_count;
+    for (size_t i = share->first; good && i < items; i += TOGETHER * share->step) {
+        size_t left = (items - i + share->step - 1) / share->step;
         memory.turn = i;
-        good = look_at(share->task, i, share->quiet, &memory, to);
+        good = look_at_all(share, ahead, left < TOGETHER ? left : TOGETHER, &memory, to);
     }
+    free(ahead);
     evidence_memory_free(&memory);
     _exit(good ? 0 : 1);
 }

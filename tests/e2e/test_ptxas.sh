@@ -111,6 +111,12 @@ looks_at sm_80-async
 looks_at sm_120-async 'width=16'
 looks_at sm_90-clusters
 looks_at sm_120-clusters 'chase|width=16'
+# One by one, or disassembled together.
+for jobs in 1 2; do
+    expect_exit 4 "$TRAUMA" check sm_90-clusters --counters bytes --filter 'chase|width=8' -v -j $jobs
+    cat out err >"by-$jobs"
+done
+cmp by-1 by-2 || fail "programs that are disassembled together differ"
 for arch in sm_90 sm_100 sm_120; do
     looks_at "$arch-bulk" 'width=16'
 done

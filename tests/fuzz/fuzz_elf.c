@@ -1,9 +1,10 @@
-/* ELF objects: a program's own, whose loop is inspected and which becomes an executable, and AMD's of both
- * widths. */
+/* ELF objects: a program's own, whose loop is inspected and which becomes an executable, AMD's of both
+ * widths, and NVIDIA's. */
 #include "isa/executable.h"
 #include "isa/gcn/binary/elf.h"
 #include "isa/loop.h"
 #include "isa/object.h"
+#include "isa/sass/cubin_join.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <elf.h>
@@ -48,6 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_accepted(executable_write(&request, &file, &error), &error);
     if (fuzz_accepted(gcn_elf_open(data, size, &elf, &error), &error))
         look_at_all(&elf);
+    const struct cubin cubins[] = {{&object, "trauma_kernel"}, {&object, "trauma_kernel"}};
+    FUZZ_REQUIRE(!cubin_join(cubins, 2, &file) || file.size > 0);
     buffer_free(&file);
     return 0;
 }

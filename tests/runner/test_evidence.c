@@ -342,6 +342,8 @@ static void one_process_observes_what_several_have(void **state)
         struct evidence_part part, here;
         unsigned before = asked;
         memories[rows[i].process].turn = rows[i].turn;
+        assert_int_equal(evidence_memory_will_ask(&memories[rows[i].process], &source, &test_program),
+                         rows[i].asked);
         evidence_memory_ask(&memories[rows[i].process], &source, &test_program, &part);
         assert_int_equal(part.asked, rows[i].asked);
         assert_int_equal(asked - before, rows[i].asked);

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "isa/sass/sass.h"
 #include "runner/sources/bytes/ptxas.h"
 #include "runner/sources/source.h"
 
@@ -29,13 +30,18 @@ struct judged {
     struct observations seen;
 };
 
-static struct judged judge(const char *program, const char *arch, const char *streams)
+static void read_program(const char *program, struct buffer *source)
 {
     char path[FILE_PATH_BYTES];
+    assert_int_equal(file_read(file_join(path, "tests/golden/sass", program), source, NULL), STATUS_OK);
+}
+
+static struct judged judge(const char *program, const char *arch, const char *streams)
+{
     char text[1024];
     struct judged judged = {.status = STATUS_OK};
     struct buffer source = {0};
-    assert_int_equal(file_read(file_join(path, "tests/golden/sass", program), &source, NULL), STATUS_OK);
+    read_program(program, &source);
     snprintf(text, sizeof text,
              "{\"target\":\"ptx\",\"arch\":\"%s\",\"entry\":\"trauma_kernel\",\"streams\":[%s],"
              "\"targets\":{\"mix.load\":0.25,\"mix.fmul\":0.25}}",
@@ -234,11 +240,89 @@ static void test_real_tools(void **state)
     expect(judge("loop.ptx", "sm_20", STREAMS), STATUS_UNAVAILABLE, "sm_20");
 }
 
+static struct sass read_alone(const struct buffer *source, const char *arch)
+{
+    struct ptxas_result made;
+    struct error error;
+    struct sass sass;
+    struct buffer text = {0};
+    assert_int_equal(ptxas_assemble(source->data, source->size, arch, &made, &error), STATUS_OK);
+    assert_int_equal(ptxas_disassemble(&made.cubin, &text, &error), STATUS_OK);
+    assert_int_equal(sass_read(text.data, text.size, "trauma_kernel", &sass, &error), STATUS_OK);
+    ptxas_free(&made);
+    buffer_free(&text);
+    return sass;
+}
+
+static void expect_same(const struct sass *a, const struct sass *b)
+{
+    assert_int_equal(a->count, b->count);
+    assert_true(a->has_lines && b->has_lines);
+    for (size_t i = 0; i < a->count; i++) {
+        const struct sass_instruction *one = &a->code[i], *other = &b->code[i];
+        assert_string_equal(one->mnemonic, other->mnemonic);
+        assert_true(one->offset == other->offset && one->target == other->target &&
+                    one->line == other->line && one->never == other->never &&
+                    one->reads_clock == other->reads_clock);
+    }
+}
+
+static void expect_text_of(const struct test_program *test_program, const struct sass *alone)
+{
+    struct sass sass;
+    struct error error;
+    const struct ptxas_listing *made = test_program->prepared;
+    assert_non_null(made);
+    assert_int_equal(sass_read(made->text, made->size, made->kernel, &sass, &error), STATUS_OK);
+    expect_same(alone, &sass);
+    sass_free(&sass);
+}
+
+/* Programs that are disassembled together are each what they are alone, also beside one of another
+ * architecture, one that ptxas refuses, and none. */
+static void test_programs_together(void **state)
+{
+    (void)state;
+    static const char *const arches[] = {"sm_75", "sm_86", "sm_90", "sm_100", "sm_121"};
+    const struct machine machine = {.isa = "ptx"};
+    char tool[PTXAS_TOOL_BYTES];
+    struct buffer sources[2] = {{0}, {0}};
+    if (!ptxas_find_tool("ptxas", 0, tool) || !ptxas_find_tool("nvdisasm", 0, tool))
+        skip_because("no ptxas and nvdisasm here");
+    read_program("loop.ptx", &sources[0]);
+    read_program("hoisted.ptx", &sources[1]);
+    for (size_t i = 0; i < sizeof arches / sizeof arches[0]; i++) {
+        const char *const of[] = {arches[i], arches[i], arches[i], "sm_80", "sm_20"};
+        struct sass alone[2] = {read_alone(&sources[0], arches[i]), read_alone(&sources[1], arches[i])};
+        struct test_program programs[5], *list[6] = {NULL};
+        for (size_t j = 0; j < 5; j++) {
+            json_t *json = json_pack("{s:s, s:s}", "target", "ptx", "arch", of[j]);
+            programs[j] = (struct test_program){.manifest = given_manifest(json),
+                                                .executable = sources[j % 2].data,
+                                                .executable_size = sources[j % 2].size,
+                                                .machine = &machine};
+            list[j] = &programs[j];
+            json_decref(json);
+        }
+        counter_bytes.prepare(list, 6);
+        for (size_t j = 0; j < 3; j++)
+            expect_text_of(list[j], &alone[j % 2]);
+        assert_true(list[3]->prepared != NULL && list[4]->prepared == NULL);
+        for (size_t j = 0; j < 5; j++)
+            free(list[j]->prepared);
+        sass_free(&alone[0]);
+        sass_free(&alone[1]);
+    }
+    buffer_free(&sources[0]);
+    buffer_free(&sources[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_blame),
-        cmocka_unit_test(test_real_tools), /* first: the others change PATH */
+        cmocka_unit_test(test_programs_together),
+        cmocka_unit_test(test_real_tools), /* before the others, which change PATH */
         cmocka_unit_test_setup_teardown(test_mix_by_script, tree_make, tree_remove),
         cmocka_unit_test_setup_teardown(test_accesses_not_as_promised, tree_make, tree_remove),
         cmocka_unit_test_setup_teardown(test_hops_from_chunk_to_chunk, tree_make, tree_remove),

@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/rational.h"
 #include "generator/plan/gpu/gpu_image.h"
 #include "generator/suite/program.h"
@@ -14,6 +15,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the data of GPU programs ---- */
@@ -411,7 +413,8 @@ static enum status bytes_check_streams(const struct manifest *manifest, const st
 struct sass_view {
     struct code_generator rows; /* their column MNEMONIC */
     struct ptxas_result made;
-    struct buffer text; /* from the disassembler */
+    const struct ptxas_listing *listing; /* made before; NULL: none */
+    struct buffer text;                  /* from the disassembler otherwise */
     struct ptx_lines lines;
     struct sass sass;
     struct sass_loop loop;
@@ -641,8 +644,11 @@ static void mark_waits(struct sass_view *view)
 
 static enum status read_code(const struct manifest *manifest, struct sass_view *view, struct error *error)
 {
-    enum status status = disassemble(view, manifest->arch, error);
-    if (status == STATUS_OK)
+    const struct ptxas_listing *listing = view->listing;
+    enum status status = listing != NULL ? STATUS_OK : disassemble(view, manifest->arch, error);
+    if (listing != NULL)
+        status = sass_read(listing->text, listing->size, listing->kernel, &view->sass, error);
+    else if (status == STATUS_OK)
         status = sass_read(view->text.data, view->text.size, entry_of(manifest), &view->sass, error);
     if (status == STATUS_OK && !view->sass.has_lines) {
         status = error_set(error, STATUS_UNAVAILABLE,
@@ -690,6 +696,28 @@ static bool is_drivers(const struct test_program *test_program, const struct sas
     return status == STATUS_OK;
 }
 
+/* ---- before observing ---- */
+
+void bytes_prepare_sass(struct test_program *const *list, size_t count)
+{
+    struct ptxas_one *ones = memory_zeroed(count, sizeof *ones);
+    for (size_t i = 0; i < count; i++) {
+        if (list[i] == NULL || strcmp(list[i]->machine->isa, "ptx") != 0 || list[i]->manifest->arch == NULL)
+            continue;
+        ones[i].kernel = entry_of(list[i]->manifest);
+        if (ptxas_assemble(list[i]->executable, list[i]->executable_size, list[i]->manifest->arch,
+                           &ones[i].made, NULL) != STATUS_OK)
+            ptxas_free(&ones[i].made);
+    }
+    ptxas_disassemble_all(ones, count);
+    for (size_t i = 0; i < count; i++) {
+        if (list[i] != NULL)
+            list[i]->prepared = ones[i].listing;
+        ptxas_free(&ones[i].made);
+    }
+    free(ones);
+}
+
 static enum status look(const struct test_program *test_program, struct sass_view *view, struct error *error)
 {
     const char *text = test_program->executable;
@@ -698,7 +726,9 @@ static enum status look(const struct test_program *test_program, struct sass_vie
         return error_set(error, STATUS_FAILED,
                          "the manifest has no \"arch\"; expected one such as \"sm_90\"");
     enum status status = code_generator_open(test_program->machine->isa, &view->rows, error);
-    if (status == STATUS_OK)
+    if (view->listing != NULL)
+        view->made = view->listing->made;
+    else if (status == STATUS_OK)
         status = ptxas_assemble(text, test_program->executable_size, arch, &view->made, error);
     if (status == STATUS_OK)
         status = ptx_lines_read(text, test_program->executable_size, &view->lines, error);
@@ -714,7 +744,7 @@ static enum status look(const struct test_program *test_program, struct sass_vie
 enum status bytes_observe_sass(const struct test_program *test_program, struct observations *list,
                                struct error *error)
 {
-    struct sass_view view = {.text = {0}};
+    struct sass_view view = {.listing = test_program->prepared};
     enum status status = bytes_observe_gpu_data(test_program, list, error);
     if (status == STATUS_OK)
         status = look(test_program, &view, error);

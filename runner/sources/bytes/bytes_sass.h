@@ -18,4 +18,8 @@
 enum status bytes_observe_sass(const struct test_program *test_program, struct observations *list,
                                struct error *error);
 
+/* Assembles those of PTX and disassembles them together, for bytes_observe_sass: a struct ptxas_listing as
+ * what each has prepared. What fails is left to it. */
+void bytes_prepare_sass(struct test_program *const *list, size_t count);
+
 #endif

@@ -130,4 +130,5 @@ const struct counter_source counter_bytes = {.name = "bytes",
                                              .kind = EVIDENCE_INSPECTED,
                                              .targets = ISA_PROCESSOR ",ptx",
                                              .observe = observe,
-                                             .identify = identify};
+                                             .identify = identify,
+                                             .prepare = bytes_prepare_sass};

@@ -1,7 +1,9 @@
 #include "runner/sources/bytes/ptxas.h"
 
 #include "base/files/memory_file.h"
+#include "base/memory.h"
 #include "base/text/complaint.h"
+#include "isa/sass/cubin_join.h"
 #include "runner/process/child.h"
 
 #include <glob.h>
@@ -190,6 +192,52 @@ enum status ptxas_disassemble(const struct buffer *cubin, struct buffer *text, s
             status = disassemble_with(i, tool, fd, text, error);
     close(fd);
     return status;
+}
+
+/* Cuts off the part of the text of all, which begins at *text, if it is the i-th's. */
+static void cut_listing(const char **text, size_t i, struct ptxas_one *one)
+{
+    static const char SECTION[] = "\t.section\t.text.";
+    char kernel[CUBIN_NAME_BYTES];
+    size_t named = cubin_name(i, kernel), before = strlen(SECTION);
+    const char *at = strstr(*text, SECTION);
+    if (at == NULL || strncmp(at + before, kernel, named) != 0 || at[before + named] != ',')
+        return;
+    const char *end = strstr(at + before, SECTION);
+    size_t size = end == NULL ? strlen(at) : (size_t)(end - at);
+    one->listing = memory_zeroed(1, sizeof *one->listing + size);
+    *one->listing = (struct ptxas_listing){.made = one->made, .size = size};
+    one->listing->made.cubin = (struct buffer){0};
+    memcpy(one->listing->kernel, kernel, sizeof kernel);
+    memcpy(one->listing->text, at, size);
+    *text = at + size;
+}
+
+/* Those of the first one's architecture. */
+static bool disassemble_alike(struct ptxas_one *ones, size_t count)
+{
+    struct buffer joined = {0}, text = {0};
+    struct cubin *cubins = memory_zeroed(count, sizeof *cubins);
+    for (size_t i = 0; i < count; i++)
+        if (ones[i].listing == NULL)
+            cubins[i] = (struct cubin){&ones[i].made.cubin, ones[i].kernel};
+    bool good = cubin_join(cubins, count, &joined) && ptxas_disassemble(&joined, &text, NULL) == STATUS_OK;
+    const char *at = text.data;
+    for (size_t i = 0; good && i < count; i++)
+        if (cubins[i].file != NULL)
+            cut_listing(&at, i, &ones[i]);
+    buffer_free(&joined);
+    buffer_free(&text);
+    free(cubins);
+    return good && ones[0].listing != NULL;
+}
+
+void ptxas_disassemble_all(struct ptxas_one *ones, size_t count)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < count; i++)
+        if (ones[i].made.cubin.size > 0 && ones[i].listing == NULL)
+            good = disassemble_alike(ones + i, count - i);
 }
 
 /* ---- ptxas's messages ---- */

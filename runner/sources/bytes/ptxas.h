@@ -22,6 +22,21 @@ struct ptxas_result {
     char tool[PTXAS_TOOL_BYTES]; /* the ptxas used */
 };
 
+/* A disassembly that was made with others'. */
+struct ptxas_listing {
+    struct ptxas_result made; /* without its cubin */
+    char kernel[32];          /* its name in the text */
+    size_t size;
+    char text[];
+};
+
+/* Of several programs that are disassembled together. */
+struct ptxas_one {
+    struct ptxas_result made; /* without a cubin: there is none */
+    const char *kernel;
+    struct ptxas_listing *listing; /* for free(); NULL: not yet */
+};
+
 /* The path of the n-th such tool, counted from 0. False when there are no more. */
 bool ptxas_find_tool(const char *name, unsigned n, char path[PTXAS_TOOL_BYTES]);
 
@@ -39,6 +54,10 @@ void ptxas_version(const struct ptxas_result *result, char version[PTXAS_VERSION
 /* Appends the disassembly of the cubin by nvdisasm, with PTX lines, or else by cuobjdump, without.
  * STATUS_UNAVAILABLE when neither is found, or neither supports the architecture. */
 enum status ptxas_disassemble(const struct buffer *cubin, struct buffer *text, struct error *error);
+
+/* Lists all, by one call of nvdisasm for those of one architecture, as it takes a quarter of a second to
+ * start. Those that it does not list, ptxas_disassemble says why. */
+void ptxas_disassemble_all(struct ptxas_one *ones, size_t count);
 
 /* Fills *error from ptxas's output: its first message, at its line of program.ptx. Returns the status: see
  * ptxas_assemble. */
