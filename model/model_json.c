@@ -1,6 +1,7 @@
 #include "model/model_json.h"
 
 #include "base/json.h"
+#include "model/data/vf.h"
 #include "runner/results/results.h"
 
 #include <math.h>
@@ -89,6 +90,80 @@ void named_numbers_write(struct json_text *text, const char *name, const void *a
     json_text_close(text, '}');
 }
 
+static void write_reals(struct json_text *text, const char *name, const double *numbers, size_t count)
+{
+    json_text_open(text, name, '[');
+    for (size_t i = 0; i < count; i++)
+        json_text_real(text, NULL, numbers[i]);
+    json_text_close(text, ']');
+}
+
+static void read_reals(const json_t *list, double *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = json_number_value(json_array_get(list, i));
+}
+
+void spread_value_write(struct json_text *text, const char *name, const void *at)
+{
+    const struct spread *spread = at;
+    write_reals(text, name, spread->value, spread->columns);
+}
+
+void spread_covariance_write(struct json_text *text, const char *name, const void *at)
+{
+    const struct spread *spread = at;
+    write_reals(text, name, spread->covariance, spread->columns * spread->columns);
+}
+
+bool spread_value_read(struct fields_reader *reader, const json_t *value, void *at)
+{
+    struct spread *spread = at;
+    size_t n = json_array_size(value);
+    (void)reader;
+    if (n <= LINEAR_COLUMNS)
+        read_reals(value, spread->value, n);
+    spread->columns = n <= LINEAR_COLUMNS ? n : 0;
+    spread->covariance[0] = NAN; /* until it is read */
+    return true;
+}
+
+bool spread_covariance_read(struct fields_reader *reader, const json_t *value, void *at)
+{
+    struct spread *spread = at;
+    (void)reader;
+    if (json_array_size(value) != spread->columns * spread->columns)
+        spread->columns = 0;
+    read_reals(value, spread->covariance, spread->columns * spread->columns);
+    return true;
+}
+
+bool spread_is_whole(const struct spread *spread)
+{
+    return spread->columns > 0 && !isnan(spread->covariance[0]);
+}
+
+void vf_write_states(struct json_text *text, const char *name, const void *at)
+{
+    const struct vf_table *table = at;
+    json_text_open(text, name, '[');
+    for (size_t i = 0; i < table->count; i++) {
+        json_text_open(text, NULL, '{');
+        json_text_real(text, "volts", table->states[i].volts);
+        json_text_real(text, "ghz", table->states[i].ghz);
+        json_text_close(text, '}');
+    }
+    json_text_close(text, ']');
+}
+
+bool vf_read_states(struct fields_reader *reader, const json_t *value, void *at)
+{
+    struct vf_table *table = at;
+    (void)reader;
+    table->count = recorded_states_read(value, table->states);
+    return true;
+}
+
 /* ---- charts ---- */
 
 static const char *const kinds[] = {
@@ -101,11 +176,7 @@ static void write_line(struct json_text *text, const struct chart_line *line)
     json_text_open(text, "samples", '[');
     for (size_t i = 0; i < line->count; i++) {
         const struct chart_point *sample = &line->samples[i];
-        const double numbers[] = {sample->x, sample->y, sample->low, sample->high};
-        json_text_open(text, NULL, '[');
-        for (size_t j = 0; j < sizeof numbers / sizeof numbers[0]; j++)
-            json_text_real(text, NULL, numbers[j]);
-        json_text_close(text, ']');
+        write_reals(text, NULL, (const double[]){sample->x, sample->y, sample->low, sample->high}, 4);
     }
     json_text_close(text, ']');
     if (line->reference)

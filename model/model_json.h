@@ -22,6 +22,28 @@ void model_json_charts(struct json_text *text, const struct charts *charts);
 bool named_numbers_read(struct fields_reader *reader, const json_t *value, void *at);
 void named_numbers_write(struct json_text *text, const char *name, const void *at);
 
+/* Of rows of FIELD_OWN whose members are a struct spread and a struct vf_table. */
+bool spread_value_read(struct fields_reader *reader, const json_t *value, void *at);
+bool spread_covariance_read(struct fields_reader *reader, const json_t *value, void *at);
+void spread_value_write(struct json_text *text, const char *name, const void *at);
+void spread_covariance_write(struct json_text *text, const char *name, const void *at);
+bool vf_read_states(struct fields_reader *reader, const json_t *value, void *at);
+void vf_write_states(struct json_text *text, const char *name, const void *at);
+
+/* Whether a spread that was read has values and a covariance of all of them. */
+bool spread_is_whole(const struct spread *spread);
+
+#define MODEL_OWN(of, title, member, reads, writes)                                                          \
+    {                                                                                                        \
+        .name = (title), .type = FIELD_OWN, .offset = offsetof(struct of, member), .read = (reads),          \
+        .write = (writes)                                                                                    \
+    }
+#define MODEL_SPREAD(of, member)                                                                             \
+    MODEL_OWN(of, "value", member, spread_value_read, spread_value_write),                                   \
+        MODEL_OWN(of, "covariance", member, spread_covariance_read, spread_covariance_write),                \
+        FIELD_ROW(of, "freedom", FIELD_REAL, member.freedom),                                                \
+        FIELD_ROW(of, "rows", FIELD_WHOLE, member.rows)
+
 /* What the data that a fit is of say of themselves ("machine", "host", "simulated", "data"): borrowed. */
 void model_json_origin(struct model_result *result, const json_t *origin);
 

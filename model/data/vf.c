@@ -27,24 +27,6 @@ void vf_read(const struct recorded_machine *machine, const struct model_setting_
     }
 }
 
-const struct field_row vf_rows[] = {
-    FIELD_ROW(vf_state, "volts", FIELD_REAL, volts), FIELD_ROW(vf_state, "ghz", FIELD_REAL, ghz), {0}};
-
-struct vf_record vf_record(const struct vf_table *table, struct arena *arena)
-{
-    struct vf_record record = {arena_alloc(arena, table->count, sizeof *record.states), table->count};
-    memcpy(record.states, table->states, table->count * sizeof *record.states);
-    return record;
-}
-
-void vf_recall(const struct vf_record *record, struct vf_table *table)
-{
-    *table = (struct vf_table){.clock_ghz = NAN};
-    for (size_t i = 0; i < record->count && table->count < VF_MOST; i++)
-        if (record->states[i].volts > 0 && record->states[i].ghz > 0)
-            table->states[table->count++] = record->states[i];
-}
-
 const struct vf_state *vf_at(const struct vf_table *table, double ghz)
 {
     const struct vf_state *nearest = NULL;

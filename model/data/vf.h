@@ -2,7 +2,6 @@
 #ifndef MODEL_DATA_VF_H
 #define MODEL_DATA_VF_H
 
-#include "base/json/field_json.h"
 #include "model/data/dataset.h"
 #include "model/data/setting.h"
 #include "runner/results/recorded_machine.h"
@@ -32,15 +31,6 @@ struct vf_table {
 /* From the settings, else from the machine's own. */
 void vf_read(const struct recorded_machine *machine, const struct model_setting_row *rows,
              const struct model_settings *settings, struct vf_table *table);
-
-/* Its form in a model's document: a list of states by these rows. */
-struct vf_record {
-    struct vf_state *states;
-    size_t count;
-};
-extern const struct field_row vf_rows[];
-struct vf_record vf_record(const struct vf_table *table, struct arena *arena);
-void vf_recall(const struct vf_record *record, struct vf_table *table);
 
 /* The state at the clock, within 2 %; NULL when there is none. */
 const struct vf_state *vf_at(const struct vf_table *table, double ghz);

@@ -289,30 +289,3 @@ void spread_root(const struct spread *spread, double *root)
                 root[i * n + j] = root[j * n + j] > 0 ? sum / root[j * n + j] : 0;
         }
 }
-
-static double *copy_of(const double *numbers, size_t count, struct arena *arena)
-{
-    return memcpy(arena_alloc(arena, count, sizeof *numbers), numbers, count * sizeof *numbers);
-}
-
-struct spread_record spread_record(const struct spread *spread, struct arena *arena)
-{
-    size_t n = spread->columns;
-    return (struct spread_record){.value = copy_of(spread->value, n, arena),
-                                  .covariance = copy_of(spread->covariance, n * n, arena),
-                                  .values = n,
-                                  .covariances = n * n,
-                                  .freedom = spread->freedom,
-                                  .rows = spread->rows};
-}
-
-bool spread_recall(const struct spread_record *record, struct spread *spread)
-{
-    size_t n = record->values;
-    *spread = (struct spread){.columns = n, .freedom = record->freedom, .rows = record->rows};
-    if (n == 0 || n > LINEAR_COLUMNS || record->covariances != n * n)
-        return false;
-    memcpy(spread->value, record->value, n * sizeof(double));
-    memcpy(spread->covariance, record->covariance, n * n * sizeof(double));
-    return true;
-}

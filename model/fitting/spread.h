@@ -4,11 +4,8 @@
 #ifndef MODEL_FITTING_SPREAD_H
 #define MODEL_FITTING_SPREAD_H
 
-#include "base/json/field_json.h"
 #include "base/stats.h"
 #include "model/fitting/linear.h"
-
-#include <stdbool.h>
 
 struct spread {
     size_t columns;
@@ -55,24 +52,5 @@ struct interval spread_sum(const struct spread *spread, const double *weights);
 
 /* The lower triangle root[columns * columns] whose product with its transpose is the covariance. */
 void spread_root(const struct spread *spread, double *root);
-
-/* Its form in a model's document, and the rows of a struct `of` that has it as a member. */
-struct spread_record {
-    double *value, *covariance;
-    size_t values, covariances;
-    double freedom;
-    size_t rows;
-};
-
-#define SPREAD_ROWS(of, member)                                                                              \
-    FIELD_MANY(of, "value", FIELD_REALS, member.value, member.values),                                       \
-        FIELD_MANY(of, "covariance", FIELD_REALS, member.covariance, member.covariances),                    \
-        FIELD_ROW(of, "freedom", FIELD_REAL, member.freedom),                                                \
-        FIELD_ROW(of, "rows", FIELD_WHOLE, member.rows)
-
-struct spread_record spread_record(const struct spread *spread, struct arena *arena);
-
-/* False when the record is of no fit. */
-bool spread_recall(const struct spread_record *record, struct spread *spread);
 
 #endif

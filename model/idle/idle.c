@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "model/chart.h"
-#include "model/model.h"
+#include "model/model_json.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -217,8 +217,8 @@ static void describe(struct model_result *result, const struct idle_fit *fit,
     model_set_quality(result, "condition", fit->condition, false);
     model_states(result, "errors");
     point_error_tell(fit->shift, result);
-    own->idle = idle_keep(fit, &result->arena);
-    own->vf = vf_record(table, &result->arena);
+    own->idle = *fit;
+    own->vf = *table;
     model_states(result, "idle");
     model_states(result, "vf");
     model_note(result, "from %.1f to %.1f C; temperatures are in C, W0 is the power at 0 C",
@@ -324,29 +324,27 @@ static enum status predict(const struct model_result *model, const struct named_
 {
     (void)settings;
     const struct idle_own *own = model->own;
-    struct idle_fit fitted;
-    struct vf_table table;
-    if (!idle_recall(&own->idle, &fitted))
+    const struct idle_fit *fitted = &own->idle;
+    if (!idle_is_fit(fitted))
         return error_set(error, STATUS_USAGE, "the model has no coefficients");
-    vf_recall(&own->vf, &table);
     double celsius = named_number_value(counters, "temperature_c");
     double volts = named_number_value(counters, "volts");
     double seconds = named_number_value(counters, "seconds");
-    const struct vf_state *state = vf_at(&table, named_number_value(counters, "ghz"));
+    const struct vf_state *state = vf_at(&own->vf, named_number_value(counters, "ghz"));
     if (isnan(volts) && state != NULL)
         volts = state->volts;
-    if (!isfinite(celsius) || (fitted.volts_half > 0 && !isfinite(volts))) {
+    if (!isfinite(celsius) || (fitted->volts_half > 0 && !isfinite(volts))) {
         error_set(error, STATUS_USAGE, "the counters lack the %s",
                   isfinite(celsius) ? "voltage" : "temperature");
         error_hint(error, "expected temperature_c, and volts or the ghz of one of the model's states");
         return STATUS_USAGE;
     }
-    struct interval watts = idle_at(&fitted, volts, celsius);
+    struct interval watts = idle_at(fitted, volts, celsius);
     model_add_part(result, "idle power", watts, "W", false);
     if (isfinite(seconds))
         model_add_part(result, "idle energy", interval_times(watts, seconds), "J", false);
     struct sentences beyond = {0};
-    idle_note_beyond(&fitted, volts, celsius, &beyond, &result->arena);
+    idle_note_beyond(fitted, volts, celsius, &beyond, &result->arena);
     model_take_notes(result, &beyond);
     return STATUS_OK;
 }
@@ -359,11 +357,11 @@ static const struct field_row error_rows[] = {
 
 static const struct field_row own_rows[] = {
     FIELD_STRUCTS(idle_own, "errors", errors, error_count, error_rows, struct idle_error),
-    FIELD_PART(idle_own, "idle", idle, idle_kept_rows),
-    FIELD_STRUCTS(idle_own, "vf", vf.states, vf.count, vf_rows, struct vf_state),
+    FIELD_PART(idle_own, "idle", idle, idle_fit_rows),
+    MODEL_OWN(idle_own, "vf", vf, vf_read_states, vf_write_states),
     {0}};
 
-static const struct idle_own nothing = {.idle = IDLE_NOTHING};
+static const struct idle_own nothing = {.idle = IDLE_NOTHING, .vf = {.clock_ghz = NAN}};
 
 static const char *const fit_only[] = {"degree", "window_s", "point_error", "vf*", NULL};
 

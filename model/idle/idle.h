@@ -106,19 +106,16 @@ size_t idle_columns(const struct idle_fit *fit, double volts, double celsius, do
 /* The columns' names. */
 void idle_names(const struct idle_fit *fit, char names[LINEAR_COLUMNS][LINEAR_NAME_BYTES]);
 
-/* Its form in a model's document, by these rows; IDLE_NOTHING: none. False when it is not an idle fit. */
-struct idle_kept {
-    struct spread_record spread;
-    double volts_middle, volts_half, celsius_middle, celsius_half;
-    size_t volts_degree, celsius_degree;
-};
+/* Its rows in a model's document; IDLE_NOTHING: before they are read. Whether they were of an idle fit. */
 #define IDLE_NOTHING                                                                                         \
     {                                                                                                        \
-        {.freedom = 1}, NAN, NAN, NAN, NAN, SIZE_MAX, SIZE_MAX                                               \
+        .volts_middle = NAN, .volts_half = NAN, .celsius_middle = NAN, .celsius_half = NAN,                  \
+        .volts_degree = SIZE_MAX, .celsius_degree = SIZE_MAX, .spread = {                                    \
+            .freedom = 1                                                                                     \
+        }                                                                                                    \
     }
-extern const struct field_row idle_kept_rows[];
-struct idle_kept idle_keep(const struct idle_fit *fit, struct arena *arena);
-bool idle_recall(const struct idle_kept *record, struct idle_fit *fit);
+extern const struct field_row idle_fit_rows[];
+bool idle_is_fit(const struct idle_fit *fit);
 
 /* The mean error of one cooling. */
 struct idle_error {
@@ -130,8 +127,8 @@ struct idle_error {
 struct idle_own {
     struct idle_error *errors; /* of each cooling */
     size_t error_count;
-    struct idle_kept idle;
-    struct vf_record vf;
+    struct idle_fit idle;
+    struct vf_table vf;
 };
 
 void idle_free(struct idle_samples *samples);

@@ -4,6 +4,7 @@
 #include "model/fitting/algebra.h"
 #include "model/idle/idle.h"
 #include "model/model.h"
+#include "model/model_json.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -623,36 +624,18 @@ enum status idle_fit(const struct idle_samples *samples, size_t celsius_degree, 
 
 /* ---- its form in a document ---- */
 
-const struct field_row idle_kept_rows[] = {
-    SPREAD_ROWS(idle_kept, spread),
-    FIELD_ROW(idle_kept, "volts_middle", FIELD_REAL, volts_middle),
-    FIELD_ROW(idle_kept, "volts_half", FIELD_REAL, volts_half),
-    FIELD_ROW(idle_kept, "celsius_middle", FIELD_REAL, celsius_middle),
-    FIELD_ROW(idle_kept, "celsius_half", FIELD_REAL, celsius_half),
-    FIELD_ROW(idle_kept, "volts_degree", FIELD_WHOLE, volts_degree),
-    FIELD_ROW(idle_kept, "celsius_degree", FIELD_WHOLE, celsius_degree),
-    {0}};
+const struct field_row idle_fit_rows[] = {MODEL_SPREAD(idle_fit, spread),
+                                          FIELD_ROW(idle_fit, "volts_middle", FIELD_REAL, volts_middle),
+                                          FIELD_ROW(idle_fit, "volts_half", FIELD_REAL, volts_half),
+                                          FIELD_ROW(idle_fit, "celsius_middle", FIELD_REAL, celsius_middle),
+                                          FIELD_ROW(idle_fit, "celsius_half", FIELD_REAL, celsius_half),
+                                          FIELD_ROW(idle_fit, "volts_degree", FIELD_WHOLE, volts_degree),
+                                          FIELD_ROW(idle_fit, "celsius_degree", FIELD_WHOLE, celsius_degree),
+                                          {0}};
 
-struct idle_kept idle_keep(const struct idle_fit *fit, struct arena *arena)
+bool idle_is_fit(const struct idle_fit *fit)
 {
-    return (struct idle_kept){spread_record(&fit->spread, arena),
-                              fit->volts_middle,
-                              fit->volts_half,
-                              fit->celsius_middle,
-                              fit->celsius_half,
-                              fit->volts_degree,
-                              fit->celsius_degree};
-}
-
-bool idle_recall(const struct idle_kept *record, struct idle_fit *fit)
-{
-    *fit = (struct idle_fit){.volts_middle = record->volts_middle,
-                             .volts_half = record->volts_half,
-                             .celsius_middle = record->celsius_middle,
-                             .celsius_half = record->celsius_half,
-                             .volts_degree = record->volts_degree,
-                             .celsius_degree = record->celsius_degree};
-    return spread_recall(&record->spread, &fit->spread) && fit->volts_degree <= MOST_DEGREE &&
+    return spread_is_whole(&fit->spread) && fit->volts_degree <= MOST_DEGREE &&
            fit->celsius_degree <= MOST_DEGREE &&
            fit->spread.columns == (fit->volts_degree + 1) * (fit->celsius_degree + 1);
 }

@@ -14,12 +14,12 @@ struct leak {
 static enum status read_idle(const struct model_result *idle, struct leak *leak, struct error *error)
 {
     const struct idle_own *own = idle == NULL ? NULL : idle->own;
-    if (own == NULL || !idle_recall(&own->idle, &leak->fit)) {
+    if (own == NULL || !idle_is_fit(&own->idle)) {
         error_set(error, STATUS_USAGE, "--idle: the file is not a model of idle power");
         error_hint(error, "trauma fit idle RESULTS.jsonl -o FILE makes one");
         return STATUS_USAGE;
     }
-    vf_recall(&own->vf, &leak->table);
+    *leak = (struct leak){own->idle, own->vf};
     return STATUS_OK;
 }
 

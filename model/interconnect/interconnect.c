@@ -807,11 +807,7 @@ static const struct field_row own_rows[] = {
     FIELD_STRUCTS(interconnect_own, "line", line, line_count, line_rows, struct interconnect_at),
     FIELD_INNER("reference", reference_rows),
     FIELD_ROW(interconnect_own, "distance_unit", FIELD_TEXT, distance_unit),
-    {.name = "settings",
-     .type = FIELD_OWN,
-     .offset = offsetof(struct interconnect_own, settings),
-     .read = named_numbers_read,
-     .write = named_numbers_write},
+    MODEL_OWN(interconnect_own, "settings", settings, named_numbers_read, named_numbers_write),
     FIELD_INNER("fitted", fitted_rows),
     {0}};
 

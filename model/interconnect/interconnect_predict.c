@@ -336,11 +336,6 @@ static void add_part(const struct work *work, const char *prefix, const char *na
     model_add_part(work->result, text, value, unit, is_sum(name));
 }
 
-static struct interval times(struct interval interval, double factor)
-{
-    return (struct interval){interval.value * factor, interval.low * factor, interval.high * factor, 1};
-}
-
 /* All dynamic power as measured; NAN: unknown. */
 static double dynamic_of(const struct work *work)
 {
@@ -372,10 +367,10 @@ static void add_scenario(const struct work *work, const char *prefix, const stru
         const char *name = i < SEGMENTS ? segments[i].name : "interconnect";
         if (!isfinite(load))
             continue;
-        add_part(work, prefix, name, times(per, whole->wire * load), "W");
+        add_part(work, prefix, name, interval_times(per, whole->wire * load), "W");
         if (i < SEGMENTS)
             chart_bar(work->chart, name, prefix[0] == '\0' ? "as counted" : prefix,
-                      times(per, whole->wire * load));
+                      interval_times(per, whole->wire * load));
         if (isfinite(whole->dynamic))
             add_part(work, prefix, name,
                      (struct interval){percent(load, all, per.value, whole->moved.value, whole),
@@ -439,8 +434,8 @@ static void note_extrapolation(const struct work *work)
 static enum status add_all(const struct work *work, const struct scenario *base, struct error *error)
 {
     struct scenario other;
-    struct whole whole = {dynamic_of(work), times(per_distance(work, base->toggle), sum_loads(work, base, 0)),
-                          1, 1};
+    struct whole whole = {dynamic_of(work),
+                          interval_times(per_distance(work, base->toggle), sum_loads(work, base, 0)), 1, 1};
     double wire = given(work, "wire_factor");
     double transistor = given(work, "transistor_factor");
     note_extrapolation(work);

@@ -7,7 +7,7 @@
 #include "model/fitting/algebra.h"
 #include "model/fitting/form.h"
 #include "model/fitting/point_fit.h"
-#include "model/model.h"
+#include "model/model_json.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -384,7 +384,7 @@ struct linear_own {
     struct linear_x *x;
     size_t x_count;
     bool intercept, non_negative;
-    struct spread_record spread;
+    struct spread spread;
 };
 
 static const char *unit_of_column(const struct columns *columns, size_t column)
@@ -444,7 +444,7 @@ static void describe(const struct columns *columns, const struct model_settings 
                                .x_count = columns->count,
                                .intercept = settings->intercept,
                                .non_negative = settings->non_negative,
-                               .spread = spread_record(&fitted->spread, arena)};
+                               .spread = fitted->spread};
     for (size_t j = 0; j < columns->count; j++)
         own->x[j] = (struct linear_x){arena_strdup(arena, fitted->names[j]),
                                       columns->x[j] != NULL && columns->count_of[j]};
@@ -528,9 +528,9 @@ static enum status predict(const struct model_result *model, const struct named_
                            struct error *error)
 {
     const struct linear_own *own = model->own;
-    struct spread spread;
+    const struct spread *spread = &own->spread;
     (void)settings;
-    if (!spread_recall(&own->spread, &spread) || spread.columns != own->x_count)
+    if (!spread_is_whole(spread) || spread->columns != own->x_count)
         return error_set(error, STATUS_USAGE, "the model has no coefficients");
     const char *per = strcmp(own->counts, bases[PER_SECOND]) == 0 ? "seconds"
                       : strcmp(own->counts, bases[PER_PASS]) == 0 ? "passes"
@@ -540,7 +540,7 @@ static enum status predict(const struct model_result *model, const struct named_
     for (size_t j = 0; j < own->x_count; j++) {
         const struct linear_x *column = &own->x[j];
         const char *name = column->name == NULL ? "" : column->name;
-        bool constant = own->intercept && j + 1 == spread.columns;
+        bool constant = own->intercept && j + 1 == spread->columns;
         double number = constant ? 1 : counter_of(counters, name);
         double one[LINEAR_COLUMNS] = {0};
         if (isnan(number))
@@ -548,9 +548,9 @@ static enum status predict(const struct model_result *model, const struct named_
         if (column->count && !(over > 0))
             return lacks(per, ", and the model's counts are per that", error);
         row[j] = one[j] = column->count ? number / over : number;
-        model_add_part(result, name, spread_sum(&spread, one), own->unit, false);
+        model_add_part(result, name, spread_sum(spread, one), own->unit, false);
     }
-    struct interval whole = spread_sum(&spread, row);
+    struct interval whole = spread_sum(spread, row);
     double seconds = named_number_value(counters, "seconds");
     model_add_part(result, own->y, whole, own->unit, false);
     if (strcmp(own->unit, "W") == 0 && seconds > 0)
@@ -563,7 +563,7 @@ static enum status predict(const struct model_result *model, const struct named_
 static const struct field_row x_rows[] = {
     FIELD_ROW(linear_x, "name", FIELD_TEXT, name), FIELD_ROW(linear_x, "count", FIELD_FLAG, count), {0}};
 
-static const struct field_row spread_rows[] = {SPREAD_ROWS(linear_own, spread), {0}};
+static const struct field_row spread_rows[] = {MODEL_SPREAD(linear_own, spread), {0}};
 
 static const struct field_row linear_rows[] = {
     FIELD_ROW(linear_own, "y", FIELD_TEXT, y),

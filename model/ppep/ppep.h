@@ -225,25 +225,17 @@ struct ppep_own {
     struct {
         struct model_span ghz;
     } fitted;
-    struct vf_record vf;
-    const char *columns[PPEP_EVENTS], *leading; /* the counters in use */
-    struct {
-        struct spread_record spread;
-        const char **events;
-        size_t event_count;
-        double volts, alpha;
-        bool alpha_fitted, awake;
-        uint64_t *copies; /* least and most */
-        size_t copies_count;
-    } power;
-    double leading_factor;
-    struct idle_kept idle;
-    struct ppep_gating gating;
+    struct ppep_model model;
+    const char *leading; /* its counter of leading loads; NULL: none */
+    const char **events; /* of its power */
+    size_t event_count;
+    uint64_t *copies; /* least and most */
+    size_t copies_count;
 };
 extern const struct field_row ppep_own_rows[];
 extern const struct ppep_own ppep_nothing;
 
-/* Keeps the model in the result, and recalls it; false when it has no weights. */
+/* Keeps the model in the result; what was read is whole after ppep_recall, false when it has no weights. */
 void ppep_record(const struct ppep_model *model, struct model_result *result);
 bool ppep_recall(const struct ppep_own *own, struct ppep_model *model);
 

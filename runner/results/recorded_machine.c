@@ -9,14 +9,16 @@ static double size_of(const json_t *caches, const char *name)
     return json_number_or(json_object_get(caches, name), "size", 0);
 }
 
-static void read_states(const json_t *list, struct recorded_machine *machine)
+size_t recorded_states_read(const json_t *list, struct vf_state *states)
 {
-    for (size_t i = 0; i < json_array_size(list) && machine->vf_count < VF_MOST; i++) {
+    size_t count = 0;
+    for (size_t i = 0; i < json_array_size(list) && count < VF_MOST; i++) {
         const json_t *item = json_array_get(list, i);
-        const struct vf_state state = {json_number_or(item, "volts", NAN), json_number_or(item, "ghz", NAN)};
-        if (state.volts > 0 && state.ghz > 0)
-            machine->vf[machine->vf_count++] = state;
+        states[count] =
+            (struct vf_state){json_number_or(item, "volts", NAN), json_number_or(item, "ghz", NAN)};
+        count += states[count].volts > 0 && states[count].ghz > 0;
     }
+    return count;
 }
 
 struct recorded_machine recorded_machine_read(const json_t *document)
@@ -38,6 +40,6 @@ struct recorded_machine recorded_machine_read(const json_t *document)
                                        .l3 = size_of(caches, "L3"),
                                        .lacks_l3 = caches != NULL && json_object_get(caches, "L3") == NULL,
                                        .sides = json_number_or(json_object_get(document, "gpu"), "sides", 1)};
-    read_states(json_object_get(document, "vf"), &machine);
+    machine.vf_count = recorded_states_read(json_object_get(document, "vf"), machine.vf);
     return machine;
 }

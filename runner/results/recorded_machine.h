@@ -30,4 +30,7 @@ struct recorded_machine {
 /* document: a context's or a model's "machine"; NULL states nothing. */
 struct recorded_machine recorded_machine_read(const json_t *document);
 
+/* Reads up to VF_MOST states, [{"volts", "ghz"}]; returns how many. */
+size_t recorded_states_read(const json_t *list, struct vf_state *states);
+
 #endif
