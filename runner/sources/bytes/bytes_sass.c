@@ -222,8 +222,8 @@ static enum status bytes_observe_gpu_data(const struct test_program *test_progra
     enum status status = gpu_image_read(manifest->data.document, &arena, &image, error);
     const struct manifest_stream *copied = status == STATUS_OK ? copied_words(manifest, &image) : NULL;
     if (copied != NULL)
-        observations_warn(
-            list, NULL,
+        warning_add(
+            &list->warnings, NULL,
             "bytes does not follow what copies bring to shared memory (source = \"%s\"): the rates of "
             "their data are left to warp, which executes them",
             copied->source);
