@@ -62,6 +62,10 @@ int sensors_events(const struct options *options);
 /* sensors --measure: the sensors that --power names, or all that are found. */
 int sensors_measure(const struct options *options);
 
+/* events --json. */
+struct event_trials;
+void events_print_lines(const struct event_trials *trials);
+
 enum status machine_probe(const struct options *options, struct error *error);
 
 /* Draws what the results' recipes describe into output, which ends in .svg or .png. Warns of panels that are
