@@ -8,10 +8,10 @@
 #include "generator/suite/program_parts.h"
 #include "generator/suite/suite.h"
 #include "isa/isa.h"
+#include "report/verdict_report.h"
 #include "runner/devices/launcher.h"
 #include "runner/results/results.h"
 #include "session/devices.h"
-#include "session/failed_points.h"
 #include "session/find_machine.h"
 #include "session/find_recipes.h"
 #include "session/shard.h"
@@ -79,6 +79,59 @@ enum status work_classify(const char *input, enum input_kind *kind, struct error
         return error_set(error, STATUS_USAGE, "there is no results file %s", input);
     return STATUS_OK;
 }
+
+/* ---- points that failed ---- */
+
+static bool has_passed(const struct check_finding *finding)
+{
+    if (finding->failure != NULL)
+        return false;
+    for (size_t i = 0; i < finding->rates.count; i++)
+        if (verdict_rank(finding->rates.items[i].verdict) != RANK_PASSED)
+            return false;
+    return true;
+}
+
+static enum status judge_recorded(struct results_reader *results, size_t index, json_t *names,
+                                  struct error *error)
+{
+    json_t *point = results_point(results, index, NULL, error);
+    if (point == NULL)
+        return STATUS_USAGE;
+    char name[FILE_PATH_BYTES];
+    struct check_finding *finding = check_finding_recorded(results->context, point);
+    file_join(name, finding->benchmark, finding->point);
+    if (has_passed(finding))
+        json_object_del(names, name);
+    else
+        json_object_set_new(names, name, json_true());
+    check_finding_free(finding);
+    json_decref(point);
+    return STATUS_OK;
+}
+
+/* The names "benchmark/point", as keys of an object, of the points of a results file that did not run or have
+ * a rate that fails, is inconclusive or unobserved, each judged again from its recorded evidence. Of a point
+ * that the file has several times the last counts. New reference. NULL with STATUS_USAGE in *error if the
+ * file cannot be read or all of its points passed. */
+static json_t *failed_points(const char *path, struct error *error)
+{
+    struct results_reader results = {.fd = -1};
+    json_t *names = json_object();
+    enum status status = results_open(path, &results, error);
+    for (size_t i = 0; status == STATUS_OK && i < results.count; i++)
+        status = judge_recorded(&results, i, names, error);
+    if (status == STATUS_OK && json_object_size(names) == 0)
+        status = error_set(error, STATUS_USAGE, "--failed-in %s: all of its %zu point%s passed", path,
+                           results.count, plural_s(results.count));
+    results_reader_close(&results);
+    if (status == STATUS_OK)
+        return names;
+    json_decref(names);
+    return NULL;
+}
+
+/* ---- points that the selection names ---- */
 
 /* The compiled selection. */
 struct matcher {

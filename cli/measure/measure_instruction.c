@@ -8,6 +8,7 @@
 #include "report/figure/figure_draw.h"
 #include "report/metric_value.h"
 #include "report/table.h"
+#include "session/instruction_results.h"
 #include "session/instructions.h"
 
 #include <math.h>

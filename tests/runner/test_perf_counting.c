@@ -417,10 +417,11 @@ static void what_failed_its_trial_judges_nothing(void **state)
     assert_seen(&list, "ipc", 2);
     assert_seen(&list, "branch.miss_rate", 4.0 / 100);
     assert_null(observations_find(&list, "l2.miss_rate", "perf"));
-    char *told = json_dumps(list.warnings, 0);
-    assert_non_null(strstr(told, "judges nothing by the event"));
-    assert_non_null(strstr(told, "it is dead; l2_other counts l2.misses"));
-    free(told);
+    bool told = false;
+    for (size_t i = 0; i < list.warnings.count; i++)
+        told = told || (strstr(list.warnings.items[i].what, "judges nothing by the event") != NULL &&
+                        strstr(list.warnings.items[i].what, "it is dead; l2_other counts l2.misses") != NULL);
+    assert_true(told);
     observations_free(&list);
     tear_down_test_program(&test);
     assert_int_equal(unsetenv("XDG_CONFIG_HOME"), 0);
