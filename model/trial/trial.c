@@ -50,7 +50,18 @@ static const double STILL = 0.2;
 /* A prefetcher that spares a tenth of the misses is seen. */
 static const double NOT_SPARED = 0.9;
 
-enum { BEAM = 40, ROUNDS = 4, LEAST_ROWS = 3, COLUMNS_MOST = TRIAL_TERMS + 1, GROUPS_MOST = 8, REPEATED = 4 };
+/* A counter that ends counts at most so many of a quantity each; more turns explain any numbers. */
+static const double PER_MOST_WRAPPED = 1000;
+
+enum {
+    BEAM = 40,
+    ROUNDS = 4,
+    NOISE_ROUNDS = 200,
+    LEAST_ROWS = 3,
+    COLUMNS_MOST = TRIAL_TERMS + 1,
+    GROUPS_MOST = 8,
+    REPEATED = 4
+};
 
 /* Runs of one program with equal passes. */
 struct trial_group {
@@ -210,35 +221,59 @@ static void make_rows(struct trial_bench *bench)
 
 /* ---- noise ---- */
 
-/* Of repetitions: a share of the count where counts are high, and what is left of it where they are low.
- * False without repetitions. */
+/* One variance that was seen, of so many degrees of freedom, and what is expected of it: share * relative^2 +
+ * beside * absolute^2. */
+struct trial_spread {
+    double seen, freedom, share, beside;
+};
+
+/* The most likely noise by these: expectation and maximisation of its two parts. A variance counts for `most`
+ * times what is expected of it at most. */
+static void noise_by(struct trial_bench *bench, const struct trial_spread *spreads, size_t count, double most)
+{
+    double squares = 0, shares = 0, besides = 0, freedom = 0, shared = 0;
+    for (size_t i = 0; i < count; i++) {
+        squares += spreads[i].freedom * spreads[i].seen;
+        shares += spreads[i].freedom * spreads[i].share;
+        besides += spreads[i].freedom * spreads[i].beside;
+        freedom += spreads[i].freedom;
+        shared += spreads[i].share > 0 ? spreads[i].freedom : 0;
+    }
+    double relative = shares > 0 ? squares / shares : 0, absolute = besides > 0 ? squares / besides : 0;
+    for (int round = 0; round < NOISE_ROUNDS; round++) {
+        double of_relative = 0, of_absolute = 0;
+        for (size_t i = 0; i < count; i++) {
+            const struct trial_spread *spread = &spreads[i];
+            double part = relative * spread->share, rest = absolute * spread->beside, all = part + rest;
+            if (!(all > 0))
+                continue;
+            double seen = fmin(spread->seen, most * all), mixed = part * rest / all;
+            of_absolute += spread->freedom * (rest * rest / (all * all) * seen + mixed) / spread->beside;
+            if (part > 0)
+                of_relative += spread->freedom * (part * part / (all * all) * seen + mixed) / spread->share;
+        }
+        relative = shared > 0 ? of_relative / shared : 0;
+        absolute = freedom > 0 ? of_absolute / freedom : 0;
+    }
+    bench->relative = sqrt(relative);
+    bench->absolute = sqrt(absolute);
+    bench->freedom = freedom;
+}
+
+/* By the variances among repetitions. False without any. */
 static bool noise_of_repetitions(struct trial_bench *bench)
 {
-    double *counts = memory_zeroed(bench->row_count * GROUPS_MOST + 1, sizeof *counts);
+    struct trial_spread *spreads = memory_zeroed(bench->row_count * GROUPS_MOST + 1, sizeof *spreads);
     size_t count = 0;
     for (size_t i = 0; i < bench->row_count; i++)
-        for (size_t j = 0; j < bench->rows[i].group_count; j++)
-            if (bench->rows[i].groups[j].runs > 1)
-                counts[count++] = bench->rows[i].groups[j].count;
-    double middle = stats_median(counts, count);
-    free(counts);
-    double high = 0, high_runs = 0, low = 0, low_runs = 0;
-    for (int round = 0; round < 2; round++) /* the shares first */
-        for (size_t i = 0; i < bench->row_count; i++)
-            for (size_t j = 0; j < bench->rows[i].group_count; j++) {
-                const struct trial_group *group = &bench->rows[i].groups[j];
-                double freedom = (double)group->runs - 1;
-                if (round == 0 && freedom > 0 && group->count >= middle && group->count > 0) {
-                    high += freedom * group->variance / (group->count * group->count);
-                    high_runs += freedom;
-                } else if (round == 1 && freedom > 0 && group->count < middle) {
-                    low += freedom * (group->variance - high / high_runs * group->count * group->count);
-                    low_runs += freedom;
-                }
-            }
-    bench->freedom = high_runs + low_runs;
-    bench->relative = high_runs > 0 ? sqrt(high / high_runs) : 0;
-    bench->absolute = low_runs > 0 && low > 0 ? sqrt(low / low_runs) : 0;
+        for (size_t j = 0; j < bench->rows[i].group_count; j++) {
+            const struct trial_group *group = &bench->rows[i].groups[j];
+            if (group->runs > 1)
+                spreads[count++] = (struct trial_spread){group->variance, (double)group->runs - 1,
+                                                         group->count * group->count, 1};
+        }
+    noise_by(bench, spreads, count, INFINITY);
+    free(spreads);
     return count > 0;
 }
 
@@ -532,11 +567,51 @@ static double noise_under(struct trial_bench *bench, const struct trial_fit *fit
     return fmax(relative, 1e-6);
 }
 
+/* By what the fit leaves of each program's counts between two numbers of passes. Few programs may do what it
+ * does not say. */
+static void noise_of_fit(struct trial_bench *bench, const struct trial_fit *fit)
+{
+    static const double MOST = 9;
+    struct trial_spread *spreads = memory_zeroed(bench->row_count * GROUPS_MOST + 1, sizeof *spreads);
+    size_t count = 0;
+    for (size_t r = 0; r < bench->row_count; r++) {
+        const struct trial_row *row = &bench->rows[r];
+        double per = knows_all(bench, fit, row) ? fmax(predict(bench, fit, row), 0) : NAN;
+        for (size_t j = row->group_count > 1 ? 1 : 0; j < row->group_count && !isnan(per); j++) {
+            struct trial_group none = {.passes = 0, .runs = 0};
+            const struct trial_group *to = &row->groups[j], *from = j > 0 ? &row->groups[j - 1] : &none;
+            double left = to->count - from->count - per * (to->passes - from->passes);
+            double low = per * from->passes + row->offset, high = per * to->passes + row->offset;
+            double share = high * high / (double)to->runs + (j > 0 ? low * low / (double)from->runs : 0);
+            double beside = 1 / (double)to->runs + (j > 0 ? 1 / (double)from->runs : 0);
+            spreads[count++] = (struct trial_spread){left * left, 1, share, beside};
+        }
+    }
+    noise_by(bench, spreads, count, MOST);
+    bench->relative = fmax(bench->relative, 1e-6);
+    bench->freedom = fmax(bench->freedom - (double)fit->count, 1);
+    free(spreads);
+}
+
+/* What more passes add to the counts of the quietest quarter of the programs. */
+static double low_count(const struct trial_bench *bench)
+{
+    double *counts = memory_zeroed(bench->row_count + 1, sizeof *counts);
+    for (size_t r = 0; r < bench->row_count; r++) {
+        const struct trial_row *row = &bench->rows[r];
+        counts[r] = fabs(row->groups[0].count - (row->group_count > 1 ? row->groups[1].count : 0));
+    }
+    double low = bench->row_count > 0 ? stats_quantile(counts, bench->row_count, 0.25) : 0;
+    free(counts);
+    return low;
+}
+
 /* Without repetitions: what the best sum of several quantities leaves. */
 static void noise_of_rows(struct trial_bench *bench)
 {
     struct trial_beam *beam = memory_zeroed(2, sizeof *beam);
     bench->relative = 0.1;
+    bench->absolute = low_count(bench);
     for (int round = 0; round < 2; round++) {
         begin(bench, false, &beam[0]);
         for (size_t size = 1; size < TRIAL_TERMS && beam[0].count > 0; size++) {
@@ -547,7 +622,7 @@ static void noise_of_rows(struct trial_bench *bench)
             beam[0] = beam[1];
         }
         if (beam[0].count > 0)
-            bench->relative = noise_under(bench, &beam[0].fits[0], SHARE_NOT_KNOWN);
+            noise_of_fit(bench, &beam[0].fits[0]);
     }
     free(beam);
 }
@@ -596,7 +671,7 @@ static bool explains_wrapped(struct trial_bench *bench, size_t quantity, double 
         noise_of_rows(bench);
     *fit = (struct trial_fit){.quantity = {quantity}, .count = 1};
     make_fit(bench, fit);
-    return turned && bench->relative < NOISE_WRAPPED && explains(fit);
+    return turned && bench->relative < NOISE_WRAPPED && fit->per[0] < PER_MOST_WRAPPED && explains(fit);
 }
 
 /* The claim first; leaves the counts as the quantity found explains them. */
