@@ -247,10 +247,11 @@ static void noise_by(struct trial_bench *bench, const struct trial_spread *sprea
             double part = relative * spread->share, rest = absolute * spread->beside, all = part + rest;
             if (!(all > 0))
                 continue;
-            double seen = fmin(spread->seen, most * all), mixed = part * rest / all;
-            of_absolute += spread->freedom * (rest * rest / (all * all) * seen + mixed) / spread->beside;
-            if (part > 0)
-                of_relative += spread->freedom * (part * part / (all * all) * seen + mixed) / spread->share;
+            double seen = fmin(spread->seen, most * all);
+            double ours = part / all, others = rest / all;
+            of_absolute += spread->freedom * (others * others * seen + ours * rest) / spread->beside;
+            if (spread->share > 0)
+                of_relative += spread->freedom * (ours * ours * seen + others * part) / spread->share;
         }
         relative = shared > 0 ? of_relative / shared : 0;
         absolute = freedom > 0 ? of_absolute / freedom : 0;

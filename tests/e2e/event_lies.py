@@ -62,6 +62,7 @@ with open(os.path.join(folder, "counts.csv"), "w", encoding="utf-8", newline="")
             for passes in {0: (1000, 21000), 32: (5000000, 100000000), 48: (3 * 10**11, 6 * 10**12)}[bits]:
                 for _ in range(REPEATS):
                     count = round((each * passes + start) * max(0, 1 + noise * draw.gauss(0, 1)))
+                    count += draw.randrange(300) if number % 2 == 1 else 0  # interrupts
                     rows.writerow([name, event, passes, count % 2**bits if bits else count])
 with open(os.path.join(folder, "claims.txt"), "w", encoding="utf-8") as claims:
     claims.writelines(f"{event} = {want[0]}\n" for event, want in wanted.items())

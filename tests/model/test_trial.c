@@ -152,6 +152,7 @@ struct lie {
     double per[QUANTITIES];
     double noise;  /* a share of the count */
     double start;  /* of every run */
+    double beside; /* what interrupts add at most to a run */
     double passes; /* of the shorter run */
     unsigned bits; /* 0: the counter does not end */
     bool dead;
@@ -168,7 +169,8 @@ static void count(struct random *random, struct lie *lie, const double *known, s
             double one = known[program * QUANTITIES + q];
             sum += lie->dead || lie->per[q] == 0 ? 0 : lie->per[q] * (isnan(one) ? 7 : one);
         }
-        double all = floor((sum * passes + lie->start) * fmax(0, 1 + lie->noise * normal(random)) + 0.5);
+        double all = floor((sum * passes + lie->start) * fmax(0, 1 + lie->noise * normal(random)) +
+                           lie->beside * uniform(random) + 0.5);
         lie->ended = lie->ended || (lie->bits > 0 && all >= ldexp(1, (int)lie->bits));
         if (lie->bits > 0)
             all = fmod(all, ldexp(1, (int)lie->bits));
@@ -280,6 +282,7 @@ static unsigned try_all(bool lies, unsigned most)
             lie.per[claim] = 1;
         }
         lie.repeats = repeats[(seed / 3) % 4];
+        lie.beside = seed % 2 == 0 || lie.dead ? 0 : 300;
         count(&random, &lie, known, runs);
         const struct trial_suite suite = {PROGRAMS, QUANTITIES, names, known, NULL};
         struct trial_result result;
@@ -308,11 +311,31 @@ static void test_honest_events_are_not_accused(void **state)
     assert_true(found >= 198);
 }
 
+/* Turns of a counter would explain any counts. */
+static void test_counts_at_random_are_noisy(void **state)
+{
+    (void)state;
+    static double known[PROGRAMS * QUANTITIES];
+    static struct trial_run runs[RUNS];
+    for (unsigned seed = 0; seed < 20; seed++) {
+        struct random random = random_start(seed, "counts");
+        fill_suite(&random, known);
+        for (size_t i = 0; i < PROGRAMS * PASSES; i++)
+            runs[i] = (struct trial_run){i / PASSES, i % PASSES == 0 ? 2000 : 10000,
+                                         floor(ldexp(uniform(&random), 32))};
+        const struct trial_suite suite = {PROGRAMS, QUANTITIES, names, known, NULL};
+        struct trial_result result;
+        trial_judge(&suite, runs, PROGRAMS * PASSES, L1D_MISSES, &result);
+        assert_int_equal(result.verdict, TRIAL_NOISY);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lies_are_found),
         cmocka_unit_test(test_honest_events_are_not_accused),
+        cmocka_unit_test(test_counts_at_random_are_noisy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
