@@ -207,7 +207,6 @@ const struct gcn_row gcn_rows_scalar[] = {
     {"s_cvt_f32_i32", GCN_SOP1, {-1, -1, -1, -1, -1, -1, 0x64}, "f=i"},
     {"s_cvt_f32_u32", GCN_SOP1, {-1, -1, -1, -1, -1, -1, 0x65}, "f=i"},
     {"s_barrier_signal", GCN_SOP1, {-1, -1, -1, -1, -1, -1, 0x4e}, "=i"},
-    {"s_barrier_signal_isfirst", GCN_SOP1, {-1, -1, -1, -1, -1, -1, 0x4f}, "=i"},
     {"s_barrier_wait", GCN_SOPP, {-1, -1, -1, -1, -1, -1, 0x14}, "=n"},
     {"s_wait_loadcnt", GCN_SOPP, {-1, -1, -1, -1, -1, -1, 0x40}, "=k"},
     {"s_wait_storecnt", GCN_SOPP, {-1, -1, -1, -1, -1, -1, 0x41}, "=k"},
