@@ -212,7 +212,7 @@ static void report_figure(const struct trial_set *set, struct figure *figure)
             panel->title = panel->heading = "What events count";
             panel->subtitle = arena_strdup(arena, subtitle.data);
             panel->x_label = "Quantity";
-            panel->y_label = "Event";
+            panel->y_label = "";
             panel->colour_label = "Counts for each one";
             panel->kind = FIGURE_MAP;
             panel->every_name = true;
