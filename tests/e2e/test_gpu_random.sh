@@ -67,7 +67,7 @@ refused h100 ptx 'grid = { blocks = 2, threads = 1 },' \
     'one of a warp is an odd number of transfers of 32 bytes'
 refused vega10 gcn 'grid = { blocks = 64, threads = 128 },' 'load { served_by = { MEM = 0.5, L2 = 0.5 }, address = "chase", stride = "random" }' \
     'is served by MEM; expected fewer blocks or threads, closer lanes, or no stride'
-refused fiji gcn '' 'hmul {}' 'it needs gfx9 or later, and the machine "fiji" is gfx803; machines mi100, mi210, mi300x-cpx and 5 more have it'
+refused fiji gcn '' 'hmul {}' 'it needs gfx9 or later, and the machine "fiji" is gfx803; machines mi100, mi210, mi300x-cpx and 6 more have it'
 refused vega10 gcn '' 'dot {}' 'is gfx900; machines mi100, mi210 and rdna2 have it'
 refused h100 ptx '' 'load { served_by = { L1 = 1 }, cache = "cg" }' 'bypasses L1; expected cache = "ca"'
 refused h100 ptx '' 'load { served_by = { L1 = 1 } }, fadd { data = pattern.ones() }' 'expected no data'
