@@ -368,6 +368,9 @@ static int run(const struct options *options)
     enum status status = check_options(options, &format, &error);
     if (status == STATUS_OK)
         status = event_trials_make(&request, &requests.selection, &requests.target, &trials, &error);
+    if (status == STATUS_OK && trials.set.count == 0)
+        status = error_set(&error, STATUS_USAGE, "%s has no count of an event; expected a row per run",
+                           options->counts != NULL ? options->counts : "the suite");
     if (status == STATUS_OK) {
         print(options, &trials.set);
         if (options->json)

@@ -81,6 +81,9 @@ expect_row err 'all.csv:[0-9]*: '
 printf 'program,event,passes,count\nlevel/none,x,1000,5\n' >other.csv
 expect_exit 2 "$TRAUMA" events --suite skylake-sp --counts other.csv
 expect_text err 'has no program "level/none"'
+echo 'program,event,passes,count' >none.csv
+expect_exit 2 "$TRAUMA" events --suite skylake-sp --counts none.csv
+expect_text err "none.csv has no count of an event"
 expect_exit 2 "$TRAUMA" events --counts counts.csv
 expect_exit 2 "$TRAUMA" events --suite skylake-sp
 
