@@ -18,7 +18,9 @@ struct measure_recipe {
     double time_s, reps;          /* where the command line has none; 0: the recipe's */
     const char *counters, *power; /* where it has none; NULL: all that are usable */
     bool shares;                  /* first probes what a core has of shared caches now */
-    void (*print)(const struct result_points *points); /* the table of all points */
+    bool pairs;                   /* times many pairs of cores at once, where nothing asks for more */
+    void (*print)(const struct result_points *points);     /* the table of all points */
+    void (*print_csv)(const struct result_points *points); /* with --csv */
 };
 
 /* The options of such a question, beside its own, for its list. */
