@@ -10,6 +10,7 @@
 #include "report/level_table.h"
 #include "report/stress_table.h"
 #include "runner/evidence/evidence.h"
+#include "runner/launch/placement.h"
 #include "runner/results/results.h"
 #include "session/execute/run_points.h"
 
@@ -70,12 +71,14 @@ static enum status complete(const struct options *given, const struct measure_re
 {
     struct options *options = &whole->options;
     struct override own[2];
-    size_t count = 0;
+    size_t count = 0, threads = given->threads > 0 ? (size_t)given->threads : 0;
+    if (given->threads == OPTIONS_ALL && placement_count(&threads, error) != STATUS_OK)
+        return error->code;
     snprintf(whole->recipe, sizeof whole->recipe, "measure/%s", strrchr(question->command, ' ') + 1);
-    snprintf(whole->threads, sizeof whole->threads, "%.0f", given->threads);
+    snprintf(whole->threads, sizeof whole->threads, "%zu", threads);
     if (given->op != NULL)
         own[count++] = (struct override){"op", given->op};
-    if (given->threads > 0)
+    if (threads > 0)
         own[count++] = (struct override){"threads", whole->threads};
     if (count + given->override_count > OPTIONS_MOST)
         return error_set(error, STATUS_USAGE, "--set is given more than %zu times", OPTIONS_MOST - count);
@@ -220,7 +223,7 @@ static int run_bandwidth(const struct options *options)
 
 static const struct command measure_bandwidth = {
     .name = "measure bandwidth",
-    .arguments = "[--op read|write|copy] [--threads N] [OPTIONS]",
+    .arguments = "[--op read|write|copy] [--threads N|all] [OPTIONS]",
     .summary = "bytes per second of each level, read, written and copied",
     .details = "A working set that the level holds is read, written or copied in address order, by the "
                "widest accesses of the machine. A copy's bytes count twice, read and written. With --threads "
@@ -228,7 +231,7 @@ static const struct command measure_bandwidth = {
                "has their sum, and each one's part. Brackets hold 95 % intervals.\n",
     .examples = "  trauma measure bandwidth --op read\n"
                 "  trauma measure bandwidth --set width=32 --filter L2  # by 32-byte accesses\n"
-                "  trauma measure bandwidth --threads 2 --filter L3\n",
+                "  trauma measure bandwidth --threads all --filter MEM\n",
     .options = accepted_bandwidth,
     .run = run_bandwidth,
 };
@@ -252,7 +255,7 @@ static int run_stress(const struct options *options)
 
 static const struct command measure_stress = {
     .name = "measure stress",
-    .arguments = "[--threads N] [OPTIONS]",
+    .arguments = "[--threads N|all] [OPTIONS]",
     .summary = "the mix of instructions that draws the most power, on all cores",
     .details =
 

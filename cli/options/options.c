@@ -42,8 +42,8 @@ static const struct row rows[] = {
      "_COUNT)"},
     {"op", 0, KIND_TEXT, "OP", FIELD(op),
      "read, write or copy; of sharing: latency, read or copy (default: all three)"},
-    {"threads", 0, KIND_WHOLE, "N", FIELD(threads),
-     "copies that run together, each on a core of its own (1)"},
+    {"threads", 0, KIND_WHOLE, "N|all", FIELD(threads),
+     "copies that run together, each on a core of its own (1); all: on every logical processor of its kind"},
     {"point", 0, KIND_TEXT, "POINT", FIELD(point), "the point, as `trauma list -v` names it"},
     {"benchmark", 0, KIND_TEXT, "NAME", FIELD(benchmark), "only this benchmark"},
     {"x", 0, KIND_TEXT, "NAME,...", FIELD(x),
@@ -257,6 +257,10 @@ static enum status store_number(const struct row *row, const char *value, double
     const struct range *range = range_of(row);
     bool whole = row->kind == KIND_WHOLE;
     double number;
+    if (strcmp(row->name, "threads") == 0 && strcmp(value, "all") == 0) {
+        *field = OPTIONS_ALL;
+        return STATUS_OK;
+    }
     bool good = units_parse_number(value, &number) && number <= range->most &&
                 (whole ? number >= range->least && number == floor(number) : number > range->least);
     if (good)

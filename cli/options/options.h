@@ -14,6 +14,9 @@
 enum { OPTIONS_MOST = 256, OPTIONS_ROWS = 100 };
 
 /* A parsed command line. All pointers point into argv. */
+/* --threads all */
+enum { OPTIONS_ALL = -1 };
+
 struct options {
     const char *inputs[OPTIONS_MOST]; /* arguments that are not options, in order */
     size_t input_count;

@@ -19,6 +19,13 @@ static const struct kind {
     {"sockets", "socket", {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_MACHINE, HWLOC_OBJ_MACHINE}, false},
 };
 
+/* Words of place.cores: the first processor of each such unit. */
+static const struct kind one_each[] = {
+    {"core", "core", {HWLOC_OBJ_CORE, HWLOC_OBJ_PU, HWLOC_OBJ_PU}, false},
+    {"cluster", "cluster", {HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_PACKAGE}, false},
+    {"socket", "socket", {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_MACHINE, HWLOC_OBJ_MACHINE}, false},
+};
+
 /* Copies without a place spread over cores. */
 static const struct kind anywhere = {"cores", "core", {HWLOC_OBJ_CORE, HWLOC_OBJ_PU, HWLOC_OBJ_PU}, false};
 
@@ -176,7 +183,11 @@ static enum status gather(struct placement_search *search, const struct manifest
         search->kind = &kinds[i];
         units = manifest_units(manifest, kinds[i].key);
     }
-    bool all = units != NULL && units->word != NULL;
+    bool all = units != NULL && units->word != NULL, each = false;
+    for (size_t i = 0; all && !each && i < sizeof one_each / sizeof one_each[0]; i++) {
+        each = strcmp(units->word, one_each[i].key) == 0;
+        search->kind = each ? &one_each[i] : search->kind;
+    }
     if (manifest->place.given && !all && (units == NULL || units->count == 0))
         return error_set(search->error, STATUS_RECIPE,
                          "place names nothing: expected cores, cu or sockets, \"all\" or a list of numbers");
@@ -185,6 +196,8 @@ static enum status gather(struct placement_search *search, const struct manifest
     if (status == STATUS_OK && units == NULL && search->count > 0)
         keep_alike(search);
     qsort(search->candidates, search->count, sizeof *search->candidates, by_rank);
+    while (each && search->count > 0 && search->candidates[search->count - 1].rank > 0)
+        search->count--;
     return status;
 }
 
@@ -228,6 +241,15 @@ enum status placement_in(hwloc_topology_t topology, hwloc_const_bitmap_t allowed
     if (status != STATUS_OK)
         placement->why_not = *search.error;
     free(search.candidates);
+    return status;
+}
+
+enum status placement_count(size_t *count, struct error *error)
+{
+    const struct manifest anywhere_at_all = {.threads = NAN};
+    struct placement placement;
+    enum status status = placement_choose(&anywhere_at_all, &placement, error);
+    *count = placement.count;
     return status;
 }
 

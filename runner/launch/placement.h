@@ -24,13 +24,17 @@ bool placement_asked(const struct manifest *manifest);
 /* Chooses on the present machine, among the processors available to this process. "cores" are logical
  * processors; "cu" are compute units, the cores that share an L2, and "sockets" packages, both as hwloc
  * counts them. Copies spread: one on each unit (core, CU, socket) before any has a second. Without a place
- * they go to cores of the first one's kind. Without threads there is one copy on each processor of the place.
+ * they go to cores of the first one's kind. The words "core", "cluster" (L3) and "socket" for "cores" are one
+ * processor of each. Without threads there is one copy on each processor of the place.
  * STATUS_UNAVAILABLE, also in why_not, when there are too few, or one is missing or not allowed;
  * STATUS_RECIPE when a manifest contains what no recipe can. */
 enum status placement_choose(const struct manifest *manifest, struct placement *placement,
                              struct error *error);
 
-/* The same on any topology, from a file or a text. */
+/* How many copies without a place can run together. */
+enum status placement_count(size_t *count, struct error *error);
+
+/* The same as placement_choose on any topology, from a file or a text. */
 enum status placement_in(hwloc_topology_t topology, hwloc_const_bitmap_t allowed,
                          const struct manifest *manifest, struct placement *placement, struct error *error);
 

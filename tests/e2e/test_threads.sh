@@ -82,3 +82,20 @@ if [ "$cpus" -ge 2 ]; then
     expect_text err "the copy on logical processor"
     expect_text err "signal 4"
 fi
+
+# "all": a copy on each processor that may be used; one of each core or socket is a place.
+cat >all.lua <<'LUA'
+benchmark { name = "all", threads = "all", kernel = function() return { add {} } end }
+benchmark { name = "socket", threads = "all", place = { cores = "socket" }, kernel = function() return { add {} } end }
+LUA
+expect_exit 0 "$TRAUMA" run all.lua -m pentium-pro -o all.jsonl $quick
+grep '"benchmark":"all"' all.jsonl >all
+grep '"benchmark":"socket"' all.jsonl >socket
+expect_same "$(json all '#threads')" "$cpus" "copies on all processors"
+[ "$(json socket '#threads')" -le "$cpus" ] || fail "more copies than processors"
+expect_exit 0 taskset -c 0 "$TRAUMA" run all.lua -m pentium-pro -o one.jsonl $quick
+grep '"benchmark":"all"' one.jsonl >one
+expect_same "$(json one '#threads')" 1 "copies on the processors of a cpuset"
+sed 's/"socket" }/"die" }/' all.lua >wrong.lua
+expect_exit 3 "$TRAUMA" list wrong.lua
+expect_text err 'expected "all", "core", "cluster", "socket", a number or a list of numbers'

@@ -224,7 +224,7 @@ local function emit_programs(fields, name, parameters, document)
     local result = fields.kernel(parameters(), machine)
     local kernels = placement.kernels(result)
     if kernels then return emit_cores(fields, name, parameters, document, kernels) end
-    local threads, place = at(fields.threads, parameters), at(fields.place, parameters)
+    local threads, place = placement.settle(at(fields.threads, parameters), at(fields.place, parameters))
     local from = at(fields.from, parameters)
     placement.agree(threads, place, from)
     local unit, phases, found = house.behaviours.unit(result, "kernel")

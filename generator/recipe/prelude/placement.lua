@@ -7,8 +7,19 @@ local placement = {}
 
 local most_copies = 1024
 
--- 0 copies run nothing, which measures the machine's idle power.
-placement.threads = check.integer(0, most_copies)
+-- 0 copies run nothing, which measures the machine's idle power. "all" is a copy on each processor of the place.
+local copies = check.integer(0, most_copies)
+
+function placement.threads(value, path)
+    if value == "all" then return value end
+    return copies(value, path)
+end
+
+-- As points have them: without threads, there is a copy on each processor of the place.
+function placement.settle(threads, place)
+    if threads ~= "all" then return threads, place end
+    return nil, place or object("cores", "all")
+end
 
 local number = check.integer(0, 65535)
 
@@ -30,6 +41,17 @@ local function numbers(value, path)
         fail(path .. " names " .. #found .. ": expected from 1 to " .. most_copies .. ", or \"all\"")
     end
     return list(found)
+end
+
+-- One copy on each core, cluster (the cores that share an L3) or socket.
+local one_each = { core = true, cluster = true, socket = true }
+
+local function cores(value, path)
+    if one_each[value] then return value end
+    if type(value) == "string" and value ~= "all" then
+        check.refuse(path, value, 'expected "all", "core", "cluster", "socket", a number or a list of numbers')
+    end
+    return numbers(value, path)
 end
 
 local gpu = type(host.input.machine) == "table" and host.input.machine.gpu
@@ -63,7 +85,7 @@ local function side(value, path)
 end
 
 local place_schema = check.schema {
-    { "cores", numbers },
+    { "cores", cores },
     { "cu", of_amd(numbers) },
     { "sockets", numbers },
     { "sm", of_nvidia(numbers) },
