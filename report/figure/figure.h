@@ -47,6 +47,11 @@ struct figure_mark {
     const char *label;
 };
 
+/* Where a processor is; all -1: not known. */
+struct figure_unit {
+    int socket, cluster, core;
+};
+
 struct figure_panel {
     const char *title;    /* NULL: the panel above belongs to the same plot and shows it */
     const char *heading;  /* the panel's title when it is shown alone; never NULL */
@@ -57,8 +62,9 @@ struct figure_panel {
     const char *right_label;  /* NULL: no right axis */
     const char **categories;  /* x is an index into them; NULL: x is a number */
     size_t category_count;
-    bool every_name;     /* a map turns names that have no room, instead of leaving some out */
-    const double *ticks; /* positions and labels of the marks on x; NULL: gnuplot chooses */
+    const struct figure_unit *units; /* of a map of processors: of each category; NULL: of other maps */
+    bool every_name;                 /* a map turns names that have no room, instead of leaving some out */
+    const double *ticks;             /* positions and labels of the marks on x; NULL: gnuplot chooses */
     const char **tick_labels;
     size_t tick_count;
     const struct figure_mark *marks; /* sorted by x */

@@ -287,11 +287,42 @@ static void name_rows(const struct sheet *sheet, struct figure_panel *panel)
     }
 }
 
-static int by_number(const void *left, const void *right)
+/* A name of a row and column, and the processor of that number. */
+struct named_unit {
+    const char *name;
+    struct figure_unit unit;
+};
+
+static int compare(double a, double b)
 {
-    const char *a = *(const char *const *)left, *b = *(const char *const *)right;
-    double first = strtod(a, NULL), second = strtod(b, NULL);
-    return first < second ? -1 : first > second ? 1 : strcmp(a, b);
+    return (a > b) - (a < b);
+}
+
+/* Processors that have a socket, a cluster and a core in common stand together. */
+static int by_unit(const void *left, const void *right)
+{
+    const struct named_unit *a = left, *b = right;
+    int order = compare(a->unit.socket, b->unit.socket);
+    order = order != 0 ? order : compare(a->unit.cluster, b->unit.cluster);
+    order = order != 0 ? order : compare(a->unit.core, b->unit.core);
+    order = order != 0 ? order : compare(strtod(a->name, NULL), strtod(b->name, NULL));
+    return order != 0 ? order : strcmp(a->name, b->name);
+}
+
+static int member_of(const json_t *processors, const char *key, size_t index)
+{
+    return (int)json_integer_value(json_array_get(json_object_get(processors, key), index));
+}
+
+static struct figure_unit unit_of(const json_t *processors, const char *name)
+{
+    const json_t *cpus = json_object_get(processors, "cpus");
+    for (size_t i = 0; i < json_array_size(cpus); i++)
+        if (compare(json_number_value(json_array_get(cpus, i)), strtod(name, NULL)) == 0)
+            return (struct figure_unit){member_of(processors, "socket", i),
+                                        member_of(processors, "cluster", i),
+                                        member_of(processors, "core", i)};
+    return (struct figure_unit){-1, -1, -1};
 }
 
 /* A cell of a mirrored map. */
@@ -314,8 +345,10 @@ static int by_cell(const void *left, const void *right)
     return (a->place < b->place) - (a->place > b->place);
 }
 
-/* The names of rows and columns, each once, sorted by number. In the arena. */
-static const char **name_cells(const struct figure_panel *panel, struct arena *arena, struct text_set *sorted)
+/* The names of rows and columns, each once, sorted by their place in the machine and by number; the panel
+ * gets the places. In the arena. */
+static const char **name_cells(const json_t *processors, struct figure_panel *panel, struct arena *arena,
+                               struct text_set *sorted)
 {
     struct text_set all = {0};
     for (size_t i = 0; i < panel->line_count; i++)
@@ -323,17 +356,23 @@ static const char **name_cells(const struct figure_panel *panel, struct arena *a
     for (size_t i = 0; i < panel->category_count; i++)
         text_set_add(&all, panel->categories[i]);
     const char **names = arena_alloc(arena, all.count, sizeof *names);
+    struct named_unit *named = arena_alloc(arena, all.count, sizeof *named);
+    struct figure_unit *units = arena_alloc(arena, all.count, sizeof *units);
     for (size_t i = 0; i < all.count; i++)
-        names[i] = arena_strdup(arena, all.texts[i]);
-    qsort(names, all.count, sizeof *names, by_number);
-    for (size_t i = 0; i < all.count; i++)
+        named[i] = (struct named_unit){arena_strdup(arena, all.texts[i]), unit_of(processors, all.texts[i])};
+    qsort(named, all.count, sizeof *named, by_unit);
+    for (size_t i = 0; i < all.count; i++) {
+        names[i] = named[i].name;
+        units[i] = named[i].unit;
         text_set_add(sorted, names[i]);
+    }
+    panel->units = processors == NULL ? NULL : units;
     text_set_free(&all);
     return names;
 }
 
 /* A value of x and by is also that of by and x: rows and columns have the same names. */
-static void mirror(struct figure_panel *panel, struct arena *arena)
+static void mirror(const json_t *processors, struct figure_panel *panel, struct arena *arena)
 {
     struct text_set sorted = {0};
     size_t count = 0, most = 0;
@@ -341,7 +380,7 @@ static void mirror(struct figure_panel *panel, struct arena *arena)
         most += 2 * panel->lines[i].count;
     struct cell *cells = arena_alloc(arena, most, sizeof *cells);
     struct figure_sample *samples = arena_alloc(arena, most, sizeof *samples);
-    const char **names = name_cells(panel, arena, &sorted);
+    const char **names = name_cells(processors, panel, arena, &sorted);
     for (size_t i = 0; i < panel->line_count; i++)
         for (size_t j = 0; j < panel->lines[i].count; j++) {
             struct figure_sample sample = panel->lines[i].samples[j];
@@ -483,6 +522,7 @@ static bool right_has_rows(const struct sheet *sheet)
 static void describe_panel(const struct sheet *sheet, struct figure_panel *panel)
 {
     const char *log = json_string_or(sheet->request->plot, "log", "");
+    panel->kind = sheet->kind;
     panel->heading = write_heading(sheet);
     panel->subtitle = write_subtitle(sheet);
     describe_doubts(sheet, panel);
@@ -491,7 +531,6 @@ static void describe_panel(const struct sheet *sheet, struct figure_panel *panel
     panel->y_label = figure_words(sheet->request, "ylabel", write_label(sheet, sheet->left, 0));
     if (right_has_rows(sheet))
         panel->right_label = write_label(sheet, sheet->right, json_array_size(sheet->left));
-    panel->kind = sheet->kind;
     panel->from_zero = !json_is_false(json_object_get(sheet->request->plot, "zero"));
     panel->x_is_log = strchr(log, 'x') != NULL && panel->categories == NULL;
     panel->y_is_log = strchr(log, 'y') != NULL;
@@ -531,7 +570,7 @@ static void add_panel(struct sheet *sheet)
         panel->y_label = figure_words(sheet->request, "ylabel", sheet->query.by);
         name_rows(sheet, panel);
         if (json_is_true(json_object_get(sheet->request->plot, "mirror")))
-            mirror(panel, &figure->arena);
+            mirror(json_object_get(sheet->request->results->context, "processors"), panel, &figure->arena);
         return;
     }
     figure_add_fits(sheet->request, panel);

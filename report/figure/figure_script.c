@@ -284,6 +284,45 @@ static size_t names_to_each(size_t count, int needed, int room)
     return 1 + (count * (size_t)needed - 1) / (size_t)room;
 }
 
+/* A line across the map and one down it, before that row and column. */
+static void write_border(struct buffer *script, size_t at, double width)
+{
+    buffer_printf(script,
+                  "set arrow from %.1f, graph 0 to %.1f, graph 1 nohead front linecolor rgb '" TEXT_COLOUR
+                  "' linewidth %.1f\nset arrow from graph 0, first %.1f to graph 1, first %.1f nohead front "
+                  "linecolor rgb '" TEXT_COLOUR "' linewidth %.1f\n",
+                  (double)at - 0.5, (double)at - 0.5, width, (double)at - 0.5, (double)at - 0.5, width);
+}
+
+/* Borders of sockets and clusters, frames around the threads of one core; what they are is below the map. */
+static void write_units(struct buffer *script, const struct figure_panel *panel)
+{
+    const struct figure_unit *units = panel->units;
+    bool sockets = false, clusters = false, threads = false;
+    struct buffer label = {0};
+    for (size_t i = 1; i < panel->category_count; i++) {
+        bool other = units[i].socket != units[i - 1].socket, apart = units[i].cluster != units[i - 1].cluster;
+        bool twin = !other && units[i].core >= 0 && units[i].core == units[i - 1].core;
+        if (other || apart)
+            write_border(script, i, other ? 2 : 0.7);
+        if (twin)
+            buffer_printf(script,
+                          "set object rectangle from %.1f, %.1f to %.1f, %.1f front fillstyle empty border "
+                          "linecolor rgb '" TEXT_COLOUR "' linewidth 0.7\n",
+                          (double)i - 1.5, (double)i - 1.5, (double)i + 0.5, (double)i + 0.5);
+        sockets = sockets || other;
+        clusters = clusters || (apart && !other);
+        threads = threads || twin;
+    }
+    if (!sockets && !clusters && !threads)
+        return;
+    buffer_printf(&label, "%s (%s%s%s%s%s)", panel->x_label, sockets ? "thick: sockets" : "",
+                  sockets && clusters ? ", " : "", clusters ? "thin: shared caches" : "",
+                  (sockets || clusters) && threads ? ", " : "", threads ? "frames: threads of a core" : "");
+    write_label(script, "x", label.data);
+    buffer_free(&label);
+}
+
 /* Rows from top to bottom in the order of the lines; the scale of colours on the right. */
 static void write_map_axes(struct buffer *script, const struct figure_panel *panel)
 {
@@ -313,6 +352,8 @@ static void write_map_axes(struct buffer *script, const struct figure_panel *pan
                     names_to_each(panel->line_count, KEY_ROW, map_height(panel)), LONGEST_TICK);
     if (panel->y_is_log)
         buffer_text(script, "set logscale cb\n");
+    if (panel->units != NULL)
+        write_units(script, panel);
     free(rows);
 }
 

@@ -57,6 +57,35 @@ void host_describe(json_t *context)
                         first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
 }
 
+void host_describe_processors(json_t *context)
+{
+    static const struct {
+        const char *key;
+        hwloc_obj_type_t type, otherwise;
+    } kinds[] = {{"socket", HWLOC_OBJ_PACKAGE, HWLOC_OBJ_MACHINE},
+                 {"cluster", HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L2CACHE},
+                 {"core", HWLOC_OBJ_CORE, HWLOC_OBJ_PU}};
+    hwloc_topology_t topology;
+    if (hwloc_topology_init(&topology) != 0)
+        return;
+    json_t *processors = json_pack("{s:[], s:[], s:[], s:[]}", "cpus", "socket", "cluster", "core");
+    bool loaded = hwloc_topology_load(topology) == 0;
+    hwloc_obj_t pu = NULL;
+    while (loaded && (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != NULL) {
+        json_array_append_new(json_object_get(processors, "cpus"), json_integer((json_int_t)pu->os_index));
+        for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+            hwloc_obj_t unit = hwloc_get_ancestor_obj_by_type(topology, kinds[i].type, pu);
+            unit = unit != NULL ? unit : hwloc_get_ancestor_obj_by_type(topology, kinds[i].otherwise, pu);
+            json_array_append_new(json_object_get(processors, kinds[i].key),
+                                  json_integer(unit == NULL ? -1 : (json_int_t)unit->logical_index));
+        }
+    }
+    if (loaded)
+        json_object_set(context, "processors", processors);
+    json_decref(processors);
+    hwloc_topology_destroy(topology);
+}
+
 int host_choose_cpu(void)
 {
     hwloc_topology_t topology;

@@ -10,6 +10,10 @@
 /* Adds host, kernel, cpu, microcode and governor to the object; null for what the system does not report. */
 void host_describe(json_t *context);
 
+/* Adds "processors": {"cpus": [numbers], "socket", "cluster" and "core": of each, by hwloc's numbers}; a
+ * cluster shares an L3, or an L2 if there is no L3. */
+void host_describe_processors(json_t *context);
+
 /* Measures on the present machine and adds "clock": {"cycles_per_tick": {...}} and "latency_cycles": {"L1D",
  * "L2"}, from chases with only hits and with only misses, beside a chain of one-cycle operations.
  * STATUS_UNAVAILABLE on any other machine. */

@@ -653,6 +653,8 @@ static enum status open_file(struct run *run, struct error *error)
 {
     const char *path = run->request->path;
     json_t *context = run_context(&run->work, run->request->evidence.counters, &run->power, run->cpu);
+    if (run->request->pairs)
+        host_describe_processors(context);
     enum status status = run->request->resume ? results_resume(&run->file, path, context, error)
                                               : results_create(&run->file, path, context, error);
     if (status == STATUS_OK) {

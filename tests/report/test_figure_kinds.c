@@ -393,6 +393,34 @@ static void a_map_has_rows_and_columns(void **state)
     figure_free(&figure);
 }
 
+/* Processors 0 and 10 are threads of one core; 2 is of another socket. The text closes the plot's list, and
+ * the context goes on. */
+static void a_map_of_processors_has_borders(void **state)
+{
+    (void)state;
+    static const char points[] = "[" POINT("\"a\":0,\"b\":2", 5, 5, 5) "," POINT(
+        "\"a\":0,\"b\":10", 7, 7, 7) "," POINT("\"a\":2,\"b\":10", 9, 9, 9) "]";
+    struct figure figure =
+        build("{\"x\":\"b\",\"y\":[\"power.dynamic_w\"],\"by\":\"a\",\"kind\":\"map\",\"mirror\":true}]}],"
+              "\"processors\":{\"cpus\":[0,2,10],\"socket\":[0,1,0],\"cluster\":[0,1,0],\"core\":[0,1,0]},"
+              "\"others\":[{\"none\":[",
+              points, NULL);
+    const struct figure_panel *panel = &figure.panels[0];
+    struct buffer script = {0};
+    assert_string_equal(panel->categories[0], "0");
+    assert_string_equal(panel->categories[1], "10");
+    assert_string_equal(panel->categories[2], "2");
+    assert_int_equal(panel->units[1].core, 0);
+    assert_int_equal(panel->units[2].socket, 1);
+    figure_script(&figure, FIGURE_SVG, "none.svg", &script);
+    assert_non_null(strstr(script.data, "set arrow from 1.5, graph 0 to 1.5, graph 1 nohead front"));
+    assert_null(strstr(script.data, "set arrow from 0.5, graph 0"));
+    assert_non_null(strstr(script.data, "rectangle from -0.5, -0.5 to 1.5, 1.5 front"));
+    assert_non_null(strstr(script.data, "(thick: sockets, frames: threads of a core)"));
+    buffer_free(&script);
+    figure_free(&figure);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,6 +437,7 @@ int main(void)
         cmocka_unit_test(idle_power_stands_over_the_hottest_temperature),
         cmocka_unit_test(names_of_phases_do_not_overlap),
         cmocka_unit_test(a_map_has_rows_and_columns),
+        cmocka_unit_test(a_map_of_processors_has_borders),
     };
     return cmocka_run_group_tests_name("report/figure_kinds", tests, NULL, NULL);
 }
