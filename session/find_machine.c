@@ -2,12 +2,14 @@
 
 #include "base/buffer.h"
 #include "base/files/paths.h"
+#include "base/json.h"
 #include "base/text/suggest.h"
 #include "generator/machine/detect.h"
 #include "generator/recipe/recipe.h"
 #include "isa/isa.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -116,7 +118,9 @@ static enum status detect_below(const char *root, struct machine *machine, struc
     enum status status = detect_machine(machine, error);
     if (status != STATUS_OK || root[0] == '\0')
         return status;
-    json_t *frequencies = detect_frequencies(root, 0);
+    /* Of the first processor that it describes. */
+    const char *processors = json_string_or(machine->document, "processors", "0");
+    json_t *frequencies = detect_frequencies(root, (unsigned)strtoul(processors, NULL, 10));
     if (frequencies != NULL)
         json_object_set_new(machine->document, "frequencies", frequencies);
     else

@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/options/output_kind.h"
+#include "generator/machine/core_kinds.h"
 #include "generator/machine/detect.h"
 #include "report/table.h"
 #include "session/devices.h"
@@ -54,6 +55,48 @@ static enum status find_and_deliver(const char *name, const struct options *opti
     return status;
 }
 
+static bool names_folder(const char *path)
+{
+    return path != NULL && path[0] != '\0' && (path[strlen(path) - 1] == '/' || file_is_folder(path));
+}
+
+/* A file for each kind of core, NAME-KIND, or NAME where all are of one. */
+static enum status write_kind(const char *root, const struct core_kind *kind, const struct options *given,
+                              struct error *error)
+{
+    struct machine machine;
+    struct options options = *given;
+    char name[128], path[FILE_PATH_BYTES];
+    enum status status =
+        detect_machine_in(root, kind == NULL ? DETECT_FIRST : (int)kind->first, &machine, error);
+    if (status == STATUS_OK) {
+        snprintf(name, sizeof name, "%s%s%s.%s", machine.name, kind == NULL ? "" : "-",
+                 kind == NULL ? "" : kind->name, given->json ? "json" : "lua");
+        options.output = file_join(path, given->output, name);
+        status = deliver(&machine, &options, error);
+    }
+    if (status == STATUS_OK && !given->quiet)
+        command_tell("%s%s%s", path, kind == NULL ? "" : ": processors ",
+                     kind == NULL ? "" : kind->cpus.data);
+    machine_free(&machine);
+    return status;
+}
+
+static enum status write_kinds(const char *root, const struct options *options, struct error *error)
+{
+    if (options_given(options, "cpu"))
+        return error_set(error, STATUS_USAGE, "-o %s is a folder for all kinds of core, and --cpu names one",
+                         options->output);
+    struct core_kinds kinds = core_kinds_at(root);
+    enum status status = file_make_folders(options->output, error);
+    if (status == STATUS_OK && kinds.count < 2)
+        status = write_kind(root, NULL, options, error);
+    for (size_t i = 0; status == STATUS_OK && kinds.count > 1 && i < kinds.count; i++)
+        status = write_kind(root, &kinds.items[i], options, error);
+    core_kinds_free(&kinds);
+    return status;
+}
+
 /* The present machine, or that whose /proc and /sys are copied below --sysfs-root. */
 static enum status detect_processor(const struct options *options, struct error *error)
 {
@@ -62,6 +105,8 @@ static enum status detect_processor(const struct options *options, struct error 
         return error_set(error, STATUS_USAGE, "trauma machine detect takes --sysfs-root or -t, not both");
     if (root != NULL && !file_is_folder(root))
         return error_set(error, STATUS_USAGE, "--sysfs-root %s is not a folder", root);
+    if (names_folder(options->output))
+        return write_kinds(root == NULL ? "" : root, options, error);
     struct machine machine;
     int cpu = options_given(options, "cpu") ? (int)options->cpu : DETECT_FIRST;
     enum status status = detect_machine_in(root == NULL ? "" : root, cpu, &machine, error);
@@ -227,7 +272,9 @@ const struct command command_machine = {
         "intervals and what the system reports, including a core's real share of L2 and L3 (effective); "
         "--figure draws latency over working set; with -t ptx it measures the GPU\n"
         "\n"
-        "-o writes the description to a file; as Lua, -m accepts it. A NAME is one of recipes/machines.\n",
+        "-o writes the description to a file; as Lua, -m accepts it. detect -o FOLDER/ writes one for each "
+        "kind "
+        "of core, NAME-KIND.lua. A NAME is one of recipes/machines.\n",
     .examples = "  trauma machine list\n"
                 "  trauma machine show cortex-a72 -o mine.lua  # to change, then -m mine.lua\n"
                 "  trauma machine probe -o this.lua --figure latency.svg\n",

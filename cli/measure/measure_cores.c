@@ -1,6 +1,7 @@
 /* trauma measure cores: the matrix of the times that a line takes from one core to another. */
 #include "base/memory.h"
 #include "cli/measure/measure_command.h"
+#include "generator/machine/core_kinds.h"
 #include "report/metric_value.h"
 #include "report/table.h"
 
@@ -74,10 +75,14 @@ static double widest_interval(const struct result_points *points)
     return widest;
 }
 
-static void fill(const struct cores *cores, struct table *table)
+/* Rows name the kind of core where there are several. */
+static void fill(const struct cores *cores, const struct core_kinds *kinds, struct table *table)
 {
     for (size_t row = 0; row < cores->count; row++) {
-        table_cell(table, "core %d", cores->items[row]);
+        const struct core_kind *kind =
+            kinds->count > 1 ? core_kinds_of(kinds, (unsigned)cores->items[row]) : NULL;
+        table_cell(table, "core %d%s%s", cores->items[row], kind == NULL ? "" : ", ",
+                   kind == NULL ? "" : kind->name);
         for (size_t column = 0; column < cores->count; column++) {
             struct metric_value seen;
             const struct result_point *pair = cores->pairs[row * cores->count + column];
@@ -115,7 +120,9 @@ static void print(const struct result_points *points)
         snprintf(title, sizeof title, "core %d", cores.items[i]);
         table_add_column(&table, title, TABLE_RIGHT);
     }
-    fill(&cores, &table);
+    struct core_kinds kinds = core_kinds_at("");
+    fill(&cores, &kinds, &table);
+    core_kinds_free(&kinds);
     table_print(&table, stdout);
     print_missing(points);
     double widest = widest_interval(points);

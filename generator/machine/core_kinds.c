@@ -74,9 +74,14 @@ static void name_kind(const struct processor_files *files, bool atom, bool atoms
                       struct core_kind *kind)
 {
     size_t length = 0;
+    char path[128], midr[PROCESSOR_TEXT_BYTES];
     const char *part = cpuinfo_value(files->cpuinfo, kind->first, "CPU part", &length);
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/regs/identification/midr_el1", kind->first);
+    processor_file(files, path, midr, sizeof midr);
     if (atoms)
         snprintf(kind->name, sizeof kind->name, "%s", atom ? "atom" : "core");
+    else if (midr[0] != '\0') /* bits 4 to 15 (Arm ARM, MIDR_EL1) */
+        snprintf(kind->name, sizeof kind->name, "part-0x%03llx", strtoull(midr, NULL, 16) >> 4 & 0xfff);
     else if (part != NULL && length < 16)
         snprintf(kind->name, sizeof kind->name, "part-%.*s", (int)length, part);
     else

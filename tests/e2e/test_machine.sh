@@ -143,6 +143,17 @@ expect_same "$(json_document small.json processors clock_ghz caches/L1D/size | t
 expect_exit 0 "$TRAUMA" machine detect --sysfs-root hybrid --cpu 4 --json -o large.json
 expect_same "$(json_document large.json processors clock_ghz caches/L1D/size | tr '\t' ' ')" "4 3 65536" "the large core"
 
+# A folder gets a file of each kind, of which each has its own caches and clock.
+expect_exit 0 "$TRAUMA" machine detect --sysfs-root hybrid --json -o kinds/
+expect_same "$(cd kinds && ls | sed 's/.*-//' | tr '\n' ' ')" "atom.json core.json " "files of the two kinds"
+expect_same "$(json_document kinds/*-atom.json processors clock_ghz caches/L1D/size | tr '\t' ' ')" "0-3 2.8 32768" "the atoms"
+expect_same "$(json_document kinds/*-core.json processors clock_ghz caches/L1D/size | tr '\t' ' ')" "4 3 65536" "the core"
+expect_exit 0 "$TRAUMA" machine detect --sysfs-root rk3399 -o arms/
+expect_same "$(cd arms && ls | tr '\n' ' ')" "cortex-a53-part-0xd03.lua cortex-a72-part-0xd08.lua " "files of Arm's kinds"
+expect_exit 0 "$TRAUMA" gen small.lua -m arms/cortex-a72-part-0xd08.lua -o arms-suite
+expect_exit 2 "$TRAUMA" machine detect --sysfs-root hybrid --cpu 4 -o kinds
+expect_text err "is a folder for all kinds of core, and --cpu names one"
+
 # Cores that only differ in their highest clock are of one kind.
 cores favoured "0 1" 32K 1024K 4000
 cores favoured "2" 32K 1024K 4200
