@@ -326,6 +326,17 @@ static size_t source_points(const struct work_source *source)
                                        : source->recipe.count;
 }
 
+bool work_pair(const struct work_item *item, int cpus[2])
+{
+    json_t *document = work_document(item, NULL);
+    const json_t *cores = json_object_get(json_object_get(document, "place"), "cores");
+    bool two = json_array_size(cores) == 2;
+    for (size_t i = 0; i < 2 && two; i++)
+        cpus[i] = (int)json_integer_value(json_array_get(cores, i));
+    json_decref(document);
+    return two;
+}
+
 bool work_find(struct work_source *source, const char *benchmark, const char *point, struct work_item *item)
 {
     for (size_t i = 0; i < source_points(source); i++) {

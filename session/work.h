@@ -115,6 +115,9 @@ json_t *work_document(const struct work_item *item, struct error *error);
 /* The same for a recipe's item, with its stored calibration as "calibration". */
 json_t *work_tuned_document(const struct work_item *item, struct error *error);
 
+/* The two logical processors of the item's place. False if it has another place, or none. */
+bool work_pair(const struct work_item *item, int cpus[2]);
+
 /* Makes the program of a recipe's item. document: the item's, with or without a "calibration". Free the
  * program with program_free even after an error. */
 enum status work_make(const struct work_item *item, const json_t *document, struct program *program,

@@ -115,12 +115,19 @@ static enum status complete(const struct options *given, const struct measure_re
     return STATUS_OK;
 }
 
-static enum status run_recipe(const struct options *options, bool shares, const char *path, json_t *points,
-                              struct run_outcome *outcome, struct error *error)
+/* Power, repetitions of a length and half a file of results are matters of single points. */
+static bool takes_pairs(const struct options *options, const struct measure_recipe *question)
+{
+    return question->pairs && strcmp(options->power, "none") == 0 && !(options->time > 0) && !options->resume;
+}
+
+static enum status run_recipe(const struct options *options, const struct measure_recipe *question,
+                              const char *path, json_t *points, struct run_outcome *outcome,
+                              struct error *error)
 {
     struct requests requests;
     requests_fill(options, WORK_GPU_NEEDED, &requests);
-    requests.target.probe_shares = shares;
+    requests.target.probe_shares = question->shares;
     const struct run_request request = {.evidence = requests.evidence,
                                         .path = path,
                                         .power = options->power,
@@ -128,6 +135,7 @@ static enum status run_recipe(const struct options *options, bool shares, const 
                                         .reps = options->reps,
                                         .resume = options->resume,
                                         .temporary = options->output == NULL,
+                                        .pairs = takes_pairs(options, question),
                                         .recorded = add_point,
                                         .context = points};
     return run_points(&request, &requests.selection, &requests.target, outcome, error);
@@ -144,6 +152,8 @@ static void print_points(const struct options *options, const struct measure_rec
     result_points_read(lines, &points);
     if (options->json)
         question->print_json(&points);
+    else if (options->csv)
+        question->print_csv(&points);
     else
         question->print(&points);
     result_points_free(&points);
@@ -162,10 +172,12 @@ int measure_recipe(const struct options *given, const struct measure_recipe *que
     if (status == STATUS_OK)
         status = results_home_open(given->output, &home, &error);
     if (status == STATUS_OK)
-        status = run_recipe(&whole.options, question->shares, home.path, points, &outcome, &error);
+        status = run_recipe(&whole.options, question, home.path, points, &outcome, &error);
     points = results_in_order(points);
     if (outcome.done > 0)
         print_points(given, question, points);
+    if (outcome.pairs_note[0] != '\0' && outcome.done > 0 && !given->json && !given->csv)
+        printf("%s\n", outcome.pairs_note);
     if (status == STATUS_OK && given->figure != NULL)
         status = plot_results(given, home.path, given->figure, &error);
     results_home_close(&home);

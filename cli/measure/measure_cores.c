@@ -8,20 +8,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *const accepted[] = {MEASURE_RECIPE_OPTIONS, NULL};
+static const char *const accepted[] = {"csv", MEASURE_RECIPE_OPTIONS, NULL};
 static const char METRIC[] = "coherence.pingpong_ns";
 
 /* The cores of all points, in order. */
 struct cores {
     int *items;
     size_t count;
+    const struct result_point **pairs; /* count * count */
 };
 
-static void add_core(struct cores *cores, int core)
+/* Where the core stands, or would. */
+static size_t place_of(const struct cores *cores, int core)
 {
     size_t at = 0;
     while (at < cores->count && cores->items[at] < core)
         at++;
+    return at;
+}
+
+static void add_core(struct cores *cores, int core)
+{
+    size_t at = place_of(cores, core);
     if (at < cores->count && cores->items[at] == core)
         return;
     cores->items = memory_resized(cores->items, cores->count + 1, sizeof *cores->items);
@@ -36,16 +44,21 @@ static int core_of(const struct result_point *point, const char *name)
     return isfinite(core) ? (int)core : -1;
 }
 
-/* The point of the pair, in either order; NULL: there is none. */
-static const struct result_point *find_pair(const struct result_points *points, int from, int to)
+/* The cores of all points, and the point of each two; NULL: there is none. Free items and pairs. */
+static struct cores cores_of(const struct result_points *points)
 {
+    struct cores cores = {0};
     for (size_t i = 0; i < points->count; i++) {
-        const struct result_point *point = &points->items[i];
-        int a = core_of(point, "a"), b = core_of(point, "b");
-        if ((a == from && b == to) || (a == to && b == from))
-            return point;
+        add_core(&cores, core_of(&points->items[i], "a"));
+        add_core(&cores, core_of(&points->items[i], "b"));
     }
-    return NULL;
+    cores.pairs = memory_zeroed(cores.count * cores.count + 1, sizeof *cores.pairs);
+    for (size_t i = 0; i < points->count; i++) {
+        size_t a = place_of(&cores, core_of(&points->items[i], "a"));
+        size_t b = place_of(&cores, core_of(&points->items[i], "b"));
+        cores.pairs[a * cores.count + b] = cores.pairs[b * cores.count + a] = &points->items[i];
+    }
+    return cores;
 }
 
 /* Half the interval's width as a share of the value, of the pair for which it is the greatest; NAN: none has
@@ -61,13 +74,13 @@ static double widest_interval(const struct result_points *points)
     return widest;
 }
 
-static void fill(const struct result_points *points, const struct cores *cores, struct table *table)
+static void fill(const struct cores *cores, struct table *table)
 {
     for (size_t row = 0; row < cores->count; row++) {
         table_cell(table, "core %d", cores->items[row]);
         for (size_t column = 0; column < cores->count; column++) {
             struct metric_value seen;
-            const struct result_point *pair = find_pair(points, cores->items[row], cores->items[column]);
+            const struct result_point *pair = cores->pairs[row * cores->count + column];
             bool has = pair != NULL && metric_value_of(pair, METRIC, &seen);
             char name[48];
             snprintf(name, sizeof name, "cores %d and %d", cores->items[row], cores->items[column]);
@@ -95,18 +108,14 @@ static void print_missing(const struct result_points *points)
 
 static void print(const struct result_points *points)
 {
-    struct cores cores = {0};
-    for (size_t i = 0; i < points->count; i++) {
-        add_core(&cores, core_of(&points->items[i], "a"));
-        add_core(&cores, core_of(&points->items[i], "b"));
-    }
+    struct cores cores = cores_of(points);
     struct table table = table_of("ns");
     for (size_t i = 0; i < cores.count; i++) {
         char title[24];
         snprintf(title, sizeof title, "core %d", cores.items[i]);
         table_add_column(&table, title, TABLE_RIGHT);
     }
-    fill(points, &cores, &table);
+    fill(&cores, &table);
     table_print(&table, stdout);
     print_missing(points);
     double widest = widest_interval(points);
@@ -116,24 +125,56 @@ static void print(const struct result_points *points)
     printf("; source: timing\n");
     table_free(&table);
     free(cores.items);
+    free(cores.pairs);
+}
+
+/* A line per core, as core-to-core-latency writes it: the cores before it, then nothing. What is in doubt
+ * stands there; what has no time is empty. */
+static void print_csv(const struct result_points *points)
+{
+    struct cores cores = cores_of(points);
+    for (size_t row = 0; row < cores.count; row++)
+        for (size_t column = 0; column < cores.count; column++) {
+            struct metric_value seen;
+            const struct result_point *pair = cores.pairs[row * cores.count + column];
+            if (column < row && pair != NULL && metric_value_of(pair, METRIC, &seen))
+                printf("%.10g", seen.value);
+            putchar(column + 1 < cores.count ? ',' : '\n');
+        }
+    free(cores.items);
+    free(cores.pairs);
 }
 
 static int run(const struct options *options)
 {
-    static const struct measure_recipe question = {
-        .command = "measure cores", .counters = "timing,bytes", .power = "none", .print = print};
+    static const struct measure_recipe question = {.command = "measure cores",
+                                                   .counters = "timing,bytes",
+                                                   .power = "none",
+                                                   .pairs = true,
+                                                   .print = print,
+                                                   .print_csv = print_csv};
     return measure_recipe(options, &question);
 }
 
 const struct command measure_cores = {
     .name = "measure cores",
-    .arguments = "[OPTIONS]",
+    .arguments = "[--csv] [OPTIONS]",
     .summary = "the time that a line takes from each core to each other",
-    .details = "For each pair of cores, a line goes to and fro: each waits for its turn and hands over. The "
-               "matrix states nanoseconds of one way: the lower quartile of many short rounds, in doubt "
-               "where others disturbed most of them. --set a=0 measures the pairs of core 0; `trauma run "
-               "coherence` measures lines by state, false sharing and atomics.\n",
-    .examples = "  trauma measure cores --set a=0\n",
+    .details =
+        "For each pair of cores, a line goes to and fro: each waits for its turn and hands over. The matrix "
+        "states nanoseconds of one way: the lower quartile of many short rounds, in doubt where others "
+        "disturbed most of them. Pairs without a common core are timed at the same time, n cores in n - 1 "
+        "rounds of random order (n, if n is odd). A pair whose rounds do not agree is timed again, twice at "
+        "most; if its two halves contradict each other each time it is withheld. A sample of pairs is timed "
+        "alone, too: those that differ by a tenth are in doubt, and if many do, all are. Cores that are "
+        "offline or outside the cpuset are left out. With --power, --time or --resume each pair is measured "
+        "alone.\n"
+        "\n"
+        "--csv prints a line per core with the times to those before it, in nanoseconds, as "
+        "core-to-core-latency does. --set a=0 measures the pairs of core 0; `trauma run coherence` measures "
+        "lines by state, false sharing and atomics.\n",
+    .examples = "  trauma measure cores --figure cores.svg\n"
+                "  trauma measure cores --csv >cores.csv\n",
     .options = accepted,
     .run = run,
 };

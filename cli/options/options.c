@@ -164,6 +164,7 @@ static const struct row rows[] = {
     {"junit", 0, KIND_TEXT, "FILE", FIELD(junit),
      "also write a JUnit report; -: to standard output, in place of the table"},
     {"json", 0, KIND_FLAG, NULL, FIELD(json), "machine-readable output"},
+    {"csv", 0, KIND_FLAG, NULL, FIELD(csv), "the matrix alone, as comma-separated lines"},
     {"quiet", 'q', KIND_FLAG, NULL, FIELD(quiet), "no progress and no warnings"},
     {"verbose", 'v', KIND_FLAG, NULL, FIELD(verbose), "print more details"},
     {"help", 'h', KIND_FLAG, NULL, FIELD(help), "this text"},

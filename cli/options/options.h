@@ -84,7 +84,7 @@ struct options {
     bool wide;          /* --wide: one row per point */
     bool failed;        /* --failed: only what did not pass */
     bool as_is;         /* --as-is: files of a suite that were changed, too */
-    bool json, tap, strict, resume, dry_run, quiet, verbose, help;
+    bool json, csv, tap, strict, resume, dry_run, quiet, verbose, help;
     bool given[OPTIONS_ROWS]; /* by row of the table; options_given looks one up by name */
 };
 

@@ -1,5 +1,6 @@
 #include "generator/machine/core_kinds.h"
 
+#include "base/file.h"
 #include "generator/machine/cpuinfo.h"
 
 #include <ctype.h>
@@ -68,6 +69,30 @@ static void add_cpu(struct core_kind *kind, unsigned cpu)
     buffer_printf(&kind->cpus, "%s%u", follows ? "-" : list == NULL ? "" : ",", cpu);
 }
 
+/* Kinds of one name, as of two cache sizes, are told apart by their number. */
+static void name_kind(const struct processor_files *files, bool atom, bool atoms, size_t number,
+                      struct core_kind *kind)
+{
+    size_t length = 0;
+    const char *part = cpuinfo_value(files->cpuinfo, kind->first, "CPU part", &length);
+    if (atoms)
+        snprintf(kind->name, sizeof kind->name, "%s", atom ? "atom" : "core");
+    else if (part != NULL && length < 16)
+        snprintf(kind->name, sizeof kind->name, "part-%.*s", (int)length, part);
+    else
+        snprintf(kind->name, sizeof kind->name, "kind-%zu", number);
+}
+
+static void number_alike(struct core_kinds *kinds)
+{
+    for (size_t i = 0; i < kinds->count; i++)
+        for (size_t j = i + 1, twin = 2; j < kinds->count; j++)
+            if (strcmp(kinds->items[i].name, kinds->items[j].name) == 0) {
+                size_t used = strlen(kinds->items[j].name);
+                snprintf(kinds->items[j].name + used, sizeof kinds->items[j].name - used, "-%zu", twin++);
+            }
+}
+
 struct core_kinds core_kinds_read(const struct processor_files *files)
 {
     struct core_kinds kinds = {.count = 0};
@@ -89,9 +114,23 @@ struct core_kinds core_kinds_read(const struct processor_files *files)
             if (at == kinds.count) {
                 memcpy(keys[at], key, sizeof key);
                 kinds.items[kinds.count++] = (struct core_kind){.first = cpu};
+                name_kind(files, list_has(atoms, cpu), atoms[0] != '\0', kinds.count, &kinds.items[at]);
             }
             add_cpu(&kinds.items[at], cpu);
         }
+    number_alike(&kinds);
+    return kinds;
+}
+
+struct core_kinds core_kinds_at(const char *root)
+{
+    char path[FILE_PATH_BYTES];
+    struct buffer cpuinfo = {0};
+    snprintf(path, sizeof path, "%s/proc/cpuinfo", root);
+    bool read = file_read(path, &cpuinfo, NULL) == STATUS_OK && cpuinfo.data != NULL;
+    const struct processor_files files = {.root = root, .cpuinfo = read ? cpuinfo.data : ""};
+    struct core_kinds kinds = core_kinds_read(&files);
+    buffer_free(&cpuinfo);
     return kinds;
 }
 

@@ -12,6 +12,7 @@
 enum { CORE_KINDS_MOST = 8 };
 
 struct core_kind {
+    char name[32];      /* "core" and "atom" of Intel, else "part-0xd41" of Arm, else "kind-2" */
     unsigned first;     /* its first logical processor */
     struct buffer cpus; /* all of them, as Linux writes lists: "0-3,8" */
 };
@@ -24,6 +25,9 @@ struct core_kinds {
 /* Compares what is below files->root; two processors are alike if identification register, position among
  * cpu_core and cpu_atom, and the sizes of their own caches agree. Free with core_kinds_free. */
 struct core_kinds core_kinds_read(const struct processor_files *files);
+
+/* The same of the machine whose /proc and /sys are below the root folder. */
+struct core_kinds core_kinds_at(const char *root);
 
 /* The kind that has the processor; NULL if none has. */
 const struct core_kind *core_kinds_of(const struct core_kinds *kinds, unsigned cpu);

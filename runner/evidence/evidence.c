@@ -109,8 +109,10 @@ static void ask(const struct counter_source *source, const char *counters,
     asked.all_counts = counters != NULL;
     bool alone =
         asked.brief && test_program->manifest->expect_count == 0; /* the first round may be the only one */
-    if (!source->in_rounds) {
+    if (!source->in_rounds || asked.turns != NULL) {              /* turns have had their rounds */
         evidence_memory_ask(memory, source, &asked, part);
+        if (source->in_rounds)
+            widen_shared(test_program, &part->seen);
         speed_name_solo(test_program->manifest, &part->seen);
         return;
     }

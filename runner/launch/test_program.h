@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/stats.h"
 #include "generator/machine/machine.h"
 #include "generator/suite/manifest_read.h"
 #include "runner/launch/placement.h"
@@ -23,6 +24,13 @@ enum page_map {
     MAP_HASHED, /* and L2 and L3 take upper address bits into their index */
 };
 
+/* The time of a pass of copies that take turns, as it was found beside other pairs. */
+struct turn_time {
+    struct interval ns;
+    char doubt[120];       /* as of an observation */
+    struct error withheld; /* with a code: why there is no time */
+};
+
 struct test_program {
     const char *benchmark;
     const char *point;               /* its readable name: "dependents=1,hit=0.5" */
@@ -40,6 +48,7 @@ struct test_program {
     unsigned device;       /* its number among those that its target's driver finds, if it runs on a device */
     void *prepared;        /* by a source (sources/source.h), for free(); NULL: nothing */
     struct launch *launch; /* the loaded program of a device (devices/launcher.h); NULL: none */
+    const struct turn_time *turns; /* already found; NULL: its copies are timed when a source is asked */
     const struct placement *place; /* where its copies run together; NULL: one on cpu */
     enum page_map map;
     bool all_counts;            /* the raw counts of all known events are requested too */

@@ -112,8 +112,7 @@ static enum status verdict_of(const struct copy_attendant *attendants, const str
     return attendants[blame].status;
 }
 
-/* Each copy needs some open files while it runs; hundreds of copies exceed a process's usual limit. */
-static void allow_files(size_t copies)
+void process_group_allow_files(size_t copies)
 {
     struct rlimit limit;
     rlim_t needed = FILES_OTHER + FILES_A_COPY * (rlim_t)copies;
@@ -167,7 +166,7 @@ static enum status run_together(struct process_group *process_group, struct meet
 {
     struct copy_attendant *attendants = memory_zeroed(process_group->count, sizeof *attendants);
     size_t begun = 0;
-    allow_files(process_group->count);
+    process_group_allow_files(process_group->count);
     for (; begun < process_group->count; begun++) {
         attendants[begun] = (struct copy_attendant){
             .copy = &process_group->copies[begun], .meeting = meeting, .number = (int)begun};

@@ -34,6 +34,10 @@ void process_group_add(struct process_group *process_group, const struct test_pr
 /* Runs all copies to their end. When one fails, all end, and the error names its processor. */
 enum status process_group_run(struct process_group *process_group, struct error *error);
 
+/* Each copy needs some open files while it runs; hundreds of copies exceed a process's usual limit, which
+ * this raises for so many. */
+void process_group_allow_files(size_t copies);
+
 /* The mean of the copies' ticks. */
 uint64_t process_group_mean_ticks(const struct process_group *process_group);
 

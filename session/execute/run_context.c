@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/text/names.h"
+#include "generator/machine/core_kinds.h"
 #include "runner/evidence/host.h"
 #include "runner/results/result_point.h"
 #include "runner/results/results.h"
@@ -43,6 +44,20 @@ static void set_shard(const struct selection *selection, json_t *context)
             json_pack("{s:I, s:I}", "index", (json_int_t)shard.index + 1, "count", (json_int_t)shard.count));
 }
 
+/* The kind of core that is measured, where there are several. */
+static void set_kind(const char *root, int cpu, const struct session_events *events, json_t *context)
+{
+    struct core_kinds kinds = core_kinds_at(root == NULL ? "" : root);
+    const struct core_kind *kind = cpu < 0 ? NULL : core_kinds_of(&kinds, (unsigned)cpu);
+    if (kinds.count > 1 && kind != NULL) {
+        json_object_set_new(context, "cpu_kind",
+                            json_pack("{s:s, s:s}", "name", kind->name, "cpus", kind->cpus.data));
+        session_note(events, "single programs run on logical processor %d, of kind %s (%s)", cpu, kind->name,
+                     kind->cpus.data);
+    }
+    core_kinds_free(&kinds);
+}
+
 /* Passes on what the machine is like, and records it and what cannot be used. */
 static json_t *warnings_now(const struct work *work, int cpu, unsigned matters, const char *unusable)
 {
@@ -78,6 +93,7 @@ json_t *run_context(const struct work *work, const char *counters, const struct 
     arena_free(&arena);
     set_shard(work->selection, context);
     json_object_set_new(context, "cpu_used", json_integer(cpu));
+    set_kind(work->request->root, cpu, work->request->events, context);
     json_object_set_new(context, "sensors", run_power_describe(recorder));
     json_object_set_new(context, "sources", sources);
     bool power = sensor_list_power_channels(recorder_meters(recorder)) > 0;

@@ -1,5 +1,6 @@
 #include "session/execute/run_points.h"
 
+#include "base/buffer.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -18,7 +19,7 @@
 #include "runner/power/recorder.h"
 #include "runner/results/results.h"
 #include "runner/results/warning.h"
-#include "runner/sources/timing/timing_shared.h"
+#include "runner/sources/timing/timing_pairs.h"
 #include "session/events.h"
 #include "session/execute/calibrated_program.h"
 #include "session/execute/conditions_now.h"
@@ -32,7 +33,9 @@
 #include "session/execute/run_power.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -750,6 +753,181 @@ static enum status run_items(struct run *run, struct error *error)
     return status;
 }
 
+/* ---- pairs of processors, timed many at once ---- */
+
+struct core_pairs {
+    const struct session_events *events;
+    struct core_pair *pairs;
+    size_t *items; /* of the work, for each pair */
+    size_t count;
+    struct program program; /* of the first pair: those of the others differ by their places alone */
+    struct test_program test_program;
+    struct pair_timer timer;
+    struct timed_pairs timed;
+};
+
+/* Processors that are offline are in no mask either. */
+static bool is_usable(const cpu_set_t *mask, int cpu)
+{
+    return cpu >= 0 && cpu < CPU_SETSIZE && CPU_ISSET((size_t)cpu, mask);
+}
+
+static void tell_left_out(const struct core_pairs *pairs, size_t all, const cpu_set_t *missing)
+{
+    struct buffer list = {0};
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET((size_t)cpu, missing))
+            buffer_printf(&list, "%s%d", list.size > 0 ? ", " : "", cpu);
+    session_warn(pairs->events,
+                 "%zu of %zu pairs are left out, as logical processors are offline or this process may not "
+                 "use them: %s",
+                 all - pairs->count, all, list.data);
+    buffer_free(&list);
+}
+
+static enum status choose_pairs(const struct work *work, struct core_pairs *pairs, struct error *error)
+{
+    cpu_set_t mask, missing;
+    size_t usable = 0;
+    CPU_ZERO(&missing);
+    if (sched_getaffinity(0, sizeof mask, &mask) != 0)
+        return error_set(error, STATUS_UNAVAILABLE, "the system does not say which processors may be used");
+    pairs->pairs = memory_zeroed(work->item_count + 1, sizeof *pairs->pairs);
+    pairs->items = memory_zeroed(work->item_count + 1, sizeof *pairs->items);
+    for (size_t i = 0; i < work->item_count; i++) {
+        struct core_pair *pair = &pairs->pairs[i];
+        if (!work_pair(&work->items[i], pair->cpus))
+            return error_set(error, STATUS_USAGE, "%s/%s has no place of two cores", work->items[i].benchmark,
+                             work->items[i].point);
+        for (size_t j = 0; j < 2; j++)
+            if (!is_usable(&mask, pair->cpus[j]) && pair->cpus[j] >= 0 && pair->cpus[j] < CPU_SETSIZE)
+                CPU_SET((size_t)pair->cpus[j], &missing);
+        usable += is_usable(&mask, pair->cpus[0]) && is_usable(&mask, pair->cpus[1]);
+    }
+    for (size_t i = 0; i < work->item_count; i++) {
+        const struct core_pair pair = pairs->pairs[i];
+        if (usable > 0 && !(is_usable(&mask, pair.cpus[0]) && is_usable(&mask, pair.cpus[1])))
+            continue;
+        pairs->items[pairs->count] = i;
+        pairs->pairs[pairs->count++] = pair;
+    }
+    if (pairs->count < work->item_count)
+        tell_left_out(pairs, work->item_count, &missing);
+    return STATUS_OK;
+}
+
+static void time_pairs(void *context, const struct core_pair *pairs, size_t count, struct turn_rounds *found)
+{
+    const struct core_pairs *own = context;
+    timing_shared_company(&own->test_program, pairs[0].cpus, 2, count, found);
+}
+
+static double now_s(void *context)
+{
+    (void)context;
+    return clock_now_s();
+}
+
+static void pairs_progress(void *context, size_t done, size_t all)
+{
+    const struct core_pairs *own = context;
+    session_progress(own->events, "pairs timed", done, all);
+}
+
+/* Leaves out pairs of processors that cannot be used, with a warning that names these, unless it would leave
+ * out all; then notes how long the others will take. Close with core_pairs_close even after an error. */
+static enum status core_pairs_open(const struct work *work, int cpu, struct core_pairs *pairs,
+                                   struct error *error)
+{
+    bool changed;
+    char time[40];
+    *pairs = (struct core_pairs){.events = work->request->events};
+    enum status status = choose_pairs(work, pairs, error);
+    double begin_s = clock_now_s();
+    if (status == STATUS_OK && pairs->count > 0)
+        status = work_program(&work->items[pairs->items[0]], &pairs->program, &changed, error);
+    if (status != STATUS_OK || pairs->count == 0)
+        return status;
+    double make_s = clock_now_s() - begin_s;
+    pairs->test_program = work_test_program(&work->items[pairs->items[0]], &pairs->program, cpu);
+    pairs->timer = (struct pair_timer){time_pairs, now_s, pairs_progress, pairs};
+    timed_pairs_open(pairs->pairs, pairs->count, work->selection->seed, &pairs->timer, &pairs->timed);
+    units_format_duration(pairs->timed.estimated_s + make_s * (double)pairs->count, time, sizeof time);
+    session_note(pairs->events, "%zu pair%s in %zu round%s, about %s", pairs->count, plural_s(pairs->count),
+                 pairs->timed.rounds, plural_s(pairs->timed.rounds), time);
+    return STATUS_OK;
+}
+
+/* Times them, and writes what of them was checked. */
+static void core_pairs_measure(struct core_pairs *pairs, char note[RUN_PAIRS_NOTE])
+{
+    const struct timed_pairs *timed = &pairs->timed;
+    session_progress(pairs->events, "pairs timed", 0, pairs->count);
+    timed_pairs_measure(&pairs->timed);
+    session_progress_end(pairs->events);
+    int used = timed->rounds == timed->count
+                   ? snprintf(note, RUN_PAIRS_NOTE, "each pair had no other beside it")
+                   : snprintf(note, RUN_PAIRS_NOTE,
+                              "pairs ran beside others; of a sample of %zu, %zu take another time alone, by "
+                              "more than a tenth",
+                              timed->alone, timed->apart);
+    if (timed->again > 0)
+        snprintf(note + used, RUN_PAIRS_NOTE - (size_t)used, "; %zu pair%s timed again, as rounds disagreed",
+                 timed->again, timed->again == 1 ? " was" : "s were");
+}
+
+static void core_pairs_close(struct core_pairs *pairs)
+{
+    timed_pairs_close(&pairs->timed);
+    program_free(&pairs->program);
+    free(pairs->pairs);
+    free(pairs->items);
+}
+
+/* The point of a pair, with the time that was found already. */
+static enum status record_pair(struct run *run, size_t item, const struct turn_time *turns,
+                               struct error *error)
+{
+    struct point_run *at = memory_zeroed(1, sizeof *at);
+    at->index = item;
+    at->item = &run->work.items[item];
+    enum status status = open_point(run, at, error);
+    if (status == STATUS_OK && at->runs &&
+        test_program_check_runs(&at->test_program, &at->error) == STATUS_OK) {
+        at->inspected = turns->withheld.code == STATUS_OK;
+        at->point.one_by_one = NULL;
+        at->runs = false;
+        at->status = turns->withheld.code;
+        at->error = turns->withheld;
+        at->test_program.turns = turns;
+    } else if (at->runs) {
+        at->status = at->error.code;
+        at->runs = false;
+    }
+    if (status == STATUS_OK)
+        status = close_point(run, at, error);
+    free_point(at);
+    free(at);
+    return status;
+}
+
+static enum status run_pairs(struct run *run, struct error *error)
+{
+    struct core_pairs pairs;
+    enum status status = core_pairs_open(&run->work, run->cpu, &pairs, error);
+    if (status == STATUS_OK)
+        status = open_file(run, error);
+    if (status == STATUS_OK) {
+        core_pairs_measure(&pairs, run->outcome->pairs_note);
+        for (size_t i = 0; status == STATUS_OK && i < pairs.count; i++)
+            status = record_pair(run, pairs.items[i], &pairs.timed.times[i], error);
+        session_tell_points(run->events);
+        results_close(&run->file);
+    }
+    core_pairs_close(&pairs);
+    return status;
+}
+
 /* Opens all that the run needs, and reads its points. */
 static enum status open_run(struct run *run, const struct selection *selection,
                             const struct target_request *target, struct error *why_no_meter,
@@ -801,8 +979,11 @@ enum status run_points(const struct run_request *request, const struct selection
     enum status status = open_run(&run, selection, target, &why_no_meter, error);
     if (status == STATUS_OK) {
         probe_wanted_tell(&run.work);
-        announce(&run, &why_no_meter);
-        if (!request->dry_run)
+        if (!request->pairs)
+            announce(&run, &why_no_meter);
+        if (request->pairs)
+            status = run_pairs(&run, error);
+        else if (!request->dry_run)
             status = execute_run(&run, error);
         core_clock_close(&run.clock);
         gpu_clock_close(&run.gpu_clock);

@@ -30,15 +30,19 @@ struct run_request {
     bool resume;      /* continue an existing results file */
     bool allow_state; /* set the state that a point requests */
     bool dry_run;     /* only note what would be done */
+    bool pairs;       /* points take turns on two cores each, and are timed many at once, by turns alone */
 
     /* Called with each point's line once it is in the results. */
     void (*recorded)(void *context, const json_t *point);
     void *context;
 };
 
+enum { RUN_PAIRS_NOTE = 240 };
+
 struct run_outcome {
     struct tally tally;
-    size_t done; /* points recorded */
+    size_t done;                     /* points recorded */
+    char pairs_note[RUN_PAIRS_NOTE]; /* what was checked of pairs; "": nothing */
 };
 
 /* Runs the selected points. Points that fail are recorded with the reason; the status is that of the run. */

@@ -55,6 +55,18 @@ printf 'benchmark { name = "m", sweep = { a = { 1, 2 } }, plot = { x = "a", y = 
 expect_exit 3 "$TRAUMA" list map.lua
 expect_text err "by is missing: a map has a column for each value of x and a row for each value of by"
 
+# As core-to-core-latency writes it: a line per core, the cores before it, then nothing.
+expect_exit 0 "$TRAUMA" measure cores --csv -q
+expect_same "$(sed -n 1p out)" "$(sed -n 2p out | sed 's/[0-9.]*//g')" "as many columns in each line"
+grep -Eq '^[0-9.]+,' out || fail "no time in the second line: $(cat out)"
+expect_exit 0 "$TRAUMA" measure cores --set a=0 --set b=1
+expect_text out "each pair had no other beside it"
+expect_text err "1 pair in 1 round, about"
+
+# A cpuset with one of two processors leaves no pair: the reason of each, as before.
+expect_exit 4 taskset -c 0 "$TRAUMA" measure cores --set a=0 --set b=1 -q
+expect_text out "this process may not use logical processor 1"
+
 # Lines that another core left: one number here, as the machine that tests may be loaded.
 expect_exit 0 "$TRAUMA" measure sharing --help
 expect_text out "modified, exclusive or shared"

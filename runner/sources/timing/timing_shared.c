@@ -14,7 +14,8 @@
 
 static const double QUARTILE = 0.25;
 static const double FASTEST = 0.05;
-static const double AGREE = 1.1;
+const double TURNS_AGREE = 1.1;
+const char TURNS_DISTURBED[] = "other programs disturbed the turns at every start: its rounds do not agree";
 
 static double quartile_of(const size_t *chosen, size_t count, const void *context)
 {
@@ -27,10 +28,17 @@ static double quartile_of(const size_t *chosen, size_t count, const void *contex
     return quartile;
 }
 
+bool short_turns_agree(const double *rounds, size_t count, double *quartile)
+{
+    *quartile = stats_quantile(rounds, count, QUARTILE);
+    return *quartile <= TURNS_AGREE * stats_quantile(rounds, count, FASTEST);
+}
+
 struct interval short_turns_value(const double *rounds, size_t count, bool *agree)
 {
+    double quartile;
     struct interval interval = stats_bootstrap_rounds(count, quartile_of, rounds);
-    *agree = interval.value <= AGREE * stats_quantile(rounds, count, FASTEST);
+    *agree = short_turns_agree(rounds, count, &quartile);
     if (!*agree)
         interval.low = interval.high = NAN;
     return interval;
@@ -80,7 +88,7 @@ static enum status time_runs(const struct test_program *test_program, struct int
 
 /* A round is far shorter than a slice of the scheduler, so that most are not interrupted. In the pass before
  * it copies wait for each other as well, so that all of them begin it together. */
-enum { TURNS = 2000, TURN_ROUNDS = 60, LEAST_ROUNDS = 12, STARTS = 3 };
+enum { TURNS = 2000, LEAST_ROUNDS = 12, STARTS = 3 };
 
 /* Of a start: on a busy machine copies seldom run at the same time. */
 static const double START_S = 1;
@@ -92,19 +100,16 @@ struct loaded_copies {
     int share_fd;
 };
 
-static enum status ring_open(const struct test_program *test_program, struct loaded_copies *ring,
-                             struct error *error)
+static enum status ring_open(const struct test_program *test_program, const int *cpus, size_t count,
+                             struct loaded_copies *ring, struct error *error)
 {
-    *ring = (struct loaded_copies){
-        .copies = memory_zeroed(test_program_copies(test_program), sizeof *ring->copies)};
-    enum status status = test_program_check_runs(test_program, error);
-    if (status == STATUS_OK)
-        status = test_program_open_share(&ring->share_fd, error);
-    for (; status == STATUS_OK && ring->count < test_program_copies(test_program); ring->count++) {
-        const struct test_program_call call = {.cpu = test_program->place->cpus[ring->count],
+    *ring = (struct loaded_copies){.copies = memory_zeroed(count, sizeof *ring->copies)};
+    enum status status = test_program_open_share(&ring->share_fd, error);
+    for (; status == STATUS_OK && ring->count < count; ring->count++) {
+        const struct test_program_call call = {.cpu = cpus[ring->count],
                                                .share_fd = ring->share_fd,
                                                .copy = (unsigned)ring->count,
-                                               .copies = (unsigned)test_program_copies(test_program)};
+                                               .copies = (unsigned)count};
         status = rounds_open_copy(test_program, &call, &ring->copies[ring->count], error);
     }
     return status;
@@ -119,54 +124,84 @@ static void ring_close(struct loaded_copies *ring)
     free(ring->copies);
 }
 
-/* The copies go through the same turns: the one with the fewest ticks began no earlier than the others. */
-static enum status ring_round(struct loaded_copies *ring, double pass_turns, double *ticks,
-                              struct error *error)
+static void ring_ask(struct loaded_copies *ring, const struct round_call *call)
 {
-    const struct round_call call = {
-        .warmup = 1, .passes = (uint64_t)fmax(1, TURNS / pass_turns), .timeout_s = TIMEOUT_S};
+    for (size_t i = 0; i < ring->count; i++)
+        rounds_ask(&ring->copies[i], call);
+}
+
+/* The copies go through the same turns: the one with the fewest ticks began no earlier than the others. */
+static enum status ring_hear(struct loaded_copies *ring, const struct round_call *call, double *ticks,
+                             struct error *error)
+{
     uint64_t least = UINT64_MAX;
     enum status status = STATUS_OK;
-    for (size_t i = 0; i < ring->count; i++)
-        rounds_ask(&ring->copies[i], &call);
     for (size_t i = 0; status == STATUS_OK && i < ring->count; i++) {
         struct test_program_time time;
-        status = rounds_hear(&ring->copies[i], &call, &time, error);
+        status = rounds_hear(&ring->copies[i], call, &time, error);
         least = status == STATUS_OK && time.ticks < least ? time.ticks : least;
     }
-    *ticks = (double)least / (double)call.passes;
+    *ticks = (double)least / (double)call->passes;
     return status;
 }
 
-/* The rounds of one start of the copies. */
-static enum status time_start(const struct test_program *test_program, double rounds[TURN_ROUNDS],
-                              size_t *count, struct error *error)
+/* All rings make a round at the same time; one that fails makes no more. */
+static void take_round(struct loaded_copies *rings, size_t count, const struct round_call *call,
+                       struct turn_rounds *found)
 {
-    const double pass_turns =
-        test_program->manifest->shared.turns * (double)test_program_copies(test_program);
+    for (size_t i = 0; i < count; i++)
+        if (found[i].error.code == STATUS_OK)
+            ring_ask(&rings[i], call);
+    for (size_t i = 0; i < count; i++) {
+        double ticks;
+        if (found[i].error.code == STATUS_OK &&
+            ring_hear(&rings[i], call, &ticks, &found[i].error) == STATUS_OK)
+            found[i].ns[found[i].count++] = ticks;
+    }
+}
+
+void timing_shared_company(const struct test_program *test_program, const int *cpus, size_t copies,
+                           size_t count, struct turn_rounds *found)
+{
+    const double pass_turns = test_program->manifest->shared.turns * (double)copies;
+    const struct round_call call = {
+        .warmup = 1, .passes = (uint64_t)fmax(1, TURNS / pass_turns), .timeout_s = TIMEOUT_S};
+    struct loaded_copies *rings = memory_zeroed(count, sizeof *rings);
+    struct moment begin = moment_now();
+    process_group_allow_files(copies * count);
+    for (size_t i = 0; i < count; i++) {
+        found[i] = (struct turn_rounds){.count = 0};
+        (void)ring_open(test_program, &cpus[i * copies], copies, &rings[i], &found[i].error);
+    }
     const double end_s = clock_now_s() + START_S;
-    struct loaded_copies ring;
-    enum status status = ring_open(test_program, &ring, error);
-    *count = 0;
-    while (status == STATUS_OK && *count < TURN_ROUNDS && (*count < LEAST_ROUNDS || clock_now_s() < end_s))
-        status = ring_round(&ring, pass_turns, &rounds[(*count)++], error);
-    ring_close(&ring);
-    return status;
+    for (size_t round = 0; round < TURN_ROUNDS && (round < LEAST_ROUNDS || clock_now_s() < end_s); round++)
+        take_round(rings, count, &call, found);
+    struct moment now = moment_now();
+    double ns = 1e9 / moment_ticks_per_s(&begin, &now);
+    for (size_t i = 0; i < count; i++) {
+        ring_close(&rings[i]);
+        for (size_t j = 0; j < found[i].count; j++)
+            found[i].ns[j] *= ns;
+    }
+    free(rings);
 }
 
 /* Starts the copies again while others disturb them. */
 static enum status time_turns(const struct test_program *test_program, struct interval *pass, bool *agree,
                               struct error *error)
 {
-    enum status status = STATUS_OK;
+    enum status status = test_program_check_runs(test_program, error);
     *agree = false;
     for (int i = 0; status == STATUS_OK && i < STARTS && !*agree; i++) {
-        double rounds[TURN_ROUNDS];
-        size_t count;
+        struct turn_rounds rounds;
         struct interval found = {0};
-        status = time_start(test_program, rounds, &count, error);
-        if (status == STATUS_OK)
-            found = short_turns_value(rounds, count, agree);
+        timing_shared_company(test_program, test_program->place->cpus, test_program_copies(test_program), 1,
+                              &rounds);
+        status = rounds.error.code;
+        if (status != STATUS_OK)
+            *error = rounds.error;
+        else
+            found = short_turns_value(rounds.ns, rounds.count, agree);
         if (i == 0 || *agree || found.value < pass->value)
             *pass = found;
     }
@@ -179,6 +214,19 @@ bool timing_shared_takes_turns(const struct manifest *manifest)
     return shared->given && shared->waits && shared->turns > 0 && shared->coherence == NULL;
 }
 
+/* Turns that were timed beside those of other pairs. */
+static enum status observe_turns(const struct turn_time *turns, struct observations *list,
+                                 struct error *error)
+{
+    if (turns->withheld.code != STATUS_OK) {
+        *error = turns->withheld;
+        return error->code;
+    }
+    observations_add_copy(list, 0, PASS_NS, "timing", EVIDENCE_INFERRED, turns->ns);
+    observations_doubt(list, turns->doubt);
+    return STATUS_OK;
+}
+
 enum status timing_shared_observe(const struct test_program *test_program, struct observations *list,
                                   struct error *error)
 {
@@ -186,20 +234,22 @@ enum status timing_shared_observe(const struct test_program *test_program, struc
     bool agree = true;
     struct moment begin = moment_now();
     enum status status = STATUS_UNAVAILABLE; /* programs of earlier versions cannot stay loaded */
+    if (test_program->turns != NULL)
+        return observe_turns(test_program->turns, list, error);
     if (timing_shared_takes_turns(test_program->manifest))
         status = time_turns(test_program, &pass, &agree, error);
-    if (status == STATUS_UNAVAILABLE)
+    if (status == STATUS_UNAVAILABLE) {
         status = time_runs(test_program, &pass, error);
-    struct moment now = moment_now();
-    double ns = 1e9 / moment_ticks_per_s(&begin, &now);
+        struct moment now = moment_now();
+        double ns = 1e9 / moment_ticks_per_s(&begin, &now);
+        pass = (struct interval){pass.value * ns, pass.low * ns, pass.high * ns, pass.n};
+    }
     if (status != STATUS_OK)
         return status;
-    if (!isfinite(ns))
+    if (!isfinite(pass.value))
         return error_set(error, STATUS_UNAVAILABLE, "the frequency of the programs' clock is not known here");
-    observations_add(list, PASS_NS, "timing", EVIDENCE_INFERRED, pass.value * ns, pass.low * ns,
-                     pass.high * ns, (double)pass.n);
+    observations_add_copy(list, 0, PASS_NS, "timing", EVIDENCE_INFERRED, pass);
     if (!agree)
-        observations_doubt(list,
-                           "other programs disturbed the turns at every start: its rounds do not agree");
+        observations_doubt(list, TURNS_DISTURBED);
     return STATUS_OK;
 }

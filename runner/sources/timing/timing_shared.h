@@ -18,11 +18,31 @@
  */
 struct interval short_turns_value(const double *rounds, size_t count, bool *agree);
 
+/* The same without the interval. */
+bool short_turns_agree(const double *rounds, size_t count, double *quartile);
+
+/* Quartiles of the same turns differ by no greater factor, and what is said of those that do. */
+extern const double TURNS_AGREE;
+extern const char TURNS_DISTURBED[];
+
+/* Nanoseconds per pass of a start's rounds. */
+enum { TURN_ROUNDS = 60 };
+struct turn_rounds {
+    double ns[TURN_ROUNDS];
+    size_t count;
+    struct error error; /* with a code: the copies cannot start, or one ended */
+};
+
+/* Starts `count` groups of copies, each on its own `copies` processors of the list, and lets all groups take
+ * their turns at the same time. The clock's frequency unknown: the times are not finite. */
+void timing_shared_company(const struct test_program *test_program, const int *cpus, size_t copies,
+                           size_t count, struct turn_rounds *found);
+
 /* True if all that the copies do is to take turns at a line. */
 bool timing_shared_takes_turns(const struct manifest *manifest);
 
-/* Adds "pass.ns": where copies take turns, of many short rounds (short_turns_value), else the mean over
- * copies.
+/* Adds "pass.ns": that of test_program->turns if there are some; where copies take turns, of many short
+ * rounds (short_turns_value), else the mean over copies.
  */
 enum status timing_shared_observe(const struct test_program *test_program, struct observations *list,
                                   struct error *error);
