@@ -1,16 +1,8 @@
 #include "sim/bus.h"
 
-#include <string.h>
+#include "sim/number_bits.h"
 
-/* Adds neighbouring groups of bits. Not every processor has POPCNT; without it the compiler would call a
- * function, and this is most of a bus's work. */
-static unsigned ones(uint64_t word)
-{
-    word -= word >> 1 & 0x5555555555555555;
-    word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
-    word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0f;
-    return (unsigned)(word * 0x0101010101010101 >> 56);
-}
+#include <string.h>
 
 void bus_send(struct bus *bus, struct bus_count *count, const unsigned char *bytes, unsigned size,
               unsigned width)
@@ -22,8 +14,8 @@ void bus_send(struct bus *bus, struct bus_count *count, const unsigned char *byt
             size_t part = width - i < 8 ? width - i : 8;
             memcpy(&now, bytes + at + i, part);
             memcpy(&before, bus->bytes + i, part);
-            count->ones += ones(now);
-            count->toggles += bus->used ? ones(now ^ before) : 0;
+            count->ones += bits_set(now);
+            count->toggles += bus->used ? bits_set(now ^ before) : 0;
         }
         count->transfers++;
         count->bits += 8 * (uint64_t)width;
@@ -43,11 +35,11 @@ void bus_deal(struct bus_turns *turns, struct bus_count counts[BUS_TURNS], const
             uint64_t now = 0;
             size_t part = width - i < 8 ? width - i : 8;
             memcpy(&now, bytes + at + i, part);
-            set += ones(now);
+            set += bits_set(now);
             for (unsigned turn = 0; turn < BUS_TURNS && turn < turns->sent; turn++) {
                 uint64_t before = 0;
                 memcpy(&before, turns->words[(turns->sent - turn - 1) % BUS_TURNS] + i, part);
-                toggles[turn] += ones(now ^ before);
+                toggles[turn] += bits_set(now ^ before);
             }
         }
         for (unsigned turn = 0; turn < BUS_TURNS; turn++) {

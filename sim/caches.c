@@ -142,6 +142,12 @@ unsigned caches_serve_sectors(struct caches *caches, unsigned level, unsigned un
     return cache_model_sectors(one->models[unit % one->copies], hashed(line), wanted);
 }
 
+void caches_serve_soon(const struct caches *caches, unsigned level, unsigned unit, uint64_t line)
+{
+    const struct level_copies *one = &caches->levels[level];
+    cache_model_sectors_soon(one->models[unit % one->copies], hashed(line));
+}
+
 unsigned caches_channel(const struct caches *caches, unsigned level, uint64_t address)
 {
     return channel_of(&caches->levels[level], address);

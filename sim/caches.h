@@ -41,6 +41,9 @@ unsigned caches_serve_leaving(struct caches *caches, unsigned first, unsigned le
 unsigned caches_serve_sectors(struct caches *caches, unsigned level, unsigned unit, uint64_t line,
                               unsigned wanted);
 
+/* caches_serve_sectors comes soon for the line: brings its set near to this processor. Changes nothing. */
+void caches_serve_soon(const struct caches *caches, unsigned level, unsigned unit, uint64_t line);
+
 /* The level's channel of the address; 0 without channels. */
 unsigned caches_channel(const struct caches *caches, unsigned level, uint64_t address);
 

@@ -1,4 +1,4 @@
-/* Floating-point numbers and their bits. */
+/* Numbers and their bits. */
 #ifndef SIM_GCN_NUMBER_BITS_H
 #define SIM_GCN_NUMBER_BITS_H
 
@@ -32,6 +32,16 @@ static inline uint64_t bits_of_double(double value)
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     return bits;
+}
+
+/* Adds neighbouring groups of bits. Not every processor has POPCNT; without it the compiler would call a
+ * function, and executors spend much of their time here. */
+static inline unsigned bits_set(uint64_t word)
+{
+    word -= word >> 1 & 0x5555555555555555;
+    word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
+    word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0f;
+    return (unsigned)(word * 0x0101010101010101 >> 56);
 }
 
 /* Of the lower 16 bits; exact. */

@@ -20,16 +20,28 @@
 
 /* ---- the run ---- */
 
+/* "N:M", whole numbers of 1 to 16 together: reads and writes. */
+static bool is_mix(const char *op)
+{
+    char rest;
+    unsigned reads, writes;
+    return sscanf(op, "%2u:%2u%c", &reads, &writes, &rest) == 2 && reads + writes >= 1 &&
+           reads + writes <= 16;
+}
+
 /* ops: the words of --op; NULL: the question has no such option. */
-static enum status check_op(const char *op, const char *const *ops, struct error *error)
+static enum status check_op(const char *op, const char *const *ops, bool mixes, struct error *error)
 {
     size_t count = 0;
+    if (op != NULL && mixes && is_mix(op))
+        return STATUS_OK;
     for (; op != NULL && ops[count] != NULL; count++)
         if (strcmp(op, ops[count]) == 0)
             return STATUS_OK;
     if (op == NULL)
         return STATUS_OK;
-    error_set(error, STATUS_USAGE, "--op: expected %s, %s or %s, found '%s'", ops[0], ops[1], ops[2], op);
+    error_set(error, STATUS_USAGE, "--op: expected %s, %s or %s%s, found '%s'", ops[0], ops[1], ops[2],
+              mixes ? ", or N:M, reads to writes, of 1 to 16 together" : "", op);
     suggest_hint(error, op, ops, count, "without --op, all three are measured");
     return STATUS_USAGE;
 }
@@ -46,7 +58,7 @@ static enum status check_options(const struct options *options, const struct mea
         return STATUS_USAGE;
     }
     if (!evidence_check_names(options->counters, error) ||
-        check_op(options->op, question->ops, error) != STATUS_OK)
+        check_op(options->op, question->ops, question->mixes, error) != STATUS_OK)
         return error->code;
     enum status status = output_kind_check(options->output, ".jsonl", error);
     if (status == STATUS_OK && options->figure != NULL)
@@ -62,7 +74,7 @@ static void add_point(void *context, const json_t *point)
 /* A command line as the question's recipe gets it. */
 struct completed {
     struct options options;
-    char recipe[64], threads[32];
+    char recipe[64], threads[32], streams[32], filter[1024];
 };
 
 /* The question's recipe and settings, which the user's own follow. */
@@ -70,7 +82,7 @@ static enum status complete(const struct options *given, const struct measure_re
                             struct completed *whole, struct error *error)
 {
     struct options *options = &whole->options;
-    struct override own[2];
+    struct override own[3];
     size_t count = 0, threads = given->threads > 0 ? (size_t)given->threads : 0;
     if (given->threads == OPTIONS_ALL && placement_count(&threads, error) != STATUS_OK)
         return error->code;
@@ -80,6 +92,9 @@ static enum status complete(const struct options *given, const struct measure_re
         own[count++] = (struct override){"op", given->op};
     if (threads > 0)
         own[count++] = (struct override){"threads", whole->threads};
+    snprintf(whole->streams, sizeof whole->streams, "%.0f", given->streams);
+    if (given->streams > 0)
+        own[count++] = (struct override){"streams", whole->streams};
     if (count + given->override_count > OPTIONS_MOST)
         return error_set(error, STATUS_USAGE, "--set is given more than %zu times", OPTIONS_MOST - count);
     *options = *given;
@@ -88,6 +103,14 @@ static enum status complete(const struct options *given, const struct measure_re
     options->override_count = count + given->override_count;
     options->inputs[0] = whole->recipe;
     options->input_count = 1;
+    if (question->filter != NULL) {
+        int length = snprintf(whole->filter, sizeof whole->filter, "^%s.*(%s)", question->filter,
+                              given->filter == NULL ? "" : given->filter);
+        if (length < 0 || (size_t)length >= sizeof whole->filter)
+            return error_set(error, STATUS_USAGE, "--filter is longer than %zu characters",
+                             sizeof whole->filter);
+        options->filter = whole->filter;
+    }
     options->time = given->time > 0 ? given->time : question->time_s;
     options->reps = given->reps > 0 ? given->reps : question->reps;
     options->counters = given->counters != NULL ? given->counters : question->counters;
@@ -124,12 +147,15 @@ static enum status run_recipe(const struct options *options, const struct measur
 static void print_points(const struct options *options, const struct measure_recipe *question, json_t *lines)
 {
     struct result_points points;
-    for (size_t i = 0; options->json && i < json_array_size(lines); i++)
+    bool whole = options->json && question->print_json == NULL;
+    for (size_t i = 0; whole && i < json_array_size(lines); i++)
         command_print_json(json_array_get(lines, i), 0);
-    if (options->json)
+    if (whole)
         return;
     result_points_read(lines, &points);
-    if (options->csv)
+    if (options->json)
+        question->print_json(&points);
+    else if (options->csv)
         question->print_csv(&points);
     else
         question->print(&points);
@@ -272,13 +298,8 @@ static const struct command measure_stress = {
 /* ---- the command ---- */
 
 static const struct command *const questions[] = {
-    &measure_latency,
-    &measure_bandwidth,
-    &measure_instruction,
-    &measure_cores,
-    &measure_sharing,
-    &measure_stress,
-    NULL,
+    &measure_latency, &measure_bandwidth, &measure_instruction, &measure_cores,
+    &measure_loaded,  &measure_sharing,   &measure_stress,      NULL,
 };
 
 const struct command command_measure = {

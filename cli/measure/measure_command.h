@@ -10,17 +10,21 @@
 extern const struct command measure_instruction;
 extern const struct command measure_cores;
 extern const struct command measure_sharing;
+extern const struct command measure_loaded;
 
 /* A question that the recipe of its name answers, recipes/measure/NAME.lua. */
 struct measure_recipe {
     const char *command;          /* "measure latency" */
     const char *const *ops;       /* the three words of --op, then NULL; NULL: it has no such option */
+    bool mixes;                   /* --op may be N:M, too */
     double time_s, reps;          /* where the command line has none; 0: the recipe's */
     const char *counters, *power; /* where it has none; NULL: all that are usable */
     bool shares;                  /* first probes what a core has of shared caches now */
+    const char *filter;           /* only points whose name begins so, those of --filter too; NULL: all */
     bool pairs;                   /* times many pairs of cores at once, where nothing asks for more */
-    void (*print)(const struct result_points *points);     /* the table of all points */
-    void (*print_csv)(const struct result_points *points); /* with --csv */
+    void (*print)(const struct result_points *points);      /* the table of all points */
+    void (*print_json)(const struct result_points *points); /* NULL: --json prints the points */
+    void (*print_csv)(const struct result_points *points);  /* with --csv */
 };
 
 /* The options of such a question, beside its own, for its list. */

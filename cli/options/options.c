@@ -41,7 +41,9 @@ static const struct row rows[] = {
      "only every N-th point, starting at the I-th; I counts from 1 (default: SLURM_ARRAY_TASK_ID and "
      "_COUNT)"},
     {"op", 0, KIND_TEXT, "OP", FIELD(op),
-     "read, write or copy; of sharing: latency, read or copy (default: all three)"},
+     "read, write or copy; of sharing: latency, read or copy; of loaded also N:M, reads to writes "
+     "(default: all three)"},
+    {"streams", 0, KIND_WHOLE, "N", FIELD(streams), "cores that stream beside the chase (all others)"},
     {"threads", 0, KIND_WHOLE, "N|all", FIELD(threads),
      "copies that run together, each on a core of its own (1); all: on every logical processor of its kind"},
     {"point", 0, KIND_TEXT, "POINT", FIELD(point), "the point, as `trauma list -v` names it"},

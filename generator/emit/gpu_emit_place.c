@@ -1,34 +1,21 @@
 /* Selects the blocks of a GPU's program that take part: each asks the hardware where it runs. */
 #include "generator/emit/gpu_emission.h"
-#include "generator/plan/gpu/gpu_dispatch.h"
 #include "isa/gcn/field.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PLACES = 1 << 16, MASK_BITS = 32 }; /* the most multiprocessors that a machine file may have */
+enum { MOST_PLACES = 1 << 16 }; /* the most multiprocessors that a machine file may have */
 
 /* ---- by the number of the multiprocessor ---- */
 
-static enum status list_sms(struct gpu_emission *emission, const json_t *list, struct buffer *bits)
+static void list_sms(struct gpu_emission *emission, const json_t *list, struct buffer *bits)
 {
     uint32_t words[MOST_PLACES / 32] = {0};
     unsigned sms = emission->plan->machine->gpu.sm;
     for (size_t i = 0; i < json_array_size(list); i++) {
         json_int_t sm = json_integer_value(json_array_get(list, i));
-        if (sm < 0 || sm >= (json_int_t)sms || sm >= MOST_PLACES)
-            return error_set(emission->error, STATUS_RECIPE,
-                             "place.sm names %lld: the machine %s has the multiprocessors 0 to %u",
-                             (long long)sm, emission->plan->machine->name, sms - 1);
-        if (sm >= (json_int_t)emission->plan->blocks)
-            return error_set(
-                emission->error, STATUS_RECIPE,
-                "place.sm names %lld, and grid.blocks is %u: blocks go to the %u multiprocessors "
-                "of the machine %s one after the other, and none may reach that one; expected "
-                "%u blocks, one for each",
-                (long long)sm, emission->plan->blocks, sms, emission->plan->machine->name, sms);
         words[sm / 32] |= (uint32_t)1 << (sm % 32);
     }
     /* By side only: the multiprocessors in the table of starts. */
@@ -38,7 +25,6 @@ static enum status list_sms(struct gpu_emission *emission, const json_t *list, s
         buffer_printf(bits, "%s0x%08" PRIx32, i == 0 ? "" : ", ", words[i]);
     bindings_set(&emission->bindings, "words", "%u", (sms + 31) / 32);
     bindings_text(&emission->bindings, "bits", bits->data);
-    return STATUS_OK;
 }
 
 static enum status place_on_sms(struct gpu_emission *emission, struct buffer *tables,
@@ -46,9 +32,8 @@ static enum status place_on_sms(struct gpu_emission *emission, struct buffer *ta
 {
     const json_t *list = json_object_get(emission->plan->kernel->place, "sm");
     struct buffer bits = {0};
-    enum status status = list_sms(emission, list, &bits);
-    if (status == STATUS_OK)
-        status = bindings_section(&emission->bindings, "places", tables);
+    list_sms(emission, list, &bits);
+    enum status status = bindings_section(&emission->bindings, "places", tables);
     if (status == STATUS_OK)
         status = bindings_section(&emission->bindings, "placement", placement);
     bindings_text(&emission->bindings, "bits", "");
@@ -62,48 +47,30 @@ static enum status place_on_sms(struct gpu_emission *emission, struct buffer *ta
  * (two compute units), which is a machine's cu there. */
 static const struct {
     const char *field, *later;
-    size_t offset; /* of the count in struct gpu */
-} fields[] = {{"xcc", "xcc", offsetof(struct gpu, xcc)},
-              {"se", "se", offsetof(struct gpu, se)},
-              {"sh", "sa", offsetof(struct gpu, sh_per_se)},
-              {"cu", "wgp", offsetof(struct gpu, cu_per_sh)}};
+} fields[] = {{"xcc", "xcc"}, {"se", "se"}, {"sh", "sa"}, {"cu", "wgp"}};
 
 static const char *name_of(const struct gcn_target *target, size_t row)
 {
     return target->generation >= 10 ? fields[row].later : fields[row].field;
 }
 
-static enum status mask_of(struct gpu_emission *emission, const char *field, unsigned count,
-                           const json_t *list, uint32_t *mask)
+static uint32_t mask_of(const json_t *list)
 {
-    *mask = 0;
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        json_int_t number = json_integer_value(json_array_get(list, i));
-        if (number < 0 || number >= (json_int_t)count || number >= MASK_BITS)
-            return error_set(emission->error, STATUS_RECIPE,
-                             "place.%s names %lld: the machine %s has 0 to %u", field, (long long)number,
-                             emission->plan->machine->name, count - 1);
-        *mask |= (uint32_t)1 << number;
-    }
-    return STATUS_OK;
+    uint32_t mask = 0;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        mask |= (uint32_t)1 << json_integer_value(json_array_get(list, i));
+    return mask;
 }
 
 /* around: the bits of all fields; a patched program reads them at once. */
 static enum status place_by_field(struct gpu_emission *emission, size_t row, const struct gcn_target *target,
                                   const struct gcn_bits *around, struct buffer *placement)
 {
-    const struct machine *machine = emission->plan->machine;
     struct gcn_bits bits;
-    uint32_t mask;
-    unsigned count;
-    memcpy(&count, (const char *)&machine->gpu + fields[row].offset, sizeof count);
-    enum status status = mask_of(emission, fields[row].field, count,
-                                 json_object_get(emission->plan->kernel->place, fields[row].field), &mask);
-    if (status == STATUS_OK &&
-        gcn_field_parse(target, name_of(target, row), &bits, emission->error) != STATUS_OK)
-        status = emission->error->code = STATUS_RECIPE;
-    if (status != STATUS_OK)
-        return status;
+    uint32_t mask = mask_of(json_object_get(emission->plan->kernel->place, fields[row].field));
+    enum status status = STATUS_OK;
+    if (gcn_field_parse(target, name_of(target, row), &bits, emission->error) != STATUS_OK)
+        return emission->error->code = STATUS_RECIPE;
     bindings_set(&emission->bindings, "field", "%s", name_of(target, row));
     bindings_set(&emission->bindings, "mask", "0x%" PRIx32, mask);
     bindings_set(&emission->bindings, "register_id", "%u", bits.id);
@@ -145,19 +112,6 @@ static enum status place_by_fields(struct gpu_emission *emission, struct buffer 
     for (size_t i = 0; status == STATUS_OK && i < sizeof fields / sizeof fields[0]; i++)
         if (json_array_size(json_object_get(emission->plan->kernel->place, fields[i].field)) > 0)
             status = place_by_field(emission, i, target, &around, placement);
-    if (status == STATUS_OK && gpu_working_blocks(emission->plan) < 1 &&
-        emission->plan->blocks >= machine->gpu.sm)
-        return error_set(
-            emission->error, STATUS_RECIPE,
-            "place names compute units of the machine %s that are off: %u of %u are on in each die "
-            "(cu_per_xcc), here the first ones in turn; expected another cu",
-            machine->name, machine->gpu.cu_per_xcc,
-            machine->gpu.se * machine->gpu.sh_per_se * machine->gpu.cu_per_sh);
-    if (status == STATUS_OK && gpu_working_blocks(emission->plan) < 1)
-        return error_set(emission->error, STATUS_RECIPE,
-                         "grid.blocks is %u: blocks go in turn to the %u compute units of the machine %s, "
-                         "and none reaches one that place names; expected %u blocks, one for each",
-                         emission->plan->blocks, machine->gpu.sm, machine->name, machine->gpu.sm);
     return status;
 }
 

@@ -745,6 +745,7 @@ static enum status read_throttle(const json_t *object, struct behaviour *item, s
     enum status status = field_share(object, "duty", 0, 1, &item->duty, error);
     if (status == STATUS_OK && !(item->duty > 0))
         return field_wrong(error, "throttle.duty", "a share above 0 and at most 1");
+    item->of_ports = json_object_get(object, "peak") != NULL;
     return status;
 }
 
@@ -1154,7 +1155,8 @@ static json_t *item_to_json(const struct behaviour *item, const struct kernel *k
     if (item->kind == BEHAVIOUR_BRANCH)
         return branch_to_json(item);
     if (item->kind == BEHAVIOUR_THROTTLE)
-        return json_pack("{s:s, s:f}", "op", item->op, "duty", item->duty);
+        return json_pack("{s:s, s:f, s:s*}", "op", item->op, "duty", item->duty, "peak",
+                         item->of_ports ? "ports" : NULL);
     if (item->kind == BEHAVIOUR_TLB)
         return json_pack("{s:s, s:f}", "op", item->op, "miss_rate", item->page_misses);
     if (behaviour_accesses(item))

@@ -132,6 +132,7 @@ struct behaviour {
         double l1i_miss_rate; /* code: of all code lines that the loop enters; the same for all in a unit */
         struct {              /* throttles */
             double duty;      /* share of peak rate left to the unit's other behaviours: above 0, at most 1 */
+            bool of_ports;    /* as if L1 served all accesses; such a duty promises nothing */
             bool beside_one_port; /* in its unit are integer operations that keep one port busy */
         };
     };

@@ -153,8 +153,8 @@ static enum status add_branch(const struct behaviour *item, const struct machine
     return status;
 }
 
-static enum status add_item(const struct behaviour *item, const struct machine *machine, struct peak *peak,
-                            struct error *error)
+static enum status add_item(const struct behaviour *item, bool of_ports, const struct machine *machine,
+                            struct peak *peak, struct error *error)
 {
     if (machine->issue_width > 0)
         peak->instructions += (double)item->count / machine->issue_width;
@@ -168,13 +168,15 @@ static enum status add_item(const struct behaviour *item, const struct machine *
         return add_operation(item, machine, peak, error);
     if (behaviour_chases(item))
         return add_chase(item, machine, peak, error);
-    if (item->working_set > 0 || behaviour_miss_rate(item) > 0 || item->non_temporal) {
+    if (!of_ports && (item->working_set > 0 || behaviour_miss_rate(item) > 0 || item->non_temporal)) {
         error_set(error, STATUS_RECIPE,
                   "throttle{}: no machine description states the rate at which a level beyond L1 serves "
                   "independent %ss",
                   item->op);
-        error_hint(error, "accesses that L1 serves, or a chase, can be throttled; nop{ count = } adds idle "
-                          "instructions whose number you choose");
+        error_hint(
+            error,
+            "accesses that L1 serves, or a chase, can be throttled; peak = \"ports\" takes the duty as if L1 "
+            "served them, and promises nothing");
         return STATUS_RECIPE;
     }
     if (item->kind == BEHAVIOUR_LOAD)
@@ -263,7 +265,7 @@ static enum status fill(struct kernel *kernel, struct behaviour *throttle, const
         const struct behaviour *item = &kernel->items[i];
         if (item->phase != throttle->phase || item->kind == BEHAVIOUR_THROTTLE)
             continue;
-        status = add_item(item, machine, &peak, error);
+        status = add_item(item, throttle->of_ports, machine, &peak, error);
         throttle->beside_one_port = throttle->beside_one_port || has_one_port(item, machine);
     }
     if (status != STATUS_OK)
@@ -278,7 +280,8 @@ static enum status fill(struct kernel *kernel, struct behaviour *throttle, const
     if (cycles > 0 && throttle->duty >= 1)
         return STATUS_OK;
     double idle = round(cycles / throttle->duty);
-    if (cycles > 0 && is_near(idle, cycles / throttle->duty) && idle <= MOST_IDLE) {
+    bool near = throttle->of_ports ? idle >= 1 : is_near(idle, cycles / throttle->duty);
+    if (cycles > 0 && near && idle <= MOST_IDLE) {
         throttle->count = (unsigned)idle;
         return STATUS_OK;
     }
@@ -296,6 +299,15 @@ static enum status fill(struct kernel *kernel, struct behaviour *throttle, const
     return STATUS_RECIPE;
 }
 
+/* The first one's; below 0 without one. */
+static double duty_of(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].kind == BEHAVIOUR_THROTTLE)
+            return kernel->items[i].duty;
+    return -1;
+}
+
 enum status throttle_fill(struct kernel *kernel, const struct machine *machine, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -308,12 +320,12 @@ enum status throttle_fill(struct kernel *kernel, const struct machine *machine, 
             return error_set(error, STATUS_RECIPE, "the unit has two throttle{}: expected one");
         seen = item->phase + 1;
         phases++;
-        if (item->duty != throttle_duty(kernel))
+        if (item->duty != duty_of(kernel))
             return error_set(
                 error, STATUS_RECIPE,
                 "throttle.duty is %.6g in one phase and %.6g in another: a pass has one rate; expected one "
                 "duty",
-                throttle_duty(kernel), item->duty);
+                duty_of(kernel), item->duty);
         status = fill(kernel, item, machine, error);
     }
     if (status == STATUS_OK && phases > 0 && phases < kernel->phase_count)
@@ -323,10 +335,10 @@ enum status throttle_fill(struct kernel *kernel, const struct machine *machine, 
     return status;
 }
 
-double throttle_duty(const struct kernel *kernel)
+double throttle_promise(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].kind == BEHAVIOUR_THROTTLE)
-            return kernel->items[i].duty;
-    return -1;
+        if (kernel->items[i].kind == BEHAVIOUR_THROTTLE && kernel->items[i].of_ports)
+            return -1;
+    return duty_of(kernel);
 }

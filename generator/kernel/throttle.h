@@ -17,7 +17,7 @@ bool throttle_has(const struct kernel *kernel);
  * instructions would take issue slots that the unit needs. */
 enum status throttle_fill(struct kernel *kernel, const struct machine *machine, struct error *error);
 
-/* The duty that throttles promise, the same in all phases; below 0 without one. */
-double throttle_duty(const struct kernel *kernel);
+/* The duty that throttles promise, the same in all phases; below 0 without one, or of peak = "ports". */
+double throttle_promise(const struct kernel *kernel);
 
 #endif

@@ -272,8 +272,8 @@ void plan_set_targets(struct plan *plan)
         add_served(loads, &plan->arena, &plan->rates.targets);
     }
     add_branch_targets(plan);
-    if (throttle_duty(plan->kernel) > 0)
-        rates_add(&plan->arena, &plan->rates.targets, "throttle.duty", throttle_duty(plan->kernel));
+    if (throttle_promise(plan->kernel) > 0)
+        rates_add(&plan->arena, &plan->rates.targets, "throttle.duty", throttle_promise(plan->kernel));
     if (wanted_page_misses(plan->kernel) >= 0)
         rates_add(&plan->arena, &plan->rates.targets, "dtlb.miss_rate", wanted_page_misses(plan->kernel));
     if (kernel_code(plan->kernel) != NULL)
@@ -673,8 +673,8 @@ double plan_simulate(struct plan *plan)
         rates_add(&plan->arena, &plan->rates.expected, "branch.taken_rate",
                   branches_taken_rate(&plan->branches));
     }
-    if (throttle_duty(plan->kernel) > 0)
-        rates_add(&plan->arena, &plan->rates.expected, "throttle.duty", throttle_duty(plan->kernel));
+    if (throttle_promise(plan->kernel) > 0)
+        rates_add(&plan->arena, &plan->rates.expected, "throttle.duty", throttle_promise(plan->kernel));
     plan_data_rates(plan);
     if (!is_simulated(plan))
         return 0;

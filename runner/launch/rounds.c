@@ -60,7 +60,8 @@ enum status rounds_open_copy(const struct test_program *test_program, const stru
 static enum status hear_line(struct rounds *rounds, double timeout_s, struct error *error)
 {
     const struct time_limit time_limit = time_limit_begin(rounds->watch.pid, timeout_s);
-    while (rounds->output.size < LINE_BYTES) {
+    while (rounds->output.size < LINE_BYTES &&
+           (rounds->output.size == 0 || memchr(rounds->output.data, '\n', rounds->output.size) == NULL)) {
         char bytes[LINE_BYTES];
         double left = time_limit_left(&time_limit);
         struct pollfd pipe = {.fd = rounds->start.output[0], .events = POLLIN};
@@ -73,11 +74,8 @@ static enum status hear_line(struct rounds *rounds, double timeout_s, struct err
         ssize_t got = read(rounds->start.output[0], bytes, sizeof bytes);
         if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
             return error_set(error, STATUS_UNAVAILABLE, "the program ended without reporting its round");
-        if (got > 0) {
+        if (got > 0)
             buffer_append(&rounds->output, bytes, (size_t)got);
-            if (bytes[got - 1] == '\n')
-                break;
-        }
     }
     return STATUS_OK;
 }
@@ -85,10 +83,28 @@ static enum status hear_line(struct rounds *rounds, double timeout_s, struct err
 void rounds_ask(struct rounds *rounds, const struct round_call *call)
 {
     const uint64_t asked[2] = {call->warmup, call->passes};
-    rounds->asked_s = clock_now_s();
-    buffer_free(&rounds->output);
+    if (rounds->asked++ == 0) {
+        rounds->asked_s = clock_now_s();
+        buffer_free(&rounds->output);
+    }
     /* A program that has ended can neither be asked nor heard. */
     (void)send(rounds->outside, asked, sizeof asked, MSG_NOSIGNAL);
+}
+
+/* The output up to the end of its first line; all of it where no further round is under way, as then the line
+ * must be the only one. */
+static struct buffer take_line(struct rounds *rounds)
+{
+    struct buffer line = rounds->output;
+    const char *newline = memchr(line.data, '\n', line.size);
+    rounds->output = (struct buffer){0};
+    if (rounds->asked > 1 && newline != NULL) {
+        size_t size = (size_t)(newline + 1 - line.data);
+        buffer_append(&rounds->output, line.data + size, line.size - size);
+        line.size = size;
+        line.data[size] = '\0';
+    }
+    return line;
 }
 
 enum status rounds_hear(struct rounds *rounds, const struct round_call *call, struct test_program_time *time,
@@ -96,9 +112,20 @@ enum status rounds_hear(struct rounds *rounds, const struct round_call *call, st
 {
     enum status status = hear_line(rounds, call->timeout_s, error);
     double wall_s = clock_now_s() - rounds->asked_s;
-    if (status == STATUS_OK)
-        status = test_program_parse_line(&rounds->output, call->passes, time, error);
+    struct buffer line = {0};
+    if (status == STATUS_OK) {
+        line = take_line(rounds);
+        status = test_program_parse_line(&line, call->passes, time, error);
+    }
+    buffer_free(&line);
+    rounds->asked--;
     return status == STATUS_OK ? test_program_check_ticks(time, wall_s, error) : status;
+}
+
+bool rounds_heard(const struct rounds *rounds)
+{
+    struct pollfd pipe = {.fd = rounds->start.output[0], .events = POLLIN};
+    return rounds->output.size > 0 || poll(&pipe, 1, 0) > 0;
 }
 
 enum status rounds_make(struct rounds *rounds, const struct round_call *call, struct test_program_time *time,

@@ -18,7 +18,8 @@ struct rounds {
     struct child_start start;
     struct child_watch watch;
     int outside;    /* requests are written here */
-    double asked_s; /* clock_now_s */
+    double asked_s; /* clock_now_s, when none was under way */
+    unsigned asked; /* rounds that were asked for and not heard of */
     struct buffer output;
 };
 
@@ -38,10 +39,14 @@ enum status rounds_open(const struct test_program *test_program, int cpu, struct
 enum status rounds_open_copy(const struct test_program *test_program, const struct test_program_call *call,
                              struct rounds *rounds, struct error *error);
 
-/* Requests a round of programs that run together, and waits for one's report; errors as of rounds_make. */
+/* Requests a round of programs that run together, and waits for one's report; errors as of rounds_make.
+ * Several may be asked for before the first is heard of: each begins when the one before ends. */
 void rounds_ask(struct rounds *rounds, const struct round_call *call);
 enum status rounds_hear(struct rounds *rounds, const struct round_call *call, struct test_program_time *time,
                         struct error *error);
+
+/* True if a round's report can be heard without waiting. */
+bool rounds_heard(const struct rounds *rounds);
 
 /* Requests a round and waits for the program's report. STATUS_UNAVAILABLE when it ends without one, as
  * programs of earlier versions do; STATUS_FAILED when it takes too long or reports something else. Then no

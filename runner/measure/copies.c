@@ -13,8 +13,10 @@ struct result_copies copies_of_run(const struct process_group *process_group)
                                    process_group->count};
     for (size_t i = 0; i < copies.count; i++) {
         const struct process_group_copy *copy = &process_group->copies[i];
-        copies.items[i] = (struct result_copy){copy->call.cpu, (long long)copy->call.iterations,
-                                               (long long)copy->time.ticks, (long long)copy->time.start};
+        copies.items[i] = (struct result_copy){.cpu = copy->call.cpu,
+                                               .iterations = (long long)copy->call.iterations,
+                                               .ticks = (long long)copy->time.ticks,
+                                               .start = (long long)copy->time.start};
     }
     return copies;
 }

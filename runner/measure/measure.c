@@ -8,6 +8,7 @@
 #include "runner/measure/copies.h"
 #include "runner/measure/idle_interval.h"
 #include "runner/measure/pace.h"
+#include "runner/measure/repetition.h"
 #include "runner/power/measurement_quality.h"
 #include "runner/power/per_access.h"
 #include "runner/power/summary.h"
@@ -336,6 +337,8 @@ static double waited(const struct measurement *session, const struct repetition 
     double copies = (double)test_program_copies(session->test_program);
     double loop_s = copies * window_seconds(rep->loop);
     bool alone = session->options->co_runners_count == 0 && copies > 0;
+    if (isfinite(rep->waited))
+        return rep->waited;
     return alone ? fmax(0, 1 - (rep->cpu_s - session->pace.start_cpu_s) / loop_s) : NAN;
 }
 

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "runner/launch/test_program.h"
+#include "runner/measure/company.h"
 #include "runner/measure/protocol.h"
-#include "runner/measure/repetition.h"
 #include "runner/power/recorder.h"
 
 #include <stddef.h>

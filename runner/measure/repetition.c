@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/stats.h"
 #include "runner/launch/moment.h"
+#include "runner/measure/company.h"
 #include "runner/measure/copies.h"
 #include "runner/measure/idle_interval.h"
 #include "runner/measure/pace.h"
@@ -119,14 +120,22 @@ enum status repetition_run(struct joint_run *cast, double seconds, struct repeti
     enum status status =
         process_group_open(test_program, rep->iterations, cast->timeout_s, &process_group, error);
     struct process_group own = {.count = process_group.count};
-    if (status == STATUS_OK)
+    struct company *company = NULL;
+    if (status == STATUS_OK && seconds > 0 && own.count == 1 && company_can(cast))
+        status = company_begin(cast, &company, error);
+    else if (status == STATUS_OK)
         status = add_co_runners(cast, seconds, &process_group, error);
     struct moment before = moment_now();
     double used_s = pace_children_s();
-    if (status == STATUS_OK)
+    rep->waited = NAN;
+    if (status == STATUS_OK && company != NULL)
+        status = company_run(company, &process_group.copies[0], &rep->waited, error);
+    else if (status == STATUS_OK)
         status = process_group_run(&process_group, error);
     struct moment after = moment_now();
     rep->cpu_s = test_program_is_on_device(test_program) ? NAN : pace_children_s() - used_s;
+    if (status == STATUS_OK && company != NULL)
+        status = company_end(company, error);
     if (status == STATUS_OK)
         status = check_ticks(&process_group, error);
     own.copies = process_group.copies;
@@ -146,6 +155,12 @@ enum status repetition_run(struct joint_run *cast, double seconds, struct repeti
         rep->co_runners = copies_of_run(&beside);
         follow_pace(cast, &beside);
     }
+    if (status == STATUS_OK && company != NULL) {
+        const struct test_program_time *time = &own.copies[0].time;
+        rep->co_runners = company_between(company, time->start, time->start + time->ticks);
+        company_pace(company, cast);
+    }
+    company_close(company);
     process_group_close(&process_group);
     return status;
 }

@@ -4,35 +4,20 @@
 #define RUNNER_MEASURE_REPETITION_H
 
 #include "base/error.h"
-#include "runner/launch/test_program.h"
+#include "runner/measure/company.h"
 #include "runner/power/energy.h"
 #include "runner/results/result_point.h"
 
 #include <stdint.h>
-
-/* A co-runner of the test program: a kernel of another core. */
-struct companion {
-    struct test_program test_program;
-    double pass_s; /* when it runs alone, set by repetition_pace; then as the last repetition showed it */
-    size_t copies; /* in the last repetition */
-};
-
-/* What runs together. */
-struct joint_run {
-    const struct test_program *test_program;
-    struct companion *co_runners; /* all run for about as long as the test program */
-    size_t co_runners_count;
-    double timeout_s;
-    double ticks_per_s; /* of the programs' clock; 0: unknown */
-};
 
 /* Raw. */
 struct repetition {
     uint64_t iterations;
     uint64_t ticks; /* the copies' mean */
     double wall_s;
-    double cpu_s;       /* processor time of all copies and co-runners, their start included; NAN: unknown */
-    struct window run;  /* from before the start of the first process to the end of the last one */
+    double cpu_s;      /* processor time of all copies and co-runners, their start included; NAN: unknown */
+    double waited;     /* share of the loop in which others had its processors, by the system; NAN: unknown */
+    struct window run; /* from before the start of the first process to the end of the last one */
     struct window loop; /* from the first copy's first pass to the last one's last; NAN: unknown */
     struct result_copies co_runners; /* the co-runners' results */
     struct result_copies threads;    /* each copy's part, if a place was requested */
@@ -42,8 +27,9 @@ struct repetition {
 /* Measures the time per pass of each co-runner. */
 enum status repetition_pace(const struct joint_run *cast, struct error *error);
 
-/* Runs the copies for rep->iterations passes, and the co-runners for about `seconds` at their last pace;
- * without copies, waits that long. Free with repetition_free even after an error. */
+/* Runs the copies for rep->iterations passes, and the co-runners from before their first to after their last;
+ * those that share regions with them for about `seconds` at their last pace. Without copies, waits that long.
+ * Free with repetition_free even after an error. */
 enum status repetition_run(struct joint_run *cast, double seconds, struct repetition *rep,
                            struct error *error);
 

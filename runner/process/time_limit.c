@@ -9,8 +9,8 @@
 
 static const double LONGEST = 20; /* times the limit */
 
-/* The total time that all threads waited in run queues, the second number of schedstat; 0 if unavailable. */
-static double waited_s(pid_t pid)
+/* The second number of schedstat, of each thread. */
+double time_limit_waited_s(pid_t pid)
 {
     char path[FILE_PATH_BYTES];
     double sum = 0;
@@ -34,7 +34,7 @@ static double waited_s(pid_t pid)
 
 struct time_limit time_limit_begin(pid_t pid, double limit_s)
 {
-    return (struct time_limit){pid, limit_s, clock_now_s(), waited_s(pid)};
+    return (struct time_limit){pid, limit_s, clock_now_s(), time_limit_waited_s(pid)};
 }
 
 double time_limit_left(const struct time_limit *time_limit)
@@ -42,6 +42,6 @@ double time_limit_left(const struct time_limit *time_limit)
     double gone = clock_now_s() - time_limit->begin_s;
     if (gone < time_limit->limit_s || gone >= LONGEST * time_limit->limit_s)
         return time_limit->limit_s - gone;
-    double waited = fmax(0, waited_s(time_limit->pid) - time_limit->waited_s);
+    double waited = fmax(0, time_limit_waited_s(time_limit->pid) - time_limit->waited_s);
     return fmin(time_limit->limit_s + waited, LONGEST * time_limit->limit_s) - gone;
 }

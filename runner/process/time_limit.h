@@ -12,6 +12,9 @@ struct time_limit {
     double waited_s; /* that its threads had waited for a processor until then */
 };
 
+/* Seconds that the process's threads have waited for a processor; 0 if that is not reported. */
+double time_limit_waited_s(pid_t pid);
+
 /* Starts now. */
 struct time_limit time_limit_begin(pid_t pid, double limit_s);
 

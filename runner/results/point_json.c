@@ -302,6 +302,7 @@ static const struct field_row copy_rows[] = {FIELD_BY(result_copy, "cpu", cpu, r
                                              FIELD_ROW(result_copy, "iterations", FIELD_WHOLE, iterations),
                                              FIELD_ROW(result_copy, "ticks", FIELD_WHOLE, ticks),
                                              FIELD_ROW(result_copy, "start", FIELD_WHOLE, start),
+                                             FIELD_ROW(result_copy, "bytes", FIELD_NUMBER, bytes),
                                              {0}};
 static const struct field_row rep_rows[] = {
     FIELD_ROW(result_rep, "iterations", FIELD_NUMBER, iterations),
@@ -399,9 +400,12 @@ static json_t *copies_to_json(const struct result_copies *copies)
     json_t *list = json_array();
     for (size_t i = 0; i < copies->count; i++) {
         const struct result_copy *copy = &copies->items[i];
-        json_array_append_new(list, json_pack("{s:i, s:I, s:I, s:I}", "cpu", copy->cpu, "iterations",
-                                              (json_int_t)copy->iterations, "ticks", (json_int_t)copy->ticks,
-                                              "start", (json_int_t)copy->start));
+        json_t *entry =
+            json_pack("{s:i, s:I, s:I, s:I}", "cpu", copy->cpu, "iterations", (json_int_t)copy->iterations,
+                      "ticks", (json_int_t)copy->ticks, "start", (json_int_t)copy->start);
+        if (copy->bytes > 0)
+            json_object_set_new(entry, "bytes", json_real(copy->bytes));
+        json_array_append_new(list, entry);
     }
     return list;
 }

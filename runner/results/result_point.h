@@ -115,6 +115,7 @@ struct result_values {
 struct result_copy {
     int cpu; /* -1: any */
     long long iterations, ticks, start;
+    double bytes; /* that its loads and stores moved in these passes; 0: not known, or none */
 };
 
 struct result_copies {
@@ -216,6 +217,9 @@ struct result_state {
 
 /* Copies that make passes together for a smaller share of a repetition did not run beside each other. */
 #define RESULT_TOGETHER 0.5
+
+/* The other cores' kernels load a chase only if they run during so much of it. */
+#define RESULT_BESIDE 0.95
 
 /* What the run chose by itself. */
 struct result_measure {

@@ -231,6 +231,8 @@ static enum status judge(struct run *run, const struct test_program *test_progra
             !(timing_shared_takes_turns(test_program->manifest) &&
               observations_find(&evidence.observations, "pass.ns", "timing") != NULL))
             speed_take(point, &evidence.observations);
+        if (point->measured)
+            speed_beside(test_program, point, &evidence.observations);
         evidence_judge(test_program, &evidence, &point->rates);
         point->judged = true;
         tally_rates(&point->rates, &run->outcome->tally);

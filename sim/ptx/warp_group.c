@@ -257,7 +257,7 @@ static uint64_t changed(const struct group_factors *one, const struct group_fact
         memcpy(&a, (const unsigned char *)one + i, sizeof a);
         if (other != NULL)
             memcpy(&b, (const unsigned char *)other + i, sizeof b);
-        bits += (unsigned)__builtin_popcountll(a ^ b);
+        bits += bits_set(a ^ b);
     }
     return bits;
 }

@@ -29,12 +29,17 @@ const struct ptx_matrix *ptx_matrix_find(const char *name)
     return NULL;
 }
 
-static uint32_t word_of(const struct warp_core *core, const struct warp *warp, ptx_place place, unsigned lane)
+/* Bits of the words that differ from the others; NULL: from zeros. */
+static uint64_t bits_between(const uint32_t (*words)[PTX_LANES], const uint32_t (*others)[PTX_LANES],
+                             unsigned count)
 {
-    uint32_t word;
-    memcpy(&word, (const unsigned char *)warp_source(core, warp, place) + (size_t)lane * sizeof word,
-           sizeof word);
-    return word;
+    uint64_t bits = 0;
+    if (others != NULL && memcmp(words, others, count * sizeof words[0]) == 0)
+        return 0;
+    for (unsigned r = 0; r < count; r++)
+        for (unsigned lane = 0; lane < PTX_LANES; lane++)
+            bits += bits_set(words[r][lane] ^ (others != NULL ? others[r][lane] : 0));
+    return bits;
 }
 
 static double element_of(const struct ptx_matrix *form, uint32_t word, unsigned number)
@@ -55,64 +60,68 @@ static uint32_t rounded(const struct ptx_matrix *form, double sum)
 }
 
 /* Operations of other shapes than the last one's have nothing to be compared with. */
-static void count_factors(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it)
+static void count_factors(struct warp_core *core, struct warp *warp, const struct ptx_matrix *form,
+                          const uint32_t (*words)[PTX_LANES])
 {
-    unsigned count = it->matrix->first + it->matrix->second;
-    uint64_t bits = (uint64_t)count * PTX_LANES * 32;
+    unsigned count = form->first + form->second;
+    const uint64_t bits = (uint64_t)count * PTX_LANES * 32;
+    const uint64_t ones = warp->timed ? bits_between(words, NULL, count) : 0;
     if (warp->factors == NULL)
         warp->factors = memory_zeroed((size_t)BUS_TURNS * PTX_MOST_SOURCES, sizeof *warp->factors);
     warp->factors_sent = warp->factor_count == count ? warp->factors_sent : 0;
     warp->factor_count = count;
     for (unsigned turn = 0; turn < BUS_TURNS && warp->timed; turn++) {
         struct bus_count *operands = &core->result->operands[turn];
-        bool compares = turn < warp->factors_sent;
-        uint32_t(*before)[PTX_LANES] =
-            warp->factors + (warp->factors_sent - turn - 1) % BUS_TURNS * PTX_MOST_SOURCES;
-        for (unsigned r = 0; r < count; r++)
-            for (unsigned lane = 0; lane < PTX_LANES; lane++) {
-                uint32_t word = word_of(core, warp, it->source[r], lane);
-                operands->ones += (unsigned)__builtin_popcount(word);
-                operands->toggles += compares ? (unsigned)__builtin_popcount(word ^ before[r][lane]) : 0;
-            }
+        const uint32_t(*before)[PTX_LANES] =
+            (const void *)(warp->factors + (warp->factors_sent - turn - 1) % BUS_TURNS * PTX_MOST_SOURCES);
+        operands->ones += ones;
         operands->transfers++;
         operands->bits += bits;
-        operands->compared += compares ? bits : 0;
+        if (turn >= warp->factors_sent)
+            continue;
+        operands->toggles += bits_between(words, before, count);
+        operands->compared += bits;
     }
-    for (unsigned r = 0; r < count; r++)
-        for (unsigned lane = 0; lane < PTX_LANES; lane++)
-            warp->factors[warp->factors_sent % BUS_TURNS * PTX_MOST_SOURCES + r][lane] =
-                word_of(core, warp, it->source[r], lane);
+    memcpy(warp->factors + warp->factors_sent % BUS_TURNS * PTX_MOST_SOURCES, words, count * sizeof words[0]);
     warp->factors_sent++;
+}
+
+/* Sums the row's products onto its columns, one depth after the other. */
+static void add_row(const struct ptx_matrix *form, const double *row, const double (*second)[COLUMNS],
+                    double sums[COLUMNS])
+{
+    for (unsigned k = 0; k < form->depth; k++)
+        for (unsigned column = 0; column < COLUMNS; column++)
+            sums[column] += row[k] * second[k][column];
 }
 
 void warp_matrix(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it)
 {
     const struct ptx_matrix *form = it->matrix;
-    count_factors(core, warp, it);
-    const ptx_place *second = it->source + form->first, *third = second + form->second;
-    const unsigned per = 4 / form->bytes; /* elements of a register */
-    double a[MOST_ROWS][MOST_DEPTH], b[MOST_DEPTH][COLUMNS];
-    uint32_t results[PTX_VECTOR][PTX_LANES]; /* registers may be sources and results */
+    const unsigned factors = form->first + form->second;
+    const unsigned per = 4 / form->bytes;        /* elements of a register */
+    uint32_t words[PTX_MOST_SOURCES][PTX_LANES]; /* registers may be sources and results */
+    double a[MOST_ROWS][MOST_DEPTH], b[MOST_DEPTH][COLUMNS], sums[MOST_ROWS][COLUMNS];
+    for (unsigned r = 0; r < factors + form->third; r++)
+        memcpy(words[r], warp_source(core, warp, it->source[r]), sizeof words[r]);
+    count_factors(core, warp, form, (const void *)words);
     for (unsigned lane = 0; lane < PTX_LANES; lane++) {
         unsigned own = lane / GROUP, among = lane % GROUP * per;
         for (unsigned r = 0; r < form->first; r++)
             for (unsigned e = 0; e < per; e++)
-                a[own + r % 2 * 8][among + e + r / 2 * GROUP * per] =
-                    element_of(form, word_of(core, warp, it->source[r], lane), e);
+                a[own + r % 2 * 8][among + e + r / 2 * GROUP * per] = element_of(form, words[r][lane], e);
         for (unsigned r = 0; r < form->second; r++)
             for (unsigned e = 0; e < per; e++)
-                b[among + e + r * GROUP * per][own] =
-                    element_of(form, word_of(core, warp, second[r], lane), e);
+                b[among + e + r * GROUP * per][own] = element_of(form, words[form->first + r][lane], e);
+        for (unsigned r = 0; r < form->third; r++)
+            sums[own + r / 2 * 8][lane % GROUP * 2 + r % 2] = sum_of(form, words[factors + r][lane]);
     }
+    for (unsigned row = 0; row < form->third / 2 * 8U; row++)
+        add_row(form, a[row], (const void *)b, sums[row]);
     for (unsigned r = 0; r < form->third; r++) {
-        for (unsigned lane = 0; lane < PTX_LANES; lane++) {
-            unsigned row = lane / GROUP + r / 2 * 8, column = lane % GROUP * 2 + r % 2;
-            double sum = sum_of(form, word_of(core, warp, third[r], lane));
-            for (unsigned k = 0; k < form->depth; k++)
-                sum += a[row][k] * b[k][column];
-            results[r][lane] = rounded(form, sum);
-        }
+        uint32_t results[PTX_LANES];
+        for (unsigned lane = 0; lane < PTX_LANES; lane++)
+            results[lane] = rounded(form, sums[lane / GROUP + r / 2 * 8][lane % GROUP * 2 + r % 2]);
+        memcpy(warp->registers + it->result[r], results, sizeof results);
     }
-    for (unsigned r = 0; r < form->third; r++)
-        memcpy(warp->registers + it->result[r], results[r], sizeof results[r]);
 }

@@ -346,23 +346,44 @@ static uint64_t changed(const struct ptx_instruction *it, uint64_t old, uint64_t
     return old;
 }
 
+/* The value of 4 or 8 bytes, as most are, without a call. */
+static inline uint64_t value_at(const unsigned char *at, unsigned bytes)
+{
+    uint64_t value = 0; /* little endian */
+    if (bytes == sizeof value)
+        memcpy(&value, at, sizeof value);
+    else if (bytes == sizeof(uint32_t))
+        memcpy(&value, at, sizeof(uint32_t));
+    else
+        memcpy(&value, at, bytes);
+    return value;
+}
+
+static inline void set_value(unsigned char *at, unsigned bytes, uint64_t value)
+{
+    if (bytes == sizeof value)
+        memcpy(at, &value, sizeof value);
+    else if (bytes == sizeof(uint32_t))
+        memcpy(at, &value, sizeof(uint32_t));
+    else
+        memcpy(at, &value, bytes);
+}
+
 /* One lane after the other. */
 static void change_values(const struct warp_core *core, const struct way *way)
 {
     const struct ptx_instruction *it = way->it;
     const unsigned char *from[2] = {warp_source(core, way->warp, it->source[0]),
                                     warp_source(core, way->warp, it->source[it->sources > 1 ? 1 : 0])};
+    unsigned char *result = way->warp->registers + it->result[0];
     unsigned bytes = it->type.bytes;
     for (unsigned i = 0; i < way->count; i++) {
-        uint64_t old = 0, a = 0, b = 0;
-        memcpy(&old, bytes_of(way, i), bytes);
-        memcpy(&a, from[0] + (size_t)way->lanes[i] * bytes, bytes);
-        memcpy(&b, from[1] + (size_t)way->lanes[i] * bytes, bytes);
-        uint64_t value = changed(it, old, a, b);
-        memcpy(bytes_of(way, i), &value, bytes);
+        size_t lane = way->lanes[i];
+        uint64_t old = value_at(bytes_of(way, i), bytes);
+        uint64_t a = value_at(from[0] + lane * bytes, bytes), b = value_at(from[1] + lane * bytes, bytes);
+        set_value(bytes_of(way, i), bytes, changed(it, old, a, b));
         if (it->writes)
-            memcpy(way->warp->registers + it->result[0] + (size_t)way->lanes[i] * it->result_bytes, &old,
-                   it->result_bytes);
+            set_value(result + lane * it->result_bytes, it->result_bytes, old);
     }
 }
 
@@ -438,6 +459,8 @@ static void serve(struct warp_core *core, struct way *way, bool counted, enum la
     struct warp_result *result = core->result;
     bool past_l1 = !reads(way->it) || way->it->past_l1 || way->it->no_allocate;
     gather(core, way);
+    for (unsigned i = 0; core->service != NULL && i < way->line_count; i++)
+        warp_service_soon(core->service, way->warp->block->sm, way->lines[i].number);
     for (unsigned i = 0; i < way->line_count; i++) {
         struct warp_line *line = &way->lines[i];
         if (core->service == NULL) {
@@ -601,11 +624,10 @@ static struct lane_atomic atomic_of(const struct warp_core *core, const struct w
                                  .same = true};
     for (unsigned k = 0; k < it->sources; k++) {
         const unsigned char *from = warp_source(core, way->warp, it->source[k]);
-        const unsigned char *first = from + (size_t)way->lanes[0] * it->type.bytes;
-        memcpy(&atomic.operands[k], first, it->type.bytes); /* little endian */
-        for (unsigned i = 1; i < way->count; i++)
-            atomic.same = atomic.same &&
-                          memcmp(from + (size_t)way->lanes[i] * it->type.bytes, first, it->type.bytes) == 0;
+        atomic.operands[k] = value_at(from + (size_t)way->lanes[0] * it->type.bytes, it->type.bytes);
+        for (unsigned i = 1; i < way->count && atomic.same; i++)
+            atomic.same =
+                value_at(from + (size_t)way->lanes[i] * it->type.bytes, it->type.bytes) == atomic.operands[k];
     }
     return atomic;
 }

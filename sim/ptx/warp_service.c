@@ -44,6 +44,17 @@ void warp_service_free(struct warp_service *service)
     free(service);
 }
 
+void warp_service_soon(const struct warp_service *service, unsigned sm, uint64_t line)
+{
+    const struct warp_chip *chip = service->chip;
+    unsigned home = warp_chip_home(chip, line * chip->l2.line), near = warp_chip_near(chip, sm);
+    caches_serve_soon(service->caches, L2, home, line);
+    if (service->copies)
+        caches_serve_soon(service->caches, COPIES, near, line);
+    if (service->copies && home != near)
+        caches_serve_soon(service->caches, COPIES, home, line);
+}
+
 void warp_service_line(struct warp_service *service, unsigned sm, bool past_l1, struct warp_line *line)
 {
     const struct warp_chip *chip = service->chip;

@@ -20,6 +20,9 @@ enum status warp_service_new(const struct warp_chip *chip, uint64_t shared_bytes
                              struct warp_service **service, struct error *error);
 void warp_service_free(struct warp_service *service);
 
+/* The line may come to L2 soon: its sets are brought near to this processor. Changes nothing. */
+void warp_service_soon(const struct warp_service *service, unsigned sm, uint64_t line);
+
 /* Serves the wanted sectors of the line to the multiprocessor, and fills in the rest. */
 void warp_service_line(struct warp_service *service, unsigned sm, bool past_l1, struct warp_line *line);
 

@@ -509,6 +509,95 @@ static void times_of_cores_are_of_repetitions_together(void **state)
     }
 }
 
+/* Repetitions of 4000 ticks at 2 GHz, in which a chase makes 10 passes of 10 loads. */
+struct beside_rep {
+    int start, ticks; /* of the stream; the chase's are 10000 and 4000 */
+    double bytes, waited;
+};
+
+static void observe_beside(const struct beside_rep *reps, size_t count, const struct manifest *manifest,
+                           struct observations *list)
+{
+    const struct test_program test_program = {.manifest = manifest, .machine = &machine};
+    struct result_point point;
+    json_t *list_of = json_array();
+    for (size_t i = 0; i < count; i++) {
+        json_t *rep =
+            json_pack("{s:i, s:i, s:f, s:[{s:i, s:i, s:i, s:i}]}", "iterations", 10, "ticks", 4000, "waited",
+                      reps[i].waited, "threads", "cpu", 0, "iterations", 10, "ticks", 4000, "start", 10000);
+        if (reps[i].ticks > 0)
+            json_object_set_new(rep, "company",
+                                json_pack("[{s:i, s:i, s:i, s:i, s:f}]", "cpu", 1, "iterations", 5, "ticks",
+                                          reps[i].ticks, "start", reps[i].start, "bytes", reps[i].bytes));
+        json_array_append_new(list_of, rep);
+    }
+    json_t *document = json_pack("{s:{s:f}, s:{s:f}, s:o}", "time", "ticks_per_s", 2e9, "together", "overlap",
+                                 0.0, "reps", list_of);
+    result_point_read(document, &point);
+    speed_beside(&test_program, &point, list);
+    result_point_free(&point);
+    json_decref(document);
+}
+
+/* A chase beside a stream: 4000 ticks are 2 us, so 20 ns a load, and 8000 bytes 4 GB/s. A stream that ended
+ * early, or was late, has no row whatever it moved. */
+static void only_streams_that_ran_all_the_time_load_a_chase(void **state)
+{
+    (void)state;
+    const char *names[] = {"core=0", "core=1"};
+    struct manifest manifest = manifest_none;
+    struct manifest_item chase = {
+        .op = "load", .count = 1, .width = 8, .address = "chase", .is_served = true, .served = {0, 0, 0, 1}};
+    manifest.unit = &chase;
+    manifest.unit_count = 1;
+    manifest.units = manifest.loads = 10;
+    manifest.together = (struct manifest_words){.items = names, .count = 2};
+    static const struct {
+        struct beside_rep reps[3];
+        double bandwidth; /* 0: withheld */
+        const char *doubt;
+    } rows[] = {
+        {{{10000, 4000, 8000, 0}, {10000, 3900, 8000, 0}, {10100, 3900, 8000, 0}}, 4e9, ""},
+        {{{10000, 3700, 8000, 0}, {10000, 2000, 8000, 0}, {12000, 2000, 8000, 0}}, 0, NULL},
+        {{{10000, 4000, 8000, 0}, {10000, 2000, 80, 0}, {10000, 4000, 8000, 0}}, 4e9, ""},
+        {{{10000, 4000, 8000, 0}, {10000, 2000, 80, 0}, {10000, 2000, 80, 0}}, 4e9, "one repetition"},
+        {{{10000, 4000, 8000, 0}, {10000, 4000, 8000, 0}, {10000, 4000, 80000, 0.3}}, 4e9, ""},
+        {{{10000, 4000, 8000, 0.3}, {10000, 4000, 8000, 0.3}, {10000, 4000, 8000, 0}}, 4e9, "other programs"},
+        {{{10000, 4000, 8000, 0}, {10000, 4000, 16000, 0}, {10000, 4000, 4000, 0}}, 4e9, "do not agree"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct observations list = {0};
+        observe_beside(rows[i].reps, 3, &manifest, &list);
+        const struct observation *seen = observations_find(&list, "loaded.bandwidth", "timing");
+        assert_true((seen == NULL) == (rows[i].bandwidth == 0));
+        assert_true((observations_find(&list, "loaded.latency_ns", "timing") == NULL) == (seen == NULL));
+        if (seen != NULL) {
+            assert_true(rows[i].doubt[0] == '\0' ? seen->doubt[0] == '\0'
+                                                 : strstr(seen->doubt, rows[i].doubt) != NULL);
+            assert_true(isnan(seen->low) == (rows[i].doubt[0] != '\0'));
+            if (strstr(rows[i].doubt, "agree") == NULL)
+                expect(&list, "loaded.bandwidth", "timing", rows[i].bandwidth);
+            expect(&list, "loaded.latency_ns", "timing", 20);
+        }
+        observations_free(&list);
+    }
+    struct observations list = {0};
+    const struct beside_rep alone[] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+    manifest.together.count = 1; /* the chase alone: nothing is moved beside it */
+    observe_beside(alone, 2, &manifest, &list);
+    assert_true(observations_find(&list, "loaded.bandwidth", "timing")->value == 0);
+    expect(&list, "loaded.latency_ns", "timing", 20);
+    observations_free(&list);
+    chase.address = "independent"; /* whose time is no latency */
+    observe_beside(alone, 2, &manifest, &list);
+    assert_null(observations_find(&list, "loaded.latency_ns", "timing"));
+    observations_free(&list);
+    manifest.together.count = 0;
+    observe_beside(alone, 2, &manifest, &list);
+    assert_int_equal(list.count, 0);
+    observations_free(&list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -527,6 +616,7 @@ int main(void)
         cmocka_unit_test(a_doubt_goes_with_what_is_derived),
         cmocka_unit_test(repetitions_of_copies_replace),
         cmocka_unit_test(times_of_cores_are_of_repetitions_together),
+        cmocka_unit_test(only_streams_that_ran_all_the_time_load_a_chase),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

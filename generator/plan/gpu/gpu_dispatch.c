@@ -3,7 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { WAVES = 16, LDS_BYTES = 64 << 10 }; /* of a compute unit, given the VGPRs of the programs */
+enum {
+    WAVES = 16, /* of a compute unit, given the VGPRs of the programs */
+    LDS_BYTES = 64 << 10,
+    MOST_NUMBERS = 32, /* of a field: programs have a bit for each */
+};
 
 /* The share of the machine's units that the place names; 1 if it names none. */
 static double part_of(const json_t *place, const char *kind, unsigned count)
@@ -23,6 +27,17 @@ static bool names(const json_t *place, const char *field, unsigned number)
 
 static const char *const place_fields[] = {"xcc", "se", "sh", "cu"};
 enum { PLACE_FIELDS = sizeof place_fields / sizeof place_fields[0] };
+
+/* The first number of the list that is none of the field's; -1: all are. */
+static long long beyond(const json_t *list, unsigned count)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        json_int_t number = json_integer_value(json_array_get(list, i));
+        if (number < 0 || number >= (json_int_t)count)
+            return (long long)number;
+    }
+    return -1;
+}
 
 /* Where a turn leads: over dies first, then on each die over its engines, their arrays, their units. Units
  * that are off count as the last ones. */
@@ -142,4 +157,57 @@ bool gpu_dispatch_even(const struct gpu_plan *plan, const char *field)
         return true;
     return plan->blocks <=
            room * plan->machine->gpu.sm; /* beyond that, the end of one block decides where the next goes */
+}
+
+/* ---- checks ---- */
+
+static enum status check_sms(const struct gpu_plan *plan, const json_t *list, struct error *error)
+{
+    const struct machine *machine = plan->machine;
+    unsigned sms = machine->gpu.sm;
+    long long wrong = beyond(list, sms), far = beyond(list, plan->blocks);
+    if (wrong != -1)
+        return error_set(error, STATUS_RECIPE,
+                         "place.sm names %lld: the machine %s has the multiprocessors 0 to %u", wrong,
+                         machine->name, sms - 1);
+    if (far != -1)
+        return error_set(
+            error, STATUS_RECIPE,
+            "place.sm names %lld, and grid.blocks is %u: blocks go to the %u multiprocessors of the machine "
+            "%s one after the other, and none may reach that one; expected %u blocks, one for each",
+            far, plan->blocks, sms, machine->name, sms);
+    return STATUS_OK;
+}
+
+static enum status check_fields(const struct gpu_plan *plan, struct error *error)
+{
+    const struct gpu *gpu = &plan->machine->gpu;
+    const char *name = plan->machine->name;
+    const unsigned counts[PLACE_FIELDS] = {gpu->xcc, gpu->se, gpu->sh_per_se, gpu->cu_per_sh};
+    bool any = false;
+    for (size_t i = 0; i < PLACE_FIELDS; i++) {
+        const json_t *list = json_object_get(plan->kernel->place, place_fields[i]);
+        long long wrong = beyond(list, counts[i] < MOST_NUMBERS ? counts[i] : MOST_NUMBERS);
+        if (wrong != -1)
+            return error_set(error, STATUS_RECIPE, "place.%s names %lld: the machine %s has 0 to %u",
+                             place_fields[i], wrong, name, counts[i] - 1);
+        any = any || json_array_size(list) > 0;
+    }
+    if (!any || gpu_working_blocks(plan) >= 1)
+        return STATUS_OK;
+    if (plan->blocks >= gpu->sm)
+        return error_set(error, STATUS_RECIPE,
+                         "place names compute units of the machine %s that are off: %u of %u are on in each "
+                         "die (cu_per_xcc), here the first ones in turn; expected another cu",
+                         name, gpu->cu_per_xcc, gpu->se * gpu->sh_per_se * gpu->cu_per_sh);
+    return error_set(error, STATUS_RECIPE,
+                     "grid.blocks is %u: blocks go in turn to the %u compute units of the machine %s, and "
+                     "none reaches one that place names; expected %u blocks, one for each",
+                     plan->blocks, gpu->sm, name, gpu->sm);
+}
+
+enum status gpu_dispatch_check(const struct gpu_plan *plan, struct error *error)
+{
+    const json_t *sms = json_object_get(plan->kernel->place, "sm");
+    return json_array_size(sms) > 0 ? check_sms(plan, sms, error) : check_fields(plan, error);
 }

@@ -26,4 +26,8 @@ bool gpu_dispatch_even(const struct gpu_plan *plan, const char *field);
  * where nothing tells. power: of all such distances the largest common power of two. */
 uint64_t gpu_dispatch_gap(const struct gpu_plan *plan, bool power);
 
+/* STATUS_RECIPE, with the place and what is there, if the recipe names one that the machine lacks or that no
+ * block of the grid may reach. */
+enum status gpu_dispatch_check(const struct gpu_plan *plan, struct error *error);
+
 #endif

@@ -737,6 +737,8 @@ enum status gpu_plan_make(const struct kernel *kernel, const struct machine *mac
     plan->arch = arch_of(plan, templates);
     enum status status = check_grid(plan, templates, error);
     if (status == STATUS_OK)
+        status = gpu_dispatch_check(plan, error);
+    if (status == STATUS_OK)
         plan->resident = resident_blocks(plan, templates);
     if (status == STATUS_OK)
         status = check_branches(plan, error);

@@ -26,7 +26,8 @@ enum {
     SIDE_TIMES = 2,
     PAGE_BYTES = 4096,
     SPAN = 8,
-    FEW_PASSES = 256
+    FEW_PASSES = 256,
+    ROOM_FOR_SETS = 12
 };
 
 static const char usual_past_l1[] = "l2"; /* on the ISAs that have an operator for early eviction */
@@ -155,6 +156,14 @@ static double beside(const struct gpu_plan *plan, const struct gpu_stream *strea
     return others / ((double)stream->per_pass * (double)stream->brought);
 }
 
+static bool has_level(const struct gpu_plan *plan, enum gpu_level level)
+{
+    bool has = false;
+    for (size_t i = 0; i < plan->stream_count; i++)
+        has = has || plan->streams[i].level == level;
+    return has;
+}
+
 /* L3 and memory have so many rows that no block soon reaches what another has just read, while the cache in
  * front of them has it. Only blocks that work count: where blocks of one compute unit do, they are as far
  * apart as its turns. */
@@ -171,8 +180,14 @@ static uint64_t far_rows(const struct gpu_plan *plan, const struct gpu_stream *s
     bytes = apart > (double)bytes ? (uint64_t)apart : bytes;
     if (stream->level == GPU_L3)
         bytes = (uint64_t)((double)bytes / (1 + beside(plan, stream)));
-    uint64_t rows = (bytes + stream->row_bytes - 1) / stream->row_bytes;
-    return round_up(rows, rows_of_turn(plan, stream));
+    uint64_t rows = (bytes + stream->row_bytes - 1) / stream->row_bytes, turn = rows_of_turn(plan, stream);
+    uint64_t turns = (rows + turn - 1) / turn;
+    if (stream->level == GPU_L3 && has_level(plan, GPU_L2) && !in_random_order(plan, stream)) {
+        uint64_t most = turns + turns / ROOM_FOR_SETS;
+        uint64_t spread = gpu_sets_apart(plan, most, turn / plan->blocks * stream->step);
+        turns = spread > turns ? spread : turns; /* blocks that begin in other sets leave L2's lines there */
+    }
+    return turns * turn;
 }
 
 static uint64_t wanted_rows(const struct gpu_plan *plan, const struct template *templates,

@@ -30,7 +30,13 @@ struct cache_model {
     struct random random;
 };
 
-enum { FIRST_ROOM = 256, FIRST_PLACES_LOG2 = 7, FEW_SETS = 2048, SECTOR_BITS = CACHE_MODEL_SECTORS };
+enum {
+    FIRST_ROOM = 256,
+    FIRST_PLACES_LOG2 = 7,
+    FEW_SETS = 2048,
+    SECTOR_BITS = CACHE_MODEL_SECTORS,
+    HOST_LINE = 64
+};
 
 static void make_room(struct cache_model *model, unsigned room)
 {
@@ -238,6 +244,15 @@ static inline unsigned find_sectors(const uint64_t *tags, unsigned ways, uint64_
     while (way < ways && tags[way] >> SECTOR_BITS != line && tags[way] != EMPTY)
         way++;
     return way;
+}
+
+void cache_model_sectors_soon(const struct cache_model *model, uint64_t line)
+{
+    unsigned index = (unsigned)(model->by_bits ? line & (model->sets - 1) : line % model->sets);
+    unsigned known = model->few ? model->places[index] : 0;
+    const uint64_t *tags = model->tags + (size_t)(known - 1) * model->ways;
+    for (unsigned way = 0; known != 0 && way < model->ways; way += HOST_LINE / sizeof *tags)
+        __builtin_prefetch(tags + way, 1);
 }
 
 /* Tags hold the line's number and, in the lowest bits, which of its sectors are there. */

@@ -34,6 +34,9 @@ size_t cache_model_run(struct cache_model *model, const uint64_t *addresses, siz
  * by this function or by the others, not by both. */
 unsigned cache_model_sectors(struct cache_model *model, uint64_t line, unsigned wanted);
 
+/* The line's set is accessed soon: brings it near to this processor. Changes nothing. */
+void cache_model_sectors_soon(const struct cache_model *model, uint64_t line);
+
 void cache_model_free(struct cache_model *model);
 
 #endif

@@ -152,14 +152,18 @@ end
 
 local share_of = check.number(0, 1, "a share lies between 0 and 1")
 
-local throttle_schema = check.schema { { "duty", check.number(0, 1, "a duty lies between 0 and 1") } }
+local throttle_schema = check.schema {
+    { "duty", check.number(0, 1, "a duty lies between 0 and 1") },
+    { "peak", check.word { "ports" } },
+}
 
 -- The generator computes how many idle instructions a duty needs, because it knows the machine's cycles.
 local function throttle(options)
     local fields = check.fields(options, "throttle", throttle_schema)
     if not fields.duty then fail("throttle has no duty: expected the share of its peak rate that the unit keeps") end
     if fields.duty == 0 then fail("throttle.duty is 0: nothing would run; expected a share above 0") end
-    return host.seal { op = "throttle", document = object("op", "throttle", "duty", fields.duty) }
+    if fields.peak and house.gpu_accesses.here then fail("throttle.peak is for processors: a GPU's peak is gpu.bandwidth") end
+    return host.seal { op = "throttle", document = object("op", "throttle", "duty", fields.duty, "peak", fields.peak) }
 end
 
 local branch_schema = check.schema {
