@@ -22,7 +22,7 @@ step "packages"
 need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format libxml2-utils perl python3 chromium \
     ocl-icd-libopencl1 pocl-opencl-icd qemu-user $qemu_system_packages clang-$llvm lld-$llvm llvm-$llvm g++ binutils \
     binutils-aarch64-linux-gnu binutils-riscv64-linux-gnu gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu zsh fish groff-base \
-    dpkg-dev file mmdebstrap hunspell hunspell-en-gb mkdocs
+    dpkg-dev file mmdebstrap hunspell hunspell-en-gb mkdocs strace
 
 # NVIDIA's disassembler, which Debian does not have, shows what ptxas made of programs, where there is one.
 tools=$PWD/$build/tools

@@ -3,6 +3,7 @@
 #include "cli/measure/measure_command.h"
 
 #include "base/text/suggest.h"
+#include "cli/measure/measure_nodes.h"
 #include "cli/options/output_kind.h"
 #include "cli/options/requests.h"
 #include "cli/options/results_home.h"
@@ -60,6 +61,12 @@ static enum status check_options(const struct options *options, const struct mea
     if (!evidence_check_names(options->counters, error) ||
         check_op(options->op, question->ops, question->mixes, error) != STATUS_OK)
         return error->code;
+    if (options->node != NULL && strcmp(options->node, "all") != 0 &&
+        (options->node[0] == '\0' || options->node[strspn(options->node, "0123456789")] != '\0'))
+        return error_set(error, STATUS_USAGE, "--node is \"%s\": expected a number or all", options->node);
+    if (options->node != NULL && options->threads != 0)
+        return error_set(error, STATUS_USAGE,
+                         "--threads and --node: all processors of a node take part; expected one of the two");
     enum status status = output_kind_check(options->output, ".jsonl", error);
     if (status == STATUS_OK && options->figure != NULL)
         status = figure_format_of(options->figure, &format, error);
@@ -82,11 +89,15 @@ static enum status complete(const struct options *given, const struct measure_re
                             struct completed *whole, struct error *error)
 {
     struct options *options = &whole->options;
-    struct override own[3];
+    struct override own[4];
     size_t count = 0, threads = given->threads > 0 ? (size_t)given->threads : 0;
+    const char *begins = given->node != NULL ? question->nodes : question->filter;
     if (given->threads == OPTIONS_ALL && placement_count(&threads, error) != STATUS_OK)
         return error->code;
-    snprintf(whole->recipe, sizeof whole->recipe, "measure/%s", strrchr(question->command, ' ') + 1);
+    snprintf(whole->recipe, sizeof whole->recipe, "measure/%s",
+             given->node != NULL ? "nodes" : strrchr(question->command, ' ') + 1);
+    if (given->node != NULL && strcmp(given->node, "all") != 0)
+        own[count++] = (struct override){"node", given->node};
     snprintf(whole->threads, sizeof whole->threads, "%zu", threads);
     if (given->op != NULL)
         own[count++] = (struct override){"op", given->op};
@@ -103,8 +114,8 @@ static enum status complete(const struct options *given, const struct measure_re
     options->override_count = count + given->override_count;
     options->inputs[0] = whole->recipe;
     options->input_count = 1;
-    if (question->filter != NULL) {
-        int length = snprintf(whole->filter, sizeof whole->filter, "^%s.*(%s)", question->filter,
+    if (begins != NULL) {
+        int length = snprintf(whole->filter, sizeof whole->filter, "^%s.*(%s)", begins,
                               given->filter == NULL ? "" : given->filter);
         if (length < 0 || (size_t)length >= sizeof whole->filter)
             return error_set(error, STATUS_USAGE, "--filter is longer than %zu characters",
@@ -157,6 +168,8 @@ static void print_points(const struct options *options, const struct measure_rec
         question->print_json(&points);
     else if (options->csv)
         question->print_csv(&points);
+    else if (options->node != NULL)
+        question->print_nodes(&points);
     else
         question->print(&points);
     result_points_free(&points);
@@ -193,7 +206,7 @@ int measure_recipe(const struct options *given, const struct measure_recipe *que
 
 /* ---- questions whose tables serve pages too ---- */
 
-static const char *const accepted_latency[] = {MEASURE_RECIPE_OPTIONS, NULL};
+static const char *const accepted_latency[] = {"node", MEASURE_RECIPE_OPTIONS, NULL};
 
 static void print_latency(const struct result_points *points)
 {
@@ -208,25 +221,31 @@ static int run_latency(const struct options *options)
                                                    .counters = "perf,timing",
                                                    .power = "none",
                                                    .shares = true,
-                                                   .print = print_latency};
+                                                   .nodes = "node-latency/",
+                                                   .print = print_latency,
+                                                   .print_nodes = measure_nodes_latency};
     return measure_recipe(options, &question);
 }
 
 static const struct command measure_latency = {
     .name = "measure latency",
-    .arguments = "[OPTIONS]",
+    .arguments = "[--node N|all] [OPTIONS]",
     .summary = "load latency of each level, in cycles and nanoseconds",
     .details =
         "Each load of a chase waits for the one before, and one level serves them all. Without counters, "
         "cycles are those of a chain of dependent additions, one per cycle, which runs in turn with the "
         "chase. Brackets hold 95 % intervals. Where others share the last cache, a brief probe finds what a "
-        "core has of it now, and its latency is printed only if it is seen to serve the loads.\n",
-    .examples = "  trauma measure latency --figure latency.svg\n",
+        "core has of it now, and its latency is printed only if it is seen to serve the loads.\n\nWith "
+        "--node, the "
+        "latency of memory from each NUMA node with processors to node N, or to all "
+        "(recipes/measure/nodes.lua).\n",
+    .examples = "  trauma measure latency --figure latency.svg\n"
+                "  trauma measure latency --node all\n",
     .options = accepted_latency,
     .run = run_latency,
 };
 
-static const char *const accepted_bandwidth[] = {"op", "threads", MEASURE_RECIPE_OPTIONS, NULL};
+static const char *const accepted_bandwidth[] = {"op", "threads", "node", MEASURE_RECIPE_OPTIONS, NULL};
 
 static void print_bandwidth(const struct result_points *points)
 {
@@ -243,18 +262,22 @@ static int run_bandwidth(const struct options *options)
                                                    .counters = "perf,timing",
                                                    .power = "none",
                                                    .shares = true,
-                                                   .print = print_bandwidth};
+                                                   .nodes = "node-bandwidth/",
+                                                   .print = print_bandwidth,
+                                                   .print_nodes = measure_nodes_bandwidth};
     return measure_recipe(options, &question);
 }
 
 static const struct command measure_bandwidth = {
     .name = "measure bandwidth",
-    .arguments = "[--op read|write|copy] [--threads N|all] [OPTIONS]",
+    .arguments = "[--op read|write|copy] [--threads N|all] [--node N|all] [OPTIONS]",
     .summary = "bytes per second of each level, read, written and copied",
     .details = "A working set that the level holds is read, written or copied in address order, by the "
                "widest accesses of the machine. A copy's bytes count twice, read and written. With --threads "
                "N, N copies run together, each on a core and a part of L3 and memory of its own; the table "
-               "has their sum, and each one's part. Brackets hold 95 % intervals.\n",
+               "has their sum, and each one's part. Brackets hold 95 % intervals.\n\nWith --node, memory "
+               "alone: read "
+               "by all processors of each NUMA node together, from node N or from all.\n",
     .examples = "  trauma measure bandwidth --op read\n"
                 "  trauma measure bandwidth --set width=32 --filter L2  # by 32-byte accesses\n"
                 "  trauma measure bandwidth --threads all --filter MEM\n",

@@ -43,6 +43,8 @@ static const struct row rows[] = {
     {"op", 0, KIND_TEXT, "OP", FIELD(op),
      "read, write or copy; of sharing: latency, read or copy; of loaded also N:M, reads to writes "
      "(default: all three)"},
+    {"node", 0, KIND_TEXT, "N|all", FIELD(node),
+     "data of memory on that NUMA node, or on each in turn, with a matrix"},
     {"streams", 0, KIND_WHOLE, "N", FIELD(streams), "cores that stream beside the chase (all others)"},
     {"threads", 0, KIND_WHOLE, "N|all", FIELD(threads),
      "copies that run together, each on a core of its own (1); all: on every logical processor of its kind"},

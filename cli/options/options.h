@@ -28,6 +28,7 @@ struct options {
     const char *failed_in;       /* --failed-in: only points that did not pass in this results file */
     const char *filter;          /* --filter: extended regular expression on "benchmark/point" */
     const char *op;              /* --op: read, write or copy; NULL: all */
+    const char *node;            /* --node: a number or "all"; NULL: not given */
     double streams;              /* --streams; 0: not given */
     const char *point;           /* --point */
     const char *benchmark;       /* --benchmark */

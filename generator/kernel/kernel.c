@@ -13,6 +13,7 @@ enum {
     MOST_COUNT = 10000,
     MOST_CHAIN = 1000000,
     MOST_LOOP = 1000000,
+    MOST_NODE = 1023,
     MOST_STAGES = 16,
     MOST_BLOCKS = 1 << 24,
     MOST_THREADS = 4096,
@@ -236,7 +237,8 @@ static enum status read_walk(const json_t *object, const struct kernel_reading *
         return field_wrong(reading->error, "working_set", "a number of bytes");
     if (!read_bytes(json_object_get(object, "lane"), &item->lane))
         return field_wrong(reading->error, "lane", "a number of bytes");
-    return STATUS_OK;
+    item->bound = json_object_get(object, "node") != NULL;
+    return field_count(object, "node", 0, MOST_NODE, 0, &item->node, reading->error);
 }
 
 static enum status check_access(const struct behaviour *item, struct error *error)
@@ -416,6 +418,8 @@ static json_t *access_to_json(const struct behaviour *item)
         json_object_set_new(object, "data", data_to_json(item));
     if (item->bus > 0)
         json_object_set_new(object, "bus", json_integer(8 * (json_int_t)item->bus));
+    if (item->bound)
+        json_object_set_new(object, "node", json_integer(item->node));
     return object;
 }
 
@@ -1047,6 +1051,35 @@ static enum status check_shared(const struct kernel *kernel, struct error *error
     return STATUS_OK;
 }
 
+bool kernel_node(const struct kernel *kernel, unsigned *node)
+{
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (!behaviour_accesses(item) || !item->bound)
+            continue;
+        *node = item->node;
+        return true;
+    }
+    return false;
+}
+
+static enum status check_nodes(const struct kernel *kernel, struct error *error)
+{
+    unsigned node = 0;
+    bool bound = kernel_node(kernel, &node);
+    for (size_t i = 0; bound && i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (behaviour_accesses(item) && item->bound && item->node != node)
+            return error_set(
+                error, STATUS_RECIPE,
+                "%s.node is %u, and another access has node %u: the data of a kernel is one "
+                "region, on one node; expected one node, or cores = { [0] = {...}, [1] = {...} }, "
+                "whose kernels each have their own",
+                item->op, item->node, node);
+    }
+    return STATUS_OK;
+}
+
 static enum status check_code(const struct kernel *kernel, struct error *error)
 {
     for (size_t i = 0; kernel_code(kernel) != NULL && i < kernel->count; i++) {
@@ -1079,6 +1112,8 @@ enum status kernel_from_json(const json_t *document, const struct isa *isa, stru
         status = read_unit(unit, &reading, kernel);
     if (status == STATUS_OK)
         status = check_shared(kernel, error);
+    if (status == STATUS_OK && !isa->gpu)
+        status = check_nodes(kernel, error);
     if (status == STATUS_OK)
         status = share_page_misses(kernel, error);
     if (status == STATUS_OK)

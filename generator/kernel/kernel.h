@@ -99,6 +99,8 @@ struct behaviour {
             uint64_t stride;      /* bytes from one access to the next; 0: in random order, or on GPUs the
                                      block's row */
             uint64_t working_set; /* bytes that it walks through, with predicted rates; 0: rates are given */
+            bool bound;           /* has a node: */
+            unsigned node;        /* the NUMA node of the kernel's data */
             uint64_t lane;        /* GPUs: bytes from a thread's access to its neighbour's; 0: its width */
             const char *cache;    /* GPUs: the operator; NULL: the level's default */
             bool async;           /* GPUs: loads that copy to shared memory (gpu_async.h) */
@@ -156,6 +158,9 @@ static inline bool behaviour_accesses(const struct behaviour *item)
 {
     return item->kind == BEHAVIOUR_LOAD || item->kind == BEHAVIOUR_STORE;
 }
+
+/* The NUMA node that the kernel's data is to be on, in *node; false if it names none. */
+bool kernel_node(const struct kernel *kernel, unsigned *node);
 
 /* True for accesses that walk through a working set, whose rates are predicted. */
 static inline bool behaviour_walks(const struct behaviour *item)

@@ -280,6 +280,25 @@ static json_t *describe_machine(const struct processor_files *files, const struc
     return document;
 }
 
+/* NUMA nodes, where there are several: of a single one there is nothing to say. */
+static void describe_nodes(hwloc_topology_t topology, json_t *document)
+{
+    int count = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE);
+    json_t *nodes = json_array();
+    for (int i = 0; i < count; i++) {
+        const struct hwloc_obj *node = hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, (unsigned)i);
+        json_t *own = json_pack("{s:i, s:i}", "id", (int)node->os_index, "cores",
+                                node->cpuset == NULL ? 0 : hwloc_bitmap_weight(node->cpuset));
+        if (node->attr != NULL && node->attr->numanode.local_memory > 0)
+            json_object_set_new(own, "memory", json_integer((json_int_t)node->attr->numanode.local_memory));
+        json_array_append_new(nodes, own);
+    }
+    if (count > 1)
+        put(document, "nodes", nodes);
+    else
+        json_decref(nodes);
+}
+
 /* Counts of the units that a recipe's place can name, as far as the system shows them to this process. */
 static void describe_counts(json_t *document)
 {
@@ -302,6 +321,8 @@ static void describe_counts(json_t *document)
         if (count > 0)
             put(document, counts[i].key, json_integer(count));
     }
+    if (own)
+        describe_nodes(topology, document);
     hwloc_topology_destroy(topology);
 }
 

@@ -184,6 +184,32 @@ static json_t *read_vf(struct field_reader *reader, const struct field *field, c
     return field_list(reader, &listed, value, &state);
 }
 
+/* A NUMA node; only the document keeps it. */
+struct described_node {
+    unsigned id, cores;
+    uint64_t memory;
+};
+
+static const struct field node_fields[] = {
+    {"id", field_whole, true, offsetof(struct described_node, id), 0, 1023, "a whole number from 0 to 1023",
+     NULL},
+    {"cores", field_whole, true, offsetof(struct described_node, cores), 0, 65536,
+     "a whole number from 0 to 65536: logical processors, 0 of a node that is memory alone", NULL},
+    {"memory", field_size, false, offsetof(struct described_node, memory), 1, 1e18,
+     "a size such as \"64GiB\"", NULL},
+    {0},
+};
+
+static json_t *read_nodes(struct field_reader *reader, const struct field *field, const json_t *value,
+                          void *target)
+{
+    (void)target;
+    struct described_node node;
+    struct field listed = *field;
+    listed.rows = node_fields;
+    return field_list(reader, &listed, value, &node);
+}
+
 /* Only the document keeps it, for throttle.c. */
 static json_t *keep_rate(struct field_reader *reader, const struct field *field, const json_t *value,
                          void *target)
@@ -233,6 +259,8 @@ static const struct field machine_fields[] = {
      NULL},
     {"vf", read_vf, false, 0, 0, 0,
      "a list of states of voltage and frequency such as { { volts = 0.9, ghz = 1.4 } }", NULL},
+    {"nodes", read_nodes, false, 0, 0, 0,
+     "a list of NUMA nodes such as { { id = 0, cores = 16, memory = \"64GiB\" } }", NULL},
     {"caches", field_table, true, 0, 0, 0, "a table with L1I, L1D and L2", level_fields},
     {"measured", field_words, false, 0, 0, 0,
      "a list of caches such as { \"L3\" }, whose sizes were measured", NULL},

@@ -45,8 +45,8 @@ static enum status check_markers(const struct isa *isa, const char *name, struct
     return name == NULL ? STATUS_OK : STATUS_USAGE;
 }
 
-static enum status assemble_start(const struct code_generator *code_generator, size_t markers, bool shares,
-                                  struct buffer *object, struct error *error)
+static enum status assemble_start(const struct code_generator *code_generator, size_t markers,
+                                  const char *kind, struct buffer *object, struct error *error)
 {
     const struct isa *isa = code_generator->templates.isa;
     const char *start = template_section(&code_generator->templates, "start");
@@ -54,8 +54,9 @@ static enum status assemble_start(const struct code_generator *code_generator, s
         return error_set(error, STATUS_FAILED, "templates/%s/start.s has no section start", isa->name);
     struct buffer text = {0};
     buffer_printf(&text,
-                  ".set trauma_markers, %zu; .set trauma_shares, %d; .set trauma_file_bytes, %" PRIu64 "\n",
-                  markers, shares, SHARED_FILE_BYTES);
+                  ".set trauma_markers, %zu; .set trauma_shares, %d; .set trauma_bound, %d; "
+                  ".set trauma_file_bytes, %" PRIu64 "\n",
+                  markers, strcmp(kind, "shares") == 0, strcmp(kind, "bound") == 0, SHARED_FILE_BYTES);
     buffer_text(&text, start);
     enum status status = mc_assemble(isa, text.data, "start.s", object, error);
     if (status == STATUS_OK)
@@ -102,9 +103,11 @@ enum status code_generator_open_marked(const char *isa, const struct code_marks 
     if (status == STATUS_OK && found->beside != NULL)
         status = template_load(home, isa_find(found->beside), &code_generator->beside, error);
     if (status == STATUS_OK && found->start != NULL)
-        status = assemble_start(code_generator, kind, false, &code_generator->start, error);
+        status = assemble_start(code_generator, kind, "", &code_generator->start, error);
     if (status == STATUS_OK && found->start != NULL)
-        status = assemble_start(code_generator, kind, true, &code_generator->shared_start, error);
+        status = assemble_start(code_generator, kind, "shares", &code_generator->shared_start, error);
+    if (status == STATUS_OK && found->start != NULL)
+        status = assemble_start(code_generator, kind, "bound", &code_generator->bound_start, error);
     return status;
 }
 
@@ -114,6 +117,7 @@ void code_generator_close(struct code_generator *code_generator)
     template_free(&code_generator->beside);
     buffer_free(&code_generator->start);
     buffer_free(&code_generator->shared_start);
+    buffer_free(&code_generator->bound_start);
 }
 
 json_t *code_generator_operations(const struct code_generator *code_generator)

@@ -15,6 +15,7 @@ struct code_generator {
     struct template beside;     /* of the companion ISA, if the templates' ISA has one */
     struct buffer start;        /* the assembled start code */
     struct buffer shared_start; /* the same for programs whose copies share regions */
+    struct buffer bound_start;  /* and for those whose data is on a NUMA node */
     const char *markers;        /* its region markers; NULL: none; static text */
     const char *prefix;         /* of the names that objects export; NULL: the usual one */
 };

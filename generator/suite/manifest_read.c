@@ -425,6 +425,7 @@ static const struct field_row item_rows[] = {TEXT(op),
                                              NUMBER(taken),
                                              TEXT(kind),
                                              NUMBER(duty),
+                                             NUMBER(node),
                                              OBJECT(manifest_item, "fetched", 0, is_fetched, fetched_rows),
                                              {0}};
 
@@ -434,7 +435,8 @@ static void read_item(struct fields_reader *reader, const json_t *object, const 
     const struct field_place inner = {.outer = place, .name = "served"};
     const json_t *served = fields_object(reader, object, place, inner.name);
     const json_t *text = json_object_get(object, "text");
-    *item = (struct manifest_item){.op = "", .width = NAN, .accuracy = NAN, .taken = NAN, .duty = NAN};
+    *item = (struct manifest_item){
+        .op = "", .width = NAN, .accuracy = NAN, .taken = NAN, .duty = NAN, .node = NAN};
     fields_read(reader, object, place, item_rows, item);
     item->is_served = served != NULL;
     for (int level = 0; level < LEVEL_COUNT; level++) {

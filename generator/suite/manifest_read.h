@@ -70,6 +70,7 @@ struct manifest_item {
     double accuracy, taken; /* of a branch */
     const char *kind;
     double duty;     /* of a throttle{} */
+    double node;     /* of an access: the NUMA node of the data; NAN: none */
     bool has_text;   /* the recipe's own instructions */
     bool is_fetched; /* a code{}, from L1I and L2 in these shares */
     double from_l1i, from_l2;

@@ -141,11 +141,17 @@ static enum status build(const struct code_generator *code_generator, struct pla
     enum status status = write_best_order(code_generator, plan, options, program, error);
     uint64_t words[SHARED_WORDS];
     bool shares = plan->shared.mapping_count > 0;
+    size_t count = describe_shared(&plan->shared, words);
+    unsigned node = 0;
+    bool bound = kernel_node(plan->kernel, &node);
+    if (bound) /* the one word of its start code */
+        words[count++] = node;
     struct executable_request request = {.isa = code_generator->templates.isa,
-                                         .start =
-                                             shares ? &code_generator->shared_start : &code_generator->start,
+                                         .start = shares  ? &code_generator->shared_start
+                                                  : bound ? &code_generator->bound_start
+                                                          : &code_generator->start,
                                          .shared = words,
-                                         .shared_count = describe_shared(&plan->shared, words),
+                                         .shared_count = count,
                                          .object = &program->object,
                                          .assembly = code_generator->templates.assembly,
                                          .data_bytes = plan->memory.bytes,

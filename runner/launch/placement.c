@@ -17,6 +17,7 @@ static const struct kind {
     {"cores", "logical processor", {HWLOC_OBJ_PU, HWLOC_OBJ_PU, HWLOC_OBJ_PU}, true},
     {"cu", "compute unit", {HWLOC_OBJ_L2CACHE, HWLOC_OBJ_CORE, HWLOC_OBJ_PU}, false},
     {"sockets", "socket", {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_MACHINE, HWLOC_OBJ_MACHINE}, false},
+    {"node", "NUMA node", {HWLOC_OBJ_NUMANODE, HWLOC_OBJ_NUMANODE, HWLOC_OBJ_NUMANODE}, true},
 };
 
 /* Words of place.cores: the first processor of each such unit. */
@@ -109,6 +110,8 @@ static enum status add_unit(struct placement_search *search, hwloc_obj_t unit, b
 
 static hwloc_obj_t find_unit(const struct placement_search *search, unsigned number)
 {
+    if (search->kind->types[0] == HWLOC_OBJ_NUMANODE)
+        return hwloc_get_numanode_obj_by_os_index(search->topology, number);
     if (search->kind->by_system_number)
         return hwloc_get_pu_obj_by_os_index(search->topology, number);
     return hwloc_get_obj_by_type(search->topology, search->type, number);
@@ -124,7 +127,11 @@ static enum status add_named(struct placement_search *search, const struct manif
             if (units->numbers[j] == number)
                 return error_set(search->error, STATUS_RECIPE, "place.%s names %lld twice", search->kind->key,
                                  number);
-        if (unit != NULL)
+        if (unit != NULL && hwloc_bitmap_iszero(unit->cpuset))
+            status = error_set(search->error, STATUS_UNAVAILABLE,
+                               "place.%s names %s %lld, which has memory and no processors: expected another",
+                               search->kind->key, search->kind->what, number);
+        else if (unit != NULL)
             status = add_unit(search, unit, true);
         else
             status =
@@ -190,7 +197,7 @@ static enum status gather(struct placement_search *search, const struct manifest
     }
     if (manifest->place.given && !all && (units == NULL || units->count == 0))
         return error_set(search->error, STATUS_RECIPE,
-                         "place names nothing: expected cores, cu or sockets, \"all\" or a list of numbers");
+                         "place names nothing: expected cores, cu, sockets or node");
     search->type = type_of(search->topology, search->kind);
     enum status status = units == NULL || all ? add_all(search) : add_named(search, units);
     if (status == STATUS_OK && units == NULL && search->count > 0)
@@ -274,5 +281,36 @@ enum status placement_choose(const struct manifest *manifest, struct placement *
     }
     hwloc_topology_destroy(topology);
     hwloc_bitmap_free(allowed);
+    return status;
+}
+
+/* ---- data ---- */
+
+static double node_of(const struct manifest *manifest)
+{
+    double node = NAN;
+    for (size_t i = 0; i < manifest->unit_count && isnan(node); i++)
+        node = manifest->unit[i].node;
+    return node;
+}
+
+enum status placement_check_nodes(const struct manifest *manifest, struct error *error)
+{
+    double node = node_of(manifest);
+    hwloc_topology_t topology;
+    enum status status = STATUS_OK;
+    if (isnan(node))
+        return STATUS_OK;
+    if (hwloc_topology_init(&topology) != 0)
+        abort(); /* out of memory */
+    if (hwloc_topology_load(topology) == 0 &&
+        hwloc_get_numanode_obj_by_os_index(topology, (unsigned)node) == NULL) {
+        char *nodes = list_of(hwloc_topology_get_topology_nodeset(topology));
+        status =
+            error_set(error, STATUS_UNAVAILABLE,
+                      "its data is for NUMA node %.0f, which is not on this machine: it has %s", node, nodes);
+        free(nodes);
+    }
+    hwloc_topology_destroy(topology);
     return status;
 }

@@ -38,4 +38,7 @@ enum status placement_count(size_t *count, struct error *error);
 enum status placement_in(hwloc_topology_t topology, hwloc_const_bitmap_t allowed,
                          const struct manifest *manifest, struct placement *placement, struct error *error);
 
+/* STATUS_UNAVAILABLE, with the nodes that this machine has, if the data is for another (node = N). */
+enum status placement_check_nodes(const struct manifest *manifest, struct error *error);
+
 #endif

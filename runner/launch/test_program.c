@@ -193,7 +193,7 @@ size_t test_program_copies(const struct test_program *test_program)
 enum status test_program_check_runs(const struct test_program *test_program, struct error *error)
 {
     if (test_program_copies(test_program) > 0)
-        return STATUS_OK;
+        return placement_check_nodes(test_program->manifest, error);
     if (test_program->place->why_not.message[0] == '\0')
         return error_set(error, STATUS_UNAVAILABLE, "threads is 0: no copy of it runs");
     if (error != NULL)

@@ -147,6 +147,32 @@ _start:
     mov x8, #233
     svc #0
 .Lruns:
+    .if trauma_bound
+    cmn x26, #2                         // a simulator goes by addresses: it has no nodes
+    b.eq .Lbound
+    sub x3, sp, #192                    // a mask of 1024 nodes
+    mov x9, #16
+.Lmask:
+    sub x9, x9, #1
+    str xzr, [x3, x9, lsl #3]
+    cbnz x9, .Lmask
+    ldr x10, [x28, #32]
+    lsr x11, x10, #6
+    mov x12, #1
+    lsl x12, x12, x10
+    str x12, [x3, x11, lsl #3]
+    and x0, x24, #0xfffffffffffff000
+    ldr x1, [x23]
+    add x1, x1, x24
+    sub x1, x1, x0
+    mov x2, #2                          // mbind(data, bytes, MPOL_BIND, mask, 1025, MPOL_MF_MOVE), before it is written
+    mov x4, #1025
+    mov x5, #2
+    mov x8, #235
+    svc #0
+    cbnz x0, .Lunbound
+.Lbound:
+    .endif
     mov x22, #1                         // words that are zero have to be written
     ldr x10, [x23]
     mov x9, #0x100000
@@ -256,6 +282,47 @@ _start:
     svc #0
     b .Lalone
 .Lown:
+    .endif
+    .if trauma_bound
+    cmn x26, #2
+    b.eq .Lon_node
+    and x19, x24, #0xfffffffffffff000
+.Lon_page:                              // where the kernel put each page of the data
+    ldr x9, [x23]
+    add x9, x9, x24
+    cmp x19, x9
+    b.hs .Lon_node
+    stur x19, [sp, #-16]
+    mov x0, #0                          // move_pages(0, 1, &page, NULL, &status, 0) moves nothing
+    mov x1, #1
+    sub x2, sp, #16
+    mov x3, #0
+    sub x4, sp, #8
+    mov x5, #0
+    mov x8, #239
+    svc #0
+    cbnz x0, .Lunbound
+    ldursw x9, [sp, #-8]
+    add x19, x19, #1, lsl #12
+    cmn x9, #2                          // nothing was written to it
+    b.eq .Lon_page
+    cmn x9, #14
+    b.eq .Lon_page
+    ldr x10, [x28, #32]
+    cmp x9, x10
+    b.eq .Lon_page
+    adr x1, .Lelsewhere
+    mov x2, #.Lelsewhere_end - .Lelsewhere
+    b .Lmisplaced
+.Lunbound:
+    adr x1, .Lno_node
+    mov x2, #.Lno_node_end - .Lno_node
+.Lmisplaced:
+    mov x0, #2                          // write(2, ...)
+    mov x8, #64
+    svc #0
+    b .Lalone
+.Lon_node:
     .endif
     ldr x0, [x23, #32]                  // passes to warm up
     tbnz x26, #63, .Lwarm
@@ -471,6 +538,15 @@ _start:
     .ascii "cannot map the file that copies share\n"
     .endif
 
+    .if trauma_bound
+.Lno_node:
+    .ascii "the kernel does not bind the data to the program's NUMA node: it has no such node, or does not allow it\n"
+.Lno_node_end:
+.Lelsewhere:
+    .ascii "the kernel put pages of the data on another NUMA node than the program's\n"
+.Lelsewhere_end:
+    .endif
+
     .p2align 3
     .globl trauma_parameters
 trauma_parameters:
@@ -479,6 +555,9 @@ trauma_parameters:
     .quad 0                             // trauma_layout
     .quad 0                             // the data
     .quad 0                             // ITERATIONS when none is given
+    .if trauma_bound
+    .quad 0                             // the NUMA node
+    .endif
     .if trauma_shares
     .fill 30, 8, 0                      // entries, where the state lies, where timed ticks are counted or 0; nine entries
     .endif

@@ -143,6 +143,35 @@ _start:
     li a7, 233                          # madvise(data, huge, MADV_NOHUGEPAGE): small pages whatever the system prefers
     ecall
 .Lruns:
+    .if trauma_bound
+    li t1, -2                           # a simulator goes by addresses: it has no nodes
+    beq s5, t1, .Lbound
+    addi a3, sp, -192                   # a mask of 1024 nodes
+    addi t0, a3, 128
+.Lmask:
+    addi t0, t0, -8
+    sd zero, 0(t0)
+    bne t0, a3, .Lmask
+    ld t1, 32(s9)
+    srli t2, t1, 6
+    slli t2, t2, 3
+    add t2, t2, a3
+    li t3, 1
+    sll t3, t3, t1
+    sd t3, 0(t2)
+    srli a0, s2, 12
+    slli a0, a0, 12
+    ld a1, 0(s3)
+    add a1, a1, s2
+    sub a1, a1, a0
+    li a2, 2                            # mbind(data, bytes, MPOL_BIND, mask, 1025, MPOL_MF_MOVE), before it is written
+    li a4, 1025
+    li a5, 2
+    li a7, 235
+    ecall
+    bnez a0, .Lunbound
+.Lbound:
+    .endif
     li t5, 1                            # words that are zero have to be written
     ld t0, 0(s3)
     lui t1, 256
@@ -254,6 +283,47 @@ _start:
     ecall
     j .Lalone
 .Lown:
+    .endif
+    .if trauma_bound
+    li t1, -2
+    beq s5, t1, .Lon_node
+    srli s0, s2, 12
+    slli s0, s0, 12
+.Lon_page:                              # where the kernel put each page of the data
+    ld t0, 0(s3)
+    add t0, t0, s2
+    bgeu s0, t0, .Lon_node
+    sd s0, -16(sp)
+    li a0, 0                            # move_pages(0, 1, &page, NULL, &status, 0) moves nothing
+    li a1, 1
+    addi a2, sp, -16
+    li a3, 0
+    addi a4, sp, -8
+    li a5, 0
+    li a7, 239
+    ecall
+    bnez a0, .Lunbound
+    lw t0, -8(sp)
+    lui t1, 1
+    add s0, s0, t1
+    li t1, -2                           # nothing was written to it
+    beq t0, t1, .Lon_page
+    li t1, -14
+    beq t0, t1, .Lon_page
+    ld t1, 32(s9)
+    beq t0, t1, .Lon_page
+    lla a1, .Lelsewhere
+    li a2, 73
+    j .Lmisplaced
+.Lunbound:
+    lla a1, .Lno_node
+    li a2, 104
+.Lmisplaced:
+    li a0, 2                            # write(2, ...)
+    li a7, 64
+    ecall
+    j .Lalone
+.Lon_node:
     .endif
     ld a0, 32(s3)                       # passes to warm up
     beqz s7, .Lwarm
@@ -508,6 +578,13 @@ _start:
     .ascii "cannot map the file that copies share\n"
     .endif
 
+    .if trauma_bound
+.Lno_node:
+    .ascii "the kernel does not bind the data to the program's NUMA node: it has no such node, or does not allow it\n"
+.Lelsewhere:
+    .ascii "the kernel put pages of the data on another NUMA node than the program's\n"
+    .endif
+
     .p2align 3
     .globl trauma_parameters
 trauma_parameters:
@@ -516,6 +593,9 @@ trauma_parameters:
     .quad 0                             # trauma_layout
     .quad 0                             # data
     .quad 0                             # ITERATIONS when none is given
+    .if trauma_bound
+    .quad 0                             # the NUMA node
+    .endif
     .if trauma_shares
     .fill 30, 8, 0                      # entries, where the state lies, where timed ticks are counted or 0; nine entries
     .endif

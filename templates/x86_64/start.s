@@ -138,6 +138,31 @@ _start:
     movl $15, %edx
     syscall
 .Lruns:
+    .if trauma_bound
+    cmpq $-2, %r12                      # a simulator goes by addresses: it has no nodes
+    je .Lbound
+    leaq -192(%rsp), %r10               # a mask of 1024 nodes
+    movl $16, %ecx
+.Lmask:
+    movq $0, -8(%r10,%rcx,8)
+    decl %ecx
+    jnz .Lmask
+    movq trauma_node(%rip), %rax
+    btsq %rax, (%r10)
+    movq %r14, %rdi
+    andq $-4096, %rdi
+    movq (%r13), %rsi
+    addq %r14, %rsi
+    subq %rdi, %rsi
+    movl $2, %edx                       # mbind(data, bytes, MPOL_BIND, mask, 1025, MPOL_MF_MOVE), before it is written
+    movl $1025, %r8d
+    movl $2, %r9d
+    movl $237, %eax
+    syscall
+    testq %rax, %rax
+    jnz .Lunbound
+.Lbound:
+    .endif
     movl $1, %ebx                       # words that are zero have to be written
     movq (%r13), %rcx
     cmpq $0x100000, %rcx
@@ -251,6 +276,48 @@ _start:
     syscall
     jmp .Lalone
 .Lown:
+    .endif
+    .if trauma_bound
+    cmpq $-2, %r12
+    je .Lon_node
+    movq %r14, %rbx
+    andq $-4096, %rbx
+.Lon_page:                              # where the kernel put each page of the data
+    movq (%r13), %rax
+    addq %r14, %rax
+    cmpq %rax, %rbx
+    jae .Lon_node
+    movq %rbx, -16(%rsp)
+    xorl %edi, %edi
+    movl $1, %esi
+    leaq -16(%rsp), %rdx
+    xorl %r10d, %r10d
+    leaq -8(%rsp), %r8
+    xorl %r9d, %r9d
+    movl $279, %eax                     # move_pages(0, 1, &page, NULL, &status, 0) moves nothing
+    syscall
+    testq %rax, %rax
+    jnz .Lunbound
+    movslq -8(%rsp), %rax
+    addq $4096, %rbx
+    cmpq $-2, %rax                      # nothing was written to it
+    je .Lon_page
+    cmpq $-14, %rax
+    je .Lon_page
+    cmpq trauma_node(%rip), %rax
+    je .Lon_page
+    leaq .Lelsewhere(%rip), %rsi
+    movl $.Lelsewhere_end - .Lelsewhere, %edx
+    jmp .Lmisplaced
+.Lunbound:
+    leaq .Lno_node(%rip), %rsi
+    movl $.Lno_node_end - .Lno_node, %edx
+.Lmisplaced:
+    movl $1, %eax                       # write(2, ...)
+    movl $2, %edi
+    syscall
+    jmp .Lalone
+.Lon_node:
     .endif
     movq 32(%r13), %rdi                 # passes to warm up
     testq %r12, %r12
@@ -470,6 +537,15 @@ _start:
 .Lno_map_end:
     .endif
 
+    .if trauma_bound
+.Lno_node:
+    .ascii "the kernel does not bind the data to the program's NUMA node: it has no such node, or does not allow it\n"
+.Lno_node_end:
+.Lelsewhere:
+    .ascii "the kernel put pages of the data on another NUMA node than the program's\n"
+.Lelsewhere_end:
+    .endif
+
     .p2align 3
     .globl trauma_parameters
 trauma_parameters:
@@ -481,6 +557,10 @@ trauma_data:
     .quad 0
 trauma_passes:
     .quad 0                             # ITERATIONS when none is given
+    .if trauma_bound
+trauma_node:
+    .quad 0
+    .endif
     .if trauma_shares
 trauma_shared:
     .fill 30, 8, 0                      # entries, where the state lies, where timed ticks are counted or 0; nine entries

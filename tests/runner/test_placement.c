@@ -15,6 +15,8 @@
 static const char fx_8320[] = "pack:1 l3:1(size=8388608) l2:4(size=2097152) l1d:2(size=16384) core:1 pu:1";
 static const char two_sockets[] = "pack:2 l2:2(size=1048576) l1d:1(size=32768) core:1 pu:2";
 
+static const char two_nodes[] = "pack:2 [numa] l2:2(size=1048576) core:1 pu:1";
+
 /* The processors as text, "0 2", or the error's message. */
 static enum status place(const char *machine, const char *allowed, const char *manifest, char text[256])
 {
@@ -70,6 +72,8 @@ static void copies_spread_over_units_first(void **state)
         {two_sockets, "2-7", "{\"place\":{\"cores\":\"socket\"}}", "2 4"},
         {fx_8320, "0-7", "{\"place\":{\"cores\":\"cluster\"}}", "0"},
         {"pu:3", "0-2", "{\"place\":{\"cores\":\"core\"}}", "0 1 2"},
+        {two_nodes, "0-3", "{\"place\":{\"node\":[1]}}", "2 3"},
+        {two_nodes, "0-3", "{\"threads\":1,\"place\":{\"node\":[0]}}", "0"},
         {"pu:3", "0-2", "{\"threads\":2,\"place\":{\"cu\":\"all\"}}", "0 1"},
         {"pu:3", "0-2", "{\"place\":{\"sockets\":[0]}}", "0 1 2"},
     };
@@ -98,6 +102,8 @@ static void what_is_not_there_is_said(void **state)
         {"0-7", "{\"place\":{\"cu\":[4]}}", STATUS_UNAVAILABLE,
          "compute unit 4, which is not on this machine: it has 4"},
         {"0-7", "{\"place\":{\"sockets\":[1]}}", STATUS_UNAVAILABLE, "socket 1, which is not"},
+        {"0-7", "{\"place\":{\"node\":[3]}}", STATUS_UNAVAILABLE,
+         "NUMA node 3, which is not on this machine"},
         {"0-6", "{\"place\":{\"cores\":[7]}}", STATUS_UNAVAILABLE,
          "this process may not use logical processor 7; it may use 0-6"},
         {"0-6", "{\"place\":{\"cu\":[3]}}", STATUS_UNAVAILABLE, "may not use logical processor 7"},

@@ -152,6 +152,7 @@ local schema = check.schema {
     { "cache", check.word { "nt" } },
     { "data", later },
     { "bus", bus },
+    { "node", check.integer(0, 1023) },
     { "shared", later }, -- shared.lua has its own
     { "offset", of_shared },
     { "apart", of_shared },
@@ -230,7 +231,7 @@ local function access(op, options)
         document = object("op", op, "served", fields.served_by or fields.miss_rate, "working_set", fields.working_set,
             "order", fields.order or "shuffled", "address", address, "width", bytes, "count", fields.count or 1,
             "stride", fields.stride, "prefetch", fields.prefetch, "cache", fields.cache, "data", loaded and "loaded" or data,
-            "bus", fields.bus),
+            "bus", fields.bus, "node", fields.node),
     }
 end
 

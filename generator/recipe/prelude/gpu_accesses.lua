@@ -59,6 +59,7 @@ local schema = check.schema {
     { "address", check.word { "independent", "chase" } },
     { "stride", stride },
     { "lane", bytes(4) },
+    { "node", check.never("a GPU's data is in its own memory, which is no NUMA node of the processors") },
     { "prefetch", check.never("a GPU has no prefetcher to defeat or invite") },
     { "width", width(16, "expected 4, 8 or 16 bytes") },
     { "count", check.integer(1, 1000) },

@@ -88,6 +88,7 @@ local place_schema = check.schema {
     { "cores", cores },
     { "cu", of_amd(numbers) },
     { "sockets", numbers },
+    { "node", number },
     { "sm", of_nvidia(numbers) },
     { "xcc", of_gpus(of_amd(numbers)) },
     { "se", of_gpus(of_amd(numbers)) },
@@ -104,7 +105,7 @@ local function gpu_place(fields, path)
             members[#members + 1], members[#members + 2] = kind, fields[kind]
         end
     end
-    if fields.cores or fields.sockets then fail(path .. " names cores or sockets: a GPU has " .. "sm, or xcc, se, sh and cu") end
+    if fields.cores or fields.sockets or fields.node then fail(path .. " names cores, sockets or a node: a GPU has " .. "sm, or xcc, se, sh and cu") end
     return object(table.unpack(members))
 end
 
@@ -112,12 +113,13 @@ function placement.place(value, path)
     local fields = check.fields(value, path, place_schema)
     if gpu then return gpu_place(fields, path) end
     local kinds = {}
-    for _, kind in ipairs { "cores", "cu", "sockets" } do
+    if fields.node then fields.node = list { fields.node } end
+    for _, kind in ipairs { "cores", "cu", "sockets", "node" } do
         if fields[kind] then kinds[#kinds + 1] = kind end
     end
     if #kinds ~= 1 then
         fail(path .. (#kinds == 0 and " is empty" or " has both " .. kinds[1] .. " and " .. kinds[2])
-            .. ": expected one of cores, cu and sockets")
+            .. ": expected one of cores, cu, sockets and node")
     end
     return object(kinds[1], fields[kinds[1]])
 end
