@@ -204,14 +204,14 @@ static size_t word_length(const char *text)
     return length;
 }
 
-struct reading {
+struct aarch64_reading {
     struct text_instruction *instruction;
     unsigned bytes; /* of the first register, as it is named */
     bool memory;
     bool scalable; /* it names a register of SVE */
 };
 
-static void take_name(struct reading *reading, const char *name, size_t length)
+static void take_name(struct aarch64_reading *reading, const char *name, size_t length)
 {
     struct text_instruction *instruction = reading->instruction;
     struct register_use use;
@@ -236,7 +236,7 @@ static void take_name(struct reading *reading, const char *name, size_t length)
 }
 
 /* "[x29, #8]" has {memory}'s base; other addresses are described by their registers. */
-static const char *take_address(struct reading *reading, const char *bracket)
+static const char *take_address(struct aarch64_reading *reading, const char *bracket)
 {
     struct text_instruction *instruction = reading->instruction;
     const char *close = strchr(bracket, ']');
@@ -263,7 +263,7 @@ static const char *take_address(struct reading *reading, const char *bracket)
     return close + 1;
 }
 
-static void read_operands(struct reading *reading, const char *text)
+static void read_operands(struct aarch64_reading *reading, const char *text)
 {
     for (const char *at = text; *at != '\0';) {
         size_t length = word_length(at);
@@ -314,7 +314,7 @@ static bool is_bare(const char *line)
 static void understand(const char *text, const uint8_t *bytes, size_t size,
                        struct text_instruction *instruction)
 {
-    struct reading reading = {.instruction = instruction};
+    struct aarch64_reading reading = {.instruction = instruction};
     size_t length = strcspn(text, " \t");
     size_t row = row_of(text, length);
     (void)bytes, (void)size;
