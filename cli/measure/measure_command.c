@@ -8,7 +8,6 @@
 #include "cli/options/results_home.h"
 #include "report/figure/figure_draw.h"
 #include "report/level_table.h"
-#include "report/stress_table.h"
 #include "runner/evidence/evidence.h"
 #include "runner/results/results.h"
 #include "session/execute/run_points.h"

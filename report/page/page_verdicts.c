@@ -1,4 +1,4 @@
-#include "report/page/page_verdicts.h"
+#include "report/page/page_parts.h"
 
 #include "report/page/html.h"
 #include "report/table.h"
