@@ -1,7 +1,6 @@
 /* trauma diff: what changed between two suites, or two results files. */
 #include "cli/options/requests.h"
-#include "session/diff/diff_results.h"
-#include "session/diff/diff_suites.h"
+#include "session/diff/differences.h"
 
 #include "base/buffer.h"
 #include "base/file.h"

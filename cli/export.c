@@ -36,7 +36,7 @@ static const char *const run_columns[] = {"host", "program_hash", NULL};
 enum sheet_format { SHEET_CSV, SHEET_JSON, SHEET_LINES };
 
 /* The table being written. A row is an object with the columns as keys. */
-struct sheet {
+struct export_sheet {
     struct buffer text;
     enum sheet_format format;
     bool wide, verbose;
@@ -51,7 +51,7 @@ struct sheet {
 enum { PART_BYTES = 1 << 18 };
 
 /* Passes the text so far to the output. */
-static void deliver(struct sheet *sheet)
+static void deliver(struct export_sheet *sheet)
 {
     if (sheet->file != NULL)
         file_writer_put(sheet->file, sheet->text.data, sheet->text.size);
@@ -70,7 +70,7 @@ static bool is_formula(const char *text)
 }
 
 /* Keeps line ends; quotes where RFC 4180, section 2, requires it. */
-static void put_text(struct sheet *sheet, const char *text)
+static void put_text(struct export_sheet *sheet, const char *text)
 {
     struct buffer shown = {0};
     buffer_text(&shown, is_formula(text) ? "'" : "");
@@ -84,7 +84,7 @@ static void put_text(struct sheet *sheet, const char *text)
 }
 
 /* A number, a text unchanged, or any other value as JSON; empty if missing. */
-static void put_cell(struct sheet *sheet, const json_t *value)
+static void put_cell(struct export_sheet *sheet, const json_t *value)
 {
     if (json_is_string(value)) {
         put_text(sheet, json_string_value(value));
@@ -99,7 +99,7 @@ static void put_cell(struct sheet *sheet, const json_t *value)
     }
 }
 
-static void put_csv(struct sheet *sheet, const json_t *row)
+static void put_csv(struct export_sheet *sheet, const json_t *row)
 {
     const char *name, *gap = "";
     json_t *unused;
@@ -116,7 +116,7 @@ static void put_csv(struct sheet *sheet, const json_t *row)
 }
 
 /* JSON has all columns in each row, null if missing. */
-static void put_json(struct sheet *sheet, const json_t *row)
+static void put_json(struct export_sheet *sheet, const json_t *row)
 {
     json_t *whole = json_copy(sheet->columns);
     json_object_update_existing(whole, (json_t *)(uintptr_t)row);
@@ -129,7 +129,7 @@ static void put_json(struct sheet *sheet, const json_t *row)
 }
 
 /* Takes the reference. */
-static void put_row(struct sheet *sheet, json_t *row)
+static void put_row(struct export_sheet *sheet, json_t *row)
 {
     if (sheet->format == SHEET_CSV)
         put_csv(sheet, row);
@@ -141,13 +141,13 @@ static void put_row(struct sheet *sheet, json_t *row)
     json_decref(row);
 }
 
-static void put_heads(struct sheet *sheet)
+static void put_heads(struct export_sheet *sheet)
 {
     if (sheet->format == SHEET_CSV)
         put_csv(sheet, NULL);
 }
 
-static void put_end(struct sheet *sheet)
+static void put_end(struct export_sheet *sheet)
 {
     if (sheet->format == SHEET_JSON)
         buffer_text(&sheet->text, sheet->rows == 0 ? "[]\n" : "\n]\n");
@@ -176,7 +176,7 @@ static void name_parameter(struct buffer *column, const char *parameter)
 }
 
 /* The row with what identifies its point. */
-static json_t *row_of_point(const struct sheet *sheet)
+static json_t *row_of_point(const struct export_sheet *sheet)
 {
     json_t *row = json_object();
     const char *name;
@@ -199,7 +199,7 @@ static json_t *row_of_point(const struct sheet *sheet)
 
 static void add_value(const struct point_value *value, void *context)
 {
-    struct sheet *sheet = context;
+    struct export_sheet *sheet = context;
     const struct result_rate *rate = value->rate;
     json_t *row = row_of_point(sheet);
     set_text(row, "part", value->part);
@@ -222,7 +222,7 @@ static void add_value(const struct point_value *value, void *context)
     put_row(sheet, row);
 }
 
-static void add_rows(struct sheet *sheet)
+static void add_rows(struct export_sheet *sheet)
 {
     const char *word;
     const char *failure = point_failure(sheet->point, &word);
@@ -261,7 +261,7 @@ static void add_doubt(const struct point_value *value, json_t *row)
 }
 
 /* Parts of a point and intervals are for those who ask for more. */
-static void visit_wide(const struct point_value *value, struct sheet *sheet, json_t *into)
+static void visit_wide(const struct point_value *value, struct export_sheet *sheet, json_t *into)
 {
     const struct {
         const char *bound;
@@ -285,17 +285,17 @@ static void visit_wide(const struct point_value *value, struct sheet *sheet, jso
 
 static void add_columns(const struct point_value *value, void *context)
 {
-    struct sheet *sheet = context;
+    struct export_sheet *sheet = context;
     visit_wide(value, sheet, sheet->columns);
 }
 
 static void fill_columns(const struct point_value *value, void *context)
 {
-    struct sheet *sheet = context;
+    struct export_sheet *sheet = context;
     visit_wide(value, sheet, sheet->row);
 }
 
-static void add_wide_row(struct sheet *sheet)
+static void add_wide_row(struct export_sheet *sheet)
 {
     struct check_finding *finding = check_finding_judged(sheet->context, sheet->point);
     sheet->row = row_of_point(sheet);
@@ -320,7 +320,8 @@ static void add_names(json_t *columns, const char *const *names)
 }
 
 /* Those of all points' parameters, in order of appearance, and of a wide table's metrics. */
-static enum status gather_columns(struct sheet *sheet, struct results_reader *results, struct error *error)
+static enum status gather_columns(struct export_sheet *sheet, struct results_reader *results,
+                                  struct error *error)
 {
     static const char *const parameters_only[] = {"point", NULL};
     struct buffer column = {0};
@@ -358,7 +359,8 @@ static enum status gather_columns(struct sheet *sheet, struct results_reader *re
     return status;
 }
 
-static enum status write_table(struct sheet *sheet, struct results_reader *results, struct error *error)
+static enum status write_table(struct export_sheet *sheet, struct results_reader *results,
+                               struct error *error)
 {
     enum status status = gather_columns(sheet, results, error);
     if (status != STATUS_OK)
@@ -428,7 +430,7 @@ static json_t *coefficient_row(const json_t *regression, size_t which)
 
 /* A row for each coefficient of the model, with what its regression says of it, and for each further
  * coefficient of a regression. */
-static void put_coefficients(struct sheet *sheet, const json_t *document)
+static void put_coefficients(struct export_sheet *sheet, const json_t *document)
 {
     static const char *const columns[] = {"regression", "coefficient", "value",   "low",       "high",
                                           "unit",       "error",       "freedom", "inflation", NULL};
@@ -465,7 +467,7 @@ static void put_coefficients(struct sheet *sheet, const json_t *document)
 }
 
 /* A row for each row of the fit. */
-static void put_fitted(struct sheet *sheet, const json_t *document)
+static void put_fitted(struct export_sheet *sheet, const json_t *document)
 {
     static const char *const columns[] = {"regression", "recipe", "point",    "measured", "predicted",
                                           "left_out",   "error",  "leverage", "unlike",   NULL};
@@ -483,7 +485,7 @@ static void put_fitted(struct sheet *sheet, const json_t *document)
     }
 }
 
-static void write_model(struct sheet *sheet, const json_t *document)
+static void write_model(struct export_sheet *sheet, const json_t *document)
 {
     if (sheet->wide)
         put_fitted(sheet, document);
@@ -510,11 +512,11 @@ static enum status write_rows(const struct options *options, enum sheet_format f
                               struct results_reader *results, const json_t *document, struct error *error)
 {
     struct file_writer file = {0};
-    struct sheet sheet = {.format = format,
-                          .wide = options->wide,
-                          .verbose = options->verbose,
-                          .columns = json_object(),
-                          .context = document == NULL ? results->context : document};
+    struct export_sheet sheet = {.format = format,
+                                 .wide = options->wide,
+                                 .verbose = options->verbose,
+                                 .columns = json_object(),
+                                 .context = document == NULL ? results->context : document};
     bool named = options->output != NULL && !output_is_standard(options->output);
     enum status status = named ? file_writer_begin(options->output, false, &file, error) : STATUS_OK;
     bool open = named && status == STATUS_OK;

@@ -27,9 +27,9 @@ struct position {
     size_t events;
 };
 
-struct label {
+struct text_label {
     const char *name; /* "" for a numeric label */
-    struct label *next;
+    struct text_label *next;
     uint64_t hash;
     struct position place;
     struct position end; /* .size: where its extent ends */
@@ -39,15 +39,15 @@ struct label {
 };
 
 /* Items whose length depends on the layout. */
-enum event_kind {
+enum line_event_kind {
     EVENT_ALIGN,      /* to a multiple of 2^amount */
     EVENT_ORG,        /* to the label's position plus amount bytes */
     EVENT_TARGET,     /* an instruction that holds the distance to a label, plus amount */
     EVENT_DIFFERENCE, /* `bytes` bytes: the distance from the label `from` to the label */
 };
 
-struct event {
-    enum event_kind kind;
+struct line_event {
+    enum line_event_kind kind;
     unsigned char fill, bytes;
     size_t at; /* fixed bytes of the section before it */
     int label; /* index */
@@ -63,7 +63,7 @@ struct section_code {
     char name[32];
     unsigned char *bytes; /* the fixed ones */
     size_t size, room;
-    struct event *events;
+    struct line_event *events;
     size_t event_count, event_room;
     uint64_t *grown; /* [event_count + 1]: total bytes of the events before each */
     size_t grown_room;
@@ -76,7 +76,7 @@ struct assembly {
     struct stencils *stencils;
     struct section_code sections[MOST_SECTIONS];
     unsigned section_count, current;
-    struct label *labels; /* [label_count], in order of first mention */
+    struct text_label *labels; /* [label_count], in order of first mention */
     size_t label_count, label_room;
     int *buckets; /* [bucket_count]: first label's index, or NO_LABEL */
     int *chain;   /* [label_room]: the next label's index in the bucket */
@@ -197,15 +197,15 @@ static void fill_bytes(struct assembly *assembly, unsigned char byte, size_t cou
 }
 
 /* Appends an event, zeroed except its kind and position; valid until the next one. */
-static struct event *add_event(struct assembly *assembly, enum event_kind kind)
+static struct line_event *add_event(struct assembly *assembly, enum line_event_kind kind)
 {
     struct section_code *section = &assembly->sections[assembly->current];
     if (section->event_count == section->event_room) {
         section->event_room = section->event_room == 0 ? FIRST_ROOM : 2 * section->event_room;
         section->events = memory_resized(section->events, section->event_room, sizeof *section->events);
     }
-    struct event *event = &section->events[section->event_count++];
-    *event = (struct event){.kind = kind, .at = section->size, .label = NO_LABEL, .from = NO_LABEL};
+    struct line_event *event = &section->events[section->event_count++];
+    *event = (struct line_event){.kind = kind, .at = section->size, .label = NO_LABEL, .from = NO_LABEL};
     return event;
 }
 
@@ -293,7 +293,7 @@ static int add_label(struct assembly *assembly)
         assembly->labels = memory_resized(assembly->labels, assembly->label_room, sizeof *assembly->labels);
         assembly->chain = memory_resized(assembly->chain, assembly->label_room, sizeof *assembly->chain);
     }
-    assembly->labels[assembly->label_count] = (struct label){.name = ""};
+    assembly->labels[assembly->label_count] = (struct text_label){.name = ""};
     return (int)assembly->label_count++;
 }
 
@@ -315,7 +315,7 @@ static int find_label(struct assembly *assembly, const char *name, size_t length
     uint64_t hash = hash_name(name, length);
     int *bucket = &assembly->buckets[hash % assembly->bucket_count];
     for (int i = *bucket; i != NO_LABEL; i = assembly->chain[i]) {
-        const struct label *label = &assembly->labels[i];
+        const struct text_label *label = &assembly->labels[i];
         if (label->hash == hash && strncmp(label->name, name, length) == 0 && label->name[length] == '\0')
             return i;
     }
@@ -341,7 +341,7 @@ static enum status define_label(struct assembly *assembly, const char *name, siz
     } else {
         index = find_label(assembly, name, length);
     }
-    struct label *label = &assembly->labels[index];
+    struct text_label *label = &assembly->labels[index];
     if (label->defined)
         return error_set(error, STATUS_FAILED, "the label %.*s is defined twice", (int)length, name);
     label->defined = true;
@@ -373,7 +373,7 @@ bool assembly_symbol(const struct assembly *assembly, const char *name, struct a
     size_t length = strlen(name);
     uint64_t hash = hash_name(name, length);
     for (int i = assembly->buckets[hash % assembly->bucket_count]; i != NO_LABEL; i = assembly->chain[i]) {
-        const struct label *label = &assembly->labels[i];
+        const struct text_label *label = &assembly->labels[i];
         if (!label->defined || label->hash != hash || strcmp(label->name, name) != 0)
             continue;
         *symbol = (struct assembly_symbol){assembly->sections[label->place.section].name,
@@ -398,7 +398,7 @@ struct assembly_bytes assembly_section(const struct assembly *assembly, const ch
 enum { LONGEST = 512, LOG2_MOST = 30 };
 
 /* A stretch of a line. */
-struct span {
+struct text_span {
     const char *start, *end;
 };
 
@@ -409,7 +409,7 @@ static inline bool is_name(char c)
     return letter < 26 || digit < 10 || c == '_' || c == '.' || c == '$';
 }
 
-static inline struct span trim(struct span span)
+static inline struct text_span trim(struct text_span span)
 {
     while (span.start < span.end && (*span.start == ' ' || *span.start == '\t'))
         span.start++;
@@ -419,17 +419,17 @@ static inline struct span trim(struct span span)
 }
 
 /* Cuts off the text before the first comma, and the comma. */
-static struct span next_operand(struct span *rest)
+static struct text_span next_operand(struct text_span *rest)
 {
     const char *comma = memchr(rest->start, ',', (size_t)(rest->end - rest->start));
-    struct span operand = {rest->start, comma == NULL ? rest->end : comma};
+    struct text_span operand = {rest->start, comma == NULL ? rest->end : comma};
     rest->start = comma == NULL ? rest->end : comma + 1;
     return trim(operand);
 }
 
-static struct span next_name(struct span *rest)
+static struct text_span next_name(struct text_span *rest)
 {
-    struct span name = {rest->start, rest->start};
+    struct text_span name = {rest->start, rest->start};
     while (name.end < rest->end && is_name(*name.end))
         name.end++;
     rest->start = name.end;
@@ -460,34 +460,34 @@ static bool read_number(const char **at, const char *end, int64_t *number)
     return true;
 }
 
-static bool whole_number(struct span span, int64_t *number)
+static bool whole_number(struct text_span span, int64_t *number)
 {
     return read_number(&span.start, span.end, number) && span.start == span.end;
 }
 
 /* ---- directives ---- */
 
-static bool enter_text(struct assembly *assembly, struct span rest)
+static bool enter_text(struct assembly *assembly, struct text_span rest)
 {
     (void)rest;
     return enter_named(assembly, ".text", strlen(".text"), SHF_ALLOC | SHF_EXECINSTR);
 }
 
-static bool enter_section(struct assembly *assembly, struct span rest)
+static bool enter_section(struct assembly *assembly, struct text_span rest)
 {
-    struct span name = next_operand(&rest);
+    struct text_span name = next_operand(&rest);
     bool constants = strncmp(name.start, ".rodata", strlen(".rodata")) == 0;
     return enter_named(assembly, name.start, (size_t)(name.end - name.start), constants ? SHF_ALLOC : 0);
 }
 
-static bool make_global(struct assembly *assembly, struct span rest)
+static bool make_global(struct assembly *assembly, struct text_span rest)
 {
     int label = find_label(assembly, rest.start, (size_t)(rest.end - rest.start));
     assembly->labels[label].global = true;
     return true;
 }
 
-static bool make_weak(struct assembly *assembly, struct span rest)
+static bool make_weak(struct assembly *assembly, struct text_span rest)
 {
     int label = find_label(assembly, rest.start, (size_t)(rest.end - rest.start));
     assembly->labels[label].global = assembly->labels[label].weak = true;
@@ -495,14 +495,14 @@ static bool make_weak(struct assembly *assembly, struct span rest)
 }
 
 /* .set NAME, LABEL: another name of a label in front. */
-static bool set_name(struct assembly *assembly, struct span rest)
+static bool set_name(struct assembly *assembly, struct text_span rest)
 {
-    struct span name = next_operand(&rest);
-    struct span known = next_operand(&rest);
+    struct text_span name = next_operand(&rest);
+    struct text_span known = next_operand(&rest);
     int label = find_label(assembly, name.start, (size_t)(name.end - name.start));
     int from = find_label(assembly, known.start, (size_t)(known.end - known.start));
-    struct label *given = &assembly->labels[label];
-    const struct label *taken = &assembly->labels[from];
+    struct text_label *given = &assembly->labels[label];
+    const struct text_label *taken = &assembly->labels[from];
     if (given->defined || !taken->defined)
         return false;
     given->defined = true;
@@ -514,10 +514,10 @@ static bool set_name(struct assembly *assembly, struct span rest)
     return true;
 }
 
-static bool give_type(struct assembly *assembly, struct span rest)
+static bool give_type(struct assembly *assembly, struct text_span rest)
 {
-    struct span name = next_operand(&rest);
-    struct span type = next_operand(&rest);
+    struct text_span name = next_operand(&rest);
+    struct text_span type = next_operand(&rest);
     int label = find_label(assembly, name.start, (size_t)(name.end - name.start));
     bool function = strncmp(type.start, "@function", strlen("@function")) == 0;
     assembly->labels[label].type = function ? STT_FUNC : STT_OBJECT;
@@ -525,16 +525,16 @@ static bool give_type(struct assembly *assembly, struct span rest)
 }
 
 /* .size NAME, . - NAME */
-static bool give_size(struct assembly *assembly, struct span rest)
+static bool give_size(struct assembly *assembly, struct text_span rest)
 {
-    struct span name = next_operand(&rest);
+    struct text_span name = next_operand(&rest);
     int label = find_label(assembly, name.start, (size_t)(name.end - name.start));
     assembly->labels[label].sized = true;
     assembly->labels[label].end = here(assembly);
     return true;
 }
 
-static bool align(struct assembly *assembly, struct span rest)
+static bool align(struct assembly *assembly, struct text_span rest)
 {
     int64_t power;
     int64_t fill = 0;
@@ -543,7 +543,7 @@ static bool align(struct assembly *assembly, struct span rest)
         return false;
     if (rest.start < rest.end && !whole_number(next_operand(&rest), &fill))
         return false;
-    struct event *event = add_event(assembly, EVENT_ALIGN);
+    struct line_event *event = add_event(assembly, EVENT_ALIGN);
     event->amount = power;
     event->fill = (unsigned char)fill;
     section->align = section->align < 1U << power ? 1U << power : section->align;
@@ -551,14 +551,14 @@ static bool align(struct assembly *assembly, struct span rest)
 }
 
 /* .p2alignl POWER, 0: zeros even in code, where assemblers take .p2align's zero for no-operations. */
-static bool align_zeros(struct assembly *assembly, struct span rest)
+static bool align_zeros(struct assembly *assembly, struct text_span rest)
 {
-    struct span power = next_operand(&rest);
+    struct text_span power = next_operand(&rest);
     int64_t fill;
     return whole_number(next_operand(&rest), &fill) && fill == 0 && align(assembly, power);
 }
 
-static bool skip(struct assembly *assembly, struct span rest)
+static bool skip(struct assembly *assembly, struct text_span rest)
 {
     int64_t count;
     int64_t fill = 0;
@@ -571,9 +571,9 @@ static bool skip(struct assembly *assembly, struct span rest)
 }
 
 /* Reads a label, and "+ N" or "- N" after it. */
-static bool read_label(struct assembly *assembly, struct span *rest, int *label, int64_t *amount)
+static bool read_label(struct assembly *assembly, struct text_span *rest, int *label, int64_t *amount)
 {
-    struct span name = next_name(rest);
+    struct text_span name = next_name(rest);
     int64_t sign = 1;
     *amount = 0;
     if (name.start == name.end)
@@ -582,7 +582,7 @@ static bool read_label(struct assembly *assembly, struct span *rest, int *label,
     if (rest->start == rest->end || (*rest->start != '+' && *rest->start != '-'))
         return true;
     sign = *rest->start == '-' ? -1 : 1;
-    struct span number = trim((struct span){rest->start + 1, rest->end});
+    struct text_span number = trim((struct text_span){rest->start + 1, rest->end});
     if (number.start == number.end || !isdigit((unsigned char)*number.start) ||
         !read_number(&number.start, number.end, amount))
         return true; /* "- LABEL" */
@@ -591,16 +591,16 @@ static bool read_label(struct assembly *assembly, struct span *rest, int *label,
     return true;
 }
 
-static bool move_to(struct assembly *assembly, struct span rest)
+static bool move_to(struct assembly *assembly, struct text_span rest)
 {
     int label;
     int64_t amount;
     int64_t fill = 0;
-    struct span goal = next_operand(&rest);
+    struct text_span goal = next_operand(&rest);
     if (!read_label(assembly, &goal, &label, &amount) || goal.start != goal.end ||
         (rest.start < rest.end && !whole_number(next_operand(&rest), &fill)))
         return false;
-    struct event *event = add_event(assembly, EVENT_ORG);
+    struct line_event *event = add_event(assembly, EVENT_ORG);
     event->label = label;
     event->amount = amount;
     event->fill = (unsigned char)fill;
@@ -608,7 +608,7 @@ static bool move_to(struct assembly *assembly, struct span rest)
 }
 
 /* A number, or LABEL - LABEL. */
-static bool write_word(struct assembly *assembly, struct span word, unsigned bytes)
+static bool write_word(struct assembly *assembly, struct text_span word, unsigned bytes)
 {
     int64_t number;
     int label;
@@ -619,19 +619,19 @@ static bool write_word(struct assembly *assembly, struct span word, unsigned byt
     }
     if (!read_label(assembly, &word, &label, &amount) || word.start == word.end || *word.start != '-')
         return false;
-    word = trim((struct span){word.start + 1, word.end});
-    struct span from = next_name(&word);
+    word = trim((struct text_span){word.start + 1, word.end});
+    struct text_span from = next_name(&word);
     if (from.start == from.end || word.start != word.end)
         return false;
     int other = find_label(assembly, from.start, (size_t)(from.end - from.start));
-    struct event *event = add_event(assembly, EVENT_DIFFERENCE);
+    struct line_event *event = add_event(assembly, EVENT_DIFFERENCE);
     event->label = label;
     event->from = other;
     event->bytes = (unsigned char)bytes;
     return true;
 }
 
-static bool write_words(struct assembly *assembly, struct span rest, unsigned bytes)
+static bool write_words(struct assembly *assembly, struct text_span rest, unsigned bytes)
 {
     bool good = rest.start < rest.end;
     while (good && rest.start < rest.end)
@@ -639,19 +639,19 @@ static bool write_words(struct assembly *assembly, struct span rest, unsigned by
     return good;
 }
 
-static bool write_long(struct assembly *assembly, struct span rest)
+static bool write_long(struct assembly *assembly, struct text_span rest)
 {
     return write_words(assembly, rest, 4);
 }
 
-static bool write_quad(struct assembly *assembly, struct span rest)
+static bool write_quad(struct assembly *assembly, struct text_span rest)
 {
     return write_words(assembly, rest, 8);
 }
 
 /* Programs choose by options that every instruction is what its text says, and which extensions there are:
  * both hold here anyway. */
-static bool choose_option(struct assembly *assembly, struct span rest)
+static bool choose_option(struct assembly *assembly, struct text_span rest)
 {
     (void)assembly;
     return rest.start < rest.end;
@@ -659,7 +659,7 @@ static bool choose_option(struct assembly *assembly, struct span rest)
 
 static const struct directive {
     const char *name;
-    bool (*take)(struct assembly *assembly, struct span rest);
+    bool (*take)(struct assembly *assembly, struct text_span rest);
 } directives[] = {
     {".text", enter_text}, {".section", enter_section}, {".globl", make_global},
     {".weak", make_weak},  {".set", set_name},          {".type", give_type},
@@ -668,9 +668,9 @@ static const struct directive {
     {".quad", write_quad}, {".option", choose_option},  {".arch_extension", choose_option},
 };
 
-static bool take_directive(struct assembly *assembly, struct span statement)
+static bool take_directive(struct assembly *assembly, struct text_span statement)
 {
-    struct span name = next_name(&statement);
+    struct text_span name = next_name(&statement);
     size_t length = (size_t)(name.end - name.start);
     for (size_t i = 0; i < sizeof directives / sizeof directives[0]; i++)
         if (length > 1 && directives[i].name[1] == name.start[1] &&
@@ -686,7 +686,7 @@ struct hole {
     enum number_kind kind;
     const char *start, *end;
     int64_t number;
-    struct span label; /* NUMBER_TARGET: number is added to it */
+    struct text_span label; /* NUMBER_TARGET: number is added to it */
 };
 
 static bool starts_label(const char *at, const char *end)
@@ -763,7 +763,7 @@ static const char *take_unmarked(const struct syntax *syntax, const char *at, co
     return past;
 }
 
-static struct hole find_hole(const struct syntax *syntax, struct span text)
+static struct hole find_hole(const struct syntax *syntax, struct text_span text)
 {
     struct hole hole = {.kind = NUMBER_NONE};
     const char *at = text.start;
@@ -800,12 +800,12 @@ static struct read_text *place_of_text(struct assembly *assembly, const char *te
 
 static bool take_target(struct assembly *assembly, struct shape *shape, const struct hole *hole)
 {
-    struct span label = hole->label;
+    struct text_span label = hole->label;
     int index;
     int64_t amount;
     if (!read_label(assembly, &label, &index, &amount) || label.start != label.end)
         return false;
-    struct event *event = add_event(assembly, EVENT_TARGET);
+    struct line_event *event = add_event(assembly, EVENT_TARGET);
     event->label = index;
     event->amount = amount;
     event->shape = shape;
@@ -814,7 +814,7 @@ static bool take_target(struct assembly *assembly, struct shape *shape, const st
 }
 
 /* The shape, with its hole; NULL if the text is longer than any instruction. */
-static struct shape *shape_of(struct assembly *assembly, struct span text, const struct hole *hole)
+static struct shape *shape_of(struct assembly *assembly, struct text_span text, const struct hole *hole)
 {
     char key[LONGEST];
     size_t length = (size_t)(text.end - text.start);
@@ -831,7 +831,7 @@ static struct shape *shape_of(struct assembly *assembly, struct span text, const
 }
 
 /* Programs share most lines outside the loop's body: these are parsed once. */
-static struct shape *read_instruction(struct assembly *assembly, struct span text, struct hole *hole)
+static struct shape *read_instruction(struct assembly *assembly, struct text_span text, struct hole *hole)
 {
     size_t length = (size_t)(text.end - text.start);
     if (length < sizeof(uint64_t) || length > READ_BYTES) {
@@ -859,7 +859,7 @@ static struct shape *read_instruction(struct assembly *assembly, struct span tex
     return read->shape;
 }
 
-static bool take_instruction(struct assembly *assembly, struct span text)
+static bool take_instruction(struct assembly *assembly, struct text_span text)
 {
     struct hole hole;
     struct shape *shape = read_instruction(assembly, text, &hole);
@@ -875,7 +875,7 @@ struct shape *assembly_shape(struct assembly *assembly, const char *text, size_t
                              int64_t *number)
 {
     struct hole hole;
-    struct shape *shape = read_instruction(assembly, trim((struct span){text, text + size}), &hole);
+    struct shape *shape = read_instruction(assembly, trim((struct text_span){text, text + size}), &hole);
     *number = hole.number;
     *kind = hole.kind;
     return hole.kind == NUMBER_TARGET ? NULL : shape;
@@ -883,7 +883,7 @@ struct shape *assembly_shape(struct assembly *assembly, const char *text, size_t
 
 /* ---- lines ---- */
 
-static enum status take_line(struct assembly *assembly, struct span line, struct error *error)
+static enum status take_line(struct assembly *assembly, struct text_span line, struct error *error)
 {
     const char *name = line.start;
     while (name < line.end && is_name(*name))
@@ -892,7 +892,7 @@ static enum status take_line(struct assembly *assembly, struct span line, struct
         enum status status = define_label(assembly, line.start, (size_t)(name - line.start), error);
         if (status != STATUS_OK)
             return status;
-        line = trim((struct span){name + 1, line.end});
+        line = trim((struct text_span){name + 1, line.end});
     }
     if (line.start == line.end)
         return STATUS_OK;
@@ -925,7 +925,7 @@ enum status assembly_text(struct assembly *assembly, const char *text, size_t si
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         const char *line_end = newline == NULL ? end : newline;
         assembly->line++;
-        struct span line = trim((struct span){text, find_comment(comment, text, line_end)});
+        struct text_span line = trim((struct text_span){text, find_comment(comment, text, line_end)});
         enum status status = take_line(assembly, line, error);
         if (status != STATUS_OK) {
             error_at(error, name, (int)assembly->line);
@@ -948,7 +948,7 @@ static uint64_t label_offset(const struct assembly *assembly, int label)
 }
 
 /* Gives the event's label a first encoding: the shape's narrowest. False if it is unknown. */
-static bool widen(struct assembly *assembly, struct event *event, size_t class, bool *known)
+static bool widen(struct assembly *assembly, struct line_event *event, size_t class, bool *known)
 {
     size_t count = 0;
     const struct encoding *found = NULL;
@@ -967,7 +967,7 @@ static bool widen(struct assembly *assembly, struct event *event, size_t class, 
     return true;
 }
 
-static enum status check_labels(const struct assembly *assembly, const struct event *event,
+static enum status check_labels(const struct assembly *assembly, const struct line_event *event,
                                 struct error *error)
 {
     const int labels[] = {event->label, event->from};
@@ -988,7 +988,7 @@ static enum status begin(struct assembly *assembly, bool *complete, struct error
         }
         section->grown[0] = 0;
         for (size_t i = 0; i < section->event_count; i++) {
-            struct event *event = &section->events[i];
+            struct line_event *event = &section->events[i];
             enum status status = check_labels(assembly, event, error);
             bool known = true;
             if (status != STATUS_OK)
@@ -1009,7 +1009,7 @@ static bool place(struct assembly *assembly, struct section_code *section)
 {
     uint64_t total = 0;
     for (size_t i = 0; i < section->event_count; i++) {
-        struct event *event = &section->events[i];
+        struct line_event *event = &section->events[i];
         uint64_t here = event->at + total;
         section->grown[i] = total;
         if (event->kind == EVENT_ALIGN) {
@@ -1030,7 +1030,7 @@ static bool place(struct assembly *assembly, struct section_code *section)
 /* From the branch origin to the instruction's target. */
 static int64_t distance(const struct assembly *assembly, const struct section_code *section, size_t index)
 {
-    const struct event *event = &section->events[index];
+    const struct line_event *event = &section->events[index];
     uint64_t origin = event->at + section->grown[index];
     if (stencils_isa(assembly->stencils)->branch_origin == ORIGIN_END)
         origin += event->size;
@@ -1041,7 +1041,7 @@ static enum status grow(struct assembly *assembly, struct section_code *section,
                         struct error *error)
 {
     for (size_t i = 0; i < section->event_count; i++) {
-        struct event *event = &section->events[i];
+        struct line_event *event = &section->events[i];
         bool known = true;
         if (event->kind != EVENT_TARGET || event->encoding == NULL)
             continue;
@@ -1062,7 +1062,7 @@ static enum status grow(struct assembly *assembly, struct section_code *section,
 static void write_event(const struct assembly *assembly, const struct section_code *section, size_t index,
                         struct buffer *output)
 {
-    const struct event *event = &section->events[index];
+    const struct line_event *event = &section->events[index];
     unsigned char bytes[ENCODING_ROOM] = {0};
     if (event->kind == EVENT_TARGET && event->encoding != NULL)
         encoding_stencil(event->encoding, distance(assembly, section, index), bytes);
@@ -1138,7 +1138,7 @@ static Elf64_Word add_name(struct writer *writer, const char *name)
     return offset;
 }
 
-static void add_symbol(struct writer *writer, const struct label *label)
+static void add_symbol(struct writer *writer, const struct text_label *label)
 {
     const struct assembly *assembly = writer->assembly;
     uint64_t value = offset_of(assembly, &label->place);
@@ -1159,7 +1159,7 @@ static void add_symbols(struct writer *writer)
     buffer_append(&writer->symbols, &none, sizeof none);
     for (int global = 0; global < 2; global++) {
         for (size_t i = 0; i < writer->assembly->label_count; i++) {
-            const struct label *label = &writer->assembly->labels[i];
+            const struct text_label *label = &writer->assembly->labels[i];
             if (label->defined && label->global == (global != 0) && label->name[0] != '\0' &&
                 strncmp(label->name, ".L", 2) != 0)
                 add_symbol(writer, label);

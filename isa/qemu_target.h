@@ -14,7 +14,7 @@ enum { QEMU_INSTRUCTION_BYTES = 16 };
 
 /* BLIND: a conditional branch to the instruction after it, which shows no outcome. Returns are predicted by a
  * separate stack and are BRANCH_NONE. */
-enum branch { BRANCH_NONE, BRANCH_CONDITIONAL, BRANCH_BLIND, BRANCH_INDIRECT };
+enum branch_kind { BRANCH_NONE, BRANCH_CONDITIONAL, BRANCH_BLIND, BRANCH_INDIRECT };
 
 enum access_code {
     ACCESS_PLAIN,
@@ -55,7 +55,7 @@ struct qemu_processor {
 
 struct qemu_target {
     const char *isa; /* also QEMU's name of the target */
-    enum branch (*branch)(const uint8_t *bytes, size_t size);
+    enum branch_kind (*branch)(const uint8_t *bytes, size_t size);
     enum access_code (*access)(const uint8_t *bytes, size_t size);
     int64_t madvise, mmap; /* Linux's numbers of the system calls */
 

@@ -304,7 +304,7 @@ struct bounds {
 };
 
 /* Samples in an object. */
-struct samples {
+struct stencil_samples {
     struct object_part code;
     struct bounds *bounds; /* [count] */
     size_t count, next;
@@ -318,7 +318,7 @@ struct sample {
 static void take_symbol(const char *name, uint64_t value, void *context)
 {
     static const char own[] = "trauma_";
-    const struct samples *samples = context;
+    const struct stencil_samples *samples = context;
     if (strncmp(name, own, strlen(own)) != 0)
         return;
     name += strlen(own);
@@ -327,7 +327,7 @@ static void take_symbol(const char *name, uint64_t value, void *context)
         *(*name == 'b' ? &samples->bounds[index].begin : &samples->bounds[index].end) = value;
 }
 
-static bool next_sample(struct samples *samples, struct sample *sample)
+static bool next_sample(struct stencil_samples *samples, struct sample *sample)
 {
     if (samples->next == samples->count)
         return false;
@@ -447,7 +447,8 @@ static bool find_field(const struct isa *isa, const struct shape_row *shape, con
     return false;
 }
 
-static bool take(const struct stencils *stencils, const struct request *request, struct samples *samples)
+static bool take(const struct stencils *stencils, const struct request *request,
+                 struct stencil_samples *samples)
 {
     struct sample sample[SAMPLES];
     struct shape_row *shape = request->shape;
@@ -473,7 +474,7 @@ static enum status learn(const struct stencils *stencils, const struct request *
 {
     struct buffer source = {0};
     struct buffer object = {0};
-    struct samples samples = {0};
+    struct stencil_samples samples = {0};
     buffer_text(&source, ".text\n");
     for (size_t i = 0; i < count; i++)
         write_request(stencils, &requests[i], &samples.count, &source);

@@ -19,7 +19,7 @@ struct listed {
 };
 
 /* A template file being read, line by line. */
-struct reader {
+struct template_reader {
     struct listed listed[MOST_LISTED];
     unsigned listed_count;
     bool floating; /* a row says which operations are */
@@ -42,7 +42,7 @@ static unsigned head_of(const char *name)
     return hash_of(name, strlen(name)) % HEADS;
 }
 
-static enum status wrong(const struct reader *reader, const char *message)
+static enum status wrong(const struct template_reader *reader, const char *message)
 {
     error_set(reader->error, STATUS_FAILED, "%s", message);
     error_at(reader->error, reader->path, reader->line);
@@ -61,7 +61,7 @@ static char *next_word(char **text)
     return word;
 }
 
-static enum status read_pool(struct reader *reader, char *text)
+static enum status read_pool(struct template_reader *reader, char *text)
 {
     struct template *templates = reader->templates;
     const char *role = next_word(&text);
@@ -122,7 +122,7 @@ static unsigned traits_of_text(const char *text)
     return traits;
 }
 
-static enum status read_form(struct reader *reader, char *name, char *text)
+static enum status read_form(struct template_reader *reader, char *name, char *text)
 {
     struct template *templates = reader->templates;
     const char *bytes = next_word(&text);
@@ -154,7 +154,7 @@ static enum status read_form(struct reader *reader, char *name, char *text)
     return STATUS_OK;
 }
 
-static enum status read_word(struct reader *reader, char *text)
+static enum status read_word(struct template_reader *reader, char *text)
 {
     struct template *templates = reader->templates;
     const char *name = next_word(&text);
@@ -169,7 +169,7 @@ static enum status read_word(struct reader *reader, char *text)
 }
 
 /* "floating OP..." and "iterative OP...": all rows of these operations get the trait. */
-static enum status read_list(struct reader *reader, unsigned traits, char *text)
+static enum status read_list(struct template_reader *reader, unsigned traits, char *text)
 {
     unsigned before = reader->listed_count;
     for (const char *op; (op = next_word(&text)) != NULL;) {
@@ -182,7 +182,7 @@ static enum status read_list(struct reader *reader, unsigned traits, char *text)
     return reader->listed_count > before ? STATUS_OK : wrong(reader, "expected at least one operation");
 }
 
-static enum status read_row(struct reader *reader, char *text)
+static enum status read_row(struct template_reader *reader, char *text)
 {
     char *name = next_word(&text);
     if (name == NULL || name[0] == '#')
@@ -204,7 +204,7 @@ static bool is_row_of(const struct form *form, const char *op, size_t length, un
 }
 
 /* Sets the rows' traits from the lists of operations. */
-static enum status apply_lists(struct reader *reader)
+static enum status apply_lists(struct template_reader *reader)
 {
     struct template *templates = reader->templates;
     for (unsigned i = 0; i < reader->listed_count; i++) {
@@ -228,7 +228,7 @@ static enum status apply_lists(struct reader *reader)
     return STATUS_OK;
 }
 
-static enum status read_ops(struct reader *reader, char *text)
+static enum status read_ops(struct template_reader *reader, char *text)
 {
     enum status status = STATUS_OK;
     for (reader->line = 1; status == STATUS_OK && *text != '\0'; reader->line++) {
@@ -242,7 +242,7 @@ static enum status read_ops(struct reader *reader, char *text)
 }
 
 /* Lines "@section NAME" divide a skeleton file into sections; the text before the first is a comment. */
-static enum status read_sections(struct reader *reader, char *text)
+static enum status read_sections(struct template_reader *reader, char *text)
 {
     static const char mark[] = "@section ";
     struct template *templates = reader->templates;
@@ -263,7 +263,7 @@ static enum status read_sections(struct reader *reader, char *text)
 }
 
 static enum status read_part(struct template *templates, const char *home, const char *name,
-                             enum status (*read)(struct reader *, char *), struct error *error)
+                             enum status (*read)(struct template_reader *, char *), struct error *error)
 {
     char folder[FILE_PATH_BYTES];
     char isa_folder[FILE_PATH_BYTES];
@@ -275,7 +275,7 @@ static enum status read_part(struct template *templates, const char *home, const
     enum status status = file_read(path, &contents, error);
     if (status != STATUS_OK)
         status = STATUS_FAILED;
-    struct reader reader = {.templates = templates, .path = path, .line = 1, .error = error};
+    struct template_reader reader = {.templates = templates, .path = path, .line = 1, .error = error};
     if (status == STATUS_OK && contents.size > 0)
         status = read(&reader, contents.data);
     buffer_free(&contents);

@@ -55,12 +55,12 @@ static const char *split(const char *part, char scenario[GROUP_BYTES])
 }
 
 /* Parts of one scenario in one unit. */
-struct group {
+struct scenario_group {
     char scenario[GROUP_BYTES];
     const char *unit;
 };
 
-static bool is_in(const struct group *group, const struct mean_part *mean)
+static bool is_in(const struct scenario_group *group, const struct mean_part *mean)
 {
     char scenario[GROUP_BYTES];
     split(mean->part.name, scenario);
@@ -107,7 +107,7 @@ static void set_means(struct applications_report *report)
 }
 
 /* The groups of the means, in order of appearance; units are borrowed. Returns their count. */
-static size_t find_groups(const struct applications_report *report, struct group **groups)
+static size_t find_groups(const struct applications_report *report, struct scenario_group **groups)
 {
     size_t count = 0;
     *groups = memory_zeroed(report->mean_count + 1, sizeof **groups);
@@ -138,7 +138,7 @@ static const char *quantity_of(const char *unit)
 }
 
 /* Shares replace watts and joules of the same scenario; changes are drawn as adjacent bars. */
-static void add_chart(struct applications_report *report, const struct group *group)
+static void add_chart(struct applications_report *report, const struct scenario_group *group)
 {
     char y[GROUP_BYTES];
     char title[GROUP_BYTES + 16];
@@ -168,7 +168,7 @@ static void add_chart(struct applications_report *report, const struct group *gr
 
 static void draw(struct applications_report *report)
 {
-    struct group *groups;
+    struct scenario_group *groups;
     size_t count = find_groups(report, &groups);
     for (size_t i = 0; i < count; i++) {
         bool shares = false;
@@ -222,7 +222,8 @@ __attribute__((format(printf, 2, 3))) static void write_text(FILE *to, const cha
     va_end(arguments);
 }
 
-static void print_group(const struct applications_report *report, const struct group *group, FILE *to)
+static void print_group(const struct applications_report *report, const struct scenario_group *group,
+                        FILE *to)
 {
     struct table table = table_of("application");
     char scenario[GROUP_BYTES];
@@ -270,7 +271,7 @@ static void print_notes(const struct applications_report *report, FILE *to)
 
 void applications_print(const struct applications_report *report, FILE *to)
 {
-    struct group *groups;
+    struct scenario_group *groups;
     size_t count = find_groups(report, &groups);
     const struct sentences *disbelief = &report->items[0].disbelief;
     for (size_t i = 0; i < disbelief->count; i++)

@@ -1,4 +1,4 @@
-#include "report/stress_table.h"
+#include "report/level_table.h"
 
 #include "base/memory.h"
 #include "base/text/plural.h"

@@ -1,4 +1,4 @@
-#include "session/calibration_store.h"
+#include "session/target_context.h"
 
 #include "base/files/paths.h"
 #include "generator/machine/detect.h"

@@ -28,14 +28,14 @@ static const double LIMIT_S = 30; /* for one instruction; the fastest thousand t
 /* ---- the list ---- */
 
 /* One text, and where it stands. */
-struct line {
+struct instruction_line {
     char *text;
     const char *file; /* NULL: the command line */
     int number;
 };
 
 struct list {
-    struct line *lines;
+    struct instruction_line *lines;
     size_t count;
 };
 
@@ -56,7 +56,7 @@ static enum status add_line(struct list *list, const char *text, size_t length, 
     char *copy = memory_resized(NULL, length + 1, 1);
     memcpy(copy, text, length);
     copy[length] = '\0';
-    list->lines[list->count++] = (struct line){copy, file, number};
+    list->lines[list->count++] = (struct instruction_line){copy, file, number};
     return STATUS_OK;
 }
 
@@ -198,7 +198,7 @@ static void end_bench(void *context)
 
 /* ---- all of it ---- */
 
-struct run {
+struct instruction_run {
     const struct instructions_request *request;
     struct instructions_outcome *outcome;
     struct measuring measuring;
@@ -244,7 +244,7 @@ static struct interval scaled(const struct result_power *power, const char *name
 }
 
 /* Runs one load in the child. */
-static enum status run_load(struct run *run, struct error *error)
+static enum status run_load(struct instruction_run *run, struct error *error)
 {
     json_t *done = NULL;
     json_t *request = json_pack("{s:f}", "load_s", run->load_s);
@@ -255,7 +255,8 @@ static enum status run_load(struct run *run, struct error *error)
 }
 
 /* Nothing runs, then the instruction does, several times. */
-static enum status measure_energy(struct run *run, struct instruction_energy *energy, struct error *error)
+static enum status measure_energy(struct instruction_run *run, struct instruction_energy *energy,
+                                  struct error *error)
 {
     struct recorder *recorder = run->power.recorder;
     const struct insn_load *load = &run->measuring.shared->load;
@@ -296,7 +297,7 @@ static enum status measure_energy(struct run *run, struct instruction_energy *en
 }
 
 /* Without a sensor the rest is measured all the same, and the outcome says why. */
-static enum status open_power(struct run *run, struct error *error)
+static enum status open_power(struct instruction_run *run, struct error *error)
 {
     struct error *why = &run->outcome->no_energy;
     enum status status = run_power_find(run->request->sensors, run->request->root, &run->power, why);
@@ -318,7 +319,7 @@ static enum status open_power(struct run *run, struct error *error)
     return STATUS_OK;
 }
 
-static void place_error(const struct line *line, struct error *error)
+static void place_error(const struct instruction_line *line, struct error *error)
 {
     error_prefix(error, "%s", line->text);
     if (line->file != NULL)
@@ -335,8 +336,8 @@ static void tell_end(struct error *error)
 }
 
 /* Measures the text in the child, which it starts if there is none. */
-static enum status measure_text(struct run *run, const char *text, struct instruction_measured *measured,
-                                struct error *error)
+static enum status measure_text(struct instruction_run *run, const char *text,
+                                struct instruction_measured *measured, struct error *error)
 {
     const struct shared_result *shared = run->measuring.shared;
     json_t *done = NULL;
@@ -358,7 +359,8 @@ static enum status measure_text(struct run *run, const char *text, struct instru
 }
 
 /* Measures one line. An error ends the list; an instruction's own is part of what was measured. */
-static enum status measure_line(struct run *run, const struct line *line, struct error *error)
+static enum status measure_line(struct instruction_run *run, const struct instruction_line *line,
+                                struct error *error)
 {
     struct instruction_measured measured = {.text = line->text, .headline = -1};
     enum status status = STATUS_OK;
@@ -378,7 +380,7 @@ static enum status measure_line(struct run *run, const struct line *line, struct
     return status;
 }
 
-static enum status measure_list(struct run *run, const struct list *list, struct error *error)
+static enum status measure_list(struct instruction_run *run, const struct list *list, struct error *error)
 {
     enum status status = STATUS_OK;
     if (run->request->path != NULL)
@@ -422,7 +424,7 @@ enum status instructions_measure(const struct instructions_request *request,
 {
     struct list list = {0};
     struct machine machine = {0};
-    struct run run = {.request = request, .outcome = outcome};
+    struct instruction_run run = {.request = request, .outcome = outcome};
     *outcome = (struct instructions_outcome){0};
     enum status status = read_list(request, &list, error);
     if (status == STATUS_OK)

@@ -42,7 +42,7 @@ bool point_value_is_share(const char *unit)
     return unit[0] == '\0' || strcmp(unit, "share") == 0;
 }
 
-struct walk {
+struct value_walk {
     bool every;
     point_value_visitor *visit;
     void *context;
@@ -57,7 +57,7 @@ static void set_interval(struct interval interval, double n, struct point_value 
     value->n = n;
 }
 
-static void visit_rate(const struct walk *walk, const struct result_rate *rate)
+static void visit_rate(const struct value_walk *walk, const struct result_rate *rate)
 {
     const char *metric = rate->metric;
     struct point_value value = {.class = VALUE_RATE,
@@ -92,8 +92,8 @@ static void visit_rate(const struct walk *walk, const struct result_rate *rate)
 }
 
 /* Those that are numbers; prefix is put before their names. */
-static void visit_values(const struct walk *walk, const struct result_values *values, const char *prefix,
-                         const struct point_value *common)
+static void visit_values(const struct value_walk *walk, const struct result_values *values,
+                         const char *prefix, const struct point_value *common)
 {
     for (size_t i = 0; i < values->count; i++) {
         const struct result_value *read = &values->items[i];
@@ -118,7 +118,7 @@ static const struct point_value by_clock = {.class = VALUE_TIME,
                                             .doubt = ""};
 
 /* Events per pass. */
-static void visit_counters(const struct walk *walk, const struct result_values *counters,
+static void visit_counters(const struct value_walk *walk, const struct result_values *counters,
                            enum evidence_kind kind, const char *part)
 {
     struct point_value value = by_clock;
@@ -129,7 +129,7 @@ static void visit_counters(const struct walk *walk, const struct result_values *
     visit_values(walk, counters, "counter.", &value);
 }
 
-static void visit_copies(const struct walk *walk, const struct result_point *point)
+static void visit_copies(const struct value_walk *walk, const struct result_point *point)
 {
     for (size_t i = 0; i < point->copy_count; i++) {
         const struct result_copy_summary *copy = &point->copies[i];
@@ -162,7 +162,7 @@ static void judge_power(const char *verdict, const char *reason, struct point_va
     value->doubt = power_doubt(value->verdict, value->reason);
 }
 
-static void visit_power(const struct walk *walk, const struct result_point *point)
+static void visit_power(const struct value_walk *walk, const struct result_point *point)
 {
     const struct result_power *power = &point->power;
     struct buffer from = {0};
@@ -185,7 +185,7 @@ static void visit_power(const struct walk *walk, const struct result_point *poin
 }
 
 /* The least and the most of the repetitions. */
-static void visit_range(const struct walk *walk, const struct result_point *point,
+static void visit_range(const struct value_walk *walk, const struct result_point *point,
                         const struct point_value *common)
 {
     struct unit_range range = result_unit_range(point->reps, point->rep_count, point->units, point->overlap);
@@ -207,7 +207,7 @@ static void visit_range(const struct walk *walk, const struct result_point *poin
 
 void point_values(const struct result_point *point, bool every, point_value_visitor *visit, void *context)
 {
-    const struct walk walk = {.every = every, .visit = visit, .context = context};
+    const struct value_walk walk = {.every = every, .visit = visit, .context = context};
     struct point_value by_point = by_clock;
     by_point.kind = result_clock_kind(point);
     for (size_t i = 0; i < point->rates.count; i++)

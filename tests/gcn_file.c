@@ -5,7 +5,6 @@
  * host: a program with code objects for it and for gfx701. KIND program links a whole program's text, which
  * is in the file TEXT. */
 #include "base/file.h"
-#include "isa/gcn/link/assemble_program.h"
 #include "isa/gcn/link/link.h"
 #include "tests/gcn_containers.h"
 

@@ -3,7 +3,6 @@
 #define TESTS_GCN_PROGRAMS_H
 
 #include "base/buffer.h"
-#include "isa/gcn/link/assemble_program.h"
 #include "isa/gcn/link/link.h"
 
 #include <stdio.h>

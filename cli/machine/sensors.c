@@ -72,22 +72,22 @@ static json_t *describe_channel(const struct sensor_channel *channel, double rea
 }
 
 /* A sensor of the table, or one that --power names. */
-struct candidate {
+struct sensor_candidate {
     const struct power_sensor *sensor;
     struct error why_not; /* why it was not found; STATUS_OK: it is the meter of that index */
     size_t meter;
     bool named;
 };
 
-struct candidates {
-    struct candidate items[2 * SENSOR_LIST_MOST];
+struct sensor_candidates {
+    struct sensor_candidate items[2 * SENSOR_LIST_MOST];
     size_t count;
     struct sensor_list meters; /* that were found */
     struct recorder *recorder;
 };
 
-static json_t *describe_sensor(const struct candidates *candidates, const struct candidate *candidate,
-                               size_t *missing)
+static json_t *describe_sensor(const struct sensor_candidates *candidates,
+                               const struct sensor_candidate *candidate, size_t *missing)
 {
     struct error why_not = candidate->why_not;
     const struct listed_sensor *meter = &candidates->meters.meters[candidate->meter];
@@ -113,11 +113,11 @@ static const struct power_sensor *sensor_of(const char *word)
 
 /* Finds the sensor of the word, whose reason for not being there is then its own. */
 static enum status add_candidate(const char *word, const char *sysfs_root, bool named,
-                                 struct candidates *candidates, struct error *error)
+                                 struct sensor_candidates *candidates, struct error *error)
 {
     struct sensor_list found;
-    struct candidate *candidate = &candidates->items[candidates->count];
-    *candidate = (struct candidate){.sensor = sensor_of(word), .named = named};
+    struct sensor_candidate *candidate = &candidates->items[candidates->count];
+    *candidate = (struct sensor_candidate){.sensor = sensor_of(word), .named = named};
     if (candidates->meters.count == SENSOR_LIST_MOST || candidates->count == 2 * SENSOR_LIST_MOST)
         return error_set(error, STATUS_USAGE, "--power: more than %d sensors", SENSOR_LIST_MOST);
     enum status status = sensor_list_find(word, sysfs_root, &found, &candidate->why_not);
@@ -133,7 +133,7 @@ static enum status add_candidate(const char *word, const char *sysfs_root, bool 
     return STATUS_OK;
 }
 
-static enum status add_named(const char *list, const char *sysfs_root, struct candidates *candidates,
+static enum status add_named(const char *list, const char *sysfs_root, struct sensor_candidates *candidates,
                              struct error *error)
 {
     enum status status = STATUS_OK;
@@ -149,7 +149,7 @@ static enum status add_named(const char *list, const char *sysfs_root, struct ca
     return status;
 }
 
-static bool is_candidate(const struct candidates *candidates, const struct power_sensor *sensor)
+static bool is_candidate(const struct sensor_candidates *candidates, const struct power_sensor *sensor)
 {
     for (size_t i = 0; i < candidates->count; i++)
         if (candidates->items[i].sensor == sensor)
@@ -158,10 +158,10 @@ static bool is_candidate(const struct candidates *candidates, const struct power
 }
 
 /* External meters are searched for only at the address that the user gives. */
-static void add_not_named(const struct power_sensor *sensor, struct candidates *candidates)
+static void add_not_named(const struct power_sensor *sensor, struct sensor_candidates *candidates)
 {
-    struct candidate *candidate = &candidates->items[candidates->count++];
-    *candidate = (struct candidate){.sensor = sensor};
+    struct sensor_candidate *candidate = &candidates->items[candidates->count++];
+    *candidate = (struct sensor_candidate){.sensor = sensor};
     error_set(&candidate->why_not, STATUS_UNAVAILABLE, "an external meter; its address is not given");
     error_hint(&candidate->why_not, "name it, as in --power %s", sensor->example);
 }
@@ -170,7 +170,7 @@ static enum status describe_sensors(const struct options *options, json_t *entri
                                     struct error *error)
 {
     const char *root = requests_root(options);
-    struct candidates candidates = {.count = 0};
+    struct sensor_candidates candidates = {.count = 0};
     enum status status =
         options->power == NULL ? STATUS_OK : add_named(options->power, root, &candidates, error);
     for (size_t i = 0; power_sensors[i] != NULL && status == STATUS_OK; i++) {

@@ -9,7 +9,6 @@
 #include "cli/options/results_home.h"
 #include "report/figure/figure_draw.h"
 #include "report/level_table.h"
-#include "report/stress_table.h"
 #include "runner/evidence/evidence.h"
 #include "runner/launch/placement.h"
 #include "runner/results/results.h"

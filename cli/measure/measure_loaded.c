@@ -18,7 +18,7 @@ static const char LATENCY[] = "loaded.latency_ns", BANDWIDTH[] = "loaded.bandwid
 /* The knee: the latency is so many times the unloaded one. */
 static const double SATURATED = 2;
 
-struct row {
+struct loaded_row {
     const struct result_point *point;
     const char *level, *op;
     double duty, streams, overlap; /* overlap: the least of the repetitions; NAN: nothing ran beside it */
@@ -33,7 +33,7 @@ static const char *text_of(const struct result_point *point, const char *name)
     return text == NULL ? "" : text;
 }
 
-static void say_why(struct row *row)
+static void say_why(struct loaded_row *row)
 {
     const struct result_point *point = row->point;
     if (point->error != NULL || point->skipped != NULL)
@@ -61,13 +61,13 @@ static double overlap_of(const struct result_point *point)
     return isfinite(least) ? least : greatest;
 }
 
-static struct row row_of(const struct result_point *point)
+static struct loaded_row row_of(const struct result_point *point)
 {
-    struct row row = {.point = point,
-                      .level = text_of(point, "level"),
-                      .op = text_of(point, "op"),
-                      .duty = result_parameter(point, "duty"),
-                      .overlap = overlap_of(point)};
+    struct loaded_row row = {.point = point,
+                             .level = text_of(point, "level"),
+                             .op = text_of(point, "op"),
+                             .duty = result_parameter(point, "duty"),
+                             .overlap = overlap_of(point)};
     for (size_t i = 0; point->rep_count > 0 && i < point->reps[0].company.count; i++)
         row.streams++;
     row.counts =
@@ -78,22 +78,22 @@ static struct row row_of(const struct result_point *point)
 }
 
 /* By level and mix, as the points come; then by duty. */
-static bool is_same(const struct row *a, const struct row *b)
+static bool is_same(const struct loaded_row *a, const struct loaded_row *b)
 {
     return strcmp(a->level, b->level) == 0 && strcmp(a->op, b->op) == 0;
 }
 
-static bool is_before(const struct row *a, const struct row *b)
+static bool is_before(const struct loaded_row *a, const struct loaded_row *b)
 {
     int level = strcmp(a->level, b->level), op = strcmp(a->op, b->op);
     return level != 0 ? level < 0 : op != 0 ? op < 0 : a->duty < b->duty;
 }
 
-static struct row *rows_of(const struct result_points *points)
+static struct loaded_row *rows_of(const struct result_points *points)
 {
-    struct row *rows = memory_zeroed(points->count + 1, sizeof *rows);
+    struct loaded_row *rows = memory_zeroed(points->count + 1, sizeof *rows);
     for (size_t i = 0; i < points->count; i++) {
-        struct row row = row_of(&points->items[i]);
+        struct loaded_row row = row_of(&points->items[i]);
         size_t at = i;
         for (; at > 0 && is_before(&row, &rows[at - 1]); at--)
             rows[at] = rows[at - 1];
@@ -102,7 +102,7 @@ static struct row *rows_of(const struct result_points *points)
     return rows;
 }
 
-static const char *doubt_of(const struct row *row)
+static const char *doubt_of(const struct loaded_row *row)
 {
     return row->bandwidth.doubt[0] != '\0' ? row->bandwidth.doubt : row->latency.doubt;
 }
@@ -111,17 +111,17 @@ static const char *doubt_of(const struct row *row)
 
 /* Of rows in ascending order of duty that nothing disturbed. */
 struct curve {
-    const struct row *unloaded, *fastest,
+    const struct loaded_row *unloaded, *fastest,
         *slowest; /* the alone one; of most bandwidth, latency. NULL: none */
     double knee;  /* the bandwidth where the latency doubles, between two rows; NAN: nowhere */
 };
 
-static struct curve curve_of(const struct row *rows, size_t count)
+static struct curve curve_of(const struct loaded_row *rows, size_t count)
 {
     struct curve curve = {.knee = NAN};
-    const struct row *before = NULL;
+    const struct loaded_row *before = NULL;
     for (size_t i = 0; i < count; i++) {
-        const struct row *row = &rows[i];
+        const struct loaded_row *row = &rows[i];
         if (!row->counts || doubt_of(row)[0] != '\0')
             continue;
         if (row->duty == 0)
@@ -141,7 +141,7 @@ static struct curve curve_of(const struct row *rows, size_t count)
     return curve;
 }
 
-static void print_curve(const struct row *rows, size_t count)
+static void print_curve(const struct loaded_row *rows, size_t count)
 {
     struct curve curve = curve_of(rows, count);
     printf("%s, %s: ", rows->level, rows->op);
@@ -164,7 +164,7 @@ static void print_curve(const struct row *rows, size_t count)
 
 /* ---- the table ---- */
 
-static void value_cell(struct table *table, const struct row *row, const struct metric_value *seen,
+static void value_cell(struct table *table, const struct loaded_row *row, const struct metric_value *seen,
                        double scale, const char *name)
 {
     char text[128] = "-";
@@ -175,10 +175,10 @@ static void value_cell(struct table *table, const struct row *row, const struct 
         table_doubt(table, seen->doubt, name);
 }
 
-static void fill(const struct row *rows, size_t count, struct table *table)
+static void fill(const struct loaded_row *rows, size_t count, struct table *table)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct row *row = &rows[i];
+        const struct loaded_row *row = &rows[i];
         char name[96], why[256] = "";
         snprintf(name, sizeof name, "%.16s, %.16s, duty %.4g", row->level, row->op, row->duty);
         table_texts(table, row->level, row->op);
@@ -198,7 +198,7 @@ static void fill(const struct row *rows, size_t count, struct table *table)
 
 static void print(const struct result_points *points)
 {
-    struct row *rows = rows_of(points);
+    struct loaded_row *rows = rows_of(points);
     struct table table = table_of("level|op|>duty|>streams|>GB/s|>latency, ns|>overlap|");
     fill(rows, points->count, &table);
     table_print(&table, stdout);
@@ -237,7 +237,7 @@ static void write_value(struct json_text *text, const char *name, bool has, cons
     write_number(text, end, has ? seen->high : NAN);
 }
 
-static void print_json_row(const struct row *row)
+static void print_json_row(const struct loaded_row *row)
 {
     struct buffer line = {0};
     struct json_text text = {.buffer = &line, .first = true, .compact = true};
@@ -260,7 +260,7 @@ static void print_json_row(const struct row *row)
 
 static void print_json(const struct result_points *points)
 {
-    struct row *rows = rows_of(points);
+    struct loaded_row *rows = rows_of(points);
     for (size_t i = 0; i < points->count; i++)
         print_json_row(&rows[i]);
     free(rows);

@@ -18,14 +18,14 @@ static const char *const states[] = {"modified", "exclusive", "shared"};
 enum { OPERATIONS = 3, STATES = 3 };
 
 /* The points of one state of lines in one place. */
-struct place {
+struct shared_place {
     const char *name, *state;
     double window; /* bytes */
     const struct result_point *points[OPERATIONS];
 };
 
-struct places {
-    struct place *items;
+struct shared_places {
+    struct shared_place *items;
     size_t count;
 };
 
@@ -44,11 +44,11 @@ static const char *text_of(const struct result_point *point, const char *name)
     return text == NULL ? "" : text;
 }
 
-static void add_point(struct places *places, const struct result_point *point)
+static void add_point(struct shared_places *places, const struct result_point *point)
 {
-    struct place wanted = {.name = text_of(point, "place"),
-                           .state = text_of(point, "state"),
-                           .window = result_parameter(point, "window")};
+    struct shared_place wanted = {.name = text_of(point, "place"),
+                                  .state = text_of(point, "state"),
+                                  .window = result_parameter(point, "window")};
     size_t op = index_in(operations, OPERATIONS, text_of(point, "op"));
     size_t at = 0;
     while (at < places->count &&
@@ -67,7 +67,7 @@ static void add_point(struct places *places, const struct result_point *point)
 /* Smaller windows first, then the order of the states. */
 static int by_place(const void *left, const void *right)
 {
-    const struct place *a = left, *b = right;
+    const struct shared_place *a = left, *b = right;
     if (a->window != b->window)
         return a->window < b->window ? -1 : 1;
     size_t first = index_in(states, STATES, a->state), second = index_in(states, STATES, b->state);
@@ -85,10 +85,10 @@ static void cell(struct table *table, const struct result_point *point, const ch
     table_cell(table, "%s", text);
 }
 
-static void fill(const struct places *places, struct table *table)
+static void fill(const struct shared_places *places, struct table *table)
 {
     for (size_t i = 0; i < places->count; i++) {
-        const struct place *place = &places->items[i];
+        const struct shared_place *place = &places->items[i];
         char metric[METRIC_BYTES], size[32], name[64];
         snprintf(name, sizeof name, "%.24s, %.24s", place->name, place->state);
         snprintf(metric, sizeof metric, "coherence.%s_ns", place->state);
@@ -155,7 +155,7 @@ static void print_notes(const struct result_points *points)
 
 static void print(const struct result_points *points)
 {
-    struct places places = {0};
+    struct shared_places places = {0};
     for (size_t i = 0; i < points->count; i++)
         add_point(&places, &points->items[i]);
     if (places.count > 0)

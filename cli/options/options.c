@@ -12,7 +12,7 @@
 
 enum kind { KIND_FLAG, KIND_TEXT, KIND_WHOLE, KIND_SECONDS, KIND_SET, KIND_TUNE };
 
-struct row {
+struct option_row {
     const char *name;
     char letter;
     enum kind kind;
@@ -23,7 +23,7 @@ struct row {
 
 #define FIELD(field) offsetof(struct options, field)
 
-static const struct row rows[] = {
+static const struct option_row rows[] = {
     {"machine", 'm', KIND_TEXT, "MACHINE", FIELD(machine),
      "a machine file or a name under recipes/machines (default: this machine)"},
     {"target", 't', KIND_TEXT, "TARGET", FIELD(target),
@@ -197,7 +197,8 @@ static bool accepts(const char *const *accepted, const char *name)
     return false;
 }
 
-static const struct row *find_row(const char *const *accepted, const char *name, size_t length, char letter)
+static const struct option_row *find_row(const char *const *accepted, const char *name, size_t length,
+                                         char letter)
 {
     for (size_t i = 0; i < ROW_COUNT; i++) {
         bool same = letter != 0 ? rows[i].letter == letter
@@ -247,7 +248,7 @@ static enum status add_override(struct options *options, char *text, struct erro
     return STATUS_OK;
 }
 
-static const struct range *range_of(const struct row *row)
+static const struct range *range_of(const struct option_row *row)
 {
     size_t last = sizeof ranges / sizeof ranges[0] - 1;
     size_t i = 0;
@@ -256,7 +257,8 @@ static const struct range *range_of(const struct row *row)
     return &ranges[i];
 }
 
-static enum status store_number(const struct row *row, const char *value, double *field, struct error *error)
+static enum status store_number(const struct option_row *row, const char *value, double *field,
+                                struct error *error)
 {
     const struct range *range = range_of(row);
     bool whole = row->kind == KIND_WHOLE;
@@ -293,7 +295,8 @@ static enum status add_tuning(struct options *options, const char *text, struct 
     return tuning_set(&options->tuning, name, value, error);
 }
 
-static enum status store(const struct row *row, char *value, struct options *options, struct error *error)
+static enum status store(const struct option_row *row, char *value, struct options *options,
+                         struct error *error)
 {
     void *field = (char *)options + row->offset;
     if (row->kind == KIND_SET)
@@ -307,7 +310,8 @@ static enum status store(const struct row *row, char *value, struct options *opt
 }
 
 /* Of two selections, the first would be silently ignored. */
-static enum status refuse_twice(const struct row *row, const struct options *options, struct error *error)
+static enum status refuse_twice(const struct option_row *row, const struct options *options,
+                                struct error *error)
 {
     static const char *const selections[] = {"filter", "failed-in", "point", "benchmark", "shard"};
     for (size_t i = 0; i < sizeof selections / sizeof selections[0]; i++)
@@ -324,7 +328,7 @@ static enum status take(int argc, char **argv, int *at, const char *command, con
     bool is_long = word[1] == '-';
     char *equals = is_long ? strchr(word, '=') : NULL;
     size_t length = equals == NULL ? strlen(word + 2) : (size_t)(equals - word - 2);
-    const struct row *row = find_row(accepted, word + 2, is_long ? length : 0, is_long ? 0 : word[1]);
+    const struct option_row *row = find_row(accepted, word + 2, is_long ? length : 0, is_long ? 0 : word[1]);
     if (row == NULL)
         return unknown(command, word, accepted, error);
     if (refuse_twice(row, options, error) != STATUS_OK)

@@ -26,7 +26,7 @@ enum { LIKELY_LINE = 64, LIKELY_FRAME = 8192 };
 
 /* The two copies of a loop with branches: each taken branch leads into the other copy. The code is the same
  * in both, so both arms of every branch are equal. */
-enum way { WAY_LOOP, WAY_TWIN };
+enum emission_way { WAY_LOOP, WAY_TWIN };
 
 static const char *const way_letters[] = {[WAY_LOOP] = "a", [WAY_TWIN] = "b"};
 
@@ -36,7 +36,8 @@ static const unsigned chunk_labels[] = {
     [WAY_LOOP] = CODE_TWIN_LABEL - CODE_TWIN_BRANCHES, [WAY_TWIN] = CODE_TWIN_LABEL};
 
 /* The register that holds the distance from one copy to the other, where a row adds one. */
-static void bind_way(struct emission *emission, const char *name, enum way from, enum way to)
+static void bind_way(struct emission *emission, const char *name, enum emission_way from,
+                     enum emission_way to)
 {
     const struct pool *zero = registers_pool(&emission->plan->registers, "zero");
     if (from == to)
@@ -49,12 +50,12 @@ static void bind_way(struct emission *emission, const char *name, enum way from,
 
 /* A conditional branch goes to the other copy when taken; an indirect one goes to the same place from both.
  */
-static void bind_branch(struct emission *emission, size_t index, enum way way)
+static void bind_branch(struct emission *emission, size_t index, enum emission_way way)
 {
     const struct slot *slot = &emission->plan->slots[index];
-    enum way to = !plan_is_indirect(emission->plan, slot) ? !way
-                  : slot->branch == BRANCH_TAKEN          ? WAY_TWIN
-                                                          : WAY_LOOP;
+    enum emission_way to = !plan_is_indirect(emission->plan, slot) ? !way
+                           : slot->branch == BRANCH_TAKEN          ? WAY_TWIN
+                                                                   : WAY_LOOP;
     if (emission->plan->code != NULL && code_plan_has_twin(emission->plan, emission->chunk))
         bindings_set(&emission->bindings, "target", "%u%c", chunk_labels[!way] + emission->chunk_branches,
                      way == WAY_LOOP ? 'f' : 'b');
@@ -73,7 +74,8 @@ static void bind_branch(struct emission *emission, size_t index, enum way way)
 
 /* The user's own text, each line unchanged except for registers and memory. In the loop, labels mark it for
  * those who count its bytes. */
-static void emit_text(const struct emission *emission, size_t index, enum way way, struct buffer *source)
+static void emit_text(const struct emission *emission, size_t index, enum emission_way way,
+                      struct buffer *source)
 {
     const struct plan *plan = emission->plan;
     const struct slot *slot = &plan->slots[index];
@@ -95,7 +97,7 @@ static void emit_text(const struct emission *emission, size_t index, enum way wa
 }
 
 /* Where the branch goes on. */
-static void emit_chunk_label(struct emission *emission, enum way way, struct buffer *source)
+static void emit_chunk_label(struct emission *emission, enum emission_way way, struct buffer *source)
 {
     bool twin = code_plan_has_twin(emission->plan, emission->chunk);
     buffer_printf(source, "%u:\n", twin ? chunk_labels[way] + emission->chunk_branches++ : 1);
@@ -103,8 +105,8 @@ static void emit_chunk_label(struct emission *emission, enum way way, struct buf
 
 /* Binds the names in the row of an access to a shared region, with a label in front of it if it may repeat.
  */
-static void bind_shared(struct emission *emission, size_t index, enum way way, const struct form *form,
-                        struct buffer *source)
+static void bind_shared(struct emission *emission, size_t index, enum emission_way way,
+                        const struct form *form, struct buffer *source)
 {
     emission_bind_shared(emission, &emission->plan->slots[index]);
     if (form == NULL || strstr(form->text, "{again}") == NULL)
@@ -113,7 +115,8 @@ static void bind_shared(struct emission *emission, size_t index, enum way way, c
     buffer_printf(source, ".Lagain_%s%zu:\n", way_letters[way], index);
 }
 
-static enum status emit_slot(struct emission *emission, size_t index, enum way way, struct buffer *source)
+static enum status emit_slot(struct emission *emission, size_t index, enum emission_way way,
+                             struct buffer *source)
 {
     const struct plan *plan = emission->plan;
     const struct slot *slot = &plan->slots[index];
@@ -155,8 +158,8 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
 }
 
 /* The same, and records the slot's lines as known, at least as lines to parse. origin: start of the body. */
-static enum status emit_known_slot(struct emission *emission, size_t index, enum way way, size_t origin,
-                                   struct buffer *source)
+static enum status emit_known_slot(struct emission *emission, size_t index, enum emission_way way,
+                                   size_t origin, struct buffer *source)
 {
     size_t start = source->size;
     size_t known = emission->known == NULL ? 0 : emission->known->count;
@@ -168,7 +171,7 @@ static enum status emit_known_slot(struct emission *emission, size_t index, enum
 
 /* All slots of one copy. Only branches enter the twin, so the code before its first entry never runs; it
  * keeps the branches after it at the same distances as in the loop. */
-static enum status emit_body(struct emission *emission, enum way way, struct buffer *body)
+static enum status emit_body(struct emission *emission, enum emission_way way, struct buffer *body)
 {
     size_t count = emission->plan->slot_count;
     size_t origin = body->size;

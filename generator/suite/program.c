@@ -20,7 +20,6 @@
 #include "generator/suite/manifest.h"
 #include "isa/executable.h"
 #include "isa/gcn/binary/elf.h"
-#include "isa/gcn/link/assemble_program.h"
 #include "isa/gcn/link/link.h"
 
 #include <inttypes.h>

@@ -81,7 +81,7 @@ enum deed {
     REMOVE /* removes all that LOOK does not show */
 };
 
-struct walk {
+struct suite_walk {
     enum deed deed;
     struct folder_listing listing;    /* of the suite in the folder; all NULL: there is none */
     int new;                          /* with --force the new suite's folder; else below 0 */
@@ -94,14 +94,14 @@ struct walk {
     char path[FILE_PATH_BYTES];
 };
 
-static bool walk_folder(struct walk *walk, int folder);
+static bool walk_folder(struct suite_walk *walk, int folder);
 
 static bool has(const json_t *paths, const char *path)
 {
     return json_object_get(paths, path) != NULL;
 }
 
-static bool show(struct walk *walk, const struct stat *info)
+static bool show(struct suite_walk *walk, const struct stat *info)
 {
     if (walk->others++ >= SHOWN)
         return true;
@@ -114,7 +114,7 @@ static bool show(struct walk *walk, const struct stat *info)
     return true;
 }
 
-static bool stop(struct walk *walk, const char *obstacle)
+static bool stop(struct suite_walk *walk, const char *obstacle)
 {
     walk->obstacle = obstacle;
     return false;
@@ -122,7 +122,7 @@ static bool stop(struct walk *walk, const char *obstacle)
 
 /* Links the entry into the new suite, whose folder nobody else enters yet. One that has such an entry needs
  * none. */
-static bool keep(struct walk *walk, int folder, const char *name, const struct stat *info)
+static bool keep(struct suite_walk *walk, int folder, const char *name, const struct stat *info)
 {
     struct stat there;
     if (fstatat(walk->new, walk->path, &there, AT_SYMLINK_NOFOLLOW) == 0)
@@ -136,7 +136,7 @@ static bool keep(struct walk *walk, int folder, const char *name, const struct s
 }
 
 /* True for a file that the new suite has too, or has one of that name, which --force replaces. */
-static bool is_kept(const struct walk *walk, const struct stat *info)
+static bool is_kept(const struct suite_walk *walk, const struct stat *info)
 {
     struct stat there;
     return walk->new >= 0 && (has(walk->its->files, walk->path) ||
@@ -144,7 +144,7 @@ static bool is_kept(const struct walk *walk, const struct stat *info)
                                there.st_ino == info->st_ino && there.st_dev == info->st_dev));
 }
 
-static bool walk_into(struct walk *walk, int folder, const char *name, bool listed)
+static bool walk_into(struct suite_walk *walk, int folder, const char *name, bool listed)
 {
     size_t length = strlen(walk->path);
     int inner = draft_enter(folder, name, &walk->device);
@@ -159,7 +159,7 @@ static bool walk_into(struct walk *walk, int folder, const char *name, bool list
     return walk->deed != REMOVE || TEMP_FAILURE_RETRY(unlinkat(folder, name, AT_REMOVEDIR)) == 0;
 }
 
-static bool walk_entry(struct walk *walk, int folder, const char *name)
+static bool walk_entry(struct suite_walk *walk, int folder, const char *name)
 {
     struct stat info;
     if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0)
@@ -183,7 +183,7 @@ static bool walk_entry(struct walk *walk, int folder, const char *name)
 
 /* Visits the entries of an open folder, whose path is in walk->path; it is that of the entry where the walk
  * ends. */
-static bool walk_folder(struct walk *walk, int folder)
+static bool walk_folder(struct suite_walk *walk, int folder)
 {
     size_t length = strlen(walk->path);
     char **names = draft_list(folder);
@@ -202,7 +202,7 @@ static bool walk_folder(struct walk *walk, int folder)
 }
 
 /* what: for the message, as "read". */
-static enum status walk_over(struct walk *walk, enum deed deed, int folder, const char *what,
+static enum status walk_over(struct suite_walk *walk, enum deed deed, int folder, const char *what,
                              const char *shown, struct error *error)
 {
     struct stat info;
@@ -218,7 +218,7 @@ static enum status walk_over(struct walk *walk, enum deed deed, int folder, cons
                      walk->obstacle != NULL ? walk->obstacle : strerror(errno));
 }
 
-static void walk_free(struct walk *walk)
+static void walk_free(struct suite_walk *walk)
 {
     listing_free(&walk->listing);
     buffer_free(&walk->shown);
@@ -227,7 +227,7 @@ static void walk_free(struct walk *walk)
 /* ---- what the target may be ---- */
 
 /* Compares an open folder with its index. */
-static enum status compare(int folder, const char *path, struct walk *walk, struct error *error)
+static enum status compare(int folder, const char *path, struct suite_walk *walk, struct error *error)
 {
     char **names = draft_list(folder);
     bool empty = names != NULL && names[0] == NULL;
@@ -276,7 +276,7 @@ static enum status check(const struct suite_place *place, bool force, struct err
 {
     struct stat here;
     struct stat target;
-    struct walk walk = {.new = -1};
+    struct suite_walk walk = {.new = -1};
     if (!is_there(place))
         return STATUS_OK;
     int folder = enter(place, place->target.folder, place->target.name, error);
@@ -355,7 +355,7 @@ static bool exchange(struct suite_place *place, bool there)
 
 /* Before the exchange the new folder gets the target's permissions, and what --force keeps, so that a kill at
  * any moment loses none. */
-static enum status prepare(const struct suite_place *place, struct walk *old, struct error *error)
+static enum status prepare(const struct suite_place *place, struct suite_walk *old, struct error *error)
 {
     struct stat info;
     struct error why = {.code = STATUS_OK};
@@ -396,7 +396,7 @@ static bool holds_written(const struct suite_place *place)
 
 /* Looks at what the exchange brought, which may be another thing than was there before, and removes it; or
  * takes the exchange back. */
-static enum status clear_old(struct suite_place *place, struct walk *old, struct error *error)
+static enum status clear_old(struct suite_place *place, struct suite_walk *old, struct error *error)
 {
     int folder = enter(place, place->own, place->inside, error);
     enum status status = folder < 0 ? STATUS_USAGE : compare(folder, place->path, old, error);
@@ -428,8 +428,8 @@ static enum status remove_own(struct suite_place *place, struct error *error)
 
 enum status suite_place_put(struct suite_place *place, struct error *error)
 {
-    struct walk new = {.new = -1};
-    struct walk old = {.new = place->force ? place->folder : -1, .its = &new.listing};
+    struct suite_walk new = {.new = -1};
+    struct suite_walk old = {.new = place->force ? place->folder : -1, .its = &new.listing};
     enum status status = compare(place->folder, place->own_name, &new, error);
     if (status == STATUS_OK && new.listed < json_object_size(new.listing.files))
         status =

@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Arm's manual DDI 0487, C4.1: b.cond, cbz and cbnz, tbz and tbnz; br and blr. */
-static enum branch branch_of(const uint8_t *bytes, size_t size)
+static enum branch_kind branch_of(const uint8_t *bytes, size_t size)
 {
     uint32_t word = size == 4 ? qemu_word(bytes) : 0;
     bool tests_bit = (word & 0x7E000000) == 0x36000000;

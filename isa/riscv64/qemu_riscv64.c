@@ -1,7 +1,7 @@
 #include "isa/qemu_target.h"
 
 /* RISC-V's manual, volume 1: branches, jalr except returns, and their compressed forms. */
-static enum branch branch_of(const uint8_t *bytes, size_t size)
+static enum branch_kind branch_of(const uint8_t *bytes, size_t size)
 {
     if (size == 4) {
         uint32_t word = qemu_word(bytes);

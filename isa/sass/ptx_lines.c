@@ -7,19 +7,19 @@
 #include <string.h>
 
 /* The reader's position. */
-struct reader {
+struct ptx_line_reader {
     const char *at, *end;
     int line;
     struct ptx_lines *lines;
 };
 
-static bool begins(const struct reader *reader, const char *word)
+static bool begins(const struct ptx_line_reader *reader, const char *word)
 {
     size_t length = strlen(word);
     return (size_t)(reader->end - reader->at) >= length && memcmp(reader->at, word, length) == 0;
 }
 
-static void step(struct reader *reader, size_t count)
+static void step(struct ptx_line_reader *reader, size_t count)
 {
     while (count-- > 0 && reader->at < reader->end) {
         reader->line += *reader->at == '\n';
@@ -28,7 +28,7 @@ static void step(struct reader *reader, size_t count)
 }
 
 /* Blanks and comments. */
-static void skip_blanks(struct reader *reader)
+static void skip_blanks(struct ptx_line_reader *reader)
 {
     while (reader->at < reader->end) {
         if (isspace((unsigned char)*reader->at) || *reader->at == '{' || *reader->at == '}') {
@@ -51,7 +51,7 @@ static bool is_name(char letter)
     return isalnum((unsigned char)letter) || strchr("_$%.@!:", letter) != NULL;
 }
 
-static size_t word_length(const struct reader *reader)
+static size_t word_length(const struct ptx_line_reader *reader)
 {
     const char *at = reader->at;
     while (at < reader->end && *at != '\0' && is_name(*at) &&
@@ -61,7 +61,7 @@ static size_t word_length(const struct reader *reader)
 }
 
 /* A label's line is that of the following statement. */
-static void note_label(struct reader *reader, const char *name, size_t length)
+static void note_label(struct ptx_line_reader *reader, const char *name, size_t length)
 {
     static const char *const names[] = {PTX_LABEL_LOOP, PTX_LABEL_ADVANCE, PTX_LABEL_CLOSE};
     const size_t places[] = {offsetof(struct ptx_lines, loop), offsetof(struct ptx_lines, units_end),
@@ -76,7 +76,7 @@ static void note_label(struct reader *reader, const char *name, size_t length)
 }
 
 /* Skips to after the ; of the statement or directive. */
-static void skip_statement(struct reader *reader)
+static void skip_statement(struct ptx_line_reader *reader)
 {
     while (reader->at < reader->end && *reader->at != ';')
         step(reader, 1);
@@ -92,7 +92,7 @@ static bool mentions(const char *text, const char *end, const char *name)
     return false;
 }
 
-static void read_statement(struct reader *reader, size_t length)
+static void read_statement(struct ptx_line_reader *reader, size_t length)
 {
     struct ptx_line *line = &reader->lines->lines[reader->line];
     const char *opcode = reader->at;
@@ -116,7 +116,7 @@ static void read_statement(struct reader *reader, size_t length)
 }
 
 /* Directives end with their line or a ; except those before a body in braces. */
-static void skip_directive(struct reader *reader)
+static void skip_directive(struct ptx_line_reader *reader)
 {
     bool whole_line = begins(reader, ".version") || begins(reader, ".target") ||
                       begins(reader, ".address_size") || begins(reader, ".loc") || begins(reader, ".file");
@@ -128,7 +128,7 @@ static void skip_directive(struct reader *reader)
     step(reader, 1);
 }
 
-static void read_next(struct reader *reader)
+static void read_next(struct ptx_line_reader *reader)
 {
     if (*reader->at == '.') {
         skip_directive(reader);
@@ -176,7 +176,7 @@ enum status ptx_lines_read(const char *text, size_t size, struct ptx_lines *line
         count += text[i] == '\n';
     *lines = (struct ptx_lines){.lines = memory_zeroed((size_t)count + 1, sizeof(struct ptx_line)),
                                 .count = count};
-    struct reader reader = {text, text + size, 1, lines};
+    struct ptx_line_reader reader = {text, text + size, 1, lines};
     for (skip_blanks(&reader); reader.at < reader.end; skip_blanks(&reader))
         read_next(&reader);
     return check(lines, error);

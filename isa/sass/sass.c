@@ -7,17 +7,17 @@
 #include <string.h>
 
 /* A name in the code, and the instruction after it. */
-struct label {
+struct sass_label {
     const char *name;
     uint64_t offset;
 };
 
 /* Branches to names are resolved at the end. */
-struct reader {
+struct sass_reader {
     struct sass *sass;
     struct arena names;
     size_t capacity;
-    struct label *labels;
+    struct sass_label *labels;
     size_t label_count, label_room;
     const char **targets; /* [capacity], of instructions: the name that they branch to; NULL: none */
     const char *kernel;
@@ -27,7 +27,7 @@ struct reader {
 
 enum { FIRST_ROOM = 1024 };
 
-static void grow(struct reader *reader)
+static void grow(struct sass_reader *reader)
 {
     struct sass *sass = reader->sass;
     if (sass->count < reader->capacity)
@@ -50,7 +50,7 @@ static uint64_t next_offset(const struct sass *sass)
 }
 
 /* "BRA `(.L_x_1)" of nvdisasm, "BRA 0x140" of cuobjdump, perhaps with a predicate or UR before it. */
-static void read_target(struct reader *reader, const char *operands)
+static void read_target(struct sass_reader *reader, const char *operands)
 {
     struct sass_instruction *last = &reader->sass->code[reader->sass->count];
     const char **name = &reader->targets[reader->sass->count];
@@ -67,7 +67,7 @@ static void read_target(struct reader *reader, const char *operands)
 }
 
 /* "/ *01c0* /   @P0 LDG.E R14, [R10] ;": false for a line that has no instruction, as of encodings alone. */
-static bool read_instruction(struct reader *reader, const char *line)
+static bool read_instruction(struct sass_reader *reader, const char *line)
 {
     char *end;
     const char *at = line + strspn(line, " \t");
@@ -94,19 +94,19 @@ static bool read_instruction(struct reader *reader, const char *line)
     return true;
 }
 
-static void read_label(struct reader *reader, const char *line, size_t length)
+static void read_label(struct sass_reader *reader, const char *line, size_t length)
 {
     if (reader->label_count == reader->label_room) {
         reader->label_room = reader->label_room == 0 ? FIRST_ROOM : 2 * reader->label_room;
         reader->labels = memory_resized(reader->labels, reader->label_room, sizeof *reader->labels);
     }
     reader->labels[reader->label_count++] =
-        (struct label){copy(&reader->names, line, length), next_offset(reader->sass)};
+        (struct sass_label){copy(&reader->names, line, length), next_offset(reader->sass)};
 }
 
 /* Both tools name a function before its code; functions that the kernel calls follow it under their own
  * names. */
-static void read_line(struct reader *reader, const char *line)
+static void read_line(struct sass_reader *reader, const char *line)
 {
     size_t length = strcspn(line, ":");
     size_t name = strlen(reader->kernel);
@@ -130,16 +130,16 @@ static void read_line(struct reader *reader, const char *line)
 
 static int compare_labels(const void *a, const void *b)
 {
-    return strcmp(((const struct label *)a)->name, ((const struct label *)b)->name);
+    return strcmp(((const struct sass_label *)a)->name, ((const struct sass_label *)b)->name);
 }
 
-static void resolve(const struct reader *reader)
+static void resolve(const struct sass_reader *reader)
 {
     if (reader->label_count > 0)
         qsort(reader->labels, reader->label_count, sizeof *reader->labels, compare_labels);
     for (size_t i = 0; i < reader->sass->count; i++) {
-        const struct label wanted = {.name = reader->targets[i]};
-        const struct label *found =
+        const struct sass_label wanted = {.name = reader->targets[i]};
+        const struct sass_label *found =
             wanted.name == NULL || reader->label_count == 0
                 ? NULL
                 : bsearch(&wanted, reader->labels, reader->label_count, sizeof wanted, compare_labels);
@@ -152,7 +152,7 @@ enum status sass_read(const char *text, size_t size, const char *kernel, struct 
                       struct error *error)
 {
     *sass = (struct sass){.count = 0};
-    struct reader reader = {.sass = sass, .kernel = kernel};
+    struct sass_reader reader = {.sass = sass, .kernel = kernel};
     struct buffer line = {0};
     for (const char *at = text; at < text + size;) {
         const char *end = memchr(at, '\n', (size_t)(text + size - at));

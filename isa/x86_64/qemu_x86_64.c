@@ -6,7 +6,7 @@
 enum { ACCESS_MARK = 0xA5 };
 
 /* Intel's manual, volume 2, appendix A. */
-static enum branch branch_of(const uint8_t *bytes, size_t size)
+static enum branch_kind branch_of(const uint8_t *bytes, size_t size)
 {
     static const uint8_t prefixes[] = {0x66, 0x67, 0xF2, 0xF3, 0x2E, 0x36, 0x3E, 0x26, 0x64, 0x65};
     size_t at = 0;

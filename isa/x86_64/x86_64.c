@@ -145,7 +145,7 @@ static const struct {
 } sizes[] = {{"byte", 1},   {"word", 2},     {"dword", 4},    {"qword", 8},
              {"tbyte", 10}, {"xmmword", 16}, {"ymmword", 32}, {"zmmword", 64}};
 
-struct reading {
+struct x86_reading {
     struct text_instruction *instruction;
     char name[TEXT_NAME_BYTES];
     unsigned operands;
@@ -180,7 +180,7 @@ static void add_feature(struct text_instruction *instruction, const char *featur
         instruction->features[instruction->feature_count++] = feature;
 }
 
-static void widen(struct reading *reading, const char *name, size_t length)
+static void widen(struct x86_reading *reading, const char *name, size_t length)
 {
     struct register_use use;
     if (read_register(name, length, &use) && use.kind == 'v' && use.bits > reading->widest)
@@ -196,7 +196,7 @@ static size_t word_length(const char *text)
 }
 
 /* Reads the registers in a part of the text: all its words that begin with a letter. */
-static void read_words(struct reading *reading, const char *text, size_t length)
+static void read_words(struct x86_reading *reading, const char *text, size_t length)
 {
     for (const char *at = text; at < text + length;) {
         size_t word = word_length(at);
@@ -209,7 +209,7 @@ static void read_words(struct reading *reading, const char *text, size_t length)
 }
 
 /* Only an address of the form "[rsi + 4096]" has {memory}'s base; others are described by their registers. */
-static void read_address(struct reading *reading, const char *inside, size_t length)
+static void read_address(struct x86_reading *reading, const char *inside, size_t length)
 {
     struct text_instruction *instruction = reading->instruction;
     char text[TEXT_WHY_BYTES];
@@ -226,7 +226,7 @@ static void read_address(struct reading *reading, const char *inside, size_t len
 }
 
 /* "qword ptr [...]", possibly with a segment before the bracket and a repetition count after it. */
-static void read_memory(struct reading *reading, const char *text, size_t length, const char *bracket)
+static void read_memory(struct x86_reading *reading, const char *text, size_t length, const char *bracket)
 {
     struct text_instruction *instruction = reading->instruction;
     const char *close = memchr(bracket, ']', (size_t)(text + length - bracket));
@@ -243,14 +243,14 @@ static void read_memory(struct reading *reading, const char *text, size_t length
 }
 
 /* "{k1}" is a register; "{z}", "{sae}", "{rn-sae}" and "{1to8}" are not. */
-static void read_braces(struct reading *reading, const char *inside)
+static void read_braces(struct x86_reading *reading, const char *inside)
 {
     reading->repeated = reading->repeated || inside[0] == '1';
     if (inside[0] == 'k')
         read_words(reading, inside, strcspn(inside, "}"));
 }
 
-static void read_operand(struct reading *reading, const char *text, size_t length)
+static void read_operand(struct x86_reading *reading, const char *text, size_t length)
 {
     const char *end = text + length;
     const char *bracket = memchr(text, '[', length);
@@ -268,7 +268,7 @@ static void read_operand(struct reading *reading, const char *text, size_t lengt
         read_words(reading, text, plain);
 }
 
-static void read_text(struct reading *reading, const char *text)
+static void read_text(struct x86_reading *reading, const char *text)
 {
     size_t name = strcspn(text, " \t");
     snprintf(reading->name, sizeof reading->name, "%.*s", (int)name, text);
@@ -301,7 +301,7 @@ static unsigned alignment_of(const char *name, enum opcode_coding coding, unsign
     return aligned && bytes >= 16 ? bytes : 0;
 }
 
-static void read_row(struct reading *reading, const struct opcode_row *row, enum opcode_coding coding)
+static void read_row(struct x86_reading *reading, const struct opcode_row *row, enum opcode_coding coding)
 {
     struct text_instruction *instruction = reading->instruction;
     const char *plain = row->wide != NULL && reading->widest == 256 ? row->wide : row->feature;
@@ -338,7 +338,7 @@ static void read_row(struct reading *reading, const struct opcode_row *row, enum
 static void understand(const char *text, const uint8_t *bytes, size_t size,
                        struct text_instruction *instruction)
 {
-    struct reading reading = {.instruction = instruction};
+    struct x86_reading reading = {.instruction = instruction};
     enum opcode_coding coding = coding_of(bytes, size);
     memset(instruction, 0, sizeof *instruction);
     read_text(&reading, text);

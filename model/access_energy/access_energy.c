@@ -259,7 +259,7 @@ static const double ALL = 0.99;
 static const double GOOD_R2 = 0.95;
 
 /* The repetitions of one point, which share their idle level and its error. */
-struct mean {
+struct energy_mean {
     const struct result_point *point;
     double accesses, joules, squares, seconds, whole_j; /* sums over the repetitions */
     double idle_error_w;
@@ -267,13 +267,13 @@ struct mean {
 };
 
 /* Points that differ only in how long they ran. */
-struct line {
+struct energy_line {
     const char *level;
     double threads, blocks; /* blocks per multiprocessor, or of the grid; NAN: unknown */
     char label[LINE_BYTES];
     struct access_beside beside;
     double sharing;
-    struct mean *means;
+    struct energy_mean *means;
     size_t count, rows;
     struct access_point *points; /* one for each mean */
     struct access_line fit;
@@ -310,14 +310,14 @@ static const char *level_of(const struct dataset_row *row)
     return NULL;
 }
 
-static void add(struct line *line, const struct dataset_row *row, double accesses)
+static void add(struct energy_line *line, const struct dataset_row *row, double accesses)
 {
     if (line->count == 0 || line->means[line->count - 1].point != row->point) {
         line->means = memory_resized(line->means, line->count + 1, sizeof *line->means);
         line->means[line->count++] =
-            (struct mean){.point = row->point, .idle_error_w = dataset_idle_error(row->point)};
+            (struct energy_mean){.point = row->point, .idle_error_w = dataset_idle_error(row->point)};
     }
-    struct mean *mean = &line->means[line->count - 1];
+    struct energy_mean *mean = &line->means[line->count - 1];
     mean->accesses += accesses;
     mean->joules += row->dynamic_j;
     mean->squares += row->dynamic_j * row->dynamic_j;
@@ -327,7 +327,7 @@ static void add(struct line *line, const struct dataset_row *row, double accesse
     line->rows++;
 }
 
-static void free_lines(struct line *lines, size_t count)
+static void free_lines(struct energy_line *lines, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         free(lines[i].means);
@@ -336,7 +336,7 @@ static void free_lines(struct line *lines, size_t count)
     free(lines);
 }
 
-static bool is_of(const struct line *line, const struct line *key)
+static bool is_of(const struct energy_line *line, const struct energy_line *key)
 {
     return line->level == key->level && line->threads == key->threads &&
            (line->blocks == key->blocks || (isnan(line->blocks) && isnan(key->blocks))) &&
@@ -344,14 +344,14 @@ static bool is_of(const struct line *line, const struct line *key)
            (line->beside.count == 0 || line->beside.operation == key->beside.operation);
 }
 
-static struct line *find_line(struct line **lines, size_t *count, const struct dataset_row *row,
-                              const char *level)
+static struct energy_line *find_line(struct energy_line **lines, size_t *count, const struct dataset_row *row,
+                                     const char *level)
 {
-    struct line key = {.level = level,
-                       .threads = threads_of(row),
-                       .blocks = blocks_of(row),
-                       .beside = access_beside_of(row),
-                       .sharing = access_sharing(row, level)};
+    struct energy_line key = {.level = level,
+                              .threads = threads_of(row),
+                              .blocks = blocks_of(row),
+                              .beside = access_beside_of(row),
+                              .sharing = access_sharing(row, level)};
     for (size_t i = 0; i < *count; i++)
         if (is_of(&(*lines)[i], &key))
             return &(*lines)[i];
@@ -368,10 +368,10 @@ static struct line *find_line(struct line **lines, size_t *count, const struct d
 }
 
 /* Sorts rows into lines and counts those that belong to none. */
-static struct line *gather(const struct dataset *dataset, size_t *count, size_t *without_energy,
-                           size_t *mixed)
+static struct energy_line *gather(const struct dataset *dataset, size_t *count, size_t *without_energy,
+                                  size_t *mixed)
 {
-    struct line *lines = NULL;
+    struct energy_line *lines = NULL;
     *count = *without_energy = *mixed = 0;
     for (size_t i = 0; i < dataset->count; i++) {
         const struct dataset_row *row = &dataset->rows[i];
@@ -389,18 +389,18 @@ static struct line *gather(const struct dataset *dataset, size_t *count, size_t 
 
 /* The share of the chip that runs the loop. Lines have points of smaller shares too: what each access costs
  * is the same, and the form is held against them. */
-static double share_of(const struct mean *mean)
+static double share_of(const struct energy_mean *mean)
 {
     double share = result_parameter(mean->point, "share");
     return isnan(share) ? 1 : share;
 }
 
 /* Points within a hundredth have the same length. */
-static size_t lengths(const struct line *line)
+static size_t lengths(const struct energy_line *line)
 {
     size_t count = 0;
     for (size_t i = 0; i < line->count; i++) {
-        const struct mean *mean = &line->means[i];
+        const struct energy_mean *mean = &line->means[i];
         double accesses = mean->accesses / (double)mean->count;
         bool seen = share_of(mean) < 1;
         for (size_t j = 0; j < i; j++) {
@@ -412,7 +412,7 @@ static size_t lengths(const struct line *line)
     return count;
 }
 
-static enum status check_lengths(const struct line *line, struct error *error)
+static enum status check_lengths(const struct energy_line *line, struct error *error)
 {
     size_t found = lengths(line);
     if (found >= LEAST_LENGTHS)
@@ -451,14 +451,14 @@ static bool is_condition(const char *parameter, const struct result_point *point
     return isnan(result_parameter(point, parameter));
 }
 
-static bool is_one_length(const struct mean *a, const struct mean *b)
+static bool is_one_length(const struct energy_mean *a, const struct energy_mean *b)
 {
     double ratio = a->accesses / (double)a->count / (b->accesses / (double)b->count);
     return fabs(ratio - 1) <= ONE_LENGTH;
 }
 
 /* For two lines of a level, of which the least is taken, or for the points of one line. */
-static enum status check_two(const struct line *a, const struct line *b, struct error *error)
+static enum status check_two(const struct energy_line *a, const struct energy_line *b, struct error *error)
 {
     for (size_t i = 0; i < a->count; i++)
         for (size_t j = 0; j < b->count; j++) {
@@ -472,7 +472,7 @@ static enum status check_two(const struct line *a, const struct line *b, struct 
     return STATUS_OK;
 }
 
-static enum status check_pooled(const struct line *lines, size_t count, struct error *error)
+static enum status check_pooled(const struct energy_line *lines, size_t count, struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
@@ -496,12 +496,12 @@ static enum status check_clocks(const struct dataset *dataset, struct error *err
 /* Variance of a repetition's energy per second of its duration: a meter's readings have independent errors,
  * so the variance of their sum grows with their number. No degrees of freedom if no point has two
  * repetitions. */
-static struct squeeze_variance variance_per_second(const struct line *line)
+static struct squeeze_variance variance_per_second(const struct energy_line *line)
 {
     double squares = 0;
     double freedom = 0;
     for (size_t i = 0; i < line->count; i++) {
-        const struct mean *mean = &line->means[i];
+        const struct energy_mean *mean = &line->means[i];
         double n = (double)mean->count;
         squares += fmax(0, mean->squares - mean->joules * mean->joules / n) * n / mean->seconds;
         freedom += n - 1;
@@ -509,11 +509,11 @@ static struct squeeze_variance variance_per_second(const struct line *line)
     return (struct squeeze_variance){freedom > 0 ? squares / freedom : 0, freedom};
 }
 
-static void set_points(struct line *line, const struct squeeze_variance *per_second)
+static void set_points(struct energy_line *line, const struct squeeze_variance *per_second)
 {
     line->points = memory_zeroed(line->count, sizeof *line->points);
     for (size_t i = 0; i < line->count; i++) {
-        const struct mean *mean = &line->means[i];
+        const struct energy_mean *mean = &line->means[i];
         double n = (double)mean->count;
         line->points[i] =
             (struct access_point){.accesses = mean->accesses / n,
@@ -526,7 +526,7 @@ static void set_points(struct line *line, const struct squeeze_variance *per_sec
         (struct access_line){.points = line->points, .count = line->count, .freedom = per_second->freedom};
 }
 
-static void note_line(const struct line *line, struct model_result *result)
+static void note_line(const struct energy_line *line, struct model_result *result)
 {
     if (line->fit.r2 < GOOD_R2)
         model_note(result,
@@ -535,7 +535,7 @@ static void note_line(const struct line *line, struct model_result *result)
 }
 
 /* A regression for each line, whose slope and constant it may widen. */
-static enum status set_fitted(const struct dataset *dataset, struct line *lines, size_t count,
+static enum status set_fitted(const struct dataset *dataset, struct energy_line *lines, size_t count,
                               struct fitted *fitted, struct model_result *result, struct error *error)
 {
     struct fitted *each = NULL;
@@ -580,8 +580,9 @@ static enum status set_fitted(const struct dataset *dataset, struct line *lines,
 
 /* One meter reads all lines: the scatter of its readings and the error of whole points are estimated from all
  * lines together. */
-static enum status fit_lines(const struct dataset *dataset, struct line *lines, size_t count, double assumed,
-                             struct fitted *fitted, struct model_result *result, struct error *error)
+static enum status fit_lines(const struct dataset *dataset, struct energy_line *lines, size_t count,
+                             double assumed, struct fitted *fitted, struct model_result *result,
+                             struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
@@ -612,13 +613,13 @@ static enum status fit_lines(const struct dataset *dataset, struct line *lines, 
 
 static const double SAME_RATE = 0.05;
 
-static double rate_of(const struct mean *mean)
+static double rate_of(const struct energy_mean *mean)
 {
     return mean->accesses / mean->seconds;
 }
 
 /* Of the whole chip. */
-static double rate_of_line(const struct line *line)
+static double rate_of_line(const struct energy_line *line)
 {
     double sum = 0, count = 0;
     for (size_t i = 0; i < line->count; i++)
@@ -631,7 +632,7 @@ static double rate_of_line(const struct line *line)
 
 /* Power whenever a loop runs, and what bends with the power, show where one line has two rates of the chip.
  */
-static void judge_shares(const struct line *lines, size_t count, struct model_result *result)
+static void judge_shares(const struct energy_line *lines, size_t count, struct model_result *result)
 {
     static const double APART = 1.3;
     for (size_t i = 0; i < count; i++)
@@ -648,9 +649,9 @@ static void judge_shares(const struct line *lines, size_t count, struct model_re
 }
 
 /* The lengths of a line are loops of one clock: they access at one rate. */
-static void judge_clock(const struct line *lines, size_t count, struct model_result *result)
+static void judge_clock(const struct energy_line *lines, size_t count, struct model_result *result)
 {
-    const struct line *worst = NULL;
+    const struct energy_line *worst = NULL;
     double apart = CLOCK_APART;
     for (size_t i = 0; i < count; i++) {
         double least = INFINITY, most = 0;
@@ -679,13 +680,13 @@ struct across {
     size_t count, rates; /* lines, and different rates among them */
 };
 
-static bool is_bare(const struct line *line, const char *level)
+static bool is_bare(const struct energy_line *line, const char *level)
 {
     return line->level == level && !(line->beside.count > 0);
 }
 
 /* Whether a line before it has its rate. */
-static bool is_rate_seen(const struct line *lines, size_t which)
+static bool is_rate_seen(const struct energy_line *lines, size_t which)
 {
     for (size_t i = 0; i < which; i++)
         if (is_bare(&lines[i], lines[which].level) &&
@@ -694,7 +695,8 @@ static bool is_rate_seen(const struct line *lines, size_t which)
     return false;
 }
 
-static struct across sum_across(const struct line *lines, size_t count, const char *level, bool of_time)
+static struct across sum_across(const struct energy_line *lines, size_t count, const char *level,
+                                bool of_time)
 {
     struct across sums = {0};
     for (size_t i = 0; i < count; i++) {
@@ -725,7 +727,7 @@ static double deviate(double squares, double freedom)
 /* A level's lines whose energies per access follow their rate as a straight line: these are no threads that
  * wait. What follows the time of an access may be, or power whenever the loop runs, and nothing here tells
  * which. */
-static void judge_rates(const struct line *lines, size_t count, const char *level,
+static void judge_rates(const struct energy_line *lines, size_t count, const char *level,
                         struct model_result *result)
 {
     static const double SIGNIFICANT = 3.09, FITS = 2.33;
@@ -769,7 +771,7 @@ static struct interval interval_of(const struct least_estimate *estimate)
     return at;
 }
 
-static struct access_fit fit_of(const struct line *line)
+static struct access_fit fit_of(const struct energy_line *line)
 {
     return (struct access_fit){line->level,
                                line->threads,
@@ -800,10 +802,11 @@ static struct interval delta_at(const struct access_line *line, const struct int
 }
 
 /* The level's own epsilon is the least over numbers of threads, with the delta of that number. */
-static void set_level(const struct line *lines, size_t count, const char *level, struct model_result *result)
+static void set_level(const struct energy_line *lines, size_t count, const char *level,
+                      struct model_result *result)
 {
     struct least_estimate epsilons[LEAST_MOST];
-    const struct line *from[LEAST_MOST];
+    const struct energy_line *from[LEAST_MOST];
     char name[48];
     size_t found = 0;
     size_t which;
@@ -816,7 +819,7 @@ static void set_level(const struct line *lines, size_t count, const char *level,
     if (found == 0)
         return;
     struct interval epsilon = least_of(epsilons, found, &which);
-    const struct line *least = from[which];
+    const struct energy_line *least = from[which];
     struct interval delta = delta_at(&least->fit, &epsilon);
     epsilon.n = delta.n = least->rows;
     snprintf(name, sizeof name, "epsilon.%s", level);
@@ -826,7 +829,7 @@ static void set_level(const struct line *lines, size_t count, const char *level,
 }
 
 /* Notes and charts of all lines together. */
-static void set_slopes(const struct line *lines, size_t count, struct model_result *result)
+static void set_slopes(const struct energy_line *lines, size_t count, struct model_result *result)
 {
     struct access_slope *slopes = memory_zeroed(count, sizeof *slopes);
     for (size_t i = 0; i < count; i++)
@@ -881,7 +884,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     size_t count;
     size_t without_energy;
     size_t mixed;
-    struct line *lines = gather(dataset, &count, &without_energy, &mixed);
+    struct energy_line *lines = gather(dataset, &count, &without_energy, &mixed);
     enum status status = count == 0 ? nothing_to_fit(without_energy, mixed, error) : STATUS_OK;
     struct access_own *own = result->own;
     if (status == STATUS_OK)

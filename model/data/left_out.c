@@ -137,13 +137,13 @@ static bool is_new(json_t *seen, const struct result_point *point)
 
 /* ---- all of them ---- */
 
-struct tally {
+struct left_out_tally {
     size_t points;
     const struct result_point *last;
     char first[REASON_BYTES + 128];
 };
 
-static void count(struct tally *tally, const struct dataset_row *row, const char *reason)
+static void count(struct left_out_tally *tally, const struct dataset_row *row, const char *reason)
 {
     if (tally->last == row->point)
         return;
@@ -153,7 +153,7 @@ static void count(struct tally *tally, const struct dataset_row *row, const char
                  reason[0] == '\0' ? "" : ": ", reason);
 }
 
-static void tell(const struct tally *tallies, size_t all, struct model_result *result)
+static void tell(const struct left_out_tally *tallies, size_t all, struct model_result *result)
 {
     for (enum why why = WHY_NOT + 1; why < WHYS; why++) {
         if (tallies[why].points == 0)
@@ -168,7 +168,7 @@ static void tell(const struct tally *tallies, size_t all, struct model_result *r
 
 void left_out_apply(struct dataset *dataset, bool coolings, struct model_result *result)
 {
-    struct tally tallies[WHYS] = {{0}};
+    struct left_out_tally tallies[WHYS] = {{0}};
     json_t *seen = json_object();
     struct dataset_row *aside = memory_zeroed(dataset->count + 1, sizeof *aside);
     const struct result_point *last = NULL;

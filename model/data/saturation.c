@@ -28,32 +28,33 @@ static double watts_of(const struct dataset_row *row)
 }
 
 /* Readings of the rows that the model uses. */
-struct reading {
+struct saturation_reading {
     double watts;
     const struct dataset_row *row;
 };
 
 static int by_watts(const void *a, const void *b)
 {
-    double x = ((const struct reading *)a)->watts;
-    double y = ((const struct reading *)b)->watts;
+    double x = ((const struct saturation_reading *)a)->watts;
+    double y = ((const struct saturation_reading *)b)->watts;
     return (x > y) - (x < y);
 }
 
 /* Sorted; owned by the caller. */
-static struct reading *read_all(const struct dataset *dataset, model_label *label, size_t *count)
+static struct saturation_reading *read_all(const struct dataset *dataset, model_label *label, size_t *count)
 {
     char text[MODEL_LABEL_BYTES];
-    struct reading *readings = memory_zeroed(dataset->count + 1, sizeof *readings);
+    struct saturation_reading *readings = memory_zeroed(dataset->count + 1, sizeof *readings);
     *count = 0;
     for (size_t i = 0; i < dataset->count; i++)
         if (isfinite(watts_of(&dataset->rows[i])) && label(&dataset->rows[i], text) != NULL)
-            readings[(*count)++] = (struct reading){watts_of(&dataset->rows[i]), &dataset->rows[i]};
+            readings[(*count)++] =
+                (struct saturation_reading){watts_of(&dataset->rows[i]), &dataset->rows[i]};
     qsort(readings, *count, sizeof *readings, by_watts);
     return readings;
 }
 
-static size_t at_top(const struct reading *readings, size_t count, double apart)
+static size_t at_top(const struct saturation_reading *readings, size_t count, double apart)
 {
     double most = count > 0 ? readings[count - 1].watts : NAN;
     size_t same = 0;
@@ -63,7 +64,7 @@ static size_t at_top(const struct reading *readings, size_t count, double apart)
 }
 
 /* Whether the readings below the highest show noise: hardly any occurs twice. */
-static bool shows_noise(const struct reading *readings, size_t below)
+static bool shows_noise(const struct saturation_reading *readings, size_t below)
 {
     size_t twice = 0;
     for (size_t i = 0; i < below; i++) {
@@ -74,7 +75,7 @@ static bool shows_noise(const struct reading *readings, size_t below)
     return below >= LEAST_EXACT && (double)twice <= TWICE * (double)below;
 }
 
-static bool has_length(const struct reading *readings, size_t count, double seconds)
+static bool has_length(const struct saturation_reading *readings, size_t count, double seconds)
 {
     for (size_t i = 0; i < count; i++)
         if (fabs(readings[i].row->seconds - seconds) <= SAME * seconds)
@@ -97,9 +98,9 @@ static double common_step(double a, double b, double room)
 /* Whether the readings are whole steps of a meter, so that equal ones are chance. Means of readings in steps
  * are in steps too, the finer the longer they took: those as long as the highest are held against each
  * other. */
-static bool is_stepped(const struct reading *readings, size_t count, size_t top)
+static bool is_stepped(const struct saturation_reading *readings, size_t count, size_t top)
 {
-    const struct reading *highest = &readings[count - 1];
+    const struct saturation_reading *highest = &readings[count - 1];
     double room = 2 * EXACT * fabs(highest->watts), step = 0;
     for (size_t i = 0; i < count; i++) {
         double apart = highest->watts - readings[i].watts;
@@ -113,7 +114,7 @@ static bool is_stepped(const struct reading *readings, size_t count, size_t top)
 }
 
 /* Whether all repetitions of a point, at least LEAST_EXACT, are among the highest. */
-static bool has_whole_point(const struct reading *readings, size_t count, size_t top)
+static bool has_whole_point(const struct saturation_reading *readings, size_t count, size_t top)
 {
     for (size_t i = count - top; i < count; i++) {
         size_t here = 0;
@@ -146,7 +147,8 @@ static void see(struct seen *seen, const char *label)
     }
 }
 
-static struct seen see_top(const struct reading *readings, size_t count, size_t top, model_label *label)
+static struct seen see_top(const struct saturation_reading *readings, size_t count, size_t top,
+                           model_label *label)
 {
     struct seen seen = {0};
     for (size_t i = count - top; i < count; i++) {
@@ -163,7 +165,7 @@ static struct seen see_top(const struct reading *readings, size_t count, size_t 
 struct moved {
     model_label *label;
     bool by_point;
-    struct reading *at_end; /* rows that reach it */
+    struct saturation_reading *at_end; /* rows that reach it */
     size_t count;
 };
 
@@ -229,7 +231,7 @@ void saturation_leave_out(struct dataset *dataset, model_label *label, bool by_p
     size_t count;
     if (label == NULL)
         return;
-    struct reading *readings = read_all(dataset, label, &count);
+    struct saturation_reading *readings = read_all(dataset, label, &count);
     size_t same = at_top(readings, count, SAME);
     size_t exact = at_top(readings, count, EXACT);
     struct seen seen = see_top(readings, count, same, label);

@@ -434,7 +434,7 @@ static enum status check_cooling(const struct idle_fit *fit, struct error *error
 }
 
 /* The rows of a fit; all owned. */
-struct rows {
+struct idle_rows {
     double *x, *y;
     size_t *cluster;
     char text[LINEAR_COLUMNS][LINEAR_NAME_BYTES];
@@ -442,7 +442,7 @@ struct rows {
 };
 
 static void fill_rows(const struct idle_samples *samples, const struct idle_fit *fit, size_t n,
-                      struct rows *rows)
+                      struct idle_rows *rows)
 {
     size_t clusters = 0;
     for (size_t i = 0; i < samples->count; i++) {
@@ -460,7 +460,7 @@ static void fill_rows(const struct idle_samples *samples, const struct idle_fit 
 
 /* How far one cooling deviates from the fit, and the deviation that its samples' noise allows: the samples of
  * one degree count as one reading. */
-static struct point_residual residual_of(const struct idle_samples *samples, const struct rows *rows,
+static struct point_residual residual_of(const struct idle_samples *samples, const struct idle_rows *rows,
                                          const double *off, size_t point)
 {
     struct point_residual residual = {0};
@@ -488,7 +488,7 @@ static struct point_residual residual_of(const struct idle_samples *samples, con
 }
 
 /* off: each sample's deviation from the fit. */
-static void residuals_of(const struct idle_samples *samples, const struct rows *rows, const double *off,
+static void residuals_of(const struct idle_samples *samples, const struct idle_rows *rows, const double *off,
                          const struct idle_fit *fit, struct point_residual *residuals)
 {
     double points = (double)samples->points;
@@ -530,21 +530,21 @@ void idle_names(const struct idle_fit *fit, char names[LINEAR_COLUMNS][LINEAR_NA
 }
 
 /* The rows of the form; released by free_rows. */
-static struct rows make_rows(const struct idle_samples *samples, const struct idle_fit *fit,
-                             struct linear_data *data)
+static struct idle_rows make_rows(const struct idle_samples *samples, const struct idle_fit *fit,
+                                  struct linear_data *data)
 {
     double row[LINEAR_COLUMNS];
     size_t n = idle_columns(fit, fit->volts_middle, fit->celsius_middle, row);
-    struct rows rows = {.x = algebra_numbers(samples->count * n),
-                        .y = algebra_numbers(samples->count),
-                        .cluster = memory_zeroed(samples->count, sizeof *rows.cluster)};
+    struct idle_rows rows = {.x = algebra_numbers(samples->count * n),
+                             .y = algebra_numbers(samples->count),
+                             .cluster = memory_zeroed(samples->count, sizeof *rows.cluster)};
     idle_names(fit, rows.text);
     fill_rows(samples, fit, n, &rows);
     *data = (struct linear_data){samples->count, n, rows.x, rows.y, NULL, NULL};
     return rows;
 }
 
-static void free_rows(struct rows *rows)
+static void free_rows(struct idle_rows *rows)
 {
     free(rows->x);
     free(rows->y);
@@ -562,7 +562,7 @@ void idle_residuals(const struct idle_samples *samples, const struct idle_fit *f
                     struct point_residual *residuals)
 {
     struct linear_data data;
-    struct rows rows = make_rows(samples, fit, &data);
+    struct idle_rows rows = make_rows(samples, fit, &data);
     double *off = algebra_numbers(samples->count);
     for (size_t i = 0; i < samples->count; i++)
         off[i] =
@@ -577,7 +577,7 @@ enum status idle_fit_shifted(const struct idle_samples *samples, struct point_er
 {
     struct linear_data data;
     struct linear_fit fitted;
-    struct rows rows = make_rows(samples, fit, &data);
+    struct idle_rows rows = make_rows(samples, fit, &data);
     for (size_t j = 0; j < data.columns; j++)
         rows.names[j] = rows.text[j];
     data.names = rows.names;

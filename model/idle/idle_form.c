@@ -23,7 +23,7 @@ static const double MOST_SHARE = 0.02;
 /* A suspect must be at least this share apart from what the form already has. */
 static const double OF_ITS_OWN = 1e-3;
 
-enum suspect {
+enum idle_suspect {
     SUSPECT_CURVE,
     SUSPECT_CURVE_BY_VOLTS,
     SUSPECT_TIME,
@@ -36,7 +36,7 @@ enum suspect {
     SUSPECTS = SUSPECT_SLOPE + SLOPES
 };
 
-struct whitened {
+struct whitened_idle {
     const struct idle_samples *samples;
     const struct idle_fit *fit;
     size_t n, columns; /* samples; of the form, without each cooling's level */
@@ -98,7 +98,7 @@ static struct idle_samples observations(const struct idle_samples *samples)
 }
 
 /* Subtracts what the form follows of a centred column. */
-static void sweep(const struct whitened *bench, double *column)
+static void sweep(const struct whitened_idle *bench, double *column)
 {
     double parts[LINEAR_COLUMNS];
     algebra_multiply(bench->inverse, bench->columns, bench->n, column, parts);
@@ -107,14 +107,14 @@ static void sweep(const struct whitened *bench, double *column)
             column[i] -= bench->x[i * bench->columns + j] * parts[j];
 }
 
-static bool start(const struct idle_samples *samples, const struct idle_fit *fit, struct whitened *bench)
+static bool start(const struct idle_samples *samples, const struct idle_fit *fit, struct whitened_idle *bench)
 {
     size_t levels = fit->volts_degree + 1;
     size_t n = samples->count;
     size_t columns = levels * fit->celsius_degree;
     double singular[LINEAR_COLUMNS];
     double row[LINEAR_COLUMNS];
-    *bench = (struct whitened){.samples = samples, .fit = fit, .n = n, .columns = columns};
+    *bench = (struct whitened_idle){.samples = samples, .fit = fit, .n = n, .columns = columns};
     bench->x = algebra_numbers(2 * n * columns + 2 * n + columns * columns + 1);
     bench->inverse = bench->x + n * columns;
     bench->off = bench->inverse + n * columns;
@@ -149,7 +149,7 @@ static double step_celsius(const struct idle_fit *fit, size_t step)
 }
 
 /* The suspect at one window; NAN: there is none. */
-static double suspect_at(const struct whitened *bench, size_t suspect, const struct idle_sample *at)
+static double suspect_at(const struct whitened_idle *bench, size_t suspect, const struct idle_sample *at)
 {
     const struct idle_fit *fit = bench->fit;
     double curve =
@@ -162,7 +162,7 @@ static double suspect_at(const struct whitened *bench, size_t suspect, const str
         return at->t_s > threshold(0, bench->longest_s, suspect - SUSPECT_STEP_S);
     if (suspect >= SUSPECT_STEP_C)
         return at->celsius > step_celsius(fit, suspect - SUSPECT_STEP_C);
-    switch ((enum suspect)suspect) {
+    switch ((enum idle_suspect)suspect) {
     case SUSPECT_CURVE:
         return curve;
     case SUSPECT_CURVE_BY_VOLTS:
@@ -178,7 +178,7 @@ static double suspect_at(const struct whitened *bench, size_t suspect, const str
 }
 
 /* Fills extra; false when there is no such suspect, or the form follows it. */
-static bool fill(struct whitened *bench, size_t suspect)
+static bool fill(struct whitened_idle *bench, size_t suspect)
 {
     double before = 0;
     double after = 0;
@@ -197,7 +197,7 @@ static bool fill(struct whitened *bench, size_t suspect)
 
 /* The suspect's coefficient, and the chance of it by the sums over the observations. Where few carry the
  * suspect, these few are its degrees of freedom (Carter, Schnepel and Steigerwald 2017). */
-static double chance_of(const struct whitened *bench, double *factor)
+static double chance_of(const struct whitened_idle *bench, double *factor)
 {
     double along = 0;
     double squares = 0;
@@ -216,7 +216,7 @@ static double chance_of(const struct whitened *bench, double *factor)
     return freedom < LEAST_CARRIED ? 1 : form_chance(along * along / scatter, 1, freedom);
 }
 
-static void name_of(const struct whitened *bench, size_t suspect, char name[NAME_BYTES])
+static void name_of(const struct whitened_idle *bench, size_t suspect, char name[NAME_BYTES])
 {
     static const char *const words[] = {
         [SUSPECT_CURVE] = "a curve in the temperature",
@@ -240,7 +240,7 @@ static void name_of(const struct whitened *bench, size_t suspect, char name[NAME
 }
 
 /* The intervals hold the coefficients with and without the suspect. */
-static void widen(const struct whitened *bench, size_t suspect, double factor, struct idle_fit *fit)
+static void widen(const struct whitened_idle *bench, size_t suspect, double factor, struct idle_fit *fit)
 {
     size_t n = bench->n;
     size_t columns = fit->spread.columns;
@@ -266,7 +266,7 @@ static void widen(const struct whitened *bench, size_t suspect, double factor, s
 void idle_test_form(const struct idle_samples *samples, struct idle_fit *fit, const char *of,
                     struct model_result *result)
 {
-    struct whitened bench;
+    struct whitened_idle bench;
     char name[NAME_BYTES];
     double least = 1;
     double factor = 0;

@@ -50,7 +50,7 @@ static const double BELIEVED = 0.05;
 static const double STALLS_APART = 0.1;
 
 /* Points of programs, then of mixtures, then of programs with other copies. */
-struct fit {
+struct incremental_fit {
     const struct dataset *dataset;
     struct incremental_point *points; /* owned */
     size_t programs, mixed, count;    /* ends of these */
@@ -60,7 +60,7 @@ struct fit {
     size_t column_count;
 };
 
-static const struct incremental_point *point_of(const struct fit *fit, size_t program)
+static const struct incremental_point *point_of(const struct incremental_fit *fit, size_t program)
 {
     return &fit->points[fit->which[program]];
 }
@@ -73,7 +73,7 @@ static size_t program_of(const struct incremental_point *point)
     return which;
 }
 
-static bool has_l3(const struct fit *fit)
+static bool has_l3(const struct incremental_fit *fit)
 {
     return fit->column_count == COSTS;
 }
@@ -90,7 +90,8 @@ struct power_rows {
 
 /* The operations that the point's energy is taken for. A program's are those of its level and of the levels
  * before it; MB_L1 waits with ports free, and its loads cost more by a factor (section IV.B). */
-static void set_parts(const struct fit *fit, const struct incremental_point *point, double *counts)
+static void set_parts(const struct incremental_fit *fit, const struct incremental_point *point,
+                      double *counts)
 {
     size_t which = program_of(point);
     memcpy(counts, point->counts, sizeof point->counts);
@@ -119,7 +120,8 @@ static const double KNOWN = 1000;
 
 /* The first `count` points, and of the others those that are not left out (NULL: none is). Free rows.numbers.
  */
-static struct power_rows make_rows(const struct fit *fit, size_t count, const bool *left_out, double stall_j)
+static struct power_rows make_rows(const struct incremental_fit *fit, size_t count, const bool *left_out,
+                                   double stall_j)
 {
     size_t n = fit->column_count;
     struct power_rows rows = {.numbers = algebra_numbers((n + 3) * count + 1)};
@@ -157,8 +159,9 @@ static struct power_rows make_rows(const struct fit *fit, size_t count, const bo
 }
 
 /* The costs from the programs alone, at that error of whole points. */
-static enum status fit_programs(const struct fit *fit, const struct point_error *shift, double stall_j,
-                                struct linear_fit *fitted, struct spread *spread, struct error *error)
+static enum status fit_programs(const struct incremental_fit *fit, const struct point_error *shift,
+                                double stall_j, struct linear_fit *fitted, struct spread *spread,
+                                struct error *error)
 {
     struct power_rows rows = make_rows(fit, fit->programs, NULL, stall_j);
     const struct point_fit points = {&rows.data, rows.own, rows.freedom, rows.whole};
@@ -167,7 +170,8 @@ static enum status fit_programs(const struct fit *fit, const struct point_error 
     return status;
 }
 
-static double value_of(const struct fit *fit, const struct spread *spread, enum incremental_cost cost)
+static double value_of(const struct incremental_fit *fit, const struct spread *spread,
+                       enum incremental_cost cost)
 {
     for (size_t j = 0; j < fit->column_count; j++)
         if (fit->columns[j] == cost)
@@ -179,7 +183,7 @@ static double value_of(const struct fit *fit, const struct spread *spread, enum 
  * up, and nothing about points. */
 static const double ADDS_UP = 3;
 
-static bool adds_up(const struct fit *fit, const struct incremental_point *mixture,
+static bool adds_up(const struct incremental_fit *fit, const struct incremental_point *mixture,
                     const struct spread *spread, double share)
 {
     double weights[LINEAR_COLUMNS] = {0};
@@ -197,8 +201,8 @@ static bool adds_up(const struct fit *fit, const struct incremental_point *mixtu
 }
 
 /* The error of whole points, from points of one program, and from mixtures beside the sums of their parts. */
-static enum status error_of_points(const struct fit *fit, double assumed, struct point_error *found,
-                                   struct error *error)
+static enum status error_of_points(const struct incremental_fit *fit, double assumed,
+                                   struct point_error *found, struct error *error)
 {
     struct linear_fit fitted;
     struct spread spread;
@@ -229,8 +233,8 @@ static struct interval narrowed(const struct spread *spread, const double *weigh
 }
 
 /* narrower[columns]: each cost's interval over that with the fewest degrees of freedom of all. */
-static void set_coefficients(const struct fit *fit, const struct spread *spread, const double *narrower,
-                             struct model_result *result)
+static void set_coefficients(const struct incremental_fit *fit, const struct spread *spread,
+                             const double *narrower, struct model_result *result)
 {
     struct interval dram = {0};
     double points = 0;
@@ -310,7 +314,7 @@ static void draw_costs(struct model_result *result)
 
 /* ---- requirements on the data ---- */
 
-static enum status check_served(const struct fit *fit, struct error *error)
+static enum status check_served(const struct incremental_fit *fit, struct error *error)
 {
     for (size_t i = 0; i < PROGRAMS; i++) {
         if (i == MB_L3 && !has_l3(fit))
@@ -330,7 +334,7 @@ static enum status check_served(const struct fit *fit, struct error *error)
 }
 
 /* Without stalls in MB_L1, or with as many in MB_L1asm, a load and its stalls are one column. */
-static enum status check_stalls(const struct fit *fit, struct error *error)
+static enum status check_stalls(const struct incremental_fit *fit, struct error *error)
 {
     const struct incremental_point *waits = point_of(fit, MB_L1);
     const struct incremental_point *flows = point_of(fit, MB_L1ASM);
@@ -436,7 +440,7 @@ static struct model_mixture validate_one(const struct incremental_point *mixture
     return (struct model_mixture){mixture->name, measured, predicted, off, mixture->reps};
 }
 
-static void validate(const struct fit *fit, const double *costs, struct model_result *result)
+static void validate(const struct incremental_fit *fit, const double *costs, struct model_result *result)
 {
     const char *machine = name_of_machine(result);
     struct model_validation *to = &result->validation;
@@ -483,8 +487,8 @@ static void validate(const struct fit *fit, const double *costs, struct model_re
 
 /* The points whose name is that parameter, with or without a number of copies. One that is not fitted and
  * lacks something is left out with a note. */
-static enum status gather(struct fit *fit, const char *parameter, bool copies, struct model_result *result,
-                          struct error *error)
+static enum status gather(struct incremental_fit *fit, const char *parameter, bool copies,
+                          struct model_result *result, struct error *error)
 {
     const struct dataset *dataset = fit->dataset;
     enum status status = STATUS_OK;
@@ -514,7 +518,7 @@ static enum status gather(struct fit *fit, const char *parameter, bool copies, s
     return status;
 }
 
-static enum status find_programs(struct fit *fit, struct error *error)
+static enum status find_programs(struct incremental_fit *fit, struct error *error)
 {
     for (size_t which = 0; which < PROGRAMS; which++) {
         size_t reps = 0;
@@ -547,7 +551,7 @@ static bool assume_prefetches(struct incremental_point *point)
     return assumed;
 }
 
-static void note_counts(struct fit *fit, struct model_result *result)
+static void note_counts(struct incremental_fit *fit, struct model_result *result)
 {
     size_t counted = 0;
     double noisiest = 0;
@@ -569,7 +573,7 @@ static void note_counts(struct fit *fit, struct model_result *result)
 
 /* One meter reads all points: its noise for each is shrunk towards its noise over all. Its readings have
  * independent errors, so that the variance of their mean falls with their number. */
-static void pool_noise(struct fit *fit)
+static void pool_noise(struct incremental_fit *fit)
 {
     struct squeeze_variance *variances = memory_zeroed(fit->count + 1, sizeof *variances);
     for (size_t i = 0; i < fit->count; i++) {
@@ -588,7 +592,7 @@ static void pool_noise(struct fit *fit)
 
 /* Rows of the programs, and of the mixtures: the form is held against these, as each program determines one
  * cost. */
-static enum status test_form(const struct fit *fit, const double *costs, struct spread *spread,
+static enum status test_form(const struct incremental_fit *fit, const double *costs, struct spread *spread,
                              struct fitted *fitted, struct model_result *result, struct error *error)
 {
     struct power_rows rows = make_rows(fit, fit->count, NULL, costs[COST_STALL]);
@@ -614,7 +618,7 @@ static enum status test_form(const struct fit *fit, const double *costs, struct 
 }
 
 /* Programs draw about the same power: what scales all of it alike shows at another number of copies. */
-static void judge_copies(const struct fit *fit, struct model_result *result)
+static void judge_copies(const struct incremental_fit *fit, struct model_result *result)
 {
     static const double APART = 1.3;
     for (size_t i = fit->mixed; i < fit->count; i++) {
@@ -628,7 +632,7 @@ static void judge_copies(const struct fit *fit, struct model_result *result)
                 "in the costs unseen; data-movement-2013/programs has a benchmark copies for it");
 }
 
-static enum status fit_costs(struct fit *fit, double assumed, struct fitted *fitted,
+static enum status fit_costs(struct incremental_fit *fit, double assumed, struct fitted *fitted,
                              struct model_result *result, struct error *error)
 {
     struct linear_fit found;
@@ -662,7 +666,7 @@ static enum status fit_costs(struct fit *fit, double assumed, struct fitted *fit
 static enum status fit(const struct dataset *dataset, const struct model_settings *settings,
                        struct fitted *fitted, struct model_result *result, struct error *error)
 {
-    struct fit fit = {.dataset = dataset};
+    struct incremental_fit fit = {.dataset = dataset};
     bool lacks_l3 = result->machine.lacks_l3;
     for (enum incremental_cost i = 0; i < COSTS; i++)
         if (i != COST_L3 || !lacks_l3)

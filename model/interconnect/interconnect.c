@@ -427,7 +427,7 @@ static const double RANDOM_TOGGLE = 0.5; /* of random data */
 /* ---- results ---- */
 
 /* The state of a fit. */
-struct work {
+struct interconnect_fitting {
     const struct interconnect_samples *samples,
         *all; /* the points' means, which are fitted; all repetitions */
     const struct interconnect_columns *columns;
@@ -440,7 +440,8 @@ struct work {
 };
 
 /* factor * (constant * toggle + floor). */
-static struct interval line_at(const struct work *work, double toggle, double factor, bool floor)
+static struct interval line_at(const struct interconnect_fitting *work, double toggle, double factor,
+                               bool floor)
 {
     double weights[LINEAR_COLUMNS] = {0};
     weights[0] = factor * toggle;
@@ -458,7 +459,7 @@ static double highest_toggle(const struct interconnect_samples *samples)
 }
 
 /* The paper's own constant includes the floor. */
-static void set_product(const struct work *work, const char *unit)
+static void set_product(const struct interconnect_fitting *work, const char *unit)
 {
     double toggle = highest_toggle(work->samples);
     model_set_coefficient(work->result, "product", line_at(work, toggle, 1 / toggle, true), unit);
@@ -466,7 +467,7 @@ static void set_product(const struct work *work, const char *unit)
     model_states(work->result, "product_toggle");
 }
 
-static void set_energies(const struct work *work)
+static void set_energies(const struct interconnect_fitting *work)
 {
     double peak_bits = 8 * work->samples->peak;
     bool mm = work->samples->mm;
@@ -482,7 +483,7 @@ static void set_energies(const struct work *work)
 }
 
 /* The line with its interval, for predictions at any toggle rate. */
-static void set_line(const struct work *work)
+static void set_line(const struct interconnect_fitting *work)
 {
     struct interconnect_own *own = work->own;
     own->line = arena_alloc(&work->result->arena, GRID, sizeof *own->line);
@@ -495,7 +496,7 @@ static void set_line(const struct work *work)
 }
 
 /* Figure 7's line, and the fit's prediction of each difference. */
-static void draw(const struct work *work)
+static void draw(const struct interconnect_fitting *work)
 {
     struct chart *chart = model_chart(
         work->result, CHART_POINTS, "Power over toggle rate", "", "Flips per bit",
@@ -509,7 +510,7 @@ static void draw(const struct work *work)
     interconnect_draw(work->samples, work->result);
 }
 
-static void set_coefficients(const struct work *work)
+static void set_coefficients(const struct interconnect_fitting *work)
 {
     const char *unit = work->samples->mm ? "W/mm" : "W/path";
     for (size_t i = 0; i < work->columns->count; i++) {
@@ -524,7 +525,7 @@ static void set_coefficients(const struct work *work)
 }
 
 /* The range in which the points ran: an application beyond it is extrapolated. */
-static void set_fitted(const struct work *work)
+static void set_fitted(const struct interconnect_fitting *work)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY};
     double high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -543,7 +544,7 @@ static void set_fitted(const struct work *work)
     model_states(work->result, "fitted");
 }
 
-static void set_reference(const struct work *work, const struct model_settings *settings)
+static void set_reference(const struct interconnect_fitting *work, const struct model_settings *settings)
 {
     struct interconnect_own *own = work->own;
     own->hz = work->samples->ref_hz;
@@ -559,7 +560,7 @@ static void set_reference(const struct work *work, const struct model_settings *
     set_fitted(work);
 }
 
-static void set_quality(const struct work *work)
+static void set_quality(const struct interconnect_fitting *work)
 {
     model_set_quality(work->result, "r2", work->fit.r2, false);
     model_set_quality(work->result, "residual_w", work->fit.residual, false);
@@ -568,7 +569,7 @@ static void set_quality(const struct work *work)
 }
 
 /* The paper's first result: 5 % more chip-wide dynamic power (section V.A). */
-static void note_most(const struct work *work)
+static void note_most(const struct interconnect_fitting *work)
 {
     struct interconnect_samples means = interconnect_means(work->samples);
     double most = 0;
@@ -589,7 +590,7 @@ static void note_most(const struct work *work)
     interconnect_free(&means);
 }
 
-static void note(const struct work *work)
+static void note(const struct interconnect_fitting *work)
 {
     const struct interconnect_samples *samples = work->samples;
     struct model_result *result = work->result;
@@ -642,7 +643,7 @@ static void note(const struct work *work)
 /* ---- the noise of points ---- */
 
 /* The toggle rate that all wires may see instead is an error that all rows have in common. */
-static void add_dealt(struct work *work)
+static void add_dealt(struct interconnect_fitting *work)
 {
     size_t count = work->rows.data.rows;
     size_t *group = memory_zeroed(count + 1, sizeof *group);
@@ -669,8 +670,8 @@ static void level_whole(const struct interconnect_samples *means, struct interco
 }
 
 /* The regression, weighted by the noise of each point and the error of whole points. */
-static enum status fit_points(struct work *work, struct interconnect_samples *means, double assumed,
-                              struct error *error)
+static enum status fit_points(struct interconnect_fitting *work, struct interconnect_samples *means,
+                              double assumed, struct error *error)
 {
     struct linear_options plain = {0};
     long drift = work->columns->drift;
@@ -701,8 +702,8 @@ static enum status fit_points(struct work *work, struct interconnect_samples *me
 
 /* ---- fit ---- */
 
-static enum status set_rows(const struct dataset *dataset, struct work *work, struct fitted *fitted,
-                            struct error *error)
+static enum status set_rows(const struct dataset *dataset, struct interconnect_fitting *work,
+                            struct fitted *fitted, struct error *error)
 {
     size_t n = work->columns->count;
     fitted->spread = work->spread;
@@ -733,7 +734,7 @@ static double highest_power(const struct interconnect_samples *means)
     return most;
 }
 
-static enum status fit_rows(const struct dataset *dataset, struct work *work,
+static enum status fit_rows(const struct dataset *dataset, struct interconnect_fitting *work,
                             struct interconnect_samples *means, const struct model_settings *settings,
                             struct fitted *fitted, struct error *error)
 {
@@ -776,7 +777,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     }
     if (status == STATUS_OK) {
         means = interconnect_means(&samples);
-        struct work work = {
+        struct interconnect_fitting work = {
             .samples = &means, .all = &samples, .columns = &columns, .result = result, .own = result->own};
         status = fit_rows(dataset, &work, &means, settings, fitted, error);
     }

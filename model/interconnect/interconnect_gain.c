@@ -50,7 +50,7 @@ static bool do_span(const struct interconnect_samples *means, double most_w)
     return means->count >= LEAST_POINTS && most >= NEAR * most_w && least <= FAR * most;
 }
 
-struct line {
+struct gain_line {
     const struct interconnect_samples *means;
     double *x, *y, *own, *whole; /* one allocation */
     double freedom;
@@ -58,7 +58,7 @@ struct line {
     struct spread spread;
 };
 
-static void add_rows(const struct dataset *dataset, const struct line *line, struct fitted *fitted)
+static void add_rows(const struct dataset *dataset, const struct gain_line *line, struct fitted *fitted)
 {
     struct fitted *own = fitted_begin(fitted, "power of loops on some units", "W", "loops on some units");
     own->spread = line->spread;
@@ -77,7 +77,7 @@ static void add_rows(const struct dataset *dataset, const struct line *line, str
     }
 }
 
-static enum status fit_line(struct line *line, double assumed, struct error *error)
+static enum status fit_line(struct gain_line *line, double assumed, struct error *error)
 {
     static const char *const names[COLUMNS] = {"unit", "running"};
     const struct linear_data data = {line->means->count, COLUMNS, line->x, line->y, NULL, names};
@@ -91,12 +91,12 @@ static enum status fit_line(struct line *line, double assumed, struct error *err
     return status;
 }
 
-static struct line start_line(const struct interconnect_samples *all, struct interconnect_samples *means)
+static struct gain_line start_line(const struct interconnect_samples *all, struct interconnect_samples *means)
 {
     size_t n = means->count;
     double squared = 0;
     bool stated = false;
-    struct line line = {.means = means, .freedom = interconnect_set_variances(all, means, NAN)};
+    struct gain_line line = {.means = means, .freedom = interconnect_set_variances(all, means, NAN)};
     line.x = memory_zeroed(n * (COLUMNS + 3), sizeof *line.x);
     line.y = line.x + n * COLUMNS;
     line.own = line.y + n;
@@ -124,7 +124,7 @@ enum status interconnect_hold_gain(const struct dataset *dataset, double most_w,
     struct interconnect_samples means = interconnect_means(&all);
     enum status status = STATUS_OK;
     if (do_span(&means, most_w)) {
-        struct line line = start_line(&all, &means);
+        struct gain_line line = start_line(&all, &means);
         status = fit_line(&line, assumed, error);
         if (status == STATUS_OK)
             add_rows(dataset, &line, fitted);

@@ -34,7 +34,7 @@ struct scenario {
 };
 
 /* The state of a prediction. */
-struct work {
+struct interconnect_prediction {
     const struct model_result *model;
     const struct interconnect_own *own; /* in it */
     const struct named_numbers *counters;
@@ -45,7 +45,7 @@ struct work {
 };
 
 /* As given now; NAN if not given. */
-static double given(const struct work *work, const char *name)
+static double given(const struct interconnect_prediction *work, const char *name)
 {
     for (size_t i = work->settings->count; i > 0; i--)
         if (strcmp(work->settings->items[i - 1].name, name) == 0)
@@ -54,20 +54,21 @@ static double given(const struct work *work, const char *name)
 }
 
 /* As given now, else as given at the fit, else the model's default. */
-static double setting(const struct work *work, const char *name)
+static double setting(const struct interconnect_prediction *work, const char *name)
 {
     double value = given(work, name), kept = named_number_value(&work->own->settings, name);
     return !isnan(value) ? value : !isnan(kept) ? kept : interconnect_setting(work->settings, name);
 }
 
-static double count(const struct work *work, const char *name)
+static double count(const struct interconnect_prediction *work, const char *name)
 {
     return named_number_value(work->counters, name);
 }
 
 /* ---- counters ---- */
 
-static double count_of(const struct work *work, const char *prefix, const char *const *names)
+static double count_of(const struct interconnect_prediction *work, const char *prefix,
+                       const char *const *names)
 {
     for (; *names != NULL; names++) {
         char name[64];
@@ -85,7 +86,7 @@ struct counts {
 
 /* L2's misses from the data that memory delivered, if the profiler reports only that (CodeXL's FetchSize and
  * CacheHit). */
-static void derive(const struct work *work, const char *prefix, struct counts *counts)
+static void derive(const struct interconnect_prediction *work, const char *prefix, struct counts *counts)
 {
     static const char *const kib[] = {"gpu_memory_read_kib", NULL};
     static const char *const bytes[] = {"gpu_memory_read_bytes", NULL};
@@ -100,7 +101,7 @@ static void derive(const struct work *work, const char *prefix, struct counts *c
         counts->hits = counts->misses * hit / (1 - hit);
 }
 
-static struct counts read_counts(const struct work *work, const char *prefix)
+static struct counts read_counts(const struct interconnect_prediction *work, const char *prefix)
 {
     static const char *const seconds[] = {"seconds", NULL};
     struct counts counts = {count_of(work, prefix, l1_accesses), count_of(work, prefix, l2_hits),
@@ -109,14 +110,15 @@ static struct counts read_counts(const struct work *work, const char *prefix)
     return counts;
 }
 
-static void set_traffic(const struct work *work, const struct counts *counts, double bytes_s[SEGMENTS])
+static void set_traffic(const struct interconnect_prediction *work, const struct counts *counts,
+                        double bytes_s[SEGMENTS])
 {
     bytes_s[0] = counts->l1 * setting(work, "l1_bytes") / counts->seconds;
     bytes_s[1] = (counts->hits + counts->misses) * setting(work, "l2_bytes") / counts->seconds;
     bytes_s[2] = counts->misses * setting(work, "mc_bytes") / counts->seconds;
 }
 
-static enum status check_counters(const struct work *work, struct error *error)
+static enum status check_counters(const struct interconnect_prediction *work, struct error *error)
 {
     for (size_t i = 0; i < work->counters->count; i++) {
         const struct named_number *each = &work->counters->items[i];
@@ -131,7 +133,8 @@ static enum status check_counters(const struct work *work, struct error *error)
     return STATUS_USAGE;
 }
 
-static enum status read_base(const struct work *work, struct scenario *base, struct error *error)
+static enum status read_base(const struct interconnect_prediction *work, struct scenario *base,
+                             struct error *error)
 {
     struct counts counts = read_counts(work, "");
     size_t known = 0;
@@ -159,13 +162,13 @@ static enum status read_base(const struct work *work, struct scenario *base, str
 /* ---- what if ---- */
 
 /* Misses of a cache of another size follow a power law. */
-static double resized(const struct work *work, const char *size, const char *to_size)
+static double resized(const struct interconnect_prediction *work, const char *size, const char *to_size)
 {
     double ratio = setting(work, to_size) / setting(work, size);
     return isfinite(ratio) && ratio > 0 ? pow(ratio, -setting(work, "miss_exponent")) : 1;
 }
 
-static void resize(const struct work *work, struct counts *counts)
+static void resize(const struct interconnect_prediction *work, struct counts *counts)
 {
     double accesses = counts->hits + counts->misses;
     double l1 = resized(work, "l1_size", "to_l1_size");
@@ -182,7 +185,7 @@ static void resize(const struct work *work, struct counts *counts)
 }
 
 /* Counts taken with the other caches take precedence over any model. */
-static bool read_other_counts(const struct work *work, struct counts *counts)
+static bool read_other_counts(const struct interconnect_prediction *work, struct counts *counts)
 {
     struct counts other = read_counts(work, "to.");
     bool any = isfinite(other.l1) || isfinite(other.misses) || isfinite(other.hits);
@@ -197,7 +200,8 @@ static bool read_other_counts(const struct work *work, struct counts *counts)
     return any;
 }
 
-static void read_whatif(const struct work *work, const struct scenario *base, struct scenario *other)
+static void read_whatif(const struct interconnect_prediction *work, const struct scenario *base,
+                        struct scenario *other)
 {
     struct counts counts = read_counts(work, "");
     double bytes_s[SEGMENTS] = {NAN, NAN, NAN};
@@ -226,7 +230,7 @@ static bool is_another(const struct scenario *a, const struct scenario *b)
     return a->toggle != b->toggle;
 }
 
-static enum status check_document(const struct work *work, struct error *error)
+static enum status check_document(const struct interconnect_prediction *work, struct error *error)
 {
     if (work->own->line_count >= 2)
         return STATUS_OK;
@@ -235,7 +239,7 @@ static enum status check_document(const struct work *work, struct error *error)
     return STATUS_USAGE;
 }
 
-static enum status check_settings(const struct work *work, struct error *error)
+static enum status check_settings(const struct interconnect_prediction *work, struct error *error)
 {
     static const char *const fractions[] = {"toggle", "to_toggle"};
     for (size_t i = 0; i < work->settings->count; i++)
@@ -258,7 +262,7 @@ static enum status check_settings(const struct work *work, struct error *error)
 /* ---- power ---- */
 
 /* W/mm at full bandwidth, interpolated between the toggle rates for which the model has intervals. */
-static struct interval per_distance(const struct work *work, double toggle)
+static struct interval per_distance(const struct interconnect_prediction *work, double toggle)
 {
     const struct interconnect_at *line = work->own->line;
     struct interval product;
@@ -274,7 +278,7 @@ static struct interval per_distance(const struct work *work, double toggle)
                              (1 - part) * a->high + part * b->high, 1};
 }
 
-static double peak_of(const struct work *work, size_t segment)
+static double peak_of(const struct interconnect_prediction *work, size_t segment)
 {
     double own = setting(work, segments[segment].peak);
     double told = given(work, "peak");
@@ -283,14 +287,16 @@ static double peak_of(const struct work *work, size_t segment)
 }
 
 /* Share of peak * distance * f * V^2: the factor of W/mm. NAN: unknown. */
-static double load_of(const struct work *work, const struct scenario *scenario, size_t segment)
+static double load_of(const struct interconnect_prediction *work, const struct scenario *scenario,
+                      size_t segment)
 {
     return scenario->bytes_s[segment] / peak_of(work, segment) * scenario->distance[segment] *
            work->clock_ratio * work->voltage_ratio * work->voltage_ratio;
 }
 
 /* Sum over the segments from `first` on; unknown ones count as 0. */
-static double sum_loads(const struct work *work, const struct scenario *scenario, size_t first)
+static double sum_loads(const struct interconnect_prediction *work, const struct scenario *scenario,
+                        size_t first)
 {
     double sum = 0;
     for (size_t i = first; i < SEGMENTS; i++)
@@ -299,7 +305,8 @@ static double sum_loads(const struct work *work, const struct scenario *scenario
     return sum;
 }
 
-static enum status check_shares(const struct work *work, const struct scenario *scenario, struct error *error)
+static enum status check_shares(const struct interconnect_prediction *work, const struct scenario *scenario,
+                                struct error *error)
 {
     for (size_t i = 0; i < SEGMENTS; i++) {
         double share = scenario->bytes_s[i] / peak_of(work, i);
@@ -328,8 +335,8 @@ static bool is_sum(const char *name)
     return strcmp(name, "interconnect") == 0 || strcmp(name, "L1-memory") == 0;
 }
 
-static void add_part(const struct work *work, const char *prefix, const char *name, struct interval value,
-                     const char *unit)
+static void add_part(const struct interconnect_prediction *work, const char *prefix, const char *name,
+                     struct interval value, const char *unit)
 {
     char text[96];
     snprintf(text, sizeof text, "%s%s%s", prefix, prefix[0] == '\0' ? "" : ": ", name);
@@ -337,7 +344,7 @@ static void add_part(const struct work *work, const char *prefix, const char *na
 }
 
 /* All dynamic power as measured; NAN: unknown. */
-static double dynamic_of(const struct work *work)
+static double dynamic_of(const struct interconnect_prediction *work)
 {
     double told = count(work, "dynamic_w");
     return isfinite(told) ? told : count(work, "energy_j") / count(work, "seconds") - count(work, "static_w");
@@ -357,8 +364,8 @@ static double percent(double load, double all, double per, double moved, const s
     return 100 * per * load * whole->wire / (per * all * whole->wire + rest);
 }
 
-static void add_scenario(const struct work *work, const char *prefix, const struct scenario *scenario,
-                         const struct whole *whole)
+static void add_scenario(const struct interconnect_prediction *work, const char *prefix,
+                         const struct scenario *scenario, const struct whole *whole)
 {
     struct interval per = per_distance(work, scenario->toggle);
     double all = sum_loads(work, scenario, 0);
@@ -381,7 +388,7 @@ static void add_scenario(const struct work *work, const char *prefix, const stru
 }
 
 /* The relative change. At one toggle rate it is exact, whatever the constant. */
-static struct interval change(const struct work *work, const struct scenario *base,
+static struct interval change(const struct interconnect_prediction *work, const struct scenario *base,
                               const struct scenario *other, double ratio)
 {
     struct interval before = per_distance(work, base->toggle);
@@ -392,14 +399,15 @@ static struct interval change(const struct work *work, const struct scenario *ba
                              100 * ((same ? value : ratio * after.high / before.low) - 1), 1};
 }
 
-static void add_change(const struct work *work, const char *name, const struct scenario *base,
-                       const struct scenario *other, double before, double after)
+static void add_change(const struct interconnect_prediction *work, const char *name,
+                       const struct scenario *base, const struct scenario *other, double before, double after)
 {
     if (before > 0 && isfinite(after))
         add_part(work, "change", name, change(work, base, other, after / before), "%");
 }
 
-static void add_changes(const struct work *work, const struct scenario *base, const struct scenario *other)
+static void add_changes(const struct interconnect_prediction *work, const struct scenario *base,
+                        const struct scenario *other)
 {
     for (size_t i = 0; i < SEGMENTS; i++)
         add_change(work, segments[i].name, base, other, load_of(work, base, i), load_of(work, other, i));
@@ -413,8 +421,8 @@ static double or_1(double factor)
     return isfinite(factor) ? factor : 1;
 }
 
-static void note_beyond(const struct work *work, const char *what, const struct model_span *span,
-                        double value, double unit, const char *unit_name)
+static void note_beyond(const struct interconnect_prediction *work, const char *what,
+                        const struct model_span *span, double value, double unit, const char *unit_name)
 {
     double low = span->given && span->count == 2 ? span->ends[0] : NAN;
     double high = span->given && span->count == 2 ? span->ends[1] : NAN;
@@ -423,7 +431,7 @@ static void note_beyond(const struct work *work, const char *what, const struct 
                    what, value / unit, unit_name, low / unit, high / unit, unit_name);
 }
 
-static void note_extrapolation(const struct work *work)
+static void note_extrapolation(const struct interconnect_prediction *work)
 {
     note_beyond(work, "the toggle rate", &work->own->fitted.toggle, setting(work, "toggle"), 1, "");
     note_beyond(work, "the toggle rate", &work->own->fitted.toggle, given(work, "to_toggle"), 1, "");
@@ -431,7 +439,8 @@ static void note_extrapolation(const struct work *work)
     note_beyond(work, "the voltage", &work->own->fitted.volts, given(work, "volts"), 1, " V");
 }
 
-static enum status add_all(const struct work *work, const struct scenario *base, struct error *error)
+static enum status add_all(const struct interconnect_prediction *work, const struct scenario *base,
+                           struct error *error)
 {
     struct scenario other;
     struct whole whole = {dynamic_of(work),
@@ -474,7 +483,7 @@ enum status interconnect_predict(const struct model_result *model, const struct 
                                  const struct model_settings *settings, struct model_result *result,
                                  struct error *error)
 {
-    struct work work = {
+    struct interconnect_prediction work = {
         .model = model, .own = model->own, .counters = counters, .settings = settings, .result = result};
     struct scenario base;
     work.clock_ratio = ratio_or_1(given(&work, "ghz") * 1e9, work.own->hz);

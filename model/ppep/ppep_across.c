@@ -82,13 +82,13 @@ bool ppep_fit_leading(const struct ppep_points *points, struct interval *factor)
 
 /* ---- errors ---- */
 
-struct errors {
+struct ppep_errors {
     double cpi, dynamic, chip;
     size_t pairs, powers;
 };
 
 static void add_error(const struct ppep_model *model, const struct ppep_point *from,
-                      const struct ppep_point *to, struct errors *errors)
+                      const struct ppep_point *to, struct ppep_errors *errors)
 {
     struct ppep_rates moved;
     ppep_move(&from->rates, from->vf.ghz, to->vf.ghz, model->leading_factor, &moved);
@@ -107,7 +107,7 @@ static void add_error(const struct ppep_model *model, const struct ppep_point *f
     errors->powers++;
 }
 
-static void sum_errors(struct errors *sum, const struct errors *more)
+static void sum_errors(struct ppep_errors *sum, const struct ppep_errors *more)
 {
     sum->cpi += more->cpi;
     sum->dynamic += more->dynamic;
@@ -117,7 +117,7 @@ static void sum_errors(struct errors *sum, const struct errors *more)
 }
 
 /* The means; those of power are NAN if unknown. */
-static struct ppep_across means_of(const struct errors *errors)
+static struct ppep_across means_of(const struct ppep_errors *errors)
 {
     double powers = errors->powers > 0 ? (double)errors->powers : NAN;
     return (struct ppep_across){errors->cpi / (double)errors->pairs,
@@ -128,10 +128,10 @@ static struct ppep_across means_of(const struct errors *errors)
                                 NAN};
 }
 
-static struct errors errors_between(const struct ppep_model *model, const struct ppep_points *points,
-                                    const struct vf_state *from, const struct vf_state *to)
+static struct ppep_errors errors_between(const struct ppep_model *model, const struct ppep_points *points,
+                                         const struct vf_state *from, const struct vf_state *to)
 {
-    struct errors errors = {0};
+    struct ppep_errors errors = {0};
     for (size_t i = 0; i < points->count; i++)
         for (size_t j = 0; j < points->count; j++) {
             const struct ppep_point *a = &points->items[i];
@@ -142,16 +142,16 @@ static struct errors errors_between(const struct ppep_model *model, const struct
     return errors;
 }
 
-static struct errors judge_pairs(const struct ppep_model *model, const struct ppep_points *points,
-                                 struct model_result *result)
+static struct ppep_errors judge_pairs(const struct ppep_model *model, const struct ppep_points *points,
+                                      struct model_result *result)
 {
     struct ppep_own *own = result->own;
-    struct errors all = {0};
+    struct ppep_errors all = {0};
     for (size_t i = 0; i < model->table.count; i++)
         for (size_t j = 0; j < model->table.count; j++) {
             const struct vf_state *from = &model->table.states[i];
             const struct vf_state *to = &model->table.states[j];
-            struct errors errors = {0};
+            struct ppep_errors errors = {0};
             if (i != j)
                 errors = errors_between(model, points, from, to);
             if (errors.pairs == 0)
@@ -176,7 +176,7 @@ static void judge_programs(const struct ppep_model *model, const struct ppep_poi
     const struct ppep_point *fast;
     for (size_t i = 0; i < points->count; i++) {
         const struct ppep_point *slow = &points->items[i];
-        struct errors errors = {0};
+        struct ppep_errors errors = {0};
         if (!is_slowest(points, slow, &fast))
             continue;
         add_error(model, slow, fast, &errors);
@@ -256,7 +256,7 @@ static void draw(struct model_result *result)
 void ppep_judge_across(const struct ppep_model *model, const struct ppep_points *points,
                        struct model_result *result)
 {
-    struct errors all = judge_pairs(model, points, result);
+    struct ppep_errors all = judge_pairs(model, points, result);
     judge_programs(model, points, result);
     judge_observations(points, result);
     model_states(result, "across");

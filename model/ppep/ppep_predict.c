@@ -10,7 +10,7 @@
 enum { CORES_MOST = 256, NAME_BYTES = 64 };
 
 /* The state given by the counters. */
-struct step {
+struct ppep_step {
     const struct ppep_model *model;
     const struct named_numbers *counters;
     struct vf_state now;
@@ -28,7 +28,7 @@ struct outcome {
     struct interval dynamic, power; /* power.value NAN: no idle model */
 };
 
-static double count_of(const struct step *step, size_t core, const char *name)
+static double count_of(const struct ppep_step *step, size_t core, const char *name)
 {
     char key[NAME_BYTES];
     if (step->one)
@@ -49,7 +49,7 @@ static enum status refuse_missing(const char *name, size_t core, bool one, struc
     return STATUS_USAGE;
 }
 
-static enum status read_core(struct step *step, size_t core, struct error *error)
+static enum status read_core(struct ppep_step *step, size_t core, struct error *error)
 {
     const struct ppep_columns *columns = &step->model->columns;
     struct ppep_rates rates = {.cycles = count_of(step, core, "cycles") / step->seconds,
@@ -85,7 +85,7 @@ static size_t unit_of(const struct ppep_model *model, size_t core)
     return (size_t)((double)core / each);
 }
 
-static void count_units(struct step *step)
+static void count_units(struct ppep_step *step)
 {
     for (size_t i = 0; i < step->cores; i++) {
         bool seen = false;
@@ -95,7 +95,7 @@ static void count_units(struct step *step)
     }
 }
 
-static enum status read_state(struct step *step, struct error *error)
+static enum status read_state(struct ppep_step *step, struct error *error)
 {
     double index = named_number_value(step->counters, "vf");
     double ghz = named_number_value(step->counters, "ghz");
@@ -115,7 +115,7 @@ static enum status read_state(struct step *step, struct error *error)
     return STATUS_USAGE;
 }
 
-static enum status read_step(struct step *step, struct error *error)
+static enum status read_step(struct ppep_step *step, struct error *error)
 {
     char key[NAME_BYTES];
     step->seconds = named_number_value(step->counters, "seconds");
@@ -143,7 +143,7 @@ static enum status read_step(struct step *step, struct error *error)
 
 /* ---- one state ---- */
 
-static double gated_share(const struct step *step)
+static double gated_share(const struct ppep_step *step)
 {
     return step->gated && step->model->gating.known ? ppep_gated_share(&step->model->gating, step->busy_units)
                                                     : 1;
@@ -151,7 +151,7 @@ static double gated_share(const struct step *step)
 
 /* How much of awake power is in doubt where another number of cores runs than in the fit: the chip's would be
  * drawn whole, the cores' by each of them. */
-static double awake_doubt(const struct step *step)
+static double awake_doubt(const struct ppep_step *step)
 {
     const struct ppep_power *power = &step->model->power;
     double least = (double)power->copies_least;
@@ -162,7 +162,7 @@ static double awake_doubt(const struct step *step)
     return power->spread.value[power->events] * (cores < least ? 1 - cores / least : cores / most - 1);
 }
 
-static void predict_state(const struct step *step, const struct vf_state *there, struct outcome *outcome)
+static void predict_state(const struct ppep_step *step, const struct vf_state *there, struct outcome *outcome)
 {
     struct ppep_rates sum = {0};
     const struct ppep_model *model = step->model;
@@ -223,7 +223,7 @@ static void add_state(const struct vf_state *state, const struct outcome *outcom
 
 /* Ungated: an equal share of the whole. Gated: a share of its unit's power, divided by the busy cores in it,
  * and of the rest, divided by all busy cores (the paper's slide, as in DESIGN.md). */
-static double idle_of_core(const struct step *step, size_t which, double idle_w)
+static double idle_of_core(const struct ppep_step *step, size_t which, double idle_w)
 {
     const struct ppep_gating *gating = &step->model->gating;
     if (!gating->known)
@@ -237,7 +237,7 @@ static double idle_of_core(const struct step *step, size_t which, double idle_w)
     return idle_w / on * (gating->cu / in_unit + (gating->nb + gating->base) / (double)step->cores);
 }
 
-static void add_cores(const struct step *step, const struct outcome *now, struct model_result *result)
+static void add_cores(const struct ppep_step *step, const struct outcome *now, struct model_result *result)
 {
     for (size_t i = 0; i < step->cores; i++) {
         char name[NAME_BYTES];
@@ -260,7 +260,7 @@ static void add_cores(const struct step *step, const struct outcome *now, struct
 
 /* The fastest state within the cap, or the one with the least power if none is; and the least energy-delay
  * product. */
-static void choose(const struct step *step, struct model_result *result)
+static void choose(const struct ppep_step *step, struct model_result *result)
 {
     double best = INFINITY;
     double fastest = -1;
@@ -301,7 +301,7 @@ static void choose(const struct step *step, struct model_result *result)
     }
 }
 
-static void describe(const struct step *step, struct model_result *result)
+static void describe(const struct ppep_step *step, struct model_result *result)
 {
     struct outcome now;
     for (size_t i = 0; i < step->model->table.count; i++) {
@@ -320,7 +320,7 @@ static void describe(const struct step *step, struct model_result *result)
     choose(step, result);
 }
 
-static void note_extrapolation(const struct step *step, const struct model_span *ghz,
+static void note_extrapolation(const struct ppep_step *step, const struct model_span *ghz,
                                struct model_result *result)
 {
     for (size_t i = 0; ghz->given && ghz->count == 2 && i < step->model->table.count; i++) {
@@ -341,7 +341,7 @@ enum status ppep_predict(const struct model_result *fitted, const struct named_n
 {
     const struct ppep_own *own = fitted->own;
     struct ppep_model model;
-    struct step step = {.model = &model, .counters = counters};
+    struct ppep_step step = {.model = &model, .counters = counters};
     if (!ppep_recall(own, &model))
         return error_set(error, STATUS_USAGE, "the model has no weights");
     step.gated = model_setting(model_ppep.settings, settings, "gated") != 0;

@@ -38,7 +38,7 @@ static enum status run_gnuplot(char *script_path, struct error *error)
 }
 
 /* A picture that gnuplot draws into a file in memory, which a kill does not leave behind. */
-struct sheet {
+struct drawn_sheet {
     int file; /* -1: not open */
     char path[MEMORY_FILE_PATH_BYTES];
 };
@@ -56,7 +56,7 @@ static enum status run_script(const struct buffer *script, struct error *error)
     return status;
 }
 
-static enum status take_picture(const struct sheet *sheet, struct buffer *picture, struct error *error)
+static enum status take_picture(const struct drawn_sheet *sheet, struct buffer *picture, struct error *error)
 {
     size_t before = picture->size;
     enum status status = memory_file_read(sheet->file, picture, error);
@@ -70,12 +70,12 @@ static enum status take_picture(const struct sheet *sheet, struct buffer *pictur
 static enum status draw(const struct figure figures[], size_t count, enum figure_format format,
                         struct buffer pictures[], struct error *error)
 {
-    struct sheet sheets[FIGURE_BATCH];
+    struct drawn_sheet sheets[FIGURE_BATCH];
     struct buffer script = {0};
     enum status status = STATUS_OK;
     size_t open = 0;
     for (; status == STATUS_OK && open < count; open++) {
-        struct sheet *sheet = &sheets[open];
+        struct drawn_sheet *sheet = &sheets[open];
         sheet->file = -1;
         status = memory_file_open("", 0, false, &sheet->file, error);
         memory_file_path(sheet->path, sheet->file);

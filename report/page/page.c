@@ -2,17 +2,283 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/units.h"
+#include "report/figure/figure_draw.h"
 #include "report/page/html.h"
-#include "report/page/page_figures.h"
-#include "report/page/page_power.h"
-#include "report/page/page_verdicts.h"
-#include "report/page/page_warnings.h"
+#include "report/page/page_data.h"
+#include "report/page/page_parts.h"
 #include "runner/results/simulated.h"
 
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* The section of power, of each point and of each sensor. */
+
+enum { METRICS = 3 };
+
+/* The power of a point or of one of its channels. */
+struct power_row {
+    const char *point;
+    const char *sensor; /* of a channel: its name and label */
+    struct interval numbers[METRICS];
+    const char *verdict, *reason;
+};
+
+/* An old results file has no verdict, which counts as untrustworthy. */
+static void write_trust(struct page *page, const struct power_row *row)
+{
+    bool trusted = strcmp(row->verdict, "trustworthy") == 0;
+    bool doubted = strcmp(row->verdict, "untrustworthy") == 0;
+    buffer_printf(&page->text, "<td class=\"verdict %s\"><span aria-hidden=\"true\">%s</span> ",
+                  trusted   ? "pass"
+                  : doubted ? "fail"
+                            : "unobserved",
+                  trusted   ? "\xe2\x9c\x93"
+                  : doubted ? "\xe2\x9c\x97"
+                            : "?");
+    html_text(&page->text, row->verdict);
+    buffer_text(&page->text, "</td>");
+    html_element(&page->text, "td", row->reason);
+}
+
+static void write_row(struct page *page, const struct power_row *row)
+{
+    buffer_text(&page->text, "<tr>");
+    html_name(&page->text, "th scope=\"row\"", row->point);
+    if (row->sensor != NULL)
+        html_element(&page->text, "td", row->sensor);
+    for (size_t i = 0; i < METRICS; i++)
+        html_interval(&page->text, row->numbers[i]);
+    write_trust(page, row);
+    buffer_text(&page->text, "</tr>\n");
+    page_pass_on(page);
+}
+
+/* Untrustworthy points first, then the others in the order of the file. */
+static void write_points(struct page *page, bool doubted)
+{
+    const struct power_row *rows = page->power.items;
+    for (size_t i = 0; i < page->power.count; i++)
+        if ((strcmp(rows[i].verdict, "untrustworthy") == 0) == doubted)
+            write_row(page, &rows[i]);
+}
+
+static struct power_row read_row(struct page *page, const struct result_values *values, const char *verdict,
+                                 const char *reason, const char *name)
+{
+    static const char *const metrics[METRICS] = {"power.static_w", "power.dynamic_w", "energy.dynamic_j"};
+    struct power_row row = {.point = name,
+                            .verdict = page_text(page, verdict == NULL ? "not judged" : verdict),
+                            .reason = page_text(page, reason == NULL ? "" : reason)};
+    for (size_t i = 0; i < METRICS; i++)
+        row.numbers[i] = result_value(values, metrics[i]);
+    return row;
+}
+
+static void page_add_power(struct page *page, const struct result_point *point, const char *name)
+{
+    const struct result_power *power = &point->power;
+    if (power->values.count > 0) {
+        struct power_row row = read_row(page, &power->values, power->verdict, power->reason, name);
+        *(struct power_row *)page_add_row(&page->power, sizeof row) = row;
+    }
+    for (size_t i = 0; i < power->channel_count; i++) {
+        const struct result_channel *channel = &power->channels[i];
+        struct buffer sensor = {0};
+        struct power_row row = read_row(page, &channel->values, channel->verdict, channel->reason, name);
+        buffer_printf(&sensor, "%s (%s)", channel->name, channel->label == NULL ? "" : channel->label);
+        row.sensor = page_text(page, sensor.data);
+        *(struct power_row *)page_add_row(&page->channels, sizeof row) = row;
+        buffer_free(&sensor);
+    }
+}
+
+static void page_power(struct page *page)
+{
+    static const char *const heads[] = {"Point", "#Static (W)", "#Dynamic (W)", "#Energy (J)", "Trusted",
+                                        "Why",   NULL};
+    static const char *const channel_heads[] = {"Point",       "Sensor",  "#Static (W)", "#Dynamic (W)",
+                                                "#Energy (J)", "Trusted", "Why",         NULL};
+    const struct power_row *channels = page->channels.items;
+    buffer_text(&page->text, "<section id=\"power\">\n<h2>Power</h2>\n");
+    if (page->power.count == 0) {
+        buffer_text(&page->text, "<p>No power was measured.</p>\n</section>\n");
+        return;
+    }
+    html_table_begin(&page->text,
+                     "Static and dynamic power, dynamic energy of a repetition, and measurement quality",
+                     heads);
+    write_points(page, true);
+    write_points(page, false);
+    html_table_end(&page->text);
+    buffer_text(&page->text, "<details><summary>Each sensor</summary>\n");
+    html_table_begin(&page->text, "Readings of each sensor", channel_heads);
+    for (size_t i = 0; i < page->channels.count; i++)
+        write_row(page, &channels[i]);
+    html_table_end(&page->text);
+    buffer_text(&page->text, "</details>\n</section>\n");
+}
+
+/* The section of figures: pictures, and their numbers as tables. */
+
+enum { SAMPLES_MOST = 400 };
+
+/* ---- pictures ---- */
+
+/* A panel's picture, or why it has none. */
+struct picture {
+    struct buffer svg; /* empty: it could not be drawn */
+    struct error error;
+};
+
+/* The pictures of the panels; each alone if they cannot be drawn together, to learn which cannot. */
+static void draw_pictures(const struct figure_panel panels[], size_t count, struct picture pictures[])
+{
+    struct figure_panel alone[FIGURE_BATCH];
+    struct figure figures[FIGURE_BATCH] = {0};
+    struct buffer drawn[FIGURE_BATCH] = {0};
+    struct error error = {0};
+    for (size_t i = 0; i < count; i++) {
+        alone[i] = panels[i];
+        alone[i].title = NULL; /* the page reports it */
+        figures[i] = (struct figure){.panels = &alone[i], .panel_count = 1};
+    }
+    enum status status = figure_pictures(figures, count, FIGURE_SVG, drawn, &error);
+    for (size_t i = 0; i < count; i++) {
+        pictures[i] = (struct picture){.svg = drawn[i], .error = error};
+        if (status == STATUS_OK || count == 1)
+            continue;
+        buffer_free(&pictures[i].svg);
+        draw_pictures(&panels[i], 1, &pictures[i]);
+    }
+}
+
+static void write_picture(struct page *page, const struct figure_panel *panel, size_t number,
+                          struct picture *picture)
+{
+    if (!html_picture(&page->text, picture->svg.data, number, panel->heading))
+        html_element_of(&page->text, "p", "It could not be drawn: %s", picture->error.message);
+}
+
+/* ---- the same as numbers ---- */
+
+static size_t count_samples(const struct figure_panel *panel)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < panel->line_count; i++)
+        count += panel->lines[i].reference ? 0 : panel->lines[i].count;
+    return count;
+}
+
+/* Where a sample is on x: a size with its unit, as on the axis. */
+static void write_place(struct page *page, const struct figure_panel *panel, double x)
+{
+    char size[40];
+    if (panel->x_is_bytes && x >= 0 && x < 0x1p63)
+        html_element(&page->text, "td class=\"number\"", units_show_size((uint64_t)x, size, sizeof size));
+    else
+        html_element_of(&page->text, "td class=\"number\"", "%.6g", x);
+}
+
+/* Empty without an interval. */
+static void write_bound(struct page *page, double bound)
+{
+    if (isfinite(bound))
+        html_element_of(&page->text, "td class=\"number\"", "%.6g", bound);
+    else
+        buffer_text(&page->text, "<td></td>");
+}
+
+static void write_sample(struct page *page, const struct figure_panel *panel, const struct figure_line *line,
+                         const struct figure_sample *sample)
+{
+    buffer_text(&page->text, "<tr>");
+    html_element(&page->text, "th scope=\"row\"", line->label);
+    if (panel->categories != NULL)
+        html_element(&page->text, "td", panel->categories[(size_t)sample->x]);
+    else
+        write_place(page, panel, sample->x);
+    html_element_of(&page->text, "td class=\"number\"", "%.6g%s", sample->y - sample->base,
+                    sample->doubt == NULL ? "" : " ?");
+    write_bound(page, sample->low - sample->base);
+    write_bound(page, sample->high - sample->base);
+    html_element(&page->text, "td", sample->doubt == NULL ? "" : sample->doubt);
+    buffer_text(&page->text, "</tr>\n");
+}
+
+static void write_numbers(struct page *page, const struct figure_panel *panel)
+{
+    const char *y = panel->right_label == NULL ? panel->y_label : "Value";
+    const char *const heads[] = {"Line", panel->x_label, y, "#Low", "#High", "Note", NULL};
+    if (count_samples(panel) > SAMPLES_MOST)
+        return;
+    buffer_text(&page->text, "<details><summary>As numbers</summary>\n");
+    html_table_begin(&page->text, panel->heading, heads);
+    for (size_t i = 0; i < panel->line_count; i++)
+        for (size_t j = 0; j < panel->lines[i].count && !panel->lines[i].reference; j++)
+            write_sample(page, panel, &panel->lines[i], &panel->lines[i].samples[j]);
+    html_table_end(&page->text);
+    buffer_text(&page->text, "</details>\n");
+}
+
+static void write_panel(struct page *page, const struct figure_panel *panel, size_t number,
+                        struct picture *picture)
+{
+    if (panel->title != NULL)
+        html_element(&page->text, "h3", panel->title);
+    buffer_text(&page->text, "<figure>\n");
+    if (page->no_pictures == NULL)
+        write_picture(page, panel, number, picture);
+    html_element_of(&page->text, "figcaption", "Figure %zu. %s. %s", number, panel->heading, panel->subtitle);
+    write_numbers(page, panel);
+    buffer_text(&page->text, "</figure>\n");
+}
+
+/* Panels from the one with that index on. */
+static void write_batch(struct page *page, size_t from)
+{
+    size_t left = page->figure->panel_count - from;
+    size_t count = left < FIGURE_BATCH ? left : FIGURE_BATCH;
+    struct picture pictures[FIGURE_BATCH] = {0};
+    if (page->no_pictures == NULL)
+        draw_pictures(&page->figure->panels[from], count, pictures);
+    for (size_t i = 0; i < count; i++) {
+        write_panel(page, &page->figure->panels[from + i], from + i + 1, &pictures[i]);
+        buffer_free(&pictures[i].svg);
+    }
+}
+
+static void write_missing(struct page *page)
+{
+    const char *line = page->figure->warnings.data;
+    if (line == NULL)
+        return;
+    buffer_text(&page->text, "<details><summary>What is not drawn, and why</summary><ul>\n");
+    while (*line != '\0') {
+        size_t length = strcspn(line, "\n");
+        html_element_of(&page->text, "li", "%.*s", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    buffer_text(&page->text, "</ul></details>\n");
+}
+
+static void page_figures(struct page *page)
+{
+    buffer_text(&page->text, "<section id=\"figures\">\n<h2>Figures</h2>\n");
+    if (page->figure->panel_count == 0)
+        buffer_text(&page->text, "<p>There is nothing to draw.</p>\n");
+    if (page->no_pictures != NULL)
+        html_element_of(&page->text, "p class=\"fail\"", "The pictures are missing: %s", page->no_pictures);
+    for (size_t i = 0; i < page->figure->panel_count; i += FIGURE_BATCH)
+        write_batch(page, i);
+    write_missing(page);
+    buffer_text(&page->text, "</section>\n");
+}
 
 struct trace_row {
     const char *name, *trace;

@@ -1,4 +1,4 @@
-#include "report/page/page_verdicts.h"
+#include "report/page/page_parts.h"
 
 #include "report/page/html.h"
 #include "report/table.h"
@@ -27,7 +27,7 @@ static const struct verdict_look looks[] = {
 };
 enum { LOOKS = sizeof looks / sizeof *looks };
 
-struct row {
+struct verdict_row {
     const char *point;
     const char *metric; /* NULL: the point did not run */
     const char *word;   /* the verdict, or why there is none */
@@ -46,7 +46,7 @@ static size_t look_of(enum verdict verdict)
 
 static int compare_rows(const void *left, const void *right)
 {
-    const struct row *a = left, *b = right;
+    const struct verdict_row *a = left, *b = right;
     if (a->look != b->look)
         return a->look < b->look ? -1 : 1;
     return (a->place > b->place) - (a->place < b->place);
@@ -77,14 +77,14 @@ static void add_unseen(struct page *page, const char *metric, const char *reason
 
 static void add_failure(struct page *page, const struct check_finding *finding, const char *name)
 {
-    struct row *row = page_add_row(&page->verdicts, sizeof *row);
+    struct verdict_row *row = page_add_row(&page->verdicts, sizeof *row);
     tally_failure(finding->code, &page->tally);
-    *row = (struct row){.point = name,
-                        .word = failure_word(finding->code),
-                        .wanted = "",
-                        .seen = page_text(page, finding->failure),
-                        .reason = "",
-                        .look = look_of(failure_verdict(finding->code))};
+    *row = (struct verdict_row){.point = name,
+                                .word = failure_word(finding->code),
+                                .wanted = "",
+                                .seen = page_text(page, finding->failure),
+                                .reason = "",
+                                .look = look_of(failure_verdict(finding->code))};
     row->place = page->verdicts.count;
 }
 
@@ -107,24 +107,24 @@ void page_add_verdicts(struct page *page, const struct check_finding *finding, c
             add_unseen(page, rate->metric, rate->reason);
         if (look == LOOKS) /* observed, without a requirement */
             continue;
-        struct row *row = page_add_row(&page->verdicts, sizeof *row);
+        struct verdict_row *row = page_add_row(&page->verdicts, sizeof *row);
         verdict_requirement(rate, wanted, sizeof wanted);
         verdict_observations(rate, seen, sizeof seen);
         verdict_marks(rate, name, &page->rate_marks);
-        *row = (struct row){.point = name,
-                            .metric = page_text(page, rate->metric),
-                            .word = verdict_name(rate->verdict),
-                            .wanted = page_text(page, wanted),
-                            .seen = arena_strdup(&page->arena, seen),
-                            .reason = page_text(page, rate->reason),
-                            .look = look,
-                            .place = page->verdicts.count};
+        *row = (struct verdict_row){.point = name,
+                                    .metric = page_text(page, rate->metric),
+                                    .word = verdict_name(rate->verdict),
+                                    .wanted = page_text(page, wanted),
+                                    .seen = arena_strdup(&page->arena, seen),
+                                    .reason = page_text(page, rate->reason),
+                                    .look = look,
+                                    .place = page->verdicts.count};
     }
 }
 
 /* A long reason, which many rows may share, becomes a note below the table; its cell has the note's number.
  */
-static void write_row(struct page *page, const struct row *row, struct table *notes)
+static void write_row(struct page *page, const struct verdict_row *row, struct table *notes)
 {
     char evidence[1024];
     buffer_printf(&page->text, "<tr class=\"%s\">", looks[row->look].class);
@@ -143,7 +143,7 @@ static void write_row(struct page *page, const struct row *row, struct table *no
 }
 
 /* One choice for all, and one per verdict that occurs. CSS hides the other rows, so no script is needed. */
-static void write_filter(struct page *page, const struct row *rows, size_t count)
+static void write_filter(struct page *page, const struct verdict_row *rows, size_t count)
 {
     size_t counts[LOOKS] = {0};
     for (size_t i = 0; i < count; i++)
@@ -174,7 +174,7 @@ static void write_notes(struct page *page, const struct table *notes)
     }
 }
 
-static void write_rows(struct page *page, const char *caption, const struct row *rows, size_t count)
+static void write_rows(struct page *page, const char *caption, const struct verdict_row *rows, size_t count)
 {
     static const char *const heads[] = {"Verdict", "Point", "Metric", "#Wanted", "Evidence", NULL};
     struct table notes = {0};
@@ -189,7 +189,7 @@ static void write_rows(struct page *page, const char *caption, const struct row 
 /* Failures lie open, all else is folded away. */
 void page_verdicts(struct page *page)
 {
-    struct row *rows = page->verdicts.items;
+    struct verdict_row *rows = page->verdicts.items;
     size_t count = page->verdicts.count, failed = 0;
     if (count > 0)
         qsort(rows, count, sizeof *rows, compare_rows);

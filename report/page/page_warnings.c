@@ -1,4 +1,4 @@
-#include "report/page/page_warnings.h"
+#include "report/page/page_parts.h"
 
 #include "base/arena.h"
 #include "base/json.h"

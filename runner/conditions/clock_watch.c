@@ -1,4 +1,4 @@
-#include "runner/conditions/clock_watch.h"
+#include "runner/conditions/point_watch.h"
 
 #include "base/memory.h"
 #include "runner/conditions/snapshot.h"

@@ -3,12 +3,91 @@
 #ifndef RUNNER_CONDITIONS_POINT_WATCH_H
 #define RUNNER_CONDITIONS_POINT_WATCH_H
 
-#include "runner/conditions/clock_watch.h"
+#include "base/error.h"
+#include "base/stats.h"
 #include "runner/conditions/snapshot.h"
+#include "runner/launch/moment.h"
+#include "runner/probe/code.h"
 #include "runner/results/result_point.h"
+#include "runner/results/warning.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* The clock of the measured processors while a point is measured: as the system reports it (cpufreq), and as
+ * the core itself shows: by a chain of dependent additions, one cycle each, timed by the time-stamp counter;
+ * and by the counters APERF and MPERF if they are readable, which count while programs run. */
+
+enum { CORE_CLOCK_SAMPLES = 12 };
+
+/* All zeros: measures nothing. */
+struct core_clock {
+    struct probe_code chain;
+};
+
+/* Close it with core_clock_close. Errors as probe_code_make. */
+enum status core_clock_open(struct core_clock *clock, struct error *error);
+void core_clock_close(struct core_clock *clock);
+
+/* Samples the current core cycles per tick of the time-stamp counter on that logical processor; takes some
+ * milliseconds in its own thread. Returns the number of samples, 0 when this process may not use the
+ * processor. */
+size_t core_clock_sample(const struct core_clock *clock, int cpu, double samples[CORE_CLOCK_SAMPLES]);
+
+/* Source: Intel, "Software Developer's Manual" 3B, 15.2 (E7h, E8h); AMD has the same. MPERF counts at the
+ * rate of the time-stamp counter and APERF at the core's, both only while it is not idle. */
+struct aperf {
+    uint64_t actual, reference;
+};
+
+/* Reads /dev/cpu/N/msr below the root. False when it cannot be read. */
+bool aperf_read(const char *root, int cpu, struct aperf *now);
+
+/* Core cycles per tick between the two; NAN when nothing was counted. */
+double aperf_ratio(const struct aperf *before, const struct aperf *now);
+
+struct clock_sampler;
+
+/* Started with clock_watch_begin, ended with clock_watch_end. */
+struct clock_watch {
+    const char *root;
+    const struct core_clock *clock;
+    const int *cpus;
+    size_t cpu_count;
+    struct moment begin;
+    bool has_aperf;
+    struct aperf aperf;
+    double samples[2 * CORE_CLOCK_SAMPLES];
+    size_t before; /* how many of the samples exist so far */
+    struct clock_sampler *sampler;
+};
+
+/* In GHz; n is 0 for what was not observed. */
+struct clock_seen {
+    struct interval cpufreq; /* median, minimum and maximum of the reported values */
+    struct interval core;
+    const char *core_by;              /* "aperf" or "chain" */
+    double chain_before, chain_after; /* NAN: not observed */
+};
+
+/* Watches the logical processors; the caller keeps cpus valid. The core's clock is the first one's. The
+ * thread that polls the system avoids these processors if there are others. */
+void clock_watch_begin(struct clock_watch *watch, const char *root, const struct core_clock *clock,
+                       const int *cpus, size_t cpu_count);
+
+void clock_watch_end(struct clock_watch *watch, struct clock_seen *seen);
+
+enum { CLOCK_REASON_BYTES = 128 };
+
+/* Whether the core's clock moved by more than that share from before the point to after it, or its interval
+ * spans more than 10 % and that share; then the reason has both ends. */
+bool clock_seen_moved(const struct clock_seen *seen, double share, char reason[CLOCK_REASON_BYTES]);
+
+/* Adds a warning if the observed clock differs from the requested one (GHz) by more than 2 %, or moved (NAN:
+ * none is requested). allowed: setting it was permitted. */
+void clock_seen_judge(const struct clock_seen *seen, double requested_ghz, bool allowed,
+                      struct warnings *warnings);
 
 struct point_request {
     const char *root; /* "" for the machine itself */

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-const char *symbols_bind(void *library, const struct symbol *symbols, size_t count, void *table)
+const char *symbols_bind(void *library, const struct library_symbol *symbols, size_t count, void *table)
 {
     for (size_t i = 0; i < count; i++) {
         void *found = dlsym(library, symbols[i].name);

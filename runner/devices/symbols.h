@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct symbol {
+struct library_symbol {
     const char *name;
     size_t offset; /* of the function's pointer in the table to fill */
     bool optional; /* NULL if the library lacks it */
@@ -15,7 +15,7 @@ struct symbol {
 
 /* Fills the table from a library that dlopen returned. Returns the first required name that is missing; NULL:
  * none. */
-const char *symbols_bind(void *library, const struct symbol *symbols, size_t count, void *table);
+const char *symbols_bind(void *library, const struct library_symbol *symbols, size_t count, void *table);
 
 /* A library that a user may lack, and what to say then. */
 struct symbols_library {
@@ -24,7 +24,7 @@ struct symbols_library {
     const char *get;      /* where it comes from */
     const char *kind;     /* what a library without all functions is not: "OpenCL 1.2 or newer" */
     const char *get_kind; /* the remedy then */
-    const struct symbol *symbols;
+    const struct library_symbol *symbols;
     size_t count;
 };
 

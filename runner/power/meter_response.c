@@ -45,7 +45,7 @@ struct pieces {
     size_t count, level_count;
 };
 
-struct fit {
+struct response_fit {
     const struct pieces *pieces;
     const double *t_s, *watts; /* readings, each at the time at which the meter took it, less their mean */
     size_t count, stride, phase_count;
@@ -90,7 +90,7 @@ static double share_before(const struct candidate *of, double t_s, double moment
 }
 
 /* Adds one reading to the normal equations. */
-static void add_reading(const struct fit *fit, const struct candidate *of, double t_s, double watts)
+static void add_reading(const struct response_fit *fit, const struct candidate *of, double t_s, double watts)
 {
     const struct pieces *pieces = fit->pieces;
     size_t n = pieces->level_count, low = 0, high = pieces->count - 1;
@@ -133,7 +133,7 @@ static void add_reading(const struct fit *fit, const struct candidate *of, doubl
 }
 
 /* Solves the equations in place, by Cholesky's method; the levels are in fit->right. */
-static void solve(const struct fit *fit)
+static void solve(const struct response_fit *fit)
 {
     size_t n = fit->pieces->level_count;
     double *a = fit->matrix, *x = fit->right;
@@ -160,7 +160,7 @@ static void solve(const struct fit *fit)
 }
 
 /* The best levels for the candidate, in fit->right; sets its mean square of what is left. */
-static void judge(const struct fit *fit, struct candidate *of)
+static void judge(const struct response_fit *fit, struct candidate *of)
 {
     size_t n = fit->pieces->level_count, used = 0;
     double all = 0, told = 0;
@@ -182,7 +182,7 @@ static void judge(const struct fit *fit, struct candidate *of)
 }
 
 /* Tries the candidate, and keeps it if it is better. */
-static bool try(const struct fit *fit, struct candidate candidate, struct candidate *best)
+static bool try(const struct response_fit *fit, struct candidate candidate, struct candidate *best)
 {
     judge(fit, &candidate);
     bool better = candidate.squares < best->squares;
@@ -191,7 +191,7 @@ static bool try(const struct fit *fit, struct candidate candidate, struct candid
 }
 
 /* Moves lag and window by smaller and smaller steps for as long as that explains more. */
-static void refine(const struct fit *fit, double least_s, struct candidate *best)
+static void refine(const struct response_fit *fit, double least_s, struct candidate *best)
 {
     double lag_step = fmax(best->lag_s / 2, 2 * least_s), window_step = fmax(best->window_s / 2, 2 * least_s);
     for (int i = 0; i < REFINEMENTS; i++) {
@@ -217,7 +217,8 @@ static void refine(const struct fit *fit, double least_s, struct candidate *best
 }
 
 /* The best of a coarse grid for each of some windows, refined. */
-static struct candidate search(struct fit *fit, enum meter_filter filter, double least_s, double most_s)
+static struct candidate search(struct response_fit *fit, enum meter_filter filter, double least_s,
+                               double most_s)
 {
     struct candidate starts[STARTS];
     for (size_t i = 0; i < STARTS; i++)
@@ -265,7 +266,7 @@ static size_t gather(const struct series *series, double update_s, const struct 
 }
 
 /* Between the levels of phases, in fit->right. */
-static double largest_change(const struct fit *fit)
+static double largest_change(const struct response_fit *fit)
 {
     const struct pieces *pieces = fit->pieces;
     double most = 0, last = NAN;
@@ -287,7 +288,8 @@ static void describe(const struct candidate *best, struct meter_response *found)
 }
 
 /* Whether the candidate, the last one judged, explains more than no response at all does. */
-static bool is_evident(const struct fit *fit, const struct candidate *best, double least_s, double *change_w)
+static bool is_evident(const struct response_fit *fit, const struct candidate *best, double least_s,
+                       double *change_w)
 {
     struct candidate instant = {METER_INSTANT, 0, 0, 0};
     *change_w = largest_change(fit);
@@ -298,7 +300,7 @@ static bool is_evident(const struct fit *fit, const struct candidate *best, doub
     return (instant.squares - noise) / noise * readings > EVIDENT && best->lag_s + best->window_s > least_s;
 }
 
-static double usual_step(const struct fit *fit)
+static double usual_step(const struct response_fit *fit)
 {
     double *steps = memory_zeroed(fit->count, sizeof *steps);
     for (size_t i = 1; i < fit->count; i++)
@@ -308,7 +310,7 @@ static double usual_step(const struct fit *fit)
     return usual;
 }
 
-static bool find(struct fit *fit, double least_s, double most_s, struct meter_response *found)
+static bool find(struct response_fit *fit, double least_s, double most_s, struct meter_response *found)
 {
     struct candidate of[METER_FILTERS], best = {.squares = INFINITY};
     *found = (struct meter_response){.filter = METER_INSTANT};
@@ -343,7 +345,7 @@ bool meter_response_find(const struct series *series, double update_s, const str
     if (count == 0 || series->count < LEAST_READINGS)
         return false;
     double *t_s = memory_zeroed(2 * series->count, sizeof *t_s), *watts = t_s + series->count;
-    struct fit fit = {.pieces = &pieces, .t_s = t_s, .watts = watts, .phase_count = count};
+    struct response_fit fit = {.pieces = &pieces, .t_s = t_s, .watts = watts, .phase_count = count};
     fit.count = gather(series, update_s, phases, count, t_s, watts);
     bool known = fit.count >= LEAST_READINGS;
     if (known) {

@@ -19,7 +19,7 @@ enum { LEAST_CHANGES = 2 };
 static const double AGREE[SENSOR_QUANTITIES] = {[SENSOR_ENERGY] = 0.4, [SENSOR_POWER] = 0.75};
 
 /* What the recording has shown of a channel. */
-enum shown {
+enum trial_shown {
     NOT_YET,
     USABLE,
     NOT_USABLE, /* if it goes on like this */
@@ -38,7 +38,7 @@ static void work(double seconds)
     worked = x;
 }
 
-static enum shown look(struct recorder *recorder, size_t meter, size_t channel, double seconds)
+static enum trial_shown look(struct recorder *recorder, size_t meter, size_t channel, double seconds)
 {
     const struct listed_sensor *from = &recorder_meters(recorder)->meters[meter];
     const struct sensor_channel *described = &from->channels[channel];

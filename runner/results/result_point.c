@@ -74,11 +74,11 @@ const struct observation *result_rate_best(const struct result_rate *rate)
 /* ---- points ---- */
 
 /* The first and last of the begins and ends of all copies that ran. */
-struct span {
+struct point_span {
     double begin[2], end[2];
 };
 
-static void widen(struct span *span, const struct result_copies *copies)
+static void widen(struct point_span *span, const struct result_copies *copies)
 {
     for (size_t i = 0; i < copies->count; i++) {
         double start = (double)copies->items[i].start;
@@ -92,7 +92,7 @@ static void widen(struct span *span, const struct result_copies *copies)
 
 double result_rep_overlap(const struct result_rep *rep)
 {
-    struct span span = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
+    struct point_span span = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
     widen(&span, &rep->threads);
     widen(&span, &rep->company);
     double whole = span.end[1] - span.begin[0];

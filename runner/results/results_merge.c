@@ -372,28 +372,28 @@ size_t results_merge_shards(const struct results_merge *merge)
     return (size_t)count;
 }
 
-struct place {
+struct turn_place {
     double turn;
     size_t index;
 };
 
 static int by_turn(const void *a, const void *b)
 {
-    const struct place *one = a;
-    const struct place *other = b;
+    const struct turn_place *one = a;
+    const struct turn_place *other = b;
     if (one->turn != other->turn)
         return one->turn < other->turn ? -1 : 1;
     return one->index < other->index ? -1 : one->index > other->index;
 }
 
 /* The points' order; the caller frees it. */
-static struct place *order_of(const struct results_merge *merge)
+static struct turn_place *order_of(const struct results_merge *merge)
 {
     size_t count = merge->count;
-    struct place *order = memory_zeroed(count + 1, sizeof *order);
+    struct turn_place *order = memory_zeroed(count + 1, sizeof *order);
     bool sharded = results_merge_shards(merge) > 0;
     for (size_t i = 0; i < count; i++)
-        order[i] = (struct place){sharded ? merge->points[i].turn : 0, i};
+        order[i] = (struct turn_place){sharded ? merge->points[i].turn : 0, i};
     qsort(order, count, sizeof *order, by_turn);
     return order;
 }
@@ -447,7 +447,7 @@ static enum status write_lines(struct results_merge *merge, const struct copies 
                                struct file_writer *file, struct error *error)
 {
     struct buffer text = {0};
-    struct place *order = order_of(merge);
+    struct turn_place *order = order_of(merge);
     enum status status = STATUS_OK;
     json_t *line = first_line(merge);
     json_write(&text, line, 0);

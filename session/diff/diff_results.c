@@ -1,4 +1,4 @@
-#include "session/diff/diff_results.h"
+#include "session/diff/differences.h"
 
 #include "base/arena.h"
 #include "base/buffer.h"

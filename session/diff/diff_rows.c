@@ -1,4 +1,4 @@
-#include "session/diff/diff_rows.h"
+#include "session/diff/differences.h"
 
 #include "base/json.h"
 

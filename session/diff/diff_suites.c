@@ -1,4 +1,4 @@
-#include "session/diff/diff_suites.h"
+#include "session/diff/differences.h"
 
 #include "base/buffer.h"
 #include "base/hash.h"

@@ -63,7 +63,7 @@ static const size_t *check_order(struct work *work)
 /* ---- check ---- */
 
 /* Findings in the order of the work's items. */
-struct findings {
+struct findings_in_turn {
     const struct check_request *request;
     size_t count; /* reported so far */
     struct check_finding *
@@ -72,7 +72,7 @@ struct findings {
 };
 
 /* Reports the finding in its turn, together with those that waited for it. */
-static void add_in_turn(struct findings *findings, size_t place, struct check_finding *finding)
+static void add_in_turn(struct findings_in_turn *findings, size_t place, struct check_finding *finding)
 {
     findings->waiting[place] = finding;
     size_t next = findings->count;
@@ -84,7 +84,7 @@ static void add_in_turn(struct findings *findings, size_t place, struct check_fi
 }
 
 /* A program that fails becomes a finding, not the end. */
-static void add_failure(struct findings *findings, const struct session_events *events, size_t place,
+static void add_failure(struct findings_in_turn *findings, const struct session_events *events, size_t place,
                         struct check_finding *finding, const struct error *error)
 {
     if (error->code == STATUS_RECIPE)
@@ -103,7 +103,7 @@ struct checking {
     struct check_workers workers;
     const size_t *order; /* of the work's items */
     int cpu;
-    struct findings *findings;
+    struct findings_in_turn *findings;
     struct evidence_memory *memory; /* of what is asked without workers */
 };
 
@@ -326,7 +326,7 @@ enum status check_programs(const struct check_request *request, const struct sel
                            const struct target_request *target, struct error *error)
 {
     struct work work;
-    struct findings findings = {.request = request};
+    struct findings_in_turn findings = {.request = request};
     enum status status = work_open(selection, target, &work, error);
     if (status == STATUS_OK)
         status = work_check_runnable(&work, error);

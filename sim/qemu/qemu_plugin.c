@@ -42,11 +42,11 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 enum { LOAD, STORE, KINDS };
 
 /* A translated block. Blocks live as long as the process, as QEMU may execute them until then. */
-struct block {
+struct executed_block {
     uint64_t first, last; /* lines of its instructions, by number */
     uint64_t start, end;  /* addresses; the end is that of the following instruction */
     uint64_t branch_at;   /* address of its last instruction */
-    enum branch branch;
+    enum branch_kind branch;
 };
 
 /* Addresses that lie in huge pages, from start to before end. */
@@ -76,7 +76,7 @@ static struct {
     uint64_t accessed_at[KINDS], next[KINDS], line[KINDS];
     bool missed[KINDS];
 
-    const struct block *before;
+    const struct executed_block *before;
 
     uint64_t accesses[KINDS], l1d_misses[KINDS], l2_misses[KINDS], l3_misses[KINDS];
     uint64_t tlb_misses, lines_entered, l1i_misses, branches, branches_taken, branch_misses, jumps,
@@ -203,7 +203,7 @@ static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addr
     state.line[kind] = last;
 }
 
-static void resolve(const struct block *before, uint64_t next)
+static void resolve(const struct executed_block *before, uint64_t next)
 {
     if (before->branch == BRANCH_CONDITIONAL) {
         bool taken = next != before->end;
@@ -222,7 +222,7 @@ static void enter_block(unsigned vcpu, void *context)
 {
     (void)vcpu;
     static uint64_t last_line;
-    const struct block *block = context;
+    const struct executed_block *block = context;
     if (state.before != NULL)
         resolve(state.before, block->start);
     state.before = block;
@@ -254,7 +254,7 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
                                                  QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
         return;
     }
-    struct block *block = calloc(1, sizeof *block);
+    struct executed_block *block = calloc(1, sizeof *block);
     uint8_t bytes[QEMU_INSN_BYTES];
     if (block == NULL)
         abort();

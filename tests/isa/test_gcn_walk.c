@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 #include "isa/gcn/target.h"
-#include "isa/gcn/walk/lengths.h"
+#include "isa/gcn/walk/flow.h"
 #include "isa/gcn/walk/walk.h"
 #include "tests/gcn_files.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "report/stress_table.h"
+#include "report/level_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "generator/suite/compiled.h"
 #include "isa/gcn/binary/elf.h"
-#include "runner/sources/wave/runtime_binary.h"
+#include "runner/sources/wave/wave_parts.h"
 #include "tests/gcn_containers.h"
 #include "tests/mutate.h"
 #include "tests/skip.h"

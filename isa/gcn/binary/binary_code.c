@@ -174,7 +174,7 @@ enum {
     HEADER_STEP_MOST = 99,
 };
 
-struct code_search {
+struct binary_search {
     struct gcn_code *code;
     size_t work;
     struct gcn_bundled unknown; /* the last code object left out; without a name if none was */
@@ -182,7 +182,7 @@ struct code_search {
 };
 
 /* An ELF file, and facts from the files around it. */
-struct file_place {
+struct binary_place {
     struct gcn_elf elf;
     size_t offset; /* in the outermost file */
     unsigned depth;
@@ -193,10 +193,10 @@ struct file_place {
     uint64_t begin, end; /* the part that holds the target's code */
 };
 
-static enum status enter(struct code_search *search, const unsigned char *bytes, size_t size,
-                         struct file_place place);
+static enum status enter(struct binary_search *search, const unsigned char *bytes, size_t size,
+                         struct binary_place place);
 
-static enum status add(struct code_search *search, const struct file_place *place,
+static enum status add(struct binary_search *search, const struct binary_place *place,
                        const struct gcn_piece *piece)
 {
     struct gcn_code *code = search->code;
@@ -209,7 +209,7 @@ static enum status add(struct code_search *search, const struct file_place *plac
 }
 
 /* How well an encoding matches the outer file: the same device, the same generation, or neither. */
-static int agreement(const struct file_place *place, unsigned code, const struct gcn_target *target)
+static int agreement(const struct binary_place *place, unsigned code, const struct gcn_target *target)
 {
     if (code == place->dictionary)
         return 2;
@@ -218,7 +218,7 @@ static int agreement(const struct file_place *place, unsigned code, const struct
 
 /* The inner file's first segment lists encodings: the processor of each, and the part of the file that holds
  * it. Takes the known encoding that matches best, the last of equals. */
-static const struct gcn_target *read_dictionary(struct file_place *place)
+static const struct gcn_target *read_dictionary(struct binary_place *place)
 {
     const struct gcn_elf *elf = &place->elf;
     const struct gcn_target *found = NULL;
@@ -241,7 +241,7 @@ static const struct gcn_target *read_dictionary(struct file_place *place)
     return found;
 }
 
-static enum status find_target(struct code_search *search, struct file_place *place)
+static enum status find_target(struct binary_search *search, struct binary_place *place)
 {
     const struct gcn_elf *elf = &place->elf;
     bool catalyst2 = elf->machine == CATALYST2_32 || elf->machine == CATALYST2_64;
@@ -310,7 +310,7 @@ static bool header_of(const struct gcn_function *function, const unsigned char *
 }
 
 /* Removes the header, which says where the code begins and which processor it is for, from the piece. */
-static enum status skip_header(struct code_search *search, const unsigned char *bytes, uint64_t at,
+static enum status skip_header(struct binary_search *search, const unsigned char *bytes, uint64_t at,
                                struct gcn_piece *piece)
 {
     uint64_t code = 0;
@@ -352,7 +352,7 @@ static bool is_header(const unsigned char *bytes, size_t size)
 
 /* Adds the piece without the headers in it: old ROCm objects mark a header and the code after it as one
  * function, and several if symbols are missing. */
-static enum status add_without_headers(struct code_search *search, const struct file_place *place,
+static enum status add_without_headers(struct binary_search *search, const struct binary_place *place,
                                        const struct gcn_piece *piece)
 {
     const unsigned char *bytes = place->elf.bytes + piece->offset;
@@ -378,14 +378,14 @@ static enum status add_without_headers(struct code_search *search, const struct 
 }
 
 /* Catalyst 15.7's own codes, each for one processor; only that version names symbols like this. */
-static const struct gcn_target *raw_target(const struct file_place *place, const char *symbol)
+static const struct gcn_target *raw_target(const struct binary_place *place, const char *symbol)
 {
     if (place->target != NULL || strncmp(symbol, "__ISA_&", 7) != 0)
         return place->target;
     return gcn_target_of(GCN_CODE_CATALYST2_RAW, place->elf.flags);
 }
 
-static enum status add_function(struct code_search *search, const struct file_place *place,
+static enum status add_function(struct binary_search *search, const struct binary_place *place,
                                 const struct gcn_section *section, const struct gcn_function *function)
 {
     size_t offset = (size_t)(section->offset + function->offset);
@@ -395,12 +395,12 @@ static enum status add_function(struct code_search *search, const struct file_pl
     uint64_t header;
     name_kernel(&piece, function->name);
     if (gcn_elf_is(bytes, piece.size)) {
-        struct file_place inner = {.offset = place->offset + offset,
-                                   .depth = place->depth + 1,
-                                   .target = place->target,
-                                   .dictionary = place->dictionary,
-                                   .kernel = piece.kernel,
-                                   .kernel_length = piece.kernel_length};
+        struct binary_place inner = {.offset = place->offset + offset,
+                                     .depth = place->depth + 1,
+                                     .target = place->target,
+                                     .dictionary = place->dictionary,
+                                     .kernel = piece.kernel,
+                                     .kernel_length = piece.kernel_length};
         return enter(search, bytes, piece.size, inner);
     }
     if (header_of(function, bytes, &header)) {
@@ -415,7 +415,7 @@ static enum status add_function(struct code_search *search, const struct file_pl
     return add_without_headers(search, place, &piece);
 }
 
-static bool is_code(const struct file_place *place, const struct gcn_section *section)
+static bool is_code(const struct binary_place *place, const struct gcn_section *section)
 {
     bool inside = place->end == 0 || (section->offset >= place->begin && section->offset < place->end);
     return inside && section->type == SHT_PROGBITS && section->size > 0 &&
@@ -424,7 +424,7 @@ static bool is_code(const struct file_place *place, const struct gcn_section *se
 }
 
 /* Some runtimes recompile from a section in which compilers leave their input. */
-static void note_source(struct code_search *search, const struct gcn_section *section)
+static void note_source(struct binary_search *search, const struct gcn_section *section)
 {
     static const char *const sources[] = {".llvmir", ".amdil", ".source"};
     for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
@@ -432,7 +432,7 @@ static void note_source(struct code_search *search, const struct gcn_section *se
             search->code->source = sources[i];
 }
 
-static enum status enter_section(struct code_search *search, const struct file_place *place,
+static enum status enter_section(struct binary_search *search, const struct binary_place *place,
                                  const struct gcn_functions *functions, unsigned number, size_t *next)
 {
     struct gcn_section section;
@@ -449,7 +449,7 @@ static enum status enter_section(struct code_search *search, const struct file_p
         status = add_function(search, place, &section, &functions->list[i]);
     if (first < *next)
         return status;
-    struct file_place inner = *place;
+    struct binary_place inner = *place;
     inner.offset += (size_t)section.offset;
     inner.depth++;
     inner.begin = inner.end = 0;
@@ -462,7 +462,7 @@ static enum status enter_section(struct code_search *search, const struct file_p
 }
 
 /* Records what the file's symbols mark as data, even among code. */
-static void add_data(struct gcn_code *code, const struct file_place *place,
+static void add_data(struct gcn_code *code, const struct binary_place *place,
                      const struct gcn_functions *functions)
 {
     if (functions->data_count == 0)
@@ -478,8 +478,8 @@ static void add_data(struct gcn_code *code, const struct file_place *place,
     }
 }
 
-static enum status enter(struct code_search *search, const unsigned char *bytes, size_t size,
-                         struct file_place place)
+static enum status enter(struct binary_search *search, const unsigned char *bytes, size_t size,
+                         struct binary_place place)
 {
     struct gcn_functions functions = {0};
     size_t next = 0;
@@ -551,7 +551,8 @@ static void add_unread(struct gcn_code *code, struct gcn_unread unread)
 }
 
 /* What lies between bundles may be further ones, in a form that is not read. */
-static enum status note_packed(struct code_search *search, const unsigned char *file, size_t from, size_t to)
+static enum status note_packed(struct binary_search *search, const unsigned char *file, size_t from,
+                               size_t to)
 {
     const char *what = NULL;
     enum status status = STATUS_OK;
@@ -564,7 +565,7 @@ static enum status note_packed(struct code_search *search, const unsigned char *
 }
 
 /* Each code object is a separate file: nothing around it describes it. */
-static enum status enter_bundle(struct code_search *search, const unsigned char *file,
+static enum status enter_bundle(struct binary_search *search, const unsigned char *file,
                                 struct gcn_bundle *bundle)
 {
     size_t start = (size_t)(bundle->bytes - file);
@@ -577,7 +578,7 @@ static enum status enter_bundle(struct code_search *search, const unsigned char 
         if (status != STATUS_OK || !gcn_bundled_is_code(&entry))
             continue;
         const unsigned char *bytes = bundle->bytes + entry.offset;
-        struct file_place place = {.offset = start + entry.offset, .kernel = ""};
+        struct binary_place place = {.offset = start + entry.offset, .kernel = ""};
         if (is_unknown(bytes, entry.size)) {
             search->unknown = entry;
             add_unread(
@@ -599,7 +600,7 @@ static enum status enter_bundle(struct code_search *search, const unsigned char 
 }
 
 /* Reads all bundles from there to the end; other bytes may lie between them. */
-static enum status enter_bundles(struct code_search *search, const unsigned char *file, size_t at,
+static enum status enter_bundles(struct binary_search *search, const unsigned char *file, size_t at,
                                  size_t size)
 {
     enum status status = STATUS_OK;
@@ -618,7 +619,7 @@ static enum status enter_bundles(struct code_search *search, const unsigned char
     return status;
 }
 
-static enum status enter_file(struct code_search *search, const unsigned char *file, size_t size)
+static enum status enter_file(struct binary_search *search, const unsigned char *file, size_t size)
 {
     struct gcn_elf elf;
     struct gcn_section fat;
@@ -636,10 +637,10 @@ static enum status enter_file(struct code_search *search, const unsigned char *f
     }
     if (status == STATUS_OK)
         status = gcn_bare(file, size, search->error);
-    return status != STATUS_OK ? status : enter(search, file, size, (struct file_place){.kernel = ""});
+    return status != STATUS_OK ? status : enter(search, file, size, (struct binary_place){.kernel = ""});
 }
 
-static enum status no_code(const struct code_search *search)
+static enum status no_code(const struct binary_search *search)
 {
     const struct gcn_bundled *unknown = &search->unknown;
     if (unknown->name != NULL)
@@ -652,7 +653,7 @@ static enum status no_code(const struct code_search *search)
 
 enum status gcn_code_find(const void *file, size_t size, struct gcn_code *code, struct error *error)
 {
-    struct code_search search = {.code = code, .work = WORK_MOST, .error = error};
+    struct binary_search search = {.code = code, .work = WORK_MOST, .error = error};
     *code = (struct gcn_code){0};
     enum status status = enter_file(&search, file, size);
     if (status == STATUS_OK && code->count == 0)

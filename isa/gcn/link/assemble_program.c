@@ -1,4 +1,4 @@
-#include "isa/gcn/link/assemble_program.h"
+#include "isa/gcn/link/link.h"
 
 #include "isa/gcn/binary/elf.h"
 #include "isa/gcn/link/metadata.h"

@@ -1,4 +1,4 @@
-#include "isa/gcn/walk/lengths.h"
+#include "isa/gcn/walk/flow.h"
 
 #include "isa/gcn/walk/apart.h"
 

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "isa/gcn/binary/elf.h"
 #include "isa/gcn/walk/flow.h"
-#include "isa/gcn/walk/lengths.h"
 
 #include <stdlib.h>
 #include <string.h>

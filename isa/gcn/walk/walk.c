@@ -21,7 +21,7 @@ struct gcn_walker {
 };
 
 /* The words after the first. */
-enum tail {
+enum walk_tail {
     TAIL_NONE,
     TAIL_WORD,    /* always a second word */
     TAIL_SRC0_8,  /* a literal if bits 7:0 are 255 */
@@ -34,7 +34,7 @@ enum tail {
 static const struct format {
     uint32_t mask, match;
     unsigned first; /* the first generation that has it */
-    enum tail tail;
+    enum walk_tail tail;
 } formats[] = {
     {0xff800000, 0xbe800000, 6, TAIL_SRC0_8},  /* SOP1 */
     {0xff800000, 0xbf000000, 6, TAIL_SRC01_8}, /* SOPC */
@@ -59,7 +59,7 @@ static const struct format {
     {0x80000000, 0x00000000, 6, TAIL_SRC0_9},  /* VOP2 */
 };
 
-static bool has_tail(enum tail tail, uint32_t word)
+static bool has_tail(enum walk_tail tail, uint32_t word)
 {
     switch (tail) {
     case TAIL_WORD:

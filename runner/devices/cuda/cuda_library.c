@@ -7,7 +7,7 @@
 #define USUAL_NAME "libcuda.so.1"
 static const char variable[] = "TRAUMA_CUDA";
 
-static const struct symbol symbols[] = {
+static const struct library_symbol symbols[] = {
     {"cuInit", offsetof(struct cuda_library, init), false},
     {"cuDriverGetVersion", offsetof(struct cuda_library, driver_version), false},
     {"cuGetErrorName", offsetof(struct cuda_library, error_name), false},

@@ -11,7 +11,7 @@
 
 static const char variable[] = "TRAUMA_CUPTI";
 
-static const struct symbol symbols[] = {
+static const struct library_symbol symbols[] = {
 #define SYMBOL(name, field)                                                                                  \
     {                                                                                                        \
         name, offsetof(struct cupti_library, field), false                                                   \

@@ -1,4 +1,4 @@
-#include "runner/devices/opencl/opencl_device.h"
+#include "runner/devices/opencl/opencl_session.h"
 
 #include "base/json.h"
 

@@ -7,7 +7,7 @@
 #define USUAL_NAME "libOpenCL.so.1"
 static const char variable[] = "TRAUMA_OPENCL";
 
-static const struct symbol symbols[] = {
+static const struct library_symbol symbols[] = {
     {"clGetPlatformIDs", offsetof(struct opencl_library, platforms), false},
     {"clGetPlatformInfo", offsetof(struct opencl_library, platform_info), false},
     {"clGetDeviceIDs", offsetof(struct opencl_library, devices), false},

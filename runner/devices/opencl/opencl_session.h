@@ -2,10 +2,39 @@
 #ifndef RUNNER_DEVICES_OPENCL_OPENCL_SESSION_H
 #define RUNNER_DEVICES_OPENCL_OPENCL_SESSION_H
 
-#include "runner/devices/opencl/opencl_device.h"
+#include "runner/devices/opencl/opencl_library.h"
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* The devices of all OpenCL platforms, and the properties that each reports. */
+
+enum { OPENCL_ARCH_BYTES = 16, OPENCL_MOST_DEVICES = 64 };
+
+struct opencl_place {
+    opencl_platform platform;
+    opencl_device device;
+    bool amd; /* an AMD GPU on AMD's own platform, whose binaries are GCN code */
+};
+
+/* Lists AMD's GPUs first, then other GPUs, then other devices; otherwise in the loader's order. Fills places
+ * and *count. STATUS_UNAVAILABLE when there is none. */
+enum status opencl_places(const struct opencl_library *library,
+                          struct opencl_place places[OPENCL_MOST_DEVICES], size_t *count,
+                          struct error *error);
+
+/* {"ordinal", "name", "arch": "gfx906" ("" if unknown), "type": "GPU"|"CPU"|"other", "amd": bool,
+ * "code_objects": whether it takes ROCm's, "platform", "version", "driver", "pci": "0000:0f:00.0",
+ * "compute_units", "threads_per_block", "shared", "memory", "buffer" (the largest) in bytes, "clock_hz",
+ * "wave"}; omits what a device does not report. New reference. */
+json_t *opencl_device_describe(const struct opencl_library *library, const struct opencl_place *place,
+                               size_t ordinal);
+
+/* The descriptions of all devices; STATUS_UNAVAILABLE when there is none. NULL with the reason. New
+ * reference. */
+json_t *opencl_devices(struct error *why_not);
 
 struct opencl_session {
     struct opencl_library library;

@@ -351,7 +351,7 @@ static enum status read_rail(const struct sensor_request *request, struct shunt_
 }
 
 /* A number in the request, and its destination. */
-struct number {
+struct meter_number {
     const char *key;
     double fallback, least, below;
     double *value;
@@ -374,7 +374,7 @@ static enum status check_numbers(struct shunt_settings *settings, struct error *
 static enum status read_settings(const struct sensor_request *request, struct shunt_settings *settings,
                                  struct error *error)
 {
-    const struct number numbers[] = {
+    const struct meter_number numbers[] = {
         {"shunt", NAN, 1e-9, 1e6, &settings->ohm},
         {"delay", 0, 0, 60, &settings->delay_s},
         {"period", PERIOD_S, 0, 3600, &settings->dmm.period_s},

@@ -71,7 +71,7 @@ static const struct file_kind {
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
 /* A hwmon folder being scanned. */
-struct place {
+struct hwmon_place {
     char folder[FILE_PATH_BYTES];
     char driver[DRIVER_BYTES];
     char device[DEVICE_BYTES]; /* "@0000:03:00.0"; "" if the folder does not name its device */
@@ -86,7 +86,7 @@ struct origin {
     int order;
 };
 
-struct finding {
+struct hwmon_finding {
     struct sensor_channel *channels;
     struct origin *origins; /* of the channels */
     size_t count, capacity;
@@ -110,7 +110,7 @@ static bool begins_with(const char *text, const char *prefix)
 }
 
 /* False if the folder is no driver's, or is of the other kind. */
-static bool enter(const char *root, const char *name, bool gpu, struct place *place)
+static bool enter(const char *root, const char *name, bool gpu, struct hwmon_place *place)
 {
     char link[FILE_PATH_BYTES];
     char target[FILE_PATH_BYTES];
@@ -137,7 +137,7 @@ static const struct file_kind *kind_of(const char *file)
 
 /* Whether the driver gives the channel's value, or that of all, at intervals too long to see a second's work.
  */
-static bool is_slow(const struct place *place, const char *stem)
+static bool is_slow(const struct hwmon_place *place, const char *stem)
 {
     static const double SLOW_MS = 500;
     char files[2][FILE_PATH_BYTES] = {"", "update_interval"};
@@ -150,7 +150,7 @@ static bool is_slow(const struct place *place, const char *stem)
 }
 
 /* A graphics card does not work as a core does, nor a core as another. */
-static bool may_stand(const struct place *place, const char *file, const struct sensor_channel *channel)
+static bool may_stand(const struct hwmon_place *place, const char *file, const struct sensor_channel *channel)
 {
     bool known = place->row < DRIVER_COUNT;
     const char *whole = known ? drivers[place->row].whole : NULL;
@@ -160,7 +160,7 @@ static bool may_stand(const struct place *place, const char *file, const struct 
 }
 
 /* "PPT instant", or "power1 instant" if the driver has no label. */
-static void describe(const struct place *place, const char *file, const struct file_kind *kind,
+static void describe(const struct hwmon_place *place, const char *file, const struct file_kind *kind,
                      struct sensor_channel *found)
 {
     char path[FILE_PATH_BYTES];
@@ -181,7 +181,7 @@ static void describe(const struct place *place, const char *file, const struct f
 }
 
 /* For channels that neither label nor device distinguishes. */
-static void make_unique(struct finding *finding, struct sensor_channel *found)
+static void make_unique(struct hwmon_finding *finding, struct sensor_channel *found)
 {
     size_t length = strlen(found->name);
     for (size_t i = 0; i < finding->count; i++)
@@ -192,7 +192,8 @@ static void make_unique(struct finding *finding, struct sensor_channel *found)
 }
 
 /* Of the files that may be whole, or of the others. */
-static void take_file(const struct place *place, const char *file, bool whole, struct finding *finding)
+static void take_file(const struct hwmon_place *place, const char *file, bool whole,
+                      struct hwmon_finding *finding)
 {
     const struct file_kind *kind = kind_of(file);
     double value;
@@ -213,7 +214,7 @@ static void take_file(const struct place *place, const char *file, bool whole, s
     finding->origins[finding->count++] = (struct origin){place->row, place->index, kind->order};
 }
 
-static bool is_told_better(const struct finding *finding, size_t channel)
+static bool is_told_better(const struct hwmon_finding *finding, size_t channel)
 {
     const struct origin *origin = &finding->origins[channel];
     for (size_t i = 0; i < finding->count; i++)
@@ -224,7 +225,7 @@ static bool is_told_better(const struct finding *finding, size_t channel)
 }
 
 /* Only those of one driver, and for each of its devices the best available form. */
-static void choose_whole(struct finding *finding)
+static void choose_whole(struct hwmon_finding *finding)
 {
     size_t row = DRIVER_COUNT;
     for (size_t i = 0; i < finding->count; i++)
@@ -237,7 +238,7 @@ static void choose_whole(struct finding *finding)
         }
 }
 
-static bool tells_power(const struct finding *finding)
+static bool tells_power(const struct hwmon_finding *finding)
 {
     for (size_t i = 0; i < finding->count; i++)
         if (finding->origins[i].order != WHOLE_NEVER)
@@ -245,7 +246,7 @@ static bool tells_power(const struct finding *finding)
     return false;
 }
 
-static enum status nothing_found(const struct finding *finding, const char *root, struct error *error)
+static enum status nothing_found(const struct hwmon_finding *finding, const char *root, struct error *error)
 {
     if (finding->unread > 0) {
         error_set(error, STATUS_UNAVAILABLE, "cannot read any hwmon power file: %s: %s", finding->path,
@@ -264,11 +265,11 @@ static enum status nothing_found(const struct finding *finding, const char *root
     return STATUS_UNAVAILABLE;
 }
 
-static void look_through(const char *root, bool whole, struct finding *finding)
+static void look_through(const char *root, bool whole, struct hwmon_finding *finding)
 {
     char **names = file_list(root, "");
     for (char **name = names; name != NULL && *name != NULL; name++) {
-        struct place place = {.index = (size_t)(name - names)};
+        struct hwmon_place place = {.index = (size_t)(name - names)};
         if (!enter(root, *name, finding->gpu, &place))
             continue;
         char **files = file_list(place.folder, "");
@@ -283,7 +284,7 @@ static enum status find(const struct sensor_request *request, bool gpu, struct s
                         size_t capacity, size_t *count, struct error *error)
 {
     char root[FILE_PATH_BYTES];
-    struct finding finding = {.channels = channels, .capacity = capacity, .gpu = gpu};
+    struct hwmon_finding finding = {.channels = channels, .capacity = capacity, .gpu = gpu};
     finding.origins = memory_zeroed(capacity + 1, sizeof *finding.origins);
     snprintf(root, sizeof root, "%s/sys/class/hwmon", request->root);
     /* With a hundred cores some counters may not fit; the socket's does. */

@@ -12,7 +12,7 @@
 #define USUAL_NAME "libnvidia-ml.so.1"
 static const char variable[] = "TRAUMA_NVML";
 
-static const struct symbol symbols[] = {
+static const struct library_symbol symbols[] = {
     {"nvmlInit_v2", offsetof(struct nvml_library, init), false},
     {"nvmlShutdown", offsetof(struct nvml_library, shutdown), false},
     {"nvmlErrorString", offsetof(struct nvml_library, error_text), false},

@@ -37,7 +37,7 @@ static const uint64_t STACK = LARGE, ARGUMENTS = 2 * LARGE - SMALL, CODE_OF_TRIA
 enum { WORD_ROOT, WORD_SHARED_ROOT, WORD_ENTRY, WORD_STACK, WORD_FORK, WORD_UPPER, WORDS };
 
 /* Bytes that the program has at an address, and the board in its memory. */
-struct board_part {
+struct loaded_part {
     uint64_t address, bytes, at;
     const void *content; /* [size]; zeros follow */
     size_t size;
@@ -54,7 +54,7 @@ enum { ROOM = 2 * LARGE };
 
 struct board_plan {
     const struct qemu_board_memory *memory;
-    struct board_part parts[MOST_PARTS];
+    struct loaded_part parts[MOST_PARTS];
     size_t part_count;
     struct shared_part shared[MOST_SHARED];
     size_t shared_count;
@@ -76,7 +76,7 @@ static enum status assemble(const struct isa *isa, struct buffer *object, struct
 /* ---- ELF ---- */
 
 static void append_elf(struct buffer *file, const struct isa *isa, uint64_t entry,
-                       const struct board_part *parts, size_t count, bool physical)
+                       const struct loaded_part *parts, size_t count, bool physical)
 {
     Elf64_Ehdr header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
                          .e_type = ET_EXEC,
@@ -119,7 +119,7 @@ enum status qemu_board_trial(const struct isa *isa, struct buffer *file, struct 
         status = object_section(object.data, object.size, ".trial", &code, error);
     if (status == STATUS_OK)
         append_elf(file, isa, CODE_OF_TRIAL,
-                   &(struct board_part){.address = CODE_OF_TRIAL, .content = code.bytes, .size = code.size},
+                   &(struct loaded_part){.address = CODE_OF_TRIAL, .content = code.bytes, .size = code.size},
                    1, false);
     buffer_free(&object);
     return status;
@@ -133,12 +133,12 @@ static uint64_t physical(const struct qemu_board_memory *memory, uint64_t at)
 }
 
 /* Gives the part whole large pages of its own. */
-static enum status add_part(struct board_plan *plan, struct board_part part, struct error *error)
+static enum status add_part(struct board_plan *plan, struct loaded_part part, struct error *error)
 {
     uint64_t start = part.address / LARGE * LARGE;
     uint64_t end = (part.address + part.bytes + LARGE - 1) / LARGE * LARGE;
     for (size_t i = 0; i < plan->part_count; i++) {
-        const struct board_part *other = &plan->parts[i];
+        const struct loaded_part *other = &plan->parts[i];
         if (start < other->address + other->bytes && other->address < end)
             return error_set(error, STATUS_UNAVAILABLE,
                              "two parts of the program lie in one page of %d bytes, which no board has",
@@ -176,10 +176,10 @@ static enum status add_program(struct board_plan *plan, const unsigned char *fil
         else
             plan->data = segment.p_vaddr;
         status = add_part(plan,
-                          (struct board_part){.address = segment.p_vaddr,
-                                              .bytes = segment.p_memsz,
-                                              .content = file + segment.p_offset,
-                                              .size = segment.p_filesz},
+                          (struct loaded_part){.address = segment.p_vaddr,
+                                               .bytes = segment.p_memsz,
+                                               .content = file + segment.p_offset,
+                                               .size = segment.p_filesz},
                           error);
     }
     return status;
@@ -252,7 +252,7 @@ static enum status lay_out(struct board_plan *plan, const struct qemu_board_requ
     if (status == STATUS_OK && plan->arguments.size > SMALL)
         status = error_set(error, STATUS_UNAVAILABLE, "the program's arguments do not fit a page");
     if (status == STATUS_OK)
-        status = add_part(plan, (struct board_part){.address = STACK, .bytes = LARGE}, error);
+        status = add_part(plan, (struct loaded_part){.address = STACK, .bytes = LARGE}, error);
     if (status == STATUS_OK)
         status = add_program(plan, file, size, error);
     plan->end += ROOM;
@@ -308,7 +308,7 @@ static uint64_t map_all(struct board_plan *plan, bool shared)
     enum { X86_USER = 4 };
     uint64_t root = new_table(plan);
     for (size_t i = 0; i < plan->part_count; i++) {
-        const struct board_part *part = &plan->parts[i];
+        const struct loaded_part *part = &plan->parts[i];
         uint64_t address = part->address / LARGE * LARGE, at = part->at / LARGE * LARGE;
         for (; address < part->address + part->bytes; address += LARGE, at += LARGE)
             map(plan, root, address, physical(plan->memory, at), LARGE_SHIFT);
@@ -368,7 +368,7 @@ static enum status write_board(struct board_plan *plan, const struct qemu_board_
     struct buffer system = {0};
     buffer_append(&system, code.bytes, code.size);
     memcpy(system.data + places[0], words, sizeof words);
-    struct board_part parts[MOST_PARTS + 3] = {
+    struct loaded_part parts[MOST_PARTS + 3] = {
         {.at = physical(memory, memory->system_at),
          .content = system.data,
          .size = memory->is_firmware ? 0 : system.size},

@@ -82,9 +82,9 @@ static void arrange(struct timed_pairs *timed)
 
 /* ---- what rounds of a pair say ---- */
 
-enum finding { FOUND, DISTURBED, CONTRADICTS, FAILED };
+enum pair_finding { FOUND, DISTURBED, CONTRADICTS, FAILED };
 
-static enum finding judge(const struct turn_rounds *rounds, struct turn_time *time)
+static enum pair_finding judge(const struct turn_rounds *rounds, struct turn_time *time)
 {
     double quartile, first, second;
     size_t half = rounds->count / 2;
@@ -131,7 +131,7 @@ static size_t time_round(struct timed_pairs *timed, size_t round, bool *wanted)
         size_t pair = timed->order[i];
         if (!wanted[pair])
             continue;
-        enum finding finding = judge(&found[at++], &timed->times[pair]);
+        enum pair_finding finding = judge(&found[at++], &timed->times[pair]);
         wanted[pair] = finding == DISTURBED || finding == CONTRADICTS;
         left += wanted[pair];
     }

@@ -1,4 +1,4 @@
-#include "runner/sources/wave/runtime_binary.h"
+#include "runner/sources/wave/wave_parts.h"
 
 #include "isa/gcn/binary/binary_code.h"
 #include "isa/gcn/binary/elf.h"

@@ -1,4 +1,4 @@
-#include "runner/sources/wave/wave_operations.h"
+#include "runner/sources/wave/wave_parts.h"
 
 #include "base/memory.h"
 #include "generator/kernel/operations.h"

@@ -1,10 +1,27 @@
-/* Compares the operations that a GCN program executed with those of its kernel. */
-#ifndef RUNNER_SOURCES_WAVE_WAVE_OPERATIONS_H
-#define RUNNER_SOURCES_WAVE_WAVE_OPERATIONS_H
+/* Parts of the source `wave`: the binary that it executes, and the operations that it compares. */
+#ifndef RUNNER_SOURCES_WAVE_WAVE_PARTS_H
+#define RUNNER_SOURCES_WAVE_WAVE_PARTS_H
 
+#include "base/error.h"
 #include "runner/launch/test_program.h"
 #include "runner/sources/source.h"
 #include "sim/gcn/wave_result.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a binary is that an OpenCL runtime made (clGetProgramInfo) or a recipe brought, and whether `wave` can
+ * execute it. */
+
+/* Finds the ROCm code object for the processor ("gfx701") in *bytes, which may be it, hold it in another ELF
+ * file or in a bundle, and sets *bytes and *size to it. STATUS_UNAVAILABLE, saying what the binary is, if
+ * there is none. It is untrusted. which: "the binary that ran". */
+enum status runtime_binary_find(const char *which, const char *arch, const void **bytes, size_t *size,
+                                struct error *error);
+
+/* False if the code object's metadata has one kernel, whose arguments are not program.cl's: two numbers and
+ * two buffers. */
+bool runtime_binary_has_arguments(const void *bytes, size_t size);
 
 /* passes: of all waves together, in warm-up and measurement. STATUS_FAILED with the first operation of which
  * there are more or fewer. Programs with asm{}, or whose manifest states no kernel,

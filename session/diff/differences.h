@@ -1,7 +1,8 @@
-/* What trauma diff found, row by row, and how far a number may move before it counts as changed. */
-#ifndef SESSION_DIFF_DIFF_ROWS_H
-#define SESSION_DIFF_DIFF_ROWS_H
+/* Compares two suites or two results files. */
+#ifndef SESSION_DIFF_DIFFERENCES_H
+#define SESSION_DIFF_DIFFERENCES_H
 
+#include "base/error.h"
 #include "session/events.h"
 #include "session/point_values.h"
 
@@ -9,6 +10,8 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+/* What trauma diff found, row by row, and how far a number may move before it counts as changed. */
 
 struct diff {
     const struct session_events *events;
@@ -37,5 +40,11 @@ json_t *diff_row(struct diff *diff, const char *point, const char *part, const c
 
 /* Rows for differences between contexts, or indices; they inform and do not count. */
 void diff_contexts(struct diff *diff, const json_t *old, const json_t *new);
+
+/* Two suites. STATUS_USAGE when one is not a suite. */
+enum status diff_suites(struct diff *diff, const char *old, const char *new, struct error *error);
+
+/* Two results files. STATUS_USAGE when one is not a results file, STATUS_FAILED when one has no points. */
+enum status diff_results(struct diff *diff, const char *old, const char *new, struct error *error);
 
 #endif
