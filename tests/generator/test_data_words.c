@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "generator/plan/data/data_words.h"
+#include "generator/plan/data/plan_data.h"
 #include "generator/plan/data/word_tally.h"
 
 static void given_words_come_in_turn(void **state)

@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "generator/plan/data/data_words.h"
 #include "generator/plan/memory/chase_windows.h"
 
 #include <stdlib.h>
@@ -17,6 +16,23 @@ static size_t stream_of(const struct kernel *kernel, size_t item)
     while (!behaviour_same_data(&kernel->items[i], &kernel->items[item]))
         i++;
     return i;
+}
+
+void data_words_fill(const struct behaviour *load, const struct word_order *addresses, struct random *random,
+                     uint64_t *values, size_t count)
+{
+    uint64_t own = behaviour_own_bits(load);
+    struct word_sequence request = {.bits = 8 * behaviour_lane(load),
+                                    .count = count,
+                                    .toggle = load->toggle,
+                                    .own = &own,
+                                    .program_order = load->program_order,
+                                    .orders = addresses,
+                                    .order_count = addresses != NULL};
+    if (load->word_count == 0)
+        word_sequence_make(&request, random, values);
+    for (size_t i = 0; load->word_count > 0 && i < count; i++)
+        values[i] = load->words[i % load->word_count];
 }
 
 /* The slots that use one behaviour's pattern, in order of access; the words in memory that they read or
