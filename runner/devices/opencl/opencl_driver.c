@@ -256,7 +256,7 @@ static enum status check(const json_t *device, const struct family *family, stru
     return STATUS_UNAVAILABLE;
 }
 
-/* Fills *machine (free with machine_free), present, from a device's description (opencl_device.h). OpenCL
+/* Fills *machine (free with machine_free), present, from a device's description (opencl_session.h). OpenCL
  * reports neither shader engines nor caches: these come from the family. STATUS_UNAVAILABLE for anything but
  * an AMD GPU, and for an unknown family. */
 static enum status opencl_machine(const json_t *device, struct machine *machine, struct error *error)
