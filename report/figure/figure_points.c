@@ -20,7 +20,7 @@ enum { FIGURE_REASONS = 16 }; /* of marked samples, named below the legend */
 struct sheet {
     const struct figure_request *request;
     struct figure_query query;
-    const json_t *left, *right; /* arrays of metrics */
+    struct metric_names left, right;
     enum figure_kind kind;
     struct figure_rows *rows; /* of each metric, those on the left first */
     size_t row_sets;
@@ -76,9 +76,8 @@ static void write_seen(const struct figure_rows *rows, struct buffer *all)
 
 static const char *metric_at(const struct sheet *sheet, size_t index)
 {
-    size_t left = json_array_size(sheet->left);
-    const json_t *list = index < left ? sheet->left : sheet->right;
-    return json_string_value(json_array_get(list, index < left ? index : index - left));
+    size_t left = sheet->left.count;
+    return index < left ? sheet->left.items[index] : sheet->right.items[index - left];
 }
 
 /* Why samples are marked, each reason once, and what the legend leaves out. */
@@ -154,20 +153,19 @@ static const char *write_subtitle(const struct sheet *sheet)
 }
 
 /* The label of the metrics with data; of all metrics if none has data. first: index of the first row set. */
-static const char *write_drawn_label(const struct sheet *sheet, const json_t *metrics, size_t first)
+static const char *write_drawn_label(const struct sheet *sheet, struct metric_names metrics, size_t first)
 {
-    json_t *drawn = json_array();
-    for (size_t i = 0; i < json_array_size(metrics); i++)
+    struct arena *arena = &sheet->request->figure->arena;
+    const char **drawn = arena_alloc(arena, metrics.count, sizeof *drawn);
+    size_t count = 0;
+    for (size_t i = 0; i < metrics.count; i++)
         if (sheet->rows[first + i].count > 0)
-            json_array_append(drawn, json_array_get(metrics, i));
-    const char *label =
-        metrics_axis_label(&sheet->request->figure->arena, json_array_size(drawn) > 0 ? drawn : metrics);
-    json_decref(drawn);
-    return label;
+            drawn[count++] = metrics.items[i];
+    return metrics_axis_label(arena, count > 0 ? (struct metric_names){drawn, count} : metrics);
 }
 
 /* "Dynamic power (W), in shares of path = short" */
-static const char *write_label(const struct sheet *sheet, const json_t *metrics, size_t first)
+static const char *write_label(const struct sheet *sheet, struct metric_names metrics, size_t first)
 {
     struct arena *arena = &sheet->request->figure->arena;
     const char *label = write_drawn_label(sheet, metrics, first);
@@ -176,8 +174,8 @@ static const char *write_label(const struct sheet *sheet, const json_t *metrics,
     json_t *values;
     if (sheet->query.relative == NULL)
         return label;
-    if (json_array_size(metrics) == 1) /* a share has no unit */
-        label = metric_short_name(arena, json_string_value(json_array_get(metrics, 0)));
+    if (metrics.count == 1) /* a share has no unit */
+        label = metric_short_name(arena, metrics.items[0]);
     buffer_printf(&text, "%s / that of", label);
     json_object_foreach((json_t *)sheet->query.relative, key, values)
     {
@@ -232,7 +230,7 @@ static void share_categories(const struct sheet *sheet, struct figure_panel *pan
 static const char *label_of(const struct sheet *sheet, size_t set, const char *label)
 {
     struct arena *arena = &sheet->request->figure->arena;
-    bool right = set >= json_array_size(sheet->left);
+    bool right = set >= sheet->left.count;
     if (sheet->row_sets == 1)
         return label;
     return arena_print(arena, "%s%s%s%s",
@@ -250,7 +248,7 @@ static void add_set(const struct sheet *sheet, size_t set, struct figure_panel *
         if (i == 0 || rows->rows[i].line != rows->rows[i - 1].line) {
             panel->lines[panel->line_count] =
                 (struct figure_line){.label = label_of(sheet, set, rows->rows[i].label),
-                                     .right = set >= json_array_size(sheet->left),
+                                     .right = set >= sheet->left.count,
                                      .colour = panel->line_count,
                                      .samples = &samples[i]};
             panel->line_count++;
@@ -492,7 +490,7 @@ static size_t read_rows(struct sheet *sheet)
 {
     struct arena *arena = &sheet->request->figure->arena;
     size_t count = 0;
-    sheet->row_sets = json_array_size(sheet->left) + json_array_size(sheet->right);
+    sheet->row_sets = sheet->left.count + sheet->right.count;
     sheet->rows = arena_alloc(arena, sheet->row_sets, sizeof *sheet->rows);
     for (size_t i = 0; i < sheet->row_sets; i++) {
         sheet->query.metric = metric_at(sheet, i);
@@ -513,7 +511,7 @@ static size_t read_rows(struct sheet *sheet)
 
 static bool right_has_rows(const struct sheet *sheet)
 {
-    for (size_t i = json_array_size(sheet->left); i < sheet->row_sets; i++)
+    for (size_t i = sheet->left.count; i < sheet->row_sets; i++)
         if (sheet->rows[i].count > 0)
             return true;
     return false;
@@ -530,7 +528,7 @@ static void describe_panel(const struct sheet *sheet, struct figure_panel *panel
                                   metric_axis_label(&sheet->request->figure->arena, sheet->query.x));
     panel->y_label = figure_words(sheet->request, "ylabel", write_label(sheet, sheet->left, 0));
     if (right_has_rows(sheet))
-        panel->right_label = write_label(sheet, sheet->right, json_array_size(sheet->left));
+        panel->right_label = write_label(sheet, sheet->right, sheet->left.count);
     panel->from_zero = !json_is_false(json_object_get(sheet->request->plot, "zero"));
     panel->x_is_log = strchr(log, 'x') != NULL && panel->categories == NULL;
     panel->y_is_log = strchr(log, 'y') != NULL;
@@ -587,11 +585,22 @@ static void warn_of_missing(struct sheet *sheet, size_t panels_before)
                     "%zu of %zu points failed and are not drawn", rows->failed, rows->found);
 }
 
+/* The plot's metrics on that side, "y" or "right". */
+static struct metric_names names_of(const struct figure_request *request, const char *side)
+{
+    const json_t *list = json_object_get(request->plot, side);
+    size_t count = json_array_size(list);
+    const char **items = arena_alloc(&request->figure->arena, count, sizeof *items);
+    for (size_t i = 0; i < count; i++)
+        items[i] = json_string_value(json_array_get(list, i));
+    return (struct metric_names){items, count};
+}
+
 void figure_add_points(const struct figure_request *request)
 {
     const json_t *plot = request->plot;
-    const json_t *y = json_object_get(plot, "y");
-    struct sheet sheet = {.request = request, .left = y, .right = json_object_get(plot, "right")};
+    const struct metric_names y = names_of(request, "y");
+    struct sheet sheet = {.request = request, .left = y, .right = names_of(request, "right")};
     size_t before = request->figure->panel_count;
     sheet.query = (struct figure_query){.benchmark = request->name,
                                         .recipe = json_string_or(request->benchmark, "recipe", NULL),
@@ -612,20 +621,15 @@ void figure_add_points(const struct figure_request *request)
     sheet.query.categories =
         sheet.kind == FIGURE_BARS || sheet.kind == FIGURE_STACKED || sheet.kind == FIGURE_MAP;
     if (sheet.kind == FIGURE_STACKED || json_is_true(json_object_get(plot, "together")) ||
-        json_array_size(sheet.right) > 0) {
+        sheet.right.count > 0) {
         add_panel(&sheet);
         warn_of_missing(&sheet, before);
         return;
     }
-    size_t index;
-    const json_t *metric;
-    json_array_foreach(y, index, metric)
-    {
-        json_t *one = json_pack("[O]", metric);
-        sheet.left = one;
+    for (size_t i = 0; i < y.count; i++) {
+        sheet.left = (struct metric_names){&y.items[i], 1};
         add_panel(&sheet);
-        json_decref(one);
     }
-    if (json_array_size(y) > 0)
+    if (y.count > 0)
         warn_of_missing(&sheet, before);
 }

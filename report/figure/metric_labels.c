@@ -45,11 +45,11 @@ static const struct {
 } families[] = {{"power.", "Power"}, {"energy.", "Energy"}};
 
 /* The row of all of them, if it has a star; else NULL. */
-static const struct metric *common_row(const json_t *metrics)
+static const struct metric *common_row(struct metric_names metrics)
 {
     const struct metric *row = NULL;
-    for (size_t i = 0; i < json_array_size(metrics); i++) {
-        const char *metric = json_string_value(json_array_get(metrics, i));
+    for (size_t i = 0; i < metrics.count; i++) {
+        const char *metric = metrics.items[i];
         const struct metric *own = metric == NULL ? NULL : metric_find(metric);
         if (own == NULL || own->star == STAR_NONE || (row != NULL && own != row))
             return NULL;
@@ -58,46 +58,45 @@ static const struct metric *common_row(const json_t *metrics)
     return row;
 }
 
-static bool all_begin_with(const json_t *metrics, const char *prefix)
+static bool all_begin_with(struct metric_names metrics, const char *prefix)
 {
-    for (size_t i = 0; i < json_array_size(metrics); i++) {
-        const char *metric = json_string_value(json_array_get(metrics, i));
+    for (size_t i = 0; i < metrics.count; i++) {
+        const char *metric = metrics.items[i];
         if (metric == NULL || strncmp(metric, prefix, strlen(prefix)) != 0)
             return false;
     }
-    return true;
+    return metrics.count > 0;
 }
 
-const char *metrics_axis_label(struct arena *arena, const json_t *metrics)
+const char *metrics_axis_label(struct arena *arena, struct metric_names metrics)
 {
     struct buffer text = {0};
-    if (json_array_size(metrics) == 1 && json_is_string(json_array_get(metrics, 0)))
-        return metric_axis_label(arena, json_string_value(json_array_get(metrics, 0)));
+    if (metrics.count == 1 && metrics.items[0] != NULL)
+        return metric_axis_label(arena, metrics.items[0]);
     const struct metric *row = common_row(metrics);
     if (row != NULL) { /* "Bandwidth, *": without what follows the words */
         size_t length = strcspn(row->label, "*");
         while (length > 0 && strchr(", ", row->label[length - 1]) != NULL)
             length--;
         buffer_append(&text, row->label, length);
-        const char *first = json_string_value(json_array_get(metrics, 0));
+        const char *first = metrics.items[0];
         if (!row->telling && metric_shown_unit(first)[0] != '\0')
             buffer_printf(&text, " (%s)", metric_shown_unit(first));
     }
     for (size_t i = 0; text.size == 0 && i < sizeof families / sizeof *families; i++)
         if (all_begin_with(metrics, families[i].prefix))
-            buffer_printf(&text, "%s (%s)", families[i].words,
-                          metric_shown_unit(json_string_value(json_array_get(metrics, 0))));
-    for (size_t i = 0, named = text.size; named == 0 && i < json_array_size(metrics); i++) {
-        const char *metric = json_string_value(json_array_get(metrics, i));
+            buffer_printf(&text, "%s (%s)", families[i].words, metric_shown_unit(metrics.items[0]));
+    for (size_t i = 0, named = text.size; named == 0 && i < metrics.count; i++) {
+        const char *metric = metrics.items[i];
         if (metric != NULL)
             buffer_printf(&text, "%s%s", text.size == 0 ? "" : ", ", metric_short_name(arena, metric));
     }
     return arena_take(arena, &text);
 }
 
-const char *metric_own_name(struct arena *arena, const char *metric, const json_t *metrics)
+const char *metric_own_name(struct arena *arena, const char *metric, struct metric_names metrics)
 {
-    const struct metric *row = json_array_size(metrics) > 1 ? common_row(metrics) : NULL;
+    const struct metric *row = metrics.count > 1 ? common_row(metrics) : NULL;
     return row != NULL && row == metric_find(metric) ? compose(arena, row, "*", metric, "")
                                                      : metric_short_name(arena, metric);
 }

@@ -303,12 +303,12 @@ void page_add_point(struct page *page, const struct result_point *point)
 
 void page_free(struct page *page)
 {
-    struct page_rows *const sections[] = {&page->warnings, &page->verdicts, &page->unseen,
-                                          &page->power,    &page->channels, &page->traces};
+    struct page_rows *const sections[] = {&page->warnings, &page->verdicts, &page->unseen, &page->power,
+                                          &page->channels, &page->traces,   &page->indices};
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
         free(sections[i]->items);
-    json_decref(page->texts);
-    json_decref(page->indices);
+    text_set_free(&page->texts);
+    text_set_free(&page->keys);
     point_table_free(&page->points);
     table_free(&page->rate_marks);
     arena_free(&page->arena);

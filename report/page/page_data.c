@@ -17,14 +17,24 @@ void *page_add_row(struct page_rows *rows, size_t size)
 
 const char *page_text(struct page *page, const char *text)
 {
-    if (text[0] == '\0')
-        return "";
-    if (page->texts == NULL)
-        page->texts = json_object();
-    if (json_object_get(page->texts, text) == NULL)
-        json_object_set_new_nocheck(page->texts, text, json_true());
-    void *place = json_object_iter_at(page->texts, text);
-    return place == NULL ? "" : json_object_iter_key(place);
+    size_t at = text_set_add(&page->texts, text);
+    return page->texts.texts[at];
+}
+
+size_t page_index(const struct page *page, const char *key)
+{
+    size_t at = text_set_find(&page->keys, key);
+    return at < page->keys.count ? ((const size_t *)page->indices.items)[at] : SIZE_MAX;
+}
+
+void page_set_index(struct page *page, const char *key, size_t index)
+{
+    if (index >= page_index(page, key))
+        return;
+    size_t at = text_set_add(&page->keys, key);
+    if (at == page->indices.count)
+        (void)page_add_row(&page->indices, sizeof index);
+    ((size_t *)page->indices.items)[at] = index;
 }
 
 void page_pass_on(struct page *page)

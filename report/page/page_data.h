@@ -5,12 +5,14 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/file.h"
+#include "base/text/text_set.h"
 #include "report/figure/figure.h"
 #include "report/point_table.h"
 #include "report/verdict_report.h"
 
 #include <jansson.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Rows of a section, in the page's arena or the page's own texts. */
 struct page_rows {
@@ -33,8 +35,8 @@ struct page {
     struct point_table points;
     struct table rate_marks; /* why numbers among the evidence are marked */
     struct arena arena;
-    json_t *texts;   /* texts that many rows share, stored once: keys */
-    json_t *indices; /* of rows that many points share: key -> index; by section */
+    struct text_set texts, keys; /* texts that many rows share, stored once; of rows that many points share */
+    struct page_rows indices;    /* of those rows, by key: size_t, in their section */
     struct page_rows warnings, verdicts, unseen, power, channels, traces;
 };
 
@@ -43,6 +45,10 @@ void *page_add_row(struct page_rows *rows, size_t size);
 
 /* The text, stored once for all rows that use it. */
 const char *page_text(struct page *page, const char *text);
+
+/* The index of the key's row; SIZE_MAX: it has none. page_set_index keeps the least. */
+size_t page_index(const struct page *page, const char *key);
+void page_set_index(struct page *page, const char *key, size_t index);
 
 /* Allows the text written so far to go to the file. */
 void page_pass_on(struct page *page);

@@ -61,16 +61,14 @@ static void add_unseen(struct page *page, const char *metric, const char *reason
 {
     struct buffer key = {0};
     buffer_printf(&key, "unseen\n%s\n%s", metric, reason);
-    if (page->indices == NULL)
-        page->indices = json_object();
-    const json_t *index = json_object_get(page->indices, key.data);
+    size_t index = page_index(page, key.data);
     struct unseen_metric *list = page->unseen.items;
-    if (index == NULL) {
-        json_object_set_new(page->indices, key.data, json_integer((json_int_t)page->unseen.count));
+    if (index == SIZE_MAX) {
+        page_set_index(page, key.data, page->unseen.count);
         struct unseen_metric *row = page_add_row(&page->unseen, sizeof *row);
         *row = (struct unseen_metric){page_text(page, metric), page_text(page, reason), 1};
     } else {
-        list[json_integer_value(index)].points++;
+        list[index].points++;
     }
     buffer_free(&key);
 }

@@ -85,39 +85,25 @@ static void widen(struct page *page, struct warning *warning, const char *what)
     }
 }
 
-/* The key's index among the warnings; the count if it is new. */
-static size_t index_of(const struct page *page, const struct buffer *key)
-{
-    const json_t *index = json_object_get(page->indices, key->data);
-    return index == NULL ? page->warnings.count : (size_t)json_integer_value(index);
-}
-
-static void set_index(struct page *page, const struct buffer *key, size_t index)
-{
-    if (index < index_of(page, key) || json_object_get(page->indices, key->data) == NULL)
-        json_object_set_new(page->indices, key->data, json_integer((json_int_t)index));
-}
-
 /* A warning of the whole run keeps its numbers, and a point's warning with the same numbers joins it. Other
  * warnings of points are alike if their shapes are. */
 static void add_warning(struct page *page, const char *what, const char *mend, const char *name)
 {
     struct buffer exact = {0};
     struct buffer shape = {0};
-    if (page->indices == NULL)
-        page->indices = json_object();
     buffer_printf(&exact, "exact\n%s\n%s", what, mend);
     buffer_text(&shape, "shape\n");
     write_shape(&shape, what);
     buffer_printf(&shape, "\n%s", mend);
     struct warning *warnings = page->warnings.items;
-    size_t index = index_of(page, &exact);
+    size_t index = page_index(page, exact.data);
     if (name != NULL) {
-        size_t alike = index_of(page, &shape);
+        size_t alike = page_index(page, shape.data);
         bool own = index < page->warnings.count && warnings[index].points == 0;
         index = own && index < alike ? index : alike;
     }
-    if (index == page->warnings.count) {
+    if (index == SIZE_MAX) {
+        index = page->warnings.count;
         struct warning *row = page_add_row(&page->warnings, sizeof *row);
         *row = (struct warning){.what = arena_strdup(&page->arena, what), .mend = page_text(page, mend)};
         warnings = page->warnings.items;
@@ -125,11 +111,11 @@ static void add_warning(struct page *page, const char *what, const char *mend, c
     struct warning *warning = &warnings[index];
     widen(page, warning, what);
     if (name == NULL)
-        set_index(page, &exact, index);
+        page_set_index(page, exact.data, index);
     else if (warning->points++ == 0)
         warning->where = name;
     if (name != NULL)
-        set_index(page, &shape, index);
+        page_set_index(page, shape.data, index);
     buffer_free(&exact);
     buffer_free(&shape);
 }

@@ -37,6 +37,10 @@ two() # HIT SIZE IPC
     for size in 1024 4096 16384 65536; do two 0 $size 2; two 1 $size 3; done
     echo '{"kind":"point","benchmark":"other","name":"n=1","point":{"n":1},"target":"x86_64","program_hash":"o","rates":{}}'
 } >two.jsonl
+# Metrics on the right alone: the axis on the left has no label.
+sed 's/"title":"Two"/&,"plot":[{"x":"size","by":"hit","y":[],"right":["ipc"]}]/' two.jsonl >right.jsonl
+expect_exit 0 "$TRAUMA" plot right.jsonl -o right.svg
+expect_text right.svg "IPC"
 expect_exit 0 "$TRAUMA" plot two.jsonl -o asked.svg --x size --y ipc,time.ticks_per_pass --by hit
 expect_text err "other is not drawn"
 # 2048 is a mark on a logarithmic axis alone, which geometric steps get.
