@@ -11,13 +11,13 @@
 /* ---- rows and columns ---- */
 
 /* A row: where the program ran and, of bandwidths, what it did. */
-struct place {
+struct node_row {
     double from;
     const char *op;
 };
 
-struct grid {
-    struct place *rows;
+struct node_grid {
+    struct node_row *rows;
     double *nodes; /* of the data */
     size_t row_count, node_count;
 };
@@ -28,12 +28,12 @@ static const char *op_of(const struct result_point *point)
     return op == NULL ? "" : op;
 }
 
-static bool is_in_row(const struct result_point *point, const struct place *row)
+static bool is_in_row(const struct result_point *point, const struct node_row *row)
 {
     return result_parameter(point, "from") == row->from && strcmp(op_of(point), row->op) == 0;
 }
 
-static void note(struct grid *grid, const struct result_point *point)
+static void note(struct node_grid *grid, const struct result_point *point)
 {
     double node = result_parameter(point, "node");
     size_t row = 0, column = 0;
@@ -42,15 +42,15 @@ static void note(struct grid *grid, const struct result_point *point)
     while (column < grid->node_count && grid->nodes[column] != node)
         column++;
     if (row == grid->row_count)
-        grid->rows[grid->row_count++] = (struct place){result_parameter(point, "from"), op_of(point)};
+        grid->rows[grid->row_count++] = (struct node_row){result_parameter(point, "from"), op_of(point)};
     if (column == grid->node_count)
         grid->nodes[grid->node_count++] = node;
 }
 
-static struct grid grid_of(const struct result_points *points)
+static struct node_grid grid_of(const struct result_points *points)
 {
-    struct grid grid = {memory_zeroed(points->count + 1, sizeof *grid.rows),
-                        memory_zeroed(points->count + 1, sizeof *grid.nodes), 0, 0};
+    struct node_grid grid = {memory_zeroed(points->count + 1, sizeof *grid.rows),
+                             memory_zeroed(points->count + 1, sizeof *grid.nodes), 0, 0};
     for (size_t i = 0; i < points->count; i++)
         note(&grid, &points->items[i]);
     return grid;
@@ -74,7 +74,7 @@ static void add_cell(struct table *table, const struct result_point *point, cons
     table_cell(table, "%s", text);
 }
 
-static const struct result_point *point_at(const struct result_points *points, const struct place *row,
+static const struct result_point *point_at(const struct result_points *points, const struct node_row *row,
                                            double node)
 {
     for (size_t i = 0; i < points->count; i++)
@@ -85,7 +85,7 @@ static const struct result_point *point_at(const struct result_points *points, c
 
 static void print(const struct result_points *points, const char *metric, double scale, bool has_op)
 {
-    struct grid grid = grid_of(points);
+    struct node_grid grid = grid_of(points);
     struct table table = table_of(has_op ? "op|>from node" : ">from node");
     for (size_t i = 0; i < grid.node_count; i++) {
         char title[48];
