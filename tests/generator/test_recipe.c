@@ -267,7 +267,7 @@ static const struct refusal refusals[] = {
     {2, BENCHMARK("threads = 1.5"), "benchmark.threads is 1.5"},
     {2, BENCHMARK("threads = '2'"), "benchmark.threads is \"2\""},
     {2, BENCHMARK("threads = function() return 2000 end"), "b/default: benchmark.threads is 2000"},
-    {2, BENCHMARK("place = {}"), "benchmark.place is empty: expected one of cores, cu and sockets"},
+    {2, BENCHMARK("place = {}"), "benchmark.place is empty: expected one of cores, cu, sockets and node"},
     {2, BENCHMARK("place = { cores = 'all', cu = 1 }"), "benchmark.place has both cores and cu"},
     {2, BENCHMARK("place = { core = 1 }"), "did you mean 'cores'?"},
     {2, BENCHMARK("place = { cores = {} }"), "benchmark.place.cores names 0"},
