@@ -60,7 +60,9 @@ static void open_scene(const struct toy *toy, const char *machine, struct scene 
     if (template_load(home, toy->isa, templates, &error) != STATUS_OK)
         fail_msg("%s:%d: %s", error.file, error.line, error.message);
     struct buffer start = {0};
-    buffer_text(&start, ".set trauma_markers, 0; .set trauma_shares, 0; .set trauma_file_bytes, 0\n");
+    buffer_text(
+        &start,
+        ".set trauma_markers, 0; .set trauma_shares, 0; .set trauma_bound, 0; .set trauma_file_bytes, 0\n");
     buffer_text(&start, template_section(templates, "start"));
     enum status status = mc_assemble(toy->isa, start.data, "start.s", &scene->code_generator.start, &error);
     buffer_free(&start);
