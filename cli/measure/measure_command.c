@@ -128,10 +128,11 @@ static enum status complete(const struct options *given, const struct measure_re
     return STATUS_OK;
 }
 
-/* Power, repetitions of a length and half a file of results are matters of single points. */
+/* Power, repetitions of a number or a length and half a file of results are matters of single points. */
 static bool takes_pairs(const struct options *options, const struct measure_recipe *question)
 {
-    return question->pairs && strcmp(options->power, "none") == 0 && !(options->time > 0) && !options->resume;
+    return question->pairs && strcmp(options->power, "none") == 0 && !(options->time > 0) &&
+           !(options->reps > 0) && !options->resume;
 }
 
 static enum status run_recipe(const struct options *options, const struct measure_recipe *question,
