@@ -911,6 +911,7 @@ enum status warp_run(const struct warp_chip *chip, const struct warp_launch *lau
         status = launch_on(&core);
     warp_service_free(core.service);
     warp_products_free(core.products);
+    free(core.matrix_products);
     return status;
 }
 
