@@ -11,6 +11,7 @@ const struct command *const commands_all[] = {
     &command_merge,      &command_machine, &command_sensors,
     &command_design,     &command_fit,     &command_predict,
     &command_patch,      &command_measure, &command_events,
+    &command_record,
     &command_completion, &command_man,     NULL,
 };
 

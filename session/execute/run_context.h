@@ -15,6 +15,20 @@ enum status run_context_check(const struct work *work, struct error *error);
  * machine is like. New reference. */
 json_t *run_context(const struct work *work, const char *counters, const struct run_power *sensors, int cpu);
 
+/* What results are of, whatever ran. */
+struct context_facts {
+    const struct machine *machine;
+    uint64_t seed;
+    const char *root;
+    const struct session_events *events;
+    const char *counters; /* names of sources; NULL: all */
+    const struct run_power *sensors;
+    int cpu; /* that single programs run on; -1: any */
+};
+
+/* The same context without shard, clock and benchmarks. New reference. */
+json_t *run_context_of(const struct context_facts *facts);
+
 /* STATUS_USAGE when a file's context has another machine, seed, host or shard than this run's, or lacks one
  * of its benchmarks: its points would not be comparable, or would be in no figure. */
 enum status run_context_agrees(const json_t *recorded, const json_t *now, const char *path,
