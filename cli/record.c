@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const char *const accepted[] = {"output", "interval", "counters", "power", "reps",  "resume",
+static const char *const accepted[] = {"output",  "interval",   "counters", "power",   "reps", "resume",
                                        "machine", "sysfs-root", "quiet",    "verbose", NULL};
 
 static enum status check(const struct options *options, struct error *error)
@@ -58,14 +58,20 @@ const struct command command_record = {
         "number of the signal that ended it). Where a sensor measures power, idle intervals of a second "
         "surround it. Its threads and children are counted, too, user space alone, on each logical processor "
         "apart. What was found is told on stderr and appended to FILE (record.jsonl) as one line of kind "
-        "application, which report, plot, export, diff and predict read; --interval adds a line of kind interval "
-        "as each interval ends, with its counters by core, energy, temperature and clock, which `trauma predict "
+        "application, which report, plot, export, diff and predict read; --interval adds a line of kind "
+        "interval "
+        "as each interval ends, with its counters by core, energy, temperature and clock, which `trauma "
+        "predict "
         "--follow` reads as they come.\n"
         "\n"
-        "--counters lists names of counts (`trauma sensors --events`), of libpfm4's events, or r and a raw code; "
-        "perf or no list counts all that the processor's events file has, none nothing. Counts that the processor "
-        "cannot make at once take turns and are scaled, with the error that this brings; --reps N runs the command "
-        "N times, each time with the counts of the next turn. --resume adds an application to a file of the same "
+        "--counters lists names of counts (`trauma sensors --events`), of libpfm4's events, or r and a raw "
+        "code; "
+        "perf or no list counts all that the processor's events file has, none nothing. Counts that the "
+        "processor "
+        "cannot make at once take turns and are scaled, with the error that this brings; --reps N runs the "
+        "command "
+        "N times, each time with the counts of the next turn. --resume adds an application to a file of the "
+        "same "
         "machine.\n",
     .examples = "  trauma record -o sort.jsonl -- sort -n numbers.txt\n"
                 "  trauma record --interval 200ms --counters perf -- ./server\n"

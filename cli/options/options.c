@@ -178,14 +178,8 @@ static const struct option_row rows[] = {
 static const struct range {
     const char *name;
     double least, most;
-} ranges[] = {{"seed", 0, 9007199254740991},
-              {"reps", 1, 1000},
-              {"threads", 1, 1024},
-              {"time", 0, 86400},
-              {"interval", 0.001, 86400},
-              {"jobs", 1, 256},
-              {"cpu", 0, 8191},
-              {"device", 0, 255}};
+} ranges[] = {{"seed", 0, 9007199254740991}, {"reps", 1, 1000}, {"threads", 1, 1024}, {"time", 0, 86400},
+              {"interval", 0.001, 86400},    {"jobs", 1, 256},  {"cpu", 0, 8191},     {"device", 0, 255}};
 
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 static_assert((int)ROW_COUNT <= (int)OPTIONS_ROWS, "struct options has room for every row");

@@ -37,8 +37,8 @@ void recorder_mark(struct recorder *recorder, const char *phase);
 /* The same for an earlier moment, after all marks so far that are not later. */
 void recorder_mark_at(struct recorder *recorder, const char *phase, double t_s);
 
-/* Waits, at most wait_s, until each sensor has delivered a value after the moment, and then lets none be added:
- * recorder_series are valid until recorder_go_on. */
+/* Waits, at most wait_s, until each sensor has delivered a value after the moment, and then lets none be
+ * added: recorder_series are valid until recorder_go_on. */
 void recorder_hold(struct recorder *recorder, double moment_s, double wait_s);
 void recorder_go_on(struct recorder *recorder);
 

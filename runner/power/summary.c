@@ -634,8 +634,8 @@ double summary_headline_joules(const struct recorder *recorder, struct window wi
     const struct listed_sensor *meter = &recorder_meters(recorder)->meters[headline.meter];
     for (size_t i = 0; i < meter->count; i++) {
         const struct sensor_channel *channel = &meter->channels[i];
-        bool meant = headline.channel == SUM ? channel->whole && sensor_tells_power(channel)
-                                             : i == headline.channel;
+        bool meant =
+            headline.channel == SUM ? channel->whole && sensor_tells_power(channel) : i == headline.channel;
         sum += meant ? as_recorded(recorder, headline.meter, i, window) : 0;
     }
     return sum;

@@ -118,8 +118,8 @@ enum status application_create(char *const *arguments, struct application_proces
     }
     enum status status = STATUS_OK;
     if (pipe2(gate, O_CLOEXEC) != 0 || pipe2(failure, O_CLOEXEC) != 0)
-        status = error_set(error, STATUS_FAILED, "cannot open a pipe to %s: %s", arguments[0],
-                           strerror(errno));
+        status =
+            error_set(error, STATUS_FAILED, "cannot open a pipe to %s: %s", arguments[0], strerror(errno));
     if (status == STATUS_OK)
         status = create(arguments, process, gate, failure, error);
     child_start_close_fd(&gate[0]);

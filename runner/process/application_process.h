@@ -16,8 +16,9 @@ struct application_process {
     int gate, failure, pidfd;   /* -1: closed */
     double begin_s, end_s;      /* on clock_now_s; end_s once it has ended */
     bool ended;
-    int state;               /* then, as of waitpid */
-    double user_s, system_s; /* then: processor time of it and of those of its descendants that were waited for */
+    int state; /* then, as of waitpid */
+    double user_s,
+        system_s; /* then: processor time of it and of those of its descendants that were waited for */
 };
 
 /* From now on SIGINT, SIGTERM and other signals that end a process do not end this one: they are passed on to
@@ -27,9 +28,9 @@ void application_pass_signals(void);
 /* True when one came. */
 bool application_was_signalled(void);
 
-/* Creates the process, which waits to begin, so that counters can be attached. arguments: NULL-terminated; the
- * first one is found on PATH. STATUS_UNAVAILABLE when there is no such program. End it with application_end
- * even after an error. */
+/* Creates the process, which waits to begin, so that counters can be attached. arguments: NULL-terminated;
+ * the first one is found on PATH. STATUS_UNAVAILABLE when there is no such program. End it with
+ * application_end even after an error. */
 enum status application_create(char *const *arguments, struct application_process *process,
                                struct error *error);
 

@@ -550,10 +550,9 @@ static bool read_summaries(struct fields_reader *reader, const json_t *list, voi
     return true;
 }
 
-static const struct field_row core_rows[] = {
-    FIELD_BY(result_copy_summary, "cpu", cpu, read_cpu),
-    FIELD_BY(result_copy_summary, "counters", counters, read_values),
-    {0}};
+static const struct field_row core_rows[] = {FIELD_BY(result_copy_summary, "cpu", cpu, read_cpu),
+                                             FIELD_BY(result_copy_summary, "counters", counters, read_values),
+                                             {0}};
 
 static struct result_copy_summary *cores_read(struct fields_reader *reader, const json_t *list, size_t *count)
 {
@@ -689,8 +688,8 @@ void result_point_read(const json_t *document, struct result_point *point)
 bool result_step_read(const json_t *line, struct arena *arena, struct result_step *step)
 {
     struct fields_reader reader = {.arena = arena, .what = "", .kind = ""};
-    *step = (struct result_step){
-        .t_s = NAN, .seconds = NAN, .ghz = NAN, .temperature_c = NAN, .power_w = NAN};
+    *step =
+        (struct result_step){.t_s = NAN, .seconds = NAN, .ghz = NAN, .temperature_c = NAN, .power_w = NAN};
     fields_read(&reader, line, NULL, step_rows, step);
     return strcmp(json_string_or(line, "kind", ""), INTERVAL_KIND) == 0;
 }
@@ -781,12 +780,6 @@ static json_t *power_to_json(const struct result_power *power)
 
 static void write_time(const struct result_point *point, json_t *line)
 {
-    if (point->application.given) {
-        json_t *times = json_object();
-        write_intervals(times, &point->time, 0, point->time.count);
-        json_object_set_new(line, "time", times);
-        return;
-    }
     json_t *ticks = result_interval_to_json(point->ticks_per_pass);
     json_t *time = json_pack("{s:o}", "ticks_per_pass", ticks);
     if (point->ticks_doubt[0] != '\0')
@@ -946,11 +939,11 @@ static void write_measured(const struct result_point *point, json_t *line)
 
 json_t *result_point_to_json(const struct result_point *point)
 {
-    json_t *line = json_pack("{s:s, s:s, s:s, s:I, s:O?, s:s, s:s?, s:s}", "kind",
-                             point->application.given ? "application" : "point", "recipe",
-                             point->recipe, "benchmark", point->benchmark, "index", (json_int_t)point->index,
-                             "point", point->parameters, "name", point->name, "target", point->target,
-                             "program_hash", point->program_hash);
+    json_t *line =
+        json_pack("{s:s, s:s, s:s, s:I, s:O?, s:s, s:s?, s:s}", "kind",
+                  point->application.given ? "application" : "point", "recipe", point->recipe, "benchmark",
+                  point->benchmark, "index", (json_int_t)point->index, "point", point->parameters, "name",
+                  point->name, "target", point->target, "program_hash", point->program_hash);
     if (line == NULL)
         return NULL;
     if (point->tolerance != NULL)

@@ -232,8 +232,8 @@ struct result_measure {
 /* An application that was recorded, in a point of its own. */
 struct result_application {
     bool given;
-    struct manifest_words command; /* and its arguments */
-    double exit_code;              /* 128 and its number, when a signal ended it */
+    struct manifest_words command;     /* and its arguments */
+    double exit_code;                  /* 128 and its number, when a signal ended it */
     struct result_copy_summary *cores; /* counters by logical processor */
     size_t core_count;
 };

@@ -219,8 +219,7 @@ static enum status check_facts(const json_t *context, const struct facts *facts,
                            "a second context line: trauma merge combines the results of several runs");
     bool known = word_is(facts, FIELD_KIND, "point") || word_is(facts, FIELD_KIND, "application") ||
                  is_interval(facts);
-    if (!known || facts->kinds[FIELD_BENCHMARK] != '"' ||
-        facts->kinds[FIELD_NAME] != '"')
+    if (!known || facts->kinds[FIELD_BENCHMARK] != '"' || facts->kinds[FIELD_NAME] != '"')
         return refuse_line(error, path, number,
                            "expected a point: an object with \"kind\":\"point\", \"benchmark\" and \"name\"");
     for (size_t i = FIELD_HASH; i < FIELDS; i++) {

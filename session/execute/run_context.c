@@ -81,10 +81,10 @@ json_t *run_context_of(const struct context_facts *facts)
         if (names_contain(facts->counters, counter_sources[i]->name) &&
             source_usable(counter_sources[i], NULL) == STATUS_OK)
             json_array_append_new(sources, json_string(counter_sources[i]->name));
-    json_t *context = json_pack("{s:i, s:s, s:{s:s, s:s}, s:I, s:O, s:b}", "schema", RESULTS_SCHEMA, "kind",
-                                "context", "tool", "name", "trauma", "version", TRAUMA_VERSION, "seed",
-                                (json_int_t)facts->seed, "machine", machine->document, "present",
-                                machine->present);
+    json_t *context =
+        json_pack("{s:i, s:s, s:{s:s, s:s}, s:I, s:O, s:b}", "schema", RESULTS_SCHEMA, "kind", "context",
+                  "tool", "name", "trauma", "version", TRAUMA_VERSION, "seed", (json_int_t)facts->seed,
+                  "machine", machine->document, "present", machine->present);
     host_describe(context);
     struct arena arena = {0};
     const struct state_value state = state_observe(facts->root, &arena);

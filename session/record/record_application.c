@@ -28,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MOST = 80 };
+enum { NAME_MOST = 40 };
 
 static const char BENCHMARK[] = "application", NONE[] = "none", SOURCE[] = "timing";
 
@@ -57,7 +57,8 @@ struct recording {
     struct window idle[2];
     struct record_run *runs;
     size_t run_count;
-    double first_s; /* when the first run began */
+    double first_s;     /* when the first run began */
+    json_t *parameters; /* none: of a point's sweep */
     char name[NAME_MOST + 1];
     char hash[HASH_TEXT_BYTES];
     int exit_code;
@@ -161,18 +162,38 @@ static enum status open_power(struct recording *own, struct error *error)
     return STATUS_OK;
 }
 
+/* What its sensors read, over time. */
+static json_t *plots_of(const struct sensor_list *meters)
+{
+    json_t *quantities = json_array(), *plots = json_array();
+    bool celsius = false;
+    for (size_t i = 0; i < meters->count; i++)
+        for (size_t j = 0; j < meters->meters[i].count; j++)
+            celsius = celsius || meters->meters[i].channels[j].quantity == SENSOR_TEMPERATURE;
+    if (sensor_list_power_channels(meters) > 0)
+        json_array_append_new(quantities, json_string("power"));
+    if (celsius)
+        json_array_append_new(quantities, json_string("temperature"));
+    if (json_array_size(quantities) > 0)
+        json_array_append_new(plots, json_pack("{s:s, s:O}", "from", "trace", "y", quantities));
+    json_decref(quantities);
+    return plots;
+}
+
 static enum status open_file(struct recording *own, struct error *error)
 {
     const struct record_request *request = own->request;
-    json_t *context = run_context_of(&(struct context_facts){.machine = &own->machine,
-                                                             .seed = 1,
-                                                             .root = request->root,
-                                                             .events = request->events,
-                                                             .counters = own->counters == NULL ? NONE : "perf",
-                                                             .sensors = &own->power,
-                                                             .cpu = -1});
+    json_t *context =
+        run_context_of(&(struct context_facts){.machine = &own->machine,
+                                               .seed = 1,
+                                               .root = request->root,
+                                               .events = request->events,
+                                               .counters = own->counters == NULL ? NONE : "perf",
+                                               .sensors = &own->power,
+                                               .cpu = -1});
     json_object_set_new(context, "benchmarks",
-                        json_pack("[{s:s, s:s}]", "recipe", BENCHMARK, "name", BENCHMARK));
+                        json_pack("[{s:s, s:s, s:o}]", "recipe", BENCHMARK, "name", BENCHMARK, "plot",
+                                  plots_of(&own->power.meters)));
     enum status status = request->resume ? results_resume(&own->file, request->path, context, error)
                                          : results_create(&own->file, request->path, context, error);
     if (status == STATUS_OK && request->resume) {
@@ -206,19 +227,17 @@ static double clock_of(const struct recording *own, int cpu)
     return told && units_parse_number(line, &khz) && khz > 0 ? khz / 1e6 : NAN;
 }
 
-/* Of the cores on which it ran, or the highest; sets each one's own. */
+/* The highest of the cores on which it ran, or of all; sets each one's own. */
 static double find_clocks(const struct recording *own, struct result_step *step, struct arena *arena)
 {
-    double sum = 0, most = NAN;
+    double most = NAN;
     for (size_t i = 0; i < step->core_count; i++) {
         double ghz = clock_of(own, step->cores[i].cpu);
-        sum += ghz;
+        most = fmax(most, ghz);
         if (isfinite(ghz))
             result_value_add(&step->cores[i].values, "ghz", (struct interval){ghz, ghz, ghz, 1}, arena);
     }
-    if (step->core_count > 0)
-        return sum / (double)step->core_count;
-    for (size_t i = 0; i < own->cpu_count; i++)
+    for (size_t i = 0; step->core_count == 0 && i < own->cpu_count; i++)
         most = fmax(most, clock_of(own, own->cpus[i]));
     return most;
 }
@@ -365,16 +384,16 @@ static void add_rate(struct result_point *point, const struct observation *obser
     point->judged = true;
 }
 
-/* A time of all runs, among the point's times and as a rate that tables and figures know. */
-static void add_time(const struct recording *own, const char *name, const char *metric, double *seconds,
+static void add_time(const struct recording *own, const char *metric, const double *seconds,
                      struct result_point *point)
 {
     struct observations list = {0};
     struct interval all = own->run_count > 1 ? stats_repeated(seconds, own->run_count)
                                              : (struct interval){seconds[0], NAN, NAN, 1};
-    result_value_add(&point->time, name, all, &point->arena);
     observations_add(&list, metric, SOURCE, EVIDENCE_MEASURED, all.value, all.low, all.high,
                      (double)own->run_count);
+    if (own->run_count == 1)
+        observations_doubt(&list, "of one run alone; --reps repeats it");
     add_rate(point, &list.items[0]);
     observations_free(&list);
 }
@@ -388,10 +407,9 @@ static void set_times(const struct recording *own, struct result_point *point)
         user[i] = own->runs[i].user_s;
         system[i] = own->runs[i].system_s;
     }
-    point->timed = true;
-    add_time(own, "wall_s", "time.wall", seconds, point);
-    add_time(own, "user_s", "time.user", user, point);
-    add_time(own, "system_s", "time.system", system, point);
+    add_time(own, "time.wall", seconds, point);
+    add_time(own, "time.user", user, point);
+    add_time(own, "time.system", system, point);
     free(seconds);
 }
 
@@ -479,6 +497,7 @@ static void fill(const struct recording *own, struct result_point *point)
     point->name = own->name;
     point->target = own->machine.isa;
     point->program_hash = own->hash;
+    point->parameters = own->parameters;
     point->application.given = true;
     point->application.command = (struct manifest_words){command, words};
     point->application.exit_code = own->exit_code;
@@ -490,7 +509,8 @@ static void fill(const struct recording *own, struct result_point *point)
 static void tell(const struct recording *own, const struct result_point *point)
 {
     const struct result_values *power = &point->power.values;
-    struct interval watts = result_value(power, "power.total_w"), idle = result_value(power, "power.static_w");
+    struct interval watts = result_value(power, "power.total_w"),
+                    idle = result_value(power, "power.static_w");
     char joules[160] = "";
     double energy = 0;
     for (size_t i = 0; i < point->power.from.count; i++)
@@ -499,8 +519,8 @@ static void tell(const struct recording *own, const struct result_point *point)
         snprintf(joules, sizeof joules, ", %.4g J, %.4g W (idle %.4g W; %s)", energy, watts.value, idle.value,
                  point->power.verdict);
     session_note(own->request->events, "%s: %.4g s (user %.4g s, system %.4g s)%s, into %s", own->name,
-                 result_value(&point->time, "wall_s").value, result_value(&point->time, "user_s").value,
-                 result_value(&point->time, "system_s").value, joules, own->request->path);
+                 window_seconds(own->runs[0].window), own->runs[0].user_s, own->runs[0].system_s, joules,
+                 own->request->path);
     session_point_warnings(own->request->events, point->benchmark, point->name, &point->warnings);
     session_tell_points(own->request->events);
 }
@@ -549,7 +569,7 @@ static enum status record(struct recording *own, struct error *error)
 enum status record_application(const struct record_request *request, struct record_outcome *outcome,
                                struct error *error)
 {
-    struct recording own = {.request = request};
+    struct recording own = {.request = request, .parameters = json_object()};
     *outcome = (struct record_outcome){0};
     find_cpus(&own);
     enum status status = find_command(&own, error);
@@ -565,6 +585,7 @@ enum status record_application(const struct record_request *request, struct reco
     perf_application_close(own.counters);
     run_power_close(&own.power);
     machine_free(&own.machine);
+    json_decref(own.parameters);
     free(own.cpus);
     free(own.runs);
     return status;

@@ -10,15 +10,15 @@
 #include <stddef.h>
 
 struct record_request {
-    char *const *command;  /* and its arguments, NULL-terminated */
-    const char *path;      /* of the results */
-    const char *machine;   /* as find_machine takes it */
-    const char *counters;  /* names of counts, "perf" (all) or "none"; NULL: all that can be counted here */
-    const char *power;     /* sensors; NULL: all */
-    const char *root;      /* "" for the machine itself */
-    double interval_s;     /* 0: whole alone */
-    size_t reps;           /* how often it runs; 0: once */
-    bool resume;           /* append to the results */
+    char *const *command; /* and its arguments, NULL-terminated */
+    const char *path;     /* of the results */
+    const char *machine;  /* as find_machine takes it */
+    const char *counters; /* names of counts, "perf" (all) or "none"; NULL: all that can be counted here */
+    const char *power;    /* sensors; NULL: all */
+    const char *root;     /* "" for the machine itself */
+    double interval_s;    /* 0: whole alone */
+    size_t reps;          /* how often it runs; 0: once */
+    bool resume;          /* append to the results */
     const struct perf_kernel *kernel; /* in place of Linux's counters; NULL: these */
     const struct session_events *events;
 };

@@ -16,6 +16,7 @@
 enum { MOST_FILES = 4096, FILES_A_COPY = 20 };
 
 static const char SOURCE[] = "perf";
+static const double SKEW = 1.002;
 
 /* Counts of one run, by core and event; NAN: not counted. */
 struct run_counts {
@@ -48,7 +49,8 @@ static void ask(const char *list, struct perf_request *request, struct arena *ar
 {
     while (*list != '\0') {
         size_t length = strcspn(list, ",");
-        if (length > 0 && request->name_count < PERF_ASKED)
+        bool is_source = length == strlen(SOURCE) && strncmp(list, SOURCE, length) == 0;
+        if (length > 0 && !is_source && request->name_count < PERF_ASKED)
             request->names[request->name_count++] = arena_print(arena, "%.*s", (int)length, list);
         list += length;
         list += *list == ',';
@@ -83,13 +85,10 @@ enum status perf_application_open(const char *list, const json_t *machine, const
     enum status status = perf_table(host, machine, &made->table, error);
     if (status != STATUS_OK)
         return status;
-    if (all) {
-        status = perf_plan_make(&made->table, &made->host, &request, &made->plan, &reason);
-    } else {
-        made->table.ratio_count = 0;
+    made->table.ratio_count = all ? made->table.ratio_count : 0;
+    if (list != NULL)
         ask(list, &request, &made->arena);
-        status = perf_plan_make(&made->table, &made->host, &request, &made->plan, &reason);
-    }
+    status = perf_plan_make(&made->table, &made->host, &request, &made->plan, &reason);
     if (status == STATUS_OK)
         return check_all(&made->plan, &request, &reason, error);
     *error = reason;
@@ -117,8 +116,8 @@ static void choose_events(struct perf_application *own, size_t runs)
     const struct perf_plan *plan = &own->plan;
     own->event_count = 0;
     for (size_t i = 0; i < plan->bundle_count; i++)
-        for (size_t j = 0; (runs == 1 || own->run_count % plan->bundle_count == i) && j < plan->bundles[i].count;
-             j++)
+        for (size_t j = 0;
+             (runs == 1 || own->run_count % plan->bundle_count == i) && j < plan->bundles[i].count; j++)
             add_event(own, plan->bundles[i].events[j]);
 }
 
@@ -176,7 +175,9 @@ static void count_event(const struct perf_application *own, size_t number, const
         enabled = fmax(enabled, (double)(now[i].enabled - before[i].enabled));
         running += (double)(now[i].running - before[i].running);
     }
-    double scale = running > 0 ? fmax(enabled / running, 1) : enabled > 0 ? NAN : 1;
+    double scale = running > 0 ? enabled / running : enabled > 0 ? NAN : 1;
+    if (scale < SKEW) /* the counters are read one after the other */
+        scale = 1;
     run->counted[event] = running > 0 ? 1 / scale : enabled > 0 ? 0 : 1;
     for (size_t i = 0; i < own->cpu_count; i++)
         run->counts[i * EVENT_TABLE_EVENTS + event] = scale * (double)(now[i].value - before[i].value);
@@ -184,7 +185,8 @@ static void count_event(const struct perf_application *own, size_t number, const
 
 static struct run_counts run_begin(const struct perf_application *own)
 {
-    struct run_counts run = {.counts = memory_zeroed(own->cpu_count * EVENT_TABLE_EVENTS + 1, sizeof(double))};
+    struct run_counts run = {.counts =
+                                 memory_zeroed(own->cpu_count * EVENT_TABLE_EVENTS + 1, sizeof(double))};
     for (size_t i = 0; i < own->cpu_count * EVENT_TABLE_EVENTS; i++)
         run.counts[i] = NAN;
     return run;
@@ -217,7 +219,8 @@ static double value_of(const struct perf_application *own, const struct run_coun
         if (event < 0)
             continue;
         for (size_t j = 0; j < own->cpu_count; j++)
-            all += core == own->cpu_count || core == j ? run->counts[j * EVENT_TABLE_EVENTS + (size_t)event] : 0;
+            all +=
+                core == own->cpu_count || core == j ? run->counts[j * EVENT_TABLE_EVENTS + (size_t)event] : 0;
         counts[event] = all;
     }
     return event_sum_value(sum, counts);
@@ -254,7 +257,8 @@ static void fill(const struct perf_application *own, const struct run_counts *ru
         struct result_values values = {0};
         double any = 0;
         for (size_t i = 0; i < plan->want_count; i++) {
-            double value = plan->wants[i].is_count ? mean_of(own, runs, count, &plan->wants[i].over, core) : NAN;
+            double value =
+                plan->wants[i].is_count ? mean_of(own, runs, count, &plan->wants[i].over, core) : NAN;
             any += isfinite(value) ? fabs(value) : 0;
             add_value(&values, plan->wants[i].name, value, arena);
         }
@@ -306,8 +310,8 @@ static double counted_of(const struct run_counts *run, const struct perf_want *w
 /* Of one run the value alone, with the error of the time in which it was not counted. */
 static struct interval spread(const double *values, size_t count, double counted)
 {
-    struct interval seen = count > 1 ? stats_repeated(values, count)
-                                     : (struct interval){values[0], values[0], values[0], 1};
+    struct interval seen =
+        count > 1 ? stats_repeated(values, count) : (struct interval){values[0], values[0], values[0], 1};
     double unseen = (1 - counted) * fabs(seen.value);
     seen.low -= unseen;
     seen.high += unseen;
@@ -350,10 +354,11 @@ void perf_application_total(const struct perf_application *own, struct observati
     for (size_t i = 0; i < list->counters.count; i++)
         least = fmin(least, list->counters.items[i].counted);
     if (least < 1)
-        warning_add(&list->warnings, NULL,
-                    "counters took turns, as the processor has fewer; some counted for %.0f %% of the time alone, "
-                    "and the counts are scaled; --reps %zu counts them in so many runs",
-                    100 * least, perf_application_runs(own));
+        warning_add(
+            &list->warnings, NULL,
+            "counters took turns, as the processor has fewer; some counted for %.0f %% of the time alone, "
+            "and the counts are scaled; --reps %zu counts them in so many runs",
+            100 * least, perf_application_runs(own));
     fill(own, own->runs, own->run_count, look, arena);
     free(values);
 }
