@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "runner/results/evidence_kind.h"
 #include "runner/results/result_point.h"
+#include "runner/results/results.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -685,13 +686,35 @@ void result_point_read(const json_t *document, struct result_point *point)
     fields_read(&reader, document, NULL, point_rows, point);
 }
 
-bool result_step_read(const json_t *line, struct arena *arena, struct result_step *step)
+/* The line is freed before the step. */
+static void keep_names(struct result_values *values, struct arena *arena)
+{
+    for (size_t i = 0; i < values->count; i++) {
+        values->items[i].name = arena_strdup(arena, values->items[i].name);
+        values->items[i].doubt = "";
+    }
+}
+
+bool result_step_read(const char *text, size_t size, struct arena *arena, struct result_step *step,
+                      bool *whole)
 {
     struct fields_reader reader = {.arena = arena, .what = "", .kind = ""};
+    json_t *line = json_parse(text, size, "", NULL);
     *step =
         (struct result_step){.t_s = NAN, .seconds = NAN, .ghz = NAN, .temperature_c = NAN, .power_w = NAN};
     fields_read(&reader, line, NULL, step_rows, step);
-    return strcmp(json_string_or(line, "kind", ""), INTERVAL_KIND) == 0;
+    step->benchmark = arena_strdup(arena, step->benchmark == NULL ? "" : step->benchmark);
+    step->name = arena_strdup(arena, step->name == NULL ? "" : step->name);
+    keep_names(&step->energy_j, arena);
+    keep_names(&step->counters, arena);
+    for (size_t i = 0; i < step->core_count; i++) {
+        keep_names(&step->cores[i].counters, arena);
+        keep_names(&step->cores[i].values, arena);
+    }
+    bool interval = strcmp(json_string_or(line, "kind", ""), INTERVAL_KIND) == 0;
+    *whole = json_is_object(line);
+    json_decref(line);
+    return interval;
 }
 
 /* ---- a point's line ---- */
@@ -899,7 +922,7 @@ static void write_application(const struct result_application *application, json
     write_cores(application->cores, application->core_count, line);
 }
 
-json_t *result_step_to_json(const struct result_step *step)
+static json_t *step_to_json(const struct result_step *step)
 {
     const struct {
         const char *name;
@@ -940,7 +963,7 @@ static void write_measured(const struct result_point *point, json_t *line)
 json_t *result_point_to_json(const struct result_point *point)
 {
     json_t *line =
-        json_pack("{s:s, s:s, s:s, s:I, s:O?, s:s, s:s?, s:s}", "kind",
+        json_pack("{s:s, s:s, s:s, s:I, s:O*, s:s, s:s?, s:s}", "kind",
                   point->application.given ? "application" : "point", "recipe", point->recipe, "benchmark",
                   point->benchmark, "index", (json_int_t)point->index, "point", point->parameters, "name",
                   point->name, "target", point->target, "program_hash", point->program_hash);
@@ -971,4 +994,22 @@ json_t *result_point_to_json(const struct result_point *point)
     if (point->error != NULL && point->code != STATUS_FAILED)
         json_object_set_new(line, "code", json_integer(point->code));
     return line;
+}
+
+static enum status append(json_t *line, struct results_file *file, struct error *error)
+{
+    enum status status = results_append(file, line, error);
+    json_decref(line);
+    return status;
+}
+
+enum status result_point_append(const struct result_point *point, struct results_file *file,
+                                struct error *error)
+{
+    return append(result_point_to_json(point), file, error);
+}
+
+enum status result_step_append(const struct result_step *step, struct results_file *file, struct error *error)
+{
+    return append(step_to_json(step), file, error);
 }

@@ -329,11 +329,18 @@ json_t *warnings_to_json(const struct warnings *warnings);
  * UTF-8. New reference. */
 json_t *result_point_to_json(const struct result_point *point);
 
-/* The line of results that the step is, of kind "interval". New reference. NULL as above. */
-json_t *result_step_to_json(const struct result_step *step);
+struct results_file; /* results.h */
 
-/* Reads such a line; texts point into it. False for a line of another kind. */
-bool result_step_read(const json_t *line, struct arena *arena, struct result_step *step);
+/* Appends the line of the point, or of the step, of kind "interval". Errors as results_append. */
+enum status result_point_append(const struct result_point *point, struct results_file *file,
+                                struct error *error);
+enum status result_step_append(const struct result_step *step, struct results_file *file,
+                               struct error *error);
+
+/* Reads a line; all of the step is in the arena. False for a line of another kind; *whole: it is an object.
+ */
+bool result_step_read(const char *text, size_t size, struct arena *arena, struct result_step *step,
+                      bool *whole);
 
 /* Adds "per_pass" and "units" to the line. */
 void result_passes_write(const struct result_point *point, json_t *line);

@@ -190,3 +190,39 @@ enum status run_context_agrees(const json_t *recorded, const json_t *now, const 
     return benchmarks_agree(json_object_get(recorded, "benchmarks"), json_object_get(now, "benchmarks"), path,
                             error);
 }
+
+/* What its sensors read, over time. */
+static json_t *plots_of(const struct sensor_list *meters)
+{
+    json_t *quantities = json_array(), *plots = json_array();
+    bool celsius = false;
+    for (size_t i = 0; i < meters->count; i++)
+        for (size_t j = 0; j < meters->meters[i].count; j++)
+            celsius = celsius || meters->meters[i].channels[j].quantity == SENSOR_TEMPERATURE;
+    if (sensor_list_power_channels(meters) > 0)
+        json_array_append_new(quantities, json_string("power"));
+    if (celsius)
+        json_array_append_new(quantities, json_string("temperature"));
+    if (json_array_size(quantities) > 0)
+        json_array_append_new(plots, json_pack("{s:s, s:O}", "from", "trace", "y", quantities));
+    json_decref(quantities);
+    return plots;
+}
+
+enum status run_context_open(const struct context_facts *facts, const char *benchmark, const char *path,
+                             bool resume, struct results_file *file, struct error *error)
+{
+    json_t *context = run_context_of(facts);
+    json_object_set_new(context, "benchmarks",
+                        json_pack("[{s:s, s:s, s:o}]", "recipe", benchmark, "name", benchmark, "plot",
+                                  plots_of(&facts->sensors->meters)));
+    enum status status =
+        resume ? results_resume(file, path, context, error) : results_create(file, path, context, error);
+    if (status == STATUS_OK && resume) {
+        status = run_context_agrees(file->context, context, path, error);
+        if (status != STATUS_OK)
+            results_close(file);
+    }
+    json_decref(context);
+    return status;
+}

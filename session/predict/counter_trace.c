@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/units.h"
 #include "runner/results/result_point.h"
@@ -291,11 +290,10 @@ static enum status next_interval(struct counter_trace *trace, struct named_numbe
 {
     while (next_line(trace)) {
         struct result_step read;
-        json_t *line = json_parse(trace->text, trace->size, trace->path, NULL);
         struct arena *arena = &trace->arenas[trace->which = !trace->which];
         arena_free(arena);
         trace->step = (struct named_numbers){0};
-        bool interval = result_step_read(line, arena, &read);
+        bool whole, interval = result_step_read(trace->text, trace->size, arena, &read, &whole);
         bool good = interval && isfinite(read.t_s) && read.seconds > 0;
         bool rested = interval && read.counters.count > 0 && read.core_count == 0;
         if (good && !rested) {
@@ -308,10 +306,9 @@ static enum status next_interval(struct counter_trace *trace, struct named_numbe
                 set_all(trace, read.cores[i].cpu, &read.cores[i].counters);
             *step = trace->step;
         }
-        json_decref(line);
         if (good && !rested)
             return STATUS_OK;
-        if (line == NULL || (interval && !good))
+        if (!whole || (interval && !good))
             return refuse_line(trace, "this is not a whole interval of an application", error);
         if (!interval)
             return STATUS_OK;

@@ -57,8 +57,7 @@ struct recording {
     struct window idle[2];
     struct record_run *runs;
     size_t run_count;
-    double first_s;     /* when the first run began */
-    json_t *parameters; /* none: of a point's sweep */
+    double first_s; /* when the first run began */
     char name[NAME_MOST + 1];
     char hash[HASH_TEXT_BYTES];
     int exit_code;
@@ -128,7 +127,7 @@ static enum status open_counters(struct recording *own, struct error *error)
         return status;
     perf_host_read(&host, -1, "");
     host.kernel = request->kernel == NULL ? host.kernel : request->kernel;
-    status = perf_application_open(request->counters, own->machine.document, &host, &own->counters, error);
+    status = perf_application_open(request->counters, &own->machine, &host, &own->counters, error);
     if (status != STATUS_UNAVAILABLE || request->counters != NULL)
         return status;
     session_warn(request->events, "nothing is counted: %s%s%s", error->message,
@@ -162,47 +161,17 @@ static enum status open_power(struct recording *own, struct error *error)
     return STATUS_OK;
 }
 
-/* What its sensors read, over time. */
-static json_t *plots_of(const struct sensor_list *meters)
-{
-    json_t *quantities = json_array(), *plots = json_array();
-    bool celsius = false;
-    for (size_t i = 0; i < meters->count; i++)
-        for (size_t j = 0; j < meters->meters[i].count; j++)
-            celsius = celsius || meters->meters[i].channels[j].quantity == SENSOR_TEMPERATURE;
-    if (sensor_list_power_channels(meters) > 0)
-        json_array_append_new(quantities, json_string("power"));
-    if (celsius)
-        json_array_append_new(quantities, json_string("temperature"));
-    if (json_array_size(quantities) > 0)
-        json_array_append_new(plots, json_pack("{s:s, s:O}", "from", "trace", "y", quantities));
-    json_decref(quantities);
-    return plots;
-}
-
 static enum status open_file(struct recording *own, struct error *error)
 {
     const struct record_request *request = own->request;
-    json_t *context =
-        run_context_of(&(struct context_facts){.machine = &own->machine,
-                                               .seed = 1,
-                                               .root = request->root,
-                                               .events = request->events,
-                                               .counters = own->counters == NULL ? NONE : "perf",
-                                               .sensors = &own->power,
-                                               .cpu = -1});
-    json_object_set_new(context, "benchmarks",
-                        json_pack("[{s:s, s:s, s:o}]", "recipe", BENCHMARK, "name", BENCHMARK, "plot",
-                                  plots_of(&own->power.meters)));
-    enum status status = request->resume ? results_resume(&own->file, request->path, context, error)
-                                         : results_create(&own->file, request->path, context, error);
-    if (status == STATUS_OK && request->resume) {
-        status = run_context_agrees(own->file.context, context, request->path, error);
-        if (status != STATUS_OK)
-            results_close(&own->file);
-    }
-    json_decref(context);
-    return status;
+    const struct context_facts facts = {.machine = &own->machine,
+                                        .seed = 1,
+                                        .root = request->root,
+                                        .events = request->events,
+                                        .counters = own->counters == NULL ? NONE : "perf",
+                                        .sensors = &own->power,
+                                        .cpu = -1};
+    return run_context_open(&facts, BENCHMARK, request->path, request->resume, &own->file, error);
 }
 
 static void find_cpus(struct recording *own)
@@ -283,9 +252,7 @@ static enum status end_interval(struct recording *own, struct window window, str
     step.core_count = look.core_count;
     step.ghz = find_clocks(own, &step, &arena);
     read_sensors(own, window, &step, &arena);
-    json_t *line = result_step_to_json(&step);
-    enum status status = results_append(&own->file, line, error);
-    json_decref(line);
+    enum status status = result_step_append(&step, &own->file, error);
     arena_free(&arena);
     return status;
 }
@@ -497,7 +464,6 @@ static void fill(const struct recording *own, struct result_point *point)
     point->name = own->name;
     point->target = own->machine.isa;
     point->program_hash = own->hash;
-    point->parameters = own->parameters;
     point->application.given = true;
     point->application.command = (struct manifest_words){command, words};
     point->application.exit_code = own->exit_code;
@@ -528,10 +494,8 @@ static void tell(const struct recording *own, const struct result_point *point)
 static enum status append(struct recording *own, struct result_point *point, struct error *error)
 {
     enum status status = run_power_keep_trace(&own->power, own->request->path, point, error);
-    json_t *line = result_point_to_json(point);
     if (status == STATUS_OK)
-        status = results_append(&own->file, line, error);
-    json_decref(line);
+        status = result_point_append(point, &own->file, error);
     if (status == STATUS_OK)
         tell(own, point);
     return status;
@@ -569,7 +533,7 @@ static enum status record(struct recording *own, struct error *error)
 enum status record_application(const struct record_request *request, struct record_outcome *outcome,
                                struct error *error)
 {
-    struct recording own = {.request = request, .parameters = json_object()};
+    struct recording own = {.request = request};
     *outcome = (struct record_outcome){0};
     find_cpus(&own);
     enum status status = find_command(&own, error);
@@ -585,7 +549,6 @@ enum status record_application(const struct record_request *request, struct reco
     perf_application_close(own.counters);
     run_power_close(&own.power);
     machine_free(&own.machine);
-    json_decref(own.parameters);
     free(own.cpus);
     free(own.runs);
     return status;

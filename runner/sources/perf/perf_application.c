@@ -73,8 +73,9 @@ static enum status check_all(const struct perf_plan *plan, const struct perf_req
     return STATUS_OK;
 }
 
-enum status perf_application_open(const char *list, const json_t *machine, const struct perf_host *host,
-                                  struct perf_application **application, struct error *error)
+enum status perf_application_open(const char *list, const struct machine *machine,
+                                  const struct perf_host *host, struct perf_application **application,
+                                  struct error *error)
 {
     struct perf_application *made = memory_zeroed(1, sizeof *made);
     bool all = names_contain(list, SOURCE);
@@ -82,7 +83,7 @@ enum status perf_application_open(const char *list, const json_t *machine, const
     struct error reason;
     *application = made;
     made->host = *host;
-    enum status status = perf_table(host, machine, &made->table, error);
+    enum status status = perf_table(host, machine->document, &made->table, error);
     if (status != STATUS_OK)
         return status;
     made->table.ratio_count = all ? made->table.ratio_count : 0;

@@ -4,10 +4,9 @@
 #ifndef RUNNER_SOURCES_PERF_PERF_APPLICATION_H
 #define RUNNER_SOURCES_PERF_PERF_APPLICATION_H
 
+#include "generator/machine/machine.h"
 #include "runner/results/result_point.h"
 #include "runner/state/perf_host.h"
-
-#include <jansson.h>
 
 struct perf_application;
 
@@ -15,8 +14,9 @@ struct perf_application;
  * code) or, for NULL and "perf", all that the file has. STATUS_USAGE for an unknown name, STATUS_UNAVAILABLE
  * with the reason when nothing, or a name, cannot be counted here. Close with perf_application_close in every
  * case. */
-enum status perf_application_open(const char *list, const json_t *machine, const struct perf_host *host,
-                                  struct perf_application **application, struct error *error);
+enum status perf_application_open(const char *list, const struct machine *machine,
+                                  const struct perf_host *host, struct perf_application **application,
+                                  struct error *error);
 
 /* How many runs count every event all of the time. */
 size_t perf_application_runs(const struct perf_application *application);
