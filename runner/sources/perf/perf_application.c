@@ -16,7 +16,7 @@
 enum { MOST_FILES = 4096, FILES_A_COPY = 20 };
 
 static const char SOURCE[] = "perf";
-static const double SKEW = 1.002;
+static const double SKEW = 1.002, FULL = 1 - 1e-9;
 
 /* Counts of one run, by core and event; NAN: not counted. */
 struct run_counts {
@@ -28,8 +28,9 @@ struct perf_application {
     struct perf_host host;
     struct event_table table;
     struct perf_plan plan;
-    struct arena arena; /* of requested names */
-    int *cpus;          /* one that is -1: all together */
+    struct arena arena;   /* of requested names */
+    struct error missing; /* why the first of those that are not counted is not; no message: all are */
+    int *cpus;            /* one that is -1: all together */
     size_t cpu_count;
 
     /* While attached: */
@@ -90,6 +91,7 @@ enum status perf_application_open(const char *list, const struct machine *machin
     if (list != NULL)
         ask(list, &request, &made->arena);
     status = perf_plan_make(&made->table, &made->host, &request, &made->plan, &reason);
+    made->missing = reason;
     if (status == STATUS_OK)
         return check_all(&made->plan, &request, &reason, error);
     *error = reason;
@@ -112,13 +114,20 @@ static void add_event(struct perf_application *own, int event)
     own->events[own->event_count++] = event;
 }
 
+/* Whether the bundle is counted in the present one of so many runs: with fewer runs than bundles, some take
+ * turns in one. */
+static bool is_its_turn(const struct perf_application *own, size_t bundle, size_t runs)
+{
+    size_t bundles = own->plan.bundle_count;
+    return runs < bundles ? bundle % runs == own->run_count % runs : own->run_count % bundles == bundle;
+}
+
 static void choose_events(struct perf_application *own, size_t runs)
 {
     const struct perf_plan *plan = &own->plan;
     own->event_count = 0;
     for (size_t i = 0; i < plan->bundle_count; i++)
-        for (size_t j = 0;
-             (runs == 1 || own->run_count % plan->bundle_count == i) && j < plan->bundles[i].count; j++)
+        for (size_t j = 0; is_its_turn(own, i, runs) && j < plan->bundles[i].count; j++)
             add_event(own, plan->bundles[i].events[j]);
 }
 
@@ -143,24 +152,52 @@ static void choose_cpus(struct perf_application *own)
     process_group_allow_files(own->cpu_count * own->event_count / FILES_A_COPY + 2);
 }
 
-enum status perf_application_attach(struct perf_application *own, pid_t pid, size_t runs, struct error *error)
+static void close_files(struct perf_application *own)
 {
-    choose_events(own, runs);
-    choose_cpus(own);
+    for (size_t i = 0; own->files != NULL && i < own->event_count * own->cpu_count; i++)
+        if (own->files[i] >= 0)
+            close(own->files[i]);
+    free(own->files);
+    free(own->before);
+    own->files = NULL;
+    own->before = NULL;
+}
+
+/* 0, or the errno of the event that was refused. */
+static int open_files(struct perf_application *own, pid_t pid, size_t *refused)
+{
     size_t count = own->event_count * own->cpu_count;
     own->files = memory_zeroed(count + 1, sizeof *own->files);
     own->before = memory_zeroed(count + 1, sizeof *own->before);
     memset(own->files, -1, count * sizeof *own->files);
     for (size_t i = 0; i < count; i++) {
-        int event = own->events[i / own->cpu_count];
-        struct perf_event_attr attributes = own->plan.attributes[event];
+        struct perf_event_attr attributes = own->plan.attributes[own->events[i / own->cpu_count]];
         attributes.disabled = 1;
         attributes.enable_on_exec = 1;
         own->files[i] = own->host.kernel->open(&attributes, pid, own->cpus[i % own->cpu_count], -1);
+        *refused = i / own->cpu_count;
         if (own->files[i] < 0)
-            return perf_refusal(&own->host, own->table.events[event].code, errno, error);
+            return errno;
     }
-    return STATUS_OK;
+    return 0;
+}
+
+enum status perf_application_attach(struct perf_application *own, pid_t pid, size_t runs, struct error *error)
+{
+    size_t refused = 0;
+    choose_events(own, runs);
+    choose_cpus(own);
+    int number = open_files(own, pid, &refused);
+    if (number == EMFILE && own->run_count == 0 && own->cpu_count > 1) {
+        close_files(own);
+        own->cpus[0] = -1;
+        own->cpu_count = 1;
+        number = open_files(own, pid, &refused);
+    }
+    if (number == 0)
+        return STATUS_OK;
+    close_files(own);
+    return perf_refusal(&own->host, own->table.events[own->events[refused]].code, number, error);
 }
 
 /* An event of a process is enabled for all of its time on every processor, and runs on one of them: scales
@@ -291,14 +328,8 @@ void perf_application_detach(struct perf_application *own)
     memset(own->before, 0, count * sizeof *own->before);
     own->runs = memory_resized(own->runs, own->run_count + 1, sizeof *own->runs);
     own->runs[own->run_count++] = read_all(own, now);
-    for (size_t i = 0; i < count; i++)
-        if (own->files[i] >= 0)
-            close(own->files[i]);
     free(now);
-    free(own->files);
-    free(own->before);
-    own->files = NULL;
-    own->before = NULL;
+    close_files(own);
 }
 
 /* ---- the whole ---- */
@@ -354,12 +385,15 @@ void perf_application_total(const struct perf_application *own, struct observati
         add_want(own, &own->plan.wants[i], values, list);
     for (size_t i = 0; i < list->counters.count; i++)
         least = fmin(least, list->counters.items[i].counted);
-    if (least < 1)
+    if (least < FULL)
         warning_add(
             &list->warnings, NULL,
             "counters took turns, as the processor has fewer; some counted for %.0f %% of the time alone, "
             "and the counts are scaled; --reps %zu counts them in so many runs",
             100 * least, perf_application_runs(own));
+    if (own->missing.message[0] != '\0')
+        warning_add(&list->warnings, own->missing.hint[0] == '\0' ? NULL : own->missing.hint,
+                    "not all that the processor's events file has is counted: %s", own->missing.message);
     fill(own, own->runs, own->run_count, look, arena);
     free(values);
 }
