@@ -912,9 +912,9 @@ static void write_cores(const struct result_copy_summary *cores, size_t count, j
 
 static void write_application(const struct result_application *application, json_t *line)
 {
-    json_t *command = json_array();
     if (!application->given)
         return;
+    json_t *command = json_array();
     for (size_t i = 0; i < application->command.count; i++)
         json_array_append_new(command, json_from_text(application->command.items[i]));
     json_object_set_new(line, "command", command);
@@ -963,12 +963,14 @@ static void write_measured(const struct result_point *point, json_t *line)
 json_t *result_point_to_json(const struct result_point *point)
 {
     json_t *line =
-        json_pack("{s:s, s:s, s:s, s:I, s:O*, s:s, s:s?, s:s}", "kind",
+        json_pack("{s:s, s:s, s:s, s:I, s:O?, s:s, s:s?, s:s}", "kind",
                   point->application.given ? "application" : "point", "recipe", point->recipe, "benchmark",
                   point->benchmark, "index", (json_int_t)point->index, "point", point->parameters, "name",
                   point->name, "target", point->target, "program_hash", point->program_hash);
     if (line == NULL)
         return NULL;
+    if (point->application.given)
+        json_object_del(line, "point");
     if (point->tolerance != NULL)
         json_object_set_new(line, "tolerance", tolerances_to_json(point->tolerance));
     write_part(line, "runs_with", words_to_json(&point->runs_with));

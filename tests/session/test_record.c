@@ -92,7 +92,8 @@ static json_t *read_point(const char *path)
 
 static void test_counts(void **state)
 {
-    char *const command[] = {"sh", "-c", "exit 5", NULL};
+    char words[][8] = {"sh", "-c", "exit 5"};
+    char *const command[] = {words[0], words[1], words[2], NULL};
     struct record_outcome outcome;
     struct error error = {0};
     char path[64];
@@ -125,7 +126,8 @@ static void test_counts(void **state)
 
 static void test_runs(void **state)
 {
-    char *const command[] = {"true", NULL};
+    char words[][8] = {"true"};
+    char *const command[] = {words[0], NULL};
     struct record_outcome outcome;
     struct error error = {0};
     char path[64];
@@ -148,14 +150,15 @@ static void test_runs(void **state)
 
 static void test_absent(void **state)
 {
-    char *const command[] = {"true", NULL};
+    char words[][8] = {"true"};
+    char *const command[] = {words[0], NULL};
     struct record_outcome outcome;
     struct error error = {0};
     (void)state;
-    assert_int_equal(record(command, "r0123,r0789", 0, "/tmp/test_record.none.jsonl", &outcome, &error),
+    assert_int_equal(record(command, "r0123,r0789", 0, "no-such-folder.jsonl", &outcome, &error),
                      STATUS_UNAVAILABLE);
     assert_non_null(strstr(error.message, "r0789"));
-    assert_int_equal(access("/tmp/test_record.none.jsonl", F_OK), -1);
+    assert_int_equal(access("no-such-folder.jsonl", F_OK), -1);
 }
 
 int main(void)
