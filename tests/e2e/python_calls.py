@@ -1,4 +1,4 @@
-"""What test_python.sh asks of the installed package: python_calls.py calls | progress | notebook FILE. In the folder: small.lua"""
+"""What test_python.sh asks of the installed package: python_calls.py calls | progress | page FILE | notebook FILE. In the folder: small.lua"""
 import io, json, os, pathlib, sys
 
 import pandas
@@ -102,4 +102,13 @@ def notebook(path):
             exec(compile("".join(cell["source"]), path, "exec"), names)
 
 
-{"calls": calls, "progress": progress, "notebook": notebook}[sys.argv[1]](*sys.argv[2:])
+def page(path):
+    """The code of the page, in order."""
+    blocks = pathlib.Path(path).read_text().split("```python\n")[1:]
+    assert len(blocks) >= 3
+    names = {}
+    for block in blocks:
+        exec(compile(block.split("\n```")[0], path, "exec"), names)
+
+
+{"calls": calls, "page": page, "progress": progress, "notebook": notebook}[sys.argv[1]](*sys.argv[2:])

@@ -33,10 +33,14 @@ expect_exit 0 "$WORK/empty/bin/python3" "$SOURCE/tests/e2e/python_calls.py" call
 expect_exit 0 env TRAUMAGEN_PROGRAM="$TRAUMA" "$WORK/empty/bin/python3" "$SOURCE/tests/e2e/python_calls.py" calls
 expect_exit 0 "$WORK/empty/bin/python3" "$SOURCE/tests/e2e/python_calls.py" progress
 
-# ---- the notebook ----
+# ---- the page and the notebook ----
+mkdir page
+ln -s "$SOURCE/examples" page/examples
+(cd page && expect_exit 0 "$WORK/empty/bin/python3" "$SOURCE/tests/e2e/python_calls.py" page "$SOURCE/docs/howto/python.md")
 mkdir notebook
 cd notebook
 expect_exit 0 "$WORK/empty/bin/python3" "$SOURCE/tests/e2e/python_calls.py" notebook "$SOURCE/examples/waiting.ipynb"
+expect_no_text err "Traceback"
 for text in "0 additions wait: " "2 additions wait: " "ns per miss" "did you mean 'zen5'?"; do
     expect_text out "$text"
 done
