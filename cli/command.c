@@ -22,9 +22,29 @@ static void print_line(const char *prefix, const char *text)
     buffer_free(&line);
 }
 
+/* TRAUMA_ERRORS=json: for programs that call this one, its error is an object on a line of its own. */
+static bool fail_in_json(const struct error *error)
+{
+    const char *form = getenv("TRAUMA_ERRORS");
+    if (form == NULL || strcmp(form, "json") != 0)
+        return false;
+    struct buffer text = {0};
+    json_t *told = json_pack("{s:{s:i, s:o, s:i, s:o, s:o}}", "error", "code", error->code, "file",
+                             json_from_text(error->file), "line", error->line, "message",
+                             json_from_text(error->message), "hint", json_from_text(error->hint));
+    json_write(&text, told, 0);
+    json_decref(told);
+    fflush(stdout);
+    fprintf(stderr, "%s", text.data);
+    buffer_free(&text);
+    return true;
+}
+
 int command_fail(const struct error *error)
 {
     struct buffer text = {0};
+    if (fail_in_json(error))
+        return error->code;
     if (error->file[0] != '\0' && error->line > 0)
         buffer_printf(&text, "%s:%d: ", error->file, error->line);
     else if (error->file[0] != '\0')

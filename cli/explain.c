@@ -203,16 +203,28 @@ static void print_words(const struct manifest_pattern *data)
         command_print(", data that cycle through %zu words", data->words);
 }
 
+/* True if several levels serve it, so that their order means something. */
+static bool is_mixed(const struct manifest_item *item)
+{
+    unsigned levels = 0;
+    for (int level = 0; level < LEVEL_COUNT; level++)
+        levels += item->is_served && item->served[level] > 0;
+    return levels > 1 && item->order != NULL;
+}
+
 /* Prints the options of a load or store of the manifest's unit, to the line's end. */
 static void explain_access(const struct manifest_item *item)
 {
     print_source(item);
-    command_print(", %s, %s, %lld bytes wide", manifest_text_or(item->order, ""),
-                  manifest_text_or(item->address, ""), isnan(item->width) ? 0 : whole(item->width));
+    if (is_mixed(item))
+        command_print(", hits and misses %s",
+                      strcmp(manifest_text_or(item->order, ""), "burst") == 0 ? "in bursts" : item->order);
+    command_print(", %s, %lld bytes wide", manifest_text_or(item->address, ""),
+                  isnan(item->width) ? 0 : whole(item->width));
     if (item->stride > 0)
         command_print(", %lld bytes apart", whole(item->stride));
     if (strcmp(manifest_text_or(item->prefetch, "defeat"), "invite") == 0)
-        command_print(", in an order that prefetchers follow");
+        command_print(", lines in address order (prefetch = \"invite\")");
     print_words(&item->data);
     command_print("\n");
 }
@@ -420,6 +432,53 @@ static void print_base(const struct manifest *manifest, const struct machine *ma
     free(places.items);
 }
 
+static int compare_lines(const void *a, const void *b)
+{
+    const uint64_t *left = a;
+    const uint64_t *right = b;
+    return (*left > *right) - (*left < *right);
+}
+
+/* True if the address is of lines that a later pass reads. */
+static bool is_of_base(const struct manifest_data *data, uint64_t at)
+{
+    for (size_t i = 0; i < data->base_count; i++) {
+        const struct manifest_base *base = &data->bases[i];
+        double start = base->start;
+        if ((double)at >= start && (double)at < start + base->step * base->turns)
+            return true;
+    }
+    return false;
+}
+
+/* Prints the lines that every pass reads, of each L1D set that gets more of them than it has ways: what L2
+ * serves beside working sets of later levels. */
+static void print_every_pass(const struct manifest *manifest, const struct machine *machine)
+{
+    const struct cache *l1d = &machine->l1d;
+    unsigned sets = cache_sets(l1d);
+    uint64_t *lines = memory_zeroed(manifest->access_count + 1, sizeof *lines);
+    unsigned *of_set = memory_zeroed(sets, sizeof *of_set);
+    size_t found = 0, all = 0;
+    for (size_t i = 0; i < manifest->access_count; i++)
+        if (!is_of_base(&manifest->data, manifest->accesses[i]))
+            lines[found++] = manifest->accesses[i] / l1d->line;
+    qsort(lines, found, sizeof *lines, compare_lines);
+    for (size_t i = 0; i < found; i++)
+        if (i == 0 || lines[i] != lines[i - 1])
+            of_set[lines[i] % sets]++;
+    for (unsigned set = 0; set < sets; set++)
+        all += of_set[set] > l1d->ways ? of_set[set] : 0;
+    if (all > 0)
+        command_print("    for L2, in every pass: %zu lines, in L1D sets that get more than their %u way%s\n",
+                      all, l1d->ways, plural_s(l1d->ways));
+    for (unsigned set = 0; set < sets; set++)
+        if (of_set[set] > l1d->ways)
+            command_print("      set %u: %u lines\n", set, of_set[set]);
+    free(lines);
+    free(of_set);
+}
+
 static void print_working_sets(const struct manifest *manifest, const struct machine *machine)
 {
     const struct manifest_data *data = &manifest->data;
@@ -438,6 +497,7 @@ static void print_working_sets(const struct manifest *manifest, const struct mac
         else
             print_base(manifest, machine, &data->bases[i]);
     }
+    print_every_pass(manifest, machine);
 }
 
 /* Prints the manifest's data: eviction sets, working sets and the effect of each on the caches. */

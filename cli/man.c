@@ -160,6 +160,8 @@ static const char environment[] =
     "program\n"
     ".TP\n.B TRAUMA_POWER\nthe sensors of this machine, as --power lists them, where it is not given; none: "
     "none\n"
+    ".TP\n.B TRAUMA_ERRORS\njson: an error is an object on a line of standard error: {\"error\": {\"code\", "
+    "\"file\", \"line\", \"message\", \"hint\"}}\n"
     ".TP\n.B NO_COLOR\nif not empty, tables have no styles\n"
     ".TP\n.B XDG_CONFIG_HOME\nwhere what was measured of this machine is kept, in traumagen/ (~/.config)\n"
     ".TP\n.B TRAUMA_CUDA\\fR, \\fBTRAUMA_CUPTI\nother files than libcuda.so.1 and CUPTI's library\n";

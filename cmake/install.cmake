@@ -7,7 +7,7 @@ install(DIRECTORY templates recipes DESTINATION "${CMAKE_INSTALL_DATADIR}/trauma
 
 # The links of these pages lead to each other, so they lie as in the source tree.
 set(documents "${CMAKE_INSTALL_DOCDIR}")
-install(FILES README.md LICENSE CHANGELOG.md Containerfile DESTINATION "${documents}")
+install(FILES README.md LICENSE CHANGELOG.md Containerfile action.yml DESTINATION "${documents}")
 install(DIRECTORY docs examples DESTINATION "${documents}" USE_SOURCE_PERMISSIONS)
 install(FILES recipes/README.md DESTINATION "${documents}/recipes")
 install(DIRECTORY recipes/gallery DESTINATION "${documents}/recipes")
@@ -34,6 +34,9 @@ if(NOT CMAKE_CROSSCOMPILING)
   install(FILES "${shell}/_trauma" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
   install(FILES "${shell}/trauma.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 endif()
+
+add_custom_target(uninstall COMMAND "${CMAKE_COMMAND}" -DMANIFEST=${CMAKE_BINARY_DIR}/install_manifest.txt
+                  -P "${CMAKE_SOURCE_DIR}/cmake/uninstall.cmake" VERBATIM)
 
 # Packages: cpack -G DEB in the build folder; docs/releasing.md.
 set(CPACK_PACKAGE_NAME traumagen)

@@ -35,7 +35,7 @@ def outside():
     for top in ("examples", "recipes"):
         for folder, _, names in os.walk(os.path.join(ROOT, top)):
             found += [os.path.relpath(os.path.join(folder, name), ROOT) for name in names]
-    found += [name for name in ("Containerfile", "LICENSE") if os.path.exists(os.path.join(ROOT, name))]
+    found += [name for name in ("Containerfile", "LICENSE", "action.yml") if os.path.exists(os.path.join(ROOT, name))]
     return found
 
 

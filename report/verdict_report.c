@@ -203,27 +203,47 @@ static json_t *side_of(bool there, enum verdict verdict)
     return there ? json_string(verdict_name(verdict)) : json_null();
 }
 
+static json_t *parameters_of(const struct check_finding *finding)
+{
+    return finding->parameters == NULL ? json_null() : json_incref(finding->parameters);
+}
+
+/* The best evidence: that of the plan, which only predicts, is none. */
+static void add_best(const struct result_rate *rate, json_t *line)
+{
+    const struct observation *best = result_rate_best(rate);
+    if (best != NULL && best->kind == EVIDENCE_PREDICTED)
+        best = NULL;
+    json_object_set_new(line, "source", best == NULL ? json_null() : json_string(best->source));
+    json_object_set_new(line, "value", best == NULL ? json_null() : json_from_number(best->value));
+    json_object_set_new(line, "low", best == NULL ? json_null() : json_from_number(best->low));
+    json_object_set_new(line, "high", best == NULL ? json_null() : json_from_number(best->high));
+}
+
 json_t *verdict_line(const struct check_finding *finding, const struct result_rate *rate)
 {
     bool target = !isnan(rate->target);
-    json_t *line =
-        json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o}", "benchmark", finding->benchmark, "point",
-                  finding->point, "target", finding->target, "metric", rate->metric, "wanted",
-                  !target && rate->bounded ? result_rate_bounds(rate) : result_rate_target(rate), "verdict",
-                  verdict_name(rate->verdict), "code", side_of(rate->has_code, rate->code), "silicon",
-                  side_of(rate->has_silicon, rate->silicon));
+    json_t *line = json_pack(
+        "{s:s, s:s, s:s, s:o, s:s, s:s, s:o, s:s, s:o, s:o}", "benchmark", finding->benchmark, "point",
+        finding->point, "target", finding->target, "parameters", parameters_of(finding), "metric",
+        rate->metric, "unit", metric_is_share(rate->metric) ? "share" : metric_unit(rate->metric), "wanted",
+        !target && rate->bounded ? result_rate_bounds(rate) : result_rate_target(rate), "verdict",
+        verdict_name(rate->verdict), "code", side_of(rate->has_code, rate->code), "silicon",
+        side_of(rate->has_silicon, rate->silicon));
     if (target && rate->bounded)
         json_object_set_new(line, "expect", result_rate_bounds(rate));
     if (rate->reason[0] != '\0')
         json_object_set_new(line, "reason", json_string(rate->reason));
+    add_best(rate, line);
     json_object_set_new(line, "observations", observations_to_json(&rate->seen));
     return line;
 }
 
 json_t *verdict_failure_line(const struct check_finding *finding)
 {
-    return json_pack("{s:s, s:s, s:s, s:n, s:n, s:s, s:n, s:n, s:o, s:[]}", "benchmark", finding->benchmark,
-                     "point", finding->point, "target", finding->target, "metric", "wanted", "verdict",
+    return json_pack("{s:s, s:s, s:s, s:o, s:n, s:n, s:s, s:n, s:n, s:o, s:[]}", "benchmark",
+                     finding->benchmark, "point", finding->point, "target", finding->target, "parameters",
+                     parameters_of(finding), "metric", "wanted", "verdict",
                      finding->code == STATUS_RECIPE ? failure_word(finding->code) : "did not run", "code",
                      "silicon", "reason", json_from_text(finding->failure), "observations");
 }
@@ -281,12 +301,14 @@ void tally_failure(enum status code, struct tally *tally)
         tally->broken++;
 }
 
-struct check_finding *check_finding_new(const char *benchmark, const char *point, const char *target)
+struct check_finding *check_finding_new(const char *benchmark, const char *point, const char *target,
+                                        const json_t *parameters)
 {
     struct check_finding *finding = memory_zeroed(1, sizeof *finding);
     finding->benchmark = memory_text(benchmark);
     finding->point = memory_text(point);
     finding->target = memory_text(target);
+    finding->parameters = json_incref((json_t *)(uintptr_t)parameters);
     finding->cost.overlap = finding->cost.units = finding->cost.range.least_s = finding->cost.range.most_s =
         NAN;
     finding->cost.ticks_per_load = NAN;
@@ -354,7 +376,8 @@ static void judge_recorded(const json_t *first, const struct result_point *point
 
 static struct check_finding *begin_finding(const struct result_point *point)
 {
-    struct check_finding *finding = check_finding_new(point->benchmark, point->name, point->target);
+    struct check_finding *finding =
+        check_finding_new(point->benchmark, point->name, point->target, point->parameters);
     finding->index = point->index;
     finding->cost = cost_of(point);
     for (size_t i = 0; i < point->rep_count; i++)
@@ -393,6 +416,7 @@ void check_finding_free(struct check_finding *finding)
     free(finding->benchmark);
     free(finding->point);
     free(finding->target);
+    json_decref(finding->parameters);
     free(finding->failure);
     result_rates_free(&finding->rates);
     free(finding);

@@ -41,17 +41,19 @@ struct point_cost {
 /* The outcome of checking one point. It owns its texts. */
 struct check_finding {
     char *benchmark, *point, *target;
-    double index;     /* of a recorded point: its place among the points of the recipes */
-    double seconds;   /* that it took; 0: unknown */
-    char *failure;    /* why it did not run; NULL: it was judged */
-    enum status code; /* of a failure: STATUS_RECIPE: the point is refused; STATUS_UNAVAILABLE: this machine
-                         lacks something; else STATUS_FAILED */
+    json_t *parameters; /* the sweep's values; NULL: unknown */
+    double index;       /* of a recorded point: its place among the points of the recipes */
+    double seconds;     /* that it took; 0: unknown */
+    char *failure;      /* why it did not run; NULL: it was judged */
+    enum status code;   /* of a failure: STATUS_RECIPE: the point is refused; STATUS_UNAVAILABLE: this machine
+                           lacks something; else STATUS_FAILED */
     struct result_rates rates;
     struct point_cost cost; /* of a recorded point */
 };
 
 /* Without rates so far. Free with check_finding_free. */
-struct check_finding *check_finding_new(const char *benchmark, const char *point, const char *target);
+struct check_finding *check_finding_new(const char *benchmark, const char *point, const char *target,
+                                        const json_t *parameters);
 
 /* Makes it one of a point that did not run; code: as in the finding, any other is STATUS_FAILED. */
 void check_finding_fail(struct check_finding *finding, const char *failure, enum status code);
@@ -112,8 +114,9 @@ void verdict_marks(const struct result_rate *rate, const char *row, struct table
 void verdict_explanation(enum verdict verdict, const char *reason, struct table *table, size_t used,
                          char *text, size_t capacity);
 
-/* One metric's line of `check --json`: {"benchmark","point","target","metric","wanted","verdict","code",
- * "silicon","observations"}. New reference. */
+/* One metric's line of `check --json`: {"benchmark","point","target","parameters","metric","unit","wanted",
+ * "verdict","code","silicon","source","value","low","high","observations"}; the four before the last are of
+ * the best evidence, null without any. New reference. */
 json_t *verdict_line(const struct check_finding *finding, const struct result_rate *rate);
 
 /* The one line of a point that did not run: no metric, no requirement, the reason. New reference. */

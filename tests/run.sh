@@ -22,7 +22,7 @@ step "packages"
 need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format libxml2-utils perl python3 chromium \
     ocl-icd-libopencl1 pocl-opencl-icd qemu-user $qemu_system_packages clang-$llvm lld-$llvm llvm-$llvm g++ binutils \
     binutils-aarch64-linux-gnu binutils-riscv64-linux-gnu gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu zsh fish groff-base \
-    dpkg-dev file mmdebstrap hunspell hunspell-en-gb mkdocs strace
+    dpkg-dev file mmdebstrap python3-venv hunspell hunspell-en-gb mkdocs strace
 
 # NVIDIA's disassembler, which Debian does not have, shows what ptxas made of programs, where there is one.
 tools=$PWD/$build/tools
@@ -35,6 +35,11 @@ if command -v ptxas >/dev/null || [ -x /usr/local/cuda/bin/ptxas ]; then
     [ -z "$found" ] || PATH=$PATH:$(dirname "$found")
     export PATH
 fi
+
+# What builds the Python package and reads its frames; without a registry its tests are skipped.
+SOURCE=$PWD
+. tests/python_package.sh
+python_tools "$PWD/$build" || echo "without what the Python package needs"
 
 # A single test needs Slurm and is skipped without it. Its packages start services, which are not wanted on a
 # personal machine.

@@ -154,7 +154,8 @@ static void conclude(const struct checking *checking, size_t index, const struct
 {
     const struct work_item *item = &checking->work->items[index];
     struct check_finding *finding =
-        check_finding_new(item->benchmark, item->point, manifest_text_or(test_program->manifest->target, ""));
+        check_finding_new(item->benchmark, item->point, manifest_text_or(test_program->manifest->target, ""),
+                          test_program->manifest->parameters);
     struct evidence evidence;
     struct error error;
     double begin_s = clock_now_s();
@@ -250,8 +251,12 @@ static enum status finish_item(const struct checking *checking, struct timed *ti
         test_program_find_place(&test_program, &place);
         conclude(checking, index, &test_program, &timed->parts, timed->seconds);
     } else if (status == STATUS_OK) {
-        add_failure(checking->findings, checking->events, index,
-                    check_finding_new(item->benchmark, item->point, target), &timed->error);
+        json_t *document = work_document(item, NULL);
+        add_failure(
+            checking->findings, checking->events, index,
+            check_finding_new(item->benchmark, item->point, target, json_object_get(document, "parameters")),
+            &timed->error);
+        json_decref(document);
     }
     return status;
 }

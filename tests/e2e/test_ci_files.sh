@@ -76,3 +76,40 @@ sed 's/"ticks_per_pass":{"value":[0-9.]*,"low":[0-9.]*,"high":[0-9.]*/"ticks_per
 rm new.jsonl
 expect_exit 0 sh -c "$(step 2)"
 expect_exit 0 sh -c "$(step 3 | sed 's/ci.baseline.jsonl/slower.jsonl/')"
+
+# ---- action.yml and the GitLab template: their check, as the services run it ----
+cp "$SOURCE"/examples/ci/checks.lua ci
+cat >step.py <<'PYTHON'
+import sys, yaml
+document = yaml.safe_load(open(sys.argv[1]))
+if "runs" in document:
+    steps = document["runs"]["steps"]
+    assert all("shell" in step for step in steps if "run" in step)
+    print(next(step["run"] for step in steps if step["name"] == "Check"))
+    print(next(step["run"] for step in steps if step["name"] == "Build"), file=sys.stderr)
+else:
+    print("\n".join(document[".traumagen"]["script"]))
+PYTHON
+python3 step.py "$SOURCE/action.yml" >action.sh 2>action.build || fail "action.yml: $(cat action.build)"
+python3 step.py "$SOURCE/examples/ci/gitlab-template.yml" >template.sh 2>"$WORK/err" || fail "gitlab-template.yml"
+for package in $(tr '\n\\' '  ' <action.build | sed 's/.*install -y --no-install-recommends //; s/ cmake -S.*//'); do
+    grep -q -- "$package" "$SOURCE/Containerfile" || fail "Containerfile has no $package"
+done
+need_program bash
+for script in action template; do
+    for code in 0 5; do
+        mkdir "$script-$code"
+        cp -r ci "$script-$code"
+        [ $code = 0 ] || cp changed "$script-$code/ci/checks.lua"
+        (
+            cd "$script-$code"
+            RECIPES=ci/checks.lua MACHINE=ci/machine.lua OPTIONS="--filter loads" GITHUB_STEP_SUMMARY=shown
+            export RECIPES MACHINE OPTIONS GITHUB_STEP_SUMMARY
+            expect_exit $code bash -e ../$script.sh
+        )
+        grep -q '<testsuites' "$script-$code/traumagen-junit.xml" || fail "$script: no JUnit"
+        grep -q '^### Microbenchmarks: 2 points: ' "$script-$code/traumagen-summary.md" || fail "$script: no counts"
+        grep -q "ended with $code" "$script-$code/traumagen-summary.md" || fail "$script: no exit code"
+    done
+done
+cmp action-5/shown action-5/traumagen-summary.md || fail "the run's page has another summary"

@@ -34,7 +34,7 @@ expect_text out "1 eviction set,"
 golden=$SOURCE/tests/golden/rings
 expect_exit 0 "$TRAUMA" explain "$golden/recipe.lua" -m "$golden/machine.lua" --counters plan
 expect_text out "L3   64 KiB, 8-way"
-expect_text out "1 load: 0.45 from L1, 0.2 from L2, 0.15 from L3, 0.2 from MEM, even, independent, 8 bytes wide"
+expect_text out "1 load: 0.45 from L1, 0.2 from L2, 0.15 from L3, 0.2 from MEM, hits and misses even, independent, 8 bytes wide"
 expect_text out "1 store: 0.9 from L1, 0 from L2, 0.1 from MEM"
 expect_text out "10 loads and 10 stores per pass"
 expect_text out "3 working sets"
@@ -59,8 +59,32 @@ benchmark {
 LUA
 expect_exit 0 "$TRAUMA" explain walk.lua -m pentium-pro --counters plan
 expect_text out "a walk through 1 MiB"
-expect_text out "256 bytes apart, in an order that prefetchers follow, data that toggle 0.25 of their bits"
+expect_text out "256 bytes apart, lines in address order (prefetch = \"invite\"), data that toggle 0.25 of their bits"
 expect_text out "its rates are predicted, not promised"
+
+# The lines of every level: with three, those of L2 are read in every pass, in L1D sets that they overfill.
+cat >three.lua <<'LUA'
+benchmark {
+  name = "three",
+  kernel = function()
+    return { load { served_by = { L1 = 0.5, L2 = 0.3, L3 = 0.2 }, address = "chase" }, add {} }
+  end,
+}
+LUA
+expect_exit 0 "$TRAUMA" explain three.lua -m zen5 --counters plan
+expect_text out "0.2 from L3, hits and misses shuffled, chase, 8 bytes wide"
+expect_text out "for L3"
+lines=$(sed -n 's/^    for L2, in every pass: \([0-9]*\) lines, in L1D sets that get more than their 12 ways$/\1/p' out)
+[ "${lines:-0}" -gt 12 ] || fail "the lines of L2: '$lines'"
+expect_same "$(awk '/in every pass/ { on = 1; next } on && $1 == "set" { if ($3 <= 12) exit 1; sum += $3; next } { on = 0 }
+    END { print sum }' out)" "$lines" "lines of its sets"
+
+# A stride that finds no room says how much it needs.
+sed 's/address = "chase"/stride = 128/' three.lua >stride.lua
+expect_exit 3 "$TRAUMA" explain stride.lua -m zen5 --counters plan
+expect_text err "a stride of 128 bytes in what L3 serves takes 32 of the 64 positions"
+expect_text err "a stride of 4096 bytes takes one"
+expect_no_text err "too many levels"
 
 # Phases are told apart; that no operation waits for a load is worth a word only where one could.
 cat >phases.lua <<'LUA'

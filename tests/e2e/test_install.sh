@@ -40,6 +40,18 @@ if command -v pkg-config >/dev/null 2>&1 && command -v cc >/dev/null 2>&1 && [ "
 fi
 cd "$WORK"
 
+# ---- and away again, but for what others put there ----
+touch "$prefix/bin/other" "$prefix/share/traumagen/recipes/own.lua"
+cp "$build/install_manifest.txt" manifest
+expect_exit 0 cmake "-DMANIFEST=$WORK/manifest" -P "$SOURCE/cmake/uninstall.cmake"
+find "$prefix" -type f | sed "s|^$prefix/||" | sort >left
+expect_same "$(tr '\n' ' ' <left)" "bin/other share/traumagen/recipes/own.lua " "files left"
+[ ! -d "$prefix/share/doc/traumagen" ] || fail "an empty folder is left"
+expect_exit 1 cmake "-DMANIFEST=$WORK/manifest" -P "$SOURCE/cmake/uninstall.cmake"
+expect_text err "nothing was installed"
+rm "$prefix/bin/other" "$prefix/share/traumagen/recipes/own.lua"
+expect_exit 0 cmake --install "$build" --prefix "$prefix"
+
 # ---- the package, on a fresh root ----
 for program in cpack dpkg dpkg-deb dpkg-shlibdeps; do
     need_program $program

@@ -92,8 +92,9 @@ enum status palette_refuse(const struct palette *palette, struct error *error)
 {
     error_set(
         error, STATUS_RECIPE,
-        "too many levels or strides together: this machine's caches have %u positions that share no set",
+        "no position is left for a level of this unit: this machine's caches have %u that share no set, and "
+        "other levels, loads and stores take them",
         palette->colors);
-    error_hint(error, "fewer levels, longer strides, or the same stride in all loads and stores need fewer");
+    error_hint(error, "fewer levels, loads or stores with rates need fewer; so do longer strides");
     return STATUS_RECIPE;
 }

@@ -112,6 +112,26 @@ static enum status refuse_stride(const struct palette *palette, uint64_t stride,
     return STATUS_RECIPE;
 }
 
+/* Says how many positions the stride needs and how many are left: by the unit's other levels, loads and
+ * stores. */
+static enum status refuse_taken(const struct rotating_attempt *attempt, const struct palette *palette,
+                                struct error *error)
+{
+    const char *level = level_name((int)attempt->wanted->level);
+    error_set(
+        error, STATUS_RECIPE,
+        "a stride of %llu bytes in what %s serves takes %u of the %u positions that share no set of this "
+        "machine's caches: %u are free, and not that far apart; what other levels of the unit serve has "
+        "the rest",
+        (unsigned long long)attempt->wanted->stride, level, attempt->color_count, palette->colors,
+        palette_left(palette));
+    error_hint(error,
+               "a stride of %llu bytes takes one position, a load without a stride as few as are left; "
+               "or a load of its own for the level that has the stride",
+               (unsigned long long)palette->row);
+    return STATUS_RECIPE;
+}
+
 /* True if the stride alone determines the colors; other working sets choose later. */
 static bool has_own_stride(const struct rotating_set_request *wanted, const struct palette *palette)
 {
@@ -129,7 +149,7 @@ static enum status color_by_stride(struct rotating_attempt *attempt, struct pale
     attempt->color_count = stride >= palette->row ? 1 : (unsigned)(palette->row / stride);
     if (palette_take(palette, attempt->color_count, palette->open / attempt->color_count, attempt->colors))
         return STATUS_OK;
-    return palette_refuse(palette, error);
+    return refuse_taken(attempt, palette, error);
 }
 
 /* ---- lines in a cache's sets ---- */
