@@ -134,6 +134,7 @@ static const struct {
     {"machines", "machine list"},
     {"detect", "machine detect"},
     {"probe", "machine probe"},
+    {"scorecard", "validate"},
     {"latency", "measure latency"},
     {"bandwidth", "measure bandwidth"},
     {"instruction", "measure instruction"},

@@ -75,6 +75,8 @@ static const struct {
     {"predict", "--figure", FIELD(figure), PICTURE, false},
     {"events", "--figure", FIELD(figure), PICTURE, false},
     {"events", "-o", FIELD(output), NULL, true},
+    {"validate", "--badge", FIELD(badge), PICTURE, false},
+    {"validate", "-o", FIELD(output), NULL, true},
     {"machine", "--figure", FIELD(figure), PICTURE, false},
     {"machine", "-o", FIELD(output), NULL, false},
     {"export", "-o", FIELD(output), NULL, false},
