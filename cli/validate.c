@@ -7,16 +7,16 @@
 #include "report/scorecard/scorecard_json.h"
 #include "report/table.h"
 #include "runner/evidence/evidence.h"
-#include "session/validation.h"
+#include "session/machine_validation.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const char *const accepted[] = {
-    "machine",        "output", "against", "badge", "time",       "filter",      "counters",
-    "jobs",           "seed",   "probe",   "here",  "sysfs-root", "allow-state", "calibrate",
-    "no-calibration", "strict", "schema",  "json",  "quiet",      "verbose",     NULL};
+    "machine", "output", "against", "figure", "badge",      "time",        "filter",    "counters",
+    "jobs",    "seed",   "probe",   "here",   "sysfs-root", "allow-state", "calibrate", "no-calibration",
+    "strict",  "schema", "json",    "quiet",  "verbose",    NULL};
 static const char SUITE[] = "validate";
 static const char PAGE[] = ".html", DOCUMENT[] = ".json";
 
@@ -136,24 +136,36 @@ static enum status write_page(const struct scorecard *card, const struct score_c
     return status;
 }
 
+static enum status draw(const struct options *options, const struct scorecard *card, struct error *error)
+{
+    struct figure figure = {0};
+    enum figure_format format;
+    scorecard_figure(card, &figure);
+    enum status status = figure_format_of(options->figure, &format, error);
+    if (status == STATUS_OK && figure.panel_count == 0)
+        status = error_set(error, STATUS_UNAVAILABLE, "nothing was seen: there is nothing to draw");
+    if (status == STATUS_OK)
+        status = figure_draw(&figure, format, options->figure, error);
+    figure_free(&figure);
+    return status;
+}
+
 static enum status write_files(const struct options *options, const struct scorecard *card,
                                const struct score_changes *changes, struct error *error)
 {
     struct buffer text = {0};
-    enum status status = STATUS_OK;
-    if (options->output != NULL) {
-        if (file_ends_with(options->output, PAGE))
-            status = write_page(card, changes, &text, error);
-        else
-            scorecard_write(card, false, &text);
-        if (status == STATUS_OK)
-            status = output_write(options->output, text.data, text.size, error);
-    }
-    if (status == STATUS_OK && options->badge != NULL) {
-        buffer_free(&text);
-        scorecard_badge(card, &text);
+    bool page = options->output != NULL && file_ends_with(options->output, PAGE);
+    enum status status = page ? write_page(card, changes, &text, error) : STATUS_OK;
+    if (!page)
+        scorecard_write(card, false, &text);
+    if (status == STATUS_OK && options->output != NULL)
+        status = output_write(options->output, text.data, text.size, error);
+    if (status == STATUS_OK && options->figure != NULL)
+        status = draw(options, card, error);
+    buffer_free(&text);
+    scorecard_badge(card, &text);
+    if (status == STATUS_OK && options->badge != NULL)
         status = output_write(options->badge, text.data, text.size, error);
-    }
     buffer_free(&text);
     return status;
 }
@@ -176,7 +188,10 @@ static enum status check_options(const struct options *options, struct error *er
         return STATUS_USAGE;
     if (!evidence_check_names(options->counters, error))
         return STATUS_USAGE;
-    return page ? figure_check_gnuplot(error) : STATUS_OK;
+    enum figure_format format;
+    if (options->figure != NULL && figure_format_of(options->figure, &format, error) != STATUS_OK)
+        return STATUS_USAGE;
+    return page || options->figure != NULL ? figure_check_gnuplot(error) : STATUS_OK;
 }
 
 static void print(const struct options *options, const struct scorecard *card, const struct scorecard *old,

@@ -75,6 +75,7 @@ static const struct {
     {"predict", "--figure", FIELD(figure), PICTURE, false},
     {"events", "--figure", FIELD(figure), PICTURE, false},
     {"events", "-o", FIELD(output), NULL, true},
+    {"validate", "--figure", FIELD(figure), PICTURE, false},
     {"validate", "--badge", FIELD(badge), PICTURE, false},
     {"validate", "-o", FIELD(output), NULL, true},
     {"machine", "--figure", FIELD(figure), PICTURE, false},

@@ -2,7 +2,7 @@
 -- of the peak rate. The metrics of a benchmark's plot are the rates that the scorecard shows.
 benchmark {
   name    = "branches",
-  title   = "Conditional branches that are mispredicted",
+  title   = "Mispredicted branches",
   sweep   = { miss = { 0.01, 0.03, 0.1, 0.25, 0.45 } },
   kernel  = function(p) return { branch { accuracy = 1 - p.miss }, add { count = 4 } } end,
   measure = { time = 0.05, reps = 3 },
@@ -11,7 +11,7 @@ benchmark {
 
 benchmark {
   name    = "taken-branches",
-  title   = "Conditional branches that are taken",
+  title   = "Taken branches",
   sweep   = { taken = { 0.1, 0.3, 0.5, 0.7, 0.9 } },
   kernel  = function(p) return { branch { accuracy = 0.95, taken = p.taken }, add { count = 4 } } end,
   measure = { time = 0.05, reps = 3 },
@@ -20,7 +20,7 @@ benchmark {
 
 benchmark {
   name    = "code",
-  title   = "Lines of code that the first instruction cache lacks",
+  title   = "Misses of the instruction cache",
   sweep   = { miss = { 0.05, 0.25, 0.5, 0.75, 0.95 } },
   kernel  = function(p) return { add { count = 3 }, code { served_by = { L1I = 1 - p.miss, L2 = p.miss } } } end,
   measure = { time = 0.05, reps = 3 },
@@ -29,7 +29,7 @@ benchmark {
 
 benchmark {
   name    = "data",
-  title   = "Bits that flip from one loaded word to the next",
+  title   = "Flipping bits of loaded data",
   sweep   = { toggles = { 0, 0.125, 0.25, 0.375, 0.5 } },
   kernel  = function(p) return { load { served_by = { L1 = 1 }, data = pattern.toggle(p.toggles) } } end,
   measure = { time = 0.05, reps = 3 },
@@ -38,7 +38,7 @@ benchmark {
 
 benchmark {
   name    = "mix",
-  title   = "Operations, as shares of the loop's instructions",
+  title   = "Mix of operations",
   sweep   = { loads = { 1, 4, 7 } },
   kernel  = function(p)
     return { load { served_by = { L1 = 1 }, count = p.loads }, add { count = 8 - p.loads }, mul { count = 1 } }
@@ -53,7 +53,7 @@ end
 
 benchmark {
   name    = "throttle",
-  title   = "Loads at a share of their peak rate",
+  title   = "Throttled loads",
   sweep   = function(m) return { duty = has_ports(m) and { 0.1, 0.2, 0.25, 1 / 3, 0.5 } or { 0.5 } } end,
   loop    = { units = 8 },
   kernel  = function(p, m)

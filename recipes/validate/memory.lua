@@ -7,27 +7,29 @@ local function levels(m)
   return m.caches.L3 and { "L2", "L3", "MEM" } or m.caches.L2 and { "L2", "MEM" } or { "MEM" }
 end
 
-local function behaviour(name, title, access)
+local misses = { "l1d.miss_rate", "l2.miss_rate", "l3.miss_rate" }
+
+local function behaviour(name, title, metrics, access)
   benchmark {
     name    = name,
     title   = title,
     sweep   = function(m) return { level = levels(m), share = shares } end,
     kernel  = function(p) return { access { L1 = 1 - p.share, [p.level] = p.share }, add { count = 2 } } end,
     measure = { time = 0.05, reps = 3 },
-    plot    = { x = "share", y = served, by = "level", together = true },
+    plot    = { x = "share", y = metrics, by = "level", together = true },
   }
 end
 
-behaviour("loads", "Independent loads, by the level that serves them",
+behaviour("loads", "Independent loads, by level", served,
           function(rates) return load { served_by = rates } end)
-behaviour("chased-loads", "Loads that wait for each other, by the level that serves them",
+behaviour("chased-loads", "Chased loads, by level", served,
           function(rates) return load { served_by = rates, address = "chase" } end)
-behaviour("stores", "Stores, by the level that serves them",
+behaviour("stores", "Stores, by level", misses,
           function(rates) return store { served_by = rates } end)
 
 benchmark {
   name    = "all-levels",
-  title   = "Loads of one unit that every level serves",
+  title   = "Chased loads of all levels",
   sweep   = { first = { 0.3, 0.6, 0.9 } },
   kernel  = function(p, m)
     local list = levels(m)
@@ -45,7 +47,7 @@ end
 
 benchmark {
   name    = "tlb",
-  title   = "Loads of pages that the data TLB lacks",
+  title   = "Misses of the data TLB",
   sweep   = function(m) return { miss = has_tlb(m) and { 0.02, 0.05, 0.1, 0.25 } or { 0.1 } } end,
   kernel  = function(p, m)
     if not has_tlb(m) then error("needs the data TLB of the machine file: trauma machine probe measures it") end

@@ -2,7 +2,7 @@
 -- benchmark's plot are the rates that the scorecard shows.
 benchmark {
   name    = "shared-lines",
-  title   = "Lines that another core left modified, exclusive or shared",
+  title   = "Lines shared with another core",
   sweep   = { state = { "modified", "exclusive", "shared" }, bytes = { "8KiB", "64KiB" } },
   place   = { cores = { 0, 1 } },
   kernel  = function(p)

@@ -1,5 +1,6 @@
 #include "report/scorecard/scorecard.h"
 
+#include "base/text/plural.h"
 #include "generator/metric/metric.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@ static double distance(const struct score_seen *seen, double asked)
 
 /* The side's observation of the best kind; of several the one that is farthest from the target. The plan's
  * own expectation is of no side. */
-static struct score_seen decisive(const struct result_rate *rate, enum score_side side)
+static struct score_seen decisive(const struct result_rate *rate, enum score_side side, struct arena *arena)
 {
     struct score_seen best = {0};
     for (size_t i = 0; i < rate->seen.count; i++) {
@@ -30,6 +31,8 @@ static struct score_seen decisive(const struct result_rate *rate, enum score_sid
             (seen.kind == best.kind && distance(&seen, rate->target) > distance(&best, rate->target)))
             best = seen;
     }
+    if (best.source != NULL)
+        best.source = arena_strdup(arena, best.source);
     return best;
 }
 
@@ -41,13 +44,13 @@ static const struct score_behaviour *behaviour_named(const struct scorecard *car
     return NULL;
 }
 
-static bool is_shown(const struct score_behaviour *behaviour, const struct result_rate *rate)
+static bool is_listed(const struct score_behaviour *behaviour, const struct result_rate *rate)
 {
     bool listed = behaviour == NULL;
     for (size_t i = 0; !listed && i < behaviour->metric_count; i++)
         listed = strcmp(behaviour->metrics[i], rate->metric) == 0;
-    return isfinite(rate->target) && metric_is_share(rate->metric) && rate->verdict != VERDICT_OBSERVED &&
-           rate->verdict != VERDICT_NOT_APPLICABLE && (listed || rate->verdict == VERDICT_FAIL);
+    return listed && isfinite(rate->target) && metric_is_share(rate->metric) &&
+           rate->verdict != VERDICT_OBSERVED && rate->verdict != VERDICT_NOT_APPLICABLE;
 }
 
 static const struct score_row *find_row(const struct scorecard *card, const char *behaviour,
@@ -81,7 +84,7 @@ static void add_point(struct scorecard *card, const struct check_finding *findin
                                   .verdict = rate->verdict,
                                   .reason = arena_strdup(&card->arena, rate->reason)};
     for (enum score_side side = SCORE_CODE; side < SCORE_SIDES; side++)
-        point->seen[side] = decisive(rate, side);
+        point->seen[side] = decisive(rate, side, &card->arena);
 }
 
 void scorecard_add(struct scorecard *card, const struct check_finding *finding)
@@ -95,9 +98,18 @@ void scorecard_add(struct scorecard *card, const struct check_finding *finding)
                                .why = arena_strdup(&card->arena, finding->failure)};
         return;
     }
+    const struct score_behaviour *behaviour = behaviour_named(card, finding->benchmark);
+    bool told = false; /* a failure of the point */
     for (size_t i = 0; i < finding->rates.count; i++)
-        if (is_shown(behaviour_named(card, finding->benchmark), &finding->rates.items[i]))
+        if (is_listed(behaviour, &finding->rates.items[i])) {
+            told = told || finding->rates.items[i].verdict == VERDICT_FAIL;
             add_point(card, finding, &finding->rates.items[i]);
+        }
+    for (size_t i = 0; !told && i < finding->rates.count; i++)
+        if (finding->rates.items[i].verdict == VERDICT_FAIL && isfinite(finding->rates.items[i].target)) {
+            told = true;
+            add_point(card, finding, &finding->rates.items[i]);
+        }
 }
 
 void scorecard_free(struct scorecard *card)
@@ -182,18 +194,18 @@ struct score_counts scorecard_count(const struct scorecard *card)
 
 void scorecard_summary(const struct scorecard *card, struct buffer *text)
 {
-    static const enum verdict open[] = {VERDICT_FAIL, VERDICT_INCONCLUSIVE, VERDICT_DISPUTED,
-                                        VERDICT_UNOBSERVED};
+    static const enum verdict order[] = {VERDICT_PASS,         VERDICT_PASS_CODE, VERDICT_FAIL,
+                                         VERDICT_INCONCLUSIVE, VERDICT_DISPUTED,  VERDICT_UNOBSERVED};
     const struct score_counts counts = scorecard_count(card);
-    buffer_printf(text, "%zu of %zu rates hold", counts.rows[VERDICT_PASS] + counts.rows[VERDICT_PASS_CODE],
-                  card->row_count);
-    if (counts.rows[VERDICT_PASS_CODE] > 0)
-        buffer_printf(text, ", %zu of them by the code alone at some point", counts.rows[VERDICT_PASS_CODE]);
-    for (size_t i = 0; i < sizeof open / sizeof open[0]; i++)
-        if (counts.rows[open[i]] > 0)
-            buffer_printf(text, "; %zu %s", counts.rows[open[i]], verdict_name(open[i]));
+    const char *gap = ": ";
+    buffer_printf(text, "%zu rate%s", card->row_count, plural_s(card->row_count));
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+        if (counts.rows[order[i]] > 0) {
+            buffer_printf(text, "%s%zu %s", gap, counts.rows[order[i]], verdict_name(order[i]));
+            gap = ", ";
+        }
     if (card->gap_count > 0)
-        buffer_printf(text, "; %zu point%s did not run", card->gap_count, card->gap_count == 1 ? "" : "s");
+        buffer_printf(text, "; %zu point%s did not run", card->gap_count, plural_s(card->gap_count));
 }
 
 /* ---- two cards ---- */

@@ -43,7 +43,7 @@ struct score_gap {
 
 struct score_behaviour {
     const char *name, *title;
-    const char **metrics; /* whose rows it has, beside those that failed */
+    const char **metrics; /* whose rows it has */
     size_t metric_count;
 };
 
@@ -73,8 +73,8 @@ struct scorecard {
     size_t gap_count;
 };
 
-/* Adds the rates of the finding's behaviour, or the gap of a point that did not run. Shares alone are added:
- * errors of other metrics would have units. */
+/* Adds those rates of the finding that its behaviour lists and that are shares, or else the first that
+ * failed; or the gap of a point that did not run. */
 void scorecard_add(struct scorecard *card, const struct check_finding *finding);
 
 /* The verdict that matters most among the row's points, and how many have it. */
@@ -97,7 +97,7 @@ struct score_counts {
 
 struct score_counts scorecard_count(const struct scorecard *card);
 
-/* A sentence: "26 of 28 rates hold, 9 of them on the silicon; 2 fail". */
+/* A sentence: "26 rates: 9 pass, 17 pass (code); 2 points did not run". */
 void scorecard_summary(const struct scorecard *card, struct buffer *text);
 
 /* What became of a row since an earlier scorecard. */

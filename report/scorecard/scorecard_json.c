@@ -154,7 +154,6 @@ void scorecard_write(const struct scorecard *card, bool one_line, struct buffer 
     json_text_open(&text, NULL, '{');
     fields_write(&text, file_rows, NULL, &file);
     json_text_close(&text, '}');
-    buffer_text(buffer, "\n");
 }
 
 /* ---- reading ---- */

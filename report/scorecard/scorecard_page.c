@@ -84,11 +84,12 @@ void scorecard_figure(const struct scorecard *card, struct figure *figure)
     struct figure_panel *added = figure_add_panel(figure);
     *added = (struct figure_panel){.title = NULL,
                                    .heading = "Rates asked against seen",
-                                   .subtitle = arena_print(arena, "on %s (%s)", card->machine, card->cpu),
+                                   .subtitle = "each rate of each program, with intervals of 95 %",
                                    .x_label = "Rate that the recipe asks for",
                                    .y_label = "Rate that was seen",
                                    .kind = FIGURE_POINTS,
                                    .from_zero = true,
+                                   .narrow = true,
                                    .lines = lines,
                                    .line_count = panel.line_count + 1};
 }
@@ -182,24 +183,34 @@ static void write_sources(const struct scorecard *card, bool usable, struct buff
     buffer_free(&text);
 }
 
-static void write_facts(const struct scorecard *card, struct buffer *page)
+static void write_machine(const struct scorecard *card, struct buffer *page)
 {
     struct buffer text = {0};
     buffer_text(page, "<dl class=\"facts\">\n");
     buffer_printf(&text, "%s, %s, %s%s", card->machine, card->cpu, card->isa,
-                  card->is_virtual ? ", a virtual machine: others may use its caches unseen" : "");
+                  card->is_virtual ? ", virtual" : "");
     write_fact("Machine", text.data, page);
     write_fact("Caches", card->caches, page);
+    buffer_free(&text);
+    buffer_printf(&text, "%s, in %.0f s, by trauma %s", card->date, card->seconds, card->version);
+    write_fact("Seen on", text.data, page);
+    buffer_text(page, "</dl>\n");
+    buffer_free(&text);
+}
+
+static void write_evidence(const struct scorecard *card, struct buffer *page)
+{
+    struct buffer text = {0};
+    buffer_text(page, "<dl class=\"facts\">\n");
     if (!card->present)
         write_fact("Judged", "by simulators and inspection alone: it is not the machine that this ran on",
                    page);
     write_sources(card, true, page);
     write_sources(card, false, page);
     for (size_t i = 0; i < card->warning_count; i++)
-        write_fact("Disturbed", card->warnings[i], page);
-    buffer_free(&text);
-    buffer_printf(&text, "%s, in %.0f s, by trauma validate %s", card->date, card->seconds, card->version);
-    write_fact("Seen on", text.data, page);
+        buffer_printf(&text, "%s%s", i == 0 ? "" : "; ", card->warnings[i]);
+    if (card->warning_count > 0)
+        write_fact("Disturbed", text.data, page);
     buffer_text(page, "</dl>\n");
     buffer_free(&text);
 }
@@ -210,9 +221,10 @@ static void write_worst(const struct score_row *row, enum score_side side, struc
     char sources[128];
     const struct score_point *worst = score_row_worst(row, side, &error);
     score_row_sources(row, side, sources, sizeof sources);
-    if (worst == NULL)
-        buffer_text(page, "<td class=\"number\">not seen</td><td></td>");
-    else {
+    if (worst == NULL) {
+        buffer_text(page, "<td class=\"number\">not seen</td>");
+        html_element(page, "td class=\"note\"", side == SCORE_SILICON ? row->points[0].reason : "");
+    } else {
         html_element_of(page, "td class=\"number\"", "%.4g \xe2\x86\x92 %.4g", worst->asked,
                         worst->seen[side].value);
         html_element(page, "td", sources);
@@ -284,12 +296,14 @@ void scorecard_page(const struct scorecard *card, const struct score_changes *ch
     html_element(page, "h1", title.data);
     html_element_of(page, "p id=\"counts\"", "%s", summary.data);
     buffer_text(page, "</header>\n<main>\n<div class=\"score\">\n<div>\n");
-    write_facts(card, page);
     buffer_text(page, "<figure>\n");
     if (!html_picture(page, picture, 1, "Rates asked against seen"))
         buffer_text(page, "<p>Nothing was seen that could be drawn, or gnuplot is missing.</p>\n");
-    buffer_text(page, "</figure>\n</div>\n<div>\n");
+    buffer_text(page, "</figure>\n");
+    write_machine(card, page);
+    buffer_text(page, "</div>\n<div>\n");
     write_behaviours(card, page);
+    write_evidence(card, page);
     buffer_text(page, "</div>\n</div>\n");
     write_changes(changes, page);
     write_rows(card, page);

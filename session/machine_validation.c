@@ -1,4 +1,4 @@
-#include "session/validation.h"
+#include "session/machine_validation.h"
 
 #include "base/clock.h"
 #include "base/units.h"
@@ -104,14 +104,14 @@ static void add_behaviours(struct work *work, struct scorecard *card)
 
 /* ---- the check ---- */
 
-struct filling {
+struct card_filling {
     struct scorecard *card;
     struct tally *tally;
 };
 
 static void found(void *context, struct check_finding *finding)
 {
-    struct filling *filling = context;
+    struct card_filling *filling = context;
     if (finding->failure == NULL)
         tally_rates(&finding->rates, filling->tally);
     else if (finding->code != STATUS_RECIPE)
@@ -125,7 +125,7 @@ enum status validate_machine(const struct validation_request *request, const str
                              struct error *error)
 {
     struct work work;
-    struct filling filling = {card, tally};
+    struct card_filling filling = {card, tally};
     double begin_s = clock_now_s();
     const struct check_request check = {.evidence = request->evidence,
                                         .jobs = request->jobs,

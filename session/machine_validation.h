@@ -1,6 +1,6 @@
 /* Validates a machine: checks recipes' behaviours on it and fills a scorecard (DESIGN.md section 14). */
-#ifndef SESSION_VALIDATION_H
-#define SESSION_VALIDATION_H
+#ifndef SESSION_MACHINE_VALIDATION_H
+#define SESSION_MACHINE_VALIDATION_H
 
 #include "report/scorecard/scorecard.h"
 #include "session/execute/evidence_request.h"
