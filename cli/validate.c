@@ -18,7 +18,7 @@ static const char *const accepted[] = {
     "jobs",    "seed",   "probe",   "here",   "sysfs-root", "allow-state", "calibrate", "no-calibration",
     "strict",  "schema", "json",    "quiet",  "verbose",    NULL};
 static const char SUITE[] = "validate";
-static const char PAGE[] = ".html", DOCUMENT[] = ".json";
+static const char PAGE[] = ".html", DOCUMENT[] = ".json", BADGE[] = ".svg";
 
 /* An error that grew by less is no news. */
 static const double THRESHOLD = 0.02;
@@ -184,8 +184,10 @@ static enum status check_options(const struct options *options, struct error *er
     }
     if (options->output != NULL && !page && output_kind_check(options->output, DOCUMENT, error) != STATUS_OK)
         return error_hint(error, "a name that ends in .json or .html"), STATUS_USAGE;
-    if (options->badge != NULL && output_kind_check(options->badge, ".svg", error) != STATUS_OK)
-        return STATUS_USAGE;
+    if (options->badge != NULL && !file_ends_with(options->badge, BADGE))
+        return error_set(error, STATUS_USAGE,
+                         "--badge %s: a badge is an SVG; expected a name that ends in %s", options->badge,
+                         BADGE);
     if (!evidence_check_names(options->counters, error))
         return STATUS_USAGE;
     enum figure_format format;

@@ -6,6 +6,7 @@
 import json
 import pathlib
 import sys
+import textwrap
 
 HEAD = """# Scorecards
 
@@ -14,8 +15,8 @@ This page collects scorecards of `trauma validate`, one folder per processor on 
 """
 TAIL = """
 **Code** is what the generated program does on the described machine, **silicon** what the processor did; an error is the largest
-distance of what was seen from what was asked. `-`: nothing saw it there. [Validate a machine](../../docs/howto/validate.md) says how
-to make a scorecard and how to send one in: a folder with `card.json`, named as the processor.
+distance of what was seen from what was asked. `-`: nothing saw it there. [Validate a machine](../../docs/howto/validate.md) says
+how to make a scorecard and how to send one in: a folder with `card.json`, named as the processor.
 """
 
 
@@ -24,12 +25,17 @@ def worst(rows, side):
     return f"{max(errors):.3f}" if errors else "-"
 
 
+def wrapped(text):
+    return textwrap.fill(text, 130, break_long_words=False, break_on_hyphens=False)
+
+
 def section(folder, card):
     machine = card["machine"]
     usable = ", ".join(source["name"] for source in card["sources"] if source["usable"] and source["kind"] != "predicted")
     yield f"## {folder.name}\n"
-    yield f"{machine['name']} ({machine['cpu']}), {machine['isa']}{', virtual' if machine['virtual'] else ''}; {machine['caches']}.  "
-    yield f"Seen on {card['date']} in {card['seconds']:.0f} s by {usable}: [card.json]({folder.name}/card.json)"
+    yield wrapped(f"{machine['name']} ({machine['cpu']}), {machine['isa']}{', virtual' if machine['virtual'] else ''}; "
+                  f"{machine['caches']}. Seen on {card['date']} in {card['seconds']:.0f} s by {usable}: "
+                  f"[card.json]({folder.name}/card.json)")
     if (folder / "card.svg").exists():
         yield f"\n![Rates asked against rates seen on {machine['name']}]({folder.name}/card.svg)"
     yield "\n| behaviour | rates | code, largest error | silicon, largest error | verdicts |\n| --- | --- | --- | --- | --- |"
@@ -41,7 +47,7 @@ def section(folder, card):
         yield f"| {behaviour['title']} | {len(rows)} | {worst(rows, 'code_error')} | {worst(rows, 'silicon_error')} | " \
               f"{counts or 'did not run: ' + why[0]} |"
     if card["warnings"]:
-        yield "\nDisturbed: " + "; ".join(card["warnings"]) + "."
+        yield "\n" + wrapped("Disturbed: " + "; ".join(card["warnings"]) + ".")
 
 
 def main():

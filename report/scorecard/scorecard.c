@@ -268,6 +268,8 @@ struct score_changes scorecard_compare(const struct scorecard *old, struct score
     for (size_t i = 0; i < old->row_count; i++) {
         const struct score_row *before = &old->rows[i];
         const struct score_row *row = find_row(card, before->behaviour, before->metric);
+        if (row == NULL && behaviour_named(card, before->behaviour) == NULL)
+            continue; /* nobody asked for it now */
         if (row == NULL)
             add_change(card, &changes, before, true, "judged before, but not now");
         else

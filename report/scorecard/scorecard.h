@@ -113,8 +113,8 @@ struct score_changes {
 };
 
 /* Compares rows of the same behaviour and metric. Worse is: a rate that fails now, or is no longer seen by a
- * side; an error that grew by more than the threshold, interval and all. Other changes of verdicts are told.
- * In the later card's arena. */
+ * side; an error that grew by more than the threshold, interval and all. Other changes of verdicts are told,
+ * and behaviours that the later card was not asked for are left out. In the later card's arena. */
 struct score_changes scorecard_compare(const struct scorecard *old, struct scorecard *card, double threshold);
 
 /* The card as a page of HTML. picture: the figure as SVG, which is changed, or NULL. changes NULL: nothing

@@ -32,11 +32,12 @@ refused 's/"asked":0.1/"asked":"much"/'
 # Against an earlier one.
 expect_exit 0 "$TRAUMA" validate -q -m skylake-sp --filter '^(branches|data)' --against card.json
 expect_text out "0 worse, 0 changed otherwise"
-sed 's/"branches"/"branches-before"/' card.json >other.json
+sed 's/"branch.miss_rate"/"branch.taken_rate"/' card.json >other.json
 expect_exit 5 "$TRAUMA" validate -q -m skylake-sp --filter '^branches' --against other.json
-expect_text out "worse: branches-before branch.miss_rate: judged before, but not now"
-expect_exit 0 "$TRAUMA" validate -m zen5 --filter '^data' --against line.jsonl --time 60 ||
-    expect_text err "is of another machine"
+expect_text out "worse: branches branch.taken_rate: judged before, but not now"
+expect_exit 0 "$TRAUMA" validate -m zen5 --filter '^data' --against line.jsonl
+expect_text err "is of another machine"
+expect_text out "0 worse, 0 changed otherwise"
 expect_exit 2 "$TRAUMA" validate -q -m zen5 --against schema.json
 expect_text err "is no scorecard"
 
