@@ -114,6 +114,21 @@ bool units_parse_number(const char *text, double *value)
     return *end == '\0' && isfinite(*value);
 }
 
+bool units_parse_seconds(const char *text, double *seconds)
+{
+    char number[64];
+    size_t length = strspn(text, "+-.0123456789eE");
+    const char *unit = text + length;
+    bool milli = strcmp(unit, "ms") == 0;
+    if (length >= sizeof number || (!milli && strcmp(unit, "s") != 0))
+        return units_parse_number(text, seconds);
+    memcpy(number, text, length);
+    number[length] = '\0';
+    bool good = units_parse_number(number, seconds);
+    *seconds *= milli ? 1e-3 : 1;
+    return good;
+}
+
 bool units_is_power_of_two(uint64_t value)
 {
     return value != 0 && (value & (value - 1)) == 0;

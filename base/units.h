@@ -32,6 +32,9 @@ char *units_format_duration(double seconds, char *text, size_t capacity);
 /* Reads a finite number; false if anything follows it. */
 bool units_parse_number(const char *text, double *value);
 
+/* Reads a number of seconds, with an optional unit s or ms. */
+bool units_parse_seconds(const char *text, double *seconds);
+
 bool units_is_power_of_two(uint64_t value);
 
 #endif

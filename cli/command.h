@@ -25,6 +25,8 @@ struct command {
      * begin with its name: "measure instruction". NULL: none. */
     const struct command *const *parts;
 
+    bool takes_command; /* what follows "--" is a command line of its own */
+
     /* Returns the exit code. NULL for a command of parts alone. */
     int (*run)(const struct options *options);
 };
@@ -47,6 +49,7 @@ extern const struct command command_merge;
 extern const struct command command_patch;
 extern const struct command command_measure;
 extern const struct command command_events;
+extern const struct command command_record;
 extern const struct command command_completion;
 extern const struct command command_man;
 

@@ -126,6 +126,7 @@ static const struct {
     {"verify", "check"},
     {"test", "check"},
     {"bench", "run"},
+    {"stat", "record"},
     {"execute", "run"},
     {"csv", "export"},
     {"show", "explain"},
@@ -209,8 +210,12 @@ static int run_command(const struct command *command, int argc, char **argv)
 {
     struct options options;
     struct error error;
-    if (options_parse(argc, argv, command->name, command->options, &options, &error) != STATUS_OK)
+    int own = argc; /* words before another command */
+    for (int i = argc - 1; command->takes_command && i > 0; i--)
+        own = strcmp(argv[i], "--") == 0 ? i : own;
+    if (options_parse(own, argv, command->name, command->options, &options, &error) != STATUS_OK)
         return command_fail(&error);
+    options.command = own + 1 < argc ? argv + own + 1 : NULL;
     if (options.help) {
         print_help(command);
         return STATUS_OK;

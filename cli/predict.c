@@ -278,6 +278,12 @@ static enum status replay(const struct options *options, const struct predicting
     return status;
 }
 
+/* Of results, a model of each core's counters takes the intervals, any other the whole. */
+static bool is_trace(const char *path, const struct predicting *predicting)
+{
+    return counter_trace_is(path) || (predicting->file.model->by_core && counter_trace_is_recorded(path));
+}
+
 static int run(const struct options *options)
 {
     struct predicting predicting = {0};
@@ -291,12 +297,14 @@ static int run(const struct options *options)
     if (status == STATUS_OK)
         status = model_settings_read(options->overrides, options->override_count, predicting.file.model, true,
                                      &predicting.settings, &error);
-    if (status == STATUS_OK && (options->follow || counter_trace_is(options->inputs[1])))
+    if (status == STATUS_OK && (options->follow || is_trace(options->inputs[1], &predicting)))
         status = replay(options, &predicting, &error);
     else if (status == STATUS_OK)
         status = predict(options, &predicting, &error);
     model_file_close(&predicting.file);
     arena_free(&predicting.arena);
+    if (status == STATUS_USAGE && options->input_count > 1)
+        application_hint(options->inputs[1], &error);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 
@@ -306,7 +314,8 @@ const struct command command_predict = {
     .summary = "breaks down an application's energy with a fitted model",
     .details =
 
-        "COUNTERS is a results file of trauma run, a JSON object of numbers, lines NAME,NUMBER, the output "
+        "COUNTERS is a results file of trauma record or run, a JSON object of numbers, lines NAME,NUMBER, "
+        "the output "
         "of perf stat -j or -x, ncu, "
         "rocprof or CodeXL, or a table with --columns COLUMN=NAME,... Several files are read as one and must "
         "not contradict each other. A name that is one of the model's settings sets it, so that a file can "
@@ -317,7 +326,8 @@ const struct command command_predict = {
         "with --each, files with the same name up to the first dot are one application. The results of all "
         "applications are printed side by side, with the mean.\n"
         "\n"
-        "The model ppep also takes a trace: CSV with the columns "
+        "The model ppep also takes a trace: the intervals of trauma record --interval, or CSV with the "
+        "columns "
         "t_s,core,ghz,temperature_c,cycles,instructions,... and a line per core and step. The command "
         "replays it, or with --follow predicts it as it grows; it changes no setting of the machine.\n"
         "\n"

@@ -57,6 +57,9 @@ bool shared_races_note(struct shared_races *races, unsigned thread, enum lane_ki
 {
     for (uint64_t at = address / WORD; bytes >= WORD && at <= (address + bytes - 1) / WORD; at++) {
         struct race_word *word = &races->words[at];
+        if (kind == LANE_LOAD && word->written < races->met && word->reader == thread + 1 &&
+            word->read == races->now)
+            continue; /* as it did before: so are most of a loop's loads */
         bool both_atomic = kind == LANE_ATOMIC && (word->writer & ATOMICALLY) != 0;
         unsigned writer = word->writer & ~ATOMICALLY;
         if (!both_atomic && !same && !is_ordered(races, writer, word->written, thread))

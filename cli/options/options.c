@@ -117,6 +117,8 @@ static const struct option_row rows[] = {
     {"time", 0, KIND_SECONDS, "SECONDS", FIELD(time),
      "duration of one repetition (0.05), of a whole probe (60), of sensors --measure (24), or of a design's "
      "whole measurement (as long as its recipes)"},
+    {"interval", 0, KIND_SECONDS, "T", FIELD(interval),
+     "also record each interval of so many seconds, or of 200ms, as it ends"},
     {"noise", 0, KIND_TEXT, "WATTS", FIELD(noise),
      "standard deviation of the meter's mean over one second (0.1)"},
     {"measure", 0, KIND_FLAG, NULL, FIELD(measure),
@@ -176,13 +178,8 @@ static const struct option_row rows[] = {
 static const struct range {
     const char *name;
     double least, most;
-} ranges[] = {{"seed", 0, 9007199254740991},
-              {"reps", 1, 1000},
-              {"threads", 1, 1024},
-              {"time", 0, 86400},
-              {"jobs", 1, 256},
-              {"cpu", 0, 8191},
-              {"device", 0, 255}};
+} ranges[] = {{"seed", 0, 9007199254740991}, {"reps", 1, 1000}, {"threads", 1, 1024}, {"time", 0, 86400},
+              {"interval", 0.001, 86400},    {"jobs", 1, 256},  {"cpu", 0, 8191},     {"device", 0, 255}};
 
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 static_assert((int)ROW_COUNT <= (int)OPTIONS_ROWS, "struct options has room for every row");
@@ -267,7 +264,8 @@ static enum status store_number(const struct option_row *row, const char *value,
         *field = OPTIONS_ALL;
         return STATUS_OK;
     }
-    bool good = units_parse_number(value, &number) && number <= range->most &&
+    bool read = whole ? units_parse_number(value, &number) : units_parse_seconds(value, &number);
+    bool good = read && number <= range->most &&
                 (whole ? number >= range->least && number == floor(number) : number > range->least);
     if (good)
         *field = number;
@@ -276,7 +274,7 @@ static enum status store_number(const struct option_row *row, const char *value,
                   row->name, range->least, range->most, value);
     else
         error_set(error, STATUS_USAGE,
-                  "--%s: expected a number of seconds above %.0f and at most %.0f, found '%s'", row->name,
+                  "--%s: expected a number of seconds above %g and at most %.0f, found '%s'", row->name,
                   range->least, range->most, value);
     return good ? STATUS_OK : STATUS_USAGE;
 }

@@ -120,7 +120,7 @@ static enum status count_once(const struct insn_port_events *events, const struc
     struct perf_event_attr attributes = event->attributes;
     attributes.disabled = 0;
     const struct perf_kernel *kernel = events->host.kernel;
-    int fd = kernel->open(&attributes, 0, -1);
+    int fd = kernel->open(&attributes, 0, -1, -1);
     if (fd < 0)
         return perf_refusal(&events->host, event->event, errno, error);
     bool good = kernel->read(fd, &readings[0]);

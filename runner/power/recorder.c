@@ -234,6 +234,22 @@ static void await_all(struct recorder *recorder, double moment_s)
     }
 }
 
+void recorder_hold(struct recorder *recorder, double moment_s, double wait_s)
+{
+    double end_s = clock_now_s() + wait_s;
+    for (size_t i = 0; i < recorder->meters->count; i++)
+        while (!has_told(&recorder->stations[i], moment_s) && clock_now_s() < end_s)
+            clock_rest(REST_S / 20);
+    for (size_t i = 0; i < recorder->meters->count; i++)
+        pthread_mutex_lock(&recorder->stations[i].lock);
+}
+
+void recorder_go_on(struct recorder *recorder)
+{
+    for (size_t i = 0; i < recorder->meters->count; i++)
+        pthread_mutex_unlock(&recorder->stations[i].lock);
+}
+
 void recorder_begin(struct recorder *recorder, const int *cpus, size_t count)
 {
     cpu_set_t set;

@@ -37,6 +37,11 @@ void recorder_mark(struct recorder *recorder, const char *phase);
 /* The same for an earlier moment, after all marks so far that are not later. */
 void recorder_mark_at(struct recorder *recorder, const char *phase, double t_s);
 
+/* Waits, at most wait_s, until each sensor has delivered a value after the moment, and then lets none be
+ * added: recorder_series are valid until recorder_go_on. */
+void recorder_hold(struct recorder *recorder, double moment_s, double wait_s);
+void recorder_go_on(struct recorder *recorder);
+
 /* Stops reading; the readings remain available until recorder_begin. Waits until each sensor has delivered a
  * value after `until_s`: at most a second and two of its periods or, if it sends at its own pace, of its
  * recent intervals. */
@@ -44,7 +49,7 @@ void recorder_end(struct recorder *recorder, double until_s);
 
 const struct sensor_list *recorder_meters(const struct recorder *recorder);
 
-/* The readings of that meter's channel. Invalid while recording. */
+/* The readings of that meter's channel. Invalid while recording, unless held. */
 const struct series *recorder_series(const struct recorder *recorder, size_t meter, size_t channel);
 
 const struct recorder_mark *recorder_marks(const struct recorder *recorder, size_t *count);

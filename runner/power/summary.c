@@ -625,6 +625,22 @@ struct result_values summary_energies(const struct recorder *recorder, struct wi
     return energies_by(recorder_meters(recorder), as_recorded, recorder, window, arena);
 }
 
+double summary_headline_joules(const struct recorder *recorder, struct window window)
+{
+    struct headline headline;
+    double sum = 0;
+    if (!find_headline(recorder, NULL, __INT_MAX__, &headline))
+        return NAN;
+    const struct listed_sensor *meter = &recorder_meters(recorder)->meters[headline.meter];
+    for (size_t i = 0; i < meter->count; i++) {
+        const struct sensor_channel *channel = &meter->channels[i];
+        bool meant =
+            headline.channel == SUM ? channel->whole && sensor_tells_power(channel) : i == headline.channel;
+        sum += meant ? as_recorded(recorder, headline.meter, i, window) : 0;
+    }
+    return sum;
+}
+
 struct result_values summary_loop_energies(const struct power_view *view, struct window window,
                                            struct arena *arena)
 {

@@ -19,6 +19,9 @@ struct result_values summary_energies(const struct recorder *recorder, struct wi
 struct result_values summary_loop_energies(const struct power_view *view, struct window window,
                                            struct arena *arena);
 
+/* The joules of the meter of the highest rank in the window, as of the headline; NAN: unknown. */
+double summary_headline_joules(const struct recorder *recorder, struct window window);
+
 /* Degrees Celsius by thermometer, the latest at that moment; likewise. */
 struct result_values summary_temperatures(const struct recorder *recorder, double t_s, struct arena *arena);
 

@@ -5,10 +5,13 @@
 #include "base/memory.h"
 #include "runner/results/evidence_kind.h"
 #include "runner/results/result_point.h"
+#include "runner/results/results.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+
+static const char INTERVAL_KIND[] = "interval";
 
 #define WORDS(of, title, member)                                                                             \
     {                                                                                                        \
@@ -548,6 +551,49 @@ static bool read_summaries(struct fields_reader *reader, const json_t *list, voi
     return true;
 }
 
+static const struct field_row core_rows[] = {FIELD_BY(result_copy_summary, "cpu", cpu, read_cpu),
+                                             FIELD_BY(result_copy_summary, "counters", counters, read_values),
+                                             {0}};
+
+static struct result_copy_summary *cores_read(struct fields_reader *reader, const json_t *list, size_t *count)
+{
+    *count = json_array_size(list);
+    struct result_copy_summary *cores = arena_alloc(reader->arena, *count, sizeof *cores);
+    for (size_t i = 0; i < *count; i++) {
+        cores[i].cpu = -1;
+        fields_read(reader, json_array_get(list, i), NULL, core_rows, &cores[i]);
+        (void)read_values(reader, json_array_get(list, i), &cores[i].values);
+    }
+    return cores;
+}
+
+static bool read_application_cores(struct fields_reader *reader, const json_t *list, void *at)
+{
+    struct result_point *point = at;
+    point->application.cores = cores_read(reader, list, &point->application.core_count);
+    return true;
+}
+
+static bool read_step_cores(struct fields_reader *reader, const json_t *list, void *at)
+{
+    struct result_step *step = at;
+    step->cores = cores_read(reader, list, &step->core_count);
+    return true;
+}
+
+static const struct field_row step_rows[] = {
+    FIELD_ROW(result_step, "benchmark", FIELD_TEXT, benchmark),
+    FIELD_ROW(result_step, "name", FIELD_TEXT, name),
+    FIELD_ROW(result_step, "t_s", FIELD_NUMBER, t_s),
+    FIELD_ROW(result_step, "seconds", FIELD_NUMBER, seconds),
+    FIELD_ROW(result_step, "ghz", FIELD_NUMBER, ghz),
+    FIELD_ROW(result_step, "temperature_c", FIELD_NUMBER, temperature_c),
+    FIELD_ROW(result_step, "power_w", FIELD_NUMBER, power_w),
+    FIELD_BY(result_step, "energy_j", energy_j, read_values),
+    FIELD_BY(result_step, "counters", counters, read_values),
+    FIELD_SELF("cores", read_step_cores),
+    {0}};
+
 static const struct field_row sample_rows[] = {
     FIELD_ROW(result_sample, "t_s", FIELD_NUMBER, t_s),
     FIELD_BY(result_sample, "energy_j", energy_j, read_values),
@@ -583,6 +629,10 @@ static const struct field_row point_rows[] = {
     FIELD_ROW(result_point, "simulated", FIELD_FLAG, simulated),
     FIELD_BY(result_point, "one_by_one", one_by_one, read_reason),
     FIELD_BY(result_point, "code", code, read_code),
+    FIELD_STATED(result_point, "command", application.given),
+    WORDS(result_point, "command", application.command),
+    FIELD_ROW(result_point, "exit_code", FIELD_NUMBER, application.exit_code),
+    FIELD_SELF("cores", read_application_cores),
     FIELD_STATED(result_point, "device", on_device),
     FIELD_STATED(result_point, "start", started),
     FIELD_ROW(result_point, "point", FIELD_ANY, parameters),
@@ -634,6 +684,37 @@ void result_point_read(const json_t *document, struct result_point *point)
     point->document = document;
     struct fields_reader reader = {.arena = &point->arena, .what = "", .kind = ""};
     fields_read(&reader, document, NULL, point_rows, point);
+}
+
+/* The line is freed before the step. */
+static void keep_names(struct result_values *values, struct arena *arena)
+{
+    for (size_t i = 0; i < values->count; i++) {
+        values->items[i].name = arena_strdup(arena, values->items[i].name);
+        values->items[i].doubt = "";
+    }
+}
+
+bool result_step_read(const char *text, size_t size, struct arena *arena, struct result_step *step,
+                      bool *whole)
+{
+    struct fields_reader reader = {.arena = arena, .what = "", .kind = ""};
+    json_t *line = json_parse(text, size, "", NULL);
+    *step =
+        (struct result_step){.t_s = NAN, .seconds = NAN, .ghz = NAN, .temperature_c = NAN, .power_w = NAN};
+    fields_read(&reader, line, NULL, step_rows, step);
+    step->benchmark = arena_strdup(arena, step->benchmark == NULL ? "" : step->benchmark);
+    step->name = arena_strdup(arena, step->name == NULL ? "" : step->name);
+    keep_names(&step->energy_j, arena);
+    keep_names(&step->counters, arena);
+    for (size_t i = 0; i < step->core_count; i++) {
+        keep_names(&step->cores[i].counters, arena);
+        keep_names(&step->cores[i].values, arena);
+    }
+    bool interval = strcmp(json_string_or(line, "kind", ""), INTERVAL_KIND) == 0;
+    *whole = json_is_object(line);
+    json_decref(line);
+    return interval;
 }
 
 /* ---- a point's line ---- */
@@ -808,6 +889,58 @@ static void write_counts(const struct observations *seen, json_t *line)
     json_decref(imported);
 }
 
+static json_t *whole_numbers_to_json(const struct result_values *values)
+{
+    json_t *document = json_object();
+    for (size_t i = 0; i < values->count; i++)
+        json_object_set_new(document, values->items[i].name,
+                            json_from_number(values->items[i].interval.value));
+    return document;
+}
+
+static void write_cores(const struct result_copy_summary *cores, size_t count, json_t *line)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) {
+        json_t *core = json_pack("{s:i}", "cpu", cores[i].cpu);
+        write_numbers(core, &cores[i].values);
+        write_part(core, "counters", whole_numbers_to_json(&cores[i].counters));
+        json_array_append_new(list, core);
+    }
+    write_part(line, "cores", list);
+}
+
+static void write_application(const struct result_application *application, json_t *line)
+{
+    if (!application->given)
+        return;
+    json_t *command = json_array();
+    for (size_t i = 0; i < application->command.count; i++)
+        json_array_append_new(command, json_from_text(application->command.items[i]));
+    json_object_set_new(line, "command", command);
+    json_object_set_new(line, "exit_code", json_from_number(application->exit_code));
+    write_cores(application->cores, application->core_count, line);
+}
+
+static json_t *step_to_json(const struct result_step *step)
+{
+    const struct {
+        const char *name;
+        double value;
+    } known[] = {{"ghz", step->ghz}, {"temperature_c", step->temperature_c}, {"power_w", step->power_w}};
+    json_t *line = json_pack("{s:s, s:s, s:s, s:f, s:f}", "kind", INTERVAL_KIND, "benchmark", step->benchmark,
+                             "name", step->name, "t_s", step->t_s, "seconds", step->seconds);
+    for (size_t i = 0; line != NULL && i < sizeof known / sizeof known[0]; i++)
+        if (isfinite(known[i].value))
+            json_object_set_new(line, known[i].name, json_real(known[i].value));
+    if (line == NULL)
+        return NULL;
+    write_part(line, "energy_j", numbers_to_json(&step->energy_j));
+    write_part(line, "counters", whole_numbers_to_json(&step->counters));
+    write_cores(step->cores, step->core_count, line);
+    return line;
+}
+
 /* What the measurement found. */
 static void write_measured(const struct result_point *point, json_t *line)
 {
@@ -829,12 +962,15 @@ static void write_measured(const struct result_point *point, json_t *line)
 
 json_t *result_point_to_json(const struct result_point *point)
 {
-    json_t *line = json_pack("{s:s, s:s, s:s, s:I, s:O?, s:s, s:s?, s:s}", "kind", "point", "recipe",
-                             point->recipe, "benchmark", point->benchmark, "index", (json_int_t)point->index,
-                             "point", point->parameters, "name", point->name, "target", point->target,
-                             "program_hash", point->program_hash);
+    json_t *line =
+        json_pack("{s:s, s:s, s:s, s:I, s:O?, s:s, s:s?, s:s}", "kind",
+                  point->application.given ? "application" : "point", "recipe", point->recipe, "benchmark",
+                  point->benchmark, "index", (json_int_t)point->index, "point", point->parameters, "name",
+                  point->name, "target", point->target, "program_hash", point->program_hash);
     if (line == NULL)
         return NULL;
+    if (point->application.given)
+        json_object_del(line, "point");
     if (point->tolerance != NULL)
         json_object_set_new(line, "tolerance", tolerances_to_json(point->tolerance));
     write_part(line, "runs_with", words_to_json(&point->runs_with));
@@ -846,6 +982,7 @@ json_t *result_point_to_json(const struct result_point *point)
     if (point->facts != NULL)
         json_object_update(line, (json_t *)(uintptr_t)point->facts);
     write_text(line, "skipped", point->skipped);
+    write_application(&point->application, line);
     write_measured(point, line);
     write_part(line, "warnings", warnings_to_json(&point->warnings));
     if (!point->state.record.given)
@@ -859,4 +996,22 @@ json_t *result_point_to_json(const struct result_point *point)
     if (point->error != NULL && point->code != STATUS_FAILED)
         json_object_set_new(line, "code", json_integer(point->code));
     return line;
+}
+
+static enum status append(json_t *line, struct results_file *file, struct error *error)
+{
+    enum status status = results_append(file, line, error);
+    json_decref(line);
+    return status;
+}
+
+enum status result_point_append(const struct result_point *point, struct results_file *file,
+                                struct error *error)
+{
+    return append(result_point_to_json(point), file, error);
+}
+
+enum status result_step_append(const struct result_step *step, struct results_file *file, struct error *error)
+{
+    return append(step_to_json(step), file, error);
 }

@@ -229,6 +229,26 @@ struct result_measure {
     double idle_left_out_s; /* 0: none */
 };
 
+/* An application that was recorded, in a point of its own. */
+struct result_application {
+    bool given;
+    struct manifest_words command;     /* and its arguments */
+    double exit_code;                  /* 128 and its number, when a signal ended it */
+    struct result_copy_summary *cores; /* counters by logical processor */
+    size_t core_count;
+};
+
+/* What was recorded of an application in a part of its time. */
+struct result_step {
+    const char *benchmark, *name;       /* of its point */
+    double t_s;                         /* the end, since the first begin */
+    double seconds;                     /* its length */
+    double ghz, temperature_c, power_w; /* NAN: unknown */
+    struct result_values energy_j, counters;
+    struct result_copy_summary *cores; /* those on which it ran; "ghz" among the values */
+    size_t core_count;
+};
+
 /* Fields that are only written say so; those of a point to be written point into its arena, or to what
  * outlives it, as its measurement does. */
 struct result_point {
@@ -255,6 +275,7 @@ struct result_point {
     struct manifest_words runs_with;
     json_t *calibration; /* owned; NULL: it was not calibrated */
     struct result_measure measure;
+    struct result_application application;
     const json_t *parameters; /* of the sweep, which the recipe names; NULL: none */
     bool timed;
     struct result_values time;
@@ -307,6 +328,19 @@ json_t *warnings_to_json(const struct warnings *warnings);
 /* The line of results that the point is, the only way in which it is written. NULL if a text in it is not
  * UTF-8. New reference. */
 json_t *result_point_to_json(const struct result_point *point);
+
+struct results_file; /* results.h */
+
+/* Appends the line of the point, or of the step, of kind "interval". Errors as results_append. */
+enum status result_point_append(const struct result_point *point, struct results_file *file,
+                                struct error *error);
+enum status result_step_append(const struct result_step *step, struct results_file *file,
+                               struct error *error);
+
+/* Reads a line; all of the step is in the arena. False for a line of another kind; *whole: it is an object.
+ */
+bool result_step_read(const char *text, size_t size, struct arena *arena, struct result_step *step,
+                      bool *whole);
 
 /* Adds "per_pass" and "units" to the line. */
 void result_passes_write(const struct result_point *point, json_t *line);

@@ -204,6 +204,12 @@ static bool word_is(const struct facts *facts, enum field_index field, const cha
            memcmp(facts->words[field].text, word, strlen(word)) == 0;
 }
 
+/* A part of an application's time (result_step_read), which is no point. */
+static bool is_interval(const struct facts *facts)
+{
+    return word_is(facts, FIELD_KIND, "interval");
+}
+
 static enum status check_facts(const json_t *context, const struct facts *facts, const char *path, int number,
                                struct error *error)
 {
@@ -211,8 +217,9 @@ static enum status check_facts(const json_t *context, const struct facts *facts,
     if (word_is(facts, FIELD_KIND, "context"))
         return refuse_line(error, path, number,
                            "a second context line: trauma merge combines the results of several runs");
-    if (!word_is(facts, FIELD_KIND, "point") || facts->kinds[FIELD_BENCHMARK] != '"' ||
-        facts->kinds[FIELD_NAME] != '"')
+    bool known = word_is(facts, FIELD_KIND, "point") || word_is(facts, FIELD_KIND, "application") ||
+                 is_interval(facts);
+    if (!known || facts->kinds[FIELD_BENCHMARK] != '"' || facts->kinds[FIELD_NAME] != '"')
         return refuse_line(error, path, number,
                            "expected a point: an object with \"kind\":\"point\", \"benchmark\" and \"name\"");
     for (size_t i = FIELD_HASH; i < FIELDS; i++) {
@@ -324,7 +331,7 @@ static enum status take_line(struct index *index, const char *text, struct resul
     enum status status = STATUS_OK;
     if (reader->context != NULL && scan_facts(text, place.size, &facts)) {
         status = check_facts(reader->context, &facts, reader->path, number, error);
-        if (status == STATUS_OK)
+        if (status == STATUS_OK && !is_interval(&facts))
             take_point(index, &facts, place);
         return status;
     }
@@ -343,7 +350,7 @@ static enum status take_line(struct index *index, const char *text, struct resul
     } else {
         take_facts(line, &facts);
         status = check_facts(reader->context, &facts, reader->path, number, error);
-        if (status == STATUS_OK)
+        if (status == STATUS_OK && !is_interval(&facts))
             take_point(index, &facts, place);
     }
     json_decref(line);
@@ -750,7 +757,7 @@ enum status results_append(struct results_file *file, const json_t *point, struc
 {
     json_t *line = with_first(json_pack("{s:s}", "kind", "point"), point);
     enum status status = append_line(file, line, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && strcmp(json_string_or(line, "kind", ""), "interval") != 0)
         mark_if_finished(file, line);
     json_decref(line);
     return status;

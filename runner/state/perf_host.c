@@ -309,9 +309,9 @@ const char **perf_host_events(struct arena *arena)
     return names;
 }
 
-static int open_event(const struct perf_event_attr *attributes, pid_t pid, int leader)
+static int open_event(const struct perf_event_attr *attributes, pid_t pid, int cpu, int leader)
 {
-    return (int)syscall(SYS_perf_event_open, attributes, pid, -1, leader, PERF_FLAG_FD_CLOEXEC);
+    return (int)syscall(SYS_perf_event_open, attributes, pid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
 static bool read_event(int fd, struct perf_reading *reading)
@@ -330,7 +330,7 @@ enum status perf_try(const struct perf_host *host, const char *name, const struc
 {
     struct perf_event_attr attempt = *attributes;
     attempt.disabled = 1;
-    int fd = host->kernel->open(&attempt, 0, -1);
+    int fd = host->kernel->open(&attempt, 0, -1, -1);
     if (fd < 0)
         return perf_refusal(host, name, errno, error);
     close(fd);

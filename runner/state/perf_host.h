@@ -21,7 +21,7 @@ struct perf_reading {
 /* The kernel interface, replaceable in tests to simulate counters. Each function as the system call of that
  * name: open returns a descriptor, or -1 with errno; read returns true when it got the whole reading. */
 struct perf_kernel {
-    int (*open)(const struct perf_event_attr *attributes, pid_t pid, int leader);
+    int (*open)(const struct perf_event_attr *attributes, pid_t pid, int cpu, int leader);
     bool (*read)(int fd, struct perf_reading *reading);
 };
 

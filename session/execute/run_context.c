@@ -59,11 +59,11 @@ static void set_kind(const char *root, int cpu, const struct session_events *eve
 }
 
 /* Passes on what the machine is like, and records it and what cannot be used. */
-static json_t *warnings_now(const struct work *work, int cpu, unsigned matters, const char *unusable)
+static json_t *warnings_now(const struct context_facts *facts, unsigned matters, const char *unusable)
 {
     struct warnings warnings = {0};
-    conditions_warn_now(work->request->root, cpu, matters, &warnings);
-    conditions_tell(work->request->events, &warnings);
+    conditions_warn_now(facts->root, facts->cpu, matters, &warnings);
+    conditions_tell(facts->events, &warnings);
     if (unusable != NULL)
         warning_add(&warnings, NULL, "%s", unusable);
     json_t *list = warnings_to_json(&warnings);
@@ -71,35 +71,51 @@ static json_t *warnings_now(const struct work *work, int cpu, unsigned matters, 
     return list;
 }
 
-json_t *run_context(const struct work *work, const char *counters, const struct run_power *sensors, int cpu)
+json_t *run_context_of(const struct context_facts *facts)
 {
-    struct recorder *recorder = sensors->recorder;
-    char *unusable = run_power_unusable(sensors);
-    const struct target_context *target_context = work->sources[0].target_context;
-    const struct machine *machine = work_machine(&work->sources[0]);
+    struct recorder *recorder = facts->sensors->recorder;
+    char *unusable = run_power_unusable(facts->sensors);
+    const struct machine *machine = facts->machine;
     json_t *sources = json_array();
     for (size_t i = 0; counter_sources[i] != NULL; i++)
-        if (names_contain(counters, counter_sources[i]->name) &&
+        if (names_contain(facts->counters, counter_sources[i]->name) &&
             source_usable(counter_sources[i], NULL) == STATUS_OK)
             json_array_append_new(sources, json_string(counter_sources[i]->name));
-    json_t *context = json_pack("{s:i, s:s, s:{s:s, s:s}, s:I, s:O, s:b}", "schema", RESULTS_SCHEMA, "kind",
-                                "context", "tool", "name", "trauma", "version", TRAUMA_VERSION, "seed",
-                                (json_int_t)work->sources[0].seed, "machine", machine->document, "present",
-                                machine->present);
+    json_t *context =
+        json_pack("{s:i, s:s, s:{s:s, s:s}, s:I, s:O, s:b}", "schema", RESULTS_SCHEMA, "kind", "context",
+                  "tool", "name", "trauma", "version", TRAUMA_VERSION, "seed", (json_int_t)facts->seed,
+                  "machine", machine->document, "present", machine->present);
     host_describe(context);
     struct arena arena = {0};
-    const struct state_value state = state_observe(work->request->root, &arena);
+    const struct state_value state = state_observe(facts->root, &arena);
     json_object_set_new(context, "state", state_to_json(&state));
     arena_free(&arena);
-    set_shard(work->selection, context);
-    json_object_set_new(context, "cpu_used", json_integer(cpu));
-    set_kind(work->request->root, cpu, work->request->events, context);
+    if (facts->cpu >= 0)
+        json_object_set_new(context, "cpu_used", json_integer(facts->cpu));
+    set_kind(facts->root, facts->cpu, facts->events, context);
     json_object_set_new(context, "sensors", run_power_describe(recorder));
     json_object_set_new(context, "sources", sources);
     bool power = sensor_list_power_channels(recorder_meters(recorder)) > 0;
     json_object_set_new(context, "warnings",
-                        warnings_now(work, cpu, conditions_that_matter(counters, true, power), unusable));
+                        warnings_now(facts, conditions_that_matter(facts->counters, true, power), unusable));
     free(unusable);
+    return context;
+}
+
+json_t *run_context(const struct work *work, const char *counters, const struct run_power *sensors, int cpu)
+{
+    const struct target_context *target_context = work->sources[0].target_context;
+    const struct machine *machine = work_machine(&work->sources[0]);
+    json_t *context = run_context_of(&(struct context_facts){.machine = machine,
+                                                             .seed = work->sources[0].seed,
+                                                             .root = work->request->root,
+                                                             .events = work->request->events,
+                                                             .counters = counters,
+                                                             .sensors = sensors,
+                                                             .cpu = cpu});
+    set_shard(work->selection, context);
+    if (cpu < 0)
+        json_object_set_new(context, "cpu_used", json_integer(cpu));
     if (names_contain(counters, "timing"))
         (void)host_measure_latency(target_context != NULL && target_context->calibration_store.here
                                        ? &target_context->calibration_store.host
@@ -173,4 +189,40 @@ enum status run_context_agrees(const json_t *recorded, const json_t *now, const 
     }
     return benchmarks_agree(json_object_get(recorded, "benchmarks"), json_object_get(now, "benchmarks"), path,
                             error);
+}
+
+/* What its sensors read, over time. */
+static json_t *plots_of(const struct sensor_list *meters)
+{
+    json_t *quantities = json_array(), *plots = json_array();
+    bool celsius = false;
+    for (size_t i = 0; i < meters->count; i++)
+        for (size_t j = 0; j < meters->meters[i].count; j++)
+            celsius = celsius || meters->meters[i].channels[j].quantity == SENSOR_TEMPERATURE;
+    if (sensor_list_power_channels(meters) > 0)
+        json_array_append_new(quantities, json_string("power"));
+    if (celsius)
+        json_array_append_new(quantities, json_string("temperature"));
+    if (json_array_size(quantities) > 0)
+        json_array_append_new(plots, json_pack("{s:s, s:O}", "from", "trace", "y", quantities));
+    json_decref(quantities);
+    return plots;
+}
+
+enum status run_context_open(const struct context_facts *facts, const char *benchmark, const char *path,
+                             bool resume, struct results_file *file, struct error *error)
+{
+    json_t *context = run_context_of(facts);
+    json_object_set_new(context, "benchmarks",
+                        json_pack("[{s:s, s:s, s:o}]", "recipe", benchmark, "name", benchmark, "plot",
+                                  plots_of(&facts->sensors->meters)));
+    enum status status =
+        resume ? results_resume(file, path, context, error) : results_create(file, path, context, error);
+    if (status == STATUS_OK && resume) {
+        status = run_context_agrees(file->context, context, path, error);
+        if (status != STATUS_OK)
+            results_close(file);
+    }
+    json_decref(context);
+    return status;
 }

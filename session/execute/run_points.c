@@ -324,7 +324,7 @@ static enum status measure_and_judge(struct run *run, struct point_run *at, stru
     point_watch_end(&at->watch, point);
     run_device_judge(test_program, point);
     if (status == STATUS_OK && !run->request->temporary)
-        status = run_power_keep_trace(&run->power, run->request->path, test_program, point, error);
+        status = run_power_keep_trace(&run->power, run->request->path, point, error);
     tell_warnings(run, point, &point->warnings);
     if (status == STATUS_OK &&
         test_program_copies(test_program) == 0) { /* nothing ran, so there is nothing to judge */

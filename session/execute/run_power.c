@@ -111,15 +111,14 @@ static bool has_samples(const struct recorder *recorder)
 }
 
 enum status run_power_keep_trace(const struct run_power *power, const char *results,
-                                 const struct test_program *test_program, struct result_point *point,
-                                 struct error *error)
+                                 struct result_point *point, struct error *error)
 {
     char folder[FILE_PATH_BYTES];
     char relative[FILE_PATH_BYTES];
     struct buffer text = {0};
     if (!has_samples(power->recorder))
         return STATUS_OK;
-    const struct trace_of of = {test_program->benchmark, test_program->point, point->program_hash};
+    const struct trace_of of = {point->benchmark, point->name, point->program_hash};
     int beside = traces_beside(results, error);
     if (beside < 0)
         return STATUS_FAILED;

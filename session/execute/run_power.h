@@ -39,8 +39,7 @@ json_t *run_power_describe(struct recorder *recorder);
 /* Writes the point's recorded samples to RESULTS.traces/BENCHMARK/POINT.csv, which becomes the point's trace.
  * Writes nothing if nothing was read. */
 enum status run_power_keep_trace(const struct run_power *power, const char *results,
-                                 const struct test_program *test_program, struct result_point *point,
-                                 struct error *error);
+                                 struct result_point *point, struct error *error);
 
 /* Approximate trace bytes per second of samples. */
 double run_power_trace_bytes(const struct run_power *power);

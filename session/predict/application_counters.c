@@ -311,6 +311,19 @@ static void take_cores(const struct taking *taking, const char *as, double mean)
     }
 }
 
+/* An application's counts by logical processor. */
+static void take_own_cores(const struct taking *taking, const struct result_application *application,
+                           const char *as)
+{
+    for (size_t i = 0; i < application->core_count; i++) {
+        char key[NAME_BYTES + 16];
+        double value = result_value(&application->cores[i].counters, as).value;
+        snprintf(key, sizeof key, "core%d.%s", application->cores[i].cpu, as);
+        if (isfinite(value))
+            take(taking, key, value);
+    }
+}
+
 /* Accesses by level: those that it served or, as processors count, those that reached it. */
 static void take_levels(const struct taking *taking)
 {
@@ -340,7 +353,9 @@ static void take_point(const struct taking *taking)
     take_levels(taking);
     for (size_t i = 0; i < point->rates.count; i++)
         take_mean(taking, point->rates.items[i].metric, point->rates.items[i].metric);
-    clock = isfinite(point->state.core.value) ? point->state.core.value : clock / 1e9;
+    clock = isfinite(point->state.core.value)                                  ? point->state.core.value
+            : isfinite(point->state.cpufreq.value) && point->application.given ? point->state.cpufreq.value
+                                                                               : clock / 1e9;
     if (isfinite(clock))
         take(taking, "ghz", clock);
     struct named_numbers counts = {0};
@@ -354,7 +369,9 @@ static void take_point(const struct taking *taking)
             take_mean(&own, name, point->counters.items[i].name);
     }
     for (size_t i = 0; i < counts.count; i++) {
-        if (taking->model->by_core)
+        if (taking->model->by_core && point->application.core_count > 0)
+            take_own_cores(taking, &point->application, counts.items[i].name);
+        else if (taking->model->by_core)
             take_cores(taking, counts.items[i].name, counts.items[i].value);
         else
             take(taking, counts.items[i].name, counts.items[i].value);
@@ -428,6 +445,74 @@ enum status application_results_read(const char *path, const struct model *model
     if (status == STATUS_OK && list->count == before)
         return error_set(error, STATUS_USAGE, "no point of %s ran", path);
     return status;
+}
+
+/* ---- what is missing ---- */
+
+/* The counter after "lack ", without its core; false if the message does not say one. */
+static bool find_missing(const char *message, char name[NAME_BYTES])
+{
+    const char *at = strstr(message, "lack ");
+    if (at == NULL)
+        return false;
+    at += strlen("lack ");
+    if (strncmp(at, "core", 4) == 0 && strchr(at, '.') != NULL)
+        at = strchr(at, '.') + 1;
+    snprintf(name, NAME_BYTES, "%.*s", (int)strcspn(at, " ,;"), at);
+    return name[0] != '\0';
+}
+
+static void print_command(const struct manifest_words *command, struct buffer *text)
+{
+    for (size_t i = 0; i < command->count; i++) {
+        const char *word = command->items[i];
+        bool plain =
+            word[0] != '\0' && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                 "0123456789-_./=,:+%@")] == '\0';
+        buffer_text(text, plain ? " " : " '");
+        for (const char *at = word; *at != '\0'; at++)
+            buffer_printf(text, *at == '\'' ? "'\\''" : "%c", *at);
+        buffer_text(text, plain ? "" : "'");
+    }
+}
+
+/* What is no counter, and how else it is given. */
+static const char *other_way(const char *missing)
+{
+    static const struct {
+        const char *name, *way;
+    } ways[] = {{"temperature_c", "`trauma sensors` lists thermometers and what enables them"},
+                {"ghz", "no clock is reported here; a further file with the line ghz,NUMBER says it"},
+                {"energy_j", "`trauma sensors` lists sensors of power and what enables them"}};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
+        if (strcmp(missing, ways[i].name) == 0)
+            return ways[i].way;
+    return NULL;
+}
+
+void application_hint(const char *path, struct error *error)
+{
+    char missing[NAME_BYTES];
+    struct results_reader results;
+    struct buffer text = {0};
+    if (!find_missing(error->message, missing) || !results_is_one(path))
+        return;
+    json_t *line = results_open(path, &results, NULL) == STATUS_OK && results.count > 0
+                       ? results_point(&results, results.count - 1, NULL, NULL)
+                       : NULL;
+    if (line != NULL) {
+        struct result_point point;
+        result_point_read(line, &point);
+        print_command(&point.application.command, &text);
+        if (point.application.given && other_way(missing) != NULL)
+            error_hint(error, "%s", other_way(missing));
+        else if (point.application.given)
+            error_hint(error, "trauma record --counters perf,%s -o again.jsonl --%s", missing, text.data);
+        result_point_free(&point);
+    }
+    json_decref(line);
+    results_reader_close(&results);
+    buffer_free(&text);
 }
 
 /* ---- settings ---- */

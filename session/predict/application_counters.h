@@ -39,6 +39,10 @@ enum status application_counters_read(const struct application_file *file, struc
                                       struct named_numbers *counters, struct sentences *warnings,
                                       struct error *error);
 
+/* Of an error that the counters of an application lack something: sets as its hint the command that records
+ * it again with that. */
+void application_hint(const char *path, struct error *error);
+
 /* Adds the points of a results file, each as "benchmark/point": means over its repetitions, counters of all
  * copies or, for a model that takes them by core, of each copy. warnings, in the list's arena: of results of
  * another machine than the model's. STATUS_USAGE when no point ran. */

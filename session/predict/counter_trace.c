@@ -4,6 +4,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/units.h"
+#include "runner/results/result_point.h"
+#include "runner/results/results.h"
 #include "session/stop_signals.h"
 
 #include <errno.h>
@@ -13,9 +15,14 @@
 #include <sys/stat.h>
 #include <time.h>
 
-enum { LONGEST_LINE = 1 << 20 };
+enum { LONGEST_LINE = 1 << 22 };
 
 static const char BEGIN[] = "t_s,";
+
+/* A file that is to be followed may not exist yet. */
+static const double LATE_S = 10;
+
+static const char INTERVAL[] = "{\"kind\":\"interval\"";
 static const char *const of_chip[] = {"t_s",   "seconds",       "ghz",     "vf",
                                       "volts", "temperature_c", "power_w", "cap_w"};
 
@@ -95,6 +102,16 @@ static enum status read_names(struct counter_trace *trace, struct error *error)
     return STATUS_OK;
 }
 
+static FILE *open_file(const char *path, bool grows, double wait_s)
+{
+    double end_s = clock_now_s() + (wait_s > 0 ? wait_s : LATE_S);
+    FILE *file;
+    while ((file = fopen(path, "re")) == NULL && errno == ENOENT && grows && clock_now_s() < end_s &&
+           !stop_signals_came())
+        clock_rest(0.01);
+    return file;
+}
+
 enum status counter_trace_open(const char *path, bool grows, double wait_s, struct counter_trace *trace,
                                struct error *error)
 {
@@ -104,13 +121,17 @@ enum status counter_trace_open(const char *path, bool grows, double wait_s, stru
                                     .wait_s = wait_s,
                                     .t_s = NAN,
                                     .before_s = NAN,
-                                    .file = fopen(path, "re")};
+                                    .file = open_file(path, grows, wait_s)};
     if (trace->file == NULL)
         return error_set(error, STATUS_USAGE, "%s: %s", path, strerror(errno));
     if (fstat(fileno(trace->file), &info) != 0 || (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)))
         return error_set(error, STATUS_USAGE, "%s is neither a file nor a FIFO", path);
     trace->pipe = S_ISFIFO(info.st_mode);
-    bool good = next_line(trace) && strncmp(trace->text, BEGIN, strlen(BEGIN)) == 0;
+    bool whole = next_line(trace);
+    trace->results = whole && trace->text[0] == '{';
+    if (trace->results)
+        return STATUS_OK;
+    bool good = whole && strncmp(trace->text, BEGIN, strlen(BEGIN)) == 0;
     if (good)
         return read_names(trace, error);
     error_set(error, STATUS_USAGE, "'%.40s' is not the first line of a trace",
@@ -224,9 +245,82 @@ static struct named_numbers end_step(struct counter_trace *trace)
     return named_number_find(&step, "seconds") == NULL ? trace->step : step;
 }
 
+/* ---- intervals of results ---- */
+
+bool counter_trace_is_recorded(const char *path)
+{
+    struct counter_trace trace = {.path = path};
+    bool recorded = false;
+    if (!results_is_one(path) || (trace.file = fopen(path, "re")) == NULL)
+        return false;
+    for (int i = 0; i < 2 && next_line(&trace); i++)
+        recorded = i == 1 && strncmp(trace.text, INTERVAL, sizeof INTERVAL - 1) == 0;
+    counter_trace_close(&trace);
+    return recorded;
+}
+
+static void set(struct counter_trace *trace, const char *name, double value)
+{
+    if (isfinite(value))
+        named_number_set(&trace->step, &trace->arenas[trace->which], name, value);
+}
+
+static void set_all(struct counter_trace *trace, int core, const struct result_values *values)
+{
+    char key[96];
+    for (size_t i = 0; i < values->count; i++) {
+        if (core >= 0)
+            snprintf(key, sizeof key, "core%d.%.60s", core, values->items[i].name);
+        else
+            snprintf(key, sizeof key, "%.60s", values->items[i].name);
+        set(trace, key, values->items[i].interval.value);
+    }
+}
+
+static enum status refuse_line(const struct counter_trace *trace, const char *what, struct error *error)
+{
+    error_set(error, STATUS_USAGE, "%s", what);
+    error_at(error, trace->path, trace->line);
+    error_hint(error, "expected lines of trauma record --interval, or a CSV that begins with t_s,");
+    return STATUS_USAGE;
+}
+
+/* The next interval in which something ran; empty at the application's line. */
+static enum status next_interval(struct counter_trace *trace, struct named_numbers *step, struct error *error)
+{
+    while (next_line(trace)) {
+        struct result_step read;
+        struct arena *arena = &trace->arenas[trace->which = !trace->which];
+        arena_free(arena);
+        trace->step = (struct named_numbers){0};
+        bool whole, interval = result_step_read(trace->text, trace->size, arena, &read, &whole);
+        bool good = interval && isfinite(read.t_s) && read.seconds > 0;
+        bool rested = interval && read.counters.count > 0 && read.core_count == 0;
+        if (good && !rested) {
+            set(trace, "t_s", read.t_s);
+            set(trace, "seconds", read.seconds);
+            set(trace, "ghz", read.ghz);
+            set(trace, "temperature_c", read.temperature_c);
+            set(trace, "power_w", read.power_w);
+            for (size_t i = 0; i < read.core_count; i++)
+                set_all(trace, read.cores[i].cpu, &read.cores[i].counters);
+            *step = trace->step;
+        }
+        if (good && !rested)
+            return STATUS_OK;
+        if (!whole || (interval && !good))
+            return refuse_line(trace, "this is not a whole interval of an application", error);
+        if (!interval)
+            return STATUS_OK;
+    }
+    return STATUS_OK;
+}
+
 enum status counter_trace_next(struct counter_trace *trace, struct named_numbers *step, struct error *error)
 {
     *step = (struct named_numbers){0};
+    if (trace->results)
+        return next_interval(trace, step, error);
     while (step->count == 0) {
         struct row row;
         if (!next_line(trace)) {

@@ -1,4 +1,5 @@
-/* A recorded or growing trace of counters: CSV with a header line, then a line for each core and step. t_s is
+/* A recorded or growing trace of counters: the intervals of an application's results (trauma record
+ * --interval), or CSV with a header line, then a line for each core and step. Of the CSV, t_s is
  * required, and core if there are several; seconds (else the difference of t_s), ghz or vf, temperature_c,
  * power_w and cap_w belong to the chip, all others are counts of the core in the step. */
 #ifndef SESSION_PREDICT_COUNTER_TRACE_H
@@ -16,6 +17,7 @@ struct counter_trace {
     FILE *file;
     const char *path;
     bool grows;    /* wait at the end of the file */
+    bool results;  /* lines of results, up to that of the application */
     bool pipe;     /* its end is final */
     double wait_s; /* maximum wait for a new line; 0: unlimited */
     int line;
@@ -35,8 +37,11 @@ struct counter_trace {
 /* True when the file starts like a trace. */
 bool counter_trace_is(const char *path);
 
+/* True for results whose first application has intervals. */
+bool counter_trace_is_recorded(const char *path);
+
 /* STATUS_USAGE when the file cannot be read or its first line is not as above. With grows, waits for the
- * first line too. The caller ends with counter_trace_close in every case. */
+ * first line too, and for the file. The caller ends with counter_trace_close in every case. */
 enum status counter_trace_open(const char *path, bool grows, double wait_s, struct counter_trace *trace,
                                struct error *error);
 

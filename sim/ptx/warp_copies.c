@@ -10,7 +10,7 @@
 /* What one instruction of a warp still writes. */
 struct warp_copy {
     uint64_t group;
-    uint32_t to[PTX_LANES];
+    uint64_t to[PTX_LANES];
     unsigned char count, bytes;
 };
 
@@ -43,6 +43,28 @@ static bool fits(struct warp_core *core, const struct warp *warp, const struct p
     return true;
 }
 
+/* So many of the addresses follow each other without a gap: copies of a warp's lanes mostly do. */
+static unsigned run_of(const uint64_t *addresses, unsigned count, unsigned bytes)
+{
+    unsigned run = 1;
+    while (run < count && addresses[run] == addresses[run - 1] + bytes)
+        run++;
+    return run;
+}
+
+/* The first of the addresses where a copy is under way; count: none. */
+static unsigned first_busy(const unsigned char *busy, const uint64_t *addresses, unsigned count,
+                           unsigned bytes)
+{
+    for (unsigned i = 0, run; i < count; i += run) {
+        run = run_of(addresses + i, count - i, bytes);
+        const unsigned char *found = memchr(busy + addresses[i], 1, (size_t)run * bytes);
+        if (found != NULL)
+            return i + (unsigned)((size_t)(found - busy - addresses[i]) / bytes);
+    }
+    return count;
+}
+
 bool warp_copies_begin(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
                        const struct warp_copied *copied)
 {
@@ -50,17 +72,21 @@ bool warp_copies_begin(struct warp_core *core, struct warp *warp, const struct p
     if (warp->copies == NULL)
         warp->copies = memory_zeroed(1, sizeof *warp->copies);
     struct warp_copies *own = warp->copies;
-    for (unsigned i = 0; i < copied->count; i++) {
+    for (unsigned i = 0; i < copied->count; i++)
         if (!fits(core, warp, it, copied->to[i], copied->bytes))
             return false;
-        if (memchr(busy + copied->to[i], 1, copied->bytes) != NULL)
+    for (unsigned i = 0, run; i < copied->count; i += run) { /* also what two lanes copy to one place */
+        run = run_of(copied->to + i, copied->count - i, copied->bytes);
+        unsigned found = first_busy(busy, copied->to + i, run, copied->bytes);
+        if (found < run)
             return warp_fault(core, warp, it,
                               "copies to 0x%" PRIx64 " of shared memory, where another copy is under way: "
                               "expected a wait for that one before",
-                              copied->to[i]);
-        memset(busy + copied->to[i], 1, copied->bytes);
-        memcpy(shared + copied->to[i], copied->from[i], copied->bytes);
+                              copied->to[i + found]);
+        memset(busy + copied->to[i], 1, (size_t)run * copied->bytes);
     }
+    for (unsigned i = 0; i < copied->count; i++)
+        memcpy(shared + copied->to[i], copied->from[i], copied->bytes);
     if (own->end == own->room && own->first > 0) {
         memmove(own->items, own->items + own->first, (own->end - own->first) * sizeof *own->items);
         own->end -= own->first;
@@ -74,8 +100,7 @@ bool warp_copies_begin(struct warp_core *core, struct warp *warp, const struct p
     copy->group = own->group;
     copy->count = (unsigned char)copied->count;
     copy->bytes = (unsigned char)copied->bytes;
-    for (unsigned i = 0; i < copied->count; i++)
-        copy->to[i] = (uint32_t)copied->to[i];
+    memcpy(copy->to, copied->to, copied->count * sizeof copy->to[0]);
     return true;
 }
 
@@ -93,21 +118,22 @@ void warp_copies_wait(struct warp *warp, unsigned pending)
         const struct warp_copy *copy = &own->items[own->first];
         if (pending != UINT_MAX && copy->group + pending >= own->group)
             return;
-        for (unsigned i = 0; i < copy->count; i++)
-            memset(warp->block->busy + copy->to[i], 0, copy->bytes);
+        for (unsigned i = 0, run; i < copy->count; i += run) {
+            run = run_of(copy->to + i, copy->count - i, copy->bytes);
+            memset(warp->block->busy + copy->to[i], 0, (size_t)run * copy->bytes);
+        }
     }
 }
 
 bool warp_copies_are_past(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
                           const uint64_t *addresses, unsigned count, unsigned bytes)
 {
-    for (unsigned i = 0; i < count; i++)
-        if (memchr(warp->block->busy + addresses[i], 1, bytes) != NULL)
-            return warp_fault(core, warp, it,
-                              "accesses 0x%" PRIx64 " of shared memory, which an asynchronous copy still "
-                              "writes: expected a wait for it before",
-                              addresses[i]);
-    return true;
+    unsigned found = first_busy(warp->block->busy, addresses, count, bytes);
+    return found == count ||
+           warp_fault(core, warp, it,
+                      "accesses 0x%" PRIx64 " of shared memory, which an asynchronous copy still writes: "
+                      "expected a wait for it before",
+                      addresses[found]);
 }
 
 size_t warp_copies_pending(const struct warp *warp)

@@ -707,24 +707,24 @@ static bool turn_of(struct grid *grid, struct warp_block *block, unsigned number
     return true;
 }
 
-/* One turn for every warp: the first of all blocks, then the next. */
+/* One turn for every warp: all those of a multiprocessor, whose caches they share, then the next one's; there
+ * the first of all blocks, then the second. */
 static bool round_of(struct grid *grid)
 {
-    unsigned sms = grid->core->chip->sms;
-    size_t places = (size_t)sms * grid->resident;
-    for (unsigned number = 0; number < (grid->core->launch->scout ? 1 : grid->warps); number++)
-        for (size_t i = 0; i < places; i++) {
-            struct warp_block *block = grid->running[i];
+    const unsigned sms = grid->core->chip->sms, warps = grid->core->launch->scout ? 1 : grid->warps;
+    for (unsigned sm = 0; sm < sms; sm++)
+        for (unsigned turn = 0; turn < warps * grid->resident; turn++) {
+            unsigned number = turn / grid->resident, slot = turn % grid->resident;
+            struct warp_block *block = grid->running[(size_t)slot * sms + sm];
             if (block == NULL)
                 continue;
             if (!turn_of(grid, block, number))
                 return false;
             if (block->cluster->live > 0)
                 continue;
-            unsigned group = (unsigned)(i % sms) / grid->size, slot = (unsigned)(i / sms);
-            end_cluster(grid, group, slot);
+            end_cluster(grid, sm / grid->size, slot);
             grid->live--;
-            fill(grid, group, slot);
+            fill(grid, sm / grid->size, slot);
         }
     return true;
 }
@@ -911,6 +911,7 @@ enum status warp_run(const struct warp_chip *chip, const struct warp_launch *lau
         status = launch_on(&core);
     warp_service_free(core.service);
     warp_products_free(core.products);
+    free(core.matrix_products);
     return status;
 }
 

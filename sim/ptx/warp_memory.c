@@ -369,6 +369,20 @@ static inline void set_value(unsigned char *at, unsigned bytes, uint64_t value)
         memcpy(at, &value, bytes);
 }
 
+/* Sums of words, as most atomics are. */
+static void add_words(const struct way *way, const uint32_t *addends, uint32_t *olds)
+{
+    for (unsigned i = 0; i < way->count; i++) {
+        unsigned char *at = bytes_of(way, i);
+        uint32_t old;
+        memcpy(&old, at, sizeof old);
+        uint32_t sum = old + addends[way->lanes[i]];
+        memcpy(at, &sum, sizeof sum);
+        if (olds != NULL)
+            olds[way->lanes[i]] = old;
+    }
+}
+
 /* One lane after the other. */
 static void change_values(const struct warp_core *core, const struct way *way)
 {
@@ -377,6 +391,11 @@ static void change_values(const struct warp_core *core, const struct way *way)
                                     warp_source(core, way->warp, it->source[it->sources > 1 ? 1 : 0])};
     unsigned char *result = way->warp->registers + it->result[0];
     unsigned bytes = it->type.bytes;
+    if (it->atomic == PTX_ADD && it->type.letter != 'f' && bytes == 4 &&
+        (!it->writes || it->result_bytes == 4)) {
+        add_words(way, (const void *)from[0], it->writes ? (void *)result : NULL);
+        return;
+    }
     for (unsigned i = 0; i < way->count; i++) {
         size_t lane = way->lanes[i];
         uint64_t old = value_at(bytes_of(way, i), bytes);
@@ -625,6 +644,11 @@ static struct lane_atomic atomic_of(const struct warp_core *core, const struct w
     for (unsigned k = 0; k < it->sources; k++) {
         const unsigned char *from = warp_source(core, way->warp, it->source[k]);
         atomic.operands[k] = value_at(from + (size_t)way->lanes[0] * it->type.bytes, it->type.bytes);
+        if (way->count == PTX_LANES) {
+            size_t bytes = it->type.bytes; /* all are the same: each is as the one before */
+            atomic.same = atomic.same && memcmp(from, from + bytes, (PTX_LANES - 1) * bytes) == 0;
+            continue;
+        }
         for (unsigned i = 1; i < way->count && atomic.same; i++)
             atomic.same =
                 value_at(from + (size_t)way->lanes[i] * it->type.bytes, it->type.bytes) == atomic.operands[k];

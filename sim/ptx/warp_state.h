@@ -39,6 +39,7 @@ struct warp_cluster;
 struct warp_bulk;
 struct warp_group;
 struct warp_products;
+struct matrix_products;
 
 struct warp {
     struct warp_block *block;
@@ -57,9 +58,10 @@ struct warp {
     struct bus_turns loaded[WARP_BUSES]; /* of the launch's different widths */
     struct warp_copies *copies;          /* under way; NULL: none so far (warp_copies.h) */
     struct warp_group *group;            /* its products with three other warps; NULL: none (warp_group.h) */
-    size_t multiplies;              /* groups of them that it has not waited for, also one that is open */
-    uint32_t (*factors)[PTX_LANES]; /* [BUS_TURNS][PTX_MOST_SOURCES]: of the last matrix operations; NULL:
-                                       there were none */
+    size_t multiplies;                  /* groups of them that it has not waited for, also one that is open */
+    uint32_t (*factors)[PTX_LANES];     /* [BUS_TURNS][PTX_MOST_SOURCES]: of the last matrix operations; NULL:
+                                           there were none */
+    uint64_t factor_serials[BUS_TURNS]; /* of their products */
     unsigned factor_count;
     uint64_t factors_sent; /* operations in sequence with so many factors */
     uint64_t outside; /* instructions since the program began or the loop ended, no branches and waits, */
@@ -81,7 +83,8 @@ struct warp_core {
     unsigned bus_widths[WARP_BUSES];
     struct bus *units, *channels; /* [sms][WARP_BUSES], [WARP_CHANNELS][WARP_BUSES] */
     unsigned last_region;
-    struct warp_service *service;   /* NULL: addresses only */
+    struct warp_service *service;            /* NULL: addresses only */
+    struct matrix_products *matrix_products; /* of single warps (warp_matrix.c); NULL: none so far */
     struct warp_products *products; /* of groups of warps, of the latest factors; NULL: none so far */
     struct warp_result *result;
     struct error *error;

@@ -273,7 +273,7 @@ def check_results():
         fields = names(node)
         if not fields:
             continue
-        heading = "Fields of " + {each: each for each in ("copies", "counters", "quantities", "power", "warnings")}.get(
+        heading = "Fields of " + {each: each for each in ("copies", "cores", "counters", "quantities", "power", "warnings")}.get(
             name, ("an " if name[0] in "aeio" else "a ") + name)
         ours = set(first_cells(own(section(text, heading)), "field"))
         compare(heading, ours, fields)

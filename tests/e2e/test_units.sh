@@ -72,7 +72,11 @@ for attempt in 1 2 3 4 5 6; do # a number that others disturbed in all rounds de
     [ "$got" != 0 ] || ! grep -q inconclusive out || continue
     break
 done
-[ "$got" = 5 ] || unless_busy "exit code $got instead of 5: check fast.lua"
+if [ "$got" = 0 ] && grep -q "inconclusive .*GB/s ?" out; then
+    echo "not run: a missed bandwidth ends with 5: other programs disturbed each of six measurements"
+elif [ "$got" != 5 ]; then
+    fail "exit code $got instead of 5: check fast.lua: $(cat out)"
+fi
 expect_text out ">= 1e+06 GB/s"
 expect_text out "wanted >= 1e+06 GB/s, timing saw"
 expect_exit 0 "$TRAUMA" check speed.lua --filter stream/threads=1 --counters timing

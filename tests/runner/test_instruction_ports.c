@@ -48,8 +48,9 @@ static int find(uint64_t config)
     return -1;
 }
 
-static int fake_open(const struct perf_event_attr *attributes, pid_t pid, int leader)
+static int fake_open(const struct perf_event_attr *attributes, pid_t pid, int cpu, int leader)
 {
+    (void)cpu;
     assert_int_equal(pid, 0); /* this process */
     assert_int_equal(leader, -1);
     if (fake.refusal != 0 || find(attributes->config) < 0) {

@@ -117,8 +117,9 @@ static double fake_rate(uint64_t config)
     return -1;
 }
 
-static int fake_open(const struct perf_event_attr *attributes, pid_t pid, int leader)
+static int fake_open(const struct perf_event_attr *attributes, pid_t pid, int cpu, int leader)
 {
+    (void)cpu;
     if (attributes->type != PERF_TYPE_RAW || fake_rate(attributes->config) < 0) {
         errno = ENOENT;
         return -1;

@@ -34,8 +34,9 @@ static struct {
 
 enum { CODE_LOADS = 0x0123, CODE_BOTH = 0x0456, CODE_DEAD = 0x0789, CODE_REFUSED = 0x0bad };
 
-static int fake_open(const struct perf_event_attr *attributes, pid_t pid, int leader)
+static int fake_open(const struct perf_event_attr *attributes, pid_t pid, int cpu, int leader)
 {
+    (void)cpu;
     (void)leader;
     if (attributes->config == CODE_REFUSED) {
         errno = ENOENT;

@@ -31,7 +31,7 @@ static enum status attach(pid_t pid, void *context, struct error *error)
         struct perf_event_attr attributes = session->attributes[i];
         attributes.disabled = leads;
         attributes.enable_on_exec = leads;
-        int fd = watched->host->kernel->open(&attributes, pid, leads ? -1 : leader);
+        int fd = watched->host->kernel->open(&attributes, pid, -1, leads ? -1 : leader);
         if (fd < 0)
             return perf_refusal(watched->host, session->names[i], errno, error);
         watched->descriptors[i] = fd;
