@@ -34,7 +34,7 @@ sed 1d two.jsonl | while IFS= read -r line; do
     near "$(json point power/power.total_w/value)" 42 "total power"
     near "$(json point power/power.dynamic_w/value)" 0 "dynamic power"
     near "$(json point power/sensors/line:log/power.static_w/value)" 30 "milliamperes times volts"
-    grep -q ',line:fifo,42$' "$(json point trace)" || fail "no readings in the trace"
+    grep -q ',line:wall,42$' "$(json point trace)" || fail "no readings in the trace"
 done
 # The loops are marked in the trace, each between its phases, with the time that the results have of it.
 awk -F , '$2 == "mark" { at[$3] = $1 }
@@ -45,7 +45,10 @@ awk -F , '$2 == "mark" { at[$3] = $1 }
 json point reps/0/seconds reps/1/seconds reps/2/seconds | tr '\t' '\n' >seconds
 paste loops seconds | awk '!($1 - $2 < 1e-5 && $2 - $1 < 1e-5) { bad = 1 } END { exit bad || NR != 3 }' || fail "marks of other times: $(paste loops seconds)"
 expect_same "$(json two.jsonl sensors/0/name sensors/0/label sensors/0/quantity | head -n 1)" \
-    "$(printf 'line:fifo\twall\tpower')" "the meter in the context"
+    "$(printf 'line:wall\twall\tpower')" "the meter in the context"
+expect_exit 0 "$TRAUMA" export two.jsonl
+expect_text out ",line:wall,power.static_w,W,"
+expect_text out ",line:log,power.static_w,W,"
 
 # `trauma sensors` asks what is named, and says what the others need.
 expect_exit 0 "$TRAUMA" sensors --power line=fifo

@@ -5,7 +5,8 @@
 #include "runner/power/sensor.h"
 #include "runner/power/sensor_request.h"
 
-/* All power that the meter at the request's address sees. Its label is the request's, else the given one. */
+/* All power that the meter at the request's address sees. Its label is the request's, else the given one;
+ * the request's also names it in results and exports, in place of the address. */
 struct sensor_channel meter_channel(const struct sensor_request *request, const char *label);
 
 #endif
