@@ -100,6 +100,9 @@ static const struct option_row rows[] = {
      "hash their index)"},
     {"markers", 0, KIND_TEXT, "KIND", FIELD(markers),
      "a simulator's region markers around the measured passes: gem5 or cpuid (Simics)"},
+    {"trace", 0, KIND_TEXT, "FORMAT", FIELD(trace),
+     "also write what each program executes, as a simulator reads it: champsim or dinero"},
+    {"passes", 0, KIND_WHOLE, "N", FIELD(passes), "passes of the trace, behind the warm-up's (100)"},
     {"prefix", 0, KIND_TEXT, "NAME", FIELD(prefix),
      "what the names that objects export begin with, instead of 'trauma'"},
     {"calibrate", 0, KIND_FLAG, NULL, FIELD(calibrate),
@@ -178,6 +181,7 @@ static const struct range {
     double least, most;
 } ranges[] = {{"seed", 0, 9007199254740991},
               {"reps", 1, 1000},
+              {"passes", 1, 1000000},
               {"threads", 1, 1024},
               {"time", 0, 86400},
               {"jobs", 1, 256},

@@ -49,6 +49,8 @@ struct options {
     const char *index;         /* --index: how caches behind L1 are indexed; NULL: as in the machine file */
     const char *map;           /* --map: where simulators put pages; NULL: nowhere else */
     const char *markers;       /* --markers: a simulator's region markers; NULL: none */
+    const char *trace;         /* --trace: the format of a trace beside each program; NULL: none */
+    double passes;             /* --passes, of a trace; 0: not given */
     const char *prefix;        /* --prefix: of the names that objects export; NULL: the usual one */
     const char *shard;         /* --shard I/N, as given */
     const char *threshold;     /* --threshold, as given */
