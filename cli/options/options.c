@@ -65,6 +65,9 @@ static const struct option_row rows[] = {
     {"import", 0, KIND_TEXT, "FILE", FIELD(import),
      "import the counters of one point from another tool: perf stat -j or -x, or CSV of Nsight Compute, "
      "rocprof or CodeXL"},
+    {"simulator", 0, KIND_TEXT, "NAME", FIELD(simulator),
+     "judge a simulator by what it reports (--import) of a suite: champsim, gem5, cachegrind, drcachesim, or "
+     "csv"},
     {"columns", 0, KIND_TEXT, "LIST", FIELD(columns),
      "what unknown columns of an imported file mean: NAME=METRIC,...; of rows of several scopes, which one: "
      "@kernel=NAME, @core=CPU0, @pmu=cpu_core, ...; how numbers are written: @decimal=point or "

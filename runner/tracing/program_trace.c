@@ -130,6 +130,7 @@ struct writing {
     const struct trace_format *format;
     const struct code *code;
     FILE *file;
+    const struct trace_visitor *visitor; /* instead of a format and its file */
     struct traced now;
     bool has_now, measures, ended;
     struct trace_counts warmup, passes;
@@ -149,7 +150,10 @@ static void write_now(struct writing *writing, uint64_t next)
         counts->loads += !now->accesses[i].store;
         counts->stores += now->accesses[i].store;
     }
-    counts->entries += writing->format->write(writing->file, now);
+    if (writing->visitor != NULL)
+        writing->visitor->take(writing->visitor->context, now, writing->measures);
+    else
+        counts->entries += writing->format->write(writing->file, now);
     now->first = false;
     writing->has_now = false;
 }
@@ -331,6 +335,23 @@ static enum status write_trace(struct execution *execution, struct writing *writ
         status = pack(path, error);
     if (status == STATUS_OK)
         status = write_notes(writing, execution->code->isa, folder, name, error);
+    return status;
+}
+
+enum status program_trace_follow(const struct test_program *test_program, uint64_t passes,
+                                 const struct trace_visitor *visitor, struct error *error)
+{
+    struct code code = {.isa = isa_find(qemu_program_target(test_program))};
+    struct writing *writing = memory_zeroed(1, sizeof *writing);
+    struct execution execution = {.test_program = test_program, .code = &code, .passes = passes};
+    *writing = (struct writing){.code = &code, .visitor = visitor};
+    enum status status = check_program(test_program, passes, error);
+    if (status == STATUS_OK)
+        status = read_code(test_program, &code, error);
+    if (status == STATUS_OK)
+        status = execute_and_follow(&execution, writing, error);
+    free(writing);
+    free(code.roles);
     return status;
 }
 

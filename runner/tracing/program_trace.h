@@ -23,4 +23,13 @@ void program_trace_file(const struct trace_format *format, char name[64]);
 enum status program_trace_write(const struct test_program *test_program, const struct trace_format *format,
                                 uint64_t passes, const char *folder, struct error *error);
 
+/* Takes each executed instruction instead; measured: of the passes, not of the warm-up. */
+struct trace_visitor {
+    void (*take)(void *context, const struct traced *instruction, bool measured);
+    void *context;
+};
+
+enum status program_trace_follow(const struct test_program *test_program, uint64_t passes,
+                                 const struct trace_visitor *visitor, struct error *error);
+
 #endif

@@ -1,0 +1,92 @@
+/* What simulators report of a program: a row and a file for each form of their statistics. */
+#ifndef RUNNER_SIMULATORS_SIMULATOR_H
+#define RUNNER_SIMULATORS_SIMULATOR_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+#include <stddef.h>
+
+/* Named as quantities are (generator/metric/quantity.h). */
+enum simulated_count {
+    SIMULATED_INSTRUCTIONS, /* with it, what the program is known to do is a simulator's denominator */
+    SIMULATED_LOADS,
+    SIMULATED_STORES,
+    SIMULATED_ACCESSES, /* of L1D, where loads and stores are not apart */
+    SIMULATED_L1D_LOAD_MISSES,
+    SIMULATED_L1D_STORE_MISSES,
+    SIMULATED_L1D_MISSES,
+    SIMULATED_L2_ACCESSES,
+    SIMULATED_L2_MISSES,
+    SIMULATED_L3_ACCESSES,
+    SIMULATED_L3_MISSES,
+    SIMULATED_BRANCHES,
+    SIMULATED_BRANCH_MISSES,
+    SIMULATED_TLB_MISSES,
+    SIMULATED_COUNTS
+};
+
+extern const char *const simulated_names[SIMULATED_COUNTS];
+
+/* NAN: not reported. */
+struct simulated_stats {
+    double of[SIMULATED_COUNTS];
+};
+
+/* What is read, and of which program: a table has those of several. */
+struct simulated_text {
+    const char *path;
+    const char *text;    /* ends with a NUL */
+    const char *program; /* "benchmark/point" */
+    const char *columns; /* NAME=QUANTITY,...; NULL: a table's headings are quantities */
+};
+
+struct simulator {
+    const char *name;
+    const char *title; /* what it reads */
+    enum status (*read)(const struct simulated_text *from, struct simulated_stats *stats,
+                        struct error *error);
+};
+
+/* Ends with NULL. */
+extern const struct simulator *const simulators[];
+
+/* STATUS_USAGE, with the names of those known, if there is none. */
+enum status simulator_find(const char *name, const struct simulator **found, struct error *error);
+
+/* All of them unknown. */
+void simulated_stats_clear(struct simulated_stats *stats);
+
+/* Adds to a count, which is 0 if it was unknown. */
+void simulated_stats_add(struct simulated_stats *stats, enum simulated_count count, double value);
+
+/* The number, which may have commas between its digits, behind the first `mark` from `text` on and after
+ * blanks; NAN if there is no such mark, or no number. */
+double simulated_number(const char *text, const char *mark);
+
+/* STATUS_USAGE: the file has nothing that this reader knows. expected: what it would have. */
+enum status simulated_refuse(const struct simulated_text *from, const char *expected, struct error *error);
+
+/* The rates that are judged: what is NAN cannot be told. */
+enum simulated_rate {
+    RATE_L1D,
+    RATE_L2,
+    RATE_L3,
+    RATE_STORES,
+    RATE_STORE_MISSES,
+    RATE_BRANCH,
+    RATE_TLB,
+    SIMULATED_RATES
+};
+extern const char *const simulated_rate_names[SIMULATED_RATES];
+
+/* Per instruction of a program, for counts that a simulator does not report. NAN: not known. */
+struct simulated_known {
+    double accesses, branches;
+};
+
+void simulated_complete(struct simulated_stats *stats, const struct simulated_known *known);
+
+void simulated_rates(const struct simulated_stats *stats, double rates[SIMULATED_RATES]);
+
+#endif
