@@ -210,6 +210,7 @@ static const struct values of_options[] = {
     {"index", NULL, "virtual unknown", false, false},
     {"map", NULL, "none pages hashed", false, false},
     {"markers", NULL, "gem5 cpuid", false, false},
+    {"as", NULL, "champsim gem5 cachegrind drcachesim", false, false},
     {"simulator", NULL, "champsim gem5 cachegrind drcachesim csv", false, false},
     {"trace", NULL, "champsim dinero", false, false},
     {"field", NULL, "cu,sh,se cu sh se", false, false},

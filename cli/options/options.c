@@ -65,6 +65,8 @@ static const struct option_row rows[] = {
     {"import", 0, KIND_TEXT, "FILE", FIELD(import),
      "import the counters of one point from another tool: perf stat -j or -x, or CSV of Nsight Compute, "
      "rocprof or CodeXL"},
+    {"as", 0, KIND_TEXT, "SIMULATOR", FIELD(as),
+     "print the machine as a simulator's configuration: champsim, gem5, cachegrind or drcachesim"},
     {"simulator", 0, KIND_TEXT, "NAME", FIELD(simulator),
      "judge a simulator by what it reports (--import) of a suite: champsim, gem5, cachegrind, drcachesim, or "
      "csv"},

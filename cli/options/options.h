@@ -38,6 +38,7 @@ struct options {
     const char *by;              /* --by NAME */
     const char *counters;        /* --counters: names separated by commas; NULL: all that are usable */
     const char *import;          /* --import FILE; NULL: none */
+    const char *as;              /* --as NAME: a simulator; NULL: none */
     const char *simulator;       /* --simulator NAME: it is judged; NULL: none */
     const char *columns;         /* --columns NAME=METRIC,...; NULL: none */
     const char *power;           /* --power; NULL: all that are usable */

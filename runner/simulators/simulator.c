@@ -1,5 +1,7 @@
 #include "runner/simulators/simulator.h"
 
+#include "base/units.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,6 +36,21 @@ enum status simulator_find(const char *name, const struct simulator **found, str
     error_set(error, STATUS_USAGE, "no statistics of a simulator '%s' can be read", name);
     error_hint(error, "known are %s; csv reads a table of any other's", names.data);
     buffer_free(&names);
+    return STATUS_USAGE;
+}
+
+enum status simulator_check_sets(const char *simulator, const char *name, const struct cache *cache,
+                                 struct error *error)
+{
+    unsigned sets = cache_sets(cache), nearest = 1;
+    if (units_is_power_of_two(sets) || cache->size == 0)
+        return STATUS_OK;
+    while (nearest * 2 <= sets)
+        nearest *= 2;
+    error_set(error, STATUS_USAGE, "%s needs a power of two as a cache's number of sets; %s has %u",
+              simulator, name, sets);
+    error_hint(error, "the next smaller one is %u sets: %llu bytes", nearest,
+               (unsigned long long)nearest * cache->ways * cache->line);
     return STATUS_USAGE;
 }
 

@@ -1,9 +1,11 @@
-/* What simulators report of a program: a row and a file for each form of their statistics. */
+/* Simulators: what they report of a program, and how they are told of a machine; a row and a file for each.
+ */
 #ifndef RUNNER_SIMULATORS_SIMULATOR_H
 #define RUNNER_SIMULATORS_SIMULATOR_H
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "generator/machine/machine.h"
 
 #include <stddef.h>
 
@@ -46,6 +48,11 @@ struct simulator {
     const char *title; /* what it reads */
     enum status (*read)(const struct simulated_text *from, struct simulated_stats *stats,
                         struct error *error);
+
+    /* Appends what configures it as the machine's caches and TLB are, and to notes what of the machine it
+     * does not have. STATUS_USAGE for caches that it cannot have. NULL: it is not configured here. */
+    enum status (*configure)(const struct machine *machine, struct buffer *text, struct buffer *notes,
+                             struct error *error);
 };
 
 /* Ends with NULL. */
@@ -53,6 +60,10 @@ extern const struct simulator *const simulators[];
 
 /* STATUS_USAGE, with the names of those known, if there is none. */
 enum status simulator_find(const char *name, const struct simulator **found, struct error *error);
+
+/* STATUS_USAGE, with the nearest size, for a cache whose number of sets is no power of two. */
+enum status simulator_check_sets(const char *simulator, const char *name, const struct cache *cache,
+                                 struct error *error);
 
 /* All of them unknown. */
 void simulated_stats_clear(struct simulated_stats *stats);

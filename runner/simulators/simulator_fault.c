@@ -17,6 +17,7 @@ struct fault {
     double ways, sets;              /* times as many; 0: as the machine */
     enum cache_policy policy;       /* POLICY_UNKNOWN: as the machine's */
     bool next_on_miss, next_always; /* the next line is fetched with a missed one, or with each */
+    bool misses_uncounted;          /* of stores that bring none in */
     bool passes_stores;             /* a store that misses brings no line in */
     bool starts_cold;               /* caches are emptied when the passes begin */
     bool counts_warmup;
@@ -33,6 +34,8 @@ static const struct fault faults[SIMULATOR_FAULTS] = {
     {"prefetches the next line into L2 with each miss", 2, .next_on_miss = true},
     {"prefetches the next line into L2 with each access", 2, .next_always = true},
     {"does not allocate lines of stores that miss L1D", 1, .passes_stores = true},
+    {"neither allocates lines of stores that miss L1D nor counts these misses", 1, .passes_stores = true,
+     .misses_uncounted = true},
     {"does not allocate lines of stores that miss L2", 2, .passes_stores = true},
     {"counts stores as loads", .stores_as_loads = true},
     {"counts loads alone", .loads_alone = true},
@@ -145,7 +148,7 @@ static void trial_access(struct trial *trial, uint64_t address, bool store, bool
             (void)cache_access(cache, address + cache->line, true);
         if (hit)
             break;
-        trial->misses[store][level] += counts;
+        trial->misses[store][level] += counts && !(concerned && store && fault->misses_uncounted);
     }
 }
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /* The first has none. */
-enum { SIMULATOR_FAULTS = 28 };
+enum { SIMULATOR_FAULTS = 29 };
 
 /* "prefetches the next line into L1D": what a simulator with the fault does. */
 const char *simulator_fault_words(size_t fault);

@@ -133,15 +133,20 @@ struct writing {
     const struct trace_visitor *visitor; /* instead of a format and its file */
     struct traced now;
     bool has_now, measures, ended;
-    struct trace_counts warmup, passes;
+    uint64_t begun; /* passes, after the warm-up */
+    struct trace_counts warmup, passes, ahead;
 };
 
 static void write_now(struct writing *writing, uint64_t next)
 {
     struct traced *now = &writing->now;
-    struct trace_counts *counts = writing->measures ? &writing->passes : &writing->warmup;
     if (!writing->has_now)
         return;
+    writing->begun += writing->measures && now->address == writing->code->loop;
+    bool past = writing->visitor == NULL && writing->begun > writing->passes.passes;
+    struct trace_counts *counts = !writing->measures ? &writing->warmup
+                                  : past             ? &writing->ahead
+                                                     : &writing->passes;
     now->next = next;
     counts->instructions++;
     counts->branches += now->role.branch == ROLE_CONDITIONAL;
@@ -266,6 +271,8 @@ static enum status write_notes(const struct writing *writing, const struct isa *
     json_text_string(&text, "isa", isa->name);
     write_part(&text, "warmup", &writing->warmup);
     write_part(&text, "measured", &writing->passes);
+    if (writing->ahead.passes > 0)
+        write_part(&text, "ahead", &writing->ahead);
     json_text_string(&text, "options", options.data);
     json_text_close(&text, '}');
     buffer_text(&document, "\n");
@@ -312,6 +319,14 @@ static enum status check_program(const struct test_program *test_program, uint64
         return STATUS_USAGE;
     }
     return test_program_check_executable(test_program, error);
+}
+
+/* Passes of so many instructions, in whole periods. */
+static uint64_t passes_ahead(const struct manifest *manifest, const struct trace_format *format)
+{
+    uint64_t period = manifest->period > 1 ? (uint64_t)manifest->period : 1;
+    uint64_t of_period = period * (manifest->instructions > 1 ? (uint64_t)manifest->instructions : 1);
+    return format->ahead == 0 ? 0 : (format->ahead + of_period - 1) / of_period * period;
 }
 
 static enum status write_trace(struct execution *execution, struct writing *writing, const char *folder,
@@ -370,6 +385,8 @@ enum status program_trace_write(const struct test_program *test_program, const s
                                 .now = {.first = true},
                                 .warmup = {.passes = (uint64_t)test_program->manifest->warmup},
                                 .passes = {.passes = passes}};
+    writing->ahead.passes = passes_ahead(test_program->manifest, format);
+    execution.passes += writing->ahead.passes;
     if (status == STATUS_OK)
         status = write_trace(&execution, writing, folder, error);
     free(writing);

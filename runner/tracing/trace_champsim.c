@@ -94,5 +94,6 @@ const struct trace_format trace_champsim = {.name = "champsim",
                                             .title = "ChampSim's input_instr",
                                             .file = "program.champsimtrace",
                                             .packed = true,
+                                            .ahead = 4096,
                                             .write = write_records,
                                             .options = write_options};

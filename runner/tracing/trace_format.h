@@ -39,6 +39,8 @@ struct trace_format {
     const char *file; /* in a program's folder, without what a packer adds */
     bool packed;      /* its readers unpack .xz */
 
+    unsigned ahead; /* instructions that its readers are ahead of what they count: passes follow the last */
+
     /* Writes the instruction and returns its entries. Errors are those of the file (ferror). */
     unsigned (*write)(FILE *file, const struct traced *instruction);
 

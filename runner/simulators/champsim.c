@@ -103,5 +103,50 @@ static enum status read_stats(const struct simulated_text *from, struct simulate
                : simulated_refuse(from, "the caches L1D, L2C and LLC in ChampSim's statistics", error);
 }
 
-const struct simulator simulator_champsim = {
-    .name = "champsim", .title = "ChampSim's output, or its --json FILE", .read = read_stats};
+/* ---- its configuration ---- */
+
+static void write_part(struct buffer *text, const char *name, unsigned sets, unsigned ways,
+                       enum cache_policy policy, struct buffer *notes)
+{
+    bool random = policy == POLICY_RANDOM;
+    buffer_printf(
+        text, ",\n  \"%s\": { \"sets\": %u, \"ways\": %u, \"replacement\": \"%s\", \"prefetcher\": \"no\" }",
+        name, sets, ways, random ? "random" : "lru");
+    if (policy == POLICY_TREE_PLRU || policy == POLICY_FIFO)
+        buffer_printf(notes, "ChampSim has no replacement by %s: %s has lru\n", cache_policy_name(policy),
+                      name);
+}
+
+static enum status configure(const struct machine *machine, struct buffer *text, struct buffer *notes,
+                             struct error *error)
+{
+    const struct {
+        const char *name;
+        const struct cache *cache;
+    } levels[] = {
+        {"L1I", &machine->l1i}, {"L1D", &machine->l1d}, {"L2C", &machine->l2}, {"LLC", &machine->l3}};
+    const struct tlb *tlb = &machine->data_tlb;
+    enum status status = STATUS_OK;
+    buffer_printf(text, "{\n  \"executable_name\": \"champsim-%s\", \"block_size\": %u, \"num_cores\": 1",
+                  machine->name, machine->l1d.line);
+    for (size_t i = 0; status == STATUS_OK && i < sizeof levels / sizeof levels[0]; i++) {
+        const struct cache *cache = levels[i].cache;
+        status = simulator_check_sets("ChampSim", levels[i].name, cache, error);
+        if (status == STATUS_OK && cache->size > 0)
+            write_part(text, levels[i].name, cache_sets(cache), cache->ways, cache->policy, notes);
+        else if (status == STATUS_OK)
+            buffer_printf(notes, "the machine has no %s: ChampSim has its own there\n", levels[i].name);
+    }
+    if (tlb->entries > 0) {
+        unsigned ways = tlb->ways == 0 ? tlb->entries : tlb->ways;
+        buffer_printf(text, ",\n  \"page_size\": %llu, \"DTLB\": { \"sets\": %u, \"ways\": %u }",
+                      (unsigned long long)(tlb->page == 0 ? 4096 : tlb->page), tlb->entries / ways, ways);
+    }
+    buffer_text(text, ",\n  \"virtual_memory\": { \"randomization\": 0 }\n}\n");
+    return status;
+}
+
+const struct simulator simulator_champsim = {.name = "champsim",
+                                             .title = "ChampSim's output, or its --json FILE",
+                                             .read = read_stats,
+                                             .configure = configure};

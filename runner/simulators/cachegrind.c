@@ -50,5 +50,33 @@ static enum status read_stats(const struct simulated_text *from, struct simulate
     return STATUS_OK;
 }
 
-const struct simulator simulator_cachegrind = {
-    .name = "cachegrind", .title = "what cachegrind prints of `program N +MORE`", .read = read_stats};
+static enum status configure(const struct machine *machine, struct buffer *text, struct buffer *notes,
+                             struct error *error)
+{
+    const struct cache *last = machine->l3.size > 0 ? &machine->l3 : &machine->l2;
+    const struct {
+        const char *name, *option;
+        const struct cache *cache;
+    } levels[] = {{"L1I", "I1", &machine->l1i}, {"L1D", "D1", &machine->l1d}, {"the last level", "LL", last}};
+    enum status status = STATUS_OK;
+    buffer_text(text, "--tool=cachegrind --cache-sim=yes --branch-sim=yes --vex-iropt-level=0");
+    for (size_t i = 0; status == STATUS_OK && i < sizeof levels / sizeof levels[0]; i++) {
+        const struct cache *cache = levels[i].cache;
+        status = simulator_check_sets("cachegrind", levels[i].name, cache, error);
+        if (cache->size > 0)
+            buffer_printf(text, " --%s=%llu,%u,%u", levels[i].option, (unsigned long long)cache->size,
+                          cache->ways, cache->line);
+        if (cache->size > 0 && cache->policy != POLICY_LRU && cache->policy != POLICY_UNKNOWN)
+            buffer_printf(notes, "cachegrind replaces by LRU, not by %s: %s\n",
+                          cache_policy_name(cache->policy), levels[i].name);
+    }
+    if (machine->l3.size > 0)
+        buffer_text(notes, "cachegrind has two levels: LL is L3, and L2 is left out\n");
+    buffer_text(text, "\n");
+    return status;
+}
+
+const struct simulator simulator_cachegrind = {.name = "cachegrind",
+                                               .title = "what cachegrind prints of `program N +MORE`",
+                                               .read = read_stats,
+                                               .configure = configure};

@@ -54,4 +54,47 @@ static enum status read_stats(const struct simulated_text *from, struct simulate
                                   error);
 }
 
-const struct simulator simulator_gem5 = {.name = "gem5", .title = "gem5's stats.txt", .read = read_stats};
+/* ---- its configuration ---- */
+
+static enum status configure(const struct machine *machine, struct buffer *text, struct buffer *notes,
+                             struct error *error)
+{
+    static const char *const policies[] = {[POLICY_UNKNOWN] = "LRURP",
+                                           [POLICY_LRU] = "LRURP",
+                                           [POLICY_TREE_PLRU] = "TreePLRURP",
+                                           [POLICY_RANDOM] = "RandomRP",
+                                           [POLICY_FIFO] = "FIFORP"};
+    const struct {
+        const char *name;
+        const struct cache *cache;
+        double latency;
+    } levels[] = {{"L1I", &machine->l1i, 0},
+                  {"L1D", &machine->l1d, machine->latency_l1d},
+                  {"L2", &machine->l2, machine->latency_l2},
+                  {"L3", &machine->l3, machine->latency_l3}};
+    enum status status = STATUS_OK;
+    buffer_printf(text,
+                  "# Caches of %s, for a configuration script; system.cache_line_size = %u\n"
+                  "from m5.objects import Cache, FIFORP, LRURP, RandomRP, TreePLRURP\n",
+                  machine->name, machine->l1d.line);
+    for (size_t i = 0; status == STATUS_OK && i < sizeof levels / sizeof levels[0]; i++) {
+        const struct cache *cache = levels[i].cache;
+        int latency = levels[i].latency > 0 ? (int)levels[i].latency : 1;
+        if (cache->size == 0)
+            continue;
+        status = simulator_check_sets("gem5", levels[i].name, cache, error);
+        buffer_printf(
+            text,
+            "\n\nclass %s(Cache):\n    size = \"%lluB\"\n    assoc = %u\n    replacement_policy = %s()\n"
+            "    tag_latency = data_latency = response_latency = %d\n    mshrs = 16\n"
+            "    tgts_per_mshr = 20\n",
+            levels[i].name, (unsigned long long)cache->size, cache->ways, policies[cache->policy], latency);
+    }
+    if (machine->data_tlb.entries > 0)
+        buffer_printf(text, "\n\n# system.cpu.mmu.dtb.size = %u\n", machine->data_tlb.entries);
+    buffer_text(notes, "no one has run this in gem5 yet\n");
+    return status;
+}
+
+const struct simulator simulator_gem5 = {
+    .name = "gem5", .title = "gem5's stats.txt", .read = read_stats, .configure = configure};
