@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "runner/results/evidence_kind.h"
-#include "runner/simulators/simulator_fault.h"
 #include "session/events.h"
 
 #include <math.h>
@@ -20,7 +19,7 @@ struct judged {
     bool has_faulty;
 };
 
-struct judging {
+struct trying {
     const struct simulator *simulator;
     const struct simulator_request *request;
     struct work *work;
@@ -37,7 +36,7 @@ static double tolerance_of(enum simulated_rate rate)
 /* ---- reports ---- */
 
 /* The path with the program's name for {}. */
-static enum status name_file(const struct judging *judging, const char *program, char path[FILE_PATH_BYTES],
+static enum status name_file(const struct trying *judging, const char *program, char path[FILE_PATH_BYTES],
                              struct error *error)
 {
     const char *stats = judging->request->stats, *mark = strstr(stats, "{}");
@@ -56,7 +55,7 @@ static enum status name_file(const struct judging *judging, const char *program,
     return STATUS_OK;
 }
 
-static enum status read_report(const struct judging *judging, const char *program,
+static enum status read_report(const struct trying *judging, const char *program,
                                const struct simulated_known *known, double rates[SIMULATED_RATES],
                                struct error *error)
 {
@@ -107,7 +106,7 @@ static void promise(const struct manifest *manifest, double rates[SIMULATED_RATE
         rates[RATE_L3] = NAN;
 }
 
-static void add_rows(struct judging *judging, const char *program, const struct judged *judged)
+static void add_rows(struct trying *judging, const char *program, const struct judged *judged)
 {
     struct simulator_trial *trial = judging->trial;
     for (size_t i = 0; i < SIMULATED_RATES; i++) {
@@ -126,7 +125,7 @@ static void add_rows(struct judging *judging, const char *program, const struct 
     trial->programs++;
 }
 
-static enum status judge_item(struct judging *judging, size_t index, struct error *error)
+static enum status judge_item(struct trying *judging, size_t index, struct error *error)
 {
     char name[NAME_BYTES];
     bool changed;
@@ -158,7 +157,7 @@ static bool is_near(double a, double b, enum simulated_rate rate)
 }
 
 /* Tries the faults on a program. One that qemu cannot execute explains nothing. */
-static void try_faults(struct judging *judging, size_t index)
+static void try_faults(struct trying *judging, size_t index)
 {
     bool changed;
     struct program program = {0};
@@ -178,7 +177,7 @@ static void try_faults(struct judging *judging, size_t index)
 }
 
 /* How many reported rates a simulator with the fault would have; NAN says nothing of a fault. */
-static size_t count_explained(const struct judging *judging, size_t fault, size_t *tried)
+static size_t count_explained(const struct trying *judging, size_t fault, size_t *tried)
 {
     size_t explained = 0;
     *tried = 0;
@@ -194,7 +193,7 @@ static size_t count_explained(const struct judging *judging, size_t fault, size_
 }
 
 /* Of faults that explain equally many, all are named, up to a few. */
-static void find_fault(struct judging *judging)
+static void find_fault(struct trying *judging)
 {
     struct simulator_trial *trial = judging->trial;
     size_t named = 0, least = count_explained(judging, 0, &trial->tried);
@@ -214,7 +213,7 @@ enum status simulator_trial_judge(const struct simulator_request *request, const
                                   struct error *error)
 {
     struct work work = {0};
-    struct judging judging = {.request = request, .work = &work, .trial = trial};
+    struct trying judging = {.request = request, .work = &work, .trial = trial};
     enum status status = simulator_find(request->simulator, &judging.simulator, error);
     if (status == STATUS_OK)
         status = work_open(selection, target, &work, error);

@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "generator/machine/machine.h"
+#include "runner/launch/test_program.h"
 
 #include <stddef.h>
 
@@ -99,5 +100,18 @@ struct simulated_known {
 void simulated_complete(struct simulated_stats *stats, const struct simulated_known *known);
 
 void simulated_rates(const struct simulated_stats *stats, double rates[SIMULATED_RATES]);
+
+/* ---- faults: what a simulator would report of a program if it had one of those known. Each is tried on the
+ * program as it is executed, with caches of its own (simulator_fault.c) ---- */
+
+/* The first has none. */
+enum { SIMULATOR_FAULTS = 29 };
+
+/* "prefetches the next line into L1D": what a simulator with the fault does. */
+const char *simulator_fault_words(size_t fault);
+
+/* Rates of caches and of stores; NAN for others, and for what there is nothing to divide by. */
+enum status simulator_fault_rates(const struct test_program *test_program, uint64_t passes,
+                                  double rates[SIMULATOR_FAULTS][SIMULATED_RATES], struct error *error);
 
 #endif

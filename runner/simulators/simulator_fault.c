@@ -1,4 +1,4 @@
-#include "runner/simulators/simulator_fault.h"
+#include "runner/simulators/simulator.h"
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -129,14 +129,14 @@ static bool cache_access(struct tried_cache *cache, uint64_t address, bool fill)
 
 /* ---- a simulator with the fault ---- */
 
-struct trial {
+struct faulty {
     const struct fault *fault;
     struct tried_cache caches[LEVELS];
     bool measures;
     uint64_t counted[2], misses[2][LEVELS]; /* of loads, of stores */
 };
 
-static void trial_access(struct trial *trial, uint64_t address, bool store, bool counts)
+static void trial_access(struct faulty *trial, uint64_t address, bool store, bool counts)
 {
     const struct fault *fault = trial->fault;
     trial->counted[store] += counts;
@@ -152,7 +152,7 @@ static void trial_access(struct trial *trial, uint64_t address, bool store, bool
     }
 }
 
-static void trial_take(struct trial *trial, const struct traced *instruction, bool measured)
+static void trial_take(struct faulty *trial, const struct traced *instruction, bool measured)
 {
     if (measured && !trial->measures && trial->fault->starts_cold)
         for (unsigned level = 0; level < LEVELS; level++)
@@ -168,7 +168,7 @@ static double share(double part, double whole)
     return whole > 0 ? part / whole : NAN;
 }
 
-static void trial_rates(const struct trial *trial, double rates[SIMULATED_RATES])
+static void trial_rates(const struct faulty *trial, double rates[SIMULATED_RATES])
 {
     const struct fault *fault = trial->fault;
     double stores = fault->loads_alone ? 0 : (double)trial->counted[1];
@@ -188,7 +188,7 @@ static void trial_rates(const struct trial *trial, double rates[SIMULATED_RATES]
 
 static void take_all(void *context, const struct traced *instruction, bool measured)
 {
-    struct trial *trials = context;
+    struct faulty *trials = context;
     for (size_t i = 0; instruction->access_count > 0 && i < SIMULATOR_FAULTS; i++)
         trial_take(&trials[i], instruction, measured);
 }
@@ -198,7 +198,7 @@ enum status simulator_fault_rates(const struct test_program *test_program, uint6
 {
     const struct machine *machine = test_program->machine;
     const struct cache *const levels[LEVELS] = {&machine->l1d, &machine->l2, &machine->l3};
-    struct trial *trials = memory_zeroed(SIMULATOR_FAULTS, sizeof *trials);
+    struct faulty *trials = memory_zeroed(SIMULATOR_FAULTS, sizeof *trials);
     const struct trace_visitor visitor = {take_all, trials};
     for (size_t i = 0; i < SIMULATOR_FAULTS; i++) {
         trials[i].fault = &faults[i];

@@ -1,6 +1,5 @@
-#include "runner/tracing/instruction_role.h"
-
 #include "isa/qemu_target.h"
+#include "runner/tracing/trace_format.h"
 
 #include <stdbool.h>
 #include <string.h>

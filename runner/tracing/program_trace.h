@@ -1,5 +1,5 @@
 /* Traces for simulators: QEMU executes a program, the plugin writes down what it does
- * (sim/qemu/trace_watch.h), and a format's file writes that, record by record, so that memory does not grow
+ * (sim/qemu/trace_watch.c), and a format's file writes that, record by record, so that memory does not grow
  * with a trace's length. A trace begins with the warm-up's passes, whose end program.trace.json tells; set-up
  * is no part of it. A simulator that reads ahead of what it counts finds further passes behind the last. */
 #ifndef RUNNER_TRACING_PROGRAM_TRACE_H

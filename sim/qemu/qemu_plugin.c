@@ -23,14 +23,13 @@
  * Each process that ends writes one line of JSON to its standard output, behind what the program wrote. A
  * miss of L1D or L1I goes to L2, and of L2 to L3; no cache takes lines out of another. With board=, it counts
  * what copies do to the regions that they share instead (share_watch.h); with trace=, it writes down what the
- * program executes (trace_watch.h).
+ * program executes (trace_watch.c).
  */
 #include "isa/qemu_target.h"
 #include "sim/qemu/branch_predictor.h"
 #include "sim/qemu/line_cache.h"
 #include "sim/qemu/qemu_api.h"
 #include "sim/qemu/share_watch.h"
-#include "sim/qemu/trace_watch.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

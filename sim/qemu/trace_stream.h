@@ -1,4 +1,4 @@
-/* What the plugin writes when it follows a program for a trace (trace_watch.h), and the runner reads
+/* What the plugin writes when it follows a program for a trace (trace_watch.c), and the runner reads
  * (runner/tracing/): records in the order of execution, in the bytes of this machine. The plugin is built
  * apart, so that this is all that both know. */
 #ifndef SIM_QEMU_TRACE_STREAM_H

@@ -1,6 +1,12 @@
-#include "sim/qemu/trace_watch.h"
-
+/* The plugin's third way: it counts nothing, and writes down each instruction of the kernel and its accesses.
+ *
+ *     trace = PATH                       takes the records (trace_stream.h); a pipe too
+ *     kernel = A, loop = A, loop_end = A addresses of the kernel's entry, of its loop, and of the loop's end
+ *     text_end = A                       of the program's code
+ *
+ * The start code calls the kernel twice: to warm up, and for the passes. Set-up is no part of a trace. */
 #include "isa/qemu_target.h"
+#include "sim/qemu/share_watch.h"
 #include "sim/qemu/trace_stream.h"
 
 #include <fcntl.h>
