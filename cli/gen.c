@@ -65,7 +65,8 @@ static int run(const struct options *options)
     requests_fill(options, WORK_GPU_NEEDED, &requests);
     enum status status = requests_refuse_for_suites(options, requests_of_programs, &error);
     if (status == STATUS_OK && options->trace == NULL && options->passes > 0)
-        status = error_set(&error, STATUS_USAGE, "--passes are those of a trace: name its format with --trace");
+        status =
+            error_set(&error, STATUS_USAGE, "--passes are those of a trace: name its format with --trace");
     if (status == STATUS_OK)
         status = generate_open(&requests.selection, &requests.target, &work, &error);
     if (status == STATUS_OK)

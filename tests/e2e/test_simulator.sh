@@ -11,6 +11,8 @@ benchmark { name = "loads", sweep = { miss = { 0, 0.3 } },
   kernel = function(p) return { load { miss_rate = { L1 = p.miss } }, add { count = 2 } } end }
 benchmark { name = "stores", sweep = { miss = { 0.1, 0.5 } }, loop = { units = 40 },
   kernel = function(p) return { load { miss_rate = { L1 = 0.25 } }, store { miss_rate = { L1 = p.miss } } } end }
+benchmark { name = "walk", sweep = { size = { "24KiB", "32KiB", "64KiB" } }, loop = { units = 64 },
+  kernel = function(p) return { load { working_set = p.size, stride = 64, prefetch = "invite" } } end }
 benchmark { name = "deep", loop = { units = 40 },
   kernel = function(p) return { load { miss_rate = { L1 = 0.5, L2 = 0.5 } } } end }
 LUA
@@ -46,6 +48,8 @@ judge 5 play cold=1
 expect_text out "counts the warm-up too"
 judge 5 play next=1
 expect_text out "it looks as if it prefetches the next line into L1D with each miss"
+judge 5 play ways=7
+expect_text out "it looks as if it has a single way less in L1D"
 judge 5 play around=1
 expect_text out "it looks as if it does not allocate lines of stores that miss L1D"
 expect_exit 5 "$TRAUMA" check suite --simulator csv --import counts.csv -q --json
@@ -145,6 +149,6 @@ for simulator in gem5 drcachesim; do
 done
 expect_exit 2 "$TRAUMA" machine show simulated.lua --as csv
 expect_exit 2 "$TRAUMA" machine list --as gem5
-sed 's/"32KiB", ways = 8/"48KiB", ways = 8/' simulated.lua >odd.lua
+sed '/L2/s/$/ L3 = { size = "3MiB", ways = 16, line = 64, policy = "lru" },/' simulated.lua >odd.lua
 expect_exit 2 "$TRAUMA" machine show odd.lua --as champsim
-expect_text err "64 sets"
+expect_text err "2048 sets"
