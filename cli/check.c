@@ -1,15 +1,18 @@
 /* trauma check: targets against observations. */
 #include "base/memory.h"
 #include "base/text/names.h"
+#include "base/text/plural.h"
 #include "cli/command.h"
 #include "cli/options/output_kind.h"
 #include "cli/options/requests.h"
 #include "report/point_table.h"
+#include "report/table.h"
 #include "report/test_formats.h"
 #include "report/verdict_report.h"
 #include "runner/evidence/evidence.h"
 #include "runner/sources/source.h"
 #include "session/execute/check_points.h"
+#include "session/simulator_trial.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +23,8 @@ static const char *const accepted[] = {"machine", "target",   "filter",     "set
                                        "tap",     "junit",    "failed",     "json",        "quiet",
                                        "verbose", "jobs",     "index",      "calibrate",   "no-calibration",
                                        "tune",    "here",     "import",     "columns",     "device",
-                                       "probe",   "map",      "as-is",      "failed-in",   NULL};
+                                       "probe",   "map",      "as-is",      "failed-in",   "simulator",
+                                       NULL};
 
 /* The findings so far, one per point, in order. */
 struct findings {
@@ -198,9 +202,83 @@ static enum status refuse_with_failed(const struct options *options, struct erro
     return STATUS_USAGE;
 }
 
+/* ---- a simulator ---- */
+
+static void print_trial_lines(const struct simulator_trial *trial)
+{
+    for (size_t i = 0; i < trial->count; i++) {
+        const struct simulator_row *row = &trial->rows[i];
+        print_line(json_pack("{s:s, s:s, s:f, s:f, s:f, s:s}", "program", row->program, "metric",
+                             simulated_rate_names[row->rate], "promised", row->promised, "reported",
+                             row->reported, "tolerance", row->tolerance, "verdict",
+                             row->wrong ? "wrong" : "right"));
+    }
+    json_t *faults = json_array();
+    for (size_t i = 0; trial->faults[i] != NULL; i++)
+        json_array_append_new(faults, json_string(trial->faults[i]));
+    print_line(json_pack("{s:I, s:I, s:I, s:o, s:I, s:I}", "programs", (json_int_t)trial->programs, "rates",
+                         (json_int_t)trial->count, "wrong", (json_int_t)trial->wrong, "faults", faults,
+                         "explained", (json_int_t)trial->explained, "tried", (json_int_t)trial->tried));
+}
+
+static void print_trial(const struct simulator_trial *trial, const char *simulator, bool failed_only)
+{
+    struct table table = table_of("program|metric|>promised|>reported|>difference|verdict");
+    for (size_t i = 0; i < trial->count; i++) {
+        const struct simulator_row *row = &trial->rows[i];
+        if (failed_only && !row->wrong)
+            continue;
+        table_cell(&table, "%s", row->program);
+        table_cell(&table, "%s", simulated_rate_names[row->rate]);
+        table_cell(&table, "%.4f", row->promised);
+        table_cell(&table, "%.4f", row->reported);
+        table_cell(&table, "%+.4f", row->reported - row->promised);
+        table_cell(&table, "%s", row->wrong ? "wrong" : "right");
+    }
+    printf("%s: %zu of %zu rate%s of %zu program%s wrong\n", simulator, trial->wrong, trial->count,
+           plural_s(trial->count), trial->programs, plural_s(trial->programs));
+    for (size_t i = 0; trial->faults[i] != NULL; i++)
+        printf("%s %s: that explains %zu of %zu rates of caches\n",
+               i == 0 ? "it looks as if it" : "or as if it", trial->faults[i], trial->explained,
+               trial->tried);
+    if (trial->wrong > 0 && trial->faults[0] == NULL)
+        printf("no known fault explains more of its rates than none does\n");
+    if (table.cell_count > 0)
+        printf("\n");
+    table_finish(&table, stdout);
+}
+
+static int check_simulator(const struct options *options)
+{
+    static const char *const others[] = {"counters", "sysfs-root", "allow-state", "strict", "tap",
+                                         "junit",    "calibrate",  "probe",       "map",    "here",
+                                         "device",   "failed-in",  "jobs",        "as-is",  NULL};
+    struct requests requests;
+    struct simulator_trial trial = {0};
+    struct error error;
+    const struct simulator_request request = {options->simulator, options->import, options->columns};
+    requests_fill(options, WORK_GPU_NEEDED, &requests);
+    enum status status = options_refuse(options, others, "a simulator", "its own report is judged", &error);
+    if (status == STATUS_OK && options->import == NULL) {
+        status = error_set(&error, STATUS_USAGE, "--simulator %s needs --import: what it reports",
+                           options->simulator);
+        error_hint(&error, "--import 'stats/{}.txt': {} is BENCHMARK/POINT");
+    }
+    if (status == STATUS_OK)
+        status = simulator_trial_judge(&request, &requests.selection, &requests.target, &trial, &error);
+    if ((status == STATUS_OK || status == STATUS_MISSED) && options->json)
+        print_trial_lines(&trial);
+    else if (status == STATUS_OK || status == STATUS_MISSED)
+        print_trial(&trial, options->simulator, options->failed);
+    simulator_trial_free(&trial);
+    return status == STATUS_OK || status == STATUS_MISSED ? (int)status : command_fail(&error);
+}
+
 static int run(const struct options *options)
 {
     struct error error;
+    if (options->simulator != NULL)
+        return check_simulator(options);
     if (!evidence_check_names(options->counters, &error))
         return command_fail(&error);
     struct findings findings = {

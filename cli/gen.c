@@ -8,10 +8,10 @@
 
 #include <stdio.h>
 
-static const char *const accepted[] = {"machine", "index", "target",  "output",         "filter", "set",
-                                       "seed",    "shard", "jobs",    "markers",        "prefix", "dry-run",
-                                       "json",    "quiet", "verbose", "no-calibration", "tune",   "force",
-                                       NULL};
+static const char *const accepted[] = {"machine", "index",   "target", "output",  "filter",  "set",
+                                       "seed",    "shard",   "jobs",   "markers", "trace",   "passes",
+                                       "prefix",  "dry-run", "json",   "quiet",   "verbose", "no-calibration",
+                                       "tune",    "force",   NULL};
 
 /* The size of a typical program's files, to estimate a suite's disk use. */
 static const double PROGRAM_BYTES = 60e3;
@@ -37,7 +37,11 @@ static void print_summary(const struct options *options, const struct work *work
 static enum status generate(const struct options *options, const struct work *work, const char *folder,
                             size_t *refused, struct error *error)
 {
-    const struct generate_request request = {folder, options->force, (size_t)options->jobs};
+    const struct generate_request request = {.folder = folder,
+                                             .force = options->force,
+                                             .jobs = (size_t)options->jobs,
+                                             .trace = options->trace,
+                                             .passes = (uint64_t)options->passes};
     const struct machine *machine = &work->sources[0].target_context->machine;
     char disk[40];
     if (options->dry_run || (options->verbose && !options->quiet))
@@ -60,6 +64,9 @@ static int run(const struct options *options)
     size_t refused = 0;
     requests_fill(options, WORK_GPU_NEEDED, &requests);
     enum status status = requests_refuse_for_suites(options, requests_of_programs, &error);
+    if (status == STATUS_OK && options->trace == NULL && options->passes > 0)
+        status =
+            error_set(&error, STATUS_USAGE, "--passes are those of a trace: name its format with --trace");
     if (status == STATUS_OK)
         status = generate_open(&requests.selection, &requests.target, &work, &error);
     if (status == STATUS_OK)
@@ -88,6 +95,12 @@ const struct command command_gen = {
         "--markers puts a simulator's region markers around the measured passes of the executables: gem5's "
         "work_begin and work_end, which no processor executes, or Simics' magic instructions 1 and 2, which "
         "a processor executes as cpuid.\n"
+        "\n"
+        "--trace executes each program under qemu and writes beside it what the warm-up and --passes passes "
+        "did: "
+        "ChampSim's records, packed by xz where that is installed, or Dinero's din. program.trace.json has "
+        "what "
+        "the two parts contain and the simulator's options that warm up by the first and count the second.\n"
         "\n"
         "Every processor's object exports its program under the names of benchmark and point (SYMBOLS in its "
         "manifest, as trauma_small__hit_0_5), so that objects of a suite can be linked into one program, and "

@@ -1,10 +1,12 @@
 #include "session/generate_suite.h"
 
+#include "base/files/memory_file.h"
 #include "base/files/spool.h"
 #include "base/fork.h"
 #include "base/memory.h"
 #include "base/text/plural.h"
 #include "generator/suite/suite.h"
+#include "runner/tracing/program_trace.h"
 #include "session/stop_signals.h"
 
 #include <errno.h>
@@ -32,9 +34,26 @@ static void tell_done(const struct work *work, size_t done)
     session_progress(work->request->events, "programs made", done, work->item_count);
 }
 
+/* The trace of the program beside it, in the suite's folder. */
+static enum status add_trace(const struct generate_request *request, const struct suite_writer *writer,
+                             const struct work_item *item, const struct program *program, struct error *error)
+{
+    char suite[MEMORY_FILE_PATH_BYTES], folder[FILE_PATH_BYTES];
+    const struct trace_format *format = trace_format_find(request->trace);
+    const struct test_program test_program = work_test_program(item, program, -1);
+    memory_file_path(suite, writer->place.folder);
+    snprintf(folder, sizeof folder, "%s/%s/%s", suite, item->benchmark, item->point);
+    enum status status = program_trace_write(
+        &test_program, format, request->passes == 0 ? TRACE_PASSES : request->passes, folder, error);
+    if (status != STATUS_OK)
+        error_prefix(error, "%s/%s", item->benchmark, item->point);
+    return status;
+}
+
 /* STATUS_RECIPE if the point is refused: then *entry says so, and *error why. */
-static enum status make_one(const struct work *work, const struct suite_writer *writer, size_t index,
-                            struct buffer *entry, struct error *error)
+static enum status make_one(const struct work *work, const struct generate_request *request,
+                            const struct suite_writer *writer, size_t index, struct buffer *entry,
+                            struct error *error)
 {
     struct error other;
     struct program program = {0};
@@ -46,6 +65,8 @@ static enum status make_one(const struct work *work, const struct suite_writer *
     enum status status = document == NULL ? STATUS_FAILED : work_make(item, document, &program, error);
     if (status == STATUS_OK)
         status = suite_add(writer, item->recipe, document, &program, entry, error);
+    if (status == STATUS_OK && request->trace != NULL)
+        status = add_trace(request, writer, item, &program, error);
     if (status == STATUS_RECIPE) {
         work_reduce(item, error);
         status = suite_add_refused(item->recipe, document, error->message, entry, &other);
@@ -76,13 +97,13 @@ static bool goes_on(enum status status)
     return status == STATUS_OK || status == STATUS_RECIPE;
 }
 
-static enum status make_in_turn(const struct work *work, struct suite_writer *writer, size_t *refused,
-                                struct error *error)
+static enum status make_in_turn(const struct work *work, const struct generate_request *request,
+                                struct suite_writer *writer, size_t *refused, struct error *error)
 {
     enum status status = STATUS_OK;
     struct buffer entry = {0};
     for (size_t i = 0; status == STATUS_OK && i < work->item_count; i++) {
-        status = make_one(work, writer, i, &entry, error);
+        status = make_one(work, request, writer, i, &entry, error);
         if (goes_on(status))
             status = add_made(work, writer, i, status, &entry, refused, error);
         tell_done(work, i + 1);
@@ -123,24 +144,25 @@ static bool send(int to_parent, const struct report *report)
     return wrote == (ssize_t)sizeof *report;
 }
 
-static enum status make_and_leave(const struct work *work, const struct suite_writer *writer, size_t index,
-                                  FILE *entries, struct buffer *entry, struct error *error)
-{
-    enum status status = make_one(work, writer, index, entry, error);
-    if (goes_on(status) && !leave(entries, entry, status, error))
-        status = error_set(error, STATUS_FAILED, "cannot store an entry of the index temporarily on disk: %s",
-                           strerror(errno));
-    return status;
-}
-
 /* A worker makes every count-th item. */
 struct crew {
     const struct work *work;
+    const struct generate_request *request;
     const struct suite_writer *writer;
     FILE *const *files; /* where each leaves its entries */
     unsigned number, count;
     int ends[2]; /* of the pipe of reports */
 };
+
+static enum status make_and_leave(const struct crew *crew, size_t index, FILE *entries, struct buffer *entry,
+                                  struct error *error)
+{
+    enum status status = make_one(crew->work, crew->request, crew->writer, index, entry, error);
+    if (goes_on(status) && !leave(entries, entry, status, error))
+        status = error_set(error, STATUS_FAILED, "cannot store an entry of the index temporarily on disk: %s",
+                           strerror(errno));
+    return status;
+}
 
 static void be_worker(void *context)
 {
@@ -150,7 +172,7 @@ static void be_worker(void *context)
     close(crew->ends[0]);
     for (size_t i = crew->number; i < crew->work->item_count; i += crew->count) {
         struct report report = {.item = i};
-        report.status = make_and_leave(crew->work, crew->writer, i, entries, &entry, &report.error);
+        report.status = make_and_leave(crew, i, entries, &entry, &report.error);
         bool last = i + crew->count >= crew->work->item_count;
         if (last && fflush(entries) != 0 && goes_on(report.status))
             report.status = error_set(&report.error, STATUS_FAILED,
@@ -239,10 +261,11 @@ static unsigned count_workers(const struct work *work, size_t jobs)
     return count > MOST_WORKERS ? MOST_WORKERS : (unsigned)count;
 }
 
-static enum status make_by_workers(const struct work *work, struct suite_writer *writer, FILE *const *files,
-                                   unsigned workers, size_t *refused, struct error *error)
+static enum status make_by_workers(const struct work *work, const struct generate_request *request,
+                                   struct suite_writer *writer, FILE *const *files, unsigned workers,
+                                   size_t *refused, struct error *error)
 {
-    struct crew crew = {.work = work, .writer = writer, .files = files, .count = workers};
+    struct crew crew = {.work = work, .request = request, .writer = writer, .files = files, .count = workers};
     pid_t children[MOST_WORKERS];
     if (pipe(crew.ends) != 0)
         return error_set(error, STATUS_FAILED, "cannot make a pipe for the workers: %s", strerror(errno));
@@ -257,15 +280,15 @@ static enum status make_by_workers(const struct work *work, struct suite_writer 
 
 /* Makes and writes every item's program; appends the entries to the index in the items' order. Stops at the
  * first failure; points that are *refused are none. */
-static enum status make_programs(const struct work *work, struct suite_writer *writer, size_t jobs,
-                                 size_t *refused, struct error *error)
+static enum status make_programs(const struct work *work, const struct generate_request *request,
+                                 struct suite_writer *writer, size_t *refused, struct error *error)
 {
-    unsigned workers = count_workers(work, jobs);
+    unsigned workers = count_workers(work, request->jobs);
     FILE *files[MOST_WORKERS];
     unsigned opened = 0;
     memory_keep();
     if (workers <= 1 || work->item_count <= 1)
-        return make_in_turn(work, writer, refused, error);
+        return make_in_turn(work, request, writer, refused, error);
     for (; opened < workers; opened++) {
         int fd = spool_nameless();
         files[opened] = fd < 0 ? NULL : fdopen(fd, "w+");
@@ -274,7 +297,7 @@ static enum status make_programs(const struct work *work, struct suite_writer *w
     }
     enum status status =
         opened == workers
-            ? make_by_workers(work, writer, files, workers, refused, error)
+            ? make_by_workers(work, request, writer, files, workers, refused, error)
             : error_set(error, STATUS_FAILED, "cannot open %u temporary files: %s", workers, strerror(errno));
     while (opened > 0)
         fclose(files[--opened]);
@@ -310,6 +333,14 @@ enum status generate_suite(const struct generate_request *request, const struct 
                            struct error *error)
 {
     *refused = 0;
+    if (request->trace != NULL && trace_format_find(request->trace) == NULL) {
+        struct buffer names = {0};
+        trace_format_names(&names);
+        error_set(error, STATUS_USAGE, "no trace has the format '%s'", request->trace);
+        error_hint(error, "those known are %s", names.data);
+        buffer_free(&names);
+        return STATUS_USAGE;
+    }
     struct suite_writer writer;
     const struct target_context *target_context = work->sources[0].target_context;
     const struct session_events *events = work->request->events;
@@ -322,11 +353,17 @@ enum status generate_suite(const struct generate_request *request, const struct 
     if (status != STATUS_OK)
         return status;
     writer.markers = target_context->code_generator.markers;
+    char trace[64];
+    if (request->trace != NULL) {
+        program_trace_file(trace_format_find(request->trace), trace);
+        writer.traces[0] = trace;
+        writer.traces[1] = program_trace_notes;
+    }
     tell_done(work, 0);
     json_t *benchmarks = work_benchmarks(work);
     suite_begin_index(&writer, &target_context->machine, work->selection->seed, benchmarks);
     json_decref(benchmarks);
-    status = make_programs(work, &writer, request->jobs, refused, error);
+    status = make_programs(work, request, &writer, refused, error);
     session_progress_end(events);
     session_tell_points(events);
     bool none = *refused > 0 && *refused == work->item_count;

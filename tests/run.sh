@@ -22,7 +22,7 @@ step "packages"
 need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format libxml2-utils perl python3 chromium \
     ocl-icd-libopencl1 pocl-opencl-icd qemu-user $qemu_system_packages clang-$llvm lld-$llvm llvm-$llvm g++ binutils \
     binutils-aarch64-linux-gnu binutils-riscv64-linux-gnu gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu zsh fish groff-base \
-    dpkg-dev file mmdebstrap python3-venv hunspell hunspell-en-gb mkdocs strace
+    dpkg-dev file mmdebstrap hunspell hunspell-en-gb mkdocs strace python3-pip python3-venv python3-dev xz-utils
 
 # NVIDIA's disassembler, which Debian does not have, shows what ptxas made of programs, where there is one.
 tools=$PWD/$build/tools
@@ -40,6 +40,13 @@ fi
 SOURCE=$PWD
 . tests/python_package.sh
 python_tools "$PWD/$build" || echo "without what the Python package needs"
+
+# A simulator of caches in Python, which is judged by the programs' traces.
+if ! PYTHONPATH=$tools python3 -c 'import cachesim' 2>/dev/null; then
+    timeout 300 python3 -m pip install --quiet --no-deps --target "$tools" pycachesim || echo "without pycachesim"
+fi
+PYTHONPATH=$tools${PYTHONPATH:+:$PYTHONPATH}
+export PYTHONPATH
 
 # A single test needs Slurm and is skipped without it. Its packages start services, which are not wanted on a
 # personal machine.

@@ -9,6 +9,7 @@
 #include "generator/machine/core_kinds.h"
 #include "generator/machine/detect.h"
 #include "report/table.h"
+#include "runner/simulators/simulator.h"
 #include "session/devices.h"
 #include "session/find_machine.h"
 
@@ -135,6 +136,35 @@ static enum status detect(const struct options *options, struct error *error)
     return status;
 }
 
+/* As a simulator's configuration. */
+static enum status show_as(const char *name, const struct options *options, struct error *error)
+{
+    const struct simulator *simulator = NULL;
+    struct machine machine = {0};
+    struct buffer text = {0}, notes = {0};
+    enum status status = simulator_find(options->as, &simulator, error);
+    if (status == STATUS_OK && simulator->configure == NULL)
+        status = error_set(error, STATUS_USAGE, "--as %s: it is not configured by a file", simulator->name);
+    if (status == STATUS_OK && (options->target != NULL || options->json))
+        status = error_set(error, STATUS_USAGE, "--as prints a processor as a simulator has it, without %s",
+                           options->json ? "--json" : "-t");
+    if (status == STATUS_OK)
+        status = find_machine(name, "", &machine, error);
+    if (status == STATUS_OK && machine_is_gpu(&machine))
+        status = error_set(error, STATUS_USAGE, "--as is for processors, and %s is a GPU", machine.name);
+    if (status == STATUS_OK)
+        status = simulator->configure(&machine, &text, &notes, error);
+    if (status == STATUS_OK && notes.size > 0 && !options->quiet)
+        command_tell("%.*s", (int)notes.size - 1, notes.data);
+    if (status == STATUS_OK)
+        status = options->output == NULL ? (fputs(text.data, stdout), STATUS_OK)
+                                         : file_write(options->output, text.data, text.size, false, error);
+    buffer_free(&text);
+    buffer_free(&notes);
+    machine_free(&machine);
+    return status;
+}
+
 static enum status show(const struct options *options, struct error *error)
 {
     const char *name = options->input_count > 1 ? options->inputs[1] : NULL;
@@ -145,6 +175,8 @@ static enum status show(const struct options *options, struct error *error)
         return STATUS_USAGE;
     }
     name = name != NULL ? name : options->machine;
+    if (options->as != NULL)
+        return show_as(name, options, error);
     if (options->target == NULL)
         return find_and_deliver(name, options, error);
     if (name == NULL)
@@ -239,6 +271,8 @@ static int run(const struct options *options)
     if (status == STATUS_OK && action->run != machine_probe && (options->figure != NULL || options->time > 0))
         status = error_set(&error, STATUS_USAGE, "trauma machine %s takes no --%s, as it measures nothing",
                            action->name, options->figure != NULL ? "figure" : "time");
+    if (status == STATUS_OK && action->run != show && options->as != NULL)
+        status = error_set(&error, STATUS_USAGE, "trauma machine %s takes no --as: show does", action->name);
     if (status == STATUS_OK && action->run != detect && options->sysfs_root != NULL)
         status = error_set(&error, STATUS_USAGE,
                            "trauma machine %s takes no --sysfs-root: only detect reads files", action->name);
@@ -253,7 +287,7 @@ static int run(const struct options *options)
 }
 
 static const char *const accepted[] = {"machine", "target", "device",     "output", "json", "figure",
-                                       "time",    "quiet",  "sysfs-root", "cpu",    NULL};
+                                       "time",    "quiet",  "sysfs-root", "cpu",    "as",   NULL};
 
 const struct command command_machine = {
     .name = "machine",
@@ -263,7 +297,7 @@ const struct command command_machine = {
 
         "  list              lists the shipped machines, with the sizes of their caches\n"
         "  show [NAME|FILE]  prints a description as a machine file: the named machine's, else this "
-        "machine's; with -t its GPU's, as detect does\n"
+        "machine's; with -t its GPU's, as detect does; with --as as a simulator's configuration\n"
         "  detect            describes this machine from the processor (CPUID; MIDR and HWCAPs; hwprobe) and "
         "the operating system; with --sysfs-root DIR the machine whose /proc and /sys/devices/system/cpu "
         "were copied there, of the core of --cpu N where kinds differ; with -t ptx or -t gcn this machine's "
@@ -277,6 +311,7 @@ const struct command command_machine = {
         "of core, NAME-KIND.lua. A NAME is one of recipes/machines.\n",
     .examples = "  trauma machine list\n"
                 "  trauma machine show cortex-a72 -o mine.lua  # to change, then -m mine.lua\n"
+                "  trauma machine show cortex-a53 --as champsim -o champsim.json\n"
                 "  trauma machine probe -o this.lua --figure latency.svg\n",
     .options = accepted,
     .run = run,

@@ -65,6 +65,11 @@ static const struct option_row rows[] = {
     {"import", 0, KIND_TEXT, "FILE", FIELD(import),
      "import the counters of one point from another tool: perf stat -j or -x, or CSV of Nsight Compute, "
      "rocprof or CodeXL"},
+    {"as", 0, KIND_TEXT, "SIMULATOR", FIELD(as),
+     "print the machine as a simulator's configuration: champsim, gem5, cachegrind or drcachesim"},
+    {"simulator", 0, KIND_TEXT, "NAME", FIELD(simulator),
+     "judge a simulator by what it reports (--import) of a suite: champsim, gem5, cachegrind, drcachesim, or "
+     "csv"},
     {"columns", 0, KIND_TEXT, "LIST", FIELD(columns),
      "what unknown columns of an imported file mean: NAME=METRIC,...; of rows of several scopes, which one: "
      "@kernel=NAME, @core=CPU0, @pmu=cpu_core, ...; how numbers are written: @decimal=point or "
@@ -104,6 +109,9 @@ static const struct option_row rows[] = {
      "hash their index)"},
     {"markers", 0, KIND_TEXT, "KIND", FIELD(markers),
      "a simulator's region markers around the measured passes: gem5 or cpuid (Simics)"},
+    {"trace", 0, KIND_TEXT, "FORMAT", FIELD(trace),
+     "also write what each program executes, as a simulator reads it: champsim or dinero"},
+    {"passes", 0, KIND_WHOLE, "N", FIELD(passes), "passes of the trace, behind the warm-up's (100)"},
     {"prefix", 0, KIND_TEXT, "NAME", FIELD(prefix),
      "what the names that objects export begin with, instead of 'trauma'"},
     {"calibrate", 0, KIND_FLAG, NULL, FIELD(calibrate),
@@ -183,8 +191,15 @@ static const struct option_row rows[] = {
 static const struct range {
     const char *name;
     double least, most;
-} ranges[] = {{"seed", 0, 9007199254740991}, {"reps", 1, 1000}, {"threads", 1, 1024}, {"time", 0, 86400},
-              {"interval", 0.001, 86400},    {"jobs", 1, 256},  {"cpu", 0, 8191},     {"device", 0, 255}};
+} ranges[] = {{"seed", 0, 9007199254740991},
+              {"reps", 1, 1000},
+              {"passes", 1, 1000000},
+              {"threads", 1, 1024},
+              {"time", 0, 86400},
+              {"interval", 0.001, 86400},
+              {"jobs", 1, 256},
+              {"cpu", 0, 8191},
+              {"device", 0, 255}};
 
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 static_assert((int)ROW_COUNT <= (int)OPTIONS_ROWS, "struct options has room for every row");

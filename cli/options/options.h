@@ -38,6 +38,8 @@ struct options {
     const char *by;              /* --by NAME */
     const char *counters;        /* --counters: names separated by commas; NULL: all that are usable */
     const char *import;          /* --import FILE; NULL: none */
+    const char *as;              /* --as NAME: a simulator; NULL: none */
+    const char *simulator;       /* --simulator NAME: it is judged; NULL: none */
     const char *columns;         /* --columns NAME=METRIC,...; NULL: none */
     const char *power;           /* --power; NULL: all that are usable */
     const char *sysfs_root;
@@ -49,6 +51,8 @@ struct options {
     const char *index;         /* --index: how caches behind L1 are indexed; NULL: as in the machine file */
     const char *map;           /* --map: where simulators put pages; NULL: nowhere else */
     const char *markers;       /* --markers: a simulator's region markers; NULL: none */
+    const char *trace;         /* --trace: the format of a trace beside each program; NULL: none */
+    double passes;             /* --passes, of a trace; 0: not given */
     const char *prefix;        /* --prefix: of the names that objects export; NULL: the usual one */
     const char *shard;         /* --shard I/N, as given */
     const char *threshold;     /* --threshold, as given */

@@ -14,14 +14,17 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+enum { SUITE_TRACES = 2 };
+
 /* A suite being written, in a separate folder until it is finished. */
 struct suite_writer {
     struct suite_place place;
-    const char *markers;     /* the programs' region markers; NULL: none */
-    bool events;             /* it has a script that counts events */
-    int index;               /* descriptor of suite.json; below 0: none */
-    struct json_text text;   /* of the index */
-    struct buffer unwritten; /* index text not yet in the file */
+    const char *markers;                  /* the programs' region markers; NULL: none */
+    const char *traces[SUITE_TRACES + 1]; /* names of the files of each program's trace; NULL ends them */
+    bool events;                          /* it has a script that counts events */
+    int index;                            /* descriptor of suite.json; below 0: none */
+    struct json_text text;                /* of the index */
+    struct buffer unwritten;              /* index text not yet in the file */
 };
 
 /* Makes the folder. target may be missing, empty, a suite that holds only what its index lists, or a link of

@@ -36,8 +36,11 @@ static void list_file(struct folder_listing *listing, const char *folder, const 
     }
 }
 
-static void list_program(struct folder_listing *listing, const json_t *entry)
+/* traces: names of the files of each program's trace, which are no others' (suite.h). */
+static void list_program(struct folder_listing *listing, const json_t *entry, const json_t *traces)
 {
+    size_t i;
+    const json_t *trace;
     const char *folder = json_string_or(entry, "path", NULL);
     const char *target = json_string_or(entry, "target", "");
     if (folder == NULL) /* the point was refused */
@@ -46,6 +49,12 @@ static void list_program(struct folder_listing *listing, const json_t *entry)
     for (const struct program_part *part = program_parts; part->target != NULL; part++)
         if (isa_is_listed(part->target, target) && program_part_is_in(part, json_object_get(entry, "from")))
             list_file(listing, folder, part->name);
+    json_array_foreach(traces, i, trace)
+    {
+        const char *name = json_string_value(trace);
+        if (name != NULL && strncmp(name, "program.", 8) == 0 && strchr(name, '/') == NULL)
+            list_file(listing, folder, name);
+    }
 }
 
 /* Lists the files of the suite in an open folder; path is for messages. */
@@ -62,7 +71,8 @@ static enum status list(int folder, const char *path, struct folder_listing *lis
         list_file(listing, "", SUITE_EVENTS);
     size_t i;
     const json_t *entry;
-    json_array_foreach(json_object_get(index, "programs"), i, entry) list_program(listing, entry);
+    const json_t *traces = json_object_get(index, "traces");
+    json_array_foreach(json_object_get(index, "programs"), i, entry) list_program(listing, entry, traces);
     json_decref(index);
     return STATUS_OK;
 }

@@ -104,6 +104,12 @@ static enum status end_index(struct suite_writer *writer, struct error *error)
     json_text_close(&writer->text, ']');
     if (writer->markers != NULL)
         json_text_string(&writer->text, "markers", writer->markers);
+    if (writer->traces[0] != NULL) {
+        json_text_open(&writer->text, "traces", '[');
+        for (size_t i = 0; writer->traces[i] != NULL; i++)
+            json_text_string(&writer->text, NULL, writer->traces[i]);
+        json_text_close(&writer->text, ']');
+    }
     json_text_close(&writer->text, '}');
     enum status status = flush(writer, error);
     if (status == STATUS_OK && !file_flush(writer->index))

@@ -20,4 +20,7 @@
 /* Registers its callbacks for those arguments. 0, or 1 after a message. */
 int share_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
 
+/* The same for trace=: nothing is counted, and what is executed is written down (trace_watch.c). */
+int trace_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
+
 #endif

@@ -133,7 +133,8 @@ static void generation_reports_progress_and_prints_nothing(void **state)
     const struct session_events events = {hear, hear_progress, &heard, NULL};
     const struct target_request target = {.events = &events, .machine = "pentium-pro", .root = ""};
     const struct selection selection = half_hits();
-    const struct generate_request request = {tree_path(*state, "suite", folder), false, 1};
+    const struct generate_request request = {
+        .folder = tree_path(*state, "suite", folder), .force = false, .jobs = 1};
     struct watched watched = watch_output(*state);
     size_t refused = 1;
     enum status status = generate_open(&selection, &target, &work, &error);

@@ -1,0 +1,152 @@
+/* ChampSim's statistics of the region of interest: --json, or the text that it prints. Demand misses alone
+ * count: of loads, and of stores, which are WRITE in L1D and RFO behind it. Its accesses of L1D are no
+ * denominator: loads of a line that wait together in the read queue are one access, and stores may give their
+ * value to loads; the program's own number of accesses is. */
+#include "runner/simulators/simulator.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MARK_BYTES = 64 };
+
+static const struct {
+    const char *cache;
+    enum simulated_count loads, stores, load_misses, store_misses;
+} caches[] = {
+    {"L1D", SIMULATED_COUNTS, SIMULATED_COUNTS, SIMULATED_L1D_LOAD_MISSES, SIMULATED_L1D_STORE_MISSES},
+    {"L2C", SIMULATED_L2_ACCESSES, SIMULATED_L2_ACCESSES, SIMULATED_L2_MISSES, SIMULATED_L2_MISSES},
+    {"LLC", SIMULATED_L3_ACCESSES, SIMULATED_L3_ACCESSES, SIMULATED_L3_MISSES, SIMULATED_L3_MISSES}};
+
+static const struct {
+    const char *type;
+    bool store;
+} types[] = {{"LOAD", false}, {"RFO", true}, {"WRITE", true}};
+
+/* In JSON: behind "LOAD":{ of the cache. */
+static void read_json_type(const char *cache, const char *type, double *hits, double *misses)
+{
+    char mark[MARK_BYTES];
+    snprintf(mark, sizeof mark, "\"%s\":{", type);
+    const char *found = strstr(cache, mark);
+    *hits = found == NULL ? NAN : simulated_number(found, "\"hit\":[");
+    *misses = found == NULL ? NAN : simulated_number(found, "\"miss\":[");
+}
+
+/* In text: cpu0->cpu0_L1D LOAD ACCESS: 1 HIT: 2 MISS: 3. */
+static void read_text_type(const char *cache, const char *type, double *hits, double *misses)
+{
+    char mark[MARK_BYTES];
+    snprintf(mark, sizeof mark, "%s ", type);
+    const char *found = strstr(cache, mark);
+    *hits = found == NULL ? NAN : simulated_number(found, "HIT:");
+    *misses = found == NULL ? NAN : simulated_number(found, "MISS:");
+}
+
+/* JSON ends "roi" before "sim"; the text of a single core has the region alone. */
+static const char *find_cache(const char *roi, const char *name, bool json)
+{
+    static const char *const forms[2][2] = {{"->cpu0_%s ", "->%s "}, {"\"cpu0_%s\":{", "\"%s\":{"}};
+    for (size_t i = 0; i < 2; i++) {
+        char mark[MARK_BYTES];
+        snprintf(mark, sizeof mark,
+                 i == 0 ? (json ? forms[1][0] : forms[0][0]) : (json ? forms[1][1] : forms[0][1]), name);
+        const char *found = strstr(roi, mark);
+        if (found != NULL)
+            return found;
+    }
+    return NULL;
+}
+
+/* The text has a share, JSON the misses of each kind. */
+static void read_core(const char *roi, bool json, struct simulated_stats *stats)
+{
+    static const char *const kinds[] = {
+        "\"BRANCH_CONDITIONAL\":", "\"BRANCH_DIRECT_CALL\":",   "\"BRANCH_DIRECT_JUMP\":",
+        "\"BRANCH_INDIRECT\":",    "\"BRANCH_INDIRECT_CALL\":", "\"BRANCH_RETURN\":"};
+    const char *line = strstr(roi, "Branch Prediction Accuracy:");
+    double accuracy = NAN;
+    stats->of[SIMULATED_INSTRUCTIONS] = simulated_number(roi, json ? "\"instructions\":" : "instructions:");
+    for (size_t i = 0; json && i < sizeof kinds / sizeof kinds[0]; i++)
+        simulated_stats_add(stats, SIMULATED_BRANCH_MISSES, simulated_number(roi, kinds[i]));
+    if (!json && line != NULL && sscanf(line, "Branch Prediction Accuracy: %lf%%", &accuracy) == 1) {
+        stats->of[SIMULATED_BRANCHES] = 100;
+        stats->of[SIMULATED_BRANCH_MISSES] = 100 - accuracy;
+    }
+}
+
+static enum status read_stats(const struct simulated_text *from, struct simulated_stats *stats,
+                              struct error *error)
+{
+    bool json = strstr(from->text, "\"roi\":") != NULL;
+    const char *roi = strstr(from->text, json ? "\"roi\":" : "Region of Interest Statistics");
+    bool any = false;
+    if (roi == NULL)
+        return simulated_refuse(from, "what ChampSim prints, or its --json FILE", error);
+    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++) {
+        const char *cache = find_cache(roi, caches[i].cache, json);
+        for (size_t t = 0; cache != NULL && t < sizeof types / sizeof types[0]; t++) {
+            double hits, misses;
+            (json ? read_json_type : read_text_type)(cache, types[t].type, &hits, &misses);
+            if (strcmp(types[t].type, "WRITE") == 0 && i > 0)
+                continue; /* behind L1D a write is a line that leaves */
+            if (caches[i].loads != SIMULATED_COUNTS)
+                simulated_stats_add(stats, types[t].store ? caches[i].stores : caches[i].loads,
+                                    hits + misses);
+            simulated_stats_add(stats, types[t].store ? caches[i].store_misses : caches[i].load_misses,
+                                misses);
+            any = any || !isnan(hits);
+        }
+    }
+    read_core(roi, json, stats);
+    return any ? STATUS_OK
+               : simulated_refuse(from, "the caches L1D, L2C and LLC in ChampSim's statistics", error);
+}
+
+/* ---- its configuration ---- */
+
+static void write_part(struct buffer *text, const char *name, unsigned sets, unsigned ways,
+                       enum cache_policy policy, struct buffer *notes)
+{
+    bool random = policy == POLICY_RANDOM;
+    buffer_printf(
+        text, ",\n  \"%s\": { \"sets\": %u, \"ways\": %u, \"replacement\": \"%s\", \"prefetcher\": \"no\" }",
+        name, sets, ways, random ? "random" : "lru");
+    if (policy == POLICY_TREE_PLRU || policy == POLICY_FIFO)
+        buffer_printf(notes, "ChampSim has no replacement by %s: %s has lru\n", cache_policy_name(policy),
+                      name);
+}
+
+static enum status configure(const struct machine *machine, struct buffer *text, struct buffer *notes,
+                             struct error *error)
+{
+    const struct {
+        const char *name;
+        const struct cache *cache;
+    } levels[] = {
+        {"L1I", &machine->l1i}, {"L1D", &machine->l1d}, {"L2C", &machine->l2}, {"LLC", &machine->l3}};
+    const struct tlb *tlb = &machine->data_tlb;
+    enum status status = STATUS_OK;
+    buffer_printf(text, "{\n  \"executable_name\": \"champsim-%s\", \"block_size\": %u, \"num_cores\": 1",
+                  machine->name, machine->l1d.line);
+    for (size_t i = 0; status == STATUS_OK && i < sizeof levels / sizeof levels[0]; i++) {
+        const struct cache *cache = levels[i].cache;
+        status = simulator_check_sets("ChampSim", levels[i].name, cache, error);
+        if (status == STATUS_OK && cache->size > 0)
+            write_part(text, levels[i].name, cache_sets(cache), cache->ways, cache->policy, notes);
+        else if (status == STATUS_OK)
+            buffer_printf(notes, "the machine has no %s: ChampSim has its own there\n", levels[i].name);
+    }
+    if (tlb->entries > 0) {
+        unsigned ways = tlb->ways == 0 ? tlb->entries : tlb->ways;
+        buffer_printf(text, ",\n  \"page_size\": %llu, \"DTLB\": { \"sets\": %u, \"ways\": %u }",
+                      (unsigned long long)(tlb->page == 0 ? 4096 : tlb->page), tlb->entries / ways, ways);
+    }
+    buffer_text(text, ",\n  \"virtual_memory\": { \"randomization\": 0 }\n}\n");
+    return status;
+}
+
+const struct simulator simulator_champsim = {.name = "champsim",
+                                             .title = "ChampSim's output, or its --json FILE",
+                                             .read = read_stats,
+                                             .configure = configure};

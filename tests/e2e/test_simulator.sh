@@ -1,0 +1,154 @@
+# Simulators judged by a suite: honest ones pass, and faults are named. The independent reader of traces plays them, and
+# the package pycachesim where it is installed.
+. "$SOURCE/tests/e2e/lib.sh"
+
+need_program python3
+loads_plugins qemu-x86_64 || skip "no traces"
+reader=$SOURCE/tests/e2e/trace_reader.py
+
+cat >caches.lua <<'LUA'
+benchmark { name = "loads", sweep = { miss = { 0, 0.3 } },
+  kernel = function(p) return { load { miss_rate = { L1 = p.miss } }, add { count = 2 } } end }
+benchmark { name = "stores", sweep = { miss = { 0.1, 0.5 } }, loop = { units = 40 },
+  kernel = function(p) return { load { miss_rate = { L1 = 0.25 } }, store { miss_rate = { L1 = p.miss } } } end }
+benchmark { name = "walk", sweep = { size = { "24KiB", "32KiB", "64KiB" } }, loop = { units = 64 },
+  kernel = function(p) return { load { working_set = p.size, stride = 64, prefetch = "invite" } } end }
+benchmark { name = "deep", loop = { units = 40 },
+  kernel = function(p) return { load { miss_rate = { L1 = 0.5, L2 = 0.5 } } } end }
+LUA
+cat >simulated.lua <<'LUA'
+machine {
+  name = "simulated", isa = "x86_64", index = "virtual",
+  caches = {
+    L1I = { size = "32KiB", ways = 8,  line = 64, policy = "lru" },
+    L1D = { size = "32KiB", ways = 8,  line = 64, policy = "lru" },
+    L2  = { size = "1MiB",  ways = 16, line = 64, policy = "lru" },
+  },
+}
+LUA
+expect_exit 0 "$TRAUMA" gen caches.lua -m simulated.lua -o suite --trace dinero
+
+# judge CODE PLAYER SETTINGS...
+judge()
+{
+    code=$1
+    player=$2
+    shift 2
+    python3 "$reader" "$player" suite "$@" >counts.csv || fail "$player $*"
+    expect_exit "$code" "$TRAUMA" check suite --simulator csv --import counts.csv -q
+}
+
+judge 0 play
+expect_text out "csv: 0 of "
+judge 5 play sets=128
+expect_text out "it has twice the sets in L1D"
+judge 5 play merged=1
+expect_text out "it looks as if it counts stores as loads"
+judge 5 play cold=1
+expect_text out "counts the warm-up too"
+judge 5 play next=1
+expect_text out "it looks as if it prefetches the next line into L1D with each miss"
+judge 5 play ways=7
+expect_text out "it looks as if it has a single way less in L1D"
+judge 5 play around=1
+expect_text out "it looks as if it does not allocate lines of stores that miss L1D"
+expect_exit 5 "$TRAUMA" check suite --simulator csv --import counts.csv -q --json
+json "$WORK/out" verdict | grep -q wrong || fail "no line says wrong"
+
+# Other headings.
+python3 "$reader" play suite | sed '1s/l1d.misses/dcache/' >other.csv
+expect_exit 0 "$TRAUMA" check suite --simulator csv --import other.csv --columns dcache=l1d.misses -q
+
+if python3 -c 'import cachesim' 2>/dev/null; then
+    judge 0 pycachesim
+    judge 5 pycachesim sets=128
+    expect_text out "it has twice the sets in L1D"
+    judge 5 pycachesim policy=RR
+    expect_text out "it looks as if it replaces lines of L1D at random"
+else
+    echo "not run: python3 has no package pycachesim"
+fi
+
+# Statistics of others, of loads/miss=0.3.
+filter="--filter loads/miss=0.3"
+loads=$(json_document suite/loads/miss=0.3/program.trace.json measured/loads)
+instructions=$(json_document suite/loads/miss=0.3/program.trace.json measured/instructions)
+misses=$((loads * 3 / 10))
+cat >champsim.json <<JSON
+[{"name":"Simulation","roi":{"DRAM":[],"cores":[{"cycles":9,"instructions":$instructions,"mispredict":{"BRANCH_CONDITIONAL":0}}],"cpu0_L1D":{"LOAD":{"hit":[9],"miss":[$misses],"mshr_merge":[0]},"RFO":{"hit":[0],"miss":[0]},"WRITE":{"hit":[0],"miss":[0]}},"cpu0_L2C":{"LOAD":{"hit":[$misses],"miss":[0]},"RFO":{"hit":[0],"miss":[0]},"WRITE":{"hit":[7],"miss":[7]}}},"sim":{}}]
+JSON
+cat >champsim.txt <<TEXT
+Region of Interest Statistics
+
+CPU 0 cumulative IPC: 2.883 instructions: $instructions cycles: 28167
+CPU 0 Branch Prediction Accuracy: 100% MPKI: 0 Average ROB Occupancy at Mispredict: -
+
+cpu0->cpu0_L1D TOTAL        ACCESS:      12980 HIT:       4882 MISS:       9999 MSHR_MERGE:          0
+cpu0->cpu0_L1D LOAD         ACCESS:      12976 HIT:       4878 MISS:       $misses MSHR_MERGE:          0
+cpu0->cpu0_L1D RFO          ACCESS:          0 HIT:          0 MISS:          0 MSHR_MERGE:          0
+cpu0->cpu0_L1D WRITE        ACCESS:          4 HIT:          4 MISS:          0 MSHR_MERGE:          0
+TEXT
+cat >gem5.txt <<TEXT
+
+---------- Begin Simulation Statistics ----------
+system.cpu.dcache.ReadReq.accesses::total       $loads                       # number of ReadReq accesses(hits+misses) (Count)
+system.cpu.dcache.ReadReq.misses::total        $misses                       # number of ReadReq misses (Count)
+system.cpu.dcache.WriteReq.accesses::total            0                       # number of WriteReq accesses (Count)
+system.cpu.dcache.WriteReq.misses::total              0                       # number of WriteReq misses (Count)
+---------- End Simulation Statistics   ----------
+---------- Begin Simulation Statistics ----------
+system.cpu.dcache.ReadReq.misses::total               7                       # after the passes (Count)
+TEXT
+cat >drcachesim.txt <<TEXT
+Cache simulation results:
+Core #0 (traced CPU(s): #0)
+  L1I0 (size=32768, assoc=8, block=64, LRU) stats:
+    Hits:                          100,000
+    Misses:                              7
+  L1D0 (size=32768, assoc=8, block=64, LRU) stats:
+    Hits:                          $((loads - misses))
+    Misses:                        $misses
+LL (size=1048576, assoc=16, block=64, LRU) stats:
+    Hits:                          $misses
+    Misses:                              0
+TEXT
+for report in champsim.json champsim.txt gem5.txt drcachesim.txt; do
+    # shellcheck disable=SC2086
+    expect_exit 0 "$TRAUMA" check suite $filter --simulator "${report%.*}" --import "$report"
+    expect_text out "0.3000"
+    sed "s/\([^0-9]\)$misses\([^0-9]\|$\)/\1$loads\2/" "$report" >wrong
+    # shellcheck disable=SC2086
+    expect_exit 5 "$TRAUMA" check suite $filter --simulator "${report%.*}" --import wrong
+done
+if command -v valgrind >/dev/null; then
+    mkdir -p stats/loads
+    # shellcheck disable=SC2046
+    valgrind $("$TRAUMA" machine show simulated.lua --as cachegrind) --cachegrind-out-file=/dev/null \
+        suite/loads/miss=0.3/program 100 +1000 >"stats/loads/miss=0.3.txt" 2>&1 || fail "valgrind"
+    # shellcheck disable=SC2086
+    expect_exit 0 "$TRAUMA" check suite $filter --simulator cachegrind --import 'stats/{}.txt'
+fi
+
+# What is refused.
+expect_exit 2 "$TRAUMA" check suite --simulator spice --import counts.csv
+expect_text err "champsim, gem5"
+expect_exit 2 "$TRAUMA" check suite --simulator champsim
+expect_exit 2 "$TRAUMA" check suite --simulator champsim --import champsim.json
+expect_text err "{}"
+expect_exit 2 "$TRAUMA" check suite --simulator champsim --import counts.csv --filter deep
+echo "program,loads" >empty.csv
+expect_exit 2 "$TRAUMA" check suite --simulator csv --import empty.csv
+expect_text err "no row"
+
+# Machines as simulators have them.
+expect_exit 0 "$TRAUMA" machine show simulated.lua --as champsim
+expect_same "$(json_document "$WORK/out" L1D/sets L1D/ways)" "$(printf '64\t8')" "sets and ways"
+for simulator in gem5 drcachesim; do
+    expect_exit 0 "$TRAUMA" machine show simulated.lua --as $simulator
+    expect_text out 32768
+done
+expect_exit 2 "$TRAUMA" machine show simulated.lua --as csv
+expect_exit 2 "$TRAUMA" machine list --as gem5
+sed '/L2/s/$/ L3 = { size = "3MiB", ways = 16, line = 64, policy = "lru" },/' simulated.lua >odd.lua
+expect_exit 2 "$TRAUMA" machine show odd.lua --as champsim
+expect_text err "2048 sets"

@@ -1,0 +1,188 @@
+"""Reads traces that `trauma gen --trace` wrote, with nothing of the program's own, and plays a simulator with them.
+
+    trace_reader.py check FOLDER            a program's trace against its program.trace.json and its manifest
+    trace_reader.py play SUITE [KEY=VALUE]  a table of what a simulator with those caches, or those faults, counts
+    trace_reader.py pycachesim SUITE [KEY=VALUE]  the same by the package pycachesim
+"""
+
+import collections
+import glob
+import json
+import lzma
+import os
+import struct
+import sys
+
+STACK, FLAGS, POINTER = 6, 25, 26
+RECORD = struct.Struct("<QBB2B4B2Q4Q")
+
+
+class Cache:
+    """Sets of lines, the most recent last."""
+
+    def __init__(self, sets, ways, below, policy="LRU"):
+        self.sets = [collections.OrderedDict() for _ in range(sets)]
+        self.ways, self.below, self.policy, self.misses = ways, below, policy, 0
+
+    def access(self, address, fill=True):
+        line = address >> 6
+        lines = self.sets[line % len(self.sets)]
+        if line in lines:
+            if self.policy == "LRU":
+                lines.move_to_end(line)
+            return True
+        self.misses += 1
+        if self.below is not None:
+            self.below.access(address)
+        if fill:
+            if len(lines) == self.ways:
+                lines.popitem(last=False)
+            lines[line] = None
+        return False
+
+
+def notes(folder):
+    with open(os.path.join(folder, "program.trace.json")) as file:
+        return json.load(file)
+
+
+def champsim_kind(writes, reads):
+    """As ChampSim's inc/instruction.h tells it."""
+    writes_pointer, writes_stack = POINTER in writes, STACK in writes
+    reads_pointer, reads_stack, reads_flags = POINTER in reads, STACK in reads, FLAGS in reads
+    reads_other = any(r not in (0, STACK, FLAGS, POINTER) for r in reads)
+    if not writes_pointer:
+        return None
+    if not reads_stack and not reads_flags and not reads_other:
+        return "jump"
+    if not reads_stack and not reads_pointer and not reads_flags and reads_other:
+        return "indirect"
+    if not reads_stack and reads_pointer and not writes_stack and (reads_flags or reads_other):
+        return "conditional"
+    if reads_stack and reads_pointer and writes_stack:
+        return "call"
+    return "return" if reads_stack and writes_stack else "other"
+
+
+def entries(folder):
+    """Yields one per entry of the format: instructions, conditional branch, taken, [(address, store)]."""
+    what = notes(folder)
+    path = os.path.join(folder, what["file"])
+    if what["format"] == "dinero":
+        with open(path) as file:
+            for line in file:
+                label, address = line.split()
+                yield label == "2", False, False, [] if label == "2" else [(int(address, 16), label == "1")]
+        return
+    assert what["format"] == "champsim", what["format"]
+    last = None
+    with lzma.open(path) if path.endswith(".xz") else open(path, "rb") as file:
+        while data := file.read(RECORD.size):
+            ip, branch, taken, *rest = RECORD.unpack(data)
+            writes, reads, stores, loads = rest[:2], rest[2:6], rest[6:8], rest[8:]
+            kind = champsim_kind(writes, reads)
+            assert (kind is not None) == bool(branch), (hex(ip), kind, branch)
+            yield (ip != last or branch, kind == "conditional", kind == "conditional" and taken,
+                   [(a, False) for a in loads if a] + [(a, True) for a in stores if a])
+            last = ip
+
+
+def parts(folder):
+    """Yields the entries with the name of their part."""
+    what = notes(folder)
+    bounds = [(name, what[name]["entries"]) for name in ("warmup", "measured", "ahead") if name in what]
+    names = (name for name, count in bounds for _ in range(count))
+    for entry in entries(folder):
+        yield next(names), entry
+    assert next(names, None) is None, "the trace is shorter than its notes say"
+
+
+def check(folder):
+    what = notes(folder)
+    with open(os.path.join(folder, "manifest.json")) as file:
+        manifest = json.load(file)
+    seen = collections.defaultdict(lambda: collections.Counter())
+    l2 = Cache(1024, 16, None)
+    l1 = Cache(64, 8, l2)
+    counted = collections.Counter()
+    for part, (instruction, conditional, taken, accesses) in parts(folder):
+        seen[part].update(instructions=int(instruction), entries=1, branches=int(conditional), taken=int(bool(taken)),
+                          stores=sum(store for _, store in accesses), loads=sum(not store for _, store in accesses))
+        for address, _ in accesses:
+            hit = l1.access(address)
+            if part == "measured":
+                counted["l1d"] += not hit
+    for part in seen:
+        for key in ("entries", "loads", "stores") + (() if what["format"] == "dinero" else ("branches", "taken")):
+            assert seen[part][key] == what[part][key], (part, key, seen[part][key], what[part][key])
+    passes, measured = what["measured"]["passes"], what["measured"]
+    for key in ("instructions", "loads", "stores"):  # now and then, branches take new random numbers
+        off = abs(measured[key] - passes * manifest[key])
+        assert off <= (0.01 * measured[key] if "branches" in manifest else 0), (key, measured)
+    accesses = measured["loads"] + measured["stores"]
+    rate = counted["l1d"] / accesses if accesses else 0
+    wanted = manifest["expected"].get("l1d.miss_rate", rate)
+    assert abs(rate - wanted) <= 0.002, (rate, wanted)
+    print(f"{what['format']} {what['isa']}: {measured['instructions']} instructions, l1d.miss_rate {rate:.4f}")
+
+
+def play(suite, faults):
+    print("program,loads,stores,l1d.misses,l2.misses")
+    for path in sorted(glob.glob(os.path.join(suite, "*", "*", "program.trace.json"))):
+        folder = os.path.dirname(path)
+        l2 = Cache(int(faults.get("l2.sets", 1024)), int(faults.get("l2.ways", 16)), None)
+        l1 = Cache(int(faults.get("sets", 64)), int(faults.get("ways", 8)), l2, faults.get("policy", "LRU"))
+        count = collections.Counter()
+        before = "warmup"
+        for part, (_, _, _, accesses) in parts(folder):
+            if part == "measured" and before == "warmup" and "cold" not in faults:
+                l1.misses = l2.misses = 0
+                count.clear()
+            before = part
+            if part == "ahead":
+                break
+            for address, store in accesses:
+                count["stores" if store and "merged" not in faults else "loads"] += 1
+                hit = l1.access(address, fill=not (store and "around" in faults))
+                if not hit and "next" in faults:
+                    misses = l1.misses, l2.misses
+                    l1.access(address + 64)
+                    l1.misses, l2.misses = misses
+        print(f"{os.path.relpath(folder, suite)},{count['loads']},{count['stores']},{l1.misses},{l2.misses}")
+
+
+def play_pycachesim(suite, faults):
+    from cachesim import Cache as Level, CacheSimulator, MainMemory
+
+    print("program,loads,stores,l1d.misses,l2.misses")
+    for path in sorted(glob.glob(os.path.join(suite, "*", "*", "program.trace.json"))):
+        folder = os.path.dirname(path)
+        memory = MainMemory()
+        l2 = Level("L2", 1024, 16, 64, "LRU")
+        memory.load_to(l2)
+        memory.store_from(l2)
+        l1 = Level("L1", int(faults.get("sets", 64)), int(faults.get("ways", 8)), 64, faults.get("policy", "LRU"),
+                   store_to=l2, load_from=l2)
+        simulator = CacheSimulator(l1, memory)
+        count = collections.Counter()
+        before = "warmup"
+        for part, (_, _, _, accesses) in parts(folder):
+            if part == "measured" and before == "warmup":
+                simulator.reset_stats()
+                count.clear()
+            before = part
+            for address, store in accesses:
+                count["stores" if store else "loads"] += 1
+                (simulator.store if store else simulator.load)(address)
+        stats = list(simulator.stats())
+        print(f"{os.path.relpath(folder, suite)},{count['loads']},{count['stores']},"
+              f"{stats[0]['MISS_count']},{stats[1]['MISS_count']}")
+
+
+if __name__ == "__main__":
+    action, where, *rest = sys.argv[1:]
+    settings = dict(setting.split("=") for setting in rest)
+    if action == "check":
+        check(where)
+    else:
+        (play if action == "play" else play_pycachesim)(where, settings)
