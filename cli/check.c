@@ -44,20 +44,13 @@ static void add_rows(struct findings *findings, const struct check_finding *find
     verdict_list_add(&findings->rates, finding);
 }
 
-/* Takes the reference. */
-static void print_line(json_t *line)
-{
-    command_print_json(line, 0);
-    json_decref(line);
-}
-
 static void print_lines(const struct check_finding *finding, bool failed_only)
 {
     if (finding->failure != NULL)
-        print_line(verdict_failure_line(finding));
+        command_print_line(verdict_failure_line(finding));
     for (size_t i = 0; i < finding->rates.count; i++)
         if (!failed_only || verdict_rank(finding->rates.items[i].verdict) != RANK_PASSED)
-            print_line(verdict_line(finding, &finding->rates.items[i]));
+            command_print_line(verdict_line(finding, &finding->rates.items[i]));
 }
 
 /* Test formats need no observations. */

@@ -119,6 +119,12 @@ void command_print_json_text(const char *text)
     buffer_free(&shown);
 }
 
+void command_print_line(json_t *document)
+{
+    command_print_json(document, 0);
+    json_decref(document);
+}
+
 void command_print_json(const json_t *document, int indent)
 {
     struct buffer text = {0};

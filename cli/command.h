@@ -50,6 +50,7 @@ extern const struct command command_patch;
 extern const struct command command_measure;
 extern const struct command command_events;
 extern const struct command command_record;
+extern const struct command command_validate;
 extern const struct command command_completion;
 extern const struct command command_man;
 
@@ -107,6 +108,9 @@ __attribute__((format(printf, 1, 2))) void command_print(const char *format, ...
 
 /* Prints the document to stdout: on one line when indent is 0. */
 void command_print_json(const json_t *document, int indent);
+
+/* The same on one line; takes the reference. */
+void command_print_line(json_t *document);
 
 /* The same for a document's text. */
 void command_print_json_text(const char *text);

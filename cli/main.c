@@ -135,6 +135,7 @@ static const struct {
     {"machines", "machine list"},
     {"detect", "machine detect"},
     {"probe", "machine probe"},
+    {"scorecard", "validate"},
     {"latency", "measure latency"},
     {"bandwidth", "measure bandwidth"},
     {"instruction", "measure instruction"},

@@ -731,6 +731,30 @@ struct test_program work_test_program(const struct work_item *item, const struct
     return test_program;
 }
 
+bool work_benchmark_words(struct work *work, size_t index, struct benchmark_words *words)
+{
+    json_t *all = work_benchmarks(work);
+    const json_t *benchmark = json_array_get(all, index);
+    const json_t *plot, *metric;
+    size_t i, j;
+    *words = (struct benchmark_words){0};
+    if (benchmark != NULL) {
+        words->name = arena_strdup(&work->arena, json_string_or(benchmark, "name", ""));
+        words->title = arena_strdup(&work->arena, json_string_or(benchmark, "title", words->name));
+    }
+    json_array_foreach(json_object_get(benchmark, "plot"), i, plot)
+    {
+        json_array_foreach(json_object_get(plot, "y"), j, metric)
+        {
+            words->metrics =
+                arena_next(&work->arena, words->metrics, words->metric_count, sizeof *words->metrics);
+            words->metrics[words->metric_count++] = arena_strdup(&work->arena, json_string_value(metric));
+        }
+    }
+    json_decref(all);
+    return words->name != NULL;
+}
+
 json_t *work_benchmarks(const struct work *work)
 {
     json_t *all = json_array();

@@ -147,6 +147,16 @@ void work_hash(const struct program *program, char hash[HASH_TEXT_BYTES]);
  * and the work. */
 struct test_program work_test_program(const struct work_item *item, const struct program *program, int cpu);
 
+/* What a reader is told of a benchmark; in the work's arena. */
+struct benchmark_words {
+    const char *name, *title;
+    const char **metrics; /* that its plots draw */
+    size_t metric_count;
+};
+
+/* The words of the index-th benchmark of all inputs; false after the last. */
+bool work_benchmark_words(struct work *work, size_t index, struct benchmark_words *words);
+
 /* {"recipe","name","title","plot","targets","fit","tags"} of every benchmark. New reference. */
 json_t *work_benchmarks(const struct work *work);
 

@@ -80,6 +80,10 @@ static const struct option_row rows[] = {
      "-x,` or `-j`"},
     {"claims", 0, KIND_TEXT, "FILE", FIELD(claims),
      "what events are believed to count, rows EVENT = QUANTITY (default: their names in templates/events/)"},
+    {"against", 0, KIND_TEXT, "OLD.json", FIELD(against),
+     "compare with this earlier scorecard: exit 5 if something became worse"},
+    {"badge", 0, KIND_TEXT, "FILE.svg", FIELD(badge),
+     "also write a badge with the number of rates that hold"},
     {"metrics", 0, KIND_FLAG, NULL, FIELD(metrics),
      "list every metric: its unit, what it counts, its sources, and which of them work here"},
     {"power", 0, KIND_TEXT, "LIST", FIELD(power),
@@ -115,8 +119,8 @@ static const struct option_row rows[] = {
     {"reps", 0, KIND_WHOLE, "N", FIELD(reps),
      "rounds: repetitions of each point (5); more while they disagree"},
     {"time", 0, KIND_SECONDS, "SECONDS", FIELD(time),
-     "duration of one repetition (0.05), of a whole probe (60), of sensors --measure (24), or of a design's "
-     "whole measurement (as long as its recipes)"},
+     "duration of one repetition (0.05), of a whole probe (60), of sensors --measure (24), of a "
+     "validation at most (600), or of a design's whole measurement (as long as its recipes)"},
     {"interval", 0, KIND_SECONDS, "T", FIELD(interval),
      "also record each interval of so many seconds, or of 200ms, as it ends"},
     {"noise", 0, KIND_TEXT, "WATTS", FIELD(noise),
@@ -145,7 +149,8 @@ static const struct option_row rows[] = {
     {"dry-run", 0, KIND_FLAG, NULL, FIELD(dry_run), "print what would be done, and stop"},
     {"strict", 0, KIND_FLAG, NULL, FIELD(strict),
      "exit 4 if anything is unobserved, inconclusive, missing, or on this machine pass (code)"},
-    {"schema", 0, KIND_FLAG, NULL, FIELD(schema), "print the JSON schema of a line of results"},
+    {"schema", 0, KIND_FLAG, NULL, FIELD(schema),
+     "print the JSON schema of a line of results, or of a scorecard"},
     {"wide", 0, KIND_FLAG, NULL, FIELD(wide), "one row per point, a column per metric"},
     {"threshold", 0, KIND_TEXT, "LIST", FIELD(threshold),
      "smallest change that counts: X, or rates=X,time=X,power=X (0.01; for time and power 0.05 of the old "

@@ -80,16 +80,18 @@ struct options {
     bool events;  /* --events */
     bool metrics; /* --metrics */
     bool marker;  /* --marker */
-    const char *suite;  /* --suite DIR: programs that were counted elsewhere */
-    const char *counts; /* --counts FILE */
-    const char *claims; /* --claims FILE */
-    bool all;           /* --all */
-    bool list;          /* --list: what can be patched in a binary */
-    bool unreached;     /* --unreached: include code that control flow does not reach */
-    bool explain;       /* --explain */
-    bool wide;          /* --wide: one row per point */
-    bool failed;        /* --failed: only what did not pass */
-    bool as_is;         /* --as-is: files of a suite that were changed, too */
+    const char *suite;   /* --suite DIR: programs that were counted elsewhere */
+    const char *counts;  /* --counts FILE */
+    const char *claims;  /* --claims FILE */
+    const char *against; /* --against FILE: an earlier scorecard */
+    const char *badge;   /* --badge FILE */
+    bool all;            /* --all */
+    bool list;           /* --list: what can be patched in a binary */
+    bool unreached;      /* --unreached: include code that control flow does not reach */
+    bool explain;        /* --explain */
+    bool wide;           /* --wide: one row per point */
+    bool failed;         /* --failed: only what did not pass */
+    bool as_is;          /* --as-is: files of a suite that were changed, too */
     bool json, csv, tap, strict, resume, dry_run, quiet, verbose, help;
     bool given[OPTIONS_ROWS]; /* by row of the table; options_given looks one up by name */
 };

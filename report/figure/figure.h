@@ -73,6 +73,7 @@ struct figure_panel {
     size_t doubt_count;
     enum figure_kind kind;
     bool plain;                /* lines without markers, because there are too many samples */
+    bool narrow;               /* for half of a page; a figure's panels have one width */
     bool from_zero;            /* y starts at 0, or lower if a value is negative */
     bool x_is_log, y_is_log;   /* all values on the axis are above 0 */
     bool x_is_bytes;           /* sizes: marks in KiB and MiB */

@@ -20,6 +20,7 @@
  * as much height as its heading, legend and turned names need. */
 enum {
     WIDTH = 900,
+    NARROW = 600,
     LEFT = 84,  /* of a plot; one for all, so that those below one another have one axis */
     RIGHT = 36, /* LEFT if there is an axis on the right */
     PLOT_HEIGHT = 440,
@@ -99,6 +100,11 @@ static int longest_of(const char *const *names, size_t count, int longest)
 }
 
 /* ---- axes ---- */
+
+static int width_of(const struct figure_panel *panel)
+{
+    return panel->narrow ? NARROW : WIDTH;
+}
 
 struct range {
     double low, high;
@@ -367,7 +373,8 @@ static void write_axes(struct buffer *script, const struct figure_panel *panel, 
                   "'#707070' linewidth 1\n"
                   "set grid xtics ytics back linetype 1 linecolor rgb '#e4e4e4' linewidth 0.8\n"
                   "set xtics scale 0.6\nset ytics scale 0.6\n",
-                  (double)LEFT / WIDTH, 1 - (double)(right ? LEFT : RIGHT) / WIDTH, right ? 11 : 3);
+                  (double)LEFT / width_of(panel), 1 - (double)(right ? LEFT : RIGHT) / width_of(panel),
+                  right ? 11 : 3);
     write_label(script, "x", panel->x_label);
     if (panel->kind == FIGURE_MAP) {
         write_map_axes(script, panel);
@@ -430,20 +437,21 @@ static void bar_colour(const struct figure_line *line, char colour[BAR_COLOUR_BY
 
 /* A reader's system supplies the fonts of an SVG, so it names only a generic one. A point in a PNG is 4/3
  * pixel, which the font scale compensates. */
-static void write_terminal(struct buffer *script, enum figure_format format, const char *output, int height)
+static void write_terminal(struct buffer *script, enum figure_format format, const char *output, int width,
+                           int height)
 {
     buffer_text(script, "set encoding utf8\n");
     if (format == FIGURE_SVG) {
         buffer_printf(script,
                       "set terminal svg noenhanced size %d,%d dynamic font 'sans-serif,12' "
                       "background '#ffffff'\n",
-                      WIDTH, height);
+                      width, height);
     } else { /* a gnuplot without cairo draws coarser letters */
         buffer_text(script, "pngs = strstrt(GPVAL_TERMINALS, 'pngcairo') > 0 ? 'pngcairo' : 'png'\n");
         buffer_printf(script,
                       "set terminal @pngs noenhanced size %d,%d font 'DejaVu Sans,12' fontscale %.2f "
                       "linewidth %d pointscale %d dashlength 0.6 background '#ffffff'\n",
-                      WIDTH * PNG_SCALE, height * PNG_SCALE, PNG_SCALE * 0.75, PNG_SCALE, PNG_SCALE);
+                      width * PNG_SCALE, height * PNG_SCALE, PNG_SCALE * 0.75, PNG_SCALE, PNG_SCALE);
     }
     buffer_text(script, "set output ");
     write_text(script, output, 1 << 20, false);
@@ -654,7 +662,7 @@ static int key_height(const struct figure_panel *panel)
         names += length > 0;
         longest = length > longest ? length : longest;
     }
-    int columns = (WIDTH - 2 * LEFT) / (KEY_SAMPLE + LETTER * longest);
+    int columns = (width_of(panel) - 2 * LEFT) / (KEY_SAMPLE + LETTER * longest);
     return KEY_ROW * (int)(columns > 1 ? (names + (size_t)columns - 1) / (size_t)columns : names);
 }
 
@@ -917,7 +925,7 @@ void figure_script(const struct figure *figure, enum figure_format format, const
     int height = 0, top = 0;
     for (size_t i = 0; i < figure->panel_count; i++)
         height += panel_height(&figure->panels[i]);
-    write_terminal(script, format, output, height);
+    write_terminal(script, format, output, width_of(figure->panels), height);
     buffer_text(script, "set multiplot\n"
                         "set key bmargin left Left reverse horizontal noenhanced samplen 2.5 height 1.4 "
                         "textcolor rgb '" TEXT_COLOUR "'\n"

@@ -105,7 +105,19 @@ struct checking {
     int cpu;
     struct findings_in_turn *findings;
     struct evidence_memory *memory; /* of what is asked without workers */
+    bool given_up;                  /* the time was over before a worker's result was there */
 };
+
+/* True when the time for the check is over. */
+static bool is_late(const struct checking *checking)
+{
+    return checking->request->until_s > 0 && clock_now_s() > checking->request->until_s;
+}
+
+static enum status say_late(struct error *error)
+{
+    return error_set(error, STATUS_UNAVAILABLE, "left out: the time for the check was over");
+}
 
 /* A point that was timed, or could not be made (then the status is not STATUS_OK). */
 struct timed {
@@ -213,6 +225,10 @@ static enum status time_item(struct checking *checking, size_t turn, struct time
     bool changed;
     double begin_s = clock_now_s();
     *timed = (struct timed){.turn = turn};
+    if (is_late(checking)) {
+        timed->status = say_late(&timed->error);
+        return STATUS_OK;
+    }
     enum status status = calibrated_program(checking->work, item, checking->request->evidence.counters,
                                             checking->cpu, &timed->program, &changed, &calibrated, error);
     checking->request->tally->unreached += calibrated.unreached;
@@ -237,7 +253,7 @@ static enum status time_item(struct checking *checking, size_t turn, struct time
 }
 
 /* Adds the observations of the point's worker and judges all. */
-static enum status finish_item(const struct checking *checking, struct timed *timed, struct error *error)
+static enum status finish_item(struct checking *checking, struct timed *timed, struct error *error)
 {
     size_t index = checking->order[timed->turn];
     const struct work_item *item = &checking->work->items[index];
@@ -246,7 +262,13 @@ static enum status finish_item(const struct checking *checking, struct timed *ti
     const struct manifest *manifest = timed->program.manifest;
     const char *told = json_string_or(item->entry, "target", work_machine(item->source)->isa);
     const char *target = manifest == NULL ? told : manifest_text_or(manifest->target, told);
-    enum status status = check_workers_take(&checking->workers, timed->turn, &timed->parts, error);
+    enum status status = STATUS_OK;
+    if (is_late(checking) && !check_workers_ready(&checking->workers, timed->turn))
+        checking->given_up = true;
+    if (!checking->given_up)
+        status = check_workers_take(&checking->workers, timed->turn, &timed->parts, error);
+    else if (timed->status == STATUS_OK)
+        timed->status = say_late(&timed->error);
     if (status == STATUS_OK && timed->status == STATUS_OK) {
         test_program_find_place(&test_program, &place);
         conclude(checking, index, &test_program, &timed->parts, timed->seconds);

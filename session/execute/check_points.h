@@ -15,7 +15,8 @@ struct check_request {
     struct evidence_request evidence;
     size_t jobs;      /* processes at a time; 0: one per processor, eight at most */
     bool allow_state; /* set the state that a point requests */
-    bool as_is; /* judge a suite's files that differ from those generated, which are refused otherwise */
+    bool as_is;     /* judge a suite's files that differ from those generated, which are refused otherwise */
+    double until_s; /* by clock_now_s: points that come later are left out; 0: none is */
     struct tally *tally;
 
     /* Called with each point's finding in the order of the inputs; frees it. It also counts the point in the

@@ -1,0 +1,312 @@
+/* trauma validate: how well stated rates hold on this machine, behaviour by behaviour. */
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/options/output_kind.h"
+#include "cli/options/requests.h"
+#include "report/figure/figure_draw.h"
+#include "report/scorecard/scorecard_json.h"
+#include "report/table.h"
+#include "runner/evidence/evidence.h"
+#include "session/machine_validation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const accepted[] = {
+    "machine", "output", "against", "figure", "badge",      "time",        "filter",    "counters",
+    "jobs",    "seed",   "probe",   "here",   "sysfs-root", "allow-state", "calibrate", "no-calibration",
+    "strict",  "schema", "json",    "quiet",  "verbose",    NULL};
+static const char SUITE[] = "validate";
+static const char PAGE[] = ".html", DOCUMENT[] = ".json", BADGE[] = ".svg";
+
+/* An error that grew by less is no news. */
+static const double THRESHOLD = 0.02;
+static const double MOST_S = 600;
+
+/* ---- the table ---- */
+
+/* "0.25 -> 0.2534": of the point that is farthest off. */
+static void write_worst(const struct score_row *row, enum score_side side, char *text, size_t capacity)
+{
+    double error;
+    const struct score_point *worst = score_row_worst(row, side, &error);
+    if (worst == NULL)
+        snprintf(text, capacity, "-");
+    else
+        snprintf(text, capacity, "%.4g -> %.4g", worst->asked, worst->seen[side].value);
+}
+
+static void write_error(const struct score_row *row, enum score_side side, char *text, size_t capacity)
+{
+    double error;
+    if (score_row_worst(row, side, &error) == NULL)
+        snprintf(text, capacity, "-");
+    else
+        snprintf(text, capacity, "%.3f", error);
+}
+
+static void write_sources(const struct score_row *row, char *text, size_t capacity)
+{
+    char silicon[128];
+    score_row_sources(row, SCORE_CODE, text, capacity);
+    score_row_sources(row, SCORE_SILICON, silicon, sizeof silicon);
+    size_t used = strlen(text);
+    if (silicon[0] != '\0')
+        snprintf(text + used, capacity - used, "%s%s", used > 0 ? "; " : "", silicon);
+}
+
+static void add_row(const struct score_row *row, struct table *table)
+{
+    char asked[64], worst[2][64], error[2][32], sources[256], verdict[64];
+    size_t count;
+    const char *word = verdict_name(score_row_verdict(row, &count));
+    score_row_asked(row, asked, sizeof asked);
+    write_sources(row, sources, sizeof sources);
+    for (enum score_side side = SCORE_CODE; side < SCORE_SIDES; side++) {
+        write_worst(row, side, worst[side], sizeof worst[side]);
+        write_error(row, side, error[side], sizeof error[side]);
+    }
+    snprintf(verdict, sizeof verdict, count < row->count ? "%s: %zu of %zu" : "%s", word, count, row->count);
+    table_texts(table, row->behaviour, row->metric, asked, worst[SCORE_CODE], error[SCORE_CODE],
+                worst[SCORE_SILICON], error[SCORE_SILICON], verdict, sources);
+}
+
+static void print_gaps(const struct scorecard *card)
+{
+    for (size_t i = 0; i < card->gap_count; i++)
+        command_print("%s%s/%s %s: %s\n", i == 0 ? "\n" : "", card->gaps[i].behaviour, card->gaps[i].point,
+                      card->gaps[i].word, card->gaps[i].why);
+}
+
+/* What cannot be seen here, and why. */
+static void print_unseen(const struct scorecard *card)
+{
+    const struct score_counts counts = scorecard_count(card);
+    bool first = true;
+    for (size_t i = 0; i < card->source_count; i++)
+        if (!card->sources[i].usable) {
+            command_print("%s%s sees nothing here: %s\n", first ? "\n" : "", card->sources[i].name,
+                          card->sources[i].why);
+            first = false;
+        }
+    command_print("%sthe silicon was seen of %zu of %zu rates; power is not judged\n", first ? "\n" : "",
+                  counts.silicon, card->row_count);
+}
+
+static void print_card(const struct scorecard *card)
+{
+    struct buffer summary = {0};
+    struct table table =
+        table_of("behaviour|rate|asked|>code, worst|>error|>silicon, worst|>error|verdict|seen by");
+    scorecard_summary(card, &summary);
+    command_print("%s (%s), %s%s: %s\n\n", card->machine, card->cpu, card->isa,
+                  card->is_virtual ? ", virtual" : "", summary.data);
+    for (size_t i = 0; i < card->row_count; i++)
+        add_row(&card->rows[i], &table);
+    table_finish(&table, stdout);
+    print_gaps(card);
+    print_unseen(card);
+    buffer_free(&summary);
+}
+
+static void print_changes(const struct scorecard *old, const struct score_changes *changes)
+{
+    command_print("\nsince %s: %zu worse, %zu changed otherwise\n", old->date, changes->worse,
+                  changes->count - changes->worse);
+    for (size_t i = 0; i < changes->count; i++)
+        command_print("%s%s %s: %s\n", changes->items[i].worse ? "worse: " : "", changes->items[i].behaviour,
+                      changes->items[i].metric, changes->items[i].what);
+}
+
+/* ---- files ---- */
+
+static enum status write_page(const struct scorecard *card, const struct score_changes *changes,
+                              struct buffer *text, struct error *error)
+{
+    struct figure figure = {0};
+    struct buffer picture = {0};
+    scorecard_figure(card, &figure);
+    enum status status =
+        figure.panel_count == 0 ? STATUS_OK : figure_pictures(&figure, 1, FIGURE_SVG, &picture, error);
+    if (status == STATUS_OK)
+        scorecard_page(card, changes, picture.data, text);
+    buffer_free(&picture);
+    figure_free(&figure);
+    return status;
+}
+
+static enum status draw(const struct options *options, const struct scorecard *card, struct error *error)
+{
+    struct figure figure = {0};
+    enum figure_format format;
+    scorecard_figure(card, &figure);
+    enum status status = figure_format_of(options->figure, &format, error);
+    if (status == STATUS_OK && figure.panel_count == 0)
+        status = error_set(error, STATUS_UNAVAILABLE, "nothing was seen: there is nothing to draw");
+    if (status == STATUS_OK)
+        status = figure_draw(&figure, format, options->figure, error);
+    figure_free(&figure);
+    return status;
+}
+
+static enum status write_files(const struct options *options, const struct scorecard *card,
+                               const struct score_changes *changes, struct error *error)
+{
+    struct buffer text = {0};
+    bool page = options->output != NULL && file_ends_with(options->output, PAGE);
+    enum status status = page ? write_page(card, changes, &text, error) : STATUS_OK;
+    if (!page)
+        scorecard_write(card, false, &text);
+    if (status == STATUS_OK && options->output != NULL)
+        status = output_write(options->output, text.data, text.size, error);
+    if (status == STATUS_OK && options->figure != NULL)
+        status = draw(options, card, error);
+    buffer_free(&text);
+    scorecard_badge(card, &text);
+    if (status == STATUS_OK && options->badge != NULL)
+        status = output_write(options->badge, text.data, text.size, error);
+    buffer_free(&text);
+    return status;
+}
+
+/* ---- the command ---- */
+
+static enum status check_options(const struct options *options, struct error *error)
+{
+    bool page = options->output != NULL && file_ends_with(options->output, PAGE);
+    if (options->input_count > 0) {
+        error_set(error, STATUS_USAGE,
+                  "trauma validate takes no argument '%s': its recipes are recipes/validate/",
+                  options->inputs[0]);
+        error_hint(error, "trauma check %s judges a recipe; --filter selects behaviours", options->inputs[0]);
+        return STATUS_USAGE;
+    }
+    if (options->output != NULL && !page && output_kind_check(options->output, DOCUMENT, error) != STATUS_OK)
+        return error_hint(error, "a name that ends in .json or .html"), STATUS_USAGE;
+    if (options->badge != NULL && !file_ends_with(options->badge, BADGE))
+        return error_set(error, STATUS_USAGE,
+                         "--badge %s: a badge is an SVG; expected a name that ends in %s", options->badge,
+                         BADGE);
+    if (!evidence_check_names(options->counters, error))
+        return STATUS_USAGE;
+    enum figure_format format;
+    if (options->figure != NULL && figure_format_of(options->figure, &format, error) != STATUS_OK)
+        return STATUS_USAGE;
+    return page || options->figure != NULL ? figure_check_gnuplot(error) : STATUS_OK;
+}
+
+static void print(const struct options *options, const struct scorecard *card, const struct scorecard *old,
+                  const struct score_changes *changes)
+{
+    struct buffer text = {0};
+    if (options->json) {
+        scorecard_write(card, true, &text);
+        command_print_json_text(text.data);
+    } else if (!output_is_standard(options->output)) {
+        print_card(card);
+        if (changes != NULL)
+            print_changes(old, changes);
+    }
+    buffer_free(&text);
+}
+
+/* The exit code, as of check; a rate that became worse is one that missed. */
+static enum status conclude(const struct options *options, const struct tally *tally,
+                            const struct score_changes *changes)
+{
+    enum status status = tally_status(tally, options->strict);
+    if (changes != NULL && changes->worse > 0)
+        return STATUS_MISSED;
+    if (!tally_saw_nothing(tally) || (status != STATUS_OK && status != STATUS_UNAVAILABLE))
+        return status;
+    command_tell(
+        "trauma: nothing was observed, so nothing was validated; `trauma sensors` lists the sources");
+    return STATUS_UNAVAILABLE;
+}
+
+static int print_schema(void)
+{
+    fputs((const char *)scorecard_schema, stdout);
+    return STATUS_OK;
+}
+
+static int run(const struct options *options)
+{
+    struct requests requests;
+    struct scorecard card = {0}, old = {0};
+    struct score_changes found = {0};
+    struct tally tally = {0};
+    struct error error = {0};
+    const char *suite = SUITE;
+    const struct score_changes *changes = options->against == NULL ? NULL : &found;
+    if (options->schema)
+        return print_schema();
+    requests_fill(options, WORK_GPU_NEEDED, &requests);
+    requests.selection.inputs = &suite;
+    requests.selection.input_count = 1;
+    const struct validation_request request = {.evidence = requests.evidence,
+                                               .jobs = (size_t)options->jobs,
+                                               .most_s = options->time > 0 ? options->time : MOST_S,
+                                               .allow_state = options->allow_state};
+    enum status status = check_options(options, &error);
+    if (status == STATUS_OK && options->against != NULL)
+        status = scorecard_read(options->against, &old, &error);
+    if (status == STATUS_OK)
+        status = validate_machine(&request, &requests.selection, &requests.target, &card, &tally, &error);
+    if (status == STATUS_OK && changes != NULL) {
+        found = scorecard_compare(&old, &card, THRESHOLD);
+        if (strcmp(old.cpu, card.cpu) != 0 || strcmp(old.machine, card.machine) != 0)
+            command_warn(options, "%s is of another machine: %s (%s)", options->against, old.machine,
+                         old.cpu);
+    }
+    if (status == STATUS_OK) {
+        print(options, &card, &old, changes);
+        status = write_files(options, &card, changes, &error);
+    }
+    if (status == STATUS_OK)
+        status = conclude(options, &tally, changes);
+    else
+        status = (enum status)command_fail(&error);
+    scorecard_free(&card);
+    scorecard_free(&old);
+    return (int)status;
+}
+
+const struct command command_validate = {
+    .name = "validate",
+    .arguments = "[-m MACHINE] [--time SECONDS] [-o FILE.html|.json] [--against OLD.json] [OPTIONS]",
+    .summary = "measures how well stated rates hold on this machine, behaviour by behaviour",
+    .details =
+
+        "The recipes of recipes/validate/ ask for each behaviour at several rates: loads and stores by the "
+        "level that "
+        "serves them, independent and chased, branches, lines of code, pages, flipping bits, the mix, shares "
+        "of the "
+        "peak rate, shared lines. They are checked as by `trauma check`. The table has a row per behaviour "
+        "and rate: "
+        "what was asked, and, of the code and of the silicon, what was seen at the point that is farthest "
+        "off.\n"
+        "\n"
+        "Without counters, time alone shows the silicon, of chases and branches; the code is simulated and "
+        "inspected. "
+        "With -m of another machine, simulators alone judge. What could not be seen, and what disturbed the "
+        "timing, is "
+        "told. Points that are not reached within --time are left out, and told.\n"
+        "\n"
+        "-o FILE.html writes a page to be shown, -o FILE.json the scorecard for --against, which exits 5 if "
+        "a rate "
+        "fails that did not, is not seen any more, or is off by 0.02 more than before. --badge writes an "
+        "SVG.\n"
+        "\n"
+        "The exit code is 5 if a rate missed its target, 4 if nothing was observed, else 0; under --strict, "
+        "4 if a "
+        "rate is unobserved, inconclusive, or on this machine pass (code). Points that the machine file "
+        "cannot plan "
+        "(without its tlb, or its ports) are told and leave it 0.\n",
+    .examples = "  trauma validate -o card.html --badge card.svg\n"
+                "  trauma validate -o new.json --against old.json\n"
+                "  trauma validate -m zen5 --filter '^loads/'\n",
+    .options = accepted,
+    .run = run,
+};

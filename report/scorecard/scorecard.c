@@ -1,0 +1,282 @@
+#include "report/scorecard/scorecard.h"
+
+#include "base/text/plural.h"
+#include "generator/metric/metric.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- filling ---- */
+
+static const enum evidence_side sides[SCORE_SIDES] = {
+    [SCORE_CODE] = SIDE_CODE, [SCORE_SILICON] = SIDE_SILICON};
+
+static double distance(const struct score_seen *seen, double asked)
+{
+    return fabs(seen->value - asked);
+}
+
+/* The side's observation of the best kind; of several the one that is farthest from the target. The plan's
+ * own expectation is of no side. */
+static struct score_seen decisive(const struct result_rate *rate, enum score_side side, struct arena *arena)
+{
+    struct score_seen best = {0};
+    for (size_t i = 0; i < rate->seen.count; i++) {
+        const struct observation *one = &rate->seen.items[i];
+        const struct score_seen seen = {one->source, one->kind, one->value, one->low, one->high};
+        if (one->copy != 0 || evidence_kinds[one->kind].side != sides[side] || !isfinite(one->value))
+            continue;
+        if (best.source == NULL || seen.kind > best.kind ||
+            (seen.kind == best.kind && distance(&seen, rate->target) > distance(&best, rate->target)))
+            best = seen;
+    }
+    if (best.source != NULL)
+        best.source = arena_strdup(arena, best.source);
+    return best;
+}
+
+static const struct score_behaviour *behaviour_named(const struct scorecard *card, const char *name)
+{
+    for (size_t i = 0; i < card->behaviour_count; i++)
+        if (strcmp(card->behaviours[i].name, name) == 0)
+            return &card->behaviours[i];
+    return NULL;
+}
+
+static bool is_listed(const struct score_behaviour *behaviour, const struct result_rate *rate)
+{
+    bool listed = behaviour == NULL;
+    for (size_t i = 0; !listed && i < behaviour->metric_count; i++)
+        listed = strcmp(behaviour->metrics[i], rate->metric) == 0;
+    return listed && isfinite(rate->target) && metric_is_share(rate->metric) &&
+           rate->verdict != VERDICT_OBSERVED && rate->verdict != VERDICT_NOT_APPLICABLE;
+}
+
+static const struct score_row *find_row(const struct scorecard *card, const char *behaviour,
+                                        const char *metric)
+{
+    for (size_t i = 0; i < card->row_count; i++)
+        if (strcmp(card->rows[i].behaviour, behaviour) == 0 && strcmp(card->rows[i].metric, metric) == 0)
+            return &card->rows[i];
+    return NULL;
+}
+
+static struct score_row *row_of(struct scorecard *card, const char *behaviour, const char *metric)
+{
+    const struct score_row *found = find_row(card, behaviour, metric);
+    if (found != NULL)
+        return &card->rows[found - card->rows];
+    card->rows = arena_next(&card->arena, card->rows, card->row_count, sizeof *card->rows);
+    card->rows[card->row_count] = (struct score_row){.behaviour = arena_strdup(&card->arena, behaviour),
+                                                     .metric = arena_strdup(&card->arena, metric)};
+    return &card->rows[card->row_count++];
+}
+
+static void add_point(struct scorecard *card, const struct check_finding *finding,
+                      const struct result_rate *rate)
+{
+    struct score_row *row = row_of(card, finding->benchmark, rate->metric);
+    row->points = arena_next(&card->arena, row->points, row->count, sizeof *row->points);
+    struct score_point *point = &row->points[row->count++];
+    *point = (struct score_point){.name = arena_strdup(&card->arena, finding->point),
+                                  .asked = rate->target,
+                                  .verdict = rate->verdict,
+                                  .reason = arena_strdup(&card->arena, rate->reason)};
+    for (enum score_side side = SCORE_CODE; side < SCORE_SIDES; side++)
+        point->seen[side] = decisive(rate, side, &card->arena);
+}
+
+void scorecard_add(struct scorecard *card, const struct check_finding *finding)
+{
+    if (finding->failure != NULL) {
+        card->gaps = arena_next(&card->arena, card->gaps, card->gap_count, sizeof *card->gaps);
+        card->gaps[card->gap_count++] =
+            (struct score_gap){.behaviour = arena_strdup(&card->arena, finding->benchmark),
+                               .point = arena_strdup(&card->arena, finding->point),
+                               .word = failure_word(finding->code),
+                               .why = arena_strdup(&card->arena, finding->failure)};
+        return;
+    }
+    const struct score_behaviour *behaviour = behaviour_named(card, finding->benchmark);
+    bool told = false; /* a failure of the point */
+    for (size_t i = 0; i < finding->rates.count; i++)
+        if (is_listed(behaviour, &finding->rates.items[i])) {
+            told = told || finding->rates.items[i].verdict == VERDICT_FAIL;
+            add_point(card, finding, &finding->rates.items[i]);
+        }
+    for (size_t i = 0; !told && i < finding->rates.count; i++)
+        if (finding->rates.items[i].verdict == VERDICT_FAIL && isfinite(finding->rates.items[i].target)) {
+            told = true;
+            add_point(card, finding, &finding->rates.items[i]);
+        }
+}
+
+void scorecard_free(struct scorecard *card)
+{
+    arena_free(&card->arena);
+    *card = (struct scorecard){0};
+}
+
+/* ---- what a row says ---- */
+
+/* What needs attention most comes last. */
+static const int weights[] = {
+    [VERDICT_PASS] = 0,       [VERDICT_OBSERVED] = 0, [VERDICT_NOT_APPLICABLE] = 0, [VERDICT_PASS_CODE] = 1,
+    [VERDICT_UNOBSERVED] = 2, [VERDICT_DISPUTED] = 3, [VERDICT_INCONCLUSIVE] = 4,   [VERDICT_FAIL] = 5,
+};
+
+enum verdict score_row_verdict(const struct score_row *row, size_t *count)
+{
+    enum verdict worst = VERDICT_PASS;
+    *count = 0;
+    for (size_t i = 0; i < row->count; i++)
+        if (weights[row->points[i].verdict] > weights[worst])
+            worst = row->points[i].verdict;
+    for (size_t i = 0; i < row->count; i++)
+        *count += row->points[i].verdict == worst;
+    return worst;
+}
+
+const struct score_point *score_row_worst(const struct score_row *row, enum score_side side, double *error)
+{
+    const struct score_point *worst = NULL;
+    *error = NAN;
+    for (size_t i = 0; i < row->count; i++) {
+        const struct score_point *point = &row->points[i];
+        if (point->seen[side].source == NULL)
+            continue;
+        double here = distance(&point->seen[side], point->asked);
+        if (worst == NULL || here > *error) {
+            worst = point;
+            *error = here;
+        }
+    }
+    return worst;
+}
+
+void score_row_asked(const struct score_row *row, char *text, size_t capacity)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < row->count; i++) {
+        low = fmin(low, row->points[i].asked);
+        high = fmax(high, row->points[i].asked);
+    }
+    if (low < high)
+        snprintf(text, capacity, "%.3g to %.3g", low, high);
+    else
+        snprintf(text, capacity, "%.3g", low);
+}
+
+void score_row_sources(const struct score_row *row, enum score_side side, char *text, size_t capacity)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < row->count; i++) {
+        const char *source = row->points[i].seen[side].source;
+        if (source == NULL || strstr(text, source) != NULL || used >= capacity)
+            continue;
+        used += (size_t)snprintf(text + used, capacity - used, "%s%s", used > 0 ? ", " : "", source);
+    }
+}
+
+struct score_counts scorecard_count(const struct scorecard *card)
+{
+    struct score_counts counts = {0};
+    for (size_t i = 0; i < card->row_count; i++) {
+        size_t unused;
+        double error;
+        counts.rows[score_row_verdict(&card->rows[i], &unused)]++;
+        counts.silicon += score_row_worst(&card->rows[i], SCORE_SILICON, &error) != NULL;
+    }
+    return counts;
+}
+
+void scorecard_summary(const struct scorecard *card, struct buffer *text)
+{
+    static const enum verdict order[] = {VERDICT_PASS,         VERDICT_PASS_CODE, VERDICT_FAIL,
+                                         VERDICT_INCONCLUSIVE, VERDICT_DISPUTED,  VERDICT_UNOBSERVED};
+    const struct score_counts counts = scorecard_count(card);
+    const char *gap = ": ";
+    buffer_printf(text, "%zu rate%s", card->row_count, plural_s(card->row_count));
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+        if (counts.rows[order[i]] > 0) {
+            buffer_printf(text, "%s%zu %s", gap, counts.rows[order[i]], verdict_name(order[i]));
+            gap = ", ";
+        }
+    if (card->gap_count > 0)
+        buffer_printf(text, "; %zu point%s did not run", card->gap_count, plural_s(card->gap_count));
+}
+
+/* ---- two cards ---- */
+
+static void add_change(struct scorecard *card, struct score_changes *changes, const struct score_row *row,
+                       bool worse, const char *what)
+{
+    changes->items = arena_next(&card->arena, changes->items, changes->count, sizeof *changes->items);
+    changes->items[changes->count++] = (struct score_change){
+        arena_strdup(&card->arena, row->behaviour), arena_strdup(&card->arena, row->metric), worse, what};
+    changes->worse += worse;
+}
+
+/* The least error that the interval of the side's worst point allows. */
+static double least_error(const struct score_point *point, enum score_side side)
+{
+    const struct score_seen *seen = &point->seen[side];
+    if (!isfinite(seen->low) || !isfinite(seen->high))
+        return distance(seen, point->asked);
+    return fmax(0, fmax(seen->low - point->asked, point->asked - seen->high));
+}
+
+/* How the side became worse; NULL: it did not. */
+static const char *worse_side(const struct score_row *old, const struct score_row *row, enum score_side side,
+                              double threshold, struct arena *arena)
+{
+    static const char *const words[SCORE_SIDES] = {"code", "silicon"};
+    double before, now;
+    const struct score_point *was = score_row_worst(old, side, &before);
+    const struct score_point *is = score_row_worst(row, side, &now);
+    if (was == NULL)
+        return NULL;
+    if (is == NULL)
+        return arena_print(arena, "%s: seen before by %s, now by nothing", words[side],
+                           was->seen[side].source);
+    if (least_error(is, side) <= before + threshold)
+        return NULL;
+    return arena_print(arena, "%s: largest error %.3g before, now %.3g (%s)", words[side], before, now,
+                       is->seen[side].source);
+}
+
+static void compare_rows(const struct score_row *old, const struct score_row *row, struct scorecard *card,
+                         struct score_changes *changes, double threshold)
+{
+    size_t unused;
+    enum verdict before = score_row_verdict(old, &unused), now = score_row_verdict(row, &unused);
+    if (before != now)
+        add_change(card, changes, row, now == VERDICT_FAIL,
+                   arena_print(&card->arena, "%s before, now %s", verdict_name(before), verdict_name(now)));
+    for (enum score_side side = SCORE_CODE; side < SCORE_SIDES; side++) {
+        const char *what = worse_side(old, row, side, threshold, &card->arena);
+        if (what != NULL)
+            add_change(card, changes, row, true, what);
+    }
+}
+
+struct score_changes scorecard_compare(const struct scorecard *old, struct scorecard *card, double threshold)
+{
+    struct score_changes changes = {0};
+    for (size_t i = 0; i < old->row_count; i++) {
+        const struct score_row *before = &old->rows[i];
+        const struct score_row *row = find_row(card, before->behaviour, before->metric);
+        if (row == NULL && behaviour_named(card, before->behaviour) == NULL)
+            continue; /* nobody asked for it now */
+        if (row == NULL)
+            add_change(card, &changes, before, true, "judged before, but not now");
+        else
+            compare_rows(before, row, card, &changes, threshold);
+    }
+    for (size_t i = 0; i < card->row_count; i++)
+        if (find_row(old, card->rows[i].behaviour, card->rows[i].metric) == NULL)
+            add_change(card, &changes, &card->rows[i], false, "judged now, but not before");
+    return changes;
+}
