@@ -15,7 +15,7 @@
 #include "runner/process/application_process.h"
 #include "runner/process/child_start.h"
 #include "runner/results/results.h"
-#include "runner/sources/perf/perf_application.h"
+#include "runner/sources/perf/perf_measure.h"
 #include "runner/sources/source.h"
 #include "session/execute/run_context.h"
 #include "session/execute/run_power.h"

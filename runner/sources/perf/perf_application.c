@@ -1,5 +1,3 @@
-#include "runner/sources/perf/perf_application.h"
-
 #include "base/memory.h"
 #include "base/text/names.h"
 #include "runner/measure/process_group.h"
