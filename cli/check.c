@@ -208,17 +208,16 @@ static void print_trial_lines(const struct simulator_trial *trial)
 {
     for (size_t i = 0; i < trial->count; i++) {
         const struct simulator_row *row = &trial->rows[i];
-        print_line(json_pack("{s:s, s:s, s:f, s:f, s:f, s:s}", "program", row->program, "metric",
-                             simulated_rate_names[row->rate], "promised", row->promised, "reported",
-                             row->reported, "tolerance", row->tolerance, "verdict",
-                             row->wrong ? "wrong" : "right"));
+        command_print_line(json_pack("{s:s, s:s, s:f, s:f, s:f, s:s}", "program", row->program, "metric",
+                                     simulated_rate_names[row->rate], "promised", row->promised, "reported",
+                                     row->reported, "tolerance", row->tolerance, "verdict",
+                                     row->wrong ? "wrong" : "right"));
     }
-    json_t *faults = json_array();
-    for (size_t i = 0; trial->faults[i] != NULL; i++)
-        json_array_append_new(faults, json_string(trial->faults[i]));
-    print_line(json_pack("{s:I, s:I, s:I, s:o, s:I, s:I}", "programs", (json_int_t)trial->programs, "rates",
-                         (json_int_t)trial->count, "wrong", (json_int_t)trial->wrong, "faults", faults,
-                         "explained", (json_int_t)trial->explained, "tried", (json_int_t)trial->tried));
+    command_print_line(json_pack("{s:I, s:I, s:I, s:[s*, s*, s*], s:I, s:I}", "programs",
+                                 (json_int_t)trial->programs, "rates", (json_int_t)trial->count, "wrong",
+                                 (json_int_t)trial->wrong, "faults", trial->faults[0], trial->faults[1],
+                                 trial->faults[2], "explained", (json_int_t)trial->explained, "tried",
+                                 (json_int_t)trial->tried));
 }
 
 static void print_trial(const struct simulator_trial *trial, const char *simulator, bool failed_only)
