@@ -32,6 +32,28 @@ static size_t colour_of(const struct figure_panel *panel, size_t lines, const ch
     return FIGURE_GREY;
 }
 
+/* Whether bars mean the same part: "stalls", and "stalls, of dynamic" as its share. */
+static bool is_part(const char *label, const char *other)
+{
+    size_t length = strcspn(label, ",");
+    return length == strcspn(other, ",") && strncmp(label, other, length) == 0;
+}
+
+/* A bar's colour: that of its part in an earlier panel, else one that no bar has yet. */
+static size_t bar_colour(const struct figure *figure, const struct figure_panel *panel, size_t lines,
+                         const char *label)
+{
+    size_t next = 0;
+    for (const struct figure_panel *at = figure->panels; at <= panel; at++)
+        for (size_t i = 0; i < (at == panel ? lines : at->line_count); i++) {
+            if (at < panel && is_part(at->lines[i].label, label))
+                return at->lines[i].colour;
+            if (at->lines[i].colour != FIGURE_GREY)
+                next = at->lines[i].colour >= next ? at->lines[i].colour + 1 : next;
+        }
+    return next;
+}
+
 /* Sorts samples by x, so that joined lines go from left to right. */
 static int by_x(const void *a, const void *b)
 {
@@ -47,7 +69,10 @@ static void set_line(struct figure *figure, struct figure_panel *panel, size_t i
     struct figure_line *to = &panel->lines[index];
     to->label = line->label;
     to->reference = line->reference;
-    to->colour = to->reference ? colour_of(panel, index, line->like == NULL ? "" : line->like) : index;
+    to->colour = to->reference ? colour_of(panel, index, line->like == NULL ? "" : line->like)
+                 : panel->kind == FIGURE_BARS || panel->kind == FIGURE_STACKED
+                     ? bar_colour(figure, panel, index, line->label)
+                     : index;
     for (size_t i = 0; i < line->count; i++) {
         const struct chart_point *sample = &line->samples[i];
         double base = base_of(panel, index, sample->x);
