@@ -21,7 +21,7 @@ static void add_rate(struct scorecard *card, const char *metric, double asked, d
 {
     char name[32];
     snprintf(name, sizeof name, "share=%g", asked);
-    struct check_finding *finding = check_finding_new("loads", name, "x86_64");
+    struct check_finding *finding = check_finding_new("loads", name, "x86_64", NULL);
     struct observations seen = {0};
     observations_add(&seen, metric, "plan", EVIDENCE_PREDICTED, 7, 7, 7, 1);
     if (!isnan(code))
