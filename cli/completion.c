@@ -212,7 +212,7 @@ static const struct values of_options[] = {
     {"markers", NULL, "gem5 cpuid", false, false},
     {"as", NULL, "champsim gem5 cachegrind drcachesim", false, false},
     {"simulator", NULL, "champsim gem5 cachegrind drcachesim csv", false, false},
-    {"trace", NULL, "champsim dinero", false, false},
+    {"trace", NULL, "champsim drmemtrace dinero", false, false},
     {"field", NULL, "cu,sh,se cu sh se", false, false},
     {"occurrence", NULL, "all", false, false},
     {NULL, NULL, NULL, false, false},

@@ -382,7 +382,7 @@ enum status program_trace_write(const struct test_program *test_program, const s
     struct writing *writing = memory_zeroed(1, sizeof *writing);
     *writing = (struct writing){.format = format,
                                 .code = &code,
-                                .now = {.first = true},
+                                .now = {.first = true, .isa = code.isa},
                                 .warmup = {.passes = (uint64_t)test_program->manifest->warmup},
                                 .passes = {.passes = passes}};
     writing->ahead.passes = passes_ahead(test_program->manifest, format);

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-extern const struct trace_format trace_champsim, trace_dinero;
+extern const struct trace_format trace_champsim, trace_drmemtrace, trace_dinero;
 
-const struct trace_format *const trace_formats[] = {&trace_champsim, &trace_dinero, NULL};
+const struct trace_format *const trace_formats[] = {&trace_champsim, &trace_drmemtrace, &trace_dinero, NULL};
 
 const struct trace_format *trace_format_find(const char *name)
 {

@@ -37,6 +37,7 @@ struct trace_access {
 struct traced {
     uint64_t address, next; /* next: of the one that was executed after it */
     uint32_t bytes;
+    const struct isa *isa;
     struct instruction_role role;
     struct trace_access accesses[TRACE_MOST_ACCESSES];
     unsigned access_count;
@@ -74,7 +75,7 @@ extern const struct trace_format *const trace_formats[];
 /* NULL if there is none of that name. */
 const struct trace_format *trace_format_find(const char *name);
 
-/* The names of all, as in "champsim, dinero". */
+/* The names of all, as in "champsim, drmemtrace, dinero". */
 void trace_format_names(struct buffer *text);
 
 #endif

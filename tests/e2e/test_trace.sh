@@ -31,7 +31,7 @@ done
 ran=0
 for isa in x86_64 aarch64 riscv64; do
     loads_plugins qemu-$isa || continue
-    for format in dinero champsim; do
+    for format in dinero champsim drmemtrace; do
         expect_exit 0 "$TRAUMA" gen mixed.lua -m $isa.lua -o $isa.$format --trace $format
         for miss in 0.1 0.5; do
             expect_exit 0 python3 "$reader" check $isa.$format/mixed/miss=$miss
@@ -55,7 +55,7 @@ expect_exit 0 python3 "$reader" check long/mixed/miss=0.1
 
 # What is refused.
 expect_exit 2 "$TRAUMA" gen mixed.lua -m x86_64.lua -o no --trace elf
-expect_text err "champsim, dinero"
+expect_text err "champsim, drmemtrace, dinero"
 expect_exit 2 "$TRAUMA" gen mixed.lua -m x86_64.lua -o no --passes 10
 expect_text err "--trace"
 expect_exit 2 "$TRAUMA" gen mixed.lua -m x86_64.lua -o no --trace dinero --passes 0

@@ -64,6 +64,38 @@ def champsim_kind(writes, reads):
     return "return" if reads_stack and writes_stack else "other"
 
 
+def memtrace_entries(path, isa):
+    """DynamoRIO's trace_entry_t, by the rules of its file_reader.h and reader.cpp."""
+    read = struct.Struct("<HHQ")
+    instructions = range(10, 17)
+    with open(path, "rb") as file:
+        found = [read.unpack(data) for data in iter(lambda: file.read(read.size), b"")]
+    types = [kind for kind, _, _ in found]
+    assert types[0] == 25 and found[0][2] == 5 and types[-2:] == [23, 26], "no header, or no end"
+    start = types.index(24)
+    assert types.index(22) < start and set(types[1:start]) <= {22, 28}, types[:start]
+    markers = {size: value for kind, size, value in found[:start] if kind == 28}
+    assert markers[9] == {"x86_64": 0x40, "aarch64": 0x08}.get(isa, 0), markers
+    target, follows = None, None
+    for kind, size, value in found[start + 1:-2]:
+        if kind == 28:
+            target = value if size == 29 else target
+        elif kind in (0, 1):
+            assert size > 0
+            yield False, False, False, [(value, kind == 1)]
+        else:
+            assert kind in instructions or kind in (48, 49), kind
+            assert follows is None or follows(value), (hex(value), "does not follow")
+            assert (target is not None) == (kind in (12, 15, 16)), "the target of an indirect branch"
+            after, led = value + size, target
+            follows = ((lambda at, led=led: at == led) if target is not None else
+                       None if kind in (11, 14) else
+                       (lambda at, after=after: at != after) if kind == 48 else
+                       (lambda at, after=after: at == after))
+            target = None
+            yield True, kind in (48, 49), kind == 48, []
+
+
 def entries(folder):
     """Yields one per entry of the format: instructions, conditional branch, taken, [(address, store)]."""
     what = notes(folder)
@@ -73,6 +105,9 @@ def entries(folder):
             for line in file:
                 label, address = line.split()
                 yield label == "2", False, False, [] if label == "2" else [(int(address, 16), label == "1")]
+        return
+    if what["format"] == "drmemtrace":
+        yield from memtrace_entries(path, what["isa"])
         return
     assert what["format"] == "champsim", what["format"]
     last = None
