@@ -223,29 +223,31 @@ static void add_best(const struct result_rate *rate, json_t *line)
 json_t *verdict_line(const struct check_finding *finding, const struct result_rate *rate)
 {
     bool target = !isnan(rate->target);
-    json_t *line = json_pack(
-        "{s:s, s:s, s:s, s:o, s:s, s:s, s:o, s:s, s:o, s:o}", "benchmark", finding->benchmark, "point",
-        finding->point, "target", finding->target, "parameters", parameters_of(finding), "metric",
-        rate->metric, "unit", metric_is_share(rate->metric) ? "share" : metric_unit(rate->metric), "wanted",
-        !target && rate->bounded ? result_rate_bounds(rate) : result_rate_target(rate), "verdict",
-        verdict_name(rate->verdict), "code", side_of(rate->has_code, rate->code), "silicon",
-        side_of(rate->has_silicon, rate->silicon));
+    json_t *line =
+        json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o}", "benchmark", finding->benchmark, "point",
+                  finding->point, "target", finding->target, "metric", rate->metric, "wanted",
+                  !target && rate->bounded ? result_rate_bounds(rate) : result_rate_target(rate), "verdict",
+                  verdict_name(rate->verdict), "code", side_of(rate->has_code, rate->code), "silicon",
+                  side_of(rate->has_silicon, rate->silicon));
     if (target && rate->bounded)
         json_object_set_new(line, "expect", result_rate_bounds(rate));
     if (rate->reason[0] != '\0')
         json_object_set_new(line, "reason", json_string(rate->reason));
-    add_best(rate, line);
     json_object_set_new(line, "observations", observations_to_json(&rate->seen));
+    json_object_set_new(line, "parameters", parameters_of(finding));
+    json_object_set_new(line, "unit",
+                        json_string(metric_is_share(rate->metric) ? "share" : metric_unit(rate->metric)));
+    add_best(rate, line);
     return line;
 }
 
 json_t *verdict_failure_line(const struct check_finding *finding)
 {
-    return json_pack("{s:s, s:s, s:s, s:o, s:n, s:n, s:s, s:n, s:n, s:o, s:[]}", "benchmark",
-                     finding->benchmark, "point", finding->point, "target", finding->target, "parameters",
-                     parameters_of(finding), "metric", "wanted", "verdict",
-                     finding->code == STATUS_RECIPE ? failure_word(finding->code) : "did not run", "code",
-                     "silicon", "reason", json_from_text(finding->failure), "observations");
+    return json_pack(
+        "{s:s, s:s, s:s, s:n, s:n, s:s, s:n, s:n, s:o, s:[], s:o}", "benchmark", finding->benchmark, "point",
+        finding->point, "target", finding->target, "metric", "wanted", "verdict",
+        finding->code == STATUS_RECIPE ? failure_word(finding->code) : "did not run", "code", "silicon",
+        "reason", json_from_text(finding->failure), "observations", "parameters", parameters_of(finding));
 }
 
 void tally_summary(const struct tally *tally, size_t points, struct buffer *text)

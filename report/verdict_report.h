@@ -114,9 +114,9 @@ void verdict_marks(const struct result_rate *rate, const char *row, struct table
 void verdict_explanation(enum verdict verdict, const char *reason, struct table *table, size_t used,
                          char *text, size_t capacity);
 
-/* One metric's line of `check --json`: {"benchmark","point","target","parameters","metric","unit","wanted",
- * "verdict","code","silicon","source","value","low","high","observations"}; the four before the last are of
- * the best evidence, null without any. New reference. */
+/* One metric's line of `check --json`: {"benchmark","point","target","metric","wanted","verdict","code",
+ * "silicon","observations","parameters","unit","source","value","low","high"}; the last four are of the best
+ * evidence, null without any. New reference. */
 json_t *verdict_line(const struct check_finding *finding, const struct result_rate *rate);
 
 /* The one line of a point that did not run: no metric, no requirement, the reason. New reference. */
