@@ -86,7 +86,7 @@ static enum status read_stats(const struct simulated_text *from, struct simulate
     for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++) {
         const char *cache = find_cache(roi, caches[i].cache, json);
         for (size_t t = 0; cache != NULL && t < sizeof types / sizeof types[0]; t++) {
-            double hits, misses;
+            double hits = NAN, misses = NAN;
             (json ? read_json_type : read_text_type)(cache, types[t].type, &hits, &misses);
             if (strcmp(types[t].type, "WRITE") == 0 && i > 0)
                 continue; /* behind L1D a write is a line that leaves */

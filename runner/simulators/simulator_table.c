@@ -47,7 +47,7 @@ static bool is_of(char *const *fields, size_t more, const char *program)
 static enum status read_rows(const struct simulated_text *from, char *text, struct simulated_stats *stats,
                              struct error *error)
 {
-    int place[FIELDS_MOST];
+    int place[FIELDS_MOST] = {0};
     size_t width = 0;
     int line_number = 0;
     char *next = text;
@@ -62,7 +62,7 @@ static enum status read_rows(const struct simulated_text *from, char *text, stru
             width = found;
             for (size_t i = 0; i < width; i++)
                 place[i] = column_of(fields[i], from->columns);
-            if (place[0] != PROGRAM)
+            if (width == 0 || place[0] != PROGRAM)
                 return simulated_refuse(
                     from, "a heading that begins with program, then loads, l1d.load_misses, ...", error);
             continue;

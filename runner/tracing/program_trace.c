@@ -383,8 +383,8 @@ enum status program_trace_write(const struct test_program *test_program, const s
     *writing = (struct writing){.format = format,
                                 .code = &code,
                                 .now = {.first = true, .isa = code.isa},
-                                .warmup = {.passes = (uint64_t)test_program->manifest->warmup},
-                                .passes = {.passes = passes}};
+                                .warmup = {.passes = (uint64_t)test_program->manifest->warmup}};
+    writing->passes.passes = passes;
     writing->ahead.passes = passes_ahead(test_program->manifest, format);
     execution.passes += writing->ahead.passes;
     if (status == STATUS_OK)
