@@ -169,6 +169,21 @@ static enum status emit_known_slot(struct emission *emission, size_t index, enum
     return status;
 }
 
+/* What operations consume before the loop's first load is what the last one of the pass before brought: a
+ * chase's link, if that was one. */
+static void bind_carried(struct emission *emission)
+{
+    const struct plan *plan = emission->plan;
+    for (size_t i = plan->slot_count; i-- > 0;) {
+        const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];
+        if (plan->slots[i].place_count == 0 || item->kind != BEHAVIOUR_LOAD)
+            continue;
+        if (behaviour_chases(item))
+            bindings_register(&emission->bindings, "value", emission->pointer);
+        return;
+    }
+}
+
 /* All slots of one copy. Only branches enter the twin, so the code before its first entry never runs; it
  * keeps the branches after it at the same distances as in the loop. */
 static enum status emit_body(struct emission *emission, enum emission_way way, struct buffer *body)
@@ -177,6 +192,7 @@ static enum status emit_body(struct emission *emission, enum emission_way way, s
     size_t origin = body->size;
     enum status status = STATUS_OK;
     emission_restart_operations(emission);
+    bind_carried(emission);
     emission->chunk = emission->chunk_branches = 0;
     buffer_reserve(body, count * LIKELY_LINE);
     for (size_t i = 0; status == STATUS_OK; i++) {

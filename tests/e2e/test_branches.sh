@@ -136,3 +136,18 @@ benchmark { name = "b", loop = { units = 10 }, kernel = function() return { add 
 LUA
 expect_exit 3 "$TRAUMA" gen few.lua -m zen5 -o never
 expect_text err "10 per pass do not come close enough to the requested share taken; the nearest reachable branch.taken is 0.55"
+
+# A loop with branches begins somewhere in a unit: there a dependent operation consumes what the last pass's chase brought.
+cat >carried.lua <<'LUA'
+benchmark {
+  name   = "carried",
+  kernel = function()
+    return { load { served_by = { L1 = 0.77, L2 = 0.23 }, address = "chase" }, store { served_by = { L1 = 1 } },
+             branch { accuracy = 0.81 }, add { dependents = 1 } }
+  end,
+}
+LUA
+for machine in zen5 neoverse-n1 sifive-u74; do
+    expect_exit 0 "$TRAUMA" check carried.lua -m $machine --counters bytes
+    expect_text out "5 pass"
+done

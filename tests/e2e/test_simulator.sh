@@ -3,7 +3,7 @@
 . "$SOURCE/tests/e2e/lib.sh"
 
 need_program python3
-loads_plugins qemu-x86_64 || skip "no traces"
+loads_plugins qemu-x86_64 || skip "traces need qemu-x86_64 with plugins"
 reader=$SOURCE/tests/e2e/trace_reader.py
 
 cat >caches.lua <<'LUA'
