@@ -32,21 +32,39 @@ for name in clock.tsc clock.core l1d.size.curve l1d.size l1d.ways l1d.line l2.si
     *) fail "no $name among the values" ;;
     esac
 done
-# Beside other programs the clock and the latency of L1 are those of a run without, or in doubt.
-hogs=""
-for i in 1 2 3; do
-    sh -c 'while :; do :; done' &
-    hogs="$hogs $!"
-done
-"$TRAUMA" machine probe --time 2 --json >beside.json </dev/null || fail "no probe beside other programs"
-# shellcheck disable=SC2086 # a word for each
-kill $hogs
-for name in clock.cycles_per_tick latency.L1D; do
-    for file in probe.json beside.json; do
-        [ -z "$(json_document $file values/$name/doubt 2>/dev/null || true)" ] || continue 2
+# Beside other programs the clock and the latency of L1 are those of a run without, or in doubt. What one of three runs
+# shows may be a neighbour's doing, which no doubt can cover.
+differs()
+{
+    for name in clock.cycles_per_tick latency.L1D; do
+        for file in probe.json beside.json; do
+            [ -z "$(json_document $file values/$name/doubt 2>/dev/null || true)" ] || continue 2
+        done
+        awk -v a="$(value $name value)" -v b="$(json_document beside.json values/$name/value)" \
+            'BEGIN { exit !(a > 1.02 * b || b > 1.02 * a) }' && echo "$name: $(value $name value) and $(json_document beside.json values/$name/value)"
     done
-    awk -v a="$(value $name value)" -v b="$(json_document beside.json values/$name/value)" \
-        'BEGIN { exit a > 1.02 * b || b > 1.02 * a }' || fail "$name differs beside other programs, without a doubt"
+    return 0
+}
+beside()
+{
+    hogs=""
+    for i in 1 2 3; do
+        sh -c 'while :; do :; done' &
+        hogs="$hogs $!"
+    done
+    got=0
+    "$TRAUMA" machine probe --time 2 --json >beside.json </dev/null || got=$?
+    # shellcheck disable=SC2086 # a word for each
+    kill $hogs && wait $hogs || true
+    [ $got -eq 0 ] || fail "no probe beside other programs"
+}
+seen=""
+for i in 1 2 3; do
+    beside
+    found=$(differs)
+    [ -n "$found" ] || break
+    seen="$seen; $found"
+    [ $i -lt 3 ] || fail "differs beside other programs, without a doubt$seen"
 done
 # What no neighbour can disturb: the geometry of the core's own cache.
 for name in l1d.size l1d.ways l1d.line; do

@@ -28,7 +28,7 @@ json_document out 0/name 0/quantity 0/unit 0/whole 0/period_s 0/update_is_bound 
 expect_same "$(cat found)" "$(printf 'powercap:intel-rapl:0\tenergy\tJ\ttrue\t0.001\tfalse')" "the counter"
 json_document out 0/resolution 0/update_s 0/read_s 0/mean/value 0/mean/unit >found
 awk '{ exit !($1 > 0.49 && $1 < 0.51 && $2 > 0.045 && $2 < 0.6 && $3 < $2 && $4 > 0.8 && $4 < 11 && $5 == "W") }' found ||
-    fail "the counter's resolution, update and reading period, mean: $(cat found)"
+    unless_busy "the counter's resolution, update and reading period, mean: $(cat found)"
 json_document out 1/name 1/whole 1/update_s 1/resolution 1/mean/value 2/name 2/mean/value 2/mean/unit >found
 expect_same "$(cat found)" \
     "$(printf 'amdgpu:power1 instant\ttrue\tnull\tnull\t75.0\tamdgpu:temp1\t51.0\tC')" "the card"
@@ -85,8 +85,8 @@ loaded=$(($(nproc) > 1 ? $(nproc) - 1 : 1))
 expect_exit 0 $burning sensors --measure --time 12 --json --sysfs-root chip
 json_document out 0/rise/value 0/mean/value 1/against/0/relation 0/against/0/relation >found
 awk -v n="$loaded" '{ exit !($1 > 30 * n && $1 < 50 * n && $2 > 9 && $2 < 11) }' found ||
-    fail "the chip's rise and idle power with $loaded processors: $(cat found)"
-grep -Eq "same|contains" found || fail "one power counts twice: $(cat found)"
+    unless_busy "the chip's rise and idle power with $loaded processors: $(cat found)"
+grep -Eq "same|contains" found || unless_busy "one power counts twice: $(cat found)"
 
 # What was found is kept for this host and these files, and a run takes it: here a sensor that looks at 25 ms of each 100.
 kept=$(ls "$XDG_CONFIG_HOME"/traumagen/sensors-*.json | wc -l)
@@ -102,7 +102,7 @@ expect_text err "powercap:intel-rapl:0 sees 25 % of the time, 25 of each 100 ms"
 json known.jsonl sensors/0/update_s sensors/0/window sensors/0/window_s sensors/0/sampled | head -n 1 >found
 expect_same "$(cat found)" "$(printf '0.1\tbox\t0.025\t0.25')" "what the context says of the sensor"
 json known.jsonl reps/0/seconds power/window_s | tail -n 1 >found
-awk '{ exit !($1 > 3 && $2 == 0.025) }' found || fail "repetitions for updates of 0.1 s, and the window: $(cat found)"
+awk '{ exit !($1 > 3 && $2 == 0.025) }' found || unless_busy "repetitions for updates of 0.1 s, and the window: $(cat found)"
 rm "$XDG_CONFIG_HOME"/traumagen/sensors-*.json
 
 # A meter outside that looks at half of each 0.1 s, 0.15 s late, while the machine does whatever else it does.
@@ -115,7 +115,7 @@ kill "$meter"
 json_document out 0/update_s 0/window_s/value 0/lag_s/value 0/sampled/value 0/rise/value 0/mean/value >found
 awk -v n="$loaded" 'function near(a, b, by) { return a > b - by && a < b + by }
     { exit !(near($1, 0.1, 0.005) && near($2, 0.05, 0.01) && near($3, 0.15, 0.02) && near($4, 0.5, 0.1) &&
-             near($5, 30 * n, 6 * n) && near($6, 20, 1)) }' found || fail "the meter's response: $(cat found)"
+             near($5, 30 * n, 6 * n) && near($6, 20, 1)) }' found || unless_busy "the meter's response: $(cat found)"
 
 expect_exit 4 "$TRAUMA" sensors --measure --time 0.1 --sysfs-root without --power powercap
 expect_text err "no RAPL energy counter"

@@ -41,6 +41,6 @@ refuses SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=8 SLURM_ARRAY_TASK_MIN=2
 expect_exit 0 env SLURM_ARRAY_TASK_ID=3x "$TRAUMA" gen small.lua -o suite -q --shard 1/1
 
 # Numbers of options are whole words, too.
-for option in --reps=3x --reps= --time=1s --seed=18446744073709551616 -j2x --shard=1/2x --shard=18446744073709551617/2; do
+for option in --reps=3x --reps= --time=1x --seed=18446744073709551616 -j2x --shard=1/2x --shard=18446744073709551617/2; do
     expect_exit 2 "$TRAUMA" run small.lua -o refused.jsonl $option
 done
