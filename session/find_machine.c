@@ -2,7 +2,6 @@
 
 #include "base/buffer.h"
 #include "base/files/paths.h"
-#include "base/json.h"
 #include "base/text/suggest.h"
 #include "generator/machine/detect.h"
 #include "generator/recipe/recipe.h"
@@ -112,27 +111,11 @@ static void mark_present(struct machine *machine)
     machine_free(&here);
 }
 
-/* Takes the clocks that the system reports below the root. */
-static enum status detect_below(const char *root, struct machine *machine, struct error *error)
-{
-    enum status status = detect_machine(machine, error);
-    if (status != STATUS_OK || root[0] == '\0')
-        return status;
-    /* Of the first processor that it describes. */
-    const char *processors = json_string_or(machine->document, "processors", "0");
-    json_t *frequencies = detect_frequencies(root, (unsigned)strtoul(processors, NULL, 10));
-    if (frequencies != NULL)
-        json_object_set_new(machine->document, "frequencies", frequencies);
-    else
-        json_object_del(machine->document, "frequencies");
-    return STATUS_OK;
-}
-
 enum status find_machine(const char *name, const char *root, struct machine *machine, struct error *error)
 {
     memset(machine, 0, sizeof *machine);
     if (name == NULL)
-        return detect_below(root, machine, error);
+        return detect_machine_with_clocks(root, machine, error);
     char path[FILE_PATH_BYTES];
     enum status status = find_machine_file(name, path, error);
     if (status == STATUS_OK)

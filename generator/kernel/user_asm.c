@@ -164,13 +164,7 @@ static bool check_memory(const struct asm_context *context, const char *line,
 /* True if the machine has it or lists no features. */
 static bool has_feature(const struct machine *machine, const char *name)
 {
-    const json_t *features = json_object_get(machine->document, "features");
-    for (size_t i = 0; i < json_array_size(features); i++) {
-        const char *feature = json_string_value(json_array_get(features, i));
-        if (feature != NULL && strcmp(feature, name) == 0)
-            return true;
-    }
-    return features == NULL;
+    return !machine_lists_features(machine) || machine_has(machine, name);
 }
 
 static void add_feature(struct user_asm_features *features, const char *name)

@@ -245,6 +245,20 @@ static double clock_of(const struct processor_files *files, const struct process
     return processor->clock_ghz > 0 ? processor->clock_ghz : detect_highest_ghz(files->root, files->cpu);
 }
 
+/* Replaces the clocks by those below the root. */
+static void put_frequencies(const char *root, unsigned cpu, json_t *document)
+{
+    double ghz[DETECT_CLOCKS];
+    size_t count = detect_frequencies(root, cpu, ghz);
+    json_object_del(document, "frequencies");
+    if (count == 0)
+        return;
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_from_number(ghz[i]));
+    put(document, "frequencies", list);
+}
+
 static json_t *describe_machine(const struct processor_files *files, const struct processor *processor,
                                 const struct processor_kind *kind, struct error *error)
 {
@@ -261,13 +275,14 @@ static json_t *describe_machine(const struct processor_files *files, const struc
     if (width_of(processor->cpu) > 0)
         put(document, "issue_width", json_integer(width_of(processor->cpu)));
     put(document, "caches", caches);
-    put(document, "features", json_incref(processor->features));
+    json_t *features = json_array();
+    for (size_t i = 0; i < processor->features.count; i++)
+        json_array_append_new(features, json_string(processor->features.texts[i]));
+    put(document, "features", features);
     double clock = clock_of(files, processor);
     if (clock > 0)
         put(document, "clock_ghz", json_from_number(clock));
-    json_t *frequencies = detect_frequencies(files->root, files->cpu);
-    if (frequencies != NULL)
-        put(document, "frequencies", frequencies);
+    put_frequencies(files->root, files->cpu, document);
     const struct tlb *tlb = &processor->data_tlb;
     if (tlb->entries != 0)
         put(document, "tlb",
@@ -386,7 +401,7 @@ static enum status no_processor(const char *root, int cpu, struct error *error)
 
 static json_t *describe(const char *root, int cpu, struct error *error)
 {
-    struct processor processor = {.features = NULL};
+    struct processor processor = {.is_virtual = false};
     const struct processor_kind *kind;
     struct processor_files files = {.root = root, .cpuinfo = ""};
     struct buffer cpuinfo = {0};
@@ -445,6 +460,17 @@ enum status detect_machine(struct machine *machine, struct error *error)
     return detect_machine_in("", DETECT_FIRST, machine, error);
 }
 
+enum status detect_machine_with_clocks(const char *root, struct machine *machine, struct error *error)
+{
+    enum status status = detect_machine(machine, error);
+    if (status != STATUS_OK || root[0] == '\0')
+        return status;
+    /* Of the first processor that it describes. */
+    const char *processors = json_string_or(machine->document, "processors", "0");
+    put_frequencies(root, (unsigned)strtoul(processors, NULL, 10), machine->document);
+    return STATUS_OK;
+}
+
 static bool same_geometry(const struct cache *a, const struct cache *b)
 {
     return a->size == b->size && a->ways == b->ways && a->line == b->line;
@@ -473,16 +499,15 @@ bool detect_has_name(const char *name)
     return known && strcmp(name, own) == 0;
 }
 
-json_t *detect_features(void)
+void detect_features(struct text_set *features)
 {
     struct processor processor;
     const struct processor_kind *kind;
     unsigned cpu;
-    json_t *features = read_processor("", DETECT_FIRST, &processor, &kind, &cpu)
-                           ? json_incref(processor.features)
-                           : json_array();
+    if (read_processor("", DETECT_FIRST, &processor, &kind, &cpu))
+        for (size_t i = 0; i < processor.features.count; i++)
+            text_set_add(features, processor.features.texts[i]);
     processor_free(&processor);
-    return features;
 }
 
 double detect_tick_ghz(void)

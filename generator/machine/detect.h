@@ -3,11 +3,15 @@
 #ifndef GENERATOR_MACHINE_DETECT_H
 #define GENERATOR_MACHINE_DETECT_H
 
+#include "base/text/text_set.h"
 #include "generator/machine/machine.h"
 
 /* Fills *machine (free with machine_free) and sets present. STATUS_UNAVAILABLE, with what is missing, if the
  * operating system reports too little. */
 enum status detect_machine(struct machine *machine, struct error *error);
+
+/* The same with the clocks that cpufreq reports below the root folder. */
+enum status detect_machine_with_clocks(const char *root, struct machine *machine, struct error *error);
 
 enum { DETECT_FIRST = -1 };
 
@@ -21,9 +25,8 @@ enum status detect_machine_in(const char *root, int cpu, struct machine *machine
 /* True if detect_machine would give this machine that name; a quick check. */
 bool detect_has_name(const char *name);
 
-/* The features that the processor has, as machine files name them; empty if it is one that cannot be asked.
- * New reference. */
-json_t *detect_features(void);
+/* Adds the features that the processor has, as machine files name them; none if it cannot be queried. */
+void detect_features(struct text_set *features);
 
 /* The frequency of the programs' clock (isa/isa.h) as the processor reports it, in GHz; 0 if it does not. */
 double detect_tick_ghz(void);
@@ -31,11 +34,14 @@ double detect_tick_ghz(void);
 /* The processor's highest clock without boost, from cpufreq below the root folder; 0 if it reports none. */
 double detect_highest_ghz(const char *root, unsigned cpu);
 
-/* The clocks that the processor can be set to, in ascending GHz, from cpufreq below the root folder (""
- * for this machine): its list, or, if the driver accepts any clock, five from the lowest to the highest
- * without boost, in tenths. New reference; NULL if cpufreq reports none.
+enum { DETECT_CLOCKS = 64 };
+
+/* The clocks that the processor can be set to, in ascending GHz, each once, from cpufreq below the root
+ * folder
+ * ("" for this machine): its list, or, if the driver accepts any clock, five from the lowest to the highest
+ * without boost, in tenths. Returns their number; 0 if cpufreq reports none.
  * (Documentation/admin-guide/pm/cpufreq) */
-json_t *detect_frequencies(const char *root, unsigned cpu);
+size_t detect_frequencies(const char *root, unsigned cpu, double ghz[DETECT_CLOCKS]);
 
 /* True if the two describe the same machine: equal name and cache geometries, except caches that one of them
  * has measured (a machine file's `measured`). */

@@ -1,7 +1,6 @@
 /* The clocks that a processor can be set to. */
 #include "base/buffer.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/stats.h"
 #include "generator/machine/detect.h"
 
@@ -10,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLOCKS_MOST = 64, STEPS = 5 };
+enum { STEPS = 5 };
 
 static const double LEAST_GHZ = 0.01;
 static const double MOST_GHZ = 100;
@@ -34,29 +33,25 @@ static double read_ghz(const char *root, unsigned cpu, const char *name, double 
 }
 
 /* Each clock once: duplicates would be the same sweep point. */
-static json_t *to_json(double *ghz, size_t count)
+static size_t different(double *ghz, size_t count)
 {
-    json_t *list = json_array();
+    size_t kept = 0;
     stats_sort(ghz, count);
     for (size_t i = 0; i < count; i++)
-        if (i == 0 || ghz[i] > ghz[i - 1])
-            json_array_append_new(list, json_from_number(ghz[i]));
-    if (json_array_size(list) > 0)
-        return list;
-    json_decref(list);
-    return NULL;
+        if (kept == 0 || ghz[i] > ghz[kept - 1])
+            ghz[kept++] = ghz[i];
+    return kept;
 }
 
 /* In kHz; values outside the plausible range have another unit and are skipped. Six decimals of GHz hold
  * whole kHz. */
-static json_t *listed(const char *root, unsigned cpu)
+static size_t listed(const char *root, unsigned cpu, double ghz[DETECT_CLOCKS])
 {
-    double ghz[CLOCKS_MOST] = {0};
     size_t count = 0;
     struct buffer text = {0};
     read_file(root, cpu, "cpufreq/scaling_available_frequencies", &text);
     char *at = text.data;
-    while (at != NULL && count < CLOCKS_MOST) {
+    while (at != NULL && count < DETECT_CLOCKS) {
         char *end;
         double found = round(strtod(at, &end)) / 1e6;
         if (end == at)
@@ -66,7 +61,7 @@ static json_t *listed(const char *root, unsigned cpu)
             ghz[count++] = found;
     }
     buffer_free(&text);
-    return to_json(ghz, count);
+    return different(ghz, count);
 }
 
 /* intel_pstate reports its clock without turbo, amd_pstate through CPPC; the maximum of other drivers
@@ -79,22 +74,21 @@ double detect_highest_ghz(const char *root, unsigned cpu)
     return ghz != 0 ? ghz : read_ghz(root, cpu, "cpufreq/cpuinfo_max_freq", 1e-6);
 }
 
-static json_t *in_steps(const char *root, unsigned cpu)
+static size_t in_steps(const char *root, unsigned cpu, double ghz[DETECT_CLOCKS])
 {
     double least = read_ghz(root, cpu, "cpufreq/cpuinfo_min_freq", 1e-6);
     double most = detect_highest_ghz(root, cpu);
-    double ghz[STEPS];
     if (least == 0 || most < least)
-        return NULL;
+        return 0;
     for (int i = 0; i < STEPS; i++)
         ghz[i] = round(10 * (least + (most - least) * i / (STEPS - 1))) / 10;
     ghz[0] = ceil(10 * least - 1e-6) / 10;
     ghz[STEPS - 1] = floor(10 * most + 1e-6) / 10;
-    return to_json(ghz, STEPS);
+    return different(ghz, STEPS);
 }
 
-json_t *detect_frequencies(const char *root, unsigned cpu)
+size_t detect_frequencies(const char *root, unsigned cpu, double ghz[DETECT_CLOCKS])
 {
-    json_t *list = listed(root, cpu);
-    return list != NULL ? list : in_steps(root, cpu);
+    size_t count = listed(root, cpu, ghz);
+    return count > 0 ? count : in_steps(root, cpu, ghz);
 }

@@ -158,20 +158,17 @@ static const struct feature features[] = {
     {"avx512_fp16", 7, 0, REGISTER(edx), 23, ZMM_STATE},
 };
 
-json_t *cpuid_features(const struct cpuid *cpuid)
+void cpuid_features(const struct cpuid *cpuid, struct text_set *found)
 {
-    json_t *list = json_array();
     for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
         const struct feature *feature = &features[i];
         struct cpuid_registers leaf = leaf_of(cpuid, feature->leaf, feature->subleaf);
         uint32_t word;
         memcpy(&word, (const char *)&leaf + feature->in, sizeof word);
         bool saved = (cpuid->xcr0 & feature->state) == feature->state;
-        if (bits(word, feature->bit, 1) != 0 && saved &&
-            json_array_append_new(list, json_string(feature->name)) != 0)
-            abort(); /* out of memory */
+        if (bits(word, feature->bit, 1) != 0 && saved)
+            text_set_add(found, feature->name);
     }
-    return list;
 }
 
 const char *cpuid_feature_name(size_t index)

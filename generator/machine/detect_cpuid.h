@@ -4,9 +4,9 @@
 #ifndef GENERATOR_MACHINE_DETECT_CPUID_H
 #define GENERATOR_MACHINE_DETECT_CPUID_H
 
+#include "base/text/text_set.h"
 #include "generator/machine/machine.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,8 +37,8 @@ struct cpuid_identity cpuid_identity(const struct cpuid *cpuid);
 /* True if a hypervisor reports its presence. */
 bool cpuid_is_virtual(const struct cpuid *cpuid);
 
-/* The features that both the processor and the operating system support: ["sse2", ...]. New reference. */
-json_t *cpuid_features(const struct cpuid *cpuid);
+/* Adds the features that both the processor and the operating system support: "sse2", ... */
+void cpuid_features(const struct cpuid *cpuid, struct text_set *found);
 
 /* The names of the features that cpuid_features can find, in its order; NULL after the last. */
 const char *cpuid_feature_name(size_t index);

@@ -873,6 +873,11 @@ bool machine_has(const struct machine *machine, const char *feature)
     return false;
 }
 
+bool machine_lists_features(const struct machine *machine)
+{
+    return json_object_get(machine->document, "features") != NULL;
+}
+
 double machine_bandwidth(const struct machine *machine, const char *level)
 {
     const json_t *moved = json_object_get(json_object_get(machine->document, "gpu"), "bandwidth");

@@ -106,6 +106,8 @@ bool machine_is_gpu(const struct machine *machine);
  */
 bool machine_has(const struct machine *machine, const char *feature);
 
+bool machine_lists_features(const struct machine *machine);
+
 /* The architecture that a program with the feature names: "sm_90a" for "=sm_90a", where the GPU's is sm_90;
  * else the GPU's own. */
 const char *machine_arch_of(const struct machine *machine, const char *feature);

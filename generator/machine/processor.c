@@ -21,15 +21,11 @@ const char *processor_file(const struct processor_files *files, const char *path
     return text;
 }
 
-void processor_add_feature(json_t *features, const char *text, size_t length)
+void processor_add_feature(struct text_set *features, const char *text, size_t length)
 {
-    for (size_t i = 0; i < json_array_size(features); i++) {
-        const json_t *known = json_array_get(features, i);
-        if (json_string_length(known) == length && memcmp(json_string_value(known), text, length) == 0)
-            return;
-    }
-    if (json_array_append_new(features, json_stringn(text, length)) != 0)
-        abort(); /* out of memory, or no UTF-8, which no caller passes */
+    char name[PROCESSOR_TEXT_BYTES];
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    text_set_add(features, name);
 }
 
 bool processor_files_are_virtual(const struct processor_files *files)
@@ -101,7 +97,7 @@ bool processor_read(const char *root, unsigned cpu, struct processor *processor,
     const struct processor_files files = {root, cpu, has_text ? cpuinfo.data : ""};
     bool known = false;
     for (size_t i = 0; !known && i < sizeof kinds / sizeof kinds[0]; i++) {
-        *processor = (struct processor){.features = json_array()};
+        *processor = (struct processor){.is_virtual = false};
         *kind = kinds[i];
         bool (*tell)(const struct processor_files *files, struct processor *processor) =
             root[0] != '\0' ? kinds[i]->read_files : kinds[i]->ask;
@@ -115,6 +111,6 @@ bool processor_read(const char *root, unsigned cpu, struct processor *processor,
 
 void processor_free(struct processor *processor)
 {
-    json_decref(processor->features);
-    *processor = (struct processor){.features = NULL};
+    text_set_free(&processor->features);
+    *processor = (struct processor){.is_virtual = false};
 }

@@ -4,9 +4,9 @@
 #ifndef GENERATOR_MACHINE_PROCESSOR_H
 #define GENERATOR_MACHINE_PROCESSOR_H
 
+#include "base/text/text_set.h"
 #include "generator/machine/machine.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 
 enum processor_cache { PROCESSOR_L1I, PROCESSOR_L1D, PROCESSOR_L2, PROCESSOR_L3, PROCESSOR_CACHES };
@@ -18,7 +18,7 @@ struct processor {
     char vendor[PROCESSOR_TEXT_BYTES];  /* "Arm"; "": unknown */
     char cpu[PROCESSOR_TEXT_BYTES];     /* its own numbers: "GenuineIntel-6-85-4"; "": unknown */
     bool is_virtual;
-    json_t *features;                      /* as machine files name them; owned */
+    struct text_set features;              /* as machine files name them; owned */
     struct cache caches[PROCESSOR_CACHES]; /* 0 for each number that it does not tell */
     struct tlb data_tlb;                   /* entries 0: it does not tell */
     struct tlb huge_tlb;                   /* for pages of 2 MiB; likewise */
@@ -68,8 +68,8 @@ void processor_free(struct processor *processor);
  * Returns the text. */
 const char *processor_file(const struct processor_files *files, const char *path, char *text, size_t size);
 
-/* Appends a copy of the text to a list, unless it is there. */
-void processor_add_feature(json_t *features, const char *text, size_t length);
+/* Adds the feature whose name is the first `length` characters. */
+void processor_add_feature(struct text_set *features, const char *text, size_t length);
 
 /* True if the files say that a hypervisor runs this system. */
 bool processor_files_are_virtual(const struct processor_files *files);

@@ -105,7 +105,7 @@ static const char *const second_word[] = {
 
 enum { CPUID_BIT = 11, SVE_BIT = 22 };
 
-static void add_features(const char *const *names, size_t count, uint64_t word, json_t *features)
+static void add_features(const char *const *names, size_t count, uint64_t word, struct text_set *features)
 {
     for (size_t i = 0; i < count; i++)
         if (bits(word, (unsigned)i, 1) != 0)
@@ -119,13 +119,13 @@ void arm_decode(const struct arm_numbers *numbers, struct processor *processor)
     enum { WORD_BYTES = 4 };
     if (numbers->midr != 0)
         arm_identify(numbers->midr, processor);
-    add_features(first_word, sizeof first_word / sizeof first_word[0], numbers->hwcap, processor->features);
+    add_features(first_word, sizeof first_word / sizeof first_word[0], numbers->hwcap, &processor->features);
     add_features(second_word, sizeof second_word / sizeof second_word[0], numbers->hwcap2,
-                 processor->features);
+                 &processor->features);
     if (numbers->vector_bytes > 0) {
         char length[16];
         snprintf(length, sizeof length, "sve%u", 8 * numbers->vector_bytes);
-        processor_add_feature(processor->features, length, strlen(length));
+        processor_add_feature(&processor->features, length, strlen(length));
     }
     if (numbers->ctr != 0) { /* the smallest lines of all caches: logarithms of their words */
         unsigned instructions = (unsigned)WORD_BYTES << bits(numbers->ctr, 0, 4);
@@ -182,7 +182,7 @@ static bool read_files(const struct processor_files *files, struct processor *pr
     for (size_t at = 0, size; words != NULL && at < length; at += size + 1) {
         size = strcspn(words + at, " \t\n");
         if (size > 0)
-            processor_add_feature(processor->features, words + at, size);
+            processor_add_feature(&processor->features, words + at, size);
     }
     processor->is_virtual = processor_files_are_virtual(files);
     return true;

@@ -46,7 +46,7 @@ static void name_core(const char *text, size_t length, struct processor *process
 
 /* ---- features ---- */
 
-void riscv_add_extensions(const char *text, size_t length, json_t *features)
+void riscv_add_extensions(const char *text, size_t length, struct text_set *features)
 {
     static const char lead[] = "rv64";
     static const char general[] = "imafd"; /* G, which also has Zicsr and Zifencei */
@@ -71,7 +71,7 @@ void riscv_add_extensions(const char *text, size_t length, json_t *features)
     }
 }
 
-void riscv_add_vectors(unsigned bytes, json_t *features)
+void riscv_add_vectors(unsigned bytes, struct text_set *features)
 {
     enum { LEAST_BITS = 128, MOST_BITS = 65536 };
     for (unsigned bits = LEAST_BITS; bits <= 8 * bytes && bits <= MOST_BITS; bits *= 2) {
@@ -122,7 +122,7 @@ void riscv_decode(const struct riscv_answer answers[RISCV_ANSWERS], struct proce
         for (size_t j = 0; j < 2 && extensions[i].names[j] != NULL; j++)
             if (answers[RISCV_EXTENSIONS].key >= 0 &&
                 (answers[RISCV_EXTENSIONS].value >> extensions[i].bit & 1) != 0)
-                processor_add_feature(processor->features, extensions[i].names[j],
+                processor_add_feature(&processor->features, extensions[i].names[j],
                                       strlen(extensions[i].names[j]));
     if (answers[RISCV_TICKS].key >= 0)
         processor->tick_ghz = (double)answers[RISCV_TICKS].value / 1e9;
@@ -145,7 +145,7 @@ static bool read_files(const struct processor_files *files, struct processor *pr
     const char *text = cpuinfo_value(files->cpuinfo, files->cpu, "isa", &length);
     if (text == NULL || length < 4 || strncmp(text, "rv64", 4) != 0)
         return false;
-    riscv_add_extensions(text, length, processor->features);
+    riscv_add_extensions(text, length, &processor->features);
     text = cpuinfo_value(files->cpuinfo, files->cpu, "uarch", &length);
     if (text != NULL)
         name_core(text, length, processor);
@@ -167,7 +167,7 @@ static bool ask(const struct processor_files *files, struct processor *processor
     unsigned long letters = getauxval(AT_HWCAP);
     for (char letter = 'a'; letter <= 'z'; letter++)
         if ((letters >> (letter - 'a') & 1) != 0)
-            processor_add_feature(processor->features, &letter, 1);
+            processor_add_feature(&processor->features, &letter, 1);
     struct riscv_answer answers[RISCV_ANSWERS];
     riscv_questions(answers);
     bool told = syscall(RISCV_HWPROBE, answers, (size_t)RISCV_ANSWERS, (size_t)0, NULL, 0U) == 0;
@@ -177,7 +177,7 @@ static bool ask(const struct processor_files *files, struct processor *processor
     if (told && answers[RISCV_EXTENSIONS].key >= 0 && (answers[RISCV_EXTENSIONS].value >> V_BIT & 1) != 0) {
         uintptr_t bytes;
         __asm__ volatile("csrr %0, 0xc22" : "=r"(bytes)); /* vlenb, of V 1.0 */
-        riscv_add_vectors((unsigned)bytes, processor->features);
+        riscv_add_vectors((unsigned)bytes, &processor->features);
     }
     return true;
 }

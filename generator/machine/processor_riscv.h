@@ -21,9 +21,9 @@ void riscv_questions(struct riscv_answer answers[RISCV_ANSWERS]);
 void riscv_decode(const struct riscv_answer answers[RISCV_ANSWERS], struct processor *processor);
 
 /* Adds what vector registers of so many bytes (CSR vlenb) are called: "zvl256b" for all from 32 bytes on. */
-void riscv_add_vectors(unsigned bytes, json_t *features);
+void riscv_add_vectors(unsigned bytes, struct text_set *features);
 
 /* Adds the extensions in a text such as "rv64imafdc_zicsr_zba". */
-void riscv_add_extensions(const char *text, size_t length, json_t *features);
+void riscv_add_extensions(const char *text, size_t length, struct text_set *features);
 
 #endif

@@ -43,8 +43,7 @@ static bool ask(const struct processor_files *files, struct processor *processor
     struct cpuid_identity identity = cpuid_identity(&cpuid);
     identify(&identity, processor);
     processor->is_virtual = cpuid_is_virtual(&cpuid);
-    json_decref(processor->features);
-    processor->features = cpuid_features(&cpuid);
+    cpuid_features(&cpuid, &processor->features);
     for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++) {
         struct cache cache;
         if (cpuid_cache(&cpuid, caches[i].level, caches[i].type, &cache))
@@ -92,7 +91,7 @@ static bool read_files(const struct processor_files *files, struct processor *pr
         const char *name = cpuid_feature_name(i);
         const char *written = strcmp(name, "sse3") == 0 ? "pni" : name;
         if (cpuinfo_has_word(text, length, written))
-            processor_add_feature(processor->features, name, strlen(name));
+            text_set_add(&processor->features, name);
     }
     processor->is_virtual = cpuinfo_has_word(text, length, "hypervisor");
     return true;

@@ -103,14 +103,6 @@ enum status test_program_check_ticks(const struct test_program_time *time, doubl
                      time->ticks, wall_s);
 }
 
-/* The features that the processor has; new reference. */
-static json_t *processor_features(const struct test_program *test_program)
-{
-    if (test_program->cpu_features != NULL)
-        return json_incref((json_t *)(uintptr_t)test_program->cpu_features);
-    return detect_features();
-}
-
 enum status test_program_read_map(const char *word, enum page_map *map, struct error *error)
 {
     static const char *const words[] = {[MAP_NONE] = "none", [MAP_PAGES] = "pages", [MAP_HASHED] = "hashed"};
@@ -129,15 +121,20 @@ enum status test_program_check_features(const struct test_program *test_program,
     const struct manifest_words *needed = &test_program->manifest->features;
     if (needed->count == 0)
         return STATUS_OK;
-    json_t *present = processor_features(test_program);
+    struct text_set own = {0};
+    const struct text_set *present = test_program->cpu_features;
+    if (present == NULL) {
+        detect_features(&own);
+        present = &own;
+    }
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < needed->count; i++) {
         const char *feature = needed->items[i];
-        if (!json_has_text(present, feature))
+        if (text_set_find(present, feature) == present->count)
             status = error_set(error, STATUS_UNAVAILABLE,
                                "the program needs %.60s, which this processor lacks", feature);
     }
-    json_decref(present);
+    text_set_free(&own);
     return status;
 }
 

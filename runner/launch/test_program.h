@@ -51,10 +51,10 @@ struct test_program {
     const struct turn_time *turns; /* already found; NULL: its copies are timed when a source is asked */
     const struct placement *place; /* where its copies run together; NULL: one on cpu */
     enum page_map map;
-    bool all_counts;            /* the raw counts of all known events are requested too */
-    bool brief;                 /* observe briefly what has no requirement */
-    unsigned rounds;            /* how often sources of time are asked, which share their samples; 0: once */
-    const json_t *cpu_features; /* that processor's features: ["sse2", ...]; NULL: query it */
+    bool all_counts; /* the raw counts of all known events are requested too */
+    bool brief;      /* observe briefly what has no requirement */
+    unsigned rounds; /* how often sources of time are asked, which share their samples; 0: once */
+    const struct text_set *cpu_features; /* that processor's; NULL: query it */
 };
 
 /* One copy's report on its run: TSC ticks, or those of a device's multiprocessors. */
