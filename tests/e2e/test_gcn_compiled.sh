@@ -17,10 +17,11 @@ machine_with()
     sed "s/\"gfx900\"/\"$1\"$dies/; s/\"vega10\"/\"m-$1\"/; s/wave = 64/wave = $wave/; s/cu_per_sh = 16/cu_per_sh = 8/" "$SOURCE/recipes/machines/vega10.lua" >"$1.lua"
 }
 
+plain_program
 command -v llvm-mc-19 >/dev/null 2>&1 || skip "llvm-mc-19 is not installed"
 for gfx in gfx701 gfx803 gfx900 gfx906 gfx908 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1201; do
     machine_with $gfx
-    expect_exit 0 "$TRAUMA" gen kinds.lua -m $gfx.lua -o on-$gfx
+    expect_exit 0 "$PLAIN" gen kinds.lua -m $gfx.lua -o on-$gfx
     for program in on-$gfx/kinds/*/program.s; do
         llvm-mc-19 -triple=amdgcn-amd-amdhsa -mcpu=$gfx -filetype=obj -o mc.o "$program" || fail "$program does not assemble"
         llvm-objcopy-19 -O binary --only-section=.text mc.o mc.text
@@ -74,7 +75,7 @@ bits stream gfx1201 "th:TH_LOAD_NT scope:SCOPE_DEV"
 compiled()
 {
     rm -rf suite
-    expect_exit 0 "$program" gen places.lua kinds.lua -m "$2" -o suite
+    expect_exit 0 "$PLAIN" gen places.lua kinds.lua -m "$2" -o suite
     find suite -name program.cl | while read -r source; do
         flags=
         grep -q '"=s"(place)' "$source" && flags=-DTRAUMA_PLACEMENT
@@ -82,17 +83,14 @@ compiled()
         clang-19 -x cl -cl-std=CL1.2 -target amdgcn-amd-amdhsa -mcpu="$1" -nogpulib -O2 -Xclang -finclude-default-header \
             -include library.h $flags -o program.co "$source" 2>clang.err || fail "$source: $(cat clang.err)"
         if [ -n "$flags" ]; then
-            expect_exit 0 "$program" patch program.co -o "${source%cl}co" --marker --field cu,sh,se
+            expect_exit 0 "$TRAUMA" patch program.co -o "${source%cl}co" --marker --field cu,sh,se
             expect_text out "1 instruction replaced"
         else
             mv program.co "${source%cl}co"
         fi
     done || exit 1
-    expect_exit 0 "$program" check suite --as-is --counters wave
+    expect_exit 0 "$PLAIN" check suite --as-is --counters wave
     all_pass "compiled for $1"
 }
-plain_program
-program=$TRAUMA
 compiled gfx701 w9100
-program=$PLAIN
 compiled gfx900 gfx900.lua

@@ -69,22 +69,23 @@ benchmark { name = "bulk", target = "ptx", sweep = { level = { "L2", "MEM" }, wi
   end }
 R
 
+plain_program
 # ptxas takes every program for every architecture that it knows (sm_75 and newer, of version 13).
 for arch in sm_50 sm_75 sm_80 sm_89 sm_90 sm_100 sm_120; do
     sed "s/\"h200\"/\"$arch\"/; s/\"sm_90\"/\"$arch\"/; s/sides = 2, //" "$SOURCE/recipes/machines/h200.lua" >"$arch.lua"
-    expect_exit 0 "$TRAUMA" gen r.lua -m "./$arch.lua" -o "$arch"
+    expect_exit 0 "$PLAIN" gen r.lua -m "./$arch.lua" -o "$arch"
     ptxas -arch="$arch" "$arch/stores/cache=wb/program.ptx" -o one.cubin 2>err || { expect_text err "$arch"; continue; }
-    expect_exit 0 "$TRAUMA" gen operations.lua -m "./$arch.lua" -o "$arch-operations"
+    expect_exit 0 "$PLAIN" gen operations.lua -m "./$arch.lua" -o "$arch-operations"
     case $arch in
     sm_75) mkdir "$arch-async" ;;
-    *) expect_exit 0 "$TRAUMA" gen async.lua -m "./$arch.lua" -o "$arch-async" ;;
+    *) expect_exit 0 "$PLAIN" gen async.lua -m "./$arch.lua" -o "$arch-async" ;;
     esac
     mkdir "$arch-clusters"
     case $arch in
-    sm_90 | sm_1*) expect_exit 0 "$TRAUMA" gen clusters.lua -m "./$arch.lua" -o "$arch-clusters" ;;
+    sm_90 | sm_1*) expect_exit 0 "$PLAIN" gen clusters.lua -m "./$arch.lua" -o "$arch-clusters" ;;
     esac
     case $arch in
-    sm_90 | sm_100 | sm_120) expect_exit 0 "$TRAUMA" gen bulk.lua -m "./$arch.lua" -o "$arch-bulk" ;;
+    sm_90 | sm_100 | sm_120) expect_exit 0 "$PLAIN" gen bulk.lua -m "./$arch.lua" -o "$arch-bulk" ;;
     *) mkdir "$arch-bulk" ;;
     esac
     find "$arch" "$arch-operations" "$arch-async" "$arch-clusters" "$arch-bulk" -name program.ptx >programs
