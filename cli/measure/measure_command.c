@@ -16,6 +16,7 @@
 #include "runner/results/result_point.h"
 #include "runner/results/results.h"
 #include "session/execute/run_points.h"
+#include "session/find_machine.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -197,23 +198,43 @@ static void add_point(void *context, const json_t *point)
 /* A command line as the question's recipe gets it. */
 struct completed {
     struct options options;
-    char recipe[64], threads[32], streams[32], filter[1024];
+    char recipe[64], threads[32], streams[32], nodes[1024], filter[1024];
 };
+
+/* The machine's NUMA nodes, as values of a parameter. */
+static enum status list_nodes(const struct options *options, char *text, size_t size, struct error *error)
+{
+    struct machine machine;
+    enum status status = find_machine(options->machine, options->sysfs_root, &machine, error);
+    if (status == STATUS_OK)
+        machine_node_list(&machine, text, size);
+    machine_free(&machine);
+    return status;
+}
 
 /* The question's recipe and settings, which the user's own follow. */
 static enum status complete(const struct options *given, const struct measure_recipe *question,
                             struct completed *whole, struct error *error)
 {
     struct options *options = &whole->options;
-    struct override own[4];
+    struct override own[6];
     size_t count = 0, threads = given->threads > 0 ? (size_t)given->threads : 0;
-    const char *begins = given->node != NULL ? question->nodes : question->filter;
+    bool matrix = given->node != NULL && question->nodes != NULL;
+    const char *begins = matrix ? question->nodes : question->filter;
     if (given->threads == OPTIONS_ALL && placement_count(&threads, error) != STATUS_OK)
         return error->code;
     snprintf(whole->recipe, sizeof whole->recipe, "measure/%s",
-             given->node != NULL ? "nodes" : strrchr(question->command, ' ') + 1);
+             matrix ? "nodes" : strrchr(question->command, ' ') + 1);
     if (given->node != NULL && strcmp(given->node, "all") != 0)
         own[count++] = (struct override){"node", given->node};
+    else if (given->node != NULL && !matrix) {
+        enum status status = list_nodes(given, whole->nodes, sizeof whole->nodes, error);
+        if (status != STATUS_OK)
+            return status;
+        own[count++] = (struct override){"node", whole->nodes};
+    }
+    if (given->node != NULL && !matrix)
+        own[count++] = (struct override){"level", "MEM"};
     snprintf(whole->threads, sizeof whole->threads, "%zu", threads);
     if (given->op != NULL)
         own[count++] = (struct override){"op", given->op};
@@ -285,7 +306,7 @@ static void print_points(const struct options *options, const struct measure_rec
         question->print_json(&points);
     else if (options->csv)
         question->print_csv(&points);
-    else if (options->node != NULL)
+    else if (options->node != NULL && question->print_nodes != NULL)
         question->print_nodes(&points);
     else
         question->print(&points);

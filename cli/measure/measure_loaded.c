@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const accepted[] = {"op", "streams", MEASURE_RECIPE_OPTIONS, NULL};
+static const char *const accepted[] = {"op", "streams", "node", MEASURE_RECIPE_OPTIONS, NULL};
 static const char *const operations[] = {"read", "write", "copy", NULL};
 static const char LATENCY[] = "loaded.latency_ns", BANDWIDTH[] = "loaded.bandwidth";
 
@@ -21,6 +21,7 @@ static const double SATURATED = 2;
 struct loaded_row {
     const struct result_point *point;
     const char *level, *op;
+    double node;                   /* of the data; NAN: any */
     double duty, streams, overlap; /* overlap: the least of the repetitions; NAN: nothing ran beside it */
     bool counts;                   /* has both: */
     struct metric_value bandwidth, latency;
@@ -66,6 +67,7 @@ static struct loaded_row row_of(const struct result_point *point)
     struct loaded_row row = {.point = point,
                              .level = text_of(point, "level"),
                              .op = text_of(point, "op"),
+                             .node = result_parameter(point, "node"),
                              .duty = result_parameter(point, "duty"),
                              .overlap = overlap_of(point)};
     for (size_t i = 0; point->rep_count > 0 && i < point->reps[0].company.count; i++)
@@ -77,16 +79,17 @@ static struct loaded_row row_of(const struct result_point *point)
     return row;
 }
 
-/* By level and mix, as the points come; then by duty. */
-static bool is_same(const struct loaded_row *a, const struct loaded_row *b)
+/* By level, node and mix; then by duty. */
+static int compare_curves(const struct loaded_row *a, const struct loaded_row *b)
 {
-    return strcmp(a->level, b->level) == 0 && strcmp(a->op, b->op) == 0;
+    int level = strcmp(a->level, b->level), op = strcmp(a->op, b->op);
+    return level != 0 ? level : a->node != b->node && isfinite(a->node) ? (a->node > b->node) - 1 : op;
 }
 
 static bool is_before(const struct loaded_row *a, const struct loaded_row *b)
 {
-    int level = strcmp(a->level, b->level), op = strcmp(a->op, b->op);
-    return level != 0 ? level < 0 : op != 0 ? op < 0 : a->duty < b->duty;
+    int curve = compare_curves(a, b);
+    return curve != 0 ? curve < 0 : a->duty < b->duty;
 }
 
 static struct loaded_row *rows_of(const struct result_points *points)
@@ -144,7 +147,10 @@ static struct curve curve_of(const struct loaded_row *rows, size_t count)
 static void print_curve(const struct loaded_row *rows, size_t count)
 {
     struct curve curve = curve_of(rows, count);
-    printf("%s, %s: ", rows->level, rows->op);
+    printf("%s, ", rows->level);
+    if (isfinite(rows->node))
+        printf("node %.0f, ", rows->node);
+    printf("%s: ", rows->op);
     if (curve.unloaded != NULL)
         printf("unloaded %.4g ns", curve.unloaded->latency.value);
     else
@@ -180,8 +186,12 @@ static void fill(const struct loaded_row *rows, size_t count, struct table *tabl
     for (size_t i = 0; i < count; i++) {
         const struct loaded_row *row = &rows[i];
         char name[96], why[256] = "";
-        snprintf(name, sizeof name, "%.16s, %.16s, duty %.4g", row->level, row->op, row->duty);
-        table_texts(table, row->level, row->op);
+        char place[48];
+        int length = snprintf(place, sizeof place, "%.16s", row->level);
+        if (isfinite(row->node))
+            snprintf(place + length, sizeof place - (size_t)length, ", node %.0f", row->node);
+        snprintf(name, sizeof name, "%.40s, %.16s, duty %.4g", place, row->op, row->duty);
+        table_texts(table, place, row->op);
         table_cell(table, "%.4g", row->duty);
         table_cell(table, "%.0f", row->streams);
         value_cell(table, row, &row->bandwidth, 1e-9, name);
@@ -204,7 +214,7 @@ static void print(const struct result_points *points)
     table_print(&table, stdout);
     printf("\n");
     for (size_t i = 0, next; i < points->count; i = next) {
-        for (next = i + 1; next < points->count && is_same(&rows[i], &rows[next]);)
+        for (next = i + 1; next < points->count && compare_curves(&rows[i], &rows[next]) == 0;)
             next++;
         print_curve(&rows[i], next - i);
     }
@@ -244,6 +254,8 @@ static void print_json_row(const struct loaded_row *row)
     json_text_open(&text, NULL, '{');
     json_text_string(&text, "level", row->level);
     json_text_string(&text, "op", row->op);
+    if (isfinite(row->node))
+        json_text_number(&text, "node", row->node);
     write_number(&text, "duty", row->duty);
     write_number(&text, "streams", row->streams);
     write_value(&text, "bandwidth_bps", row->counts, &row->bandwidth);
@@ -282,7 +294,7 @@ static int run(const struct options *options)
 
 const struct command measure_loaded = {
     .name = "measure loaded",
-    .arguments = "[--op read|write|copy|N:M] [--streams N] [OPTIONS]",
+    .arguments = "[--op read|write|copy|N:M] [--streams N] [--node N|all] [OPTIONS]",
     .summary = "load latency against bandwidth: one core chases while others stream",
     .details =
         "Core 0 follows a chase that L3 or memory serves, while other cores read, write or copy data of that "
@@ -291,7 +303,8 @@ const struct command measure_loaded = {
         "could serve, 0 the chase alone. The bandwidth is from the bytes that they moved while the chase "
         "ran. "
         "A row counts only where they ran during at least 0.95 of it, and is in doubt where other programs "
-        "took their processors. --set duty=0,0.01,1 chooses rates, --set level=MEM a level.\n",
+        "took their processors. --node N takes the data of all from that NUMA node, all a curve from each. "
+        "--set duty=0,0.01,1 chooses rates, --set level=MEM a level.\n",
     .examples = "  trauma measure loaded --op 3:1 --figure loaded.svg\n"
                 "  trauma measure loaded --op read --streams 4 --set level=MEM\n",
     .options = accepted,

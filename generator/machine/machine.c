@@ -878,6 +878,18 @@ bool machine_lists_features(const struct machine *machine)
     return json_object_get(machine->document, "features") != NULL;
 }
 
+const char *machine_node_list(const struct machine *machine, char *text, size_t size)
+{
+    const json_t *nodes = json_object_get(machine->document, "nodes");
+    snprintf(text, size, "%s", nodes == NULL ? "0" : "");
+    for (size_t i = 0; i < json_array_size(nodes); i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%.0f", i == 0 ? "" : ",",
+                 json_number_or(json_array_get(nodes, i), "id", 0));
+    }
+    return text;
+}
+
 double machine_bandwidth(const struct machine *machine, const char *level)
 {
     const json_t *moved = json_object_get(json_object_get(machine->document, "gpu"), "bandwidth");

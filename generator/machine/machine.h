@@ -108,6 +108,9 @@ bool machine_has(const struct machine *machine, const char *feature);
 
 bool machine_lists_features(const struct machine *machine);
 
+/* The numbers of its NUMA nodes, "0,2"; of a machine without a list "0". Returns text. */
+const char *machine_node_list(const struct machine *machine, char *text, size_t size);
+
 /* The architecture that a program with the feature names: "sm_90a" for "=sm_90a", where the GPU's is sm_90;
  * else the GPU's own. */
 const char *machine_arch_of(const struct machine *machine, const char *feature);

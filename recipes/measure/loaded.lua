@@ -5,6 +5,7 @@
 -- where the system gives them. What the streams move is counted while the chase runs. duty = 0 is the chase alone. A duty is the share of
 -- the rate at which a stream's L1 would serve it: a number of idle instructions, and no bandwidth. Stores read a line before they
 -- write it, unless the processor sees that all of it is written: the bandwidth is of the bytes that the program loads and stores.
+-- node = N takes the data of all from that NUMA node.
 local widths = { { 64, "avx512f" }, { 32, "avx" }, { 16, "sse2" } }
 
 local function widest(m)
@@ -49,13 +50,26 @@ local function stream_bytes(level, m, streams)
   return bytes
 end
 
+-- The NUMA node of the data; nil: any.
+local function node_of(p, m)
+  if p.node == "any" then return nil end
+  local known = {}
+  for _, node in ipairs(m.nodes or { { id = 0 } }) do
+    if node.id == p.node then return p.node end
+    known[#known + 1] = node.id
+  end
+  error(("node is %s: the machine %s has %s"):format(p.node, m.name, (#known == 1 and "node " or "the nodes ")
+        .. table.concat(known, ", ")), 0)
+end
+
 local function stream(p, m, streams)
   local reads, writes = parts_of(p.op)
   local width, walks = widest(m), (reads > 0 and 1 or 0) + (writes > 0 and 1 or 0)
   local bytes = stream_bytes(p.level, m, streams) // walks // 65536 * 65536
   local times = 8 // math.min(8, reads + writes)
   local function walk(count, data)
-    return { working_set = bytes, width = width, stride = width, prefetch = "invite", count = count * times, data = data }
+    return { working_set = bytes, width = width, stride = width, prefetch = "invite", count = count * times, data = data,
+             node = node_of(p, m) }
   end
   return {
     reads > 0 and load(walk(reads)),
@@ -70,14 +84,15 @@ benchmark {
   sweep  = function(m)
     local levels = others("L3", m) > 0 and { "L3", "MEM" } or { "MEM" }
     return { level = levels, op = { "read", "write", "copy" }, duty = { 0, 0.002, 0.005, 0.01, 0.02, 0.05, 1 },
-             streams = math.max(others("MEM", m), 1) }
+             streams = math.max(others("MEM", m), 1), node = "any" }
   end,
   loop   = { units = 1 },
   kernel = function(p, m)
     if p.level == "L3" and m.caches.L3 and others("L3", m) < 1 then
       error("no other core shares core 0's L3, as caches.L3.shared_by says: nothing can stream there; level = MEM can", 0)
     end
-    local cores = { [0] = { load { served_by = { [p.level] = 1 }, address = "chase", count = math.min(1000, m.caches.L1I.size // 32) } } }
+    local cores = { [0] = { load { served_by = { [p.level] = 1 }, address = "chase", count = math.min(1000, m.caches.L1I.size // 32),
+                                    node = node_of(p, m) } } }
     local streams = p.level == "L3" and math.min(p.streams, math.max(others("L3", m), 1)) or p.streams
     if streams < 1 then error("streams is " .. p.streams .. ": expected at least 1 core that streams", 0) end
     for core = 1, p.duty > 0 and streams or 0 do cores[core] = stream(p, m, streams) end
