@@ -182,7 +182,7 @@ static size_t count_explained(const struct trying *judging, size_t fault, size_t
     size_t explained = 0;
     *tried = 0;
     for (size_t i = 0; i < judging->work->item_count; i++)
-        for (size_t rate = 0; judging->programs[i].has_faulty && rate < RATE_BRANCH; rate++) {
+        for (size_t rate = 0; judging->programs[i].has_faulty && rate < SIMULATED_RATES; rate++) {
             const struct judged *judged = &judging->programs[i];
             if (isnan(judged->reported[rate]) || isnan(judged->promised[rate]))
                 continue;
