@@ -156,13 +156,14 @@ LL (size=1048576, assoc=16, block=64, LRU) stats:
     Hits:                          $misses
     Misses:                              0
 TEXT
-for report in champsim.json champsim.txt gem5.txt drcachesim.txt; do
+sed "/^LL/i L2 (size=1048576, assoc=16, block=64, LRU) stats:\\n    Hits:  $misses\\n    Misses:  0\\n    Local miss rate:  0.00%" drcachesim.txt >drcachesim.levels.txt
+for report in champsim.json champsim.txt gem5.txt drcachesim.txt drcachesim.levels.txt; do
     # shellcheck disable=SC2086
-    expect_exit 0 "$TRAUMA" check suite $filter --simulator "${report%.*}" --import "$report"
+    expect_exit 0 "$TRAUMA" check suite $filter --simulator "${report%%.*}" --import "$report"
     expect_text out "0.3000"
     sed "s/\([^0-9]\)$misses\([^0-9]\|$\)/\1$loads\2/" "$report" >wrong
     # shellcheck disable=SC2086
-    expect_exit 5 "$TRAUMA" check suite $filter --simulator "${report%.*}" --import wrong
+    expect_exit 5 "$TRAUMA" check suite $filter --simulator "${report%%.*}" --import wrong
 done
 if command -v valgrind >/dev/null; then
     mkdir -p stats/loads
