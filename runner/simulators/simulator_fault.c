@@ -86,6 +86,28 @@ static const struct fault faults[SIMULATOR_FAULTS] = {
     {"counts each misprediction twice", .counts_again = 1},
 };
 
+/* A fault of one part leaves the others as they are without any: only what it concerns is tried. */
+static bool concerns_all(const struct fault *fault)
+{
+    return fault == faults || fault->starts_cold || fault->counts_warmup;
+}
+
+static bool concerns_branches(const struct fault *fault)
+{
+    return concerns_all(fault) || fault->predictor != PREDICTS_BY_COUNTERS || fault->shares_counter ||
+           fault->targets_unknown || fault->conditional_alone || fault->counts_again > 0;
+}
+
+static bool concerns_tlb(const struct fault *fault)
+{
+    return concerns_all(fault) || fault->level == OF_TLB || fault->loads_alone;
+}
+
+static bool concerns_caches(const struct fault *fault)
+{
+    return concerns_all(fault) || (fault->level != OF_TLB && !concerns_branches(fault));
+}
+
 const char *simulator_fault_words(size_t fault)
 {
     return faults[fault].words;
@@ -217,9 +239,10 @@ static void trial_access(struct faulty *trial, uint64_t address, bool store, boo
 {
     const struct fault *fault = trial->fault;
     trial->counted[store] += counts;
-    if (trial->tlb.sets > 0)
+    if (trial->tlb.sets > 0 && concerns_tlb(fault))
         trial->tlb_misses[store] += !cache_access(&trial->tlb, address, true) && counts;
-    for (unsigned level = 0; level < LEVELS && trial->caches[level].sets > 0; level++) {
+    for (unsigned level = 0; concerns_caches(fault) && level < LEVELS && trial->caches[level].sets > 0;
+         level++) {
         struct tried_cache *cache = &trial->caches[level];
         bool concerned = fault->level == level + 1;
         bool hit = cache_access(cache, address, !(concerned && fault->passes_stores && store));
@@ -246,9 +269,10 @@ static void trial_take(struct faulty *trial, const struct traced *instruction, b
         trial->branches = (struct tried_branches){0};
     }
     trial->measures = measured;
-    if (is_judged_branch(instruction))
+    if (is_judged_branch(instruction) && concerns_branches(trial->fault))
         branch_take(&trial->branches, instruction, trial->fault, counts);
-    for (unsigned i = 0; i < instruction->access_count; i++)
+    bool accesses = concerns_caches(trial->fault) || concerns_tlb(trial->fault);
+    for (unsigned i = 0; accesses && i < instruction->access_count; i++)
         trial_access(trial, instruction->accesses[i].address, instruction->accesses[i].store, counts);
 }
 
@@ -310,6 +334,11 @@ enum status simulator_fault_rates(const struct test_program *test_program, uint6
     enum status status = program_trace_follow(test_program, passes, &visitor, error);
     for (size_t i = 0; i < SIMULATOR_FAULTS; i++) {
         trial_rates(&trials[i], rates[i]);
+        for (size_t rate = 0; rate < SIMULATED_RATES; rate++)
+            if (!(rate == RATE_BRANCH ? concerns_branches
+                  : rate == RATE_TLB  ? concerns_tlb
+                                      : concerns_caches)(&faults[i]))
+                rates[i][rate] = rates[0][rate];
         for (unsigned level = 0; level < LEVELS; level++)
             cache_free(&trials[i].caches[level]);
         cache_free(&trials[i].tlb);
