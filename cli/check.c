@@ -237,7 +237,8 @@ static void print_trial(const struct simulator_trial *trial, const char *simulat
     printf("%s: %zu of %zu rate%s of %zu program%s wrong\n", simulator, trial->wrong, trial->count,
            plural_s(trial->count), trial->programs, plural_s(trial->programs));
     for (size_t i = 0; trial->faults[i] != NULL; i++)
-        printf("%s %s: that explains %zu of %zu rates of caches\n",
+        printf(trial->nearly ? "%s %s: its rates are the nearest, and %zu of %zu within the tolerance\n"
+                             : "%s %s: that explains %zu of %zu rates\n",
                i == 0 ? "it looks as if it" : "or as if it", trial->faults[i], trial->explained,
                trial->tried);
     if (trial->wrong > 0 && trial->faults[0] == NULL)

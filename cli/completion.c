@@ -209,7 +209,7 @@ static const struct values of_options[] = {
     {"order", NULL, "given random", false, false},
     {"index", NULL, "virtual unknown", false, false},
     {"map", NULL, "none pages hashed", false, false},
-    {"markers", NULL, "gem5 cpuid", false, false},
+    {"markers", NULL, "gem5 gem5-address cpuid", false, false},
     {"as", NULL, "champsim gem5 cachegrind drcachesim", false, false},
     {"simulator", NULL, "champsim gem5 cachegrind drcachesim csv", false, false},
     {"trace", NULL, "champsim drmemtrace dinero", false, false},

@@ -43,8 +43,7 @@ static enum status add_trace(const struct generate_request *request, const struc
     const struct test_program test_program = work_test_program(item, program, -1);
     memory_file_path(suite, writer->place.folder);
     snprintf(folder, sizeof folder, "%s/%s/%s", suite, item->benchmark, item->point);
-    enum status status = program_trace_write(
-        &test_program, format, request->passes == 0 ? TRACE_PASSES : request->passes, folder, error);
+    enum status status = program_trace_write(&test_program, format, request->passes, folder, error);
     if (status != STATUS_OK)
         error_prefix(error, "%s/%s", item->benchmark, item->point);
     return status;

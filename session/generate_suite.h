@@ -11,15 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Which every period divides (DESIGN.md section 3). */
-enum { TRACE_PASSES = 100 };
-
 struct generate_request {
     const char *folder;
     bool force;        /* use a folder that contains other things */
     size_t jobs;       /* processes at a time; 0: one per core, if each has enough to do */
     const char *trace; /* format of a trace beside each program; NULL: none */
-    uint64_t passes;   /* of a trace; 0: TRACE_PASSES */
+    uint64_t passes;   /* of a trace; 0: enough (program_trace.h) */
 };
 
 /* work_open for a suite: STATUS_USAGE when the inputs are not recipes for one machine. Close with work_close

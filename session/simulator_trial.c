@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { MOST_FAULTS_NAMED = 3, PASSES = 100, NAME_BYTES = 512 };
+static const double NEARER = 0.9; /* of a distance: what is in between is as near */
 
 /* What is promised and reported of one program, and what each fault would give. */
 struct judged {
@@ -182,7 +183,7 @@ static size_t count_explained(const struct trying *judging, size_t fault, size_t
     size_t explained = 0;
     *tried = 0;
     for (size_t i = 0; i < judging->work->item_count; i++)
-        for (size_t rate = 0; judging->programs[i].has_faulty && rate < RATE_BRANCH; rate++) {
+        for (size_t rate = 0; judging->programs[i].has_faulty && rate < SIMULATED_RATES; rate++) {
             const struct judged *judged = &judging->programs[i];
             if (isnan(judged->reported[rate]) || isnan(judged->promised[rate]))
                 continue;
@@ -208,6 +209,39 @@ static void find_fault(struct trying *judging)
     }
 }
 
+/* How far the reported rates are from those of a simulator with the fault, all together. */
+static double distance_of(const struct trying *judging, size_t fault)
+{
+    double distance = 0;
+    for (size_t i = 0; i < judging->work->item_count; i++)
+        for (size_t rate = 0; judging->programs[i].has_faulty && rate < SIMULATED_RATES; rate++) {
+            const struct judged *judged = &judging->programs[i];
+            double off = judged->faulty[fault][rate] - judged->reported[rate];
+            if (!isnan(judged->promised[rate]))
+                distance += isnan(off) ? 0 : fabs(off);
+        }
+    return distance;
+}
+
+/* A simulator that executes out of order has a fault's rates but nearly: where none is explained, those are
+ * named to which most of the way leads. */
+static void find_nearest(struct trying *judging)
+{
+    struct simulator_trial *trial = judging->trial;
+    double least = distance_of(judging, 0) / 2;
+    size_t named = 0;
+    for (size_t fault = 1; fault < SIMULATOR_FAULTS; fault++) {
+        double distance = distance_of(judging, fault);
+        if (distance < least * NEARER)
+            named = 0;
+        if (distance < least / NEARER && named < MOST_FAULTS_NAMED)
+            trial->faults[named++] = simulator_fault_words(fault);
+        least = fmin(least, distance);
+        trial->faults[named] = NULL;
+    }
+    trial->nearly = named > 0;
+}
+
 enum status simulator_trial_judge(const struct simulator_request *request, const struct selection *selection,
                                   const struct target_request *target, struct simulator_trial *trial,
                                   struct error *error)
@@ -228,6 +262,8 @@ enum status simulator_trial_judge(const struct simulator_request *request, const
     session_tell_points(target->events);
     if (status == STATUS_OK && trial->wrong > 0)
         find_fault(&judging);
+    if (status == STATUS_OK && trial->wrong > 0 && trial->faults[0] == NULL)
+        find_nearest(&judging);
     free(judging.programs);
     work_close(&work);
     if (status == STATUS_OK && trial->count == 0)

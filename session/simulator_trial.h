@@ -31,6 +31,7 @@ struct simulator_trial {
     size_t count, wrong, programs;
     const char
         *faults[4];   /* that explain most rates, equally many, and more than none does; NULL ends them */
+    bool nearly;      /* they explain no more rates than none does, but most of the way to those reported */
     size_t explained; /* of the rates that they concern */
     size_t tried;     /* how many those are */
 };

@@ -292,7 +292,7 @@ enum status work_check_runnable(const struct work *work, struct error *error)
 {
     for (size_t i = 0; i < work->source_count; i++) {
         const struct work_source *source = &work->sources[i];
-        if (strcmp(json_string_or(source->index, "markers", ""), "gem5") != 0)
+        if (strncmp(json_string_or(source->index, "markers", ""), "gem5", 4) != 0)
             continue;
         error_set(error, STATUS_UNAVAILABLE,
                   "the programs of %s have gem5's markers, which no processor executes", source->path);

@@ -108,7 +108,7 @@ static const struct option_row rows[] = {
      "where qemu puts the program's pages: none (the default), pages (at random), or hashed (and L2 and L3 "
      "hash their index)"},
     {"markers", 0, KIND_TEXT, "KIND", FIELD(markers),
-     "a simulator's region markers around the measured passes: gem5 or cpuid (Simics)"},
+     "a simulator's region markers around the measured passes: gem5, gem5-address or cpuid (Simics)"},
     {"trace", 0, KIND_TEXT, "FORMAT", FIELD(trace),
      "also write what each program executes, as a simulator reads it: champsim or dinero"},
     {"passes", 0, KIND_WHOLE, "N", FIELD(passes), "passes of the trace, behind the warm-up's (100)"},

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* start.s refers to each by its index. */
-static const char *const marker_names[] = {NULL, "gem5", "cpuid"};
+static const char *const marker_names[] = {NULL, "gem5", "cpuid", "gem5-address"};
 enum { MARKER_KINDS = sizeof marker_names / sizeof marker_names[0] };
 
 static enum status find_markers(const char *name, size_t *kind, struct error *error)
@@ -25,7 +25,8 @@ static enum status find_markers(const char *name, size_t *kind, struct error *er
         return STATUS_OK;
     error_set(error, STATUS_USAGE, "unknown markers '%s'", name);
     suggest_hint(error, name, marker_names + 1, MARKER_KINDS - 1,
-                 "gem5 uses work_begin and work_end; cpuid uses the magic instructions of Simics");
+                 "gem5 uses work_begin and work_end, gem5-address the same by address; cpuid uses the magic "
+                 "instructions of Simics");
     return STATUS_USAGE;
 }
 

@@ -593,7 +593,7 @@ static const struct extension extensions[] = {
     {NULL, NULL, NULL},
 };
 
-static const char *const markers[] = {"gem5", NULL};
+static const char *const markers[] = {"gem5", "gem5-address", NULL};
 
 const struct isa isa_aarch64 = {
     .name = "aarch64",

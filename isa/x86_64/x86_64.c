@@ -933,7 +933,7 @@ static const struct host host = {.least_width = 3,
                                  .ticks = ticks,
                                  .passes_per_tick = 1};
 
-static const char *const markers[] = {"gem5", "cpuid", NULL};
+static const char *const markers[] = {"gem5", "cpuid", "gem5-address", NULL};
 
 const struct isa isa_x86_64 = {
     .name = "x86_64",

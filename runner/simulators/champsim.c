@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MARK_BYTES = 64 };
+enum { MARK_BYTES = 64, HUGE_PAGE = 2 << 20 };
 
 static const struct {
     const char *cache;
@@ -16,7 +16,8 @@ static const struct {
 } caches[] = {
     {"L1D", SIMULATED_COUNTS, SIMULATED_COUNTS, SIMULATED_L1D_LOAD_MISSES, SIMULATED_L1D_STORE_MISSES},
     {"L2C", SIMULATED_L2_ACCESSES, SIMULATED_L2_ACCESSES, SIMULATED_L2_MISSES, SIMULATED_L2_MISSES},
-    {"LLC", SIMULATED_L3_ACCESSES, SIMULATED_L3_ACCESSES, SIMULATED_L3_MISSES, SIMULATED_L3_MISSES}};
+    {"LLC", SIMULATED_L3_ACCESSES, SIMULATED_L3_ACCESSES, SIMULATED_L3_MISSES, SIMULATED_L3_MISSES},
+    {"DTLB", SIMULATED_COUNTS, SIMULATED_COUNTS, SIMULATED_TLB_MISSES, SIMULATED_TLB_MISSES}};
 
 static const struct {
     const char *type;
@@ -117,6 +118,48 @@ static void write_part(struct buffer *text, const char *name, unsigned sets, uns
                       name);
 }
 
+/* The page of which the offset has every cache's index: ChampSim numbers the pages of its memory as they
+ * come, so that with smaller ones lines meet in other sets than those that the program chose. */
+static uint64_t page_of_index(const struct machine *machine)
+{
+    const struct cache *const levels[] = {&machine->l1i, &machine->l1d, &machine->l2, &machine->l3};
+    uint64_t page = HUGE_PAGE;
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
+        while (levels[i]->size > 0 && page < (uint64_t)cache_sets(levels[i]) * levels[i]->line)
+            page *= 2;
+    return page;
+}
+
+/* The levels of page tables that 64 bits of address have: 9 bits each, at most ChampSim's own five. */
+static unsigned table_levels(uint64_t page)
+{
+    unsigned bits = 64;
+    for (; page > 1; page /= 2)
+        bits--;
+    return bits / 9 < 5 ? bits / 9 : 5;
+}
+
+static void write_tlb(const struct machine *machine, struct buffer *text, struct buffer *notes)
+{
+    const struct tlb *tlb = &machine->data_tlb;
+    unsigned ways = tlb->ways == 0 ? tlb->entries : tlb->ways;
+    uint64_t page = tlb->entries == 0 ? page_of_index(machine) : tlb->page;
+    buffer_printf(text, ",\n  \"virtual_memory\": { \"num_levels\": %u, \"randomization\": 0 }",
+                  table_levels(page));
+    buffer_printf(text, ",\n  \"page_size\": %llu", (unsigned long long)page);
+    if (tlb->entries == 0)
+        return;
+    buffer_printf(text, ", \"DTLB\": { \"sets\": %u, \"ways\": %u }", tlb->entries / ways, ways);
+    if (tlb->page < page_of_index(machine))
+        buffer_printf(
+            notes,
+            "ChampSim places pages of %llu bytes as they come, and misses of the TLB change the order "
+            "of accesses: rates of caches hold where the machine states no tlb\n",
+            (unsigned long long)tlb->page);
+    if (tlb->policy != POLICY_LRU && tlb->policy != POLICY_UNKNOWN)
+        buffer_printf(notes, "ChampSim's DTLB has lru, not %s\n", cache_policy_name(tlb->policy));
+}
+
 static enum status configure(const struct machine *machine, struct buffer *text, struct buffer *notes,
                              struct error *error)
 {
@@ -125,9 +168,10 @@ static enum status configure(const struct machine *machine, struct buffer *text,
         const struct cache *cache;
     } levels[] = {
         {"L1I", &machine->l1i}, {"L1D", &machine->l1d}, {"L2C", &machine->l2}, {"LLC", &machine->l3}};
-    const struct tlb *tlb = &machine->data_tlb;
     enum status status = STATUS_OK;
-    buffer_printf(text, "{\n  \"executable_name\": \"champsim-%s\", \"block_size\": %u, \"num_cores\": 1",
+    buffer_printf(text,
+                  "{\n  \"executable_name\": \"champsim-%s\", \"block_size\": %u, \"num_cores\": 1,\n"
+                  "  \"ooo_cpu\": [{ \"branch_predictor\": \"bimodal\", \"btb\": \"basic_btb\" }]",
                   machine->name, machine->l1d.line);
     for (size_t i = 0; status == STATUS_OK && i < sizeof levels / sizeof levels[0]; i++) {
         const struct cache *cache = levels[i].cache;
@@ -137,12 +181,9 @@ static enum status configure(const struct machine *machine, struct buffer *text,
         else if (status == STATUS_OK)
             buffer_printf(notes, "the machine has no %s: ChampSim has its own there\n", levels[i].name);
     }
-    if (tlb->entries > 0) {
-        unsigned ways = tlb->ways == 0 ? tlb->entries : tlb->ways;
-        buffer_printf(text, ",\n  \"page_size\": %llu, \"DTLB\": { \"sets\": %u, \"ways\": %u }",
-                      (unsigned long long)(tlb->page == 0 ? 4096 : tlb->page), tlb->entries / ways, ways);
-    }
-    buffer_text(text, ",\n  \"virtual_memory\": { \"randomization\": 0 }\n}\n");
+    write_tlb(machine, text, notes);
+    buffer_text(text, "\n}\n");
+    buffer_text(notes, "a machine file has no predictor: ChampSim has bimodal\n");
     return status;
 }
 

@@ -1,5 +1,5 @@
 /* DynamoRIO's drcachesim: "L1D0 (...)" or "L1D stats:" with Hits and Misses below, and those of the last
- * level. Loads and stores are one. */
+ * level, which is L2's place where it has no L2. Loads and stores are one. */
 #include "runner/simulators/simulator.h"
 
 #include <math.h>
@@ -9,14 +9,17 @@ static enum status read_stats(const struct simulated_text *from, struct simulate
                               struct error *error)
 {
     const char *l1d = strstr(from->text, "L1D");
-    const char *last = strstr(from->text, "LL");
+    const char *last = strstr(from->text, "\nLL"), *second = strstr(from->text, "\nL2");
     if (l1d == NULL)
         return simulated_refuse(from, "drcachesim's report with an L1D and an LL", error);
     double misses = simulated_number(l1d, "Misses:");
     simulated_stats_add(stats, SIMULATED_ACCESSES, simulated_number(l1d, "Hits:") + misses);
     simulated_stats_add(stats, SIMULATED_L1D_MISSES, misses);
+    if (second != NULL)
+        simulated_stats_add(stats, SIMULATED_L2_MISSES, simulated_number(second, "Misses:"));
     if (last != NULL)
-        simulated_stats_add(stats, SIMULATED_L2_MISSES, simulated_number(last, "Misses:"));
+        simulated_stats_add(stats, second == NULL ? SIMULATED_L2_MISSES : SIMULATED_L3_MISSES,
+                            simulated_number(last, "Misses:"));
     return STATUS_OK;
 }
 

@@ -105,12 +105,12 @@ void simulated_rates(const struct simulated_stats *stats, double rates[SIMULATED
  * program as it is executed, with caches of its own (simulator_fault.c) ---- */
 
 /* The first has none. */
-enum { SIMULATOR_FAULTS = 29 };
+enum { SIMULATOR_FAULTS = 48 };
 
 /* "prefetches the next line into L1D": what a simulator with the fault does. */
 const char *simulator_fault_words(size_t fault);
 
-/* Rates of caches and of stores; NAN for others, and for what there is nothing to divide by. */
+/* NAN for what the machine lacks, and where there is nothing to divide by. */
 enum status simulator_fault_rates(const struct test_program *test_program, uint64_t passes,
                                   double rates[SIMULATOR_FAULTS][SIMULATED_RATES], struct error *error);
 

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEVELS = 3 };
+enum { LEVELS = 3, OF_TLB = LEVELS + 1, BRANCHES = 4093 };
 
-/* A fault as data. Levels are 1 to 3; 0: none. */
+enum predictor { PREDICTS_BY_COUNTERS, PREDICTS_TAKEN, PREDICTS_UNTAKEN, PREDICTS_OPPOSITE };
+
+/* A fault as data. Levels are 1 to 3, OF_TLB: the data TLB; 0: none. */
 struct fault {
     const char *words;
     unsigned level;                 /* that the following are of */
@@ -23,6 +25,13 @@ struct fault {
     bool counts_warmup;
     bool stores_as_loads, loads_alone; /* in the counts alone */
     unsigned shows;                    /* level whose misses stand for L1D's */
+    unsigned skipped_bits;             /* of the line's number, before those that are the set's */
+    unsigned page_bits;                /* more than a page has */
+    enum predictor predictor;
+    bool shares_counter;    /* a single one for all branches */
+    bool targets_unknown;   /* each indirect branch counts as mispredicted */
+    bool conditional_alone; /* other branches are not counted */
+    unsigned counts_again;  /* each misprediction, so often */
 };
 
 static const struct fault faults[SIMULATOR_FAULTS] = {
@@ -56,7 +65,48 @@ static const struct fault faults[SIMULATOR_FAULTS] = {
     {"has half the sets in L2", 2, .sets = 0.5},
     {"has twice the sets in L2", 2, .sets = 2},
     {"has a single way less in L1D", 1, .ways = -1},
+    {"has a single way less in L2", 2, .ways = -1},
+    {"finds L1D's set by address bits that are one too high", 1, .skipped_bits = 1},
+    {"finds L2's set by address bits that are one too high", 2, .skipped_bits = 1},
+    {"replaces the oldest entry in the TLB (FIFO)", OF_TLB, .policy = POLICY_FIFO},
+    {"replaces entries of the TLB at random", OF_TLB, .policy = POLICY_RANDOM},
+    {"has half the ways in the TLB", OF_TLB, .ways = 0.5},
+    {"has twice the ways in the TLB", OF_TLB, .ways = 2},
+    {"has half the sets in the TLB", OF_TLB, .sets = 0.5},
+    {"has twice the sets in the TLB", OF_TLB, .sets = 2},
+    {"has a single way less in the TLB", OF_TLB, .ways = -1},
+    {"has pages of twice the size", OF_TLB, .page_bits = 1},
+    {"has huge pages alone", OF_TLB, .page_bits = 9},
+    {"predicts each conditional branch as taken", .predictor = PREDICTS_TAKEN},
+    {"predicts no conditional branch as taken", .predictor = PREDICTS_UNTAKEN},
+    {"reports correct predictions as wrong ones", .predictor = PREDICTS_OPPOSITE},
+    {"has one counter for all branches", .shares_counter = true},
+    {"never knows where an indirect branch leads", .targets_unknown = true},
+    {"counts conditional branches alone", .conditional_alone = true},
+    {"counts each misprediction twice", .counts_again = 1},
 };
+
+/* A fault of one part leaves the others as they are without any: only what it concerns is tried. */
+static bool concerns_all(const struct fault *fault)
+{
+    return fault == faults || fault->starts_cold || fault->counts_warmup;
+}
+
+static bool concerns_branches(const struct fault *fault)
+{
+    return concerns_all(fault) || fault->predictor != PREDICTS_BY_COUNTERS || fault->shares_counter ||
+           fault->targets_unknown || fault->conditional_alone || fault->counts_again > 0;
+}
+
+static bool concerns_tlb(const struct fault *fault)
+{
+    return concerns_all(fault) || fault->level == OF_TLB || fault->loads_alone;
+}
+
+static bool concerns_caches(const struct fault *fault)
+{
+    return concerns_all(fault) || (fault->level != OF_TLB && !concerns_branches(fault));
+}
 
 const char *simulator_fault_words(size_t fault)
 {
@@ -67,7 +117,8 @@ const char *simulator_fault_words(size_t fault)
 
 struct tried_cache {
     uint64_t sets; /* 0: the machine lacks it */
-    unsigned ways, line;
+    unsigned ways, skipped_bits;
+    uint64_t line;
     enum cache_policy policy;
     uint64_t *tags;  /* [sets][ways]: 1 + line number; 0: empty */
     uint64_t *since; /* the time of a line's last use, or of its arrival */
@@ -75,23 +126,37 @@ struct tried_cache {
     struct random random;
 };
 
-static void cache_start(struct tried_cache *cache, const struct cache *from, const struct fault *fault,
+/* What it is like in a machine without faults. */
+struct tried_shape {
+    double sets, ways;
+    uint64_t line;
+    enum cache_policy policy;
+};
+
+static void cache_start(struct tried_cache *cache, const struct tried_shape *from, const struct fault *fault,
                         bool concerned)
 {
-    if (from->size == 0)
+    if (!(from->sets > 0))
         return;
-    double ways = from->ways, sets = cache_sets(from);
+    double ways = from->ways, sets = from->sets;
     if (concerned && fault->ways != 0)
         ways = fault->ways < 0 ? ways + fault->ways : ways * fault->ways;
     if (concerned && fault->sets != 0)
         sets *= fault->sets;
     cache->ways = ways < 1 ? 1 : (unsigned)ways;
     cache->sets = sets < 1 ? 1 : (uint64_t)sets;
-    cache->line = from->line;
+    cache->line = concerned ? from->line << fault->page_bits : from->line;
+    cache->skipped_bits = concerned ? fault->skipped_bits : 0;
     cache->policy = concerned && fault->policy != POLICY_UNKNOWN ? fault->policy : from->policy;
     cache->tags = memory_zeroed(cache->sets * cache->ways, sizeof *cache->tags);
     cache->since = memory_zeroed(cache->sets * cache->ways, sizeof *cache->since);
     cache->random = random_start(1, fault->words);
+}
+
+static void cache_free(struct tried_cache *cache)
+{
+    free(cache->tags);
+    free(cache->since);
 }
 
 static void cache_empty(struct tried_cache *cache)
@@ -104,8 +169,9 @@ static void cache_empty(struct tried_cache *cache)
 static bool cache_access(struct tried_cache *cache, uint64_t address, bool fill)
 {
     uint64_t line = address / cache->line;
-    uint64_t *tags = cache->tags + line % cache->sets * cache->ways;
-    uint64_t *since = cache->since + line % cache->sets * cache->ways;
+    uint64_t set = (line >> cache->skipped_bits) % cache->sets;
+    uint64_t *tags = cache->tags + set * cache->ways;
+    uint64_t *since = cache->since + set * cache->ways;
     unsigned victim = 0;
     bool empty = false;
     cache->time++;
@@ -127,20 +193,56 @@ static bool cache_access(struct tried_cache *cache, uint64_t address, bool fill)
     return false;
 }
 
+/* ---- a predictor: what the promise takes for a good one, a counter of two bits and the last target for each
+ * branch ---- */
+
+struct tried_branches {
+    uint8_t counters[BRANCHES]; /* 0 to 3: from 2 on, taken */
+    uint64_t targets[BRANCHES];
+    uint64_t counted, missed;
+};
+
+static void branch_take(struct tried_branches *branches, const struct traced *instruction,
+                        const struct fault *fault, bool counts)
+{
+    bool indirect = instruction->role.branch == ROLE_INDIRECT;
+    bool taken = instruction->next != instruction->address + instruction->bytes;
+    size_t place = fault->shares_counter ? 0 : instruction->address % BRANCHES;
+    uint8_t *counter = &branches->counters[place];
+    bool predicted =
+        fault->predictor == PREDICTS_TAKEN ||
+        (fault->predictor != PREDICTS_UNTAKEN && (*counter >= 2) != (fault->predictor == PREDICTS_OPPOSITE));
+    bool missed = indirect ? fault->targets_unknown || (branches->targets[place] != instruction->next) !=
+                                                           (fault->predictor == PREDICTS_OPPOSITE)
+                           : predicted != taken;
+    if (indirect)
+        branches->targets[place] = instruction->next;
+    else if (taken ? *counter < 3 : *counter > 0)
+        *counter = (uint8_t)(*counter + (taken ? 1 : -1));
+    if (!counts || (indirect && fault->conditional_alone))
+        return;
+    branches->counted++;
+    branches->missed += missed ? 1 + fault->counts_again : 0;
+}
+
 /* ---- a simulator with the fault ---- */
 
 struct faulty {
     const struct fault *fault;
-    struct tried_cache caches[LEVELS];
+    struct tried_cache caches[LEVELS], tlb;
+    struct tried_branches branches;
     bool measures;
-    uint64_t counted[2], misses[2][LEVELS]; /* of loads, of stores */
+    uint64_t counted[2], misses[2][LEVELS], tlb_misses[2]; /* of loads, of stores */
 };
 
 static void trial_access(struct faulty *trial, uint64_t address, bool store, bool counts)
 {
     const struct fault *fault = trial->fault;
     trial->counted[store] += counts;
-    for (unsigned level = 0; level < LEVELS && trial->caches[level].sets > 0; level++) {
+    if (trial->tlb.sets > 0 && concerns_tlb(fault))
+        trial->tlb_misses[store] += !cache_access(&trial->tlb, address, true) && counts;
+    for (unsigned level = 0; concerns_caches(fault) && level < LEVELS && trial->caches[level].sets > 0;
+         level++) {
         struct tried_cache *cache = &trial->caches[level];
         bool concerned = fault->level == level + 1;
         bool hit = cache_access(cache, address, !(concerned && fault->passes_stores && store));
@@ -152,15 +254,26 @@ static void trial_access(struct faulty *trial, uint64_t address, bool store, boo
     }
 }
 
+static bool is_judged_branch(const struct traced *instruction)
+{
+    return instruction->role.branch == ROLE_CONDITIONAL || instruction->role.branch == ROLE_INDIRECT;
+}
+
 static void trial_take(struct faulty *trial, const struct traced *instruction, bool measured)
 {
-    if (measured && !trial->measures && trial->fault->starts_cold)
+    bool counts = measured || trial->fault->counts_warmup;
+    if (measured && !trial->measures && trial->fault->starts_cold) {
         for (unsigned level = 0; level < LEVELS; level++)
             cache_empty(&trial->caches[level]);
+        cache_empty(&trial->tlb);
+        trial->branches = (struct tried_branches){0};
+    }
     trial->measures = measured;
-    for (unsigned i = 0; i < instruction->access_count; i++)
-        trial_access(trial, instruction->accesses[i].address, instruction->accesses[i].store,
-                     measured || trial->fault->counts_warmup);
+    if (is_judged_branch(instruction) && concerns_branches(trial->fault))
+        branch_take(&trial->branches, instruction, trial->fault, counts);
+    bool accesses = concerns_caches(trial->fault) || concerns_tlb(trial->fault);
+    for (unsigned i = 0; accesses && i < instruction->access_count; i++)
+        trial_access(trial, instruction->accesses[i].address, instruction->accesses[i].store, counts);
 }
 
 static double share(double part, double whole)
@@ -183,13 +296,17 @@ static void trial_rates(const struct faulty *trial, double rates[SIMULATED_RATES
     rates[RATE_STORES] = fault->stores_as_loads ? 0 : share(stores, accesses);
     rates[RATE_STORE_MISSES] =
         fault->stores_as_loads || fault->loads_alone ? 0 : share((double)trial->misses[1][0], misses[0]);
-    rates[RATE_BRANCH] = rates[RATE_TLB] = NAN;
+    rates[RATE_BRANCH] = share((double)trial->branches.missed, (double)trial->branches.counted);
+    double tlb_misses =
+        (double)trial->tlb_misses[0] + (fault->loads_alone ? 0 : (double)trial->tlb_misses[1]);
+    rates[RATE_TLB] = trial->tlb.sets > 0 ? share(tlb_misses, accesses) : NAN;
 }
 
 static void take_all(void *context, const struct traced *instruction, bool measured)
 {
     struct faulty *trials = context;
-    for (size_t i = 0; instruction->access_count > 0 && i < SIMULATOR_FAULTS; i++)
+    bool shows = instruction->access_count > 0 || is_judged_branch(instruction);
+    for (size_t i = 0; shows && i < SIMULATOR_FAULTS; i++)
         trial_take(&trials[i], instruction, measured);
 }
 
@@ -198,20 +315,33 @@ enum status simulator_fault_rates(const struct test_program *test_program, uint6
 {
     const struct machine *machine = test_program->machine;
     const struct cache *const levels[LEVELS] = {&machine->l1d, &machine->l2, &machine->l3};
+    const struct tlb *tlb = &machine->data_tlb;
+    const double tlb_ways = tlb->ways == 0 ? tlb->entries : tlb->ways;
+    const struct tried_shape tlb_shape = {tlb->entries > 0 ? tlb->entries / tlb_ways : 0, tlb_ways, tlb->page,
+                                          tlb->policy};
     struct faulty *trials = memory_zeroed(SIMULATOR_FAULTS, sizeof *trials);
     const struct trace_visitor visitor = {take_all, trials};
     for (size_t i = 0; i < SIMULATOR_FAULTS; i++) {
         trials[i].fault = &faults[i];
-        for (unsigned level = 0; level < LEVELS; level++)
-            cache_start(&trials[i].caches[level], levels[level], &faults[i], faults[i].level == level + 1);
+        for (unsigned level = 0; level < LEVELS; level++) {
+            const struct cache *from = levels[level];
+            const struct tried_shape shape = {from->size > 0 ? cache_sets(from) : 0, from->ways, from->line,
+                                              from->policy};
+            cache_start(&trials[i].caches[level], &shape, &faults[i], faults[i].level == level + 1);
+        }
+        cache_start(&trials[i].tlb, &tlb_shape, &faults[i], faults[i].level == OF_TLB);
     }
     enum status status = program_trace_follow(test_program, passes, &visitor, error);
     for (size_t i = 0; i < SIMULATOR_FAULTS; i++) {
         trial_rates(&trials[i], rates[i]);
-        for (unsigned level = 0; level < LEVELS; level++) {
-            free(trials[i].caches[level].tags);
-            free(trials[i].caches[level].since);
-        }
+        for (size_t rate = 0; rate < SIMULATED_RATES; rate++)
+            if (!(rate == RATE_BRANCH ? concerns_branches
+                  : rate == RATE_TLB  ? concerns_tlb
+                                      : concerns_caches)(&faults[i]))
+                rates[i][rate] = rates[0][rate];
+        for (unsigned level = 0; level < LEVELS; level++)
+            cache_free(&trials[i].caches[level]);
+        cache_free(&trials[i].tlb);
     }
     free(trials);
     return status;

@@ -13,6 +13,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -133,7 +135,8 @@ struct writing {
     const struct trace_visitor *visitor; /* instead of a format and its file */
     struct traced now;
     bool has_now, measures, ended;
-    uint64_t begun; /* passes, after the warm-up */
+    uint64_t begun;  /* passes, after the warm-up */
+    uint64_t settle; /* so many of them still warm up */
     struct trace_counts warmup, passes, ahead;
 };
 
@@ -143,10 +146,11 @@ static void write_now(struct writing *writing, uint64_t next)
     if (!writing->has_now)
         return;
     writing->begun += writing->measures && now->address == writing->code->loop;
-    bool past = writing->visitor == NULL && writing->begun > writing->passes.passes;
-    struct trace_counts *counts = !writing->measures ? &writing->warmup
-                                  : past             ? &writing->ahead
-                                                     : &writing->passes;
+    bool settles = writing->settle > 0 && writing->begun <= writing->settle;
+    bool past = writing->visitor == NULL && writing->begun > writing->settle + writing->passes.passes;
+    struct trace_counts *counts = !writing->measures || settles ? &writing->warmup
+                                  : past                        ? &writing->ahead
+                                                                : &writing->passes;
     now->next = next;
     counts->instructions++;
     counts->branches += now->role.branch == ROLE_CONDITIONAL;
@@ -286,17 +290,61 @@ static enum status write_notes(const struct writing *writing, const struct isa *
                : error_set(error, STATUS_FAILED, "cannot write %s: %s", program_trace_notes, strerror(errno));
 }
 
+/* A file, and xz before it where the format's readers unpack that: no trace stands unpacked on the disk. */
+struct output {
+    FILE *stream;
+    pid_t packer; /* 0: none */
+    int ends[2], file;
+    void (*on_pipe)(int); /* what SIGPIPE did: while xz reads, its end is an error of the file */
+};
+
 /* xz takes little memory at this level, and repeated passes become small at any. */
-static enum status pack(char *path, struct error *error)
+static void be_packer(void *context)
 {
-    char name[] = "xz", quiet[] = "-q", over[] = "-f", little[] = "-1";
-    char *words[] = {name, quiet, over, little, path, NULL};
-    const struct child_request request = {
-        .path = "xz", .arguments = words, .cpu = -1, .timeout_s = TIMEOUT_S};
-    struct child_result result = {0};
-    enum status status = child_run(&request, &result, error);
-    child_result_free(&result);
-    return status;
+    const struct output *output = context;
+    if (dup2(output->ends[0], STDIN_FILENO) >= 0 && dup2(output->file, STDOUT_FILENO) >= 0)
+        execlp("xz", "xz", "-1", "-q", "-c", (char *)NULL);
+    _exit(EXIT_FAILURE);
+}
+
+static bool output_open(struct output *output, const char *path, bool packed)
+{
+    *output = (struct output){.file = -1, .ends = {-1, -1}};
+    if (!packed) {
+        output->stream = fopen(path, "we");
+        return output->stream != NULL;
+    }
+    output->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (output->file < 0 || pipe2(output->ends, O_CLOEXEC) != 0)
+        return false;
+    const struct fork_job job = {.work = be_packer,
+                                 .context = output,
+                                 .traits = FORK_BOUND | FORK_ALONE,
+                                 .files = {output->ends[0], output->file}};
+    fflush(NULL);
+    output->packer = fork_child(&job);
+    output->on_pipe = signal(SIGPIPE, SIG_IGN);
+    output->stream = output->packer > 0 ? fdopen(output->ends[1], "wb") : NULL;
+    return output->stream != NULL;
+}
+
+/* True if all was written. */
+static bool output_close(struct output *output)
+{
+    bool good = output->stream != NULL && ferror(output->stream) == 0;
+    if (output->stream != NULL)
+        good = fclose(output->stream) == 0 && good;
+    else if (output->ends[1] >= 0)
+        close(output->ends[1]);
+    if (output->ends[0] >= 0)
+        close(output->ends[0]);
+    if (output->file >= 0)
+        close(output->file);
+    if (output->packer > 0) {
+        good = fork_wait(output->packer) == 0 && good;
+        (void)signal(SIGPIPE, output->on_pipe);
+    }
+    return good;
 }
 
 static enum status check_program(const struct test_program *test_program, uint64_t passes,
@@ -321,33 +369,48 @@ static enum status check_program(const struct test_program *test_program, uint64
     return test_program_check_executable(test_program, error);
 }
 
-/* Passes of so many instructions, in whole periods. */
-static uint64_t passes_ahead(const struct manifest *manifest, const struct trace_format *format)
+static uint64_t instructions_of(const struct manifest *manifest)
+{
+    return manifest->instructions > 1 ? (uint64_t)manifest->instructions : 1;
+}
+
+static uint64_t whole_periods(const struct manifest *manifest, double passes)
 {
     uint64_t period = manifest->period > 1 ? (uint64_t)manifest->period : 1;
-    uint64_t of_period = period * (manifest->instructions > 1 ? (uint64_t)manifest->instructions : 1);
-    return format->ahead == 0 ? 0 : (format->ahead + of_period - 1) / of_period * period;
+    return (uint64_t)ceil(passes / (double)period) * period;
+}
+
+/* Where a simulator that executes ahead counts too many or too few, and by chance: branches with random
+ * directions are mispredicted every other time, so that in n passes the standard deviation of the rate is
+ * sqrt(n missed / 2) / (n branches). Both shall stay below about a third of a thousandth. */
+static double passes_enough(const struct manifest *manifest, const struct trace_format *format)
+{
+    double branches = rates_get(&manifest->counts, "branches", 0);
+    double missed = rates_get(&manifest->counts, "branches.missed", 0), off = 1.0 / 3000;
+    double passes = (double)format->least / (double)instructions_of(manifest);
+    if (format->least > 0 && branches > 0)
+        passes = fmax(passes, missed / 2 / (branches * branches * off * off));
+    return fmax(passes, TRACE_PASSES);
 }
 
 static enum status write_trace(struct execution *execution, struct writing *writing, const char *folder,
                                struct error *error)
 {
     char path[FILE_PATH_BYTES], name[NAME_BYTES];
+    struct output output;
     program_trace_file(writing->format, name);
-    file_join(path, folder, writing->format->file);
-    writing->file = fopen(path, "we");
-    if (writing->file == NULL)
-        return error_set(error, STATUS_FAILED, "cannot write %s: %s", writing->format->file, strerror(errno));
-    enum status status = execute_and_follow(execution, writing, error);
+    file_join(path, folder, name);
+    enum status status = output_open(&output, path, strcmp(name, writing->format->file) != 0)
+                             ? STATUS_OK
+                             : error_set(error, STATUS_FAILED, "cannot write %s: %s", name, strerror(errno));
+    writing->file = output.stream;
+    if (status == STATUS_OK)
+        status = execute_and_follow(execution, writing, error);
     if (status == STATUS_OK && writing->format->finish != NULL)
         writing->format->finish(writing->file);
-    bool good = ferror(writing->file) == 0;
-    good = fclose(writing->file) == 0 && good;
-    if (status == STATUS_OK && !good)
-        status =
-            error_set(error, STATUS_FAILED, "cannot write %s: %s", writing->format->file, strerror(errno));
-    if (status == STATUS_OK && strcmp(name, writing->format->file) != 0)
-        status = pack(path, error);
+    if (!output_close(&output) && status == STATUS_OK)
+        status = error_set(error, STATUS_FAILED, "cannot write %s: %s", name,
+                           output.packer > 0 ? "xz failed" : strerror(errno));
     if (status == STATUS_OK)
         status = write_notes(writing, execution->code->isa, folder, name, error);
     return status;
@@ -373,6 +436,9 @@ enum status program_trace_follow(const struct test_program *test_program, uint64
 enum status program_trace_write(const struct test_program *test_program, const struct trace_format *format,
                                 uint64_t passes, const char *folder, struct error *error)
 {
+    const struct manifest *manifest = test_program->manifest;
+    if (passes == 0)
+        passes = whole_periods(manifest, passes_enough(manifest, format));
     enum status status = check_program(test_program, passes, error);
     if (status != STATUS_OK)
         return status;
@@ -383,10 +449,12 @@ enum status program_trace_write(const struct test_program *test_program, const s
     *writing = (struct writing){.format = format,
                                 .code = &code,
                                 .now = {.first = true, .isa = code.isa},
-                                .warmup = {.passes = (uint64_t)test_program->manifest->warmup}};
+                                .settle = whole_periods(manifest, format->settle)};
+    writing->warmup.passes = (uint64_t)manifest->warmup + writing->settle;
     writing->passes.passes = passes;
-    writing->ahead.passes = passes_ahead(test_program->manifest, format);
-    execution.passes += writing->ahead.passes;
+    writing->ahead.passes =
+        whole_periods(manifest, ceil((double)format->ahead / (double)instructions_of(manifest)));
+    execution.passes += writing->settle + writing->ahead.passes;
     if (status == STATUS_OK)
         status = write_trace(&execution, writing, folder, error);
     free(writing);

@@ -17,9 +17,12 @@ extern const char program_trace_notes[];
 /* The name of the trace, with what xz adds where that is installed and the format's readers unpack it. */
 void program_trace_file(const struct trace_format *format, char name[64]);
 
+/* At least, where none are said: every period divides them (DESIGN.md section 3). */
+enum { TRACE_PASSES = 100 };
+
 /* Writes both files into the folder, which exists. passes: after the warm-up, a multiple of the program's
- * period. STATUS_USAGE for a program that no format knows or whose period does not divide the passes,
- * STATUS_UNAVAILABLE without qemu. */
+ * period; 0: as many as the format's readers need for rates within 0.001. STATUS_USAGE for a program that no
+ * format knows or whose period does not divide the passes, STATUS_UNAVAILABLE without qemu. */
 enum status program_trace_write(const struct test_program *test_program, const struct trace_format *format,
                                 uint64_t passes, const char *folder, struct error *error);
 

@@ -95,5 +95,7 @@ const struct trace_format trace_champsim = {.name = "champsim",
                                             .file = "program.champsimtrace",
                                             .packed = true,
                                             .ahead = 4096,
+                                            .least = 1000000,
+                                            .settle = 64,
                                             .write = write_records,
                                             .options = write_options};

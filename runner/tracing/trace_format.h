@@ -56,7 +56,10 @@ struct trace_format {
     const char *file; /* in a program's folder, without what a packer adds */
     bool packed;      /* its readers unpack .xz */
 
-    unsigned ahead; /* instructions that its readers are ahead of what they count: passes follow the last */
+    unsigned ahead;  /* instructions that its readers are ahead of what they count: passes follow the last */
+    unsigned least;  /* instructions, unless --passes says otherwise, so that this changes no rate; 0: any */
+    unsigned settle; /* passes that warm up behind the program's own warm-up, whose end is a branch that
+                        predictors have in their history: as many as its readers' have bits */
 
     /* Writes the instruction and returns its entries. Errors are those of the file (ferror). */
     unsigned (*write)(FILE *file, const struct traced *instruction);

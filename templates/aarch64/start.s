@@ -11,7 +11,7 @@ x25 keeps MORE, and x26 is -2 then.
 With @COPY/COPIES/PATH as the last argument, in programs whose copies share regions, it is copy COPY, from 0 on, of COPIES
 that map the file /PATH; x20 keeps it.
 The generator writes the four words at trauma_parameters, and sets trauma_markers in the line before: 0 none, 1 those
-of gem5. x27 has ITERATIONS, x24 the data, x23 the layout, x28 the parameters.
+of gem5, 3 the same by address. x27 has ITERATIONS, x24 the data, x23 the layout, x28 the parameters.
 
 @section start
     .text
@@ -382,6 +382,31 @@ _start:
     mov x0, #0
     mov x1, #0
     .long 0xff5a0110
+    .elseif trauma_markers == 3         // the same by address: a read of /dev/mem at 0x10010000 + (operation << 8)
+    mov x0, #-100                       // openat(AT_FDCWD, ..., O_RDWR | O_SYNC)
+    adr x1, .Lgem5_file
+    mov x2, #0x1002
+    movk x2, #0x10, lsl #16
+    mov x3, #0
+    mov x8, #56
+    svc #0
+    tbnz x0, #63, .Lunreached
+    mov x4, x0
+    mov x0, #0x10000000000              // mmap(0x10000000000, 0x10000, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, ...)
+    mov x1, #0x10000
+    mov x2, #3
+    mov x3, #0x11
+    mov x5, #0x0000
+    movk x5, #0x1001, lsl #16
+    mov x8, #222
+    svc #0
+    mov x9, #0x10000000000
+    cmp x0, x9
+    b.ne .Lunreached
+    mov x0, #0
+    mov x1, #0
+    mov x10, #0x5a00
+    ldr x0, [x9, x10]
     .endif
     .if trauma_shares
     ldr x9, [x28, #48]                  // where turns are taken, the copy's own passes alone are timed
@@ -410,6 +435,12 @@ _start:
     mov x0, #0
     mov x1, #0
     .long 0xff5b0110
+    .elseif trauma_markers == 3
+    mov x9, #0x10000000000
+    mov x10, #0x5b00
+    mov x0, #0
+    mov x1, #0
+    ldr x0, [x9, x10]
     .endif
     cmn x26, #2
     b.ne .Lprint
@@ -462,6 +493,14 @@ _start:
     tbz x26, #32, .Lexit
     add sp, sp, #288
     b .Lround
+    .if trauma_markers == 3
+.Lunreached:
+    mov x0, #2                          // write(2, ...)
+    adr x1, .Lno_gem5
+    mov x2, #.Lno_gem5_end - .Lno_gem5
+    mov x8, #64
+    svc #0
+    .endif
 .Lalone:
     mov x0, #1
     b .Lexit
@@ -533,6 +572,13 @@ _start:
     .ascii "with @COPY/COPIES/PATH, last, it is one of COPIES that share the file /PATH, from 0 on\n"
     .endif
 .Lhelp_end:
+    .if trauma_markers == 3
+.Lgem5_file:
+    .asciz "/dev/mem"
+.Lno_gem5:
+    .ascii "gem5's operations by address need /dev/mem with 64 KiB at 0x10010000, as in gem5's full system\n"
+.Lno_gem5_end:
+    .endif
     .if trauma_shares
 .Lno_map:
     .ascii "cannot map the file that copies share\n"

@@ -11,7 +11,7 @@ the same instructions but for the passes, so that a simulator's counts of the tw
 With @COPY/COPIES/PATH as the last argument, in programs whose copies share regions, it is copy COPY, from 0 on, of COPIES
 that map the file /PATH: the loader's table at trauma_shared says which bytes of it stand where. %r10 keeps the argument.
 The generator writes the four words at trauma_parameters, and sets trauma_markers in the line before: 0 none, 1 those
-of gem5, 2 those by cpuid.
+of gem5, 2 those by cpuid, 3 those of gem5 by address.
 
 @section start
     .text
@@ -374,6 +374,28 @@ _start:
     xorl %edi, %edi
     xorl %esi, %esi
     .byte 0x0f, 0x04, 0x5a, 0x00
+    .elseif trauma_markers == 3         # the same by address: a read of /dev/mem at 0xffff0000 + (operation << 8)
+    movl $2, %eax                       # open(..., O_RDWR | O_SYNC)
+    leaq .Lgem5_file(%rip), %rdi
+    movl $0x101002, %esi
+    xorl %edx, %edx
+    syscall
+    testq %rax, %rax
+    js .Lunreached
+    movq %rax, %r8
+    movl $9, %eax                       # mmap(0x10000000000, 0x10000, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, ...)
+    movabsq $0x10000000000, %rdi
+    movl $0x10000, %esi
+    movl $3, %edx
+    movl $0x11, %r10d
+    movl $0xffff0000, %r9d
+    syscall
+    movabsq $0x10000000000, %rcx
+    cmpq %rcx, %rax
+    jne .Lunreached
+    xorl %edi, %edi
+    xorl %esi, %esi
+    movq 0x5a00(%rcx), %rax
     .elseif trauma_markers == 2         # Simics: magic instruction 1
     movl $0x00014711, %eax
     cpuid
@@ -411,6 +433,11 @@ _start:
     xorl %edi, %edi
     xorl %esi, %esi
     .byte 0x0f, 0x04, 0x5b, 0x00
+    .elseif trauma_markers == 3
+    movabsq $0x10000000000, %rcx
+    xorl %edi, %edi
+    xorl %esi, %esi
+    movq 0x5b00(%rcx), %rax
     .elseif trauma_markers == 2         # magic instruction 2
     movl $0x00024711, %eax
     cpuid
@@ -466,6 +493,14 @@ _start:
     jnc .Lexit
     addq $320, %rsp
     jmp .Lround
+    .if trauma_markers == 3
+.Lunreached:
+    movl $1, %eax                       # write(2, ...)
+    movl $2, %edi
+    leaq .Lno_gem5(%rip), %rsi
+    movl $.Lno_gem5_end - .Lno_gem5, %edx
+    syscall
+    .endif
 .Lalone:
     movl $1, %edi
     jmp .Lexit
@@ -522,6 +557,13 @@ _start:
 .Ltail:
     .ascii "}\n"
 .Ltail_end:
+    .if trauma_markers == 3
+.Lgem5_file:
+    .asciz "/dev/mem"
+.Lno_gem5:
+    .ascii "gem5's operations by address need /dev/mem with 64 KiB at 0xffff0000, as in gem5's full system\n"
+.Lno_gem5_end:
+    .endif
 .Lhelp:
     .ascii "usage: program [ITERATIONS [FD]], program - FD, program ITERATIONS +MORE: ITERATIONS is a whole number below 2^64;\n"
     .ascii "at FD, an open descriptor, it writes a byte when it is ready and reads one before it begins;\n"

@@ -60,5 +60,26 @@ done <<'WORDS'
 neoverse-n1 ff5a0110 ff5b0110
 sifive-u74 b400007b b600007b
 WORDS
+
+# The same by address, as gem5's util/m5 has them for x86-64 and AArch64: qemu finds a file in the place of /dev/mem, whose
+# bytes at gem5's address the program maps; the two reads are where work_begin and work_end are.
+mkdir -p memory/dev
+truncate -s 4296015872 memory/dev/mem # 4 GiB and 1 MiB, of which none is written
+while read -r machine isa address; do
+    expect_exit 0 "$TRAUMA" gen small.lua -m $machine -o $machine.address --filter hit=0.5 --markers gem5-address
+    expect_same "$(json_document $machine.address/small/hit=0.5/manifest.json markers)" gem5-address "markers"
+    expect_exit 4 "$TRAUMA" check $machine.address
+    command -v qemu-$isa >/dev/null || continue
+    expect_exit 0 qemu-$isa -L memory -strace $machine.address/$program 100
+    expect_text err ",$address) = 0x0000010000000000"
+    expect_same "$(json "$WORK/out" iterations)" 100 "iterations between reads of /dev/mem"
+    [ -e /dev/mem ] || expect_exit 1 qemu-$isa $machine.address/$program 100
+done <<'ADDRESSES'
+pentium-pro x86_64 0xffff0000
+neoverse-n1 aarch64 0x10010000
+ADDRESSES
+expect_same "$(objdump -d pentium-pro.address/$program | sed -n 's/.*mov  *0x5\([ab]\)00(%rcx),%rax.*/\1/p' | tr '\n' ' ')" "a b " "reads"
+expect_exit 2 "$TRAUMA" gen small.lua -m sifive-u74 -o other --markers gem5-address
+expect_text err "they have gem5"
 expect_exit 2 "$TRAUMA" gen small.lua -m sifive-u74 -o other --markers cpuid
 expect_text err "programs for riscv64 have no such markers"

@@ -13,6 +13,9 @@ benchmark { name = "stores", sweep = { miss = { 0.1, 0.5 } }, loop = { units = 4
   kernel = function(p) return { load { miss_rate = { L1 = 0.25 } }, store { miss_rate = { L1 = p.miss } } } end }
 benchmark { name = "walk", sweep = { size = { "24KiB", "32KiB", "64KiB" } }, loop = { units = 64 },
   kernel = function(p) return { load { working_set = p.size, stride = 64, prefetch = "invite" } } end }
+benchmark { name = "pair", loop = { units = 64 },
+  kernel = function() return { load { working_set = "8KiB", stride = 64, prefetch = "invite" },
+                               load { working_set = "64KiB", stride = 64, prefetch = "invite" } } end }
 benchmark { name = "deep", loop = { units = 40 },
   kernel = function(p) return { load { miss_rate = { L1 = 0.5, L2 = 0.5 } } } end }
 LUA
@@ -28,6 +31,9 @@ machine {
 LUA
 expect_exit 0 "$TRAUMA" gen caches.lua -m simulated.lua -o suite --trace dinero
 
+# Faults are tried with sanitizers once, below.
+plain_program
+
 # judge CODE PLAYER SETTINGS...
 judge()
 {
@@ -35,7 +41,7 @@ judge()
     player=$2
     shift 2
     python3 "$reader" "$player" suite "$@" >counts.csv || fail "$player $*"
-    expect_exit "$code" "$TRAUMA" check suite --simulator csv --import counts.csv -q
+    expect_exit "$code" "$PLAIN" check suite --simulator csv --import counts.csv -q
 }
 
 judge 0 play
@@ -65,6 +71,8 @@ if python3 -c 'import cachesim' 2>/dev/null; then
     expect_text out "it has twice the sets in L1D"
     judge 5 pycachesim policy=RR
     expect_text out "it looks as if it replaces lines of L1D at random"
+    judge 5 pycachesim ways=7
+    expect_text out "it looks as if it has a single way less in L1D"
 else
     echo "not run: python3 has no package pycachesim"
 fi
@@ -112,13 +120,14 @@ LL (size=1048576, assoc=16, block=64, LRU) stats:
     Hits:                          $misses
     Misses:                              0
 TEXT
-for report in champsim.json champsim.txt gem5.txt drcachesim.txt; do
+sed "/^LL/i L2 (size=1048576, assoc=16, block=64, LRU) stats:\\n    Hits:  $misses\\n    Misses:  0\\n    Local miss rate:  0.00%" drcachesim.txt >drcachesim.levels.txt
+for report in champsim.json champsim.txt gem5.txt drcachesim.txt drcachesim.levels.txt; do
     # shellcheck disable=SC2086
-    expect_exit 0 "$TRAUMA" check suite $filter --simulator "${report%.*}" --import "$report"
+    expect_exit 0 "$TRAUMA" check suite $filter --simulator "${report%%.*}" --import "$report"
     expect_text out "0.3000"
     sed "s/\([^0-9]\)$misses\([^0-9]\|$\)/\1$loads\2/" "$report" >wrong
     # shellcheck disable=SC2086
-    expect_exit 5 "$TRAUMA" check suite $filter --simulator "${report%.*}" --import wrong
+    expect_exit 5 "$TRAUMA" check suite $filter --simulator "${report%%.*}" --import wrong
 done
 if command -v valgrind >/dev/null; then
     mkdir -p stats/loads
@@ -143,6 +152,11 @@ expect_text err "no row"
 # Machines as simulators have them.
 expect_exit 0 "$TRAUMA" machine show simulated.lua --as champsim
 expect_same "$(json_document "$WORK/out" L1D/sets L1D/ways)" "$(printf '64\t8')" "sets and ways"
+expect_same "$(json_document "$WORK/out" page_size)" 2097152 "pages that hold every cache's index"
+sed 's/^}/  tlb = { data = { entries = 64, ways = 4, page = "4KiB" } },\n}/' simulated.lua >paged.lua
+expect_exit 0 "$TRAUMA" machine show paged.lua --as champsim
+expect_same "$(json_document "$WORK/out" page_size DTLB/sets DTLB/ways)" "$(printf '4096\t16\t4')" "the TLB"
+expect_text err "has no predictor"
 for simulator in gem5 drcachesim; do
     expect_exit 0 "$TRAUMA" machine show simulated.lua --as $simulator
     expect_text out 32768

@@ -32,7 +32,7 @@ ran=0
 for isa in x86_64 aarch64 riscv64; do
     loads_plugins qemu-$isa || continue
     for format in dinero champsim drmemtrace; do
-        expect_exit 0 "$TRAUMA" gen mixed.lua -m $isa.lua -o $isa.$format --trace $format
+        expect_exit 0 "$TRAUMA" gen mixed.lua -m $isa.lua -o $isa.$format --trace $format --passes 100
         for miss in 0.1 0.5; do
             expect_exit 0 python3 "$reader" check $isa.$format/mixed/miss=$miss
             expect_text out "$format $isa: "
@@ -44,7 +44,7 @@ done
 loads_plugins qemu-x86_64 || exit 0
 
 # The same bytes again, and in parallel; a suite with traces is replaced by one without.
-expect_exit 0 "$TRAUMA" gen mixed.lua -m x86_64.lua -o again --trace champsim -j2
+expect_exit 0 "$TRAUMA" gen mixed.lua -m x86_64.lua -o again --trace champsim --passes 100 -j2
 expect_exit 0 diff -r x86_64.champsim again
 expect_exit 0 "$TRAUMA" gen mixed.lua -m x86_64.lua -o again
 [ ! -e again/mixed/miss=0.1/program.trace.json ] || fail "the old suite's trace is still there"

@@ -14,19 +14,22 @@ import struct
 import sys
 
 STACK, FLAGS, POINTER = 6, 25, 26
+# indirect, address: of an instruction; where an indirect branch led is the address of the next
+Entry = collections.namedtuple("Entry", "instruction conditional taken accesses indirect address", defaults=(False, 0))
 RECORD = struct.Struct("<QBB2B4B2Q4Q")
 
 
 class Cache:
     """Sets of lines, the most recent last."""
 
-    def __init__(self, sets, ways, below, policy="LRU"):
+    def __init__(self, sets, ways, below, policy="LRU", bits=6, skipped=0):
         self.sets = [collections.OrderedDict() for _ in range(sets)]
         self.ways, self.below, self.policy, self.misses = ways, below, policy, 0
+        self.bits, self.skipped = bits, skipped
 
     def access(self, address, fill=True):
-        line = address >> 6
-        lines = self.sets[line % len(self.sets)]
+        line = address >> self.bits
+        lines = self.sets[(line >> self.skipped) % len(self.sets)]
         if line in lines:
             if self.policy == "LRU":
                 lines.move_to_end(line)
@@ -82,7 +85,7 @@ def memtrace_entries(path, isa):
             target = value if size == 29 else target
         elif kind in (0, 1):
             assert size > 0
-            yield False, False, False, [(value, kind == 1)]
+            yield Entry(False, False, False, [(value, kind == 1)])
         else:
             assert kind in instructions or kind in (48, 49), kind
             assert follows is None or follows(value), (hex(value), "does not follow")
@@ -93,18 +96,18 @@ def memtrace_entries(path, isa):
                        (lambda at, after=after: at != after) if kind == 48 else
                        (lambda at, after=after: at == after))
             target = None
-            yield True, kind in (48, 49), kind == 48, []
+            yield Entry(True, kind in (48, 49), kind == 48, [], kind == 12, value)
 
 
 def entries(folder):
-    """Yields one per entry of the format: instructions, conditional branch, taken, [(address, store)]."""
+    """Yields an Entry per entry of the format; its accesses are [(address, store)]."""
     what = notes(folder)
     path = os.path.join(folder, what["file"])
     if what["format"] == "dinero":
         with open(path) as file:
             for line in file:
                 label, address = line.split()
-                yield label == "2", False, False, [] if label == "2" else [(int(address, 16), label == "1")]
+                yield Entry(label == "2", False, False, [] if label == "2" else [(int(address, 16), label == "1")])
         return
     if what["format"] == "drmemtrace":
         yield from memtrace_entries(path, what["isa"])
@@ -117,8 +120,8 @@ def entries(folder):
             writes, reads, stores, loads = rest[:2], rest[2:6], rest[6:8], rest[8:]
             kind = champsim_kind(writes, reads)
             assert (kind is not None) == bool(branch), (hex(ip), kind, branch)
-            yield (ip != last or branch, kind == "conditional", kind == "conditional" and taken,
-                   [(a, False) for a in loads if a] + [(a, True) for a in stores if a])
+            yield Entry(ip != last or branch, kind == "conditional", kind == "conditional" and taken,
+                        [(a, False) for a in loads if a] + [(a, True) for a in stores if a], kind == "indirect", ip)
             last = ip
 
 
@@ -140,7 +143,7 @@ def check(folder):
     l2 = Cache(1024, 16, None)
     l1 = Cache(64, 8, l2)
     counted = collections.Counter()
-    for part, (instruction, conditional, taken, accesses) in parts(folder):
+    for part, (instruction, conditional, taken, accesses, _, _) in parts(folder):
         seen[part].update(instructions=int(instruction), entries=1, branches=int(conditional), taken=int(bool(taken)),
                           stores=sum(store for _, store in accesses), loads=sum(not store for _, store in accesses))
         for address, _ in accesses:
@@ -161,29 +164,63 @@ def check(folder):
     print(f"{what['format']} {what['isa']}: {measured['instructions']} instructions, l1d.miss_rate {rate:.4f}")
 
 
+class Predictor:
+    """A counter of two bits for each conditional branch, the last target for each indirect one."""
+
+    def __init__(self, faults):
+        self.faults, self.counters, self.targets, self.waits = faults, collections.Counter(), {}, None
+        self.branches = self.missed = 0
+
+    def count(self, missed, indirect):
+        if indirect and "conditional" in self.faults:
+            return
+        self.branches += 1
+        self.missed += missed * (2 if "twice" in self.faults else 1)
+
+    def take(self, entry):
+        if self.waits is not None:
+            wrong = self.targets.get(self.waits) != entry.address or "untargeted" in self.faults
+            self.targets[self.waits], self.waits = entry.address, None
+            self.count(wrong, True)
+        if entry.indirect:
+            self.waits = entry.address
+        if entry.conditional:
+            at = 0 if "shared" in self.faults else entry.address
+            taken = bool(entry.taken)
+            predicted = {"taken": True, "untaken": False}.get(self.faults.get("predicts"), self.counters[at] >= 2)
+            self.counters[at] = min(3, self.counters[at] + 1) if taken else max(0, self.counters[at] - 1)
+            self.count((predicted != taken) != ("opposite" in self.faults), False)
+
+
 def play(suite, faults):
-    print("program,loads,stores,l1d.misses,l2.misses")
+    print("program,loads,stores,l1d.misses,l2.misses,dtlb.misses,branches,branches.missed")
     for path in sorted(glob.glob(os.path.join(suite, "*", "*", "program.trace.json"))):
         folder = os.path.dirname(path)
         l2 = Cache(int(faults.get("l2.sets", 1024)), int(faults.get("l2.ways", 16)), None)
-        l1 = Cache(int(faults.get("sets", 64)), int(faults.get("ways", 8)), l2, faults.get("policy", "LRU"))
+        l1 = Cache(int(faults.get("sets", 64)), int(faults.get("ways", 8)), l2, faults.get("policy", "LRU"),
+                   skipped=int(faults.get("skipped", 0)))
+        tlb = Cache(int(faults.get("tlb.sets", 16)), int(faults.get("tlb.ways", 4)), None, bits=int(faults.get("page", 12)))
+        predictor = Predictor(faults)
         count = collections.Counter()
         before = "warmup"
-        for part, (_, _, _, accesses) in parts(folder):
+        for part, entry in parts(folder):
             if part == "measured" and before == "warmup" and "cold" not in faults:
-                l1.misses = l2.misses = 0
+                l1.misses = l2.misses = tlb.misses = predictor.branches = predictor.missed = 0
                 count.clear()
             before = part
             if part == "ahead":
                 break
-            for address, store in accesses:
+            predictor.take(entry)
+            for address, store in entry.accesses:
                 count["stores" if store and "merged" not in faults else "loads"] += 1
+                tlb.access(address)
                 hit = l1.access(address, fill=not (store and "around" in faults))
                 if not hit and "next" in faults:
                     misses = l1.misses, l2.misses
                     l1.access(address + 64)
                     l1.misses, l2.misses = misses
-        print(f"{os.path.relpath(folder, suite)},{count['loads']},{count['stores']},{l1.misses},{l2.misses}")
+        print(f"{os.path.relpath(folder, suite)},{count['loads']},{count['stores']},{l1.misses},{l2.misses},"
+              f"{tlb.misses},{predictor.branches},{predictor.missed}")
 
 
 def play_pycachesim(suite, faults):
@@ -201,12 +238,12 @@ def play_pycachesim(suite, faults):
         simulator = CacheSimulator(l1, memory)
         count = collections.Counter()
         before = "warmup"
-        for part, (_, _, _, accesses) in parts(folder):
+        for part, entry in parts(folder):
             if part == "measured" and before == "warmup":
                 simulator.reset_stats()
                 count.clear()
             before = part
-            for address, store in accesses:
+            for address, store in entry.accesses:
                 count["stores" if store else "loads"] += 1
                 (simulator.store if store else simulator.load)(address)
         stats = list(simulator.stats())
