@@ -72,16 +72,38 @@ static void bind_branch(struct emission *emission, size_t index, enum emission_w
     bindings_number(&emission->bindings, "past", slot->gap + (row == NULL ? 0 : row->bytes));
 }
 
+static void bind_given(struct emission *emission, const struct register_use *use)
+{
+    const struct isa *isa = emission->templates->isa;
+    char name[8];
+    (void)isa->text_rules->write_register(use, name);
+    bindings_set(&emission->bindings, "given", "%s%s", isa->register_prefix, name);
+}
+
+/* The last load's value, in the register that the text calls {loaded}. */
+static enum status emit_copy(struct emission *emission, const struct slot *slot, struct buffer *source)
+{
+    const struct plan *plan = emission->plan;
+    bind_given(emission, &plan->registers.given[slot->item][plan->kernel->items[slot->item].registers]);
+    enum status status =
+        bindings_row(&emission->bindings, template_form(emission->templates, USER_ASM_COPY), NULL, source);
+    buffer_text(source, "\n");
+    return status;
+}
+
 /* The user's own text, each line unchanged except for registers and memory. In the loop, labels mark it for
  * those who count its bytes. */
-static void emit_text(const struct emission *emission, size_t index, enum emission_way way,
-                      struct buffer *source)
+static enum status emit_text(struct emission *emission, size_t index, enum emission_way way,
+                             struct buffer *source)
 {
+    enum status status = STATUS_OK;
     const struct plan *plan = emission->plan;
     const struct slot *slot = &plan->slots[index];
     const struct user_asm *text = &plan->texts.items[slot->item];
     if (way == WAY_LOOP)
         buffer_printf(source, ".Ltext%zu:\n", index);
+    if (plan->kernel->items[slot->item].consumes)
+        status = emit_copy(emission, slot, source);
     for (unsigned i = 0; i < text->line_count; i++) {
         size_t start = source->size;
         buffer_text(source, "    ");
@@ -94,6 +116,7 @@ static void emit_text(const struct emission *emission, size_t index, enum emissi
     }
     if (way == WAY_LOOP)
         buffer_printf(source, ".Ltext_end%zu:\n", index);
+    return status;
 }
 
 /* Where the branch goes on. */
@@ -129,10 +152,8 @@ static enum status emit_slot(struct emission *emission, size_t index, enum emiss
         emission->chunk_branches = 0;
         return STATUS_OK;
     }
-    if (item->kind == BEHAVIOUR_ASM) {
-        emit_text(emission, index, way, source);
-        return STATUS_OK;
-    }
+    if (item->kind == BEHAVIOUR_ASM)
+        return emit_text(emission, index, way, source);
     const struct form *form = plan_form(emission->templates, plan, slot);
     size_t line = 0;
     enum status status = emission_find_place(emission, slot, source);
@@ -228,9 +249,7 @@ static enum status emit_given(struct emission *emission, struct buffer *output)
              j++) {
             struct register_use use = emission->plan->registers.given[i][j];
             const char *section = isa->text_rules->clear(&use);
-            char name[8];
-            (void)isa->text_rules->write_register(&use, name);
-            bindings_set(&emission->bindings, "given", "%s%s", isa->register_prefix, name);
+            bind_given(emission, &use);
             status = bindings_section(&emission->bindings, section, output);
         }
     }

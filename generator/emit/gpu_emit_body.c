@@ -118,6 +118,23 @@ static enum status put_consumer(struct gpu_emission *emission, unsigned width, s
     return put_named(emission, name, output);
 }
 
+/* The access's row, whose first line says which one it is, as those of processors do. */
+static enum status put_told(struct gpu_emission *emission, const struct gpu_slot *slot,
+                            const struct form *form, struct buffer *output)
+{
+    enum { COLUMN = 40 };
+    struct buffer row = {0};
+    enum status status = gpu_put_row(emission, form, &row);
+    size_t length = status == STATUS_OK ? strcspn(row.data, "\n") : 0;
+    if (length > 0)
+        buffer_printf(output, "%.*s%*s// unit %u, behaviour %u: %s, stream %d%s", (int)length, row.data,
+                      length < COLUMN ? (int)(COLUMN - length) : 1, "", slot->unit, slot->item + 1,
+                      gpu_level_name((int)emission->plan->streams[slot->stream].level), slot->stream,
+                      row.data + length);
+    buffer_free(&row);
+    return status;
+}
+
 static enum status put_access(struct gpu_emission *emission, const struct gpu_slot *slot,
                               struct buffer *output)
 {
@@ -136,7 +153,7 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
         if (status == STATUS_OK && stream->async)
             status = gpu_copy_begin(emission, stream, output);
         if (status == STATUS_OK)
-            status = gpu_put_row(emission, form, output);
+            status = put_told(emission, slot, form, output);
         return status == STATUS_OK && stream->async ? gpu_copy_follow(emission, stream, output) : status;
     }
     if (status == STATUS_OK && stream->async)
@@ -157,7 +174,7 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
     if ((!stream->store || stream->returns) && !stream->async)
         bind_values(emission, stream->width);
     if (status == STATUS_OK)
-        status = gpu_put_row(emission, form, output);
+        status = put_told(emission, slot, form, output);
     if ((stream->store && !stream->returns) || status != STATUS_OK)
         return status;
     emission->chase_loads = false;

@@ -503,7 +503,8 @@ static enum status read_registers(const json_t *value, const struct kernel_readi
                 : field_wrong(reading->error, "asm.registers", "a number of registers, or their names");
 }
 
-static enum status read_asm(const json_t *object, const struct kernel_reading *reading,
+/* loaded: as for read_operation(). */
+static enum status read_asm(const json_t *object, unsigned loaded, const struct kernel_reading *reading,
                             struct behaviour *item)
 {
     struct error *error = reading->error;
@@ -520,6 +521,12 @@ static enum status read_asm(const json_t *object, const struct kernel_reading *r
                             json_integer_value(memory) <= MOST_MEMORY))
         return field_wrong(error, "asm.memory", "a number of bytes from 1 to 1 MiB");
     item->text = arena_strdup(reading->arena, json_string_value(text));
+    item->consumes = strstr(item->text, "{loaded") != NULL;
+    if (item->consumes && reading->isa->gpu)
+        return field_wrong(error, "asm.text", "it without {loaded}, which the texts of processors have");
+    if (item->consumes && !can_consume(loaded, NUMBER_BYTES, false))
+        return field_wrong(error, "asm.text",
+                           "a load of 4 or 8 bytes before it in the unit, as it names {loaded}");
     item->memory = (uint64_t)json_integer_value(memory);
     item->file = file == NULL ? NULL : arena_strdup(reading->arena, file);
     item->line = (int)json_integer_value(line);
@@ -796,7 +803,7 @@ static enum status read_item(const json_t *object, unsigned loaded, const struct
     case BEHAVIOUR_BRANCH:
         return read_branch(object, item, reading->isa->gpu, error);
     case BEHAVIOUR_ASM:
-        return read_asm(object, reading, item);
+        return read_asm(object, loaded, reading, item);
     case BEHAVIOUR_CODE:
         return read_code(object, item, error);
     case BEHAVIOUR_SHARED:

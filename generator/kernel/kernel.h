@@ -127,6 +127,7 @@ struct behaviour {
             const char *text;
             unsigned registers;                /* how many registers it gets */
             const char *const *register_names; /* [registers]: which ones; NULL: any */
+            bool consumes;                     /* it names {loaded}, a copy of what the last load brought */
             uint64_t memory;                   /* bytes of its own data; 0: it has no memory operands */
             const char *file;                  /* the recipe file that calls asm{}; NULL: unknown */
             int line;

@@ -27,11 +27,14 @@ enum {
 /* The placeholder for a text's memory. */
 static const char MEMORY[] = "{memory}";
 
+/* That for what the last load brought, "{loaded}" or "{loaded:32}". */
+static const char LOADED[] = "{loaded";
+
 /* ---- whether a text may contain an instruction, from its disassembly ---- */
 
 struct asm_context {
     const struct behaviour *item;
-    const struct register_use *given; /* [item->registers] */
+    const struct register_use *given; /* [item->registers + item->consumes] */
     const struct text_rules *rules;
     const struct machine *machine;
     struct user_asm *user_asm; /* receives the features that the instructions need */
@@ -41,7 +44,7 @@ struct asm_context {
 
 static bool has_register(const struct asm_context *context, const struct register_use *use)
 {
-    for (unsigned i = 0; i < context->item->registers; i++) {
+    for (unsigned i = 0; i < context->item->registers + context->item->consumes; i++) {
         const struct register_use *given = &context->given[i];
         if (given->kind == use->kind && given->number == use->number)
             return use->kind == 'r' || use->bits <= given->bits;
@@ -288,13 +291,14 @@ struct filling {
 };
 
 static enum status append_register(const struct filling *filling, const struct text_piece *piece,
-                                   const char *inside, struct buffer *line)
+                                   const char *at, struct buffer *line)
 {
-    char *end;
+    bool loaded = strncmp(at, LOADED, strlen(LOADED)) == 0;
+    char *end = (char *)at + strlen(LOADED);
     char name[8];
-    unsigned long index = strtoul(inside + 1, &end, 10);
+    unsigned long index = loaded ? filling->item->registers : strtoul(at + 2, &end, 10);
     char why[160];
-    if (index >= filling->item->registers) {
+    if (!loaded && index >= filling->item->registers) {
         snprintf(why, sizeof why, "{r%lu} is none of its registers: asm.registers gives it %u, from {r0} on",
                  index, filling->item->registers);
         return wrong_piece(piece, filling->error, why);
@@ -303,7 +307,7 @@ static enum status append_register(const struct filling *filling, const struct t
     if (*end == ':')
         use.bits = (unsigned)strtoul(end + 1, &end, 10);
     if (*end != '}' || !filling->isa->text_rules->write_register(&use, name)) {
-        snprintf(why, sizeof why, "{r%lu} has no such width", index);
+        snprintf(why, sizeof why, "%.*s} has no such width", (int)strcspn(at, ":}"), at);
         return wrong_piece(piece, filling->error, why);
     }
     buffer_printf(line, "%s%s", filling->isa->register_prefix, name);
@@ -349,14 +353,21 @@ static enum status check_sum(const struct filling *filling, const struct text_pi
                                "only a signed number can join {memory}, such as 8+{memory}");
 }
 
-/* {r0} and {r0:32} become registers; {memory} stays; other braces are the assembler's own. */
+static bool names_register(const char *at)
+{
+    size_t length = strlen(LOADED);
+    return (strncmp(at, LOADED, length) == 0 && (at[length] == '}' || at[length] == ':')) ||
+           (at[0] == '{' && at[1] == 'r' && isdigit((unsigned char)at[2]));
+}
+
+/* {r0}, {r0:32} and {loaded} become registers; {memory} stays; other braces are the assembler's own. */
 static enum status fill(const struct filling *filling, const struct text_piece *piece, struct buffer *line)
 {
     const char *end = piece->start + piece->length;
     for (const char *at = piece->start; at < end;) {
         const char *close = memchr(at, '}', (size_t)(end - at));
-        if (at[0] == '{' && at[1] == 'r' && isdigit((unsigned char)at[2]) && close != NULL) {
-            enum status status = append_register(filling, piece, at + 1, line);
+        if (names_register(at) && close != NULL) {
+            enum status status = append_register(filling, piece, at, line);
             if (status != STATUS_OK)
                 return status;
             at = close + 1;
@@ -658,6 +669,24 @@ static enum status inspect(const struct filling *filling, const struct machine *
     return status;
 }
 
+/* The copy of the loaded value, which stands before the text, is part of it. */
+static enum status add_copy(const struct template *templates, struct arena *arena, struct user_asm *user_asm,
+                            struct error *error)
+{
+    const struct form *copy = template_form(templates, USER_ASM_COPY);
+    struct form *form = &user_asm->form;
+    if (copy == NULL)
+        return error_set(error, STATUS_RECIPE, "the templates of %s have no row %s: expected no {loaded}",
+                         templates->isa->name, USER_ASM_COPY);
+    struct buffer text = {0};
+    buffer_printf(&text, "%s; %s", copy->text, form->text);
+    form->text = arena_strdup(arena, text.data);
+    form->bytes += copy->bytes;
+    form->instructions += copy->instructions;
+    buffer_free(&text);
+    return STATUS_OK;
+}
+
 enum status user_asm_make(const struct behaviour *item, const struct register_use *given,
                           const struct template *templates, const struct machine *machine,
                           struct arena *arena, struct user_asm *user_asm, struct error *error)
@@ -672,6 +701,8 @@ enum status user_asm_make(const struct behaviour *item, const struct register_us
         status = assemble(user_asm, pieces, templates->isa, machine, &object, error);
     if (status == STATUS_OK)
         status = inspect(&filling, machine, &object, pieces, arena, user_asm);
+    if (status == STATUS_OK && item->consumes)
+        status = add_copy(templates, arena, user_asm, error);
     buffer_free(&object);
     return status == STATUS_RECIPE ? behaviour_at_recipe(item, error) : status;
 }

@@ -13,6 +13,10 @@
 
 enum { USER_ASM_INSTRUCTIONS = 256, USER_ASM_TEXT = 8192, USER_ASM_FEATURES = 32 };
 
+/* The row that copies what the last load brought to the register of {loaded}. A text has a copy, because it
+ * may write its registers, and the value of a chase is the next address. */
+#define USER_ASM_COPY "asm.loaded"
+
 /* The processor's features that a text needs. */
 struct user_asm_features {
     const char *names[USER_ASM_FEATURES];
@@ -24,12 +28,13 @@ struct user_asm {
     unsigned line_count;
     struct user_asm_features features;
     bool bare;        /* an address of its {memory} takes no displacement */
-    struct form form; /* instruction count, longest encoding, and as text the disassembler's mnemonics */
+    struct form form; /* instruction count, longest encoding, and as text the disassembler's mnemonics, all
+                         with that of USER_ASM_COPY where the text consumes a load */
 };
 
-/* Checks the behaviour's text with the given registers and fills *user_asm from the arena. STATUS_RECIPE,
- * with the recipe's file and line if known, if the text is wrong, does something forbidden, or needs features
- * that the machine lacks. */
+/* Checks the behaviour's text with the given registers, behind them that of {loaded} if it consumes a load,
+ * and fills *user_asm from the arena. STATUS_RECIPE, with the recipe's file and line if known, if the text is
+ * wrong, does something forbidden, or needs features that the machine lacks. */
 enum status user_asm_make(const struct behaviour *item, const struct register_use *given,
                           const struct template *templates, const struct machine *machine,
                           struct arena *arena, struct user_asm *user_asm, struct error *error);

@@ -318,6 +318,32 @@ static enum status give_any(struct giving *giving, size_t item)
     return STATUS_OK;
 }
 
+/* One for all texts that consume loads, as each text copies the value first. */
+static enum status give_loaded(struct giving *giving)
+{
+    const struct kernel *kernel = giving->kernel;
+    struct register_use loaded = {0};
+    const char *name = NULL;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (item->kind != BEHAVIOUR_ASM || !item->consumes)
+            continue;
+        if (name == NULL) {
+            name = spare_one(giving);
+            if (name == NULL) {
+                error_set(giving->error, STATUS_RECIPE,
+                          "asm's {loaded} needs a register, and the kernel leaves none: expected fewer "
+                          "asm.registers, or fewer behaviours in the unit");
+                return behaviour_at_recipe(item, giving->error);
+            }
+            (void)giving->isa->text_rules->read_register(name, strlen(name), &loaded);
+            take_from_all(giving->registers, name, NULL);
+        }
+        giving->registers->given[i][item->registers] = loaded;
+    }
+    return STATUS_OK;
+}
+
 /* Texts that name registers come first: the others can have any. */
 static enum status give_texts(struct giving *giving)
 {
@@ -335,7 +361,7 @@ static enum status give_texts(struct giving *giving)
                 status = behaviour_at_recipe(item, giving->error);
         }
     }
-    return status;
+    return status == STATUS_OK ? give_loaded(giving) : status;
 }
 
 enum status registers_assign(const struct template *templates, const struct kernel *kernel,

@@ -14,7 +14,8 @@
 struct registers {
     struct pool *pools; /* those of the templates, without the given registers */
     size_t pool_count;
-    struct register_use **given; /* [kernel->count][behaviour's registers]: those of users' own texts */
+    struct register_use **given; /* [kernel->count][behaviour's registers]: those of users' own texts; behind
+                                   them {loaded}, one for all texts, where the behaviour consumes a load */
 };
 
 /* Everything is from the arena. STATUS_RECIPE, with the recipe's file and line if known, if a text requests a

@@ -396,12 +396,6 @@ static bool opcode_known(const char *name)
     return false;
 }
 
-/* The n-th row, for iteration; NULL after the last. */
-static const struct opcode_row *opcode_row(size_t n)
-{
-    return n < ROWS ? &rows[n] : NULL;
-}
-
 static bool has_pattern(const char *patterns, const char *name)
 {
     while (*patterns != '\0') {

@@ -73,6 +73,41 @@ expect_exit 0 "$TRAUMA" check suite --counters bytes
 expect_exit 0 "$TRAUMA" explain suite --counters plan --filter memory
 expect_text out "the recipe's own text, with 128 B of memory"
 
+# What the last load brought: before the text stands a copy of the register that the load wrote, and that is what the text reads.
+cat >loaded.lua <<'LUA'
+benchmark {
+  name = "loaded", target = { "x86_64", "aarch64", "riscv64" }, sweep = { address = { "chase", "independent" }, width = { 4, 8 } },
+  where = function(p) return p.address == "independent" or p.width == 8 end,
+  kernel = function(p) return {
+    load { miss_rate = { L1 = 0.25 }, address = p.address, width = p.width, count = 2 },
+    asm  { x86_64 = "addq {loaded}, {r0}; negq {loaded}", aarch64 = "add {r0}, {r0}, {loaded}; neg {loaded}, {loaded}",
+           riscv64 = "add {r0}, {r0}, {loaded}; neg {loaded}, {loaded}", registers = 1, count = 2 },
+  } end,
+}
+LUA
+for machine in zen5 neoverse-v1 thead-c920; do
+    expect_exit 0 "$TRAUMA" gen loaded.lua -m $machine -o $machine
+    "$TRAUMA" check $machine --counters bytes >out 2>err </dev/null || [ $? -eq 4 ] || fail "$machine: $(cat out err)"
+    expect_same "$(grep -c ' mix.asm .* pass ' out)" 3 "shares of texts that consume loads"
+    for program in $machine/*/*/program.s; do
+        sed -n '/^trauma_loop:/,/^trauma_advance:/p' "$program" | sed 's/[#][^0-9].*//; s/,//g' | awk -v machine=$machine '
+            /text_end/ { inside = 0; next }
+            /Ltext/ { inside = 1; line = 0; next }
+            !/^ / { next }
+            !inside { value = machine == "zen5" ? $NF : $2; next }
+            { line++; source = machine == "zen5" ? $2 : $3; target = machine == "zen5" ? $3 : $2 }
+            line == 1 && substr(source, 3) != substr(value, 3) && $0 !~ value { print "copies another register: " value ":" $0; exit 1 }
+            line == 1 { copy = target; copies++; if (source == target) { print "no copy: " $0; exit 1 } }
+            line == 2 && index($0, copy) == 0 { print "does not consume " copy ": " $0; exit 1 }
+            END { if (copies == 0) print "no copies" }' >wrong
+        [ ! -s wrong ] || fail "$program: $(cat wrong)"
+    done
+done
+expect_exit 0 "$TRAUMA" check zen5 --counters cachegrind,bytes
+for program in zen5/*/*/program; do
+    expect_exit 0 "$program" 100
+done
+
 # refused LINE TEXT
 refused()
 {
@@ -92,6 +127,9 @@ recipe 'x86_64 = "vpaddd %zmm1, %zmm1, %zmm1", registers = { "zmm1" }'
 refused 4 "line 1 of asm's text, 'vpaddd %zmm1, %zmm1, %zmm1': it needs avx512f, which the machine pentium-pro lacks"
 recipe 'x86_64 = "nop", registers = 99'
 refused 4 "asm.registers is 99"
+recipe 'x86_64 = "addq {loaded}, {r0}", registers = 1'
+expect_exit 3 "$TRAUMA" gen bad.lua -m pentium-pro -o never
+expect_text err 'a load of 4 or 8 bytes before it in the unit'
 
 # What would change what others rely on, or may: none writes anything but its own.
 recipe 'x86_64 = "movl $4096, %eax; clzero", registers = { "rax" }'

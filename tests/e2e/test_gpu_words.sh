@@ -57,7 +57,7 @@ recipe h200 'expect = { ["place.sm2.share"] = { min = 0.1 }, ["bandwidth.L2"] = 
     'sub { dependents = 1, count = 2 }, sub { width = 8 }, xor { chain = 3 }, fsqrt{}, fdiv { width = 8 }' ||
     fail "$(cat err)"
 grep -q 'sqrt.rn.f32' "$program" && grep -q 'div.rn.f64' "$program" && grep -q 'sub.u64' "$program" || fail "operations are missing"
-expect_same "$(grep -c '@%all sub.u32' "$program")" "$(grep -c '// unit' "$program")" "subtractions that consume a load"
+expect_same "$(grep -c '@%all sub.u32' "$program")" "$(grep -c '^    // unit' "$program")" "subtractions that consume a load"
 
 # How fast it was: bandwidth of what the level served, judged and exported with its unit. The made-up GPU's passes take 1 us.
 libraries=$(dirname "$TRAUMA")/tests

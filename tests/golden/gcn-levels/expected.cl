@@ -108,59 +108,59 @@ void trauma_kernel(ulong iterations, ulong warmup, __global uchar *data, __globa
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
         for (ulong left = measured ? iterations : warmup; left != 0; left--) {
     // unit 0
-    v0 = *(__local const uint *)(local_data + s0 + l0);
+    v0 = *(__local const uint *)(local_data + s0 + l0); // unit 0, behaviour 1: SHARED, stream 0
     sum0 ^= v0;
-    p4 = TRAUMA_PAST_L1(ulong, p4);
-    *(__global uint2 *)(data + s5 + l5) = (uint2)(stored);
+    p4 = TRAUMA_PAST_L1(ulong, p4);     // unit 0, behaviour 2: L2, stream 4
+    *(__global uint2 *)(data + s5 + l5) = (uint2)(stored); // unit 0, behaviour 3: L2, stream 5
     a0 += (uint)p4;
     x1 = fma(x1, y0, y1);
     // unit 1
-    v4 = *(__global const uint *)(data + s1 + l1);
+    v4 = *(__global const uint *)(data + s1 + l1); // unit 1, behaviour 1: L1, stream 1
     sum1 ^= v4;
-    p4 = TRAUMA_PAST_L1(ulong, p4);
-    *(__global uint2 *)(data + s5 + l5+1024) = (uint2)(stored);
+    p4 = TRAUMA_PAST_L1(ulong, p4);     // unit 1, behaviour 2: L2, stream 4
+    *(__global uint2 *)(data + s5 + l5+1024) = (uint2)(stored); // unit 1, behaviour 3: L2, stream 5
     a2 += (uint)p4;
     x3 = fma(x3, y0, y1);
     // unit 2
-    v8 = TRAUMA_PAST_L1(uint, data + s2 + l2);
+    v8 = TRAUMA_PAST_L1(uint, data + s2 + l2); // unit 2, behaviour 1: L2, stream 2
     sum2 ^= v8;
-    p4 = TRAUMA_PAST_L1(ulong, p4);
-    *(__global uint2 *)(data + s5 + l5+2048) = (uint2)(stored);
+    p4 = TRAUMA_PAST_L1(ulong, p4);     // unit 2, behaviour 2: L2, stream 4
+    *(__global uint2 *)(data + s5 + l5+2048) = (uint2)(stored); // unit 2, behaviour 3: L2, stream 5
     a4 += (uint)p4;
     x5 = fma(x5, y0, y1);
     // unit 3
-    v12 = TRAUMA_PAST_L1(uint, data + s3 + l3);
+    v12 = TRAUMA_PAST_L1(uint, data + s3 + l3); // unit 3, behaviour 1: MEM, stream 3
     sum3 ^= v12;
-    p4 = TRAUMA_PAST_L1(ulong, p4);
-    *(__global uint2 *)(data + s5 + l5+3072) = (uint2)(stored);
+    p4 = TRAUMA_PAST_L1(ulong, p4);     // unit 3, behaviour 2: L2, stream 4
+    *(__global uint2 *)(data + s5 + l5+3072) = (uint2)(stored); // unit 3, behaviour 3: L2, stream 5
     a6 += (uint)p4;
     x7 = fma(x7, y0, y1);
     // unit 4
-    v0 = *(__local const uint *)(local_data + s0 + l0+512);
+    v0 = *(__local const uint *)(local_data + s0 + l0+512); // unit 4, behaviour 1: SHARED, stream 0
     sum0 ^= v0;
-    p4 = TRAUMA_PAST_L1(ulong, p4);
-    *(__global uint2 *)(data + s5 + l5+4096) = (uint2)(stored);
+    p4 = TRAUMA_PAST_L1(ulong, p4);     // unit 4, behaviour 2: L2, stream 4
+    *(__global uint2 *)(data + s5 + l5+4096) = (uint2)(stored); // unit 4, behaviour 3: L2, stream 5
     b0 += (uint)p4;
     x1 = fma(x1, y0, y1);
     // unit 5
-    v4 = *(__global const uint *)(data + s1 + l1+512);
+    v4 = *(__global const uint *)(data + s1 + l1+512); // unit 5, behaviour 1: L1, stream 1
     sum1 ^= v4;
-    p4 = TRAUMA_PAST_L1(ulong, p4);
-    *(__global uint2 *)(data + s5 + l5+5120) = (uint2)(stored);
+    p4 = TRAUMA_PAST_L1(ulong, p4);     // unit 5, behaviour 2: L2, stream 4
+    *(__global uint2 *)(data + s5 + l5+5120) = (uint2)(stored); // unit 5, behaviour 3: L2, stream 5
     b2 += (uint)p4;
     x3 = fma(x3, y0, y1);
     // unit 6
-    v8 = TRAUMA_PAST_L1(uint, data + s2 + l2+512);
+    v8 = TRAUMA_PAST_L1(uint, data + s2 + l2+512); // unit 6, behaviour 1: L2, stream 2
     sum2 ^= v8;
-    p4 = TRAUMA_PAST_L1(ulong, p4);
-    *(__global uint2 *)(data + s5 + l5+6144) = (uint2)(stored);
+    p4 = TRAUMA_PAST_L1(ulong, p4);     // unit 6, behaviour 2: L2, stream 4
+    *(__global uint2 *)(data + s5 + l5+6144) = (uint2)(stored); // unit 6, behaviour 3: L2, stream 5
     b4 += (uint)p4;
     x5 = fma(x5, y0, y1);
     // unit 7
-    v12 = TRAUMA_PAST_L1(uint, data + s3 + l3+512);
+    v12 = TRAUMA_PAST_L1(uint, data + s3 + l3+512); // unit 7, behaviour 1: MEM, stream 3
     sum3 ^= v12;
-    p4 = TRAUMA_PAST_L1(ulong, p4);
-    *(__global uint2 *)(data + s5 + l5+7168) = (uint2)(stored);
+    p4 = TRAUMA_PAST_L1(ulong, p4);     // unit 7, behaviour 2: L2, stream 4
+    *(__global uint2 *)(data + s5 + l5+7168) = (uint2)(stored); // unit 7, behaviour 3: L2, stream 5
     b6 += (uint)p4;
     x7 = fma(x7, y0, y1);
             s0 += 1024;

@@ -143,67 +143,67 @@ trauma_again:
     .p2align 6
 trauma_loop:
     // unit 0
-    ds_read_b32 v8, v24 offset:0
-    s_waitcnt vmcnt(0) lgkmcnt(0)
+    ds_read_b32 v8, v24 offset:0        // unit 0, behaviour 1: SHARED, stream 0
+    s_waitcnt vmcnt(0) lgkmcnt(0)       // unit 0, behaviour 2: L2, stream 4
     flat_load_dwordx2 v[40:41], v[40:41] glc
-    buffer_store_dwordx2 v[60:61], v29, s[12:15], s37 offen offset:0
+    buffer_store_dwordx2 v[60:61], v29, s[12:15], s37 offen offset:0 // unit 0, behaviour 3: L2, stream 5
     s_waitcnt vmcnt(0) lgkmcnt(0)
     v_add_u32 v48, v48, v40
     v_fma_f32 v49, v49, v57, v56
     // unit 1
-    buffer_load_dword v12, v25, s[12:15], s33 offen offset:0
-    s_waitcnt vmcnt(0) lgkmcnt(0)
+    buffer_load_dword v12, v25, s[12:15], s33 offen offset:0 // unit 1, behaviour 1: L1, stream 1
+    s_waitcnt vmcnt(0) lgkmcnt(0)       // unit 1, behaviour 2: L2, stream 4
     flat_load_dwordx2 v[40:41], v[40:41] glc
-    buffer_store_dwordx2 v[60:61], v29, s[12:15], s37 offen offset:1024
+    buffer_store_dwordx2 v[60:61], v29, s[12:15], s37 offen offset:1024 // unit 1, behaviour 3: L2, stream 5
     s_waitcnt vmcnt(0) lgkmcnt(0)
     v_add_u32 v50, v50, v40
     v_fma_f32 v51, v51, v57, v56
     // unit 2
-    buffer_load_dword v16, v26, s[12:15], s34 offen offset:0 glc
-    s_waitcnt vmcnt(0) lgkmcnt(0)
+    buffer_load_dword v16, v26, s[12:15], s34 offen offset:0 glc // unit 2, behaviour 1: L2, stream 2
+    s_waitcnt vmcnt(0) lgkmcnt(0)       // unit 2, behaviour 2: L2, stream 4
     flat_load_dwordx2 v[40:41], v[40:41] glc
-    buffer_store_dwordx2 v[60:61], v29, s[12:15], s37 offen offset:2048
+    buffer_store_dwordx2 v[60:61], v29, s[12:15], s37 offen offset:2048 // unit 2, behaviour 3: L2, stream 5
     s_waitcnt vmcnt(0) lgkmcnt(0)
     v_add_u32 v52, v52, v40
     v_fma_f32 v53, v53, v57, v56
     // unit 3
-    buffer_load_dword v20, v27, s[12:15], s35 offen offset:0 glc
-    s_waitcnt vmcnt(0) lgkmcnt(0)
+    buffer_load_dword v20, v27, s[12:15], s35 offen offset:0 glc // unit 3, behaviour 1: MEM, stream 3
+    s_waitcnt vmcnt(0) lgkmcnt(0)       // unit 3, behaviour 2: L2, stream 4
     flat_load_dwordx2 v[40:41], v[40:41] glc
-    buffer_store_dwordx2 v[60:61], v29, s[12:15], s37 offen offset:3072
+    buffer_store_dwordx2 v[60:61], v29, s[12:15], s37 offen offset:3072 // unit 3, behaviour 3: L2, stream 5
     s_waitcnt vmcnt(0) lgkmcnt(0)
     v_add_u32 v54, v54, v40
     v_fma_f32 v55, v55, v57, v56
     // unit 4
-    ds_read_b32 v8, v24 offset:512
-    s_waitcnt vmcnt(0) lgkmcnt(0)
+    ds_read_b32 v8, v24 offset:512      // unit 4, behaviour 1: SHARED, stream 0
+    s_waitcnt vmcnt(0) lgkmcnt(0)       // unit 4, behaviour 2: L2, stream 4
     flat_load_dwordx2 v[40:41], v[40:41] glc
     s_add_u32 s45, s37, 4096
-    buffer_store_dwordx2 v[60:61], v29, s[12:15], s45 offen offset:0
+    buffer_store_dwordx2 v[60:61], v29, s[12:15], s45 offen offset:0 // unit 4, behaviour 3: L2, stream 5
     s_waitcnt vmcnt(0) lgkmcnt(0)
     v_add_u32 v52, v52, v40
     v_fma_f32 v49, v49, v57, v56
     // unit 5
-    buffer_load_dword v12, v25, s[12:15], s33 offen offset:512
-    s_waitcnt vmcnt(0) lgkmcnt(0)
+    buffer_load_dword v12, v25, s[12:15], s33 offen offset:512 // unit 5, behaviour 1: L1, stream 1
+    s_waitcnt vmcnt(0) lgkmcnt(0)       // unit 5, behaviour 2: L2, stream 4
     flat_load_dwordx2 v[40:41], v[40:41] glc
-    buffer_store_dwordx2 v[60:61], v29, s[12:15], s45 offen offset:1024
+    buffer_store_dwordx2 v[60:61], v29, s[12:15], s45 offen offset:1024 // unit 5, behaviour 3: L2, stream 5
     s_waitcnt vmcnt(0) lgkmcnt(0)
     v_add_u32 v54, v54, v40
     v_fma_f32 v51, v51, v57, v56
     // unit 6
-    buffer_load_dword v16, v26, s[12:15], s34 offen offset:512 glc
-    s_waitcnt vmcnt(0) lgkmcnt(0)
+    buffer_load_dword v16, v26, s[12:15], s34 offen offset:512 glc // unit 6, behaviour 1: L2, stream 2
+    s_waitcnt vmcnt(0) lgkmcnt(0)       // unit 6, behaviour 2: L2, stream 4
     flat_load_dwordx2 v[40:41], v[40:41] glc
-    buffer_store_dwordx2 v[60:61], v29, s[12:15], s45 offen offset:2048
+    buffer_store_dwordx2 v[60:61], v29, s[12:15], s45 offen offset:2048 // unit 6, behaviour 3: L2, stream 5
     s_waitcnt vmcnt(0) lgkmcnt(0)
     v_add_u32 v48, v48, v40
     v_fma_f32 v53, v53, v57, v56
     // unit 7
-    buffer_load_dword v20, v27, s[12:15], s35 offen offset:512 glc
-    s_waitcnt vmcnt(0) lgkmcnt(0)
+    buffer_load_dword v20, v27, s[12:15], s35 offen offset:512 glc // unit 7, behaviour 1: MEM, stream 3
+    s_waitcnt vmcnt(0) lgkmcnt(0)       // unit 7, behaviour 2: L2, stream 4
     flat_load_dwordx2 v[40:41], v[40:41] glc
-    buffer_store_dwordx2 v[60:61], v29, s[12:15], s45 offen offset:3072
+    buffer_store_dwordx2 v[60:61], v29, s[12:15], s45 offen offset:3072 // unit 7, behaviour 3: L2, stream 5
     s_waitcnt vmcnt(0) lgkmcnt(0)
     v_add_u32 v50, v50, v40
     v_fma_f32 v55, v55, v57, v56

@@ -84,28 +84,28 @@ void trauma_kernel(ulong iterations, ulong warmup, __global uchar *data, __globa
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
         for (ulong left = measured ? iterations : warmup; left != 0; left--) {
     // unit 0
-    v0 = TRAUMA_PAST_L1(uint, data + s0 + l0);
+    v0 = TRAUMA_PAST_L1(uint, data + s0 + l0); // unit 0, behaviour 1: L2, stream 0
     sum0 ^= v0;
     // unit 1
-    v4 = TRAUMA_PAST_L1(uint, data + s0 + l0+4096);
+    v4 = TRAUMA_PAST_L1(uint, data + s0 + l0+4096); // unit 1, behaviour 1: L2, stream 0
     sum1 ^= v4;
     // unit 2
-    v8 = TRAUMA_PAST_L1(uint, data + s0 + l0+8192);
+    v8 = TRAUMA_PAST_L1(uint, data + s0 + l0+8192); // unit 2, behaviour 1: L2, stream 0
     sum2 ^= v8;
     // unit 3
-    v12 = TRAUMA_PAST_L1(uint, data + s0 + l0+12288);
+    v12 = TRAUMA_PAST_L1(uint, data + s0 + l0+12288); // unit 3, behaviour 1: L2, stream 0
     sum3 ^= v12;
     // unit 4
-    v0 = TRAUMA_PAST_L1(uint, data + s0 + l0+16384);
+    v0 = TRAUMA_PAST_L1(uint, data + s0 + l0+16384); // unit 4, behaviour 1: L2, stream 0
     sum0 ^= v0;
     // unit 5
-    v4 = TRAUMA_PAST_L1(uint, data + s0 + l0+20480);
+    v4 = TRAUMA_PAST_L1(uint, data + s0 + l0+20480); // unit 5, behaviour 1: L2, stream 0
     sum1 ^= v4;
     // unit 6
-    v8 = TRAUMA_PAST_L1(uint, data + s0 + l0+24576);
+    v8 = TRAUMA_PAST_L1(uint, data + s0 + l0+24576); // unit 6, behaviour 1: L2, stream 0
     sum2 ^= v8;
     // unit 7
-    v12 = TRAUMA_PAST_L1(uint, data + s0 + l0+28672);
+    v12 = TRAUMA_PAST_L1(uint, data + s0 + l0+28672); // unit 7, behaviour 1: L2, stream 0
     sum3 ^= v12;
             s0 += 32768;
             s0 -= s0 >= 98304 ? 98304 : 0;

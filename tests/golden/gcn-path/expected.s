@@ -49,28 +49,28 @@ trauma_again:
     .p2align 6
 trauma_loop:
     // unit 0
-    buffer_load_dword v8, v24, s[12:15], s32 offen offset:0 glc
+    buffer_load_dword v8, v24, s[12:15], s32 offen offset:0 glc // unit 0, behaviour 1: L2, stream 0
     // unit 1
     s_add_u32 s40, s32, 4096
-    buffer_load_dword v12, v24, s[12:15], s40 offen offset:0 glc
+    buffer_load_dword v12, v24, s[12:15], s40 offen offset:0 glc // unit 1, behaviour 1: L2, stream 0
     // unit 2
     s_add_u32 s40, s32, 8192
-    buffer_load_dword v16, v24, s[12:15], s40 offen offset:0 glc
+    buffer_load_dword v16, v24, s[12:15], s40 offen offset:0 glc // unit 2, behaviour 1: L2, stream 0
     // unit 3
     s_add_u32 s40, s32, 12288
-    buffer_load_dword v20, v24, s[12:15], s40 offen offset:0 glc
+    buffer_load_dword v20, v24, s[12:15], s40 offen offset:0 glc // unit 3, behaviour 1: L2, stream 0
     // unit 4
     s_add_u32 s40, s32, 16384
-    buffer_load_dword v8, v24, s[12:15], s40 offen offset:0 glc
+    buffer_load_dword v8, v24, s[12:15], s40 offen offset:0 glc // unit 4, behaviour 1: L2, stream 0
     // unit 5
     s_add_u32 s40, s32, 20480
-    buffer_load_dword v12, v24, s[12:15], s40 offen offset:0 glc
+    buffer_load_dword v12, v24, s[12:15], s40 offen offset:0 glc // unit 5, behaviour 1: L2, stream 0
     // unit 6
     s_add_u32 s40, s32, 24576
-    buffer_load_dword v16, v24, s[12:15], s40 offen offset:0 glc
+    buffer_load_dword v16, v24, s[12:15], s40 offen offset:0 glc // unit 6, behaviour 1: L2, stream 0
     // unit 7
     s_add_u32 s40, s32, 28672
-    buffer_load_dword v20, v24, s[12:15], s40 offen offset:0 glc
+    buffer_load_dword v20, v24, s[12:15], s40 offen offset:0 glc // unit 7, behaviour 1: L2, stream 0
 trauma_advance:
     s_add_u32 s32, s32, 32768
     s_cmp_ge_u32 s32, 98304
