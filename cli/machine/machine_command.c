@@ -286,8 +286,9 @@ static int run(const struct options *options)
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 
-static const char *const accepted[] = {"machine", "target", "device",     "output", "json", "figure",
-                                       "time",    "quiet",  "sysfs-root", "cpu",    "as",   NULL};
+static const char *const accepted[] = {"machine", "target",     "device", "output",     "json",
+                                       "figure",  "time",       "quiet",  "sysfs-root", "cpu",
+                                       "as",      "structures", NULL};
 
 const struct command command_machine = {
     .name = "machine",

@@ -36,7 +36,7 @@ static const char *format_value(const char *unit, double value, char text[CELL_B
         for (; value >= 1024 && scale < 3; scale++)
             value /= 1024;
         snprintf(text, CELL_BYTES, "%.4g %s", value, names[scale]);
-    } else if (strcmp(unit, "lines") == 0 || strcmp(unit, "pages") == 0) {
+    } else if (strcmp(unit, "lines") == 0 || strcmp(unit, "pages") == 0 || strcmp(unit, "entries") == 0) {
         snprintf(text, CELL_BYTES, "%.0f", value);
     } else {
         snprintf(text, CELL_BYTES, "%.*f", decimals, value);
@@ -233,6 +233,7 @@ enum status machine_probe(const struct options *options, struct error *error)
     struct probe_request request = {.machine = &machine,
                                     .cpu = host_choose_cpu(),
                                     .time_s = options->time > 0 ? options->time : DEFAULT_TIME_S,
+                                    .structures = options->structures,
                                     .step = step,
                                     .context = &progress};
     status = options->target == NULL ? probe_run(&request, probe, error)

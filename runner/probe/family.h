@@ -20,7 +20,8 @@ probe_family probe_bandwidth; /* bandwidth.c */
 probe_family probe_branch;    /* core.c */
 probe_family probe_issue;     /* core.c */
 probe_family probe_width;
-probe_family probe_code_size; /* code_size.c */
+probe_family probe_code_size;  /* code_size.c */
+probe_family probe_structures; /* structures/structures.c */
 
 /* A loop to time: each iteration performs `things` of the counted operations. */
 struct probe_timing {
@@ -61,6 +62,11 @@ uint64_t probe_clock_iterations(const struct probe *probe);
 
 /* Iterations of a loop that take about that many seconds, and enough of the clock's ticks. */
 uint64_t probe_iterations(const struct probe *probe, const struct probe_timing *timing, double seconds);
+
+/* Cycles of a load that goes through that many small pages, one line of each, where other loads of the same
+ * level of the caches take `base` cycles; 0: as many as they take now. */
+struct interval probe_translation(struct probe *probe, const struct probe_memory *small, size_t pages,
+                                  double base);
 
 /* Adds a measured value, or one that was not found. */
 __attribute__((format(printf, 5, 6))) struct probe_value *probe_add(struct probe *probe, const char *name,
