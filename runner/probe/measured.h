@@ -40,7 +40,7 @@ struct probe_curve {
 
 /* A structure of the core, and the curve whose knees show its sizes. */
 struct probe_structure {
-    const char *name; /* of the first of its values */
+    const char *values[2]; /* names of what its knees show; NULL: one alone */
     const char *title, *x_label, *y_label;
     struct probe_curve curves[2]; /* while the core was alone, and while another of its threads ran */
 };

@@ -406,7 +406,7 @@ static enum status measure_row(struct structure_bench *bench, const struct struc
         add_value(probe, row, knee, passes, count);
     struct probe_structure *structure = &probe->structures[probe->structure_count++];
     *structure = (struct probe_structure){
-        .name = row->values[0], .title = row->title, .x_label = row->x_label, .y_label = row->y_label};
+        .values = {row->values[0], row->values[1]}, .title = row->title, .x_label = row->x_label, .y_label = row->y_label};
     for (size_t i = 0; i < STRUCTURE_COMPANIES; i++)
         structure->curves[i] = passes[count > 0 ? count - 1 : 0].views[i].curve;
     free(passes);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_BYTES = 16, LEAST_ITERATIONS = 60 };
+enum { NAME_BYTES = 16, ITERATIONS = 24 };
 
 static enum status append(const struct template *texts, const char *name, struct buffer *text,
                           struct error *error)
@@ -74,7 +74,7 @@ enum status structure_window(struct structure_bench *bench, const struct structu
     if (status == STATUS_OK) {
         struct probe_words words = {.first = bench->first, .second = bench->second};
         struct probe_timing timing = {
-            .code = &code, .iterations = LEAST_ITERATIONS, .things = 1, .words = &words};
+            .code = &code, .iterations = ITERATIONS, .things = 1, .words = &words};
         struct probe_point both[STRUCTURE_COMPANIES], one[STRUCTURE_COMPANIES];
         structure_time(bench, &timing, both);
         bench->second = words.second;
