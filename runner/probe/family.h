@@ -63,11 +63,6 @@ uint64_t probe_clock_iterations(const struct probe *probe);
 /* Iterations of a loop that take about that many seconds, and enough of the clock's ticks. */
 uint64_t probe_iterations(const struct probe *probe, const struct probe_timing *timing, double seconds);
 
-/* Cycles of a load that goes through that many small pages, one line of each, where other loads of the same
- * level of the caches take `base` cycles; 0: as many as they take now. */
-struct interval probe_translation(struct probe *probe, const struct probe_memory *small, size_t pages,
-                                  double base);
-
 /* Adds a measured value, or one that was not found. */
 __attribute__((format(printf, 5, 6))) struct probe_value *probe_add(struct probe *probe, const char *name,
                                                                     const char *unit,

@@ -6,14 +6,13 @@
 enum { LINE = 64, PARTS = 8, FEWEST = 16, MOST = 8192, LEVELS = 3 };
 static const double SAMPLE_S = 30e-6;
 
-struct interval probe_translation(struct probe *probe, const struct probe_memory *small, size_t pages,
-                                  double base)
+/* The time that pages add to a load served by the same level of the caches. */
+static struct interval added(struct probe *probe, const struct probe_memory *small, size_t pages, double base)
 {
     void *spread = probe_chain_random(small->bytes, pages, PROBE_SMALL_PAGE, LINE);
     struct interval with = probe_chase(probe, spread, 2 * pages, SAMPLE_S, probe->samples, NULL, NULL);
     void *dense = probe_chain_random(probe->memory.bytes, pages, LINE, 0);
     struct interval without = probe_chase(probe, dense, 2 * pages, SAMPLE_S, probe->samples, NULL, NULL);
-    base = base == 0 ? without.value : base;
     double shift = base - without.value;
     return (struct interval){fmax(base, with.value + shift), fmax(base, with.low + shift),
                              fmax(base, with.high + shift), with.n};
@@ -68,8 +67,11 @@ static void measure_curve(struct probe *probe, const struct probe_memory *small,
             size_t pages = octave / PARTS * (PARTS + part);
             struct probe_point *point = &curve->points[curve->count++];
             point->size = (double)pages;
-            point->cycles = probe_translation(probe, small, pages, base);
-            base = base == 0 ? point->cycles.value : base;
+            if (base == 0)
+                base = probe_chase(probe, probe_chain_random(probe->memory.bytes, pages, LINE, 0), pages,
+                                   SAMPLE_S, probe->samples, NULL, NULL)
+                           .value;
+            point->cycles = added(probe, small, pages, base);
         }
     }
 }

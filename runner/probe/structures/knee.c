@@ -12,6 +12,9 @@ static const double MOST_STAY = 0.75;
 /* Neighbours that differ by less belong to one level. */
 static const double FLAT = 0.06;
 
+/* The median of the second differences of normal noise, in deviations: 0.6745 times the root of 6. */
+static const double SECOND_DIFFERENCE = 1.652;
+
 struct knee_curve {
     double *x, *y;
     size_t count;
@@ -63,18 +66,20 @@ static double crossing(const struct knee_curve *curve, size_t from, size_t to, d
     return curve->x[*last] + (limit - low) / (high - low) * (curve->x[*last + 1] - curve->x[*last]);
 }
 
-/* Where the line through the first points of a slope meets the level before it. */
+/* Where the line through the first points of a slope meets the level before it. Of all lines through two of
+ * the points the median (Theil and Sen): one that sticks out does not count. */
 static double corner(const struct knee_curve *curve, size_t first, size_t to, double base)
 {
-    double sum = 0, x = 0, y = 0, xx = 0, xy = 0;
-    for (size_t i = first; i <= to && i < first + STAY; i++, sum++) {
-        x += curve->x[i];
-        y += curve->y[i];
-        xx += curve->x[i] * curve->x[i];
-        xy += curve->x[i] * curve->y[i];
-    }
-    double slope = (sum * xy - x * y) / (sum * xx - x * x);
-    return slope > 0 ? curve->x[first] - (curve->y[first] - base) / slope : curve->x[first];
+    double slopes[STAY * STAY] = {0}, starts[STAY] = {0};
+    size_t pairs = 0, count = 0;
+    size_t end = to < first + STAY ? to + 1 : first + STAY;
+    for (size_t i = first; i < end; i++)
+        for (size_t j = i + 1; j < end; j++)
+            slopes[pairs++] = (curve->y[j] - curve->y[i]) / (curve->x[j] - curve->x[i]);
+    double slope = stats_median(slopes, pairs);
+    for (size_t i = first; i < end; i++)
+        starts[count++] = curve->y[i] - slope * curve->x[i];
+    return slope > 0 ? (base - stats_median(starts, count)) / slope : curve->x[first];
 }
 
 /* The knee between the level from `from` on and the one from `next` on, or none; `first` is above. */
@@ -115,9 +120,9 @@ size_t probe_knees(const struct probe_point *points, size_t count, double least,
         curve.x[curve.count] = points[i].size;
         curve.y[curve.count++] = points[i].cycles.value;
     }
-    for (size_t i = 1; i < curve.count; i++)
-        steps[i - 1] = fabs(curve.y[i] - curve.y[i - 1]);
-    curve.noise = curve.count < 2 ? 0 : stats_median(steps, curve.count - 1) / 0.954;
+    for (size_t i = 1; i + 1 < curve.count; i++) /* second differences: a slope is no noise */
+        steps[i - 1] = fabs(curve.y[i - 1] - 2 * curve.y[i] + curve.y[i + 1]);
+    curve.noise = curve.count < 3 ? 0 : stats_median(steps, curve.count - 2) / SECOND_DIFFERENCE;
     size_t found = 0, start = 0;
     for (size_t i = LEVEL; found < most && i + 2 < curve.count; i++) {
         size_t from = i > start + NEAR ? i - NEAR : start;

@@ -4,19 +4,23 @@
 #define RUNNER_PROBE_STRUCTURES_STRUCTURE_H
 
 #include "runner/probe/family.h"
+#include "runner/probe/jumps.h"
 
 #include <stddef.h>
 
 /* What the measurements of one probe share. */
 struct structure_bench {
     struct probe *probe;
-    struct probe_code gate;    /* idle instructions: slower while another thread uses the core */
-    double gate_least;         /* ticks per idle instruction, the least seen */
-    struct probe_memory small; /* on small pages */
-    uintptr_t first, second;   /* chains of loads that miss, at their present places */
-    void *self;                /* a chain of one place, which hits */
-    double point_s;            /* time for one timing at most */
-    double page_base;          /* cycles of a load of the dense chain, for translations; 0: not yet */
+    struct probe_code gate;      /* idle instructions: slower while another thread uses the core */
+    double gate_least;           /* ticks per idle instruction, the least seen */
+    struct probe_memory small;   /* on small pages */
+    uintptr_t first, second;     /* chains of loads that miss, at their present places */
+    struct jump_links links;     /* jump NULL: not yet learnt */
+    void *self;                  /* a chain of one place, which hits */
+    unsigned char *dense;        /* lines for translations to compare with */
+    size_t chain_places, places; /* of the first chain; of those, so many were begun at */
+    double point_s;              /* time for one timing at most */
+    double page_base;            /* cycles of a load of the dense chain, for translations; 0: not yet */
 };
 
 struct structure_row;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { COARSE = 44, FINE = 14, PASSES = 3, NOPS = 96, CHAIN_STRIDE = 64, SAMPLES = 16 };
+enum { COARSE = 44, FINE = 14, CLOSER = 2, PASSES = 3, NOPS = 96, CHAIN_STRIDE = 64, SAMPLES = 16 };
 static const size_t CHAIN_BYTES = 16 << 20;
 static const char ENTRIES[] = "entries";
 
@@ -137,17 +137,45 @@ static const struct structure_row rows[] = {
     {{"return_stack"},
      "Return stack",
      "Depth of calls",
-     "Cycles per call and return",
+     "Cycles of another call and return",
      ENTRIES,
      "stack.enter",
      NULL,
      structure_return,
-     2,
-     96,
-     0.25,
+     4,
+     64,
+     0.5,
      0,
      0,
      "calls in one another that still return without delay"},
+    {{"branch_targets.16.first", "branch_targets.16.second"},
+     "Branch targets, a branch in 16 bytes",
+     "Jumps",
+     "Cycles per jump",
+     ENTRIES,
+     "jump",
+     NULL,
+     structure_target,
+     16,
+     16384,
+     0.25,
+     0,
+     16,
+     "jumps 16 bytes apart; a size that halves at twice the distance is the instruction cache's"},
+    {{"branch_targets.32.first", "branch_targets.32.second"},
+     "Branch targets, a branch in 32 bytes",
+     "Jumps",
+     "Cycles per jump",
+     ENTRIES,
+     "jump",
+     NULL,
+     structure_target,
+     16,
+     16384,
+     0.25,
+     0,
+     32,
+     "jumps 32 bytes apart; a size that halves at twice the distance is the instruction cache's"},
     {{"miss_buffers"},
      "Misses in flight",
      "Independent chains of loads that miss",
@@ -287,6 +315,22 @@ static void find_knees(const struct structure_row *row, struct structure_pass *p
     }
 }
 
+/* More points around the knees that were found, up to so much further away. */
+static enum status look_closer(struct structure_bench *bench, const struct structure_row *row,
+                               struct structure_pass *pass, const struct structure_view *view, double further,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t k = 0; status == STATUS_OK && k < view->found; k++) {
+        double low = view->knees[k].size.low / further, high = view->knees[k].size.high * further;
+        double step = fmax(1, (high - low) / FINE);
+        for (double size = fmax(ceil(low), (double)row->least); status == STATUS_OK && size < high;
+             size += step)
+            status = add_point(bench, row, (size_t)size, pass, error);
+    }
+    return status;
+}
+
 static enum status measure_pass(struct structure_bench *bench, const struct structure_row *row,
                                 struct structure_pass *pass, struct error *error)
 {
@@ -295,16 +339,11 @@ static enum status measure_pass(struct structure_bench *bench, const struct stru
     for (int i = 0; status == STATUS_OK && i <= COARSE; i++)
         status = add_point(bench, row, (size_t)lround((double)row->least * pow(ratio, i)), pass, error);
     find_knees(row, pass);
-    for (size_t i = 0; i < STRUCTURE_COMPANIES; i++) {
-        const struct structure_view *view = &pass->views[i];
-        for (size_t k = 0; status == STATUS_OK && k < view->found; k++) {
-            double low = view->knees[k].size.low / ratio, high = view->knees[k].size.high * ratio;
-            double step = fmax(1, (high - low) / FINE);
-            for (double size = ceil(low); status == STATUS_OK && size < high; size += step)
-                status = add_point(bench, row, (size_t)size, pass, error);
-        }
+    for (int closer = 0; status == STATUS_OK && closer < CLOSER; closer++) {
+        for (size_t i = 0; status == STATUS_OK && i < STRUCTURE_COMPANIES; i++)
+            status = look_closer(bench, row, pass, &pass->views[i], closer == 0 ? ratio : 1, error);
+        find_knees(row, pass);
     }
-    find_knees(row, pass);
     return status;
 }
 
@@ -405,8 +444,10 @@ static enum status measure_row(struct structure_bench *bench, const struct struc
     for (size_t knee = 0; status == STATUS_OK && knee < STRUCTURE_KNEES && row->values[knee] != NULL; knee++)
         add_value(probe, row, knee, passes, count);
     struct probe_structure *structure = &probe->structures[probe->structure_count++];
-    *structure = (struct probe_structure){
-        .values = {row->values[0], row->values[1]}, .title = row->title, .x_label = row->x_label, .y_label = row->y_label};
+    *structure = (struct probe_structure){.values = {row->values[0], row->values[1]},
+                                          .title = row->title,
+                                          .x_label = row->x_label,
+                                          .y_label = row->y_label};
     for (size_t i = 0; i < STRUCTURE_COMPANIES; i++)
         structure->curves[i] = passes[count > 0 ? count - 1 : 0].views[i].curve;
     free(passes);
@@ -423,7 +464,9 @@ static enum status open_bench(struct structure_bench *bench, struct error *error
     bench->point_s = probe->request->time_s / (ROWS * PASSES * 4 * (COARSE + FINE));
     bench->first = (uintptr_t)probe_chain_random(bytes, places, CHAIN_STRIDE, 0);
     bench->second = (uintptr_t)probe_chain_random(bytes + CHAIN_BYTES, places, CHAIN_STRIDE, 0);
+    bench->chain_places = places;
     bench->self = bytes + 2 * CHAIN_BYTES;
+    bench->dense = bytes + 2 * CHAIN_BYTES + PROBE_HUGE_PAGE;
     memcpy(bench->self, &bench->self, sizeof bench->self);
     enum status status = probe_code_make(&probe->texts, &nops, &bench->gate, error);
     return status == STATUS_OK
@@ -451,6 +494,7 @@ enum status probe_structures(struct probe *probe, struct error *error)
         status = measure_row(&bench, row, error);
     }
     probe_code_free(&bench.gate);
+    jump_links_free(&bench.links);
     probe_memory_free(&bench.small);
     return status;
 }

@@ -73,8 +73,7 @@ enum status structure_window(struct structure_bench *bench, const struct structu
         status = probe_code_make(&bench->probe->texts, &loop, &code, error);
     if (status == STATUS_OK) {
         struct probe_words words = {.first = bench->first, .second = bench->second};
-        struct probe_timing timing = {
-            .code = &code, .iterations = ITERATIONS, .things = 1, .words = &words};
+        struct probe_timing timing = {.code = &code, .iterations = ITERATIONS, .things = 1, .words = &words};
         struct probe_point both[STRUCTURE_COMPANIES], one[STRUCTURE_COMPANIES];
         structure_time(bench, &timing, both);
         bench->second = words.second;
