@@ -8,14 +8,15 @@
 enum { ITERATIONS = 40, NAME_BYTES = 24 };
 
 /* Functions that call one another, `size` deep. */
-static enum status time_depth(struct structure_bench *bench, size_t size,
-                              struct probe_point points[STRUCTURE_COMPANIES], struct error *error)
+enum status structure_return(struct structure_bench *bench, const struct structure_row *row, size_t size,
+                             struct probe_point points[STRUCTURE_COMPANIES], struct error *error)
 {
     static const char *const sections[] = {"stack.enter", "stack.inner", "stack.last"};
     const struct template *texts = &bench->probe->texts;
     struct buffer text = {0};
     struct probe_code code = {0};
     enum status status = STATUS_OK;
+    (void)row;
     for (size_t i = 0; status == STATUS_OK && i <= size; i++) {
         char here[NAME_BYTES], next[NAME_BYTES];
         snprintf(here, sizeof here, "depth_%zu", i);
@@ -30,30 +31,12 @@ static enum status time_depth(struct structure_bench *bench, size_t size,
         status = probe_code_make(texts, &loop, &code, error);
     if (status == STATUS_OK) {
         struct probe_words words = {0};
-        struct probe_timing timing = {.code = &code, .iterations = ITERATIONS, .things = 1, .words = &words};
+        struct probe_timing timing = {
+            .code = &code, .iterations = ITERATIONS, .things = (double)size, .words = &words};
         structure_time(bench, &timing, points);
     }
     probe_code_free(&code);
     buffer_free(&text);
-    return status;
-}
-
-/* What the last calls add: a return that is not foretold takes as long as a mispredicted branch. */
-enum status structure_return(struct structure_bench *bench, const struct structure_row *row, size_t size,
-                             struct probe_point points[STRUCTURE_COMPANIES], struct error *error)
-{
-    enum { APART = 2 };
-    struct probe_point less[STRUCTURE_COMPANIES] = {0};
-    (void)row;
-    enum status status = time_depth(bench, size, points, error);
-    if (status == STATUS_OK)
-        status = time_depth(bench, size - APART, less, error);
-    for (size_t i = 0; i < STRUCTURE_COMPANIES; i++) {
-        struct interval *a = &points[i].cycles, *b = &less[i].cycles;
-        points[i].disturbed = points[i].disturbed || less[i].disturbed;
-        *a = (struct interval){(a->value - b->value) / APART, (a->low - b->high) / APART,
-                               (a->high - b->low) / APART, a->n};
-    }
     return status;
 }
 
