@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "runner/probe/structures/knee.h"
+#include "runner/probe/analysis.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -154,11 +154,13 @@ static void check_structures(const struct template *texts)
     struct buffer object = {0};
     struct error error;
     const struct binding bindings[] = {
-        {"register", ""}, {"vector", "3"}, {"here", "depth_1"}, {"next", "depth_1"}, {"offset", "8"}};
+        {"register", ""}, {"vector", ""}, {"here", "depth_1"}, {"next", "depth_1"}, {"offset", "8"}};
     const char *words = template_section(texts, "window.words");
     assert_non_null(words);
     char name[WORD_BYTES];
+    char vector[WORD_BYTES];
     assert_int_equal(sscanf(words, "%31s", name), 1);
+    assert_int_equal(sscanf(template_section(texts, "vectors"), "%31s", vector), 1);
     buffer_printf(&text, "1:\n%s\n%s\n%s\n", template_section(texts, "window.before"),
                   template_section(texts, "window.first"), template_section(texts, "window.second"));
     buffer_printf(&text, "%s\n%s\n", template_section(texts, "window.first.waits"),
@@ -170,6 +172,7 @@ static void check_structures(const struct template *texts)
         size_t plain = sizeof fillers / sizeof fillers[0];
         memcpy(bound, bindings, sizeof bound);
         bound[0].value = name;
+        bound[1].value = vector;
         snprintf(section, sizeof section, "%s%s", i < plain ? "window." : "",
                  i < plain ? fillers[i] : others[i - plain]);
         const char *found = template_section(texts, section);

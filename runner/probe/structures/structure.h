@@ -54,8 +54,8 @@ struct structure_row {
 structure_measure structure_window;      /* window.c */
 structure_measure structure_parallel;    /* chains.c */
 structure_measure structure_translation; /* chains.c */
-structure_measure structure_return;      /* branches.c */
-structure_measure structure_target;      /* branches.c: parameter: bytes from branch to branch */
+structure_measure structure_return;      /* predictors.c */
+structure_measure structure_target;      /* predictors.c: parameter: bytes from branch to branch */
 
 /* Cycles per thing, alone and shared: idle instructions beside a sample are as fast as ever, or slower. Ends
  * when there are enough samples of the core alone, or its time is over. */

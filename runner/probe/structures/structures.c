@@ -2,7 +2,6 @@
  * equal ratios, then closely around its knees; a size counts when two passes show it. */
 #include "base/clock.h"
 #include "base/memory.h"
-#include "runner/probe/structures/knee.h"
 #include "runner/probe/structures/structure.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-#include "runner/probe/structures/knee.h"
-
+/* Knees of curves: a way up between two levels, or the corner from which a slope begins. */
 #include "base/memory.h"
+#include "runner/probe/analysis.h"
 
 #include <math.h>
 #include <stdlib.h>
