@@ -50,7 +50,9 @@ static void add_row(struct table *table, const struct probe_value *value)
     static const char *const words[] = {
         [PROBE_NOTHING_TO_COMPARE] = "", [PROBE_AGREES] = "agrees", [PROBE_DISAGREES] = "DIFFERS"};
     table_cell(table, "%s", value->name);
-    if (value->found) {
+    if (value->found && value->text[0] != '\0') {
+        table_texts(table, value->text, "");
+    } else if (value->found) {
         table_cell(table, "%s%s", format_value(value->unit, value->interval.value, text),
                    value->doubt != NULL ? " ?" : "");
         if (isfinite(value->interval.low))
@@ -92,7 +94,9 @@ static json_t *describe_value(const struct probe_value *value)
                                         [PROBE_AGREES] = "agrees",
                                         [PROBE_DISAGREES] = "differs"};
     json_t *object = json_pack("{s:s, s:b}", "unit", value->unit, "found", (int)value->found);
-    if (value->found) {
+    if (value->found && value->text[0] != '\0') {
+        json_object_set_new(object, "text", json_string(value->text));
+    } else if (value->found) {
         json_t *interval = result_interval_to_json(value->interval);
         json_object_update(object, interval);
         json_decref(interval);
@@ -181,6 +185,12 @@ static enum status write_file(const struct probe *probe, const struct machine *m
             buffer_printf(&text, "-- %s: measured %s, %s says %s: %s.\n", value->name,
                           format_value(value->unit, value->interval.value, measured), value->reported_by,
                           format_value(value->unit, value->reported, reported), value->remark);
+    }
+    for (size_t i = 0; i < probe->value_count; i++) {
+        const struct probe_value *value = &probe->values[i];
+        if (value->found && value->text[0] != '\0' && !probe_policy_known(value->text))
+            buffer_printf(&text, "-- %s: %s, which the cache model does not know.\n", value->name,
+                          value->text);
     }
     machine_write_lua(machine, &text);
     enum status status = output_write(path, text.data, text.size, error);

@@ -7,6 +7,7 @@
 #include "runner/probe/analysis.h"
 #include "runner/probe/code.h"
 #include "runner/probe/probe_memory.h"
+#include "runner/probe/structures/policy.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,8 +27,9 @@ struct probe_value {
     const char *unit; /* "bytes", "cycles", "ns", "GB/s", "GHz", "per cycle" */
     bool found;       /* else the remark says why */
     struct interval interval;
-    double reported;         /* by the system; 0: it is not */
-    const char *reported_by; /* "sysfs", "cpuid"; NULL */
+    char text[POLICY_NAME_BYTES]; /* what was found, if it is no number: a policy; else "" */
+    double reported;              /* by the system; 0: it is not */
+    const char *reported_by;      /* "sysfs", "cpuid"; NULL */
     enum probe_agreement agreement;
     char remark[PROBE_REMARK_BYTES];
     const char *doubt; /* why it may be wrong; NULL: nothing is */

@@ -172,6 +172,52 @@ r8 r10 r11 r12 r13 r14
     movq (%r8), %r8
     movq %r8, {offset}(%rcx)
 
+@section replace.block
+    leaq {block}(%rax), %r8             # a block: one of the lines that meet in the sets
+
+@section replace.load
+    movq {offset}(%r8), %r9             # of one of the sets
+
+@section replace.flush
+    clflush {offset}(%r8)
+
+@section replace.fence
+    mfence
+    lfence
+
+@section replace.clear
+    movq %rbx, %r8                      # a chain through other lines, that leave the level in front no room
+    movl ${count}, %r9d
+3:  movq (%r8), %r8
+    decl %r9d
+    jnz 3b
+    lfence
+
+@section replace.begin
+    movq %rax, %r10
+    xorl %r13d, %r13d
+    lfence
+    rdtsc
+    lfence
+    shlq $32, %rdx
+    leaq (%rax,%rdx), %r11
+    movq %r10, %rax
+
+@section replace.probe
+    movq {offset}(%r8,%r13), %r13       # zeros: each load waits for the one before
+
+@section replace.end
+    addq %r13, %rax
+    movq %rax, %r10
+    lfence
+    rdtsc
+    lfence
+    shlq $32, %rdx
+    addq %rdx, %rax
+    subq %r11, %rax
+    addq %rax, %rcx                     # the third word sums the ticks
+    movq %r10, %rax
+
 @section accesses.before
     movq %rax, %r8
 

@@ -17,6 +17,7 @@ struct structure_bench {
     uintptr_t first, second;     /* chains of loads that miss, at their present places */
     struct jump_links links;     /* jump NULL: not yet learnt */
     void *self;                  /* a chain of one place, which hits */
+    unsigned char *blocks;       /* of sets whose replacement is told */
     unsigned char *dense;        /* lines for translations to compare with */
     size_t chain_places, places; /* of the first chain; of those, so many were begun at */
     double point_s;              /* time for one timing at most */
@@ -59,7 +60,14 @@ structure_measure structure_target;      /* predictors.c: parameter: bytes from 
 
 /* Cycles per thing, alone and shared: idle instructions beside a sample are as fast as ever, or slower. Ends
  * when there are enough samples of the core alone, or its time is over. */
-void structure_time(struct structure_bench *bench, const struct probe_timing *timing,
+void structure_time(struct structure_bench *bench, struct probe_timing *timing,
                     struct probe_point points[STRUCTURE_COMPANIES]);
+
+/* The same of a loop that runs in another way. */
+void structure_sample(struct structure_bench *bench, const struct probe_timed *loop,
+                      struct probe_point points[STRUCTURE_COMPANIES]);
+
+/* Adds the values "l1d.policy" and "l2.policy" (replacement.c). */
+enum status structure_replacement(struct structure_bench *bench, struct error *error);
 
 #endif

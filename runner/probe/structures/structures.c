@@ -9,7 +9,16 @@
 #include <string.h>
 #include <time.h>
 
-enum { COARSE = 44, FINE = 14, CLOSER = 2, PASSES = 3, NOPS = 96, CHAIN_STRIDE = 64, SAMPLES = 16 };
+enum {
+    COARSE = 44,
+    FINE = 14,
+    CLOSER = 2,
+    PASSES = 3,
+    NOPS = 96,
+    CHAIN_STRIDE = 64,
+    SAMPLES = 16,
+    POLICY_TIMINGS = 20000
+};
 static const size_t CHAIN_BYTES = 16 << 20;
 static const char ENTRIES[] = "entries";
 
@@ -231,8 +240,15 @@ static void summarise(double *cycles, size_t count, size_t enough, struct probe_
     }
 }
 
-void structure_time(struct structure_bench *bench, const struct probe_timing *timing,
+void structure_time(struct structure_bench *bench, struct probe_timing *timing,
                     struct probe_point points[STRUCTURE_COMPANIES])
+{
+    const struct probe_timed loop = {timing->code, timing->iterations, timing->things, run_timed, timing};
+    structure_sample(bench, &loop, points);
+}
+
+void structure_sample(struct structure_bench *bench, const struct probe_timed *loop,
+                      struct probe_point points[STRUCTURE_COMPANIES])
 {
     enum { ENOUGH = 9, GATE_ITERATIONS = 40, MOST = 2048 };
     static const double QUIET = 1.06;
@@ -240,12 +256,10 @@ void structure_time(struct structure_bench *bench, const struct probe_timing *ti
     size_t counts[STRUCTURE_COMPANIES] = {0};
     struct probe *probe = bench->probe;
     const struct probe_timed gate = {&bench->gate, GATE_ITERATIONS, NOPS, run_gate, NULL};
-    const struct probe_timed loop = {timing->code, timing->iterations, timing->things, run_timed,
-                                     (void *)timing};
     double start = clock_now_s();
     do {
         struct probe_sample samples[SAMPLES];
-        probe_take_samples(&loop, &gate, samples, SAMPLES);
+        probe_take_samples(loop, &gate, samples, SAMPLES);
         for (size_t i = 0; i < SAMPLES; i++)
             bench->gate_least = fmin(bench->gate_least, fmin(samples[i].before, samples[i].after));
         for (size_t i = 0; i < SAMPLES; i++) {
@@ -465,6 +479,7 @@ static enum status open_bench(struct structure_bench *bench, struct error *error
     bench->second = (uintptr_t)probe_chain_random(bytes + CHAIN_BYTES, places, CHAIN_STRIDE, 0);
     bench->chain_places = places;
     bench->self = bytes + 2 * CHAIN_BYTES;
+    bench->blocks = bytes + 2 * CHAIN_BYTES + (size_t)2 * PROBE_HUGE_PAGE;
     bench->dense = bytes + 2 * CHAIN_BYTES + PROBE_HUGE_PAGE;
     memcpy(bench->self, &bench->self, sizeof bench->self);
     enum status status = probe_code_make(&probe->texts, &nops, &bench->gate, error);
@@ -489,8 +504,14 @@ enum status probe_structures(struct probe *probe, struct error *error)
             continue;
         }
         if (probe->request->step != NULL)
-            probe->request->step(i, ROWS, row->title, probe->request->context);
+            probe->request->step(i, ROWS + 1, row->title, probe->request->context);
         status = measure_row(&bench, row, error);
+    }
+    if (status == STATUS_OK) {
+        if (probe->request->step != NULL)
+            probe->request->step(ROWS, ROWS + 1, "replacement", probe->request->context);
+        bench.point_s = probe->request->time_s / POLICY_TIMINGS;
+        status = structure_replacement(&bench, error);
     }
     probe_code_free(&bench.gate);
     jump_links_free(&bench.links);
