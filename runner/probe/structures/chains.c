@@ -10,7 +10,7 @@ enum { LINE = 64, LOADS = 32, SAMPLE_LOADS = 512, ITERATIONS = 24, PARALLEL_MOST
 enum status structure_parallel(struct structure_bench *bench, const struct structure_row *row, size_t size,
                                struct probe_point points[STRUCTURE_COMPANIES], struct error *error)
 {
-    static uintptr_t places[PARALLEL_MOST];
+    uintptr_t places[PARALLEL_MOST];
     static const uint64_t SPREAD = UINT64_C(0x9e3779b97f4a7c15);
     (void)row;
     const struct probe_loop loop = {.body = "parallel", .repeat = (unsigned)size, .step = sizeof(void *)};

@@ -26,7 +26,8 @@ struct replacement_sets {
     unsigned char sequence[POLICY_SEQUENCE_MOST];
     size_t length;
     unsigned asked;
-    enum status status; /* of making code */
+    size_t readings, shared; /* those while another thread of the core ran, which uses the sets too */
+    enum status status;      /* of making code */
     struct error *error;
 };
 
@@ -123,6 +124,8 @@ static double measure_sequence(void *context, const unsigned char *sequence, siz
     const struct probe_timed timed = {&sets->code, 1, (double)sets->count, run_sequence, &words};
     struct probe_point points[STRUCTURE_COMPANIES];
     structure_sample(sets->bench, &timed, points);
+    sets->readings++;
+    sets->shared += points[STRUCTURE_ALONE].disturbed;
     return !points[STRUCTURE_ALONE].disturbed    ? points[STRUCTURE_ALONE].cycles.value
            : !points[STRUCTURE_SHARED].disturbed ? points[STRUCTURE_SHARED].cycles.value
                                                  : NAN;
@@ -162,10 +165,14 @@ static void make_others(struct replacement_sets *sets, unsigned char *bytes)
     sets->other_count = count;
 }
 
-static void add_finding(struct probe *probe, const struct replacement_level *level,
+static void add_finding(const struct replacement_sets *sets, const struct replacement_level *level,
                         const struct policy_finding *finding)
 {
-    if (finding->verdict == POLICY_NONE)
+    struct probe *probe = sets->bench->probe;
+    if (finding->verdict == POLICY_NONE && 2 * sets->shared > sets->readings)
+        probe_add_missing(probe, level->value, "",
+                          "untold: no policy fits, but another thread of the core used the sets meanwhile");
+    else if (finding->verdict == POLICY_NONE)
         probe_add_missing(probe, level->value, "",
                           "none of these: LRU, FIFO, PLRU, QLRU, random; %zu sequences of accesses",
                           finding->sequences);
@@ -227,7 +234,7 @@ static void find_policy(struct replacement_sets *sets, const struct replacement_
             return;
         for (size_t j = 0; j < i; j++)
             if (same_finding(&findings[j], &findings[i], ways)) {
-                add_finding(sets->bench->probe, level, &findings[i]);
+                add_finding(sets, level, &findings[i]);
                 return;
             }
     }

@@ -17,6 +17,7 @@ enum {
     NOPS = 96,
     CHAIN_STRIDE = 64,
     SAMPLES = 16,
+    PAGES = 8192,
     POLICY_TIMINGS = 20000
 };
 static const size_t CHAIN_BYTES = 16 << 20;
@@ -250,9 +251,9 @@ void structure_time(struct structure_bench *bench, struct probe_timing *timing,
 void structure_sample(struct structure_bench *bench, const struct probe_timed *loop,
                       struct probe_point points[STRUCTURE_COMPANIES])
 {
-    enum { ENOUGH = 9, GATE_ITERATIONS = 40, MOST = 2048 };
+    enum { ENOUGH = 9, GATE_ITERATIONS = 40, MOST = 1024 };
     static const double QUIET = 1.06;
-    static double cycles[STRUCTURE_COMPANIES][MOST];
+    double cycles[STRUCTURE_COMPANIES][MOST];
     size_t counts[STRUCTURE_COMPANIES] = {0};
     struct probe *probe = bench->probe;
     const struct probe_timed gate = {&bench->gate, GATE_ITERATIONS, NOPS, run_gate, NULL};
@@ -484,7 +485,7 @@ static enum status open_bench(struct structure_bench *bench, struct error *error
     memcpy(bench->self, &bench->self, sizeof bench->self);
     enum status status = probe_code_make(&probe->texts, &nops, &bench->gate, error);
     return status == STATUS_OK
-               ? probe_memory_map((size_t)8192 * PROBE_SMALL_PAGE, false, &bench->small, error)
+               ? probe_memory_map((size_t)PAGES * PROBE_SMALL_PAGE, false, &bench->small, error)
                : status;
 }
 

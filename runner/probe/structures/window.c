@@ -21,8 +21,7 @@ static enum status append(const struct template *texts, const char *name, struct
     return STATUS_OK;
 }
 
-/* The section's lines in turn, `count` in all, each with the next register of the section "window.words" or
- * "vectors". A line "- NAME" names a section that goes before them, behind the load. */
+/* The section `count` times, each with the next register of the section "window.words" or "vectors". */
 static enum status write_fillers(const struct template *texts, const char *section, size_t count,
                                  struct buffer *text, struct error *error)
 {
