@@ -74,7 +74,7 @@ static void knees_are_found_where_they_are(void **state)
         struct random random = random_start(3, names[shape]);
         int wrong = 0;
         for (int trial = 0; trial < TRIALS; trial++) {
-            struct probe_point points[POINTS_MOST];
+            struct probe_point points[POINTS_MOST] = {0};
             struct probe_knee knees[3];
             double knee = floor(20 * pow(shape == TWO_STEPS ? 4 : 20, uniform(&random)));
             double noise = 0.002 + 0.018 * uniform(&random);
@@ -100,7 +100,7 @@ static void disturbed_points_do_not_count(void **state)
 {
     (void)state;
     struct random random = random_start(3, "disturbed");
-    struct probe_point points[POINTS_MOST];
+    struct probe_point points[POINTS_MOST] = {0};
     struct probe_knee knees[2];
     size_t count = make(STEP, 200, 0.005, &random, points);
     for (size_t i = 5; i < 12; i++) {

@@ -479,10 +479,9 @@ static enum status open_bench(struct structure_bench *bench, struct error *error
     bench->first = (uintptr_t)probe_chain_random(bytes, places, CHAIN_STRIDE, 0);
     bench->second = (uintptr_t)probe_chain_random(bytes + CHAIN_BYTES, places, CHAIN_STRIDE, 0);
     bench->chain_places = places;
-    bench->self = bytes + 2 * CHAIN_BYTES;
+    bench->self = probe_chain_list(bytes + 2 * CHAIN_BYTES, &(size_t){0}, 1);
     bench->blocks = bytes + 2 * CHAIN_BYTES + (size_t)2 * PROBE_HUGE_PAGE;
     bench->dense = bytes + 2 * CHAIN_BYTES + PROBE_HUGE_PAGE;
-    memcpy(bench->self, &bench->self, sizeof bench->self);
     enum status status = probe_code_make(&probe->texts, &nops, &bench->gate, error);
     return status == STATUS_OK
                ? probe_memory_map((size_t)PAGES * PROBE_SMALL_PAGE, false, &bench->small, error)
