@@ -271,6 +271,9 @@ static int run(const struct options *options)
     if (status == STATUS_OK && action->run != machine_probe && (options->figure != NULL || options->time > 0))
         status = error_set(&error, STATUS_USAGE, "trauma machine %s takes no --%s, as it measures nothing",
                            action->name, options->figure != NULL ? "figure" : "time");
+    if (status == STATUS_OK && action->run != machine_probe && options->structures)
+        status = error_set(&error, STATUS_USAGE, "trauma machine %s takes no --structures: probe does",
+                           action->name);
     if (status == STATUS_OK && action->run != show && options->as != NULL)
         status = error_set(&error, STATUS_USAGE, "trauma machine %s takes no --as: show does", action->name);
     if (status == STATUS_OK && action->run != detect && options->sysfs_root != NULL)
@@ -286,8 +289,9 @@ static int run(const struct options *options)
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 
-static const char *const accepted[] = {"machine", "target", "device",     "output", "json", "figure",
-                                       "time",    "quiet",  "sysfs-root", "cpu",    "as",   NULL};
+static const char *const accepted[] = {"machine", "target",     "device", "output",     "json",
+                                       "figure",  "time",       "quiet",  "sysfs-root", "cpu",
+                                       "as",      "structures", NULL};
 
 const struct command command_machine = {
     .name = "machine",
@@ -304,7 +308,10 @@ const struct command command_machine = {
         "NVIDIA or AMD GPU (--device N selects one of several)\n"
         "  probe             measures this machine with microbenchmarks: prints a table of the findings with "
         "intervals and what the system reports, including a core's real share of L2 and L3 (effective); "
-        "--figure draws latency over working set; with -t ptx it measures the GPU\n"
+        "--figure draws latency over working set; with -t ptx it measures the GPU; with --structures it "
+        "measures what a core has inside instead, each with its curve: reorder buffer, queues, registers, "
+        "schedulers, predictors, misses in flight, TLBs, replacement policies; -o FILE.html writes a page of "
+        "them\n"
         "\n"
         "-o writes the description to a file; as Lua, -m accepts it. detect -o FOLDER/ writes one for each "
         "kind "
@@ -312,7 +319,8 @@ const struct command command_machine = {
     .examples = "  trauma machine list\n"
                 "  trauma machine show cortex-a72 -o mine.lua  # to change, then -m mine.lua\n"
                 "  trauma machine show cortex-a53 --as champsim -o champsim.json\n"
-                "  trauma machine probe -o this.lua --figure latency.svg\n",
+                "  trauma machine probe -o this.lua --figure latency.svg\n"
+                "  trauma machine probe --structures -o core.html\n",
     .options = accepted,
     .run = run,
 };

@@ -8,7 +8,7 @@
 #include "cli/progress.h"
 #include "generator/machine/detect.h"
 #include "report/figure/figure_draw.h"
-#include "report/figure/machine_probe_figure.h"
+#include "report/machine_probe_figure.h"
 #include "report/table.h"
 #include "runner/evidence/host.h"
 #include "runner/probe/device.h"
@@ -36,7 +36,7 @@ static const char *format_value(const char *unit, double value, char text[CELL_B
         for (; value >= 1024 && scale < 3; scale++)
             value /= 1024;
         snprintf(text, CELL_BYTES, "%.4g %s", value, names[scale]);
-    } else if (strcmp(unit, "lines") == 0 || strcmp(unit, "pages") == 0) {
+    } else if (strcmp(unit, "lines") == 0 || strcmp(unit, "pages") == 0 || strcmp(unit, "entries") == 0) {
         snprintf(text, CELL_BYTES, "%.0f", value);
     } else {
         snprintf(text, CELL_BYTES, "%.*f", decimals, value);
@@ -50,7 +50,9 @@ static void add_row(struct table *table, const struct probe_value *value)
     static const char *const words[] = {
         [PROBE_NOTHING_TO_COMPARE] = "", [PROBE_AGREES] = "agrees", [PROBE_DISAGREES] = "DIFFERS"};
     table_cell(table, "%s", value->name);
-    if (value->found) {
+    if (value->found && value->text[0] != '\0') {
+        table_texts(table, value->text, "");
+    } else if (value->found) {
         table_cell(table, "%s%s", format_value(value->unit, value->interval.value, text),
                    value->doubt != NULL ? " ?" : "");
         if (isfinite(value->interval.low))
@@ -92,7 +94,9 @@ static json_t *describe_value(const struct probe_value *value)
                                         [PROBE_AGREES] = "agrees",
                                         [PROBE_DISAGREES] = "differs"};
     json_t *object = json_pack("{s:s, s:b}", "unit", value->unit, "found", (int)value->found);
-    if (value->found) {
+    if (value->found && value->text[0] != '\0') {
+        json_object_set_new(object, "text", json_string(value->text));
+    } else if (value->found) {
         json_t *interval = result_interval_to_json(value->interval);
         json_object_update(object, interval);
         json_decref(interval);
@@ -122,6 +126,34 @@ static json_t *describe_curve(const struct probe_curve *curve)
     return list;
 }
 
+static json_t *describe_structures(const struct probe *probe)
+{
+    static const char *const companies[] = {"alone", "shared"};
+    json_t *list = json_array();
+    for (size_t i = 0; i < probe->structure_count; i++) {
+        const struct probe_structure *structure = &probe->structures[i];
+        json_t *values = json_array();
+        for (size_t j = 0; j < 2 && structure->values[j] != NULL; j++)
+            json_array_append_new(values, json_string(structure->values[j]));
+        json_t *object = json_pack("{s:s, s:s, s:s, s:o}", "title", structure->title, "x", structure->x_label,
+                                   "y", structure->y_label, "values", values);
+        for (size_t j = 0; j < 2; j++) {
+            const struct probe_curve *curve = &structure->curves[j];
+            json_t *points = json_array();
+            for (size_t k = 0; k < curve->count; k++) {
+                const struct probe_point *point = &curve->points[k];
+                if (!point->disturbed)
+                    json_array_append_new(points, json_pack("{s:f, s:f, s:f, s:f}", "x", point->size, "y",
+                                                            point->cycles.value, "low", point->cycles.low,
+                                                            "high", point->cycles.high));
+            }
+            json_object_set_new(object, companies[j], points);
+        }
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
 static void print_json(const struct probe *probe, const struct machine *machine)
 {
     json_t *values = json_object();
@@ -131,6 +163,8 @@ static void print_json(const struct probe *probe, const struct machine *machine)
                                  "samples", "taken", (json_int_t)probe->samples_taken, "disturbed",
                                  (json_int_t)probe->samples_dropped, "huge_page_share", probe->huge_share,
                                  "values", values, "latency_curve", describe_curve(&probe->latency));
+    if (probe->structures != NULL)
+        json_object_set_new(document, "structures", describe_structures(probe));
     command_print_json(document, 2);
     json_decref(document);
 }
@@ -152,6 +186,12 @@ static enum status write_file(const struct probe *probe, const struct machine *m
                           format_value(value->unit, value->interval.value, measured), value->reported_by,
                           format_value(value->unit, value->reported, reported), value->remark);
     }
+    for (size_t i = 0; i < probe->value_count; i++) {
+        const struct probe_value *value = &probe->values[i];
+        if (value->found && value->text[0] != '\0' && !probe_policy_known(value->text))
+            buffer_printf(&text, "-- %s: %s, which the cache model does not know.\n", value->name,
+                          value->text);
+    }
     machine_write_lua(machine, &text);
     enum status status = output_write(path, text.data, text.size, error);
     buffer_free(&text);
@@ -168,6 +208,13 @@ static void step(size_t done, size_t all, const char *what, void *context)
     progress_step(progress, done);
 }
 
+/* -o FILE.html: the page of structures instead of the machine file. */
+static bool is_page(const struct options *options)
+{
+    const char *ending = options->output == NULL ? NULL : strrchr(options->output, '.');
+    return options->structures && ending != NULL && strcmp(ending, ".html") == 0;
+}
+
 static enum status check_options(const struct options *options, enum figure_format *format,
                                  struct error *error)
 {
@@ -181,7 +228,12 @@ static enum status check_options(const struct options *options, enum figure_form
         error_hint(error, "leave one of them out, or name a file");
         return STATUS_USAGE;
     }
-    enum status status = output_kind_check(options->output, ".lua", error);
+    if (options->structures && options->target != NULL) {
+        error_set(error, STATUS_USAGE, "--structures measures a processor's core, not a GPU");
+        error_hint(error, "leave out -t or --structures");
+        return STATUS_USAGE;
+    }
+    enum status status = is_page(options) ? STATUS_OK : output_kind_check(options->output, ".lua", error);
     if (options->figure == NULL || status != STATUS_OK)
         return status;
     status = figure_format_of(options->figure, format, error);
@@ -192,9 +244,33 @@ static enum status draw(const struct options *options, const struct probe *probe
                         struct error *error)
 {
     struct figure figure = {0};
-    machine_probe_figure(probe, &figure);
-    enum status status = figure_draw(&figure, format, options->figure, error);
+    if (options->structures)
+        machine_probe_structures(probe, &figure);
+    else
+        machine_probe_figure(probe, &figure);
+    enum status status = STATUS_OK;
+    if (figure.panel_count == 0)
+        status = error_set(error, STATUS_UNAVAILABLE,
+                           "nothing to draw: other programs disturbed all samples of every structure");
+    else
+        status = figure_draw(&figure, format, options->figure, error);
     figure_free(&figure);
+    return status;
+}
+
+static enum status write_page(const struct probe *probe, const char *path, struct error *error)
+{
+    struct figure figure = {0};
+    struct buffer picture = {0}, page = {0};
+    struct error why = {.message = "all samples were disturbed"};
+    machine_probe_structures(probe, &figure);
+    if (figure.panel_count > 0 && figure_pictures(&figure, 1, FIGURE_SVG, &picture, &why) != STATUS_OK)
+        buffer_free(&picture); /* the page tells why */
+    machine_probe_page(probe, picture.data, why.message, &page);
+    enum status status = output_write(path, page.data, page.size, error);
+    figure_free(&figure);
+    buffer_free(&picture);
+    buffer_free(&page);
     return status;
 }
 
@@ -210,7 +286,8 @@ static enum status deliver(const struct options *options, const struct probe *pr
     else if (!options->json && !output_is_standard(options->output))
         print_table(probe);
     if (status == STATUS_OK && options->output != NULL)
-        status = write_file(probe, &machine, options->output, error);
+        status = is_page(options) ? write_page(probe, options->output, error)
+                                  : write_file(probe, &machine, options->output, error);
     if (status == STATUS_OK && options->figure != NULL)
         status = draw(options, probe, format, error);
     machine_free(&machine);
@@ -233,6 +310,7 @@ enum status machine_probe(const struct options *options, struct error *error)
     struct probe_request request = {.machine = &machine,
                                     .cpu = host_choose_cpu(),
                                     .time_s = options->time > 0 ? options->time : DEFAULT_TIME_S,
+                                    .structures = options->structures,
                                     .step = step,
                                     .context = &progress};
     status = options->target == NULL ? probe_run(&request, probe, error)

@@ -120,6 +120,8 @@ static const struct option_row rows[] = {
     {"probe", 0, KIND_FLAG, NULL, FIELD(probe),
      "first measure a core's share of this machine's caches and its issue width, and store them for later "
      "runs"},
+    {"structures", 0, KIND_FLAG, NULL, FIELD(structures),
+     "measure the core's own structures instead: reorder buffer, queues, registers, predictors, replacement"},
     {"tune", 0, KIND_TUNE, "NAME=VALUE", 0,
      "tune by hand: depth (of eviction, in multiples of the ways), or the value to aim at for a miss rate"},
     {"here", 0, KIND_FLAG, NULL, FIELD(here),

@@ -74,6 +74,7 @@ struct options {
     bool allow_state;          /* --allow-state */
     bool calibrate;            /* --calibrate */
     bool probe;                /* --probe: first probe the present machine's caches */
+    bool structures;           /* --structures: of a core, probed instead of its caches */
     bool no_calibration;       /* --no-calibration: ignore the stored calibration */
     bool measure;              /* --measure: what sensors report and how often */
     bool follow;               /* --follow: a trace that is still growing */

@@ -1,4 +1,4 @@
-/* Analyses curves: plateaus and the steps between them, ways from conflicts, undisturbed samples. Pure
+/* Analyses curves: plateaus and the steps between them, knees, ways from conflicts, undisturbed samples. Pure
  * functions of numbers; measures nothing. */
 #ifndef RUNNER_PROBE_ANALYSIS_H
 #define RUNNER_PROBE_ANALYSIS_H
@@ -75,5 +75,21 @@ bool probe_way_span(const size_t *ways, size_t count, size_t stride, size_t *fou
  * several, the one with the largest rise on the curve where it rises less; -1 when there is none. */
 int probe_common_step(const struct probe_point *points_a, const struct probe_plateau *a, size_t count_a,
                       const struct probe_point *points_b, const struct probe_plateau *b, size_t count_b);
+
+/* ---- knees (knee.c): sizes beyond which a curve that was level rises and stays up ---- */
+
+struct probe_knee {
+    struct interval size; /* the largest that fits: at a quarter of the rise; from a tenth of it to a half */
+    double before, after; /* the curve's levels beside it; after: where it is level again, or has ended */
+};
+
+/* The knees of a curve sorted by size, at most `most`; returns their number. A rise counts from the share
+ * `least` of the level before it, and from four times what neighbouring points differ by. Disturbed points
+ * are passed over; a slope without a corner, and a single point that sticks out, are no knees. */
+size_t probe_knees(const struct probe_point *points, size_t count, double least, struct probe_knee *knees,
+                   size_t most);
+
+/* Whether two measurements found the same: their intervals overlap, or the sizes differ by less than 2 %. */
+bool probe_knee_agrees(const struct probe_knee *a, const struct probe_knee *b);
 
 #endif

@@ -1,9 +1,9 @@
 /* The instruction cache: a chain of jumps, one in each line, in an order that no prefetcher can follow. */
-#include "isa/assemble.h"
+#include "base/memory.h"
 #include "runner/probe/family.h"
+#include "runner/probe/jumps.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     LINE = 64,
@@ -13,74 +13,6 @@ enum {
     ROUNDS = 3,
 };
 static const double SAMPLE_S = 60e-6;
-
-/* The code that makes up chains. */
-struct links {
-    const struct isa *isa;
-    const struct encoding *jump;
-    unsigned char back[ENCODING_BYTES];
-    size_t back_bytes;
-    struct probe_code caller;
-};
-
-/* The narrowest jump that reaches all of the chain. */
-static enum status learn_jump(const struct template *texts, struct links *links, struct error *error)
-{
-    struct buffer text = {0};
-    const char *section = template_section(texts, "jump");
-    const struct binding binding = {"target", (const char[]){STENCIL_HOLE, 0}};
-    enum status status =
-        section == NULL ? STATUS_FAILED
-                        : template_expand(texts, section + strspn(section, " "), &binding, 1, &text, error);
-    struct shape *shape = status == STATUS_OK ? stencils_shape(texts->stencils, text.data,
-                                                               strcspn(text.data, "\n"), NUMBER_TARGET)
-                                              : NULL;
-    for (size_t class = 0; status == STATUS_OK && links->jump == NULL; class ++) {
-        bool known = true;
-        if (!stencils_has_target(texts->stencils, class))
-            break;
-        if (!stencils_target_fits(texts->stencils, class, LARGEST) ||
-            !stencils_target_fits(texts->stencils, class, -LARGEST))
-            continue;
-        links->jump = stencils_target(texts->stencils, shape, class, &known);
-        if (!known)
-            status = stencils_learn(texts->stencils, error);
-        if (!known && status == STATUS_OK)
-            links->jump = stencils_target(texts->stencils, shape, class, &known);
-    }
-    buffer_free(&text);
-    return links->jump != NULL ? STATUS_OK
-                               : error_set(error, STATUS_FAILED, "templates/%s/%s has no jump over %d bytes",
-                                           texts->isa->name, texts->isa->probe, LARGEST);
-}
-
-static enum status learn_return(const struct template *texts, struct links *links, struct error *error)
-{
-    struct buffer text = {0};
-    const char *section = template_section(texts, "return");
-    buffer_text(&text, section == NULL ? "" : section);
-    enum status status = assemble_text(texts->assembly, &text, texts->isa->probe, error);
-    struct assembly_bytes code = {0};
-    if (status == STATUS_OK)
-        code = assembly_section(texts->assembly, ".text");
-    links->back_bytes = code.size;
-    if (status == STATUS_OK && (code.size == 0 || code.size > sizeof links->back))
-        status = error_set(error, STATUS_FAILED, "templates/%s/%s has no section return", texts->isa->name,
-                           texts->isa->probe);
-    if (status == STATUS_OK)
-        memcpy(links->back, code.bytes, code.size);
-    buffer_free(&text);
-    return status;
-}
-
-/* A jump from `from` to the line `to`. */
-static void put_jump(const struct links *links, unsigned char *bytes, size_t from, size_t to)
-{
-    unsigned char jump[ENCODING_ROOM];
-    size_t origin = from + (links->isa->branch_origin == ORIGIN_END ? links->jump->size : 0);
-    encoding_stencil(links->jump, (int64_t)to - (int64_t)origin, jump);
-    memcpy(bytes + from, jump, links->jump->size);
-}
 
 /* The places of a chain of jumps: `each` in every line, visited in one order after the other. */
 struct jumps {
@@ -104,34 +36,27 @@ static size_t *make_order(size_t lines)
     return order;
 }
 
-static enum status lay_jumps(const struct links *links, struct jumps jumps, struct probe_code *code,
+static enum status lay_lines(const struct jump_links *links, struct jumps jumps, struct probe_code *code,
                              size_t *entry, struct error *error)
 {
     size_t count = jumps.lines * jumps.each;
     size_t *order = make_order(jumps.lines);
-    unsigned char *bytes = calloc(jumps.lines, LINE);
-    if (bytes == NULL)
-        abort();
-    size_t from = order[0] * LINE;
-    *entry = from;
-    for (size_t i = 1; i < count; i++) {
-        size_t to = order[i % jumps.lines] * LINE + i / jumps.lines * (LINE / jumps.each);
-        put_jump(links, bytes, from, to);
-        from = to;
-    }
-    memcpy(bytes + from, links->back, links->back_bytes);
-    enum status status = probe_code_place(bytes, jumps.lines * LINE, code, error);
-    free(bytes);
+    size_t *places = memory_resized(NULL, count, sizeof *places);
+    for (size_t i = 0; i < count; i++)
+        places[i] = order[i % jumps.lines] * LINE + i / jumps.lines * (LINE / jumps.each);
+    *entry = places[0];
+    enum status status = jump_links_lay(links, places, count, jumps.lines * LINE, code, error);
+    free(places);
     free(order);
     return status;
 }
 
-static enum status measure_point(struct probe *probe, const struct links *links, struct jumps jumps,
+static enum status measure_point(struct probe *probe, const struct jump_links *links, struct jumps jumps,
                                  struct probe_point *point, struct error *error)
 {
     size_t entry;
     struct probe_code code = {0};
-    enum status status = lay_jumps(links, jumps, &code, &entry, error);
+    enum status status = lay_lines(links, jumps, &code, &entry, error);
     if (status != STATUS_OK)
         return status;
     struct probe_words words = {.first = (uintptr_t)code.bytes + entry};
@@ -148,7 +73,7 @@ static enum status measure_point(struct probe *probe, const struct links *links,
 }
 
 /* For each size the fastest round, as in the latency curve. */
-static enum status measure_curve(struct probe *probe, const struct links *links, size_t each,
+static enum status measure_curve(struct probe *probe, const struct jump_links *links, size_t each,
                                  struct probe_curve *curve, struct error *error)
 {
     for (size_t round = 0; round < ROUNDS; round++) {
@@ -195,17 +120,12 @@ static void add_size(struct probe *probe, const struct probe_curve curves[2])
 
 enum status probe_code_size(struct probe *probe, struct error *error)
 {
-    static const struct probe_loop call = {.body = "call", .repeat = 1};
-    struct links links = {.isa = probe->texts.isa};
+    struct jump_links links;
     struct probe_curve curves[2] = {0};
-    enum status status = probe_code_make(&probe->texts, &call, &links.caller, error);
-    if (status == STATUS_OK)
-        status = learn_jump(&probe->texts, &links, error);
-    if (status == STATUS_OK)
-        status = learn_return(&probe->texts, &links, error);
+    enum status status = jump_links_learn(&probe->texts, LARGEST, &links, error);
     for (size_t i = 0; status == STATUS_OK && i < 2; i++)
         status = measure_curve(probe, &links, i + 1, &curves[i], error);
-    probe_code_free(&links.caller);
+    jump_links_free(&links);
     if (status == STATUS_OK)
         add_size(probe, curves);
     return status;

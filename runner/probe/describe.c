@@ -78,6 +78,28 @@ static void describe_shared_levels(const struct probe *probe, json_t *document)
     }
 }
 
+/* The policies that the cache model knows; "unknown" is none. */
+bool probe_policy_known(const char *name)
+{
+    for (int policy = POLICY_UNKNOWN + 1; policy <= POLICY_FIFO; policy++)
+        if (strcmp(name, cache_policy_name((enum cache_policy)policy)) == 0)
+            return true;
+    return false;
+}
+
+/* A policy that the cache model knows; of others the probe's output tells. */
+static void describe_policies(const struct probe *probe, json_t *document)
+{
+    static const char *const values[][2] = {{"L1D", "l1d.policy"}, {"L2", "l2.policy"}};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        const struct probe_value *value = probe_find(probe, values[i][1]);
+        json_t *cache = cache_in(document, values[i][0]);
+        if (cache != NULL && value != NULL && value->found && value->doubt == NULL &&
+            probe_policy_known(value->text))
+            put(cache, "policy", json_string(value->text));
+    }
+}
+
 /* ---- other properties ---- */
 
 static void describe_latency(const struct probe *probe, json_t *document)
@@ -150,7 +172,9 @@ enum status probe_describe(const struct probe *probe, struct machine *machine, s
         abort(); /* out of memory */
     describe_first_levels(probe, document);
     describe_shared_levels(probe, document);
-    describe_latency(probe, document);
+    describe_policies(probe, document);
+    if (!probe->request->structures)
+        describe_latency(probe, document);
     describe_tlb(probe, document);
     describe_core(probe, document);
     describe_rates(probe, document);

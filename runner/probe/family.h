@@ -20,7 +20,8 @@ probe_family probe_bandwidth; /* bandwidth.c */
 probe_family probe_branch;    /* core.c */
 probe_family probe_issue;     /* core.c */
 probe_family probe_width;
-probe_family probe_code_size; /* code_size.c */
+probe_family probe_code_size;  /* code_size.c */
+probe_family probe_structures; /* structures/structures.c */
 
 /* A loop to time: each iteration performs `things` of the counted operations. */
 struct probe_timing {

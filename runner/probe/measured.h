@@ -7,6 +7,7 @@
 #include "runner/probe/analysis.h"
 #include "runner/probe/code.h"
 #include "runner/probe/probe_memory.h"
+#include "runner/probe/structures/policy.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,8 +27,9 @@ struct probe_value {
     const char *unit; /* "bytes", "cycles", "ns", "GB/s", "GHz", "per cycle" */
     bool found;       /* else the remark says why */
     struct interval interval;
-    double reported;         /* by the system; 0: it is not */
-    const char *reported_by; /* "sysfs", "cpuid"; NULL */
+    char text[POLICY_NAME_BYTES]; /* what was found, if it is no number: a policy; else "" */
+    double reported;              /* by the system; 0: it is not */
+    const char *reported_by;      /* "sysfs", "cpuid"; NULL */
     enum probe_agreement agreement;
     char remark[PROBE_REMARK_BYTES];
     const char *doubt; /* why it may be wrong; NULL: nothing is */
@@ -38,12 +40,20 @@ struct probe_curve {
     size_t count;
 };
 
+/* A structure of the core, and the curve whose knees show its sizes. */
+struct probe_structure {
+    const char *values[2]; /* names of what its knees show; NULL: one alone */
+    const char *title, *x_label, *y_label;
+    struct probe_curve curves[2]; /* while the core was alone, and while another of its threads ran */
+};
+
 /* A probe's parameters. */
 struct probe_request {
     const struct machine *machine; /* the present one, as detected: measurements are compared with it */
     int cpu;                       /* logical processor to measure on; -1: any */
     double time_s;                 /* approximate time limit, within some seconds */
-    bool brief; /* only the clock, a core's share of the caches, their latencies, and the issue width */
+    bool brief;      /* only the clock, a core's share of the caches, their latencies, and the issue width */
+    bool structures; /* only the clock and the sizes of the core's structures */
 
     /* Called before each family with its name; may be NULL. */
     void (*step)(size_t done, size_t all, const char *what, void *context);
@@ -54,9 +64,11 @@ struct probe {
     const struct probe_request *request;
     struct probe_value values[PROBE_VALUES_MOST];
     size_t value_count;
-    struct probe_curve latency; /* random chase against working set, in bytes, on huge pages */
-    size_t samples;             /* of each number */
-    size_t settle_most;         /* bytes of the largest working set that is walked before timing */
+    struct probe_curve latency;         /* random chase against working set, in bytes, on huge pages */
+    struct probe_structure *structures; /* NULL: none was asked for */
+    size_t structure_count;
+    size_t samples;     /* of each number */
+    size_t settle_most; /* bytes of the largest working set that is walked before timing */
     size_t samples_taken, samples_dropped;
     double ticks_per_ns;
     double clock_iterations_per_tick; /* of the clock's chain; 0 until the clock is measured */

@@ -3,6 +3,7 @@
 #include "runner/probe/family.h"
 
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SAMPLES = 15, SAMPLES_LEAST = 5, CHASE_LOADS = 32, CLOCK_ADDS = 100, SETTLE_MOST = 32 << 20 };
@@ -10,22 +11,25 @@ static const uint64_t MEMORY_LEAST = 64 << 20;
 static const uint64_t MEMORY_MOST = UINT64_C(1) << 30;
 static const double FULL_TIME_S = 20; /* the cost of everything with SAMPLES and MEMORY_MOST, generously */
 
+enum probe_kind { WHOLE = 1, BRIEF = 2, STRUCTURES = 4 };
+
 /* A family (a new one is a new row), with the text shown while it runs. */
 static const struct {
     const char *what;
     probe_family *measure;
-    bool brief; /* part of a brief probe too */
+    unsigned kinds; /* of probes that it is part of */
 } families[] = {
-    {"clocks", probe_clock, true},
-    {"latency over working set", probe_latency, false},
-    {"a core's share of the caches", probe_effective, true},
-    {"line and ways", probe_geometry, false},
-    {"TLB", probe_tlb, false},
-    {"bandwidth", probe_bandwidth, false},
-    {"branches", probe_branch, false},
-    {"issue width", probe_issue, true},
-    {"width of the core", probe_width, false},
-    {"instruction cache", probe_code_size, false},
+    {"clocks", probe_clock, WHOLE | BRIEF | STRUCTURES},
+    {"latency over working set", probe_latency, WHOLE},
+    {"a core's share of the caches", probe_effective, WHOLE | BRIEF},
+    {"line and ways", probe_geometry, WHOLE},
+    {"TLB", probe_tlb, WHOLE},
+    {"bandwidth", probe_bandwidth, WHOLE},
+    {"branches", probe_branch, WHOLE},
+    {"issue width", probe_issue, WHOLE | BRIEF},
+    {"width of the core", probe_width, WHOLE},
+    {"instruction cache", probe_code_size, WHOLE},
+    {"structures", probe_structures, STRUCTURES},
 };
 enum { FAMILY_COUNT = sizeof families / sizeof families[0] };
 
@@ -75,8 +79,9 @@ static enum status prepare(struct probe *probe, struct error *error)
 static enum status measure(struct probe *probe, struct error *error)
 {
     enum status status = prepare(probe, error);
+    enum probe_kind kind = probe->request->structures ? STRUCTURES : probe->request->brief ? BRIEF : WHOLE;
     for (size_t i = 0; status == STATUS_OK && i < FAMILY_COUNT; i++) {
-        if (probe->request->brief && !families[i].brief)
+        if ((families[i].kinds & kind) == 0)
             continue;
         if (probe->request->step != NULL)
             probe->request->step(i, FAMILY_COUNT, families[i].what, probe->request->context);
@@ -110,5 +115,6 @@ void probe_free(struct probe *probe)
     probe_code_free(&probe->clock_chain);
     probe_code_free(&probe->long_chain);
     probe_code_free(&probe->chase);
+    free(probe->structures);
     template_free(&probe->texts);
 }

@@ -18,4 +18,7 @@ void probe_free(struct probe *probe);
  * used. Free *machine with machine_free. */
 enum status probe_describe(const struct probe *probe, struct machine *machine, struct error *error);
 
+/* Whether machine files have a word for that replacement policy. */
+bool probe_policy_known(const char *name);
+
 #endif

@@ -73,6 +73,69 @@ address, x6 the clock's first reading, x7 the return address. A body may use x8 
 @section return
     ret
 
+@section window.before
+    cmp x1, #0                          // branches on zero are not taken
+
+@section window.first
+    ldr x2, [x2]
+
+@section window.second
+    ldr x3, [x3]
+
+@section window.first.waits
+    and x9, x2, #1                      // 0, when the load has ended
+
+@section window.second.waits
+    and x9, x3, #1
+
+@section window.words
+x8 x10 x11 x12 x13 x14 x15 x16 x17
+
+@section window.reorder_buffer
+    nop
+
+@section window.load_queue
+    ldr {register}, [x1, #24]
+
+@section window.store_queue
+    str x0, [x1, #24]
+
+@section window.registers.integer
+    add {register}, {register}, x0
+
+@section window.registers.vector
+    add v{vector}.2d, v{vector}.2d, v31.2d
+
+@section window.scheduler.integer
+    add {register}, {register}, x9
+
+@section window.scheduler.load
+    ldr {register}, [x1, x9]
+
+@section window.branches
+    b.eq 1b
+
+@section stack.enter
+    bl {next}
+    b 9f
+
+@section stack.inner
+{here}:
+    str x30, [sp, #-16]!
+    bl {next}
+    ldr x30, [sp], #16
+    ret
+
+@section stack.last
+{here}:
+    ret
+9:
+
+@section parallel
+    ldr x8, [x4, #{offset}]
+    ldr x8, [x8]
+    str x8, [x4, #{offset}]
+
 @section accesses.before
     mov x8, x2
 

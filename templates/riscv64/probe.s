@@ -80,6 +80,72 @@ encodings have 4 bytes.
 @section return
     ret
 
+@section window.before
+
+@section window.first
+    ld a2, 0(a2)
+
+@section window.second
+    ld a3, 0(a3)
+
+@section window.first.waits
+    andi t1, a2, 1                      # 0, when the load has ended
+    add t1, t1, a1
+
+@section window.second.waits
+    andi t1, a3, 1
+    add t1, t1, a1
+
+@section window.words
+t0 t2 t3 t4 t5 t6 a6 a7 s1
+
+@section window.reorder_buffer
+    nop
+
+@section window.load_queue
+    ld {register}, 24(a1)
+
+@section window.store_queue
+    sd a0, 24(a1)
+
+@section window.registers.integer
+    add {register}, {register}, a0
+
+@section window.registers.vector
+    fadd.d {vector}, {vector}, f31
+
+@section window.scheduler.integer
+    add {register}, {register}, t1
+
+@section window.scheduler.load
+    ld {register}, 24(t1)
+
+@section window.branches
+    beqz a1, 1b
+
+@section stack.enter
+    jal {next}
+    j 9f
+
+@section stack.inner
+{here}:
+    addi sp, sp, -16
+    sd ra, 0(sp)
+    jal {next}
+    ld ra, 0(sp)
+    addi sp, sp, 16
+    ret
+
+@section stack.last
+{here}:
+    ret
+9:
+
+@section parallel
+    ld t0, {offset}(a4)
+    ld t0, 0(t0)
+    sd t0, {offset}(a4)
+
 @section accesses.before
     mv t0, a2
 

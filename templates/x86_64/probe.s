@@ -106,6 +106,118 @@ registers besides, and labels from 2. In a body {offset} is a multiple of the co
 @section return
     retq
 
+@section window.before
+    testq %rsp, %rsp                    # branches on zero are not taken
+
+@section window.first
+    movq (%rax), %rax
+
+@section window.second
+    movq (%rbx), %rbx
+
+@section window.first.waits
+    movq %rax, %r9                      # 0, when the load has ended
+    andq $0, %r9
+
+@section window.second.waits
+    movq %rbx, %r9
+    andq $0, %r9
+
+@section window.words
+r8 r10 r11 r12 r13 r14
+
+@section window.reorder_buffer
+    nop
+
+@section window.load_queue
+    movq 24(%rbp), %{register}
+
+@section window.store_queue
+    movq %rdi, 24(%rbp)
+
+@section window.registers.integer
+    addq %rdi, %{register}
+
+@section window.registers.vector
+    paddq %xmm15, %xmm{vector}
+
+@section window.registers.mask
+    kaddd %k1, %k2, %k3
+
+@section window.scheduler.integer
+    addq %r9, %{register}
+
+@section window.scheduler.load
+    movq 24(%rbp,%r9), %{register}
+
+@section window.branches
+    jz 1b
+
+@section stack.enter
+    callq {next}
+    jmp 9f
+
+@section stack.inner
+{here}:
+    callq {next}
+    retq
+
+@section stack.last
+{here}:
+    retq
+9:
+
+@section parallel
+    movq {offset}(%rcx), %r8
+    movq (%r8), %r8
+    movq %r8, {offset}(%rcx)
+
+@section replace.block
+    leaq {block}(%rax), %r8             # a block: one of the lines that meet in the sets
+
+@section replace.load
+    movq {offset}(%r8), %r9             # of one of the sets
+
+@section replace.flush
+    clflush {offset}(%r8)
+
+@section replace.fence
+    mfence
+    lfence
+
+@section replace.clear
+    movq %rbx, %r8                      # a chain through other lines, that leave the level in front no room
+    movl ${count}, %r9d
+3:  movq (%r8), %r8
+    decl %r9d
+    jnz 3b
+    lfence
+
+@section replace.begin
+    movq %rax, %r10
+    xorl %r13d, %r13d
+    lfence
+    rdtsc
+    lfence
+    shlq $32, %rdx
+    leaq (%rax,%rdx), %r11
+    movq %r10, %rax
+
+@section replace.probe
+    movq {offset}(%r8,%r13), %r13       # zeros: each load waits for the one before
+
+@section replace.end
+    addq %r13, %rax
+    movq %rax, %r10
+    lfence
+    rdtsc
+    lfence
+    shlq $32, %rdx
+    addq %rdx, %rax
+    subq %r11, %rax
+    addq %rax, %rcx                     # the third word sums the ticks
+    movq %r10, %rax
+
 @section accesses.before
     movq %rax, %r8
 

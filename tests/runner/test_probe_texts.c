@@ -143,6 +143,66 @@ static void loops_can_be_made(void **state)
     template_free(&texts);
 }
 
+/* The code of structures, wherever an ISA has it: each filler between two loads, calls in one another, chains
+ * in turn. */
+static void check_structures(const struct template *texts)
+{
+    static const char *const fillers[] = {"reorder_buffer",    "load_queue",       "store_queue",
+                                          "registers.integer", "registers.vector", "branches",
+                                          "scheduler.integer", "scheduler.load"};
+    struct buffer text = {0};
+    struct buffer object = {0};
+    struct error error;
+    const struct binding bindings[] = {
+        {"register", ""}, {"vector", ""}, {"here", "depth_1"}, {"next", "depth_1"}, {"offset", "8"}};
+    const char *words = template_section(texts, "window.words");
+    assert_non_null(words);
+    char name[WORD_BYTES];
+    char vector[WORD_BYTES];
+    assert_int_equal(sscanf(words, "%31s", name), 1);
+    assert_int_equal(sscanf(template_section(texts, "vectors"), "%31s", vector), 1);
+    buffer_printf(&text, "1:\n%s\n%s\n%s\n", template_section(texts, "window.before"),
+                  template_section(texts, "window.first"), template_section(texts, "window.second"));
+    buffer_printf(&text, "%s\n%s\n", template_section(texts, "window.first.waits"),
+                  template_section(texts, "window.second.waits"));
+    for (size_t i = 0; i < sizeof fillers / sizeof fillers[0] + 4; i++) {
+        static const char *const others[] = {"stack.enter", "stack.inner", "stack.last", "parallel"};
+        char section[TEXT_BYTES];
+        struct binding bound[5];
+        size_t plain = sizeof fillers / sizeof fillers[0];
+        memcpy(bound, bindings, sizeof bound);
+        bound[0].value = name;
+        bound[1].value = vector;
+        snprintf(section, sizeof section, "%s%s", i < plain ? "window." : "",
+                 i < plain ? fillers[i] : others[i - plain]);
+        const char *found = template_section(texts, section);
+        if (found == NULL)
+            fail_msg("templates/%s has no section %s", texts->isa->name, section);
+        if (strcmp(section, "stack.last") == 0)
+            bound[2].value = "depth_2";
+        if (template_expand(texts, found, bound, 5, &text, &error) != STATUS_OK)
+            fail_msg("%s: %s", section, error.message);
+        buffer_text(&text, "\n");
+    }
+    if (mc_assemble(texts->isa, text.data, "structures", &object, &error) != STATUS_OK)
+        fail_msg("structures of %s: %s", texts->isa->name, error.message);
+    buffer_free(&text);
+    buffer_free(&object);
+}
+
+static void structures_assemble(void **state)
+{
+    (void)state;
+    for (size_t i = 0; isa_table[i] != NULL; i++) {
+        struct scene scene;
+        if (isa_table[i]->probe == NULL)
+            continue;
+        open_scene(isa_table[i], &scene);
+        check_structures(&scene.texts);
+        close_scene(&scene);
+    }
+}
+
 /* A chain of zeros takes time, and leaves the words as they were. */
 static void a_loop_runs_and_keeps_its_words(void **state)
 {
@@ -354,6 +414,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_are_of_operations_and_assemble),
         cmocka_unit_test(loops_can_be_made),
+        cmocka_unit_test(structures_assemble),
         cmocka_unit_test(a_loop_runs_and_keeps_its_words),
         cmocka_unit_test(loops_run_under_emulation),
     };

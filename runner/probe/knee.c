@@ -1,0 +1,148 @@
+/* Knees of curves: a way up between two levels, or the corner from which a slope begins. */
+#include "base/memory.h"
+#include "runner/probe/analysis.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Points that make a level, those of it that are compared with, and those that must stay above it. */
+enum { LEVEL = 4, NEAR = 10, STAY = 8 };
+static const double MOST_STAY = 0.75;
+
+/* Neighbours that differ by less belong to one level. */
+static const double FLAT = 0.06;
+
+/* The median of the second differences of normal noise, in deviations: 0.6745 times the root of 6. */
+static const double SECOND_DIFFERENCE = 1.652;
+
+struct knee_curve {
+    double *x, *y;
+    size_t count;
+    double noise; /* by which neighbouring points differ, one deviation of a normal distribution */
+};
+
+static double level_of(const struct knee_curve *curve, size_t from, size_t to)
+{
+    return stats_median(curve->y + from, to - from);
+}
+
+/* The curve is above the limit at i and two more points, and at most of those that follow. */
+static bool rises(const struct knee_curve *curve, size_t i, double limit)
+{
+    size_t seen = 0, above = 0;
+    for (size_t j = i; j < curve->count && j < i + STAY; j++, seen++)
+        above += curve->y[j] > limit;
+    for (size_t j = i; j < i + 3; j++)
+        if (j >= curve->count || !(curve->y[j] > limit))
+            return false;
+    return (double)above >= MOST_STAY * (double)seen;
+}
+
+/* The first point from i on with which a level begins; the count: there is none. */
+static size_t next_level(const struct knee_curve *curve, size_t i)
+{
+    for (size_t first = i; first + LEVEL <= curve->count; first++) {
+        double least = INFINITY, largest = -INFINITY;
+        for (size_t j = first; j < first + LEVEL; j++) {
+            least = fmin(least, curve->y[j]);
+            largest = fmax(largest, curve->y[j]);
+        }
+        if (largest - least <= fmax(3 * curve->noise, FLAT * largest))
+            return first;
+    }
+    return curve->count;
+}
+
+/* Where the curve passes the limit on its way up from point `from`, which is below it, to `to`. */
+static double crossing(const struct knee_curve *curve, size_t from, size_t to, double limit, size_t *last)
+{
+    *last = from;
+    for (size_t i = from; i <= to; i++)
+        if (curve->y[i] <= limit)
+            *last = i;
+    if (*last >= to)
+        return curve->x[to];
+    double low = curve->y[*last], high = curve->y[*last + 1];
+    return curve->x[*last] + (limit - low) / (high - low) * (curve->x[*last + 1] - curve->x[*last]);
+}
+
+/* Where the line through the first points of a slope meets the level before it. Of all lines through two of
+ * the points the median (Theil and Sen): one that sticks out does not count. */
+static double corner(const struct knee_curve *curve, size_t first, size_t to, double base)
+{
+    double slopes[STAY * STAY] = {0}, starts[STAY] = {0};
+    size_t pairs = 0, count = 0;
+    size_t end = to < first + STAY ? to + 1 : first + STAY;
+    for (size_t i = first; i < end; i++)
+        for (size_t j = i + 1; j < end; j++)
+            slopes[pairs++] = (curve->y[j] - curve->y[i]) / (curve->x[j] - curve->x[i]);
+    double slope = stats_median(slopes, pairs);
+    for (size_t i = first; i < end; i++)
+        starts[count++] = curve->y[i] - slope * curve->x[i];
+    return slope > 0 ? (base - stats_median(starts, count)) / slope : curve->x[first];
+}
+
+/* The knee between the level from `from` on and the one from `next` on, or none; `first` is above. */
+static struct probe_knee describe(const struct knee_curve *curve, size_t from, size_t first, size_t next,
+                                  double base)
+{
+    static const double LONG = 1.3; /* a longer way up is no step but a slope, whose size is its corner */
+    struct probe_knee knee = {.before = base};
+    size_t to = next < curve->count ? next : curve->count - 1;
+    size_t tenth, quarter, half;
+    knee.after = next < curve->count ? level_of(curve, next, next + LEVEL) : curve->y[to];
+    knee.size.n = to - from + 1;
+    if (curve->x[to] > LONG * curve->x[first]) {
+        knee.size.low = crossing(curve, from, first, base + 2 * curve->noise, &tenth);
+        knee.size.low = curve->x[tenth];
+        knee.size.high = curve->x[first];
+        knee.size.value = fmin(fmax(corner(curve, first, to, base), knee.size.low), knee.size.high);
+        return knee;
+    }
+    double rise = knee.after - base;
+    double low = crossing(curve, from, to, base + fmax(rise / 10, 2 * curve->noise), &tenth);
+    knee.size.value = crossing(curve, from, to, base + rise / 4, &quarter);
+    knee.size.high = crossing(curve, from, to, base + rise / 2, &half);
+    knee.size.low = fmin(fmin(low, curve->x[quarter]), knee.size.value);
+    knee.size.high = fmax(knee.size.high, quarter < to ? curve->x[quarter + 1] : curve->x[to]);
+    return knee;
+}
+
+size_t probe_knees(const struct probe_point *points, size_t count, double least, struct probe_knee *knees,
+                   size_t most)
+{
+    struct knee_curve curve = {.x = memory_zeroed(count + 1, sizeof(double)),
+                               .y = memory_zeroed(count + 1, sizeof(double))};
+    double *steps = memory_zeroed(count + 1, sizeof *steps);
+    for (size_t i = 0; i < count; i++) {
+        if (points[i].disturbed)
+            continue;
+        curve.x[curve.count] = points[i].size;
+        curve.y[curve.count++] = points[i].cycles.value;
+    }
+    for (size_t i = 1; i + 1 < curve.count; i++) /* second differences: a slope is no noise */
+        steps[i - 1] = fabs(curve.y[i - 1] - 2 * curve.y[i] + curve.y[i + 1]);
+    curve.noise = curve.count < 3 ? 0 : stats_median(steps, curve.count - 2) / SECOND_DIFFERENCE;
+    size_t found = 0, start = 0;
+    for (size_t i = LEVEL; found < most && i + 2 < curve.count; i++) {
+        size_t from = i > start + NEAR ? i - NEAR : start;
+        double base = level_of(&curve, from, i);
+        if (!rises(&curve, i, base + fmax(least * base, 4 * curve.noise)))
+            continue;
+        size_t next = next_level(&curve, i);
+        knees[found++] = describe(&curve, from, i, next, base);
+        start = next;
+        i = next + LEVEL - 1;
+    }
+    free(steps);
+    free(curve.x);
+    free(curve.y);
+    return found;
+}
+
+bool probe_knee_agrees(const struct probe_knee *a, const struct probe_knee *b)
+{
+    static const double SAME = 0.02;
+    bool overlap = a->size.low <= b->size.high && b->size.low <= a->size.high;
+    return overlap || fabs(a->size.value - b->size.value) <= SAME * a->size.value;
+}

@@ -1,0 +1,520 @@
+/* The sizes of a core's structures. Each curve is measured in two passes some time apart, first at sizes in
+ * equal ratios, then closely around its knees; a size counts when two passes show it. */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "runner/probe/structures/structure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    COARSE = 44,
+    FINE = 14,
+    CLOSER = 2,
+    PASSES = 3,
+    NOPS = 96,
+    CHAIN_STRIDE = 64,
+    SAMPLES = 16,
+    PAGES = 8192,
+    POLICY_TIMINGS = 20000
+};
+static const size_t CHAIN_BYTES = 16 << 20;
+static const char ENTRIES[] = "entries";
+
+#define WINDOW "Filler instructions between two loads that miss", "Time of both loads over that of one"
+
+static const struct structure_row rows[] = {
+    {{"reorder_buffer"},
+     "Reorder buffer",
+     WINDOW,
+     ENTRIES,
+     "window.reorder_buffer",
+     NULL,
+     structure_window,
+     16,
+     1100,
+     0.15,
+     2,
+     0,
+     "idle instructions between two loads that still miss at the same time"},
+    {{"load_queue"},
+     "Load queue",
+     WINDOW,
+     ENTRIES,
+     "window.load_queue",
+     NULL,
+     structure_window,
+     12,
+     420,
+     0.15,
+     2,
+     0,
+     "loads between two loads that still miss at the same time"},
+    {{"store_queue"},
+     "Store queue",
+     WINDOW,
+     ENTRIES,
+     "window.store_queue",
+     NULL,
+     structure_window,
+     8,
+     260,
+     0.15,
+     0,
+     0,
+     "stores between two loads that still miss at the same time"},
+    {{"registers.integer"},
+     "Integer registers for renaming",
+     WINDOW,
+     ENTRIES,
+     "window.registers.integer",
+     NULL,
+     structure_window,
+     16,
+     640,
+     0.15,
+     2,
+     0,
+     "additions between two such loads; registers beside those that hold the program's own"},
+    {{"registers.vector"},
+     "Vector registers for renaming",
+     WINDOW,
+     ENTRIES,
+     "window.registers.vector",
+     NULL,
+     structure_window,
+     16,
+     640,
+     0.15,
+     0,
+     0,
+     "vector additions between two such loads; beside those that hold the program's own"},
+    {{"registers.mask"},
+     "Mask registers for renaming",
+     WINDOW,
+     ENTRIES,
+     "window.registers.mask",
+     "avx512bw",
+     structure_window,
+     8,
+     400,
+     0.15,
+     0,
+     0,
+     "additions of masks between two such loads; beside those that hold the program's own"},
+    {{"scheduler.integer"},
+     "Scheduler of integer operations",
+     WINDOW,
+     ENTRIES,
+     "window.scheduler.integer",
+     NULL,
+     structure_window,
+     6,
+     400,
+     0.15,
+     0,
+     0,
+     "additions that wait for the first load"},
+    {{"scheduler.load"},
+     "Scheduler of loads",
+     WINDOW,
+     ENTRIES,
+     "window.scheduler.load",
+     NULL,
+     structure_window,
+     6,
+     300,
+     0.15,
+     0,
+     0,
+     "loads that wait for the first load"},
+    {{"branches"},
+     "Branches in flight",
+     WINDOW,
+     ENTRIES,
+     "window.branches",
+     NULL,
+     structure_window,
+     8,
+     400,
+     0.15,
+     0,
+     0,
+     "branches that are not taken, between two such loads"},
+    {{"return_stack"},
+     "Return stack",
+     "Depth of calls",
+     "Cycles per call and return",
+     ENTRIES,
+     "stack.enter",
+     NULL,
+     structure_return,
+     2,
+     96,
+     0.12,
+     0,
+     0,
+     "calls in one another that still return without delay"},
+    {{"branch_targets.16.first", "branch_targets.16.second"},
+     "Branch targets, a branch in 16 bytes",
+     "Jumps",
+     "Cycles per jump",
+     ENTRIES,
+     "jump",
+     NULL,
+     structure_target,
+     16,
+     16384,
+     0.25,
+     0,
+     16,
+     "jumps 16 bytes apart; a size that halves at twice the distance is the instruction cache's"},
+    {{"branch_targets.32.first", "branch_targets.32.second"},
+     "Branch targets, a branch in 32 bytes",
+     "Jumps",
+     "Cycles per jump",
+     ENTRIES,
+     "jump",
+     NULL,
+     structure_target,
+     16,
+     16384,
+     0.25,
+     0,
+     32,
+     "jumps 32 bytes apart; a size that halves at twice the distance is the instruction cache's"},
+    {{"miss_buffers"},
+     "Misses in flight",
+     "Independent chains of loads that miss",
+     "Cycles per load of each chain",
+     ENTRIES,
+     "parallel",
+     NULL,
+     structure_parallel,
+     1,
+     48,
+     0.08,
+     0,
+     0,
+     "chains of loads that miss and still do not delay each other"},
+    {{"tlb.first", "tlb.second"},
+     "Translations",
+     "Pages of 4 KiB",
+     "Cycles per load",
+     "pages",
+     "chase",
+     NULL,
+     structure_translation,
+     16,
+     8192,
+     0.25,
+     0,
+     0,
+     "pages that a chase goes through before its loads take longer"},
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+/* ---- time ---- */
+
+static uint64_t run_gate(void *context, const struct probe_code *code, uint64_t iterations)
+{
+    struct probe_words words = {0};
+    (void)context;
+    return probe_code_run(code, iterations, &words);
+}
+
+static uint64_t run_timed(void *context, const struct probe_code *code, uint64_t iterations)
+{
+    const struct probe_timing *timing = context;
+    return probe_code_run(code, iterations, timing->words);
+}
+
+static void summarise(double *cycles, size_t count, size_t enough, struct probe_point *point)
+{
+    point->disturbed = count < enough;
+    point->cycles = stats_fastest(cycles, count);
+    if (isnan(point->cycles.low)) {
+        point->cycles.low = stats_quantile(cycles, count, 0);
+        point->cycles.high = stats_quantile(cycles, count, 1);
+    }
+}
+
+void structure_time(struct structure_bench *bench, struct probe_timing *timing,
+                    struct probe_point points[STRUCTURE_COMPANIES])
+{
+    const struct probe_timed loop = {timing->code, timing->iterations, timing->things, run_timed, timing};
+    structure_sample(bench, &loop, points);
+}
+
+void structure_sample(struct structure_bench *bench, const struct probe_timed *loop,
+                      struct probe_point points[STRUCTURE_COMPANIES])
+{
+    enum { ENOUGH = 9, GATE_ITERATIONS = 40, MOST = 1024 };
+    static const double QUIET = 1.06;
+    double cycles[STRUCTURE_COMPANIES][MOST];
+    size_t counts[STRUCTURE_COMPANIES] = {0};
+    struct probe *probe = bench->probe;
+    const struct probe_timed gate = {&bench->gate, GATE_ITERATIONS, NOPS, run_gate, NULL};
+    double start = clock_now_s();
+    do {
+        struct probe_sample samples[SAMPLES];
+        probe_take_samples(loop, &gate, samples, SAMPLES);
+        for (size_t i = 0; i < SAMPLES; i++)
+            bench->gate_least = fmin(bench->gate_least, fmin(samples[i].before, samples[i].after));
+        for (size_t i = 0; i < SAMPLES; i++) {
+            bool quiet = fmax(samples[i].before, samples[i].after) <= QUIET * bench->gate_least;
+            size_t *count = &counts[quiet ? STRUCTURE_ALONE : STRUCTURE_SHARED];
+            if (*count < MOST)
+                cycles[quiet ? STRUCTURE_ALONE : STRUCTURE_SHARED][(*count)++] =
+                    samples[i].loop / probe->clock;
+        }
+    } while (counts[STRUCTURE_ALONE] < ENOUGH && clock_now_s() < start + bench->point_s);
+    for (size_t i = 0; i < STRUCTURE_COMPANIES; i++)
+        summarise(cycles[i], counts[i], ENOUGH, &points[i]);
+    probe->samples_taken += counts[0] + counts[1];
+    probe->samples_dropped += points[STRUCTURE_ALONE].disturbed ? 0 : counts[STRUCTURE_SHARED];
+}
+
+/* ---- a curve ---- */
+
+static int by_size(const void *a, const void *b)
+{
+    const struct probe_point *first = a, *second = b;
+    return (first->size > second->size) - (first->size < second->size);
+}
+
+/* What a pass found, alone or in company. */
+struct structure_view {
+    struct probe_curve curve;
+    struct probe_knee knees[STRUCTURE_KNEES];
+    size_t found;
+    bool seen; /* most of its points are undisturbed */
+};
+
+struct structure_pass {
+    struct structure_view views[STRUCTURE_COMPANIES];
+};
+
+static enum status add_point(struct structure_bench *bench, const struct structure_row *row, size_t size,
+                             struct structure_pass *pass, struct error *error)
+{
+    struct probe_point points[STRUCTURE_COMPANIES] = {{.size = (double)size}, {.size = (double)size}};
+    const struct probe_curve *curve = &pass->views[0].curve;
+    for (size_t i = 0; i < curve->count; i++)
+        if (curve->points[i].size == (double)size)
+            return STATUS_OK;
+    if (curve->count == PROBE_POINTS_MOST)
+        return STATUS_OK;
+    enum status status = row->measure(bench, row, size, points, error);
+    for (size_t i = 0; i < STRUCTURE_COMPANIES; i++)
+        pass->views[i].curve.points[pass->views[i].curve.count++] = points[i];
+    return status;
+}
+
+static void find_knees(const struct structure_row *row, struct structure_pass *pass)
+{
+    for (size_t i = 0; i < STRUCTURE_COMPANIES; i++) {
+        struct structure_view *view = &pass->views[i];
+        struct probe_curve *curve = &view->curve;
+        size_t disturbed = 0;
+        qsort(curve->points, curve->count, sizeof curve->points[0], by_size);
+        for (size_t j = 0; j < curve->count; j++)
+            disturbed += curve->points[j].disturbed;
+        view->seen = 2 * disturbed < curve->count;
+        view->found = !view->seen ? 0
+                                  : probe_knees(curve->points, curve->count, row->rise, view->knees,
+                                                row->values[1] != NULL ? 2 : 1);
+    }
+}
+
+/* More points around the knees that were found, up to so much further away. */
+static enum status look_closer(struct structure_bench *bench, const struct structure_row *row,
+                               struct structure_pass *pass, const struct structure_view *view, double further,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t k = 0; status == STATUS_OK && k < view->found; k++) {
+        double low = view->knees[k].size.low / further, high = view->knees[k].size.high * further;
+        double step = fmax(1, (high - low) / FINE);
+        for (double size = fmax(ceil(low), (double)row->least); status == STATUS_OK && size < high;
+             size += step)
+            status = add_point(bench, row, (size_t)size, pass, error);
+    }
+    return status;
+}
+
+static enum status measure_pass(struct structure_bench *bench, const struct structure_row *row,
+                                struct structure_pass *pass, struct error *error)
+{
+    enum status status = STATUS_OK;
+    double ratio = pow((double)row->most / (double)row->least, 1.0 / COARSE);
+    for (int i = 0; status == STATUS_OK && i <= COARSE; i++)
+        status = add_point(bench, row, (size_t)lround((double)row->least * pow(ratio, i)), pass, error);
+    find_knees(row, pass);
+    for (int closer = 0; status == STATUS_OK && closer < CLOSER; closer++) {
+        for (size_t i = 0; status == STATUS_OK && i < STRUCTURE_COMPANIES; i++)
+            status = look_closer(bench, row, pass, &pass->views[i], closer == 0 ? ratio : 1, error);
+        find_knees(row, pass);
+    }
+    return status;
+}
+
+/* ---- structures ---- */
+
+/* Two passes that found the same knee. */
+struct structure_agreement {
+    const struct probe_knee *a, *b;
+};
+
+static bool find_agreement(const struct structure_pass *passes, size_t count, enum structure_company company,
+                           size_t knee, struct structure_agreement *agreement)
+{
+    for (size_t i = 1; i < count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const struct structure_view *a = &passes[j].views[company], *b = &passes[i].views[company];
+            if (knee >= a->found || knee >= b->found || !probe_knee_agrees(&a->knees[knee], &b->knees[knee]))
+                continue;
+            *agreement = (struct structure_agreement){&a->knees[knee], &b->knees[knee]};
+            return true;
+        }
+    return false;
+}
+
+static struct interval size_of(const struct structure_row *row, const struct structure_agreement *agreement)
+{
+    const struct interval *a = &agreement->a->size, *b = &agreement->b->size;
+    double extra = (double)row->extra;
+    return (struct interval){floor((a->value + b->value) / 2) + extra, floor(fmin(a->low, b->low)) + extra,
+                             ceil(fmax(a->high, b->high)) + extra, a->n};
+}
+
+static void add_untold(struct probe *probe, const struct structure_row *row, size_t knee,
+                       const struct structure_pass *passes, size_t count)
+{
+    size_t knees = 0, seen = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < STRUCTURE_COMPANIES; j++) {
+            knees += passes[i].views[j].found > knee;
+            seen += passes[i].views[j].seen;
+        }
+    if (knees == 0 && seen > 0)
+        probe_add_missing(probe, row->values[knee], row->unit, "no knee seen from %zu to %zu", row->least,
+                          row->most);
+    else if (knees == 0)
+        probe_add_missing(probe, row->values[knee], row->unit, "untold: most of its samples were disturbed");
+    else
+        probe_add_missing(probe, row->values[knee], row->unit,
+                          "untold: no two of %zu passes show the same knee", count);
+}
+
+/* Adds what two passes agree on; the knee of one alone is not told. */
+static void add_value(struct probe *probe, const struct structure_row *row, size_t knee,
+                      const struct structure_pass *passes, size_t count)
+{
+    struct structure_agreement alone, shared;
+    bool has_alone = find_agreement(passes, count, STRUCTURE_ALONE, knee, &alone);
+    bool has_shared = find_agreement(passes, count, STRUCTURE_SHARED, knee, &shared);
+    if (has_alone && has_shared)
+        probe_add(probe, row->values[knee], row->unit, size_of(row, &alone),
+                  "%s; %.0f while another thread of the core runs", row->remark, size_of(row, &shared).value);
+    else if (has_alone)
+        probe_add(probe, row->values[knee], row->unit, size_of(row, &alone), "%s", row->remark);
+    else if (has_shared) {
+        probe_add(probe, row->values[knee], row->unit, size_of(row, &shared), "%s", row->remark);
+        probe->values[probe->value_count - 1].doubt =
+            "another thread of the core ran all the time: it is the share that this left";
+    } else {
+        add_untold(probe, row, knee, passes, count);
+    }
+}
+
+/* Whether two of the passes, alone, agree on everything, knees or none. */
+static bool is_settled(const struct structure_pass *passes, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const struct structure_view *a = &passes[j].views[STRUCTURE_ALONE],
+                                        *b = &passes[i].views[STRUCTURE_ALONE];
+            bool same = a->seen && b->seen && a->found == b->found;
+            for (size_t k = 0; same && k < a->found; k++)
+                same = probe_knee_agrees(&a->knees[k], &b->knees[k]);
+            if (same)
+                return true;
+        }
+    return false;
+}
+
+static enum status measure_row(struct structure_bench *bench, const struct structure_row *row,
+                               struct error *error)
+{
+    struct probe *probe = bench->probe;
+    struct structure_pass *passes = memory_zeroed(PASSES, sizeof *passes);
+    enum status status = STATUS_OK;
+    size_t count = 0;
+    while (status == STATUS_OK && count < PASSES && !is_settled(passes, count))
+        status = measure_pass(bench, row, &passes[count++], error);
+    for (size_t knee = 0; status == STATUS_OK && knee < STRUCTURE_KNEES && row->values[knee] != NULL; knee++)
+        add_value(probe, row, knee, passes, count);
+    struct probe_structure *structure = &probe->structures[probe->structure_count++];
+    *structure = (struct probe_structure){.values = {row->values[0], row->values[1]},
+                                          .title = row->title,
+                                          .x_label = row->x_label,
+                                          .y_label = row->y_label};
+    for (size_t i = 0; i < STRUCTURE_COMPANIES; i++)
+        structure->curves[i] = passes[count > 0 ? count - 1 : 0].views[i].curve;
+    free(passes);
+    return status;
+}
+
+static enum status open_bench(struct structure_bench *bench, struct error *error)
+{
+    static const struct probe_loop nops = {.body = "nop", .repeat = NOPS};
+    struct probe *probe = bench->probe;
+    unsigned char *bytes = probe->memory.bytes;
+    size_t places = CHAIN_BYTES / CHAIN_STRIDE;
+    bench->gate_least = INFINITY;
+    bench->point_s = probe->request->time_s / (ROWS * PASSES * 4 * (COARSE + FINE));
+    bench->first = (uintptr_t)probe_chain_random(bytes, places, CHAIN_STRIDE, 0);
+    bench->second = (uintptr_t)probe_chain_random(bytes + CHAIN_BYTES, places, CHAIN_STRIDE, 0);
+    bench->chain_places = places;
+    bench->self = probe_chain_list(bytes + 2 * CHAIN_BYTES, &(size_t){0}, 1);
+    bench->blocks = bytes + 2 * CHAIN_BYTES + (size_t)2 * PROBE_HUGE_PAGE;
+    bench->dense = bytes + 2 * CHAIN_BYTES + PROBE_HUGE_PAGE;
+    enum status status = probe_code_make(&probe->texts, &nops, &bench->gate, error);
+    return status == STATUS_OK
+               ? probe_memory_map((size_t)PAGES * PROBE_SMALL_PAGE, false, &bench->small, error)
+               : status;
+}
+
+enum status probe_structures(struct probe *probe, struct error *error)
+{
+    struct structure_bench bench = {.probe = probe};
+    enum status status = open_bench(&bench, error);
+    probe->structures = memory_zeroed(ROWS, sizeof *probe->structures);
+    for (size_t i = 0; status == STATUS_OK && i < ROWS; i++) {
+        const struct structure_row *row = &rows[i];
+        if (row->feature != NULL && !machine_has(probe->request->machine, row->feature))
+            continue;
+        if (template_section(&probe->texts, row->section) == NULL) {
+            for (size_t knee = 0; knee < STRUCTURE_KNEES && row->values[knee] != NULL; knee++)
+                probe_add_missing(probe, row->values[knee], row->unit, "templates/%s/%s has no code for it",
+                                  probe->texts.isa->name, probe->texts.isa->probe);
+            continue;
+        }
+        if (probe->request->step != NULL)
+            probe->request->step(i, ROWS + 1, row->title, probe->request->context);
+        status = measure_row(&bench, row, error);
+    }
+    if (status == STATUS_OK) {
+        if (probe->request->step != NULL)
+            probe->request->step(ROWS, ROWS + 1, "replacement", probe->request->context);
+        bench.point_s = probe->request->time_s / POLICY_TIMINGS;
+        status = structure_replacement(&bench, error);
+    }
+    probe_code_free(&bench.gate);
+    jump_links_free(&bench.links);
+    probe_memory_free(&bench.small);
+    return status;
+}
