@@ -24,6 +24,7 @@ const struct command *const commands_all[] = {
     &command_measure,
     &command_events,
     &command_record,
+    &command_clone,
     &command_validate,
     &command_completion,
     &command_man,
