@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static const char *const accepted[] = {"output", "machine", "sysfs-root", "json", "quiet", "verbose", NULL};
+static const char *const accepted[] = {"output", "machine", "phases", "sysfs-root", "quiet", "verbose", NULL};
 
 static enum status check(const struct options *options, struct error *error)
 {
@@ -30,6 +30,8 @@ static void show(const struct clone_outcome *outcome, size_t phase, size_t machi
     static const double LEAST = 5e-7;
     struct arena arena = {0};
     struct clone_rate rate;
+    if (phase > 0)
+        command_tell("phase %zu: %.4f of the instructions", phase, outcome->phases[phase].share);
     command_tell("%-32s %12s %12s %9s", outcome->machines[machine].name, "application", "clone", "error");
     for (size_t i = 0; clone_rate(outcome, phase, machine, i, &arena, &rate); i++) {
         if (isnan(rate.application) || (rate.application < LEAST && !(rate.clone >= LEAST)))
@@ -52,6 +54,7 @@ static int run(const struct options *options)
     const struct clone_request request = {.command = options->command,
                                           .machines = options->machine,
                                           .path = options->output == NULL ? "clone.lua" : options->output,
+                                          .phases = (size_t)options->phases,
                                           .root = requests_root(options),
                                           .events = &shown.events};
     enum status status = check(options, &error);
@@ -77,7 +80,8 @@ const struct command command_clone = {
         "plugin "
         "counts its instructions by class and width, its branches, and what its accesses and its code do in "
         "the "
-        "caches and data TLBs of all the machines. RECIPE (clone.lua) then has a unit with the same shares "
+        "caches and data TLBs of all the machines. RECIPE (clone.lua) then has a benchmark for the whole "
+        "and, where its behaviour changes, one for each phase: a unit with the same shares "
         "and "
         "rates, a table of the levels that serve its accesses by machine, and as comments what was counted "
         "and what "

@@ -2,6 +2,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "runner/sources/bytes/code_listing.h"
+#include "runner/sources/qemu/qemu_program.h"
 #include "session/find_machine.h"
 #include "session/work.h"
 
@@ -134,7 +136,8 @@ static void split_widths(const struct app_tally *tally, int kind, unsigned count
 static bool is_operation(const struct clone_outcome *outcome, size_t class)
 {
     const char *name = outcome->classes.items[class].name;
-    return class >= CLASS_FIRST && strcmp(name, "branch") != 0 && strcmp(name, "flow") != 0;
+    return class >= CLASS_FIRST && strcmp(name, "access") != 0 && strcmp(name, "branch") != 0 &&
+           strcmp(name, "flow") != 0;
 }
 
 /* Additions stand for the recipe's own instructions. */
@@ -182,24 +185,25 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
         replace_texts(outcome, unit);
 }
 
-/* Given what the clone with the unit has, sets the operations so that all have their shares. Branches bring
- * instructions of their own, which stand for some of the operations. */
+/* What a pass of a program has. */
+struct pass {
+    double units, instructions, classes[CLASS_MOST];
+};
+
+/* Given what a program with the unit has, sets the operations so that all have their shares. Branches and
+ * working sets bring instructions of their own, which stand for some of the operations. */
 static void fit_operations(const struct clone_outcome *outcome, struct clone_phase *phase,
-                           enum simplicity simplicity, const struct application_counts *clone)
+                           enum simplicity simplicity, const struct pass *pass)
 {
     struct clone_unit *unit = &phase->unit;
-    double all = (double)phase->counts.tally.instructions;
-    unsigned stated = unit->loads + unit->small_loads + unit->stores + unit->small_stores;
-    double units = stated > 0
-                       ? (double)(clone->tally.accesses[APP_LOAD] + clone->tally.accesses[APP_STORE]) / stated
-                       : (double)clone->tally.branches / (unit->branches > 0 ? unit->branches : 1);
+    double all = (double)phase->counts.tally.instructions, units = pass->units;
     if (units <= 0)
         return;
-    double wanted[CLASS_MOST] = {0}, sum = 0, fixed = (double)clone->tally.instructions / units - unit->fill;
+    double wanted[CLASS_MOST] = {0}, sum = 0, fixed = pass->instructions / units - unit->fill;
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++) {
         if (!is_operation(outcome, i))
             continue;
-        double brought = clone->classes[i] / units - unit->operations[i];
+        double brought = pass->classes[i] / units - unit->operations[i];
         if (strcmp(outcome->classes.items[i].name, "nop") == 0)
             brought -= unit->fill;
         wanted[i] = fmax(0, UNIT * share(phase->counts.classes[i], all) - brought);
@@ -217,7 +221,7 @@ static void fit_operations(const struct clone_outcome *outcome, struct clone_pha
 /* ---- trials ---- */
 
 static enum status count_clone(struct cloning *own, size_t phase, size_t machine,
-                               const struct program *program, struct error *error)
+                               const struct test_program *test_program, struct error *error)
 {
     struct clone_outcome *outcome = own->outcome;
     struct application_counts *counts = &outcome->phases[phase].clones[machine];
@@ -231,9 +235,10 @@ static enum status count_clone(struct cloning *own, size_t phase, size_t machine
         struct application_profile profile;
         snprintf(passes, sizeof passes, "%d", more ? PASSES_MORE : PASSES_FEWER);
         const struct application_request request = {.classes = &outcome->classes,
-                                                    .program = program->executable.data,
-                                                    .program_size = program->executable.size,
+                                                    .program = test_program->executable,
+                                                    .program_size = test_program->executable_size,
                                                     .argument = passes,
+                                                    .cpu = qemu_program_cpu(test_program),
                                                     .machines = machines,
                                                     .machine_count = outcome->machine_count};
         status = application_count(&request, &profile, error);
@@ -244,9 +249,27 @@ static enum status count_clone(struct cloning *own, size_t phase, size_t machine
     return status;
 }
 
-/* Writes the recipe of the phase and plans it for the machine. STATUS_RECIPE if it is refused. count: then
- * counts its program. */
-static enum status try_unit(struct cloning *own, size_t phase, size_t machine, bool count,
+/* Reads what a pass has from the program's code. */
+static enum status read_pass(const struct clone_outcome *outcome, const struct test_program *test_program,
+                             struct pass *pass, struct error *error)
+{
+    struct code_listing listing;
+    enum status status = code_listing_read(test_program, outcome->isa, &listing, error);
+    *pass = (struct pass){.units = test_program->manifest->units};
+    for (size_t i = 0; status == STATUS_OK && i < listing.pass.count; i++) {
+        const char *text = listing.pass.items[i].text;
+        size_t class = instruction_class_of(&outcome->classes, text);
+        pass->instructions++;
+        pass->classes[class]++;
+    }
+    pass->instructions = test_program->manifest->instructions;
+    code_listing_free(&listing);
+    return status;
+}
+
+/* Writes the recipe of the phase and plans it for the machine. STATUS_RECIPE if it is refused. pass: filled
+ * by the program; NULL: not. count: then counts its program. */
+static enum status try_unit(struct cloning *own, size_t phase, size_t machine, struct pass *pass, bool count,
                             struct error *error)
 {
     const struct session_events silent = {.tell = NULL};
@@ -276,8 +299,13 @@ static enum status try_unit(struct cloning *own, size_t phase, size_t machine, b
         status = work.item_count == 1
                      ? work_program(&work.items[0], &program, &changed, error)
                      : error_set(error, STATUS_RECIPE, "the machine has no point of the recipe");
+    struct test_program test_program = {.cpu = -1};
+    if (status == STATUS_OK)
+        test_program = work_test_program(&work.items[0], &program, -1);
+    if (status == STATUS_OK && pass != NULL)
+        status = read_pass(own->outcome, &test_program, pass, error);
     if (status == STATUS_OK && count)
-        status = count_clone(own, phase, machine, &program, error);
+        status = count_clone(own, phase, machine, &test_program, error);
     program_free(&program);
     work_close(&work);
     return status;
@@ -313,7 +341,7 @@ static enum status find_service(struct cloning *own, size_t index, size_t machin
     enum status status = STATUS_RECIPE;
     for (size_t i = 0; status == STATUS_RECIPE && i < sizeof roundings / sizeof roundings[0]; i++) {
         choose_service(outcome, &outcome->phases[index], machine, &roundings[i]);
-        status = try_unit(own, index, machine, false, error);
+        status = try_unit(own, index, machine, NULL, false, error);
         if (status == STATUS_RECIPE)
             session_detail(own->request->events, "not on %s: %s", outcome->machines[machine].name,
                            error->message);
@@ -345,19 +373,20 @@ static enum status refine(struct cloning *own, size_t index, enum simplicity sim
 {
     struct clone_phase *phase = &own->outcome->phases[index];
     enum { ROUNDS = 2 };
-    enum status status = try_unit(own, index, 0, true, error);
+    struct pass pass;
+    enum status status = try_unit(own, index, 0, &pass, false, error);
     for (int round = 0; status == STATUS_OK && round < ROUNDS; round++) {
         struct clone_phase before = *phase;
-        fit_operations(own->outcome, phase, simplicity, &phase->clones[0]);
-        status = try_unit(own, index, 0, true, error);
+        fit_operations(own->outcome, phase, simplicity, &pass);
+        status = try_unit(own, index, 0, &pass, false, error);
         if (status == STATUS_RECIPE) {
             *phase = before;
             status = STATUS_OK;
             break;
         }
     }
-    for (size_t i = 1; status == STATUS_OK && i < own->outcome->machine_count; i++)
-        status = try_unit(own, index, i, true, error);
+    for (size_t i = 0; status == STATUS_OK && i < own->outcome->machine_count; i++)
+        status = try_unit(own, index, i, NULL, true, error);
     return status;
 }
 
@@ -448,6 +477,80 @@ bool clone_rate(const struct clone_outcome *outcome, size_t phase, size_t machin
     return true;
 }
 
+/* ---- phases ---- */
+
+enum { SIGNS = 8 };
+
+/* What tells behaviours apart; misses cost more than what they are counted in. */
+static void find_signs(const struct application_counts *counts, double signs[SIGNS])
+{
+    static const double MISS_WEIGHT = 3;
+    const struct app_tally *tally = &counts->tally;
+    const struct app_caches *caches = &counts->caches[0];
+    double all = (double)tally->instructions,
+           accesses = (double)(tally->accesses[APP_LOAD] + tally->accesses[APP_STORE]);
+    signs[0] = share((double)tally->accesses[APP_LOAD], all);
+    signs[1] = share((double)tally->accesses[APP_STORE], all);
+    signs[2] = share((double)tally->branches, all);
+    signs[3] = share((double)tally->taken, (double)tally->branches) / 2;
+    signs[4] = MISS_WEIGHT * share((double)tally->branch_misses, (double)tally->branches);
+    signs[5] = MISS_WEIGHT * share((double)(caches->l1d[APP_LOAD] + caches->l1d[APP_STORE]), accesses);
+    signs[6] = MISS_WEIGHT * share((double)(caches->l2[APP_LOAD] + caches->l2[APP_STORE]), accesses);
+    signs[7] = MISS_WEIGHT * share((double)caches->l1i, all);
+}
+
+static double distance(const struct application_counts *a, const struct application_counts *b)
+{
+    double one[SIGNS], other[SIGNS], most = 0;
+    find_signs(a, one);
+    find_signs(b, other);
+    for (size_t i = 0; i < SIGNS; i++)
+        most = fmax(most, fabs(one[i] - other[i]));
+    return most;
+}
+
+/* Joins the two nearest groups again and again, until all are apart, none is small and there are few enough.
+ * The groups end in the first of the list; returns their number. */
+static size_t join_groups(struct application_counts *groups, size_t count, size_t most)
+{
+    static const double APART = 0.06, SMALL = 0.05;
+    double all = 0;
+    for (size_t i = 0; i < count; i++)
+        all += (double)groups[i].tally.instructions;
+    while (count > 1) {
+        size_t a = 0, b = 1;
+        double least = INFINITY;
+        for (size_t i = 0; i < count; i++)
+            for (size_t j = i + 1; j < count; j++) {
+                double smaller =
+                    fmin((double)groups[i].tally.instructions, (double)groups[j].tally.instructions);
+                double apart = distance(&groups[i], &groups[j]) * (smaller < SMALL * all ? SMALL : 1);
+                if (apart < least)
+                    least = apart, a = i, b = j;
+            }
+        double smaller = fmin((double)groups[a].tally.instructions, (double)groups[b].tally.instructions);
+        if (least >= APART && count <= most && smaller >= SMALL * all)
+            break;
+        application_counts_add(&groups[a], &groups[b], 1);
+        groups[b] = groups[--count];
+    }
+    return count;
+}
+
+static void find_phases(struct cloning *own)
+{
+    struct clone_outcome *outcome = own->outcome;
+    size_t most = own->request->phases > 0 ? own->request->phases : CLONE_PHASES;
+    struct application_counts *groups = memory_zeroed(outcome->profile.count, sizeof *groups);
+    memcpy(groups, outcome->profile.intervals, outcome->profile.count * sizeof *groups);
+    size_t count = join_groups(groups, outcome->profile.count, most);
+    double all = (double)outcome->phases[0].counts.tally.instructions;
+    for (size_t i = 0; count > 1 && i < count; i++)
+        outcome->phases[outcome->phase_count++] = (struct clone_phase){
+            .share = share((double)groups[i].tally.instructions, all), .counts = groups[i]};
+    free(groups);
+}
+
 /* ---- the whole ---- */
 
 static enum status open_machines(struct cloning *own, struct error *error)
@@ -509,6 +612,8 @@ static enum status count_application(struct cloning *own, struct error *error)
     outcome->phase_count = 1;
     for (size_t i = 0; status == STATUS_OK && i < outcome->profile.count; i++)
         application_counts_add(&whole->counts, &outcome->profile.intervals[i], 1);
+    if (status == STATUS_OK)
+        find_phases(own);
     return status;
 }
 

@@ -14,13 +14,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { CLONE_PHASES = 6 };
+enum { CLONE_PHASES = 4 };
 
 struct clone_request {
     char *const *command; /* and its arguments, NULL-terminated */
     const char *machines; /* names or files, separated by commas; NULL: the present machine */
     const char *path;     /* of the recipe */
-    size_t phases;        /* at most so many; 0: CLONE_PHASES */
+    size_t phases;        /* at most so many, up to CLONE_PHASES; 0: these; 1: the whole alone */
     const char *root;     /* "" for the machine itself */
     const struct session_events *events;
 };
@@ -45,8 +45,7 @@ struct clone_phase {
     double share; /* of the application's instructions */
     struct application_counts counts;
     struct clone_unit unit;
-    struct application_counts clones[APP_MACHINES]; /* of that machine's program, CLONE_PASSES passes */
-    double passes_instructions[APP_MACHINES];
+    struct application_counts clones[APP_MACHINES]; /* of a hundred passes of that machine's program */
 };
 
 struct clone_outcome {

@@ -82,6 +82,30 @@ static bool matches(const char *patterns, const char *text, const char *mnemonic
     return false;
 }
 
+/* Each blank as one ' '. */
+static void make_plain(const char *text, char plain[TEXT_BYTES], char mnemonic[MNEMONIC_BYTES])
+{
+    size_t used = 0;
+    for (bool blank = true; *text != '\0' && used + 1 < TEXT_BYTES; text++) {
+        bool is_blank = *text == ' ' || *text == '\t';
+        if (!(blank && is_blank))
+            plain[used++] = is_blank ? ' ' : *text;
+        blank = is_blank;
+    }
+    plain[used] = '\0';
+    snprintf(mnemonic, MNEMONIC_BYTES, "%.*s", (int)strcspn(plain, " "), plain);
+}
+
+size_t instruction_class_of(const struct instruction_classes *classes, const char *text)
+{
+    char plain[TEXT_BYTES], mnemonic[MNEMONIC_BYTES];
+    make_plain(text, plain, mnemonic);
+    for (size_t i = CLASS_FIRST; i < classes->count; i++)
+        if (matches(classes->patterns[i], plain, mnemonic))
+            return i;
+    return CLASS_OTHER;
+}
+
 /* An instruction of a block, its class, and its mnemonic where that is CLASS_OTHER. */
 struct classed {
     struct app_code code;
@@ -103,20 +127,8 @@ static void name_class(uint64_t offset, size_t length, const char *text, void *c
     struct naming *naming = context;
     struct classed *item = naming->items[naming->next++];
     char plain[TEXT_BYTES];
-    size_t used = 0;
-    for (bool blank = true; *text != '\0' && used + 1 < sizeof plain; text++) {
-        bool is_blank = *text == ' ' || *text == '\t';
-        if (!(blank && is_blank))
-            plain[used++] = is_blank ? ' ' : *text;
-        blank = is_blank;
-    }
-    plain[used] = '\0';
-    snprintf(item->mnemonic, sizeof item->mnemonic, "%.*s", (int)strcspn(plain, " "), plain);
-    for (size_t i = CLASS_FIRST; i < naming->classes->count; i++)
-        if (matches(naming->classes->patterns[i], plain, item->mnemonic)) {
-            item->class = i;
-            return;
-        }
+    make_plain(text, plain, item->mnemonic);
+    item->class = instruction_class_of(naming->classes, text);
 }
 
 /* Those that access memory are told by what they did, the others by their names. */
@@ -290,7 +302,7 @@ static bool read_file(const struct buffer *file, const struct application_reques
     for (size_t i = 0; i < MNEMONICS_MOST && i < reading.other_count; i++)
         memcpy(profile->others[i], reading.others[i].mnemonic, MNEMONIC_BYTES);
     free(reading.others);
-    return good;
+    return good && reading.at != NULL && profile->header.blocks > 0;
 }
 
 /* ---- the application's file ---- */
@@ -326,6 +338,20 @@ enum status application_isa(const char *name, const struct isa **isa, struct err
 }
 
 /* ---- one run ---- */
+
+static enum status find_qemu(const struct isa *isa, struct error *error)
+{
+    enum qemu_way way;
+    enum status status = qemu_program_find(isa, false, &way, error);
+    if (status == STATUS_OK && way != QEMU_USER) {
+        error_set(error, STATUS_UNAVAILABLE, "qemu-%s is missing here, or loads no plugin", isa->name);
+        error_hint(
+            error,
+            "apt-get install qemu-user; a static one loads no plugin, and qemu-system runs no applications");
+        status = STATUS_UNAVAILABLE;
+    }
+    return status;
+}
 
 struct files {
     int plugin, output, program;
@@ -400,7 +426,7 @@ static enum status run(const struct application_request *request, struct files *
     size_t words_used = 0;
     words[words_used++] = name;
     words[words_used++] = "-cpu";
-    words[words_used++] = request->cpu == NULL ? "max" : request->cpu;
+    words[words_used++] = request->cpu == NULL ? qemu_program_plain_cpu(request->classes->isa) : request->cpu;
     words[words_used++] = "-plugin";
     words[words_used++] = plugin;
     if (request->command != NULL) {
@@ -442,7 +468,9 @@ enum status application_count(const struct application_request *request, struct 
 {
     struct files files = {-1, -1, -1, "", "", ""};
     *profile = (struct application_profile){0};
-    enum status status = open_files(request, &files, error);
+    enum status status = request->command == NULL ? STATUS_OK : find_qemu(request->classes->isa, error);
+    if (status == STATUS_OK)
+        status = open_files(request, &files, error);
     if (status == STATUS_OK)
         status = run(request, &files, profile, error);
     if (status == STATUS_OK)

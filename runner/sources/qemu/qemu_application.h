@@ -35,6 +35,9 @@ struct instruction_classes {
 /* STATUS_FAILED if the ISA's file is missing or wrong. Free with instruction_classes_close even then. */
 enum status instruction_classes_open(const struct isa *isa, struct instruction_classes *classes,
                                      struct error *error);
+/* The class of an instruction that accesses no memory, as the disassembler prints it; CLASS_OTHER: none. */
+size_t instruction_class_of(const struct instruction_classes *classes, const char *text);
+
 void instruction_classes_close(struct instruction_classes *classes);
 
 /* Counts of an interval. */
@@ -63,7 +66,7 @@ struct application_request {
     const void *program;  /* bytes of a standalone executable, which gets the one argument; what it prints */
     size_t program_size;  /* is dropped */
     const char *argument;
-    const char *cpu;                       /* QEMU's option -cpu; NULL: "max" */
+    const char *cpu;                       /* QEMU's option -cpu; NULL: for any program */
     const struct machine *const *machines; /* [machine_count], at most APP_MACHINES */
     size_t machine_count;
 };

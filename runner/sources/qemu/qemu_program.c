@@ -39,6 +39,11 @@ static const char *find_cpu(const char *target, const struct manifest_words *nee
     return "max";
 }
 
+const char *qemu_program_plain_cpu(const struct isa *isa)
+{
+    return find_cpu(isa->name, &(const struct manifest_words){0});
+}
+
 const char *qemu_program_cpu(const struct test_program *test_program)
 {
     return find_cpu(qemu_program_target(test_program), &test_program->manifest->features);
@@ -282,7 +287,7 @@ static enum status try_way(const struct isa *isa, enum qemu_way way, struct erro
     static const char counted[] = "\"loads\":1,\"stores\":1,";
     const struct qemu_start start = {.isa = isa,
                                      .way = way,
-                                     .cpu = find_cpu(isa->name, &(const struct manifest_words){0}),
+                                     .cpu = qemu_program_plain_cpu(isa),
                                      .plugin = "l1i=4096:4:64:lru,l1d=4096:4:64:lru",
                                      .timeout_s = ENOUGH_S};
     struct child_result result = {0};

@@ -34,6 +34,9 @@ const char *qemu_program_target(const struct test_program *test_program);
 /* The value of QEMU's option -cpu: its processor with most features, and vectors as long as the program's. */
 const char *qemu_program_cpu(const struct test_program *test_program);
 
+/* The same for a program of which nothing is known. */
+const char *qemu_program_plain_cpu(const struct isa *isa);
+
 /* Finds a way in which a small program, when started, is counted. STATUS_UNAVAILABLE, with the reason of each
  * way, if there is none. prove: also of the last way, which is otherwise taken if it is there, and whose run
  * then shows what it is worth. */
