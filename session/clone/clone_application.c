@@ -186,14 +186,14 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
 }
 
 /* What a pass of a program has. */
-struct pass {
+struct loop_pass {
     double units, instructions, classes[CLASS_MOST];
 };
 
 /* Given what a program with the unit has, sets the operations so that all have their shares. Branches and
  * working sets bring instructions of their own, which stand for some of the operations. */
 static void fit_operations(const struct clone_outcome *outcome, struct clone_phase *phase,
-                           enum simplicity simplicity, const struct pass *pass)
+                           enum simplicity simplicity, const struct loop_pass *pass)
 {
     struct clone_unit *unit = &phase->unit;
     double all = (double)phase->counts.tally.instructions, units = pass->units;
@@ -234,13 +234,13 @@ static enum status count_clone(struct cloning *own, size_t phase, size_t machine
         char passes[16];
         struct application_profile profile;
         snprintf(passes, sizeof passes, "%d", more ? PASSES_MORE : PASSES_FEWER);
-        const struct application_request request = {.classes = &outcome->classes,
-                                                    .program = test_program->executable,
-                                                    .program_size = test_program->executable_size,
-                                                    .argument = passes,
-                                                    .cpu = qemu_program_cpu(test_program),
-                                                    .machines = machines,
-                                                    .machine_count = outcome->machine_count};
+        const struct application_run request = {.classes = &outcome->classes,
+                                                .program = test_program->executable,
+                                                .program_size = test_program->executable_size,
+                                                .argument = passes,
+                                                .cpu = qemu_program_cpu(test_program),
+                                                .machines = machines,
+                                                .machine_count = outcome->machine_count};
         status = application_count(&request, &profile, error);
         for (size_t i = 0; status == STATUS_OK && i < profile.count; i++)
             application_counts_add(counts, &profile.intervals[i], more ? 1 : -1);
@@ -251,11 +251,11 @@ static enum status count_clone(struct cloning *own, size_t phase, size_t machine
 
 /* Reads what a pass has from the program's code. */
 static enum status read_pass(const struct clone_outcome *outcome, const struct test_program *test_program,
-                             struct pass *pass, struct error *error)
+                             struct loop_pass *pass, struct error *error)
 {
     struct code_listing listing;
     enum status status = code_listing_read(test_program, outcome->isa, &listing, error);
-    *pass = (struct pass){.units = test_program->manifest->units};
+    *pass = (struct loop_pass){.units = test_program->manifest->units};
     for (size_t i = 0; status == STATUS_OK && i < listing.pass.count; i++) {
         const char *text = listing.pass.items[i].text;
         size_t class = instruction_class_of(&outcome->classes, text);
@@ -269,8 +269,8 @@ static enum status read_pass(const struct clone_outcome *outcome, const struct t
 
 /* Writes the recipe of the phase and plans it for the machine. STATUS_RECIPE if it is refused. pass: filled
  * by the program; NULL: not. count: then counts its program. */
-static enum status try_unit(struct cloning *own, size_t phase, size_t machine, struct pass *pass, bool count,
-                            struct error *error)
+static enum status try_unit(struct cloning *own, size_t phase, size_t machine, struct loop_pass *pass,
+                            bool count, struct error *error)
 {
     const struct session_events silent = {.tell = NULL};
     struct buffer text = {0};
@@ -373,7 +373,7 @@ static enum status refine(struct cloning *own, size_t index, enum simplicity sim
 {
     struct clone_phase *phase = &own->outcome->phases[index];
     enum { ROUNDS = 2 };
-    struct pass pass;
+    struct loop_pass pass;
     enum status status = try_unit(own, index, 0, &pass, false, error);
     for (int round = 0; status == STATUS_OK && round < ROUNDS; round++) {
         struct clone_phase before = *phase;
@@ -421,10 +421,6 @@ static enum status fit_phase(struct cloning *own, size_t index, struct error *er
 }
 
 /* ---- rates ---- */
-
-struct counted {
-    double instructions, accesses[APP_KINDS], l1d[APP_KINDS], l2[APP_KINDS], l3[APP_KINDS];
-};
 
 bool clone_rate(const struct clone_outcome *outcome, size_t phase, size_t machine, size_t index,
                 struct arena *arena, struct clone_rate *rate)
@@ -601,10 +597,10 @@ static enum status count_application(struct cloning *own, struct error *error)
     const struct machine *machines[APP_MACHINES];
     for (size_t i = 0; i < outcome->machine_count; i++)
         machines[i] = &outcome->machines[i];
-    const struct application_request request = {.classes = &outcome->classes,
-                                                .command = own->request->command,
-                                                .machines = machines,
-                                                .machine_count = outcome->machine_count};
+    const struct application_run request = {.classes = &outcome->classes,
+                                            .command = own->request->command,
+                                            .machines = machines,
+                                            .machine_count = outcome->machine_count};
     enum status status = application_count(&request, &outcome->profile, error);
     outcome->exit_code = outcome->profile.exit_code;
     struct clone_phase *whole = &outcome->phases[0];

@@ -118,14 +118,21 @@ struct naming {
     const struct instruction_classes *classes;
     struct classed **items;
     size_t count, next;
+    uint64_t offset; /* of the next one */
 };
 
 /* An mc_visitor. */
 static void name_class(uint64_t offset, size_t length, const char *text, void *context)
 {
-    (void)offset, (void)length;
+    (void)length;
     struct naming *naming = context;
+    /* A prefix that the disassembler prints as an instruction of its own stands for the whole. */
+    while (naming->next < naming->count && naming->offset < offset)
+        naming->offset += naming->items[naming->next++]->code.size;
+    if (naming->next == naming->count || naming->offset != offset)
+        return;
     struct classed *item = naming->items[naming->next++];
+    naming->offset += item->code.size;
     char plain[TEXT_BYTES];
     make_plain(text, plain, item->mnemonic);
     item->class = instruction_class_of(naming->classes, text);
@@ -147,6 +154,7 @@ static void find_classes(const struct instruction_classes *classes, struct class
         struct buffer bytes = {0};
         struct error unknown;
         size_t first = naming.next;
+        naming.offset = 0;
         for (size_t i = first; i < naming.count; i++)
             buffer_append(&bytes, naming.items[i]->code.bytes, naming.items[i]->code.size);
         enum status status =
@@ -178,14 +186,14 @@ struct other {
     double count;
 };
 
-struct reading {
+struct app_reader {
     const char *at;
     size_t left;
     struct other *others;
     size_t other_count;
 };
 
-static bool take(struct reading *reading, void *into, size_t bytes)
+static bool take(struct app_reader *reading, void *into, size_t bytes)
 {
     if (reading->left < bytes)
         return false;
@@ -195,7 +203,7 @@ static bool take(struct reading *reading, void *into, size_t bytes)
     return true;
 }
 
-static void add_other(struct reading *reading, const char *mnemonic, double count)
+static void add_other(struct app_reader *reading, const char *mnemonic, double count)
 {
     size_t i = 0;
     while (i < reading->other_count && strcmp(reading->others[i].mnemonic, mnemonic) != 0)
@@ -220,7 +228,7 @@ struct counted_code {
     struct counted_block *blocks;
 };
 
-static bool read_block(struct reading *reading, size_t intervals, struct counted_code *code,
+static bool read_block(struct app_reader *reading, size_t intervals, struct counted_code *code,
                        struct counted_block *block)
 {
     struct app_block written;
@@ -239,7 +247,7 @@ static bool read_block(struct reading *reading, size_t intervals, struct counted
     return take(reading, block->times, intervals * sizeof block->times[0]);
 }
 
-static void add_block(struct reading *reading, const struct counted_code *code,
+static void add_block(struct app_reader *reading, const struct counted_code *code,
                       const struct counted_block *block, struct application_profile *profile)
 {
     double all = 0;
@@ -254,7 +262,7 @@ static void add_block(struct reading *reading, const struct counted_code *code,
     }
 }
 
-static bool read_code(struct reading *reading, const struct instruction_classes *classes,
+static bool read_code(struct app_reader *reading, const struct instruction_classes *classes,
                       struct application_profile *profile)
 {
     struct counted_code code = {.blocks = NULL};
@@ -279,10 +287,10 @@ static int by_count(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-static bool read_file(const struct buffer *file, const struct application_request *request,
+static bool read_file(const struct buffer *file, const struct application_run *request,
                       struct application_profile *profile)
 {
-    struct reading reading = {.at = file->data, .left = file->size};
+    struct app_reader reading = {.at = file->data, .left = file->size};
     if (!take(&reading, &profile->header, sizeof profile->header) || profile->header.complete != 1 ||
         profile->header.intervals > APP_INTERVALS || profile->header.machines != request->machine_count ||
         file->size < APP_BODY)
@@ -353,13 +361,13 @@ static enum status find_qemu(const struct isa *isa, struct error *error)
     return status;
 }
 
-struct files {
+struct app_files {
     int plugin, output, program;
     char plugin_path[MEMORY_FILE_PATH_BYTES], output_path[MEMORY_FILE_PATH_BYTES],
         program_path[MEMORY_FILE_PATH_BYTES];
 };
 
-static enum status open_files(const struct application_request *request, struct files *files,
+static enum status open_files(const struct application_run *request, struct app_files *files,
                               struct error *error)
 {
     enum status status = qemu_program_plugin(&files->plugin, files->plugin_path, error);
@@ -374,7 +382,7 @@ static enum status open_files(const struct application_request *request, struct 
     return status;
 }
 
-static void close_files(struct files *files)
+static void close_files(struct app_files *files)
 {
     int *const fds[] = {&files->plugin, &files->output, &files->program};
     for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++)
@@ -409,7 +417,7 @@ static enum status run_silently(char *const *words, struct error *error)
     return status;
 }
 
-static enum status run(const struct application_request *request, struct files *files,
+static enum status run(const struct application_run *request, struct app_files *files,
                        struct application_profile *profile, struct error *error)
 {
     char name[NAME_BYTES], plugin[PLUGIN_BYTES + 2 * MEMORY_FILE_PATH_BYTES], path[FILE_PATH_BYTES];
@@ -446,7 +454,7 @@ static enum status run(const struct application_request *request, struct files *
     return status;
 }
 
-static enum status read_profile(const struct application_request *request, int fd,
+static enum status read_profile(const struct application_run *request, int fd,
                                 struct application_profile *profile, struct error *error)
 {
     struct buffer file = {0};
@@ -463,10 +471,10 @@ static enum status read_profile(const struct application_request *request, int f
     return status;
 }
 
-enum status application_count(const struct application_request *request, struct application_profile *profile,
+enum status application_count(const struct application_run *request, struct application_profile *profile,
                               struct error *error)
 {
-    struct files files = {-1, -1, -1, "", "", ""};
+    struct app_files files = {-1, -1, -1, "", "", ""};
     *profile = (struct application_profile){0};
     enum status status = request->command == NULL ? STATUS_OK : find_qemu(request->classes->isa, error);
     if (status == STATUS_OK)

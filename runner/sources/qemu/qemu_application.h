@@ -60,7 +60,7 @@ struct application_profile {
     char others[MNEMONICS_MOST][MNEMONIC_BYTES]; /* the most frequent of CLASS_OTHER; "" ends them */
 };
 
-struct application_request {
+struct application_run {
     const struct instruction_classes *classes;
     char *const *command; /* and its arguments; NULL: the program */
     const void *program;  /* bytes of a standalone executable, which gets the one argument; what it prints */
@@ -77,7 +77,7 @@ enum status application_isa(const char *name, const struct isa **isa, struct err
 
 /* Runs it to the end. STATUS_UNAVAILABLE if it cannot be counted here, STATUS_FAILED if it was not counted to
  * its end. Free *profile with application_profile_free in every case. */
-enum status application_count(const struct application_request *request, struct application_profile *profile,
+enum status application_count(const struct application_run *request, struct application_profile *profile,
                               struct error *error);
 
 void application_profile_free(struct application_profile *profile);
