@@ -30,7 +30,7 @@ static void show(const struct clone_outcome *outcome, size_t phase, size_t machi
     static const double LEAST = 5e-7;
     struct arena arena = {0};
     struct clone_rate rate;
-    if (phase > 0)
+    if (phase > 0 && phase <= CLONE_PHASES)
         command_tell("phase %zu: %.4f of the instructions", phase, outcome->phases[phase].share);
     command_tell("%-32s %12s %12s %9s", outcome->machines[machine].name, "application", "clone", "error");
     for (size_t i = 0; clone_rate(outcome, phase, machine, i, &arena, &rate); i++) {

@@ -46,7 +46,7 @@ static const struct rounding roundings[] = {
 };
 
 /* What a unit leaves out, as a loop has few registers: the recipe's own instructions, widths of accesses. */
-enum simplicity { WHOLE, WITHOUT_TEXTS, WITHOUT_WIDTHS, SIMPLICITIES };
+enum simplicity { WHOLE, WITHOUT_TEXTS, WITHOUT_WIDTHS, ONLY_ADDITIONS, SIMPLICITIES };
 
 static void count_served(const struct app_tally *tally, const struct app_caches *caches, bool has_l3,
                          int kind, double served[LEVEL_COUNT])
@@ -140,13 +140,17 @@ static bool is_operation(const struct clone_outcome *outcome, size_t class)
            strcmp(name, "flow") != 0;
 }
 
-/* Additions stand for the recipe's own instructions. */
-static void replace_texts(const struct clone_outcome *outcome, struct clone_unit *unit)
+/* Additions stand for the recipe's own instructions or, in the end, for all operations. */
+static void replace_texts(const struct clone_outcome *outcome, enum simplicity simplicity,
+                          struct clone_unit *unit)
 {
+    enum { WIDTH = 8 };
+    bool all = simplicity == ONLY_ADDITIONS;
     const struct instruction_class *items = outcome->classes.items;
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
-        for (size_t j = CLASS_FIRST; items[i].text != NULL && j < outcome->classes.count; j++)
-            if (strcmp(items[j].name, "add") == 0 && items[j].width == items[i].width) {
+        for (size_t j = CLASS_FIRST; j < outcome->classes.count; j++)
+            if (i != j && strcmp(items[j].name, "add") == 0 && strcmp(items[i].name, "nop") != 0 &&
+                (all ? items[j].width == WIDTH : items[i].text != NULL && items[j].width == items[i].width)) {
                 unit->operations[j] += unit->operations[i];
                 unit->operations[i] = 0;
             }
@@ -173,7 +177,9 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
     if (share((double)tally->jumps, all) >= LEAST_JUMPS)
         unit->jumps = (unsigned)lround(UNIT * share((double)tally->jumps, all));
     unit->jump_accuracy = 1 - fmin(share((double)tally->jump_misses, (double)tally->jumps), 0.5);
-    if (simplicity == WITHOUT_WIDTHS) {
+    if (simplicity == ONLY_ADDITIONS)
+        unit->jumps = 0;
+    if (simplicity >= WITHOUT_WIDTHS) {
         unit->loads += unit->small_loads;
         unit->stores += unit->small_stores;
         unit->small_loads = unit->small_stores = 0;
@@ -182,7 +188,7 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
         if (is_operation(outcome, i))
             unit->operations[i] = (unsigned)lround(UNIT * share(counts->classes[i], all));
     if (simplicity > WHOLE)
-        replace_texts(outcome, unit);
+        replace_texts(outcome, simplicity, unit);
 }
 
 /* What a pass of a program has. */
@@ -215,7 +221,7 @@ static void fit_operations(const struct clone_outcome *outcome, struct clone_pha
         unit->operations[i] = (unsigned)lround(scale * wanted[i]);
     unit->fill = sum < room ? (unsigned)lround(room - sum) : 0;
     if (simplicity > WHOLE)
-        replace_texts(outcome, unit);
+        replace_texts(outcome, simplicity, unit);
 }
 
 /* ---- trials ---- */
@@ -626,8 +632,15 @@ enum status clone_application(const struct clone_request *request, struct clone_
         status = open_machines(&own, error);
     if (status == STATUS_OK)
         status = count_application(&own, error);
-    for (size_t i = 0; status == STATUS_OK && i < outcome->phase_count; i++)
+    for (size_t i = 0; status == STATUS_OK && i < outcome->phase_count; i++) {
         status = fit_phase(&own, i, error);
+        if (status == STATUS_RECIPE && i > 0) {
+            session_warn(request->events, "a phase of %.4f of the instructions has no benchmark: %s",
+                         outcome->phases[i].share, error->message);
+            outcome->phases[i--] = outcome->phases[--outcome->phase_count];
+            status = STATUS_OK;
+        }
+    }
     unlink(own.trial);
     if (status != STATUS_OK)
         return status;
