@@ -25,14 +25,14 @@ expect_exit 2 "$TRAUMA" clone -m skylake-spp -o none.lua -- touch ran
 
 # ---- as it is ----
 
-echo hello | "$PLAIN" clone -q -m skylake-sp -o cat.lua -- cat >out 2>err || fail "cat: $(cat err)"
+echo hello | "$PLAIN" clone -q --phases 1 -m skylake-sp -o cat.lua -- cat >out 2>err || fail "cat: $(cat err)"
 expect_same "$(cat out)" hello "what cat printed"
-expect_exit 3 "$PLAIN" clone -q -m skylake-sp -o exit.lua -- sh -c 'exit 3'
+expect_exit 3 "$PLAIN" clone -q --phases 1 -m skylake-sp -o exit.lua -- sh -c 'exit 3'
 
 # ---- like the application ----
 
 awk 'BEGIN { for (x = i = 1; i <= 6000; i++) print x = x * 69621 % 2147483647 }' >numbers
-"$PLAIN" clone -m skylake-sp -o sort.lua -- sort --parallel=1 numbers >sorted 2>err || fail "sort: $(cat err)"
+"$PLAIN" clone --phases 1 -m skylake-sp -o sort.lua -- sort --parallel=1 numbers >sorted 2>err || fail "sort: $(cat err)"
 sort numbers | cmp - sorted || fail "sort under qemu"
 awk '/^(loads|stores|branches) per|^branch\.|^L[123]D? misses|^l1d/ && ($NF > 0.01 || $NF < -0.01) { print; bad = 1 }
      END { exit bad }' err || fail "the clone differs from the application"
