@@ -50,6 +50,7 @@ extern const struct command command_patch;
 extern const struct command command_measure;
 extern const struct command command_events;
 extern const struct command command_record;
+extern const struct command command_clone;
 extern const struct command command_validate;
 extern const struct command command_completion;
 extern const struct command command_man;

@@ -5,29 +5,12 @@
 #include <string.h>
 
 const struct command *const commands_all[] = {
-    &command_list,
-    &command_gen,
-    &command_run,
-    &command_check,
-    &command_explain,
-    &command_plot,
-    &command_report,
-    &command_export,
-    &command_diff,
-    &command_merge,
-    &command_machine,
-    &command_sensors,
-    &command_design,
-    &command_fit,
-    &command_predict,
-    &command_patch,
-    &command_measure,
-    &command_events,
-    &command_record,
-    &command_validate,
-    &command_completion,
-    &command_man,
-    NULL,
+    &command_list,     &command_gen,        &command_run,     &command_check,
+    &command_explain,  &command_plot,       &command_report,  &command_export,
+    &command_diff,     &command_merge,      &command_machine, &command_sensors,
+    &command_design,   &command_fit,        &command_predict, &command_patch,
+    &command_measure,  &command_events,     &command_record,  &command_clone,
+    &command_validate, &command_completion, &command_man,     NULL,
 };
 
 const char *commands_last_word(const struct command *command)

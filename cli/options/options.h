@@ -69,6 +69,7 @@ struct options {
     double reps;               /* 0: not given */
     double threads;            /* --threads; 0: not given */
     double time;               /* seconds; 0: not given */
+    double phases;             /* --phases; 0: not given */
     double interval;           /* --interval: seconds; 0: not given */
     char *const *command;      /* behind "--", of a command that takes one; NULL: none */
     bool allow_state;          /* --allow-state */

@@ -59,7 +59,7 @@ static uint64_t draw(struct line_cache *cache)
 static uint64_t set_of(const struct line_cache *cache, uint64_t line)
 {
     if (!cache->hashed)
-        return line % cache->sets;
+        return (cache->sets & (cache->sets - 1)) == 0 ? line & (cache->sets - 1) : line % cache->sets;
     unsigned bits = cache->sets > 1 ? 63 - (unsigned)__builtin_clzll(cache->sets) : 1;
     uint64_t folded = 0;
     for (uint64_t rest = line; rest != 0; rest >>= bits)
@@ -69,6 +69,8 @@ static uint64_t set_of(const struct line_cache *cache, uint64_t line)
 
 static bool access_lru(uint64_t *tags, unsigned ways, uint64_t tag)
 {
+    if (tags[0] == tag)
+        return true;
     unsigned way = 0;
     while (way < ways && tags[way] != tag)
         way++;

@@ -33,6 +33,7 @@ typedef void qemu_plugin_executed(unsigned vcpu, void *context);
 typedef void qemu_plugin_accessed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *context);
 typedef void qemu_plugin_called(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
                                 uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8);
+typedef void qemu_plugin_started(qemu_plugin_id_t id, unsigned vcpu);
 typedef void qemu_plugin_ended(qemu_plugin_id_t id, void *context);
 
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_translated *callback);
@@ -44,12 +45,14 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin
                                       enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw rw,
                                       void *context);
 void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id, qemu_plugin_called *callback);
+void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, qemu_plugin_started *callback);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_ended *callback, void *context);
 
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
+void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn); /* in this process; NULL: unknown */
 unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 

@@ -23,7 +23,7 @@
  * Each process that ends writes one line of JSON to its standard output, behind what the program wrote. A
  * miss of L1D or L1I goes to L2, and of L2 to L3; no cache takes lines out of another. With board=, it counts
  * what copies do to the regions that they share instead (share_watch.h); with trace=, it writes down what the
- * program executes (trace_watch.c).
+ * program executes (trace_watch.c), with app=, it counts an application (app_watch.c).
  */
 #include "isa/qemu_target.h"
 #include "sim/qemu/branch_predictor.h"
@@ -369,6 +369,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
         return share_watch_install(id, info, argc, argv);
     if (argc > 0 && strncmp(argv[0], "trace=", 6) == 0)
         return trace_watch_install(id, info, argc, argv);
+    if (argc > 0 && strncmp(argv[0], "app=", 4) == 0)
+        return app_watch_install(id, info, argc, argv);
     state.target = qemu_target_find(info->target_name);
     if (state.target == NULL)
         return refuse(info->target_name);

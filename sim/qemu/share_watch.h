@@ -23,4 +23,7 @@ int share_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 /* The same for trace=: nothing is counted, and what is executed is written down (trace_watch.c). */
 int trace_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
 
+/* The same for app=: an application is counted (app_watch.c). */
+int app_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
+
 #endif

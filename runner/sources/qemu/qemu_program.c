@@ -16,7 +16,7 @@
 extern const unsigned char qemu_plugin[];
 extern const unsigned long qemu_plugin_size;
 
-enum { MOST_WORDS = 48, NAME_BYTES = 64, MIB = 1 << 20 };
+enum { MOST_WORDS = 48, NAME_BYTES = 64, MIB = 1 << 20, HUGE_PAGE = 2 << 20 };
 
 static const char *const ways[QEMU_WAYS] = {[QEMU_USER] = "qemu-", [QEMU_SYSTEM] = "qemu-system-"};
 
@@ -39,9 +39,75 @@ static const char *find_cpu(const char *target, const struct manifest_words *nee
     return "max";
 }
 
+const char *qemu_program_plain_cpu(const struct isa *isa)
+{
+    return find_cpu(isa->name, &(const struct manifest_words){0});
+}
+
 const char *qemu_program_cpu(const struct test_program *test_program)
 {
     return find_cpu(qemu_program_target(test_program), &test_program->manifest->features);
+}
+
+/* ---- the machine's caches ---- */
+
+/* The plugin's names. */
+static const char *const policies[] = {[POLICY_UNKNOWN] = "lru",
+                                       [POLICY_LRU] = "lru",
+                                       [POLICY_TREE_PLRU] = "tree_plru",
+                                       [POLICY_RANDOM] = "random",
+                                       [POLICY_FIFO] = "fifo"};
+
+static size_t add_cache(char *text, size_t bytes, size_t used, const char *name, const struct cache *cache)
+{
+    if (cache->size == 0)
+        return used;
+    return used + (size_t)snprintf(text + used, bytes - used, ",%s=%" PRIu64 ":%u:%u:%s", name, cache->size,
+                                   cache->ways, cache->line, policies[cache->policy]);
+}
+
+/* The plugin's limit (sim/qemu/line_cache.h). */
+enum { MOST_WAYS = 4096 };
+
+static bool fits(const struct tlb *tlb)
+{
+    return (tlb->ways == 0 ? tlb->entries : tlb->ways) <= MOST_WAYS;
+}
+
+bool qemu_program_sees_tlb(const struct machine *machine)
+{
+    return machine->data_tlb.entries > 0 && fits(&machine->data_tlb) && fits(&machine->huge_tlb);
+}
+
+static size_t add_tlb(char *text, size_t bytes, size_t used, const char *name, const struct tlb *tlb,
+                      uint64_t page)
+{
+    const struct cache pages = {.size = tlb->entries * page,
+                                .ways = tlb->ways == 0 ? tlb->entries : tlb->ways,
+                                .line = (unsigned)page,
+                                .policy = tlb->policy};
+    return add_cache(text, bytes, used, name, &pages);
+}
+
+size_t qemu_program_add_caches(char *text, size_t bytes, size_t used, const struct machine *machine,
+                               bool huge)
+{
+    used = add_cache(text, bytes, used, "l1i", &machine->l1i);
+    used = add_cache(text, bytes, used, "l1d", &machine->l1d);
+    used = add_cache(text, bytes, used, "l2", &machine->l2);
+    used = add_cache(text, bytes, used, "l3", &machine->l3);
+    if (!qemu_program_sees_tlb(machine))
+        return used;
+    used = add_tlb(text, bytes, used, "tlb", &machine->data_tlb, machine->data_tlb.page);
+    return huge ? add_tlb(text, bytes, used, "huge_tlb", &machine->huge_tlb, HUGE_PAGE) : used;
+}
+
+enum status qemu_program_plugin(int *fd, char path[MEMORY_FILE_PATH_BYTES], struct error *error)
+{
+    enum status status = memory_file_open(qemu_plugin, qemu_plugin_size, true, fd, error);
+    if (status == STATUS_OK)
+        memory_file_path(path, *fd);
+    return status;
 }
 
 /* ---- one process ---- */
@@ -221,7 +287,7 @@ static enum status try_way(const struct isa *isa, enum qemu_way way, struct erro
     static const char counted[] = "\"loads\":1,\"stores\":1,";
     const struct qemu_start start = {.isa = isa,
                                      .way = way,
-                                     .cpu = find_cpu(isa->name, &(const struct manifest_words){0}),
+                                     .cpu = qemu_program_plain_cpu(isa),
                                      .plugin = "l1i=4096:4:64:lru,l1d=4096:4:64:lru",
                                      .timeout_s = ENOUGH_S};
     struct child_result result = {0};

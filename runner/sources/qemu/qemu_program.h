@@ -4,6 +4,8 @@
 #define RUNNER_SOURCES_QEMU_QEMU_PROGRAM_H
 
 #include "base/error.h"
+#include "base/files/memory_file.h"
+#include "generator/machine/machine.h"
 #include "isa/isa.h"
 #include "runner/launch/test_program.h"
 #include "runner/process/child.h"
@@ -32,6 +34,9 @@ const char *qemu_program_target(const struct test_program *test_program);
 /* The value of QEMU's option -cpu: its processor with most features, and vectors as long as the program's. */
 const char *qemu_program_cpu(const struct test_program *test_program);
 
+/* The same for a program of which nothing is known. */
+const char *qemu_program_plain_cpu(const struct isa *isa);
+
 /* Finds a way in which a small program, when started, is counted. STATUS_UNAVAILABLE, with the reason of each
  * way, if there is none. prove: also of the last way, which is otherwise taken if it is there, and whose run
  * then shows what it is worth. */
@@ -41,5 +46,17 @@ enum status qemu_program_find(const struct isa *isa, bool prove, enum qemu_way *
  * itself, else STATUS_UNAVAILABLE with the reason. Free *result with child_result_free in every case. */
 enum status qemu_program_run(const struct qemu_start *start, struct child_result *result,
                              struct error *error);
+
+/* True if the plugin can have the machine's data TLB. */
+bool qemu_program_sees_tlb(const struct machine *machine);
+
+/* Writes the plugin's options for the machine's caches and data TLB, ",l1i=...", behind the first `used`
+ * characters of a text of so many bytes; huge: with the TLB for huge pages, if it has one. Returns the new
+ * length. A TLB with unknown ways is treated as fully associative. */
+size_t qemu_program_add_caches(char *text, size_t bytes, size_t used, const struct machine *machine,
+                               bool huge);
+
+/* The plugin as a file that QEMU can load. The caller closes *fd. */
+enum status qemu_program_plugin(int *fd, char path[MEMORY_FILE_PATH_BYTES], struct error *error);
 
 #endif

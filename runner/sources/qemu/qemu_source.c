@@ -101,44 +101,6 @@ static enum status usable(struct error *why_not)
 
 /* ---- one run ---- */
 
-/* The plugin's names. */
-static const char *const policies[] = {[POLICY_UNKNOWN] = "lru",
-                                       [POLICY_LRU] = "lru",
-                                       [POLICY_TREE_PLRU] = "tree_plru",
-                                       [POLICY_RANDOM] = "random",
-                                       [POLICY_FIFO] = "fifo"};
-
-static size_t add_cache(char *text, size_t used, const char *name, const struct cache *cache)
-{
-    if (cache->size == 0)
-        return used;
-    return used + (size_t)snprintf(text + used, PLUGIN_BYTES - used, ",%s=%" PRIu64 ":%u:%u:%s", name,
-                                   cache->size, cache->ways, cache->line, policies[cache->policy]);
-}
-
-/* The plugin's limit (sim/qemu/line_cache.h). */
-enum { MOST_WAYS = 4096 };
-
-static bool fits(unsigned entries, unsigned ways)
-{
-    return (ways == 0 ? entries : ways) <= MOST_WAYS;
-}
-
-static bool sees_tlb(const struct machine *machine)
-{
-    return machine->data_tlb.entries > 0 && fits(machine->data_tlb.entries, machine->data_tlb.ways) &&
-           fits(machine->huge_tlb.entries, machine->huge_tlb.ways);
-}
-
-static size_t add_tlb(char *text, size_t used, const char *name, const struct tlb *tlb, uint64_t page)
-{
-    const struct cache pages = {.size = tlb->entries * page,
-                                .ways = tlb->ways == 0 ? tlb->entries : tlb->ways,
-                                .line = (unsigned)page,
-                                .policy = tlb->policy};
-    return add_cache(text, used, name, &pages);
-}
-
 /* "seed=1,l1i=...". A TLB with unknown ways is treated as fully associative. */
 static void write_plugin(char text[PLUGIN_BYTES], const struct test_program *test_program, unsigned seed)
 {
@@ -150,17 +112,9 @@ static void write_plugin(char text[PLUGIN_BYTES], const struct test_program *tes
         used +=
             (size_t)snprintf(text + used, PLUGIN_BYTES - used, ",pages=%" PRIu64 ",hashed=%d",
                              small ? SMALL_PAGE : machine->data_tlb.page, test_program->map == MAP_HASHED);
-    if (small && (mapped || sees_tlb(machine)))
+    if (small && (mapped || qemu_program_sees_tlb(machine)))
         used += (size_t)snprintf(text + used, PLUGIN_BYTES - used, ",huge=%d", HUGE_PAGE);
-    used = add_cache(text, used, "l1i", &machine->l1i);
-    used = add_cache(text, used, "l1d", &machine->l1d);
-    used = add_cache(text, used, "l2", &machine->l2);
-    used = add_cache(text, used, "l3", &machine->l3);
-    if (!sees_tlb(machine))
-        return;
-    used = add_tlb(text, used, "tlb", &machine->data_tlb, machine->data_tlb.page);
-    if (small)
-        add_tlb(text, used, "huge_tlb", &machine->huge_tlb, HUGE_PAGE);
+    qemu_program_add_caches(text, PLUGIN_BYTES, used, machine, small);
 }
 
 /* The plugin's line after the program's own line for that many iterations. */
@@ -260,7 +214,7 @@ METRIC(served_l1, share(of[LOADS] - of[L1D_LOADS], of[LOADS]))
 METRIC(served_l2, share(of[L1D_LOADS] - of[L2_LOADS], of[LOADS]))
 METRIC(served_l3, machine->l3.size > 0 ? share(of[L2_LOADS] - of[L3_LOADS], of[LOADS]) : NAN)
 METRIC(served_mem, share(LAST_LOADS, of[LOADS]))
-METRIC(tlb, sees_tlb(machine) ? share(of[TLB], ACCESSES) : NAN)
+METRIC(tlb, qemu_program_sees_tlb(machine) ? share(of[TLB], ACCESSES) : NAN)
 METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered * counts->passes))
 /* A branch that leads to the instruction after it either way, as in some pieces of code{}, is blind: its
  * outcome leaves no trace. A few widen the interval by both of their outcomes. */

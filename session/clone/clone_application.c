@@ -1,0 +1,663 @@
+#include "session/clone/clone_application.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "runner/sources/bytes/code_listing.h"
+#include "runner/sources/qemu/qemu_program.h"
+#include "session/find_machine.h"
+#include "session/work.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Instructions of a unit, before what cannot be had without others; passes of a clone that are counted. */
+enum { UNIT = 400, PASSES_FEWER = 20, PASSES_MORE = 120, TEXT_BYTES = 96 };
+
+struct cloning {
+    const struct clone_request *request;
+    struct clone_outcome *outcome;
+    char command[512], trial[FILE_PATH_BYTES];
+};
+
+static double share(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+/* ---- where accesses are served ---- */
+
+/* How the counted shares become whole accesses: those below `least` go to the level before. */
+struct rounding {
+    double least;
+    unsigned scale;  /* accesses per access of the unit */
+    bool stores_hit; /* the loads have the stores' misses too */
+    bool tlb;
+};
+
+static const struct rounding roundings[] = {
+    {0.0005, 20, false, true}, {0.0005, 20, false, false}, {0.0005, 20, true, false},
+    {0.002, 4, false, false},  {0.002, 4, true, false},    {0.004, 2, false, false},
+    {0.004, 2, true, false},   {0.008, 1, false, false},   {0.008, 1, true, false},
+    {0.02, 1, true, false},    {2, 1, true, false},
+};
+
+/* What a unit leaves out, as a loop has few registers: the recipe's own instructions, widths of accesses. */
+enum simplicity { WHOLE, WITHOUT_TEXTS, WITHOUT_WIDTHS, ONLY_ADDITIONS, SIMPLICITIES };
+
+static void count_served(const struct app_tally *tally, const struct app_caches *caches, bool has_l3,
+                         int kind, double served[LEVEL_COUNT])
+{
+    double l1 = (double)caches->l1d[kind], l2 = (double)caches->l2[kind], l3 = (double)caches->l3[kind];
+    served[LEVEL_L1] = (double)tally->accesses[kind] - l1;
+    served[LEVEL_L2] = l1 - l2;
+    served[LEVEL_L3] = has_l3 ? l2 - l3 : 0;
+    served[LEVEL_MEM] = has_l3 ? l3 : l2;
+}
+
+/* shares: of the accesses; sums to 1. */
+static void round_served(const double shares[LEVEL_COUNT], unsigned count, const struct rounding *rounding,
+                         struct clone_service *service, int kind)
+{
+    double left[LEVEL_COUNT];
+    memcpy(left, shares, sizeof left);
+    service->of[kind] = count * rounding->scale;
+    unsigned given = 0;
+    for (int level = LEVEL_MEM; level > LEVEL_L1; level--) {
+        unsigned served = (unsigned)lround(left[level] * service->of[kind]);
+        if (left[level] < rounding->least || served == 0) {
+            int before = level == LEVEL_MEM && shares[LEVEL_L3] <= 0 ? LEVEL_L2 : level - 1;
+            left[before] += left[level];
+            served = 0;
+        }
+        served = served < service->of[kind] - given ? served : service->of[kind] - given;
+        service->served[kind][level] = served;
+        given += served;
+    }
+    service->served[kind][LEVEL_L1] = service->of[kind] - given;
+}
+
+static void choose_service(const struct clone_outcome *outcome, struct clone_phase *phase, size_t machine,
+                           const struct rounding *rounding)
+{
+    const struct app_tally *tally = &phase->counts.tally;
+    const struct app_caches *caches = &phase->counts.caches[machine];
+    struct clone_unit *unit = &phase->unit;
+    struct clone_service *service = &unit->services[machine];
+    const unsigned wide[] = {unit->loads, unit->stores}, small[] = {unit->small_loads, unit->small_stores};
+    *service = (struct clone_service){.tlb = 0};
+    double served[APP_KINDS][LEVEL_COUNT];
+    for (int kind = 0; kind < APP_KINDS; kind++)
+        count_served(tally, caches, outcome->machines[machine].l3.size > 0, kind, served[kind]);
+    if (rounding->stores_hit && wide[APP_LOAD] + small[APP_LOAD] > 0)
+        for (int level = LEVEL_L2; level < LEVEL_COUNT; level++) {
+            served[APP_LOAD][level] += served[APP_STORE][level];
+            served[APP_LOAD][LEVEL_L1] -= served[APP_STORE][level];
+            served[APP_STORE][LEVEL_L1] += served[APP_STORE][level];
+            served[APP_STORE][level] = 0;
+        }
+    for (int kind = 0; kind < APP_KINDS; kind++) {
+        /* Those of 4 bytes are served by L1, and the others have their misses too. */
+        unsigned count = wide[kind] > 0 ? wide[kind] : small[kind];
+        double times = (double)(wide[kind] + small[kind]) / (count > 0 ? count : 1), rest = 1;
+        double shares[LEVEL_COUNT] = {0};
+        for (int level = LEVEL_L2; level < LEVEL_COUNT; level++) {
+            shares[level] = fmin(rest, times * share(served[kind][level], (double)tally->accesses[kind]));
+            rest -= shares[level];
+        }
+        shares[LEVEL_L1] = rest;
+        round_served(shares, count, rounding, service, kind);
+    }
+    static const double LEAST_TLB = 0.002;
+    double tlb = share((double)caches->tlb, (double)(tally->accesses[APP_LOAD] + tally->accesses[APP_STORE]));
+    if (rounding->tlb && outcome->machines[machine].data_tlb.entries > 0 && tlb >= LEAST_TLB)
+        service->tlb = tlb;
+}
+
+/* ---- the unit ---- */
+
+static void split_widths(const struct app_tally *tally, int kind, unsigned count, unsigned *wide,
+                         unsigned *small)
+{
+    static const double LEAST = 0.1;
+    double narrow = 0, all = 0;
+    for (size_t i = 0; i < APP_WIDTHS; i++) {
+        narrow += i <= 2 ? (double)tally->widths[kind][i] : 0;
+        all += (double)tally->widths[kind][i];
+    }
+    double part = share(narrow, all);
+    *small = part < LEAST ? 0 : part > 1 - LEAST ? count : (unsigned)lround(part * count);
+    *wide = count - *small;
+}
+
+static bool is_operation(const struct clone_outcome *outcome, size_t class)
+{
+    const char *name = outcome->classes.items[class].name;
+    return class >= CLASS_FIRST && strcmp(name, "access") != 0 && strcmp(name, "branch") != 0 &&
+           strcmp(name, "flow") != 0;
+}
+
+/* Additions stand for the recipe's own instructions or, in the end, for all operations. */
+static void replace_texts(const struct clone_outcome *outcome, enum simplicity simplicity,
+                          struct clone_unit *unit)
+{
+    enum { WIDTH = 8 };
+    bool all = simplicity == ONLY_ADDITIONS;
+    const struct instruction_class *items = outcome->classes.items;
+    for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
+        for (size_t j = CLASS_FIRST; j < outcome->classes.count; j++)
+            if (i != j && strcmp(items[j].name, "add") == 0 && strcmp(items[i].name, "nop") != 0 &&
+                (all ? items[j].width == WIDTH : items[i].text != NULL && items[j].width == items[i].width)) {
+                unit->operations[j] += unit->operations[i];
+                unit->operations[i] = 0;
+            }
+}
+
+static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *phase,
+                       enum simplicity simplicity)
+{
+    const struct application_counts *counts = &phase->counts;
+    const struct app_tally *tally = &counts->tally;
+    struct clone_unit *unit = &phase->unit;
+    double all = (double)tally->instructions,
+           miss = share((double)tally->branch_misses, (double)tally->branches);
+    double taken = share((double)tally->taken, (double)tally->branches);
+    static const double LEAST_JUMPS = 0.004;
+    *unit = (struct clone_unit){.loads = 0};
+    split_widths(tally, APP_LOAD, (unsigned)lround(UNIT * share((double)tally->accesses[APP_LOAD], all)),
+                 &unit->loads, &unit->small_loads);
+    split_widths(tally, APP_STORE, (unsigned)lround(UNIT * share((double)tally->accesses[APP_STORE], all)),
+                 &unit->stores, &unit->small_stores);
+    unit->branches = (unsigned)lround(UNIT * share((double)tally->branches, all));
+    unit->accuracy = 1 - fmin(miss, 0.5);
+    unit->taken = fmin(fmax(taken, 1 - unit->accuracy), unit->accuracy);
+    if (share((double)tally->jumps, all) >= LEAST_JUMPS)
+        unit->jumps = (unsigned)lround(UNIT * share((double)tally->jumps, all));
+    unit->jump_accuracy = 1 - fmin(share((double)tally->jump_misses, (double)tally->jumps), 0.5);
+    if (simplicity == ONLY_ADDITIONS)
+        unit->jumps = 0;
+    if (simplicity >= WITHOUT_WIDTHS) {
+        unit->loads += unit->small_loads;
+        unit->stores += unit->small_stores;
+        unit->small_loads = unit->small_stores = 0;
+    }
+    for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
+        if (is_operation(outcome, i))
+            unit->operations[i] = (unsigned)lround(UNIT * share(counts->classes[i], all));
+    if (simplicity > WHOLE)
+        replace_texts(outcome, simplicity, unit);
+}
+
+/* What a pass of a program has. */
+struct loop_pass {
+    double units, instructions, classes[CLASS_MOST];
+};
+
+/* Given what a program with the unit has, sets the operations so that all have their shares. Branches and
+ * working sets bring instructions of their own, which stand for some of the operations. */
+static void fit_operations(const struct clone_outcome *outcome, struct clone_phase *phase,
+                           enum simplicity simplicity, const struct loop_pass *pass)
+{
+    struct clone_unit *unit = &phase->unit;
+    double all = (double)phase->counts.tally.instructions, units = pass->units;
+    if (units <= 0)
+        return;
+    double wanted[CLASS_MOST] = {0}, sum = 0, fixed = pass->instructions / units - unit->fill;
+    for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++) {
+        if (!is_operation(outcome, i))
+            continue;
+        double brought = pass->classes[i] / units - unit->operations[i];
+        if (strcmp(outcome->classes.items[i].name, "nop") == 0)
+            brought -= unit->fill;
+        wanted[i] = fmax(0, UNIT * share(phase->counts.classes[i], all) - brought);
+        fixed -= unit->operations[i];
+        sum += wanted[i];
+    }
+    double room = fmax(0, UNIT - fixed), scale = sum > room ? room / sum : 1;
+    for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
+        unit->operations[i] = (unsigned)lround(scale * wanted[i]);
+    unit->fill = sum < room ? (unsigned)lround(room - sum) : 0;
+    if (simplicity > WHOLE)
+        replace_texts(outcome, simplicity, unit);
+}
+
+/* ---- trials ---- */
+
+static enum status count_clone(struct cloning *own, size_t phase, size_t machine,
+                               const struct test_program *test_program, struct error *error)
+{
+    struct clone_outcome *outcome = own->outcome;
+    struct application_counts *counts = &outcome->phases[phase].clones[machine];
+    const struct machine *machines[APP_MACHINES];
+    for (size_t i = 0; i < outcome->machine_count; i++)
+        machines[i] = &outcome->machines[i];
+    *counts = (struct application_counts){.classes = {0}};
+    enum status status = STATUS_OK;
+    for (int more = 0; status == STATUS_OK && more < 2; more++) {
+        char passes[16];
+        struct application_profile profile;
+        snprintf(passes, sizeof passes, "%d", more ? PASSES_MORE : PASSES_FEWER);
+        const struct application_run request = {.classes = &outcome->classes,
+                                                .program = test_program->executable,
+                                                .program_size = test_program->executable_size,
+                                                .argument = passes,
+                                                .cpu = qemu_program_cpu(test_program),
+                                                .machines = machines,
+                                                .machine_count = outcome->machine_count};
+        status = application_count(&request, &profile, error);
+        for (size_t i = 0; status == STATUS_OK && i < profile.count; i++)
+            application_counts_add(counts, &profile.intervals[i], more ? 1 : -1);
+        application_profile_free(&profile);
+    }
+    return status;
+}
+
+/* Reads what a pass has from the program's code. */
+static enum status read_pass(const struct clone_outcome *outcome, const struct test_program *test_program,
+                             struct loop_pass *pass, struct error *error)
+{
+    struct code_listing listing;
+    enum status status = code_listing_read(test_program, outcome->isa, &listing, error);
+    *pass = (struct loop_pass){.units = test_program->manifest->units};
+    for (size_t i = 0; status == STATUS_OK && i < listing.pass.count; i++) {
+        const char *text = listing.pass.items[i].text;
+        size_t class = instruction_class_of(&outcome->classes, text);
+        pass->instructions++;
+        pass->classes[class]++;
+    }
+    pass->instructions = test_program->manifest->instructions;
+    code_listing_free(&listing);
+    return status;
+}
+
+/* Writes the recipe of the phase and plans it for the machine. STATUS_RECIPE if it is refused. pass: filled
+ * by the program; NULL: not. count: then counts its program. */
+static enum status try_unit(struct cloning *own, size_t phase, size_t machine, struct loop_pass *pass,
+                            bool count, struct error *error)
+{
+    const struct session_events silent = {.tell = NULL};
+    struct buffer text = {0};
+    clone_recipe_write(own->outcome, phase, 1, own->command, &text);
+    enum status status = file_write(own->trial, text.data, text.size, false, error);
+    buffer_free(&text);
+    if (status != STATUS_OK)
+        return status;
+    const char *inputs[] = {own->trial};
+    struct work work = {0};
+    struct program program = {0};
+    bool changed;
+    char name[FILE_PATH_BYTES];
+    const char *machines = own->request->machines;
+    for (size_t i = 0; machines != NULL && i < machine; i++)
+        machines = strchr(machines, ',') + 1;
+    if (machines != NULL)
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(machines, ","), machines);
+    const struct target_request target = {.events = &silent,
+                                          .machine = machines == NULL ? NULL : name,
+                                          .root = own->request->root,
+                                          .no_calibration = true};
+    const struct selection selection = {.inputs = inputs, .input_count = 1, .seed = 1};
+    status = work_open(&selection, &target, &work, error);
+    if (status == STATUS_OK)
+        status = work.item_count == 1
+                     ? work_program(&work.items[0], &program, &changed, error)
+                     : error_set(error, STATUS_RECIPE, "the machine has no point of the recipe");
+    struct test_program test_program = {.cpu = -1};
+    if (status == STATUS_OK)
+        test_program = work_test_program(&work.items[0], &program, -1);
+    if (status == STATUS_OK && pass != NULL)
+        status = read_pass(own->outcome, &test_program, pass, error);
+    if (status == STATUS_OK && count)
+        status = count_clone(own, phase, machine, &test_program, error);
+    program_free(&program);
+    work_close(&work);
+    return status;
+}
+
+/* How far the unit's accesses are from the application's, in the level that differs most. */
+static double service_error(const struct clone_outcome *outcome, const struct clone_phase *phase,
+                            size_t machine)
+{
+    const struct app_tally *tally = &phase->counts.tally;
+    const struct clone_unit *unit = &phase->unit;
+    const struct clone_service *service = &unit->services[machine];
+    const unsigned wide[] = {unit->loads, unit->stores}, small[] = {unit->small_loads, unit->small_stores};
+    double most = 0;
+    for (int kind = 0; kind < APP_KINDS; kind++) {
+        double counted[LEVEL_COUNT];
+        unsigned all = wide[kind] + small[kind], with = wide[kind] > 0 ? wide[kind] : small[kind];
+        count_served(tally, &phase->counts.caches[machine], outcome->machines[machine].l3.size > 0, kind,
+                     counted);
+        for (int level = LEVEL_L2; level < LEVEL_COUNT; level++)
+            most =
+                fmax(most, fabs(share(counted[level], (double)tally->accesses[kind]) -
+                                share(share(service->served[kind][level], service->of[kind]) * with, all)));
+    }
+    return most;
+}
+
+/* The nearest service that the plan can reach; *reason: why nothing nearer can. */
+static enum status find_service(struct cloning *own, size_t index, size_t machine, struct error *reason,
+                                struct error *error)
+{
+    struct clone_outcome *outcome = own->outcome;
+    enum status status = STATUS_RECIPE;
+    for (size_t i = 0; status == STATUS_RECIPE && i < sizeof roundings / sizeof roundings[0]; i++) {
+        choose_service(outcome, &outcome->phases[index], machine, &roundings[i]);
+        status = try_unit(own, index, machine, NULL, false, error);
+        if (status == STATUS_RECIPE)
+            session_detail(own->request->events, "not on %s: %s", outcome->machines[machine].name,
+                           error->message);
+        if (status == STATUS_RECIPE && reason->code == STATUS_OK)
+            *reason = *error;
+    }
+    return status;
+}
+
+static enum status find_services(struct cloning *own, size_t index, enum simplicity simplicity, double *worst,
+                                 struct error *reason, struct error *error)
+{
+    struct clone_phase *phase = &own->outcome->phases[index];
+    enum status status = STATUS_OK;
+    static const struct rounding ALL_HIT = {2, 1, true, false};
+    begin_unit(own->outcome, phase, simplicity);
+    for (size_t i = 0; i < own->outcome->machine_count; i++)
+        choose_service(own->outcome, phase, i, &ALL_HIT);
+    *worst = 0;
+    for (size_t i = 0; status == STATUS_OK && i < own->outcome->machine_count; i++) {
+        status = find_service(own, index, i, reason, error);
+        *worst = fmax(*worst, service_error(own->outcome, phase, i));
+    }
+    return status;
+}
+
+/* Sets the operations by what the first machine's program has beside them, as long as it can be planned. */
+static enum status refine(struct cloning *own, size_t index, enum simplicity simplicity, struct error *error)
+{
+    struct clone_phase *phase = &own->outcome->phases[index];
+    enum { ROUNDS = 2 };
+    struct loop_pass pass;
+    enum status status = try_unit(own, index, 0, &pass, false, error);
+    for (int round = 0; status == STATUS_OK && round < ROUNDS; round++) {
+        struct clone_phase before = *phase;
+        fit_operations(own->outcome, phase, simplicity, &pass);
+        status = try_unit(own, index, 0, &pass, false, error);
+        if (status == STATUS_RECIPE) {
+            *phase = before;
+            status = STATUS_OK;
+            break;
+        }
+    }
+    for (size_t i = 0; status == STATUS_OK && i < own->outcome->machine_count; i++)
+        status = try_unit(own, index, i, NULL, true, error);
+    return status;
+}
+
+static enum status fit_phase(struct cloning *own, size_t index, struct error *error)
+{
+    static const double GOOD = 0.003;
+    struct clone_phase *phase = &own->outcome->phases[index];
+    struct clone_phase best = *phase;
+    enum simplicity simplicity = WHOLE;
+    double least = INFINITY;
+    struct error reason = {0};
+    for (enum simplicity i = WHOLE; i < SIMPLICITIES && least > GOOD; i++) {
+        double worst;
+        enum status status = find_services(own, index, i, &worst, &reason, error);
+        if (status != STATUS_OK && status != STATUS_RECIPE)
+            return status;
+        if (status == STATUS_OK && worst < least) {
+            least = worst;
+            best = *phase;
+            simplicity = i;
+        }
+    }
+    if (!isfinite(least))
+        return STATUS_RECIPE;
+    *phase = best;
+    if (least > GOOD)
+        session_note(own->request->events,
+                     "the nearest that can be reached is %.4f from what was counted in where "
+                     "accesses are served: %s",
+                     least, reason.message);
+    return refine(own, index, simplicity, error);
+}
+
+/* ---- rates ---- */
+
+bool clone_rate(const struct clone_outcome *outcome, size_t phase, size_t machine, size_t index,
+                struct arena *arena, struct clone_rate *rate)
+{
+    const struct application_counts *both[] = {&outcome->phases[phase].counts,
+                                               &outcome->phases[phase].clones[machine]};
+    enum { FIXED = 14 };
+    double values[2] = {NAN, NAN};
+    const char *name = "";
+    for (int i = 0; i < 2; i++) {
+        const struct app_tally *t = &both[i]->tally;
+        const struct app_caches *c = &both[i]->caches[machine];
+        double all = (double)t->instructions, loads = (double)t->accesses[APP_LOAD],
+               stores = (double)t->accesses[APP_STORE], l1d = (double)(c->l1d[APP_LOAD] + c->l1d[APP_STORE]),
+               l2 = (double)(c->l2[APP_LOAD] + c->l2[APP_STORE]),
+               l3 = (double)(c->l3[APP_LOAD] + c->l3[APP_STORE]), branches = (double)t->branches;
+        const struct {
+            const char *name;
+            double part, whole;
+        } rows[FIXED] = {
+            {"loads per instruction", loads, all},
+            {"stores per instruction", stores, all},
+            {"branches per instruction", branches, all},
+            {"branch.taken_rate", (double)t->taken, branches},
+            {"branch.miss_rate", (double)t->branch_misses, branches},
+            {"indirect jumps per instruction", (double)t->jumps, all},
+            {"L1D misses per load", (double)c->l1d[APP_LOAD], loads},
+            {"L1D misses per store", (double)c->l1d[APP_STORE], stores},
+            {"l1d.miss_rate", l1d, loads + stores},
+            {"L2 misses per access", l2, loads + stores},
+            {"L3 misses per access", outcome->machines[machine].l3.size > 0 ? l3 : NAN, loads + stores},
+            {"L1I misses per instruction", (double)c->l1i, all},
+            {"dtlb.miss_rate", outcome->machines[machine].data_tlb.entries > 0 ? (double)c->tlb : NAN,
+             loads + stores},
+            {"system calls per instruction", (double)t->calls, all}};
+        if (index < FIXED) {
+            name = rows[index].name;
+            values[i] = rows[index].whole > 0 ? rows[index].part / rows[index].whole : NAN;
+        } else if (index - FIXED < outcome->classes.count) {
+            const struct instruction_class *class = &outcome->classes.items[index - FIXED];
+            name = class->width == 0 || class->width == 8
+                       ? arena_print(arena, "share of %s", class->name)
+                       : arena_print(arena, "share of %s of %u bytes", class->name, class->width);
+            values[i] = all > 0 ? both[i]->classes[index - FIXED] / all : NAN;
+        } else {
+            return false;
+        }
+    }
+    *rate = (struct clone_rate){name, values[0], values[1]};
+    return true;
+}
+
+/* ---- phases ---- */
+
+enum { SIGNS = 8 };
+
+/* What tells behaviours apart; misses cost more than what they are counted in. */
+static void find_signs(const struct application_counts *counts, double signs[SIGNS])
+{
+    static const double MISS_WEIGHT = 3;
+    const struct app_tally *tally = &counts->tally;
+    const struct app_caches *caches = &counts->caches[0];
+    double all = (double)tally->instructions,
+           accesses = (double)(tally->accesses[APP_LOAD] + tally->accesses[APP_STORE]);
+    signs[0] = share((double)tally->accesses[APP_LOAD], all);
+    signs[1] = share((double)tally->accesses[APP_STORE], all);
+    signs[2] = share((double)tally->branches, all);
+    signs[3] = share((double)tally->taken, (double)tally->branches) / 2;
+    signs[4] = MISS_WEIGHT * share((double)tally->branch_misses, (double)tally->branches);
+    signs[5] = MISS_WEIGHT * share((double)(caches->l1d[APP_LOAD] + caches->l1d[APP_STORE]), accesses);
+    signs[6] = MISS_WEIGHT * share((double)(caches->l2[APP_LOAD] + caches->l2[APP_STORE]), accesses);
+    signs[7] = MISS_WEIGHT * share((double)caches->l1i, all);
+}
+
+static double distance(const struct application_counts *a, const struct application_counts *b)
+{
+    double one[SIGNS], other[SIGNS], most = 0;
+    find_signs(a, one);
+    find_signs(b, other);
+    for (size_t i = 0; i < SIGNS; i++)
+        most = fmax(most, fabs(one[i] - other[i]));
+    return most;
+}
+
+/* Joins the two nearest groups again and again, until all are apart, none is small and there are few enough.
+ * The groups end in the first of the list; returns their number. */
+static size_t join_groups(struct application_counts *groups, size_t count, size_t most)
+{
+    static const double APART = 0.06, SMALL = 0.05;
+    double all = 0;
+    for (size_t i = 0; i < count; i++)
+        all += (double)groups[i].tally.instructions;
+    while (count > 1) {
+        size_t a = 0, b = 1;
+        double least = INFINITY;
+        for (size_t i = 0; i < count; i++)
+            for (size_t j = i + 1; j < count; j++) {
+                double smaller =
+                    fmin((double)groups[i].tally.instructions, (double)groups[j].tally.instructions);
+                double apart = distance(&groups[i], &groups[j]) * (smaller < SMALL * all ? SMALL : 1);
+                if (apart < least)
+                    least = apart, a = i, b = j;
+            }
+        double smaller = fmin((double)groups[a].tally.instructions, (double)groups[b].tally.instructions);
+        if (least >= APART && count <= most && smaller >= SMALL * all)
+            break;
+        application_counts_add(&groups[a], &groups[b], 1);
+        groups[b] = groups[--count];
+    }
+    return count;
+}
+
+static void find_phases(struct cloning *own)
+{
+    struct clone_outcome *outcome = own->outcome;
+    size_t most = own->request->phases > 0 ? own->request->phases : CLONE_PHASES;
+    struct application_counts *groups = memory_zeroed(outcome->profile.count, sizeof *groups);
+    memcpy(groups, outcome->profile.intervals, outcome->profile.count * sizeof *groups);
+    size_t count = join_groups(groups, outcome->profile.count, most);
+    double all = (double)outcome->phases[0].counts.tally.instructions;
+    for (size_t i = 0; count > 1 && i < count; i++)
+        outcome->phases[outcome->phase_count++] = (struct clone_phase){
+            .share = share((double)groups[i].tally.instructions, all), .counts = groups[i]};
+    free(groups);
+}
+
+/* ---- the whole ---- */
+
+static enum status open_machines(struct cloning *own, struct error *error)
+{
+    struct clone_outcome *outcome = own->outcome;
+    const char *names = own->request->machines;
+    enum status status = STATUS_OK;
+    do {
+        char name[FILE_PATH_BYTES] = "";
+        struct machine *machine = &outcome->machines[outcome->machine_count];
+        if (outcome->machine_count == APP_MACHINES)
+            return error_set(error, STATUS_USAGE, "more than %d machines are named", APP_MACHINES);
+        if (names != NULL)
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(names, ","), names);
+        status = find_machine(names == NULL ? NULL : name, own->request->root, machine, error);
+        outcome->machine_count++;
+        if (status == STATUS_OK && strcmp(machine->isa, outcome->isa->name) != 0) {
+            error_set(error, STATUS_USAGE, "the machine %s is %s, and the command is %s", machine->name,
+                      machine->isa, outcome->isa->name);
+            error_hint(error,
+                       "name a machine of the command's processors with -m; trauma machine list names them");
+            return STATUS_USAGE;
+        }
+        names = names == NULL ? NULL : strchr(names, ',');
+        names = names == NULL ? NULL : names + 1;
+    } while (status == STATUS_OK && names != NULL);
+    return status;
+}
+
+static void make_names(struct cloning *own)
+{
+    struct clone_outcome *outcome = own->outcome;
+    const char *base = file_base_name(own->request->command[0]);
+    size_t length = 0, used = 0;
+    for (; *base != '\0' && length + 1 < sizeof outcome->name; base++)
+        outcome->name[length++] = isalnum((unsigned char)*base) || *base == '_' || *base == '-' ? *base : '_';
+    if (outcome->name[0] == '\0')
+        snprintf(outcome->name, sizeof outcome->name, "application");
+    for (size_t i = 0; own->request->command[i] != NULL && used + 1 < sizeof own->command; i++)
+        used += (size_t)snprintf(own->command + used, sizeof own->command - used, "%s%s", i == 0 ? "" : " ",
+                                 own->request->command[i]);
+    snprintf(own->trial, sizeof own->trial, "%.*s.trial.lua", FILE_PATH_BYTES - 16, own->request->path);
+}
+
+static enum status count_application(struct cloning *own, struct error *error)
+{
+    struct clone_outcome *outcome = own->outcome;
+    const struct machine *machines[APP_MACHINES];
+    for (size_t i = 0; i < outcome->machine_count; i++)
+        machines[i] = &outcome->machines[i];
+    const struct application_run request = {.classes = &outcome->classes,
+                                            .command = own->request->command,
+                                            .machines = machines,
+                                            .machine_count = outcome->machine_count};
+    enum status status = application_count(&request, &outcome->profile, error);
+    outcome->exit_code = outcome->profile.exit_code;
+    struct clone_phase *whole = &outcome->phases[0];
+    whole->share = 1;
+    outcome->phase_count = 1;
+    for (size_t i = 0; status == STATUS_OK && i < outcome->profile.count; i++)
+        application_counts_add(&whole->counts, &outcome->profile.intervals[i], 1);
+    if (status == STATUS_OK)
+        find_phases(own);
+    return status;
+}
+
+enum status clone_application(const struct clone_request *request, struct clone_outcome *outcome,
+                              struct error *error)
+{
+    struct cloning own = {.request = request, .outcome = outcome};
+    *outcome = (struct clone_outcome){.exit_code = 0};
+    make_names(&own);
+    enum status status = application_isa(request->command[0], &outcome->isa, error);
+    if (status == STATUS_OK)
+        status = instruction_classes_open(outcome->isa, &outcome->classes, error);
+    if (status == STATUS_OK)
+        status = open_machines(&own, error);
+    if (status == STATUS_OK)
+        status = count_application(&own, error);
+    for (size_t i = 0; status == STATUS_OK && i < outcome->phase_count; i++) {
+        status = fit_phase(&own, i, error);
+        if (status == STATUS_RECIPE && i > 0) {
+            session_warn(request->events, "a phase of %.4f of the instructions has no benchmark: %s",
+                         outcome->phases[i].share, error->message);
+            outcome->phases[i--] = outcome->phases[--outcome->phase_count];
+            status = STATUS_OK;
+        }
+    }
+    unlink(own.trial);
+    if (status != STATUS_OK)
+        return status;
+    struct buffer text = {0};
+    clone_recipe_write(outcome, 0, outcome->phase_count, own.command, &text);
+    status = file_write(request->path, text.data, text.size, false, error);
+    outcome->wrote = status == STATUS_OK;
+    buffer_free(&text);
+    return status;
+}
+
+void clone_outcome_free(struct clone_outcome *outcome)
+{
+    application_profile_free(&outcome->profile);
+    if (outcome->classes.isa != NULL)
+        instruction_classes_close(&outcome->classes);
+    for (size_t i = 0; i < outcome->machine_count; i++)
+        machine_free(&outcome->machines[i]);
+    *outcome = (struct clone_outcome){.exit_code = 0};
+}

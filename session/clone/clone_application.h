@@ -1,0 +1,85 @@
+/* Makes a recipe whose program behaves as an application does (DESIGN.md section 16). The application runs in
+ * qemu-user and is counted for all the machines at once; units of a loop are fitted to the counts, each tried
+ * by planning it, and the programs are counted by the same means, which is what the comparison shows. */
+#ifndef SESSION_CLONE_CLONE_APPLICATION_H
+#define SESSION_CLONE_CLONE_APPLICATION_H
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "generator/machine/machine.h"
+#include "runner/sources/qemu/qemu_application.h"
+#include "session/events.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { CLONE_PHASES = 4 };
+
+struct clone_request {
+    char *const *command; /* and its arguments, NULL-terminated */
+    const char *machines; /* names or files, separated by commas; NULL: the present machine */
+    const char *path;     /* of the recipe */
+    size_t phases;        /* at most so many, up to CLONE_PHASES; 0: these; 1: the whole alone */
+    const char *root;     /* "" for the machine itself */
+    const struct session_events *events;
+};
+
+/* Where one machine's caches serve the unit's accesses: of `of` each, how many by each level. */
+struct clone_service {
+    unsigned served[APP_KINDS][LEVEL_COUNT], of[APP_KINDS]; /* of: 0: none */
+    double tlb; /* misses per access that the recipe states; 0: none stated */
+};
+
+/* The unit of a kernel: how many of each. */
+struct clone_unit {
+    unsigned loads, small_loads, stores, small_stores; /* small: of 4 bytes, and served by L1 */
+    unsigned branches, jumps;
+    double accuracy, taken, jump_accuracy;
+    unsigned operations[CLASS_MOST], fill; /* fill: nop{}, for what no operation stands for */
+    struct clone_service services[APP_MACHINES];
+};
+
+/* Intervals of one behaviour. */
+struct clone_phase {
+    double share; /* of the application's instructions */
+    struct application_counts counts;
+    struct clone_unit unit;
+    struct application_counts clones[APP_MACHINES]; /* of a hundred passes of that machine's program */
+};
+
+struct clone_outcome {
+    int exit_code; /* the command's */
+    char name[64]; /* of the benchmark */
+    const struct isa *isa;
+    struct instruction_classes classes;
+    struct machine machines[APP_MACHINES];
+    size_t machine_count;
+    struct application_profile profile;
+    struct clone_phase phases[1 + CLONE_PHASES]; /* the first is the whole */
+    size_t phase_count;                          /* with the first; 1: all of it behaves alike */
+    bool wrote;
+};
+
+/* Runs the command and writes the recipe. STATUS_UNAVAILABLE when it cannot run or be counted here,
+ * STATUS_USAGE for machines that do not fit it. Free *outcome with clone_outcome_free in every case. */
+enum status clone_application(const struct clone_request *request, struct clone_outcome *outcome,
+                              struct error *error);
+
+/* Appends the recipe of these phases; command: in words. */
+void clone_recipe_write(const struct clone_outcome *outcome, size_t first, size_t count, const char *command,
+                        struct buffer *text);
+
+/* A rate of the phase on a machine, of the application or of its clone. */
+struct clone_rate {
+    const char *name;          /* "loads per instruction" */
+    double application, clone; /* NAN: there is nothing to divide by */
+};
+
+/* The index-th; false after the last. In the arena. */
+bool clone_rate(const struct clone_outcome *outcome, size_t phase, size_t machine, size_t index,
+                struct arena *arena, struct clone_rate *rate);
+
+void clone_outcome_free(struct clone_outcome *outcome);
+
+#endif

@@ -1,0 +1,180 @@
+/* The text of the recipe. */
+#include "base/text/visible.h"
+#include "session/clone/clone_application.h"
+
+#include <string.h>
+
+static double share(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+static void add_served(const struct clone_service *service, int kind, const char *name, const char *between,
+                       struct buffer *text)
+{
+    if (service->of[kind] == 0)
+        return;
+    buffer_printf(text, "%s%s = {", between, name);
+    const char *comma = "";
+    for (int level = 0; level < LEVEL_COUNT; level++)
+        if (service->served[kind][level] > 0) {
+            buffer_printf(text, "%s %s = %u / %u", comma, level_name(level), service->served[kind][level],
+                          service->of[kind]);
+            comma = ",";
+        }
+    buffer_text(text, " }");
+}
+
+static void add_services(const struct clone_outcome *outcome, const struct clone_phase *phase,
+                         struct buffer *text)
+{
+    buffer_text(text, "    local served = ({\n");
+    for (size_t i = 0; i < outcome->machine_count; i++) {
+        const struct clone_service *service = &phase->unit.services[i];
+        buffer_printf(text, "      [\"%s\"] = {", outcome->machines[i].name);
+        add_served(service, APP_LOAD, "load", " ", text);
+        add_served(service, APP_STORE, "store", service->of[APP_LOAD] > 0 ? ", " : " ", text);
+        if (service->tlb > 0)
+            buffer_printf(text, ", tlb = %.4g", service->tlb);
+        buffer_text(text, " },\n");
+    }
+    buffer_text(text, "    })[m.name]\n");
+}
+
+static void add_operation(const struct isa *isa, const struct instruction_class *class, unsigned count,
+                          struct buffer *text)
+{
+    enum { WIDTH = 8 };
+    if (count == 0)
+        return;
+    if (class->text != NULL) {
+        buffer_printf(text, "      asm   { %s = \"%s\", registers = 1, count = %u },\n", isa->name,
+                      class->text, count);
+    } else if (class->width == WIDTH) {
+        buffer_printf(text, "      %-5s { count = %u },\n", class->name, count);
+    } else {
+        buffer_printf(text, "      %-5s { count = %u, width = %u },\n", class->name, count, class->width);
+    }
+}
+
+static void add_accesses(const char *name, unsigned wide, unsigned small, struct buffer *text)
+{
+    if (wide > 0)
+        buffer_printf(text, "      %-5s { served_by = served.%s, count = %u },\n", name, name, wide);
+    if (small > 0 && wide > 0)
+        buffer_printf(text, "      %-5s { served_by = { L1 = 1 }, count = %u, width = 4 },\n", name, small);
+    else if (small > 0)
+        buffer_printf(text, "      %-5s { served_by = served.%s, count = %u, width = 4 },\n", name, name,
+                      small);
+}
+
+static bool has_tlb(const struct clone_outcome *outcome, const struct clone_unit *unit)
+{
+    bool any = false;
+    for (size_t i = 0; i < outcome->machine_count; i++)
+        any = any || unit->services[i].tlb > 0;
+    return any;
+}
+
+/* What was counted. */
+static void add_counts(const struct clone_outcome *outcome, const struct clone_phase *phase,
+                       struct buffer *text)
+{
+    const struct app_tally *tally = &phase->counts.tally;
+    double all = (double)tally->instructions;
+    buffer_printf(
+        text,
+        "-- %.0f instructions: %.4f loads and %.4f stores per instruction, %.4f conditional branches, of "
+        "which\n"
+        "-- %.4f are taken and %.4f mispredicted, %.4f indirect jumps, of which %.4f are mispredicted.\n",
+        all, share((double)tally->accesses[APP_LOAD], all), share((double)tally->accesses[APP_STORE], all),
+        share((double)tally->branches, all), share((double)tally->taken, (double)tally->branches),
+        share((double)tally->branch_misses, (double)tally->branches), share((double)tally->jumps, all),
+        share((double)tally->jump_misses, (double)tally->jumps));
+    for (size_t i = 0; i < outcome->machine_count; i++) {
+        const struct app_caches *caches = &phase->counts.caches[i];
+        double accesses = (double)(tally->accesses[APP_LOAD] + tally->accesses[APP_STORE]);
+        double l1d = (double)(caches->l1d[APP_LOAD] + caches->l1d[APP_STORE]);
+        double l2 = (double)(caches->l2[APP_LOAD] + caches->l2[APP_STORE]);
+        buffer_printf(text, "-- %s: of the accesses %.5f miss L1D, of these %.4f L2",
+                      outcome->machines[i].name, share(l1d, accesses), share(l2, l1d));
+        if (outcome->machines[i].l3.size > 0)
+            buffer_printf(text, ", of these %.4f L3",
+                          share((double)(caches->l3[APP_LOAD] + caches->l3[APP_STORE]), l2));
+        if (outcome->machines[i].data_tlb.entries > 0)
+            buffer_printf(text, "; %.5f the data TLB", share((double)caches->tlb, accesses));
+        buffer_printf(text, "; %.6f of instructions miss L1I.\n", share((double)caches->l1i, all));
+    }
+    for (int kind = 0; kind < APP_KINDS; kind++)
+        if (tally->bits[kind] > 0)
+            buffer_printf(
+                text, "-- Of the bits %s %.4f are ones, and %.4f differ from those of the access before.\n",
+                kind == APP_LOAD ? "loaded," : "stored,",
+                share((double)tally->ones[kind], (double)tally->bits[kind]),
+                share((double)tally->toggles[kind], (double)tally->compared[kind]));
+}
+
+static void add_benchmark(const struct clone_outcome *outcome, size_t index, struct buffer *text)
+{
+    const struct clone_phase *phase = &outcome->phases[index];
+    const struct clone_unit *unit = &phase->unit;
+    buffer_text(text, "\n");
+    if (index > 0)
+        buffer_printf(text, "-- Phase %zu: %.4f of the instructions.\n", index, phase->share);
+    add_counts(outcome, phase, text);
+    buffer_printf(text, "benchmark {\n  name   = \"%s", outcome->name);
+    if (index > 0)
+        buffer_printf(text, "-phase%zu", index);
+    buffer_printf(text, "\",\n  target = \"%s\",\n  kernel = function(p, m)\n", outcome->isa->name);
+    add_services(outcome, phase, text);
+    buffer_text(text, "    return {\n");
+    add_accesses("load", unit->loads, unit->small_loads, text);
+    add_accesses("store", unit->stores, unit->small_stores, text);
+    if (has_tlb(outcome, unit))
+        buffer_text(text, "      served.tlb and tlb { miss_rate = served.tlb },\n");
+    if (unit->branches > 0)
+        buffer_printf(text, "      branch { accuracy = %.4g, taken = %.4g, count = %u },\n", unit->accuracy,
+                      unit->taken, unit->branches);
+    if (unit->jumps > 0)
+        buffer_printf(text, "      branch { kind = \"indirect\", accuracy = %.4g, count = %u },\n",
+                      unit->jump_accuracy, unit->jumps);
+    for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
+        add_operation(outcome->isa, &outcome->classes.items[i], unit->operations[i], text);
+    if (unit->fill > 0)
+        buffer_printf(text, "      nop   { count = %u }, -- for what no operation stands for\n", unit->fill);
+    buffer_text(text, "    }\n  end,\n}\n");
+}
+
+/* What a recipe cannot say, with its share. */
+static void add_unsaid(const struct clone_outcome *outcome, struct buffer *text)
+{
+    const struct application_counts *counts = &outcome->phases[0].counts;
+    double all = (double)counts->tally.instructions;
+    buffer_printf(text, "-- What the recipe cannot say:\n-- - system calls: %.3g per instruction\n",
+                  share((double)counts->tally.calls, all));
+    for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
+        if (strcmp(outcome->classes.items[i].name, "flow") == 0)
+            buffer_printf(text,
+                          "-- - jumps, calls and returns without a choice, beside their accesses: %.4f of "
+                          "the instructions\n",
+                          share(counts->classes[i], all));
+    buffer_printf(text, "-- - other instructions: %.4f", share(counts->classes[CLASS_OTHER], all));
+    for (size_t i = 0; i < MNEMONICS_MOST && outcome->profile.others[i][0] != '\0'; i++)
+        buffer_printf(text, "%s%s", i == 0 ? ", such as " : ", ", outcome->profile.others[i]);
+    buffer_printf(text, "\n-- - what forked children execute: %.4f of all instructions\n",
+                  share((double)outcome->profile.header.child_instructions,
+                        all + (double)outcome->profile.header.child_instructions));
+    buffer_text(text, "-- - the order in which lines are reused, and the kernel's own instructions, which "
+                      "were not counted\n");
+}
+
+void clone_recipe_write(const struct clone_outcome *outcome, size_t first, size_t count, const char *command,
+                        struct buffer *text)
+{
+    buffer_text(text, "-- Made by trauma clone of: ");
+    visible_append(text, command);
+    buffer_text(text, "\n-- Rates are of user space, as qemu-user executes it, for the described caches.\n");
+    add_unsaid(outcome, text);
+    for (size_t i = 0; i < count; i++)
+        add_benchmark(outcome, first + i, text);
+}

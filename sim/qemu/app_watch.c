@@ -1,0 +1,417 @@
+/* The plugin's fourth way: it counts an application, whole and by interval, for several machines at once.
+ *
+ *     app = PATH                         takes what was counted (app_stream.h)
+ *     l1i, l1d, l2, l3, tlb = ...        caches, as in qemu_plugin.c; a second l1i begins the next machine
+ *
+ * Intervals are as long as is needed for at most APP_INTERVALS: when there are as many, pairs are joined. All
+ * threads share one core's caches. Words are looked at in short runs of consecutive accesses, as QEMU tells
+ * no values: of one process of qemu-user, the program's memory is at a constant distance. */
+#include "isa/qemu_target.h"
+#include "sim/qemu/app_stream.h"
+#include "sim/qemu/branch_predictor.h"
+#include "sim/qemu/line_cache.h"
+#include "sim/qemu/share_watch.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { FIRST_INTERVAL = 1 << 16, MOST_THREADS = 64, WORD_BYTES = 8 };
+
+/* Of SAMPLE_EVERY accesses, the first SAMPLE_RUN are looked at. */
+enum { SAMPLE_EVERY = 1024, SAMPLE_RUN = 64 };
+
+struct seen_block;
+
+struct seen_code {
+    struct app_code code;
+    bool conditional; /* QEMU reads what a conditional store would overwrite; the instruction does not */
+};
+
+/* A translated block. Blocks live as long as the process, as QEMU may execute them until then. */
+struct seen_block {
+    struct seen_block *next; /* translated before it */
+    uint64_t start, end, branch_at;
+    enum branch_kind branch;
+    uint32_t count;
+    uint32_t times[APP_INTERVALS];
+    struct seen_code codes[];
+};
+
+struct hierarchy {
+    struct line_cache l1i, l1d, l2, l3, tlb;
+    uint64_t last_line, last_page; /* of code; of data */
+    uint64_t touched;              /* by the access before */
+    uint64_t line[APP_KINDS];      /* of the access before */
+    bool missed[APP_KINDS];        /* it missed */
+    struct app_caches caches[APP_INTERVALS];
+};
+
+static struct {
+    const struct qemu_target *target;
+    struct app_header *header; /* shared with children */
+    int output;
+    pid_t first; /* the process that is counted */
+    struct hierarchy machines[APP_MACHINES];
+    size_t machine_count;
+    struct branch_predictor predictor;
+    struct app_tally tallies[APP_INTERVALS];
+    size_t interval;
+    uint64_t interval_length, length; /* instructions; those of the present interval */
+    struct seen_block *blocks;
+    const struct seen_block *before[MOST_THREADS];
+
+    /* The access before: parts of one instruction's data count as one access. */
+    const struct seen_code *accessor[APP_KINDS];
+    uint64_t serial, accessed_in[APP_KINDS], next[APP_KINDS]; /* of executed blocks */
+
+    uint64_t sampled, word[APP_KINDS];
+    unsigned word_bytes[APP_KINDS]; /* 0: none */
+    int64_t distance;               /* of the program's memory */
+    bool distance_known, many;
+    char lock;
+} app;
+
+static void lock(void)
+{
+    while (app.many && __atomic_test_and_set(&app.lock, __ATOMIC_ACQUIRE))
+        ;
+}
+
+static void unlock(void)
+{
+    if (app.many)
+        __atomic_clear(&app.lock, __ATOMIC_RELEASE);
+}
+
+/* ---- intervals ---- */
+
+static void join_pairs(uint64_t *counts, size_t each)
+{
+    for (size_t i = 0; i < APP_INTERVALS; i++)
+        for (size_t j = 0; j < each; j++) {
+            uint64_t count = counts[i * each + j];
+            counts[i * each + j] = 0;
+            counts[i / 2 * each + j] += count;
+        }
+}
+
+static void begin_interval(void)
+{
+    app.length = 0;
+    if (++app.interval < APP_INTERVALS)
+        return;
+    app.interval = APP_INTERVALS / 2;
+    app.interval_length *= 2;
+    join_pairs((uint64_t *)app.tallies, sizeof app.tallies[0] / sizeof(uint64_t));
+    for (size_t i = 0; i < app.machine_count; i++)
+        join_pairs((uint64_t *)app.machines[i].caches, sizeof(struct app_caches) / sizeof(uint64_t));
+    for (struct seen_block *block = app.blocks; block != NULL; block = block->next)
+        for (size_t i = 0; i < APP_INTERVALS; i++) {
+            uint32_t times = block->times[i];
+            block->times[i] = 0;
+            block->times[i / 2] += times;
+        }
+}
+
+/* ---- caches ---- */
+
+/* Below L1. */
+static void fetch(struct hierarchy *machine, uint64_t address, uint64_t *l2, uint64_t *l3)
+{
+    if (machine->l2.ways == 0 || line_cache_access(&machine->l2, address))
+        return;
+    ++*l2;
+    if (machine->l3.ways > 0 && !line_cache_access(&machine->l3, address))
+        ++*l3;
+}
+
+static void touch(struct hierarchy *machine, uint64_t address, int kind, bool goes_on)
+{
+    struct app_caches *caches = &machine->caches[app.interval];
+    bool missed = !line_cache_access(&machine->l1d, address), before = goes_on && machine->missed[kind];
+    if (missed && !before) {
+        caches->l1d[kind]++;
+        fetch(machine, address, &caches->l2[kind], &caches->l3[kind]);
+    }
+    machine->missed[kind] = missed || before;
+}
+
+static void access_caches(struct hierarchy *machine, uint64_t address, uint64_t size, int kind, bool goes_on)
+{
+    uint64_t first = address >> machine->l1d.line_shift,
+             last = (address + size - 1) >> machine->l1d.line_shift;
+    uint64_t page = address >> machine->tlb.line_shift;
+    if (!goes_on && machine->tlb.ways > 0 && page != machine->last_page) {
+        machine->caches[app.interval].tlb += !line_cache_access(&machine->tlb, address);
+        machine->last_page = page;
+    }
+    if (first == last && first == machine->touched) {
+        machine->missed[kind] = goes_on && machine->missed[kind];
+        machine->line[kind] = last;
+        return;
+    }
+    machine->touched = last;
+    if (!goes_on || first != machine->line[kind])
+        touch(machine, address, kind, goes_on);
+    if (last != first)
+        touch(machine, last << machine->l1d.line_shift, kind, true);
+    machine->line[kind] = last;
+}
+
+/* ---- data ---- */
+
+static void look_at_word(struct app_tally *tally, int kind, uint64_t address, uint64_t size)
+{
+    bool looks = app.sampled++ % SAMPLE_EVERY < SAMPLE_RUN;
+    uint64_t word = 0;
+    if (!looks || !app.distance_known || size > WORD_BYTES) {
+        app.word_bytes[kind] = 0;
+        return;
+    }
+    memcpy(&word, (const void *)(uintptr_t)(address + (uint64_t)app.distance), size);
+    tally->bits[kind] += 8 * size;
+    tally->ones[kind] += (unsigned)__builtin_popcountll(word);
+    if (app.word_bytes[kind] == size) {
+        tally->compared[kind] += 8 * size;
+        tally->toggles[kind] += (unsigned)__builtin_popcountll(word ^ app.word[kind]);
+    }
+    app.word[kind] = word;
+    app.word_bytes[kind] = (unsigned)size;
+}
+
+static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *context)
+{
+    (void)vcpu;
+    struct seen_code *code = context;
+    int kind = qemu_plugin_mem_is_store(info) ? APP_STORE : APP_LOAD;
+    if (kind == APP_LOAD && code->conditional)
+        return;
+    unsigned shift = qemu_plugin_mem_size_shift(info);
+    uint64_t size = UINT64_C(1) << shift;
+    lock();
+    struct app_tally *tally = &app.tallies[app.interval];
+    bool goes_on =
+        app.accessor[kind] == code && app.accessed_in[kind] == app.serial && app.next[kind] == address;
+    code->code.accessed |= (uint8_t)(1 << kind);
+    app.accessor[kind] = code;
+    app.accessed_in[kind] = app.serial;
+    app.next[kind] = address + size;
+    tally->accesses[kind] += !goes_on;
+    tally->widths[kind][shift < APP_WIDTHS ? shift : APP_WIDTHS - 1]++;
+    look_at_word(tally, kind, address, size);
+    for (size_t i = 0; i < app.machine_count; i++)
+        access_caches(&app.machines[i], address, size, kind, goes_on);
+    unlock();
+}
+
+/* ---- code ---- */
+
+static void resolve(struct app_tally *tally, const struct seen_block *before, uint64_t next)
+{
+    if (before->branch == BRANCH_CONDITIONAL || before->branch == BRANCH_BLIND) {
+        bool taken = next != before->end;
+        tally->branches++;
+        tally->taken += taken;
+        tally->branch_misses += !branch_predictor_taken(&app.predictor, before->branch_at, taken);
+    }
+    if (before->branch == BRANCH_INDIRECT) {
+        tally->jumps++;
+        tally->jump_misses += !branch_predictor_target(&app.predictor, before->branch_at, next);
+    }
+}
+
+static void enter_code(struct hierarchy *machine, const struct seen_block *block)
+{
+    struct app_caches *caches = &machine->caches[app.interval];
+    uint64_t last = (block->end - 1) >> machine->l1i.line_shift;
+    for (uint64_t line = block->start >> machine->l1i.line_shift; line <= last; line++) {
+        if (line == machine->last_line)
+            continue;
+        caches->lines++;
+        if (!line_cache_access(&machine->l1i, line << machine->l1i.line_shift)) {
+            caches->l1i++;
+            fetch(machine, line << machine->l1i.line_shift, &caches->l2_code, &caches->l3_code);
+        }
+    }
+    machine->last_line = last;
+}
+
+static void enter_block(unsigned vcpu, void *context)
+{
+    struct seen_block *block = context;
+    const struct seen_block **before = &app.before[vcpu % MOST_THREADS];
+    lock();
+    if (app.length >= app.interval_length)
+        begin_interval();
+    struct app_tally *tally = &app.tallies[app.interval];
+    if (*before != NULL)
+        resolve(tally, *before, block->start);
+    *before = block;
+    app.serial++;
+    app.length += block->count;
+    tally->instructions += block->count;
+    block->times[app.interval]++;
+    for (size_t i = 0; i < app.machine_count; i++)
+        enter_code(&app.machines[i], block);
+    unlock();
+}
+
+static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+    (void)id;
+    size_t count = qemu_plugin_tb_n_insns(tb);
+    struct seen_block *block = calloc(1, sizeof *block + count * sizeof block->codes[0]);
+    if (count == 0 || block == NULL)
+        abort();
+    size_t size = 0;
+    uint8_t bytes[QEMU_INSN_BYTES];
+    for (size_t i = 0; i < count; i++) {
+        struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+        struct seen_code *code = &block->codes[i];
+        size = qemu_api_bytes(insn, bytes);
+        memcpy(code->code.bytes, bytes, size);
+        code->code.size = (uint8_t)size;
+        code->conditional = app.target->access(bytes, size) == ACCESS_CONDITIONAL;
+        qemu_plugin_register_vcpu_mem_cb(insn, access_data, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, code);
+    }
+    const struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn(tb, 0);
+    const char *host = qemu_plugin_insn_haddr(first);
+    block->count = (uint32_t)count;
+    block->start = qemu_plugin_insn_vaddr(first);
+    block->branch_at = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, count - 1));
+    block->end = block->branch_at + size;
+    block->branch = app.target->branch(bytes, size);
+    lock();
+    if (!app.distance_known && host != NULL) {
+        app.distance = (int64_t)((uint64_t)(uintptr_t)host - block->start);
+        app.distance_known = true;
+    }
+    block->next = app.blocks;
+    app.blocks = block;
+    unlock();
+    qemu_plugin_register_vcpu_tb_exec_cb(tb, enter_block, QEMU_PLUGIN_CB_NO_REGS, block);
+}
+
+static void call_system(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
+                        uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+{
+    (void)id, (void)vcpu, (void)number, (void)a1, (void)a2, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7;
+    (void)a8;
+    lock();
+    app.tallies[app.interval].calls++;
+    unlock();
+}
+
+static void begin_thread(qemu_plugin_id_t id, unsigned vcpu)
+{
+    (void)id;
+    app.many = app.many || vcpu > 0;
+}
+
+/* ---- its output ---- */
+
+static void write_block(const struct seen_block *block, size_t intervals, FILE *file)
+{
+    const struct app_block written = {.instructions = block->count};
+    fwrite(&written, sizeof written, 1, file);
+    for (uint32_t i = 0; i < block->count; i++)
+        fwrite(&block->codes[i].code, sizeof block->codes[i].code, 1, file);
+    fwrite(block->times, sizeof block->times[0], intervals, file);
+}
+
+static void report(qemu_plugin_id_t id, void *context)
+{
+    (void)id, (void)context;
+    size_t intervals = app.interval + 1;
+    uint64_t blocks = 0;
+    if (getpid() != app.first) {
+        uint64_t instructions = 0;
+        for (size_t i = 0; i < intervals; i++)
+            instructions += app.tallies[i].instructions;
+        __atomic_fetch_add(&app.header->child_instructions, instructions, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&app.header->children, 1, __ATOMIC_RELAXED);
+        return;
+    }
+    FILE *file = fdopen(app.output, "w");
+    if (file == NULL || fseek(file, APP_BODY, SEEK_SET) != 0)
+        return; /* the runner finds it incomplete */
+    for (size_t i = 0; i < intervals; i++) {
+        fwrite(&app.tallies[i], sizeof app.tallies[i], 1, file);
+        for (size_t j = 0; j < app.machine_count; j++)
+            fwrite(&app.machines[j].caches[i], sizeof app.machines[j].caches[i], 1, file);
+    }
+    for (const struct seen_block *block = app.blocks; block != NULL; block = block->next, blocks++)
+        write_block(block, intervals, file);
+    app.header->machines = app.machine_count;
+    app.header->intervals = intervals;
+    app.header->blocks = blocks;
+    app.header->complete = fclose(file) == 0;
+}
+
+/* ---- its arguments ---- */
+
+static int refuse(const char *argument)
+{
+    fprintf(stderr, "trauma's plugin: cannot use \"%s\"\n", argument);
+    return 1;
+}
+
+static bool open_output(const char *path)
+{
+    app.output = open(path, O_RDWR | O_CLOEXEC);
+    if (app.output < 0 || ftruncate(app.output, APP_BODY) != 0)
+        return false;
+    app.header = mmap(NULL, APP_BODY, PROT_READ | PROT_WRITE, MAP_SHARED, app.output, 0);
+    return app.header != MAP_FAILED;
+}
+
+static bool read_cache(const char *argument)
+{
+    if (strncmp(argument, "l1i=", 4) == 0 && app.machine_count < APP_MACHINES)
+        app.machine_count++;
+    if (app.machine_count == 0)
+        return false;
+    struct hierarchy *machine = &app.machines[app.machine_count - 1];
+    const struct {
+        const char *name;
+        struct line_cache *cache;
+    } caches[] = {{"l1i=", &machine->l1i},
+                  {"l1d=", &machine->l1d},
+                  {"l2=", &machine->l2},
+                  {"l3=", &machine->l3},
+                  {"tlb=", &machine->tlb}};
+    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++) {
+        size_t length = strlen(caches[i].name);
+        if (strncmp(argument, caches[i].name, length) == 0)
+            return caches[i].cache->ways == 0 && line_cache_parse(caches[i].cache, argument + length) &&
+                   line_cache_start(caches[i].cache, i + 1);
+    }
+    return false;
+}
+
+int app_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
+{
+    app.target = qemu_target_find(info->target_name);
+    app.interval_length = FIRST_INTERVAL;
+    app.first = getpid();
+    if (app.target == NULL || info->system_emulation)
+        return refuse(info->target_name);
+    if (!open_output(argv[0] + 4))
+        return refuse(argv[0]);
+    for (int i = 1; i < argc; i++)
+        if (!read_cache(argv[i]))
+            return refuse(argv[i]);
+    for (size_t i = 0; i < app.machine_count; i++)
+        if (app.machines[i].l1i.ways == 0 || app.machines[i].l1d.ways == 0)
+            return refuse("a machine without l1i or l1d");
+    qemu_plugin_register_vcpu_init_cb(id, begin_thread);
+    qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
+    qemu_plugin_register_vcpu_syscall_cb(id, call_system);
+    qemu_plugin_register_atexit_cb(id, report, NULL);
+    return 0;
+}

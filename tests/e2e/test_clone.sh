@@ -1,0 +1,40 @@
+# An application is counted in qemu-user as it runs, and the recipe that stands for it passes its check and has the
+# application's rates, by cachegrind, at a thousandth of the instructions.
+. "$SOURCE/tests/e2e/lib.sh"
+plain_program
+export TRAUMA_ROOT="$SOURCE"
+
+# ---- what is refused, before anything runs ----
+
+expect_exit 2 "$TRAUMA" clone -o none.lua sort
+expect_text err "trauma clone -o none.lua -- sort"
+expect_exit 4 "$TRAUMA" clone -m skylake-sp -o none.lua -- no-such-program
+expect_text err "no executable program"
+printf '#!/bin/sh\ntouch ran\n' >script
+chmod +x script
+expect_exit 4 "$TRAUMA" clone -m skylake-sp -o none.lua -- ./script
+expect_text err "name its interpreter"
+[ ! -e ran ] && [ ! -e none.lua ] || fail "it ran, or left a file"
+
+loads_plugins qemu-x86_64 || exit 0
+[ "$(uname -m)" = x86_64 ] || skip "the applications are this host's"
+expect_exit 2 "$TRAUMA" clone -m cortex-a72 -o none.lua -- touch ran
+expect_text err "the command is x86_64"
+expect_exit 2 "$TRAUMA" clone -m skylake-spp -o none.lua -- touch ran
+[ ! -e ran ] && [ ! -e none.lua ] || fail "it ran, or left a file"
+
+# ---- as it is ----
+
+echo hello | "$PLAIN" clone -q --phases 1 -m skylake-sp -o cat.lua -- cat >out 2>err || fail "cat: $(cat err)"
+expect_same "$(cat out)" hello "what cat printed"
+expect_exit 3 "$PLAIN" clone -q --phases 1 -m skylake-sp -o exit.lua -- sh -c 'exit 3'
+
+# ---- like the application ----
+
+awk 'BEGIN { for (x = i = 1; i <= 6000; i++) print x = x * 69621 % 2147483647 }' >numbers
+"$PLAIN" clone --phases 1 -m skylake-sp -o sort.lua -- sort --parallel=1 numbers >sorted 2>err || fail "sort: $(cat err)"
+sort numbers | cmp - sorted || fail "sort under qemu"
+awk '/^(loads|stores|branches) per|^branch\.|^L[123]D? misses|^l1d/ && ($NF > 0.01 || $NF < -0.01) { print; bad = 1 }
+     END { exit bad }' err || fail "the clone differs from the application"
+expect_text sort.lua "What the recipe cannot say"
+expect_exit 0 "$PLAIN" check sort.lua -m skylake-sp --counters bytes,qemu
