@@ -67,6 +67,11 @@ bool insn_changes_nothing(const struct insn_times *times);
 enum status insn_measure(struct insn_bench *bench, const char *text, struct insn_times *times,
                          struct error *error);
 
+/* The same for one of a list that is measured several times, some time apart: latencies to registers alone if
+ * there are any, and one trial of the rate. Nothing confirms the numbers yet. */
+enum status insn_measure_once(struct insn_bench *bench, const char *text, struct insn_times *times,
+                              struct error *error);
+
 /* Runs independent copies of what was measured for about so many seconds, as a load for sensors of power. */
 enum status insn_load_run(struct insn_bench *bench, const struct insn_times *times, double seconds,
                           struct insn_load *load, struct error *error);

@@ -4,6 +4,7 @@
 #include "generator/machine/machine.h"
 #include "isa/mc.h"
 #include "isa/object.h"
+#include "runner/instruction/instruction_forms.h"
 #include "runner/instruction/instruction_time.h"
 #include "tests/skip.h"
 
@@ -190,6 +191,7 @@ static void start(struct guest *guest)
         dup2(out, STDOUT_FILENO);
         for (int fd = SHARED_FD + 1; fd < 256; fd++)
             close(fd);
+        setenv("QEMU_CPU", "max", 1);
         execlp(guest->emulator, guest->emulator, guest->path, (char *)NULL);
         _exit(127);
     }
@@ -330,6 +332,40 @@ static void assert_refused(const struct place *place, const char *given, const c
         fail_msg("%s: '%s' instead of '%s'", given, error.message, why);
 }
 
+/* Every form that ships for this processor assembles and runs without a fault; and has a result, but for those
+ * that only do nothing. */
+static void assert_forms_run(const struct place *place, size_t least)
+{
+    struct text_set forms = {0};
+    struct error error;
+    size_t wrong = 0;
+    assert_int_equal(insn_forms_read(place->guest.isa, &forms, &error), STATUS_OK);
+    assert_true(forms.count >= least);
+    for (size_t i = 0; i < forms.count; i++) {
+        struct insn insn;
+        struct insn_values values[INSN_VALUES_MOST];
+        struct insn_roles roles;
+        struct insn_code code = {.texts = &place->texts, .runner = &place->runner, .wide = true, .full = true};
+        enum status status = insn_read(forms.texts[i], &place->texts, &insn, &error);
+        if (status == STATUS_OK) {
+            (void)insn_values_read(&place->texts, &insn, values);
+            status = insn_roles_find(&insn, &values[0], &code, place->runner.state, &roles, &error);
+        }
+        bool written = false;
+        for (unsigned j = 0; status == STATUS_OK && j < INSN_OPERANDS; j++)
+            written = written || roles.written[j];
+        if (status == STATUS_OK && !written && strcmp(forms.texts[i], "nop") != 0)
+            status = error_set(&error, STATUS_FAILED, "it changes nothing");
+        if (status != STATUS_OK)
+            print_error("%s: %s\n", forms.texts[i], error.message);
+        wrong += status != STATUS_OK;
+        insn_code_free(&code);
+    }
+    print_message("%zu forms, %zu wrong\n", forms.count, wrong);
+    text_set_free(&forms);
+    assert_int_equal(wrong, 0);
+}
+
 static void aarch64_under_qemu(void **state)
 {
     (void)state;
@@ -365,6 +401,7 @@ static void aarch64_under_qemu(void **state)
     assert_refused(&place, "add {r40}, {r1}, {r2}", "{r0} to {r25}");
     assert_refused(&place, "ldadd x1, x2, [x3]", "needs atomics");
     assert_refused(&place, "add z0.d, z1.d, z2.d", "needs sve");
+    assert_forms_run(&place, 400);
     close_place(&place);
 }
 
@@ -392,6 +429,7 @@ static void riscv64_under_qemu(void **state)
     assert_refused(&place, "beqz a0, 8", "leaves the loop");
     assert_refused(&place, "amoadd.d a0, a1, (a2)", "share");
     assert_refused(&place, "clmul a0, a1, a2", "needs zbc");
+    assert_forms_run(&place, 150);
     close_place(&place);
 }
 
