@@ -638,7 +638,7 @@ const struct command measure_instruction = {
         "left out and counted by reason. --csv, --json and -o give the same numbers to programs.\n"
         "\n"
         "One that faults is reported in its line, and the others are measured. Refused are jumps, stack, "
-        "x87, gathers, SVE, RISC-V's vectors and what only an operating system may use. The recipe "
+        "x87 and what only an operating system may use. The recipe "
         "measure/instruction does the same by hand, for instructions beside others.\n",
     .examples = "  trauma measure instruction 'imul rax, rbx' 'addsd {x0}, {x1}'\n"
                 "  trauma measure instruction --list all\n",
