@@ -98,11 +98,11 @@ static void describe_energy(const struct instruction_energy *energy, json_t *doc
 
 /* ---- beside a model ---- */
 
-/* A number that is known to a cycle: neither in doubt nor a bound. */
+/* A number that is known to a cycle: neither in doubt nor a bound, and its ties not only known in sum. */
 static bool is_told(const struct insn_latency *latency)
 {
     static const double WIDE = 1;
-    return latency->doubt[0] == '\0' && latency->to != INSN_MEMORY_OPERAND &&
+    return latency->doubt[0] == '\0' && !latency->split && latency->to != INSN_MEMORY_OPERAND &&
            latency->cycles.high - latency->cycles.low < WIDE;
 }
 
@@ -117,15 +117,17 @@ enum instruction_beside instruction_beside_model(const struct instruction_measur
     double low = chief->cycles.value, high = low;
     for (unsigned i = 0; i < times->latency_count; i++) {
         const struct insn_latency *latency = &times->latencies[i];
-        if (latency->from != chief->from || latency->to != chief->to)
-            continue;
-        if (!is_told(latency))
+        const bool own = latency->from == chief->from && latency->to == chief->to;
+        const bool may_be_longer = latency->doubt[0] != '\0' && latency->to < INSN_FLAGS;
+        if (may_be_longer || (own && !is_told(latency)))
             return BESIDE_UNTOLD;
+        if (!own)
+            continue;
         low = fmin(low, latency->cycles.value);
         high = fmax(high, latency->cycles.value);
     }
     return round(low) <= measured->model.latency && measured->model.latency <= round(high) ? BESIDE_EQUAL
-                                                                                            : BESIDE_DIFFERS;
+                                                                                           : BESIDE_DIFFERS;
 }
 
 static void describe_model(const struct instruction_measured *measured, json_t *document)

@@ -7,8 +7,8 @@
  * "headline": the index of the longest latency that is in no doubt, if any, "ports": [{"port": "" for all,
  * "per_instruction": interval}] or "no_ports": why not, "energy": {"per_instruction_j": interval above the
  * idle level, "per_instruction_total_j", "from": channels, "verdict", "reason"}, if a sensor of power is
- * there, and of a list "model": {"latency", "per_copy", "micro_operations": of LLVM's scheduling model, "beside":
- * "equal", "differs" or "untold"}}, or {"instruction", "error", "code"}. */
+ * there, and of a list "model": {"latency", "per_copy", "micro_operations": of LLVM's scheduling model,
+ * "beside": "equal", "differs" or "untold"}}, or {"instruction", "error", "code"}. */
 #ifndef SESSION_INSTRUCTION_RESULTS_H
 #define SESSION_INSTRUCTION_RESULTS_H
 
@@ -39,7 +39,7 @@ struct instruction_measured {
     const struct insn_times *times;    /* NULL: it could not be measured. insn.texts and its features were
                                           the measuring process's own: not to be read */
     int headline;                      /* the longest latency that is in no doubt; -1: none */
-    struct insn_model model; /* of LLVM, for lists */
+    struct insn_model model;           /* of LLVM, for lists */
     struct instruction_energy energy;
     struct error error; /* why it could not be */
 };

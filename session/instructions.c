@@ -152,7 +152,7 @@ struct shared_result {
 struct measuring {
     const struct machine *machine;
     int cpu;
-    bool once; /* as insn_measure_once */
+    bool once;                /* as insn_measure_once */
     struct insn_bench *bench; /* of the child; NULL: not open yet */
     struct shared_result *shared;
 };
@@ -407,15 +407,15 @@ struct table_line {
     char assembled[INSTRUCTION_BYTES];
     int headline;
     unsigned runs;
-    double latencies[INSN_PAIRS][ROUNDS_MOST]; /* cycles that each run found, */
+    double latencies[INSN_PAIRS][ROUNDS_MOST];   /* cycles that each run found, */
     double rates[INSN_VALUES_MOST][ROUNDS_MOST]; /* cycles each */
     bool latency_confirmed[INSN_PAIRS], rate_confirmed[INSN_VALUES_MOST];
     struct error error; /* why it was not measured */
     struct insn_model model;
 };
 
-/* Others only make copies slower: the numbers count when the `needed` lowest of all runs agree. *low and *high
- * receive these. */
+/* Others only make copies slower: the numbers count when the `needed` lowest of all runs agree. *low and
+ * *high receive these. */
 static bool agree(const double *found, unsigned runs, unsigned needed, double near, double *low, double *high)
 {
     double sorted[ROUNDS_MOST];
@@ -444,8 +444,8 @@ static void take_latency(struct table_line *line, unsigned i, const struct insn_
     const unsigned needed = fabs(latest->whole - round(latest->whole)) < NEAR_WHOLE ? 2 : 3;
     double low, high;
     line->latencies[i][line->runs - 1] = cycles;
-    if (line->latency_confirmed[i] || !agree(line->latencies[i], line->runs, needed,
-                                             fmax(NEAR_CYCLES, NEAR_SHARE * cycles), &low, &high))
+    if (line->latency_confirmed[i] ||
+        !agree(line->latencies[i], line->runs, needed, fmax(NEAR_CYCLES, NEAR_SHARE * cycles), &low, &high))
         return;
     line->latency_confirmed[i] = true;
     if (cycles <= high)
@@ -461,12 +461,12 @@ static void take_rate(struct table_line *line, unsigned i, const struct insn_rat
     const unsigned needed = strstr(latest->remark, "often") == NULL ? 2 : 3;
     double low, high;
     line->rates[i][line->runs - 1] = each;
-    if (line->rate_confirmed[i] ||
-        !agree(line->rates[i], line->runs, needed, NEAR_SHARE * each, &low, &high))
+    if (line->rate_confirmed[i] || !agree(line->rates[i], line->runs, needed, NEAR_SHARE * each, &low, &high))
         return;
     line->rate_confirmed[i] = true;
     line->times.rates[i] = *latest;
-    line->times.rates[i].per_cycle = (struct interval){2 / (low + high), 1 / high, 1 / low, latest->per_cycle.n};
+    line->times.rates[i].per_cycle =
+        (struct interval){2 / (low + high), 1 / high, 1 / low, latest->per_cycle.n};
 }
 
 static void take_run(struct table_line *line, const struct insn_times *times)
@@ -674,7 +674,8 @@ enum status instructions_measure(const struct instructions_request *request,
     if (status == STATUS_OK)
         status = detect_machine(&machine, error);
     if (status == STATUS_OK) {
-        run.measuring = (struct measuring){.machine = &machine, .cpu = host_choose_cpu(), .once = request->list};
+        run.measuring =
+            (struct measuring){.machine = &machine, .cpu = host_choose_cpu(), .once = request->list};
         status = open_shared(&run.measuring, error);
     }
     if (status == STATUS_OK && request->list)

@@ -29,9 +29,9 @@ struct instructions_request {
 struct instructions_outcome {
     size_t measured;
     size_t failed;
-    size_t left_out; /* of a list: the processor lacks what they need */
-    struct error first;     /* the first failure */
-    struct error no_energy; /* why no energy was measured; code STATUS_OK: it was */
+    size_t left_out;              /* of a list: the processor lacks what they need */
+    struct error first;           /* the first failure */
+    struct error no_energy;       /* why no energy was measured; code STATUS_OK: it was */
     char model[MODEL_NAME_BYTES]; /* of a list: the core whose model stands beside it; "": none, */
     struct error no_model;        /* for this reason */
 };

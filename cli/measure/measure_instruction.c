@@ -286,8 +286,9 @@ struct list_shown {
 
 static const char LIST_TITLES[] =
     "instruction|from -> to|>latency|interval|>model|>cycles each|interval|>model|remark";
-static const char CSV_TITLES[] = "instruction,from,to,latency,latency_low,latency_high,model_latency,cycles_each,"
-                                 "cycles_each_low,cycles_each_high,model_cycles_each,beside,remark\n";
+static const char CSV_TITLES[] =
+    "instruction,from,to,latency,latency_low,latency_high,model_latency,cycles_each,"
+    "cycles_each_low,cycles_each_high,model_cycles_each,beside,remark\n";
 
 static void count_reason(struct list_shown *list, const char *text)
 {
@@ -348,7 +349,7 @@ static void list_row(struct list_shown *list, const struct instruction_measured 
     const struct insn_latency *latency =
         measured->headline >= 0 ? &times->latencies[measured->headline] : NULL;
     const enum instruction_beside beside = instruction_beside_model(measured);
-    struct table *table = &list->parts[beside == BESIDE_DIFFERS        ? DIFFERENT_LATENCY
+    struct table *table = &list->parts[beside == BESIDE_DIFFERS      ? DIFFERENT_LATENCY
                                        : is_rate_different(measured) ? DIFFERENT_RATE
                                                                      : THE_REST];
     struct buffer remark = {0};
@@ -395,8 +396,7 @@ static void csv_row(struct list_shown *list, const struct instruction_measured *
         return;
     }
     const bool has = measured->headline >= 0;
-    const struct insn_latency none = {0},
-                              *latency = has ? &times->latencies[measured->headline] : &none;
+    const struct insn_latency none = {0}, *latency = has ? &times->latencies[measured->headline] : &none;
     const struct interval each = cycles_each(&times->rates[0]);
     struct buffer remark = {0};
     write_quoted(text, measured->text);

@@ -174,7 +174,7 @@ static const struct option_row rows[] = {
      "which of several placeholders to replace: the N-th, or all"},
     {"unreached", 0, KIND_FLAG, NULL, FIELD(unreached),
      "include code that control flow does not reach from a kernel's entry, which may be data"},
-    {"list", 0, KIND_FLAG, NULL, FIELD(list), 
+    {"list", 0, KIND_FLAG, NULL, FIELD(list),
      "patch: list kernels, instructions and offsets; measure instruction: a table"},
     {"failed", 0, KIND_FLAG, NULL, FIELD(failed), "show only what did not pass"},
     {"as-is", 0, KIND_FLAG, NULL, FIELD(as_is), "judge files of a suite that were changed, too"},

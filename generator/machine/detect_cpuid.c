@@ -13,9 +13,9 @@
 enum { SUBLEAVES_MOST = 64 };
 
 static const uint32_t EXTENDED = 0x80000000u;
-static const uint64_t YMM_STATE = 0x06; /* XCR0: SSE and AVX registers are saved */
+static const uint64_t YMM_STATE = 0x06;     /* XCR0: SSE and AVX registers are saved */
 static const uint64_t TILE_STATE = 0x60000; /* the tiles of AMX and their shapes */
-static const uint64_t ZMM_STATE = 0xe6; /* and opmasks, upper halves, registers 16 to 31 */
+static const uint64_t ZMM_STATE = 0xe6;     /* and opmasks, upper halves, registers 16 to 31 */
 
 /* ---- the instruction ---- */
 

@@ -299,11 +299,12 @@ static const char *const floating[] = {"ft0", "ft1", "ft2",  "ft3",  "ft4", "ft5
                                        "fs0", "fs1", "fa0",  "fa1",  "fa2", "fa3", "fa4",  "fa5",
                                        "fa6", "fa7", "fs2",  "fs3",  "fs4", "fs5", "fs6",  "fs7",
                                        "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
-/* V's registers are none of texts, whose operations with a width of 16, 32 or 64 are V's; and their bits are at
- * most these where one is measured alone. */
-static const char *const whole[] = {"v0",  "v1",  "v2",  "v3",  "v4",  "v5",  "v6",  "v7",  "v8",  "v9",  "v10",
-                                    "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21",
-                                    "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31"};
+/* V's registers are none of texts, whose operations with a width of 16, 32 or 64 are V's; and their bits are
+ * at most these where one is measured alone. */
+static const char *const whole[] = {"v0",  "v1",  "v2",  "v3",  "v4",  "v5",  "v6",  "v7",
+                                    "v8",  "v9",  "v10", "v11", "v12", "v13", "v14", "v15",
+                                    "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23",
+                                    "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31"};
 enum { REGISTERS = 32, GENERAL_BITS = 64, VECTOR_BITS = 512 };
 
 static bool is_name(const char *known, const char *name, size_t length)
@@ -359,29 +360,36 @@ static bool is_prefix(const char *name, size_t length)
 /* ---- instructions whose reads and writes are their operands ---- */
 
 /* Operations of V whose operands are single registers at 32 bits an element. */
-#define V_INTEGERS                                                                                            \
-    " vadd.vv vadd.vx vadd.vi vsub.vv vsub.vx vrsub.vx vrsub.vi vand.vv vand.vx vand.vi vor.vv vor.vx vor.vi "  \
-    "vxor.vv vxor.vx vxor.vi vnot.v vneg.v vsll.vv vsll.vx vsll.vi vsrl.vv vsrl.vx vsrl.vi vsra.vv vsra.vx "    \
-    "vsra.vi vmin.vv vmin.vx vminu.vv vminu.vx vmax.vv vmax.vx vmaxu.vv vmaxu.vx vmul.vv vmul.vx vmulh.vv "     \
-    "vmulh.vx vmulhu.vv vmulhu.vx vmulhsu.vv vmulhsu.vx vdiv.vv vdiv.vx vdivu.vv vdivu.vx vrem.vv vrem.vx "     \
-    "vremu.vv vremu.vx vmacc.vv vmacc.vx vnmsac.vv vnmsac.vx vmadd.vv vmadd.vx vnmsub.vv vnmsub.vx vsadd.vv "   \
-    "vsadd.vx vsadd.vi vsaddu.vv vsaddu.vx vssub.vv vssub.vx vssubu.vv vssubu.vx vaadd.vv vaadd.vx vaaddu.vv "  \
-    "vasub.vv vasub.vx vasubu.vv vsmul.vv vsmul.vx vssrl.vv vssrl.vx vssra.vv vssra.vx vadc.vvm vadc.vxm "      \
-    "vsbc.vvm vsbc.vxm vmerge.vvm vmerge.vxm vmerge.vim vmv.v.v vmv.v.x vmv.v.i vmv.x.s vmv.s.x vrgather.vv "   \
-    "vrgather.vx vrgather.vi vslideup.vx vslideup.vi vslidedown.vx vslidedown.vi vslide1up.vx vslide1down.vx "  \
-    "vcompress.vm vredsum.vs vredand.vs vredor.vs vredxor.vs vredmin.vs vredminu.vs vredmax.vs vredmaxu.vs "    \
+#define V_INTEGERS                                                                                           \
+    " vadd.vv vadd.vx vadd.vi vsub.vv vsub.vx vrsub.vx vrsub.vi vand.vv vand.vx vand.vi vor.vv vor.vx "      \
+    "vor.vi "                                                                                                \
+    "vxor.vv vxor.vx vxor.vi vnot.v vneg.v vsll.vv vsll.vx vsll.vi vsrl.vv vsrl.vx vsrl.vi vsra.vv vsra.vx " \
+    "vsra.vi vmin.vv vmin.vx vminu.vv vminu.vx vmax.vv vmax.vx vmaxu.vv vmaxu.vx vmul.vv vmul.vx vmulh.vv "  \
+    "vmulh.vx vmulhu.vv vmulhu.vx vmulhsu.vv vmulhsu.vx vdiv.vv vdiv.vx vdivu.vv vdivu.vx vrem.vv vrem.vx "  \
+    "vremu.vv vremu.vx vmacc.vv vmacc.vx vnmsac.vv vnmsac.vx vmadd.vv vmadd.vx vnmsub.vv vnmsub.vx "         \
+    "vsadd.vv "                                                                                              \
+    "vsadd.vx vsadd.vi vsaddu.vv vsaddu.vx vssub.vv vssub.vx vssubu.vv vssubu.vx vaadd.vv vaadd.vx "         \
+    "vaaddu.vv "                                                                                             \
+    "vasub.vv vasub.vx vasubu.vv vsmul.vv vsmul.vx vssrl.vv vssrl.vx vssra.vv vssra.vx vadc.vvm vadc.vxm "   \
+    "vsbc.vvm vsbc.vxm vmerge.vvm vmerge.vxm vmerge.vim vmv.v.v vmv.v.x vmv.v.i vmv.x.s vmv.s.x "            \
+    "vrgather.vv "                                                                                           \
+    "vrgather.vx vrgather.vi vslideup.vx vslideup.vi vslidedown.vx vslidedown.vi vslide1up.vx "              \
+    "vslide1down.vx "                                                                                        \
+    "vcompress.vm vredsum.vs vredand.vs vredor.vs vredxor.vs vredmin.vs vredminu.vs vredmax.vs vredmaxu.vs " \
     "vzext.vf2 vzext.vf4 vsext.vf2 vsext.vf4 vid.v viota.m vmv1r.v "
-#define V_FLOATING                                                                                            \
-    "vfadd.vv vfadd.vf vfsub.vv vfsub.vf vfrsub.vf vfmul.vv vfmul.vf vfdiv.vv vfdiv.vf vfrdiv.vf vfmacc.vv "    \
-    "vfmacc.vf vfnmacc.vv vfmsac.vv vfmsac.vf vfnmsac.vv vfmadd.vv vfmadd.vf vfnmadd.vv vfmsub.vv vfmsub.vf "   \
-    "vfnmsub.vv vfmin.vv vfmin.vf vfmax.vv vfmax.vf vfsgnj.vv vfsgnj.vf vfsgnjn.vv vfsgnjx.vv vfneg.v vfabs.v " \
-    "vfsqrt.v vfrec7.v vfrsqrt7.v vfclass.v vfcvt.x.f.v vfcvt.xu.f.v vfcvt.rtz.x.f.v vfcvt.rtz.xu.f.v "         \
-    "vfcvt.f.x.v vfcvt.f.xu.v vfmerge.vfm vfmv.v.f vfmv.f.s vfmv.s.f vfslide1up.vf vfslide1down.vf "            \
+#define V_FLOATING                                                                                           \
+    "vfadd.vv vfadd.vf vfsub.vv vfsub.vf vfrsub.vf vfmul.vv vfmul.vf vfdiv.vv vfdiv.vf vfrdiv.vf vfmacc.vv " \
+    "vfmacc.vf vfnmacc.vv vfmsac.vv vfmsac.vf vfnmsac.vv vfmadd.vv vfmadd.vf vfnmadd.vv vfmsub.vv "          \
+    "vfmsub.vf "                                                                                             \
+    "vfnmsub.vv vfmin.vv vfmin.vf vfmax.vv vfmax.vf vfsgnj.vv vfsgnj.vf vfsgnjn.vv vfsgnjx.vv vfneg.v "      \
+    "vfabs.v "                                                                                               \
+    "vfsqrt.v vfrec7.v vfrsqrt7.v vfclass.v vfcvt.x.f.v vfcvt.xu.f.v vfcvt.rtz.x.f.v vfcvt.rtz.xu.f.v "      \
+    "vfcvt.f.x.v vfcvt.f.xu.v vfmerge.vfm vfmv.v.f vfmv.f.s vfmv.s.f vfslide1up.vf vfslide1down.vf "         \
     "vfredusum.vs vfredosum.vs vfredmin.vs vfredmax.vs "
-#define V_MASKS                                                                                               \
-    "vmseq.vv vmseq.vx vmseq.vi vmsne.vv vmsne.vx vmslt.vv vmslt.vx vmsltu.vv vmsltu.vx vmsle.vv vmsle.vx "     \
-    "vmsleu.vv vmsgt.vx vmsgt.vi vmsgtu.vx vmfeq.vv vmfeq.vf vmfne.vv vmflt.vv vmflt.vf vmfle.vv vmfle.vf "     \
-    "vmfgt.vf vmfge.vf vmand.mm vmnand.mm vmandn.mm vmor.mm vmnor.mm vmorn.mm vmxor.mm vmxnor.mm vmnot.m "      \
+#define V_MASKS                                                                                              \
+    "vmseq.vv vmseq.vx vmseq.vi vmsne.vv vmsne.vx vmslt.vv vmslt.vx vmsltu.vv vmsltu.vx vmsle.vv vmsle.vx "  \
+    "vmsleu.vv vmsgt.vx vmsgt.vi vmsgtu.vx vmfeq.vv vmfeq.vf vmfne.vv vmflt.vv vmflt.vf vmfle.vv vmfle.vf "  \
+    "vmfgt.vf vmfge.vf vmand.mm vmnand.mm vmandn.mm vmor.mm vmnor.mm vmorn.mm vmxor.mm vmxnor.mm vmnot.m "   \
     "vmmv.m vcpop.m vfirst.m vmsbf.m vmsif.m vmsof.m vmadc.vv vmadc.vvm vmsbc.vv "
 
 /* By feature; each list ends with a blank. */
@@ -418,7 +426,8 @@ static const struct {
     {NULL, 8, " ld sd fld fsd "},
     {"v", 0, V_INTEGERS V_FLOATING V_MASKS},
     {"v", VECTOR_BITS / 8,
-     " vle8.v vle16.v vle32.v vse8.v vse16.v vse32.v vlse32.v vsse32.v vluxei32.v vloxei32.v vsuxei32.v vsoxei32.v "},
+     " vle8.v vle16.v vle32.v vse8.v vse16.v vse32.v vlse32.v vsse32.v vluxei32.v vloxei32.v vsuxei32.v "
+     "vsoxei32.v "},
 };
 
 static const struct {

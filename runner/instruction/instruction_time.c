@@ -56,13 +56,14 @@ struct chain {
     const struct insn_roles *roles;
     const struct insn_values *values;
     struct register_use uses[INSN_SLOTS];
-    struct register_use constants[INSN_SLOTS]; /* kind 0: none yet */
+    struct register_use constants[INSN_SLOTS];            /* kind 0: none yet */
     struct register_use zero, vector_zero, scalable_zero; /* likewise */
-    struct register_use held, held_copy;       /* a general register between two ties */
+    struct register_use held, held_copy;                  /* a general register between two ties */
     struct register_use taken[TAKEN_MOST];
     unsigned taken_count;
     unsigned vector_bits; /* of ties between vectors */
     struct interval cost; /* cycles per copy that are the ties' */
+    bool split;           /* they are half of a way there and back */
     char remark[INSN_REMARK_BYTES];
 };
 
@@ -534,6 +535,7 @@ static enum status bring_result(struct chain *chain, unsigned from, unsigned to,
     }
     tie.from = chain->uses[to];
     struct interval cost = way_cost(bench, tie.from.kind);
+    chain->split = true;
     snprintf(chain->remark, sizeof chain->remark, "less the way back: half of there and back");
     return add(chain, way_from(tie.from.kind), &tie, &cost, error);
 }
@@ -562,6 +564,7 @@ static enum status pass_on(struct chain *chain, unsigned from, const struct regi
         return status == STATUS_OK ? add(chain, "mix.r", &tie, &bench->mix, error) : status;
     }
     struct interval cost = way_cost(bench, tie.to.kind);
+    chain->split = true;
     snprintf(chain->remark, sizeof chain->remark, "less the way back: half of there and back");
     return add(chain, way_to(tie.to.kind), &tie, &cost, error);
 }
@@ -634,6 +637,7 @@ static enum status measure_chain(struct insn_bench *bench, const struct insn_tim
                                      .to = to,
                                      .cycles = without(whole.cycles, chain.cost),
                                      .whole = whole.cycles.value,
+                                     .split = chain.split,
                                      .delay = whole.delay};
     memcpy(latency->values, values->label, sizeof latency->values);
     memcpy(latency->remark, chain.remark, sizeof latency->remark);
@@ -1175,11 +1179,11 @@ struct insn_bench *insn_bench_open(const struct machine *machine, const struct i
         if (bench->state == NULL)
             abort();
         memset(bench->state, 0, sizeof *bench->state);
-        bench->code = (struct insn_code){.texts = &bench->texts,
-                                         .runner = runner,
-                                         .wide = machine_has(machine, "avx") || machine_has(machine, "sve"),
-                                         .full = machine_has(machine, "avx512f") ||
-                                                 machine_has(machine, "sve")};
+        bench->code =
+            (struct insn_code){.texts = &bench->texts,
+                               .runner = runner,
+                               .wide = machine_has(machine, "avx") || machine_has(machine, "sve"),
+                               .full = machine_has(machine, "avx512f") || machine_has(machine, "sve")};
         status = make_clock(bench, "clock", &bench->clock, error);
     }
     if (status == STATUS_OK)

@@ -20,6 +20,7 @@ struct insn_latency {
     unsigned from, to; /* operands, by number */
     struct interval cycles;
     double whole;                   /* cycles with the ties */
+    bool split;                     /* half of a way there and back was taken away */
     double delay;                   /* cycles that each addition of the clock beside it waited for others */
     char values[INSN_LABEL_BYTES];  /* that the operands held; "": they do not matter */
     char doubt[INSN_REMARK_BYTES];  /* why it is not the latency; "": it is */

@@ -14,8 +14,8 @@ enum { MODEL_NAME_BYTES = 64 };
 
 struct insn_model {
     bool known;
-    double latency;    /* the longest from any operand to any result */
-    double per_copy;   /* reciprocal throughput, cycles */
+    double latency;  /* the longest from any operand to any result */
+    double per_copy; /* reciprocal throughput, cycles */
     unsigned micro_operations;
 };
 

@@ -135,8 +135,8 @@ struct guest {
     const struct isa *isa;
     const char *text, *emulator;
     const char *cpu; /* with all that the forms need */
-    char path[64]; /* of its program */
-    int memory;    /* shared with it */
+    char path[64];   /* of its program */
+    int memory;      /* shared with it */
     int to, from;
     pid_t pid;
 };
@@ -334,8 +334,8 @@ static void assert_refused(const struct place *place, const char *given, const c
         fail_msg("%s: '%s' instead of '%s'", given, error.message, why);
 }
 
-/* Forms that ship for this processor assemble and run without a fault; and have a result, but for those that only
- * do nothing. One in several, as all take a minute; TRAUMA_FORMS=all runs them all. */
+/* Forms that ship for this processor assemble and run without a fault; and have a result, but for those that
+ * only do nothing. One in several, as all take a minute; TRAUMA_FORMS=all runs them all. */
 static void assert_forms_run(const struct place *place, size_t least)
 {
     struct text_set forms = {0};
@@ -350,7 +350,8 @@ static void assert_forms_run(const struct place *place, size_t least)
         struct insn insn;
         struct insn_values values[INSN_VALUES_MOST];
         struct insn_roles roles;
-        struct insn_code code = {.texts = &place->texts, .runner = &place->runner, .wide = true, .full = true};
+        struct insn_code code = {
+            .texts = &place->texts, .runner = &place->runner, .wide = true, .full = true};
         enum status status = insn_read(forms.texts[i], &place->texts, &insn, &error);
         if (status == STATUS_OK) {
             (void)insn_values_read(&place->texts, &insn, values);
@@ -416,7 +417,8 @@ static void riscv64_under_qemu(void **state)
 {
     (void)state;
     struct place place;
-    open_place(&place, &isa_riscv64, riscv64_guest, "qemu-riscv64", "rv64,v=true,vext_spec=v1.0,zba=true,zbb=true,zbc=true,zbs=true");
+    open_place(&place, &isa_riscv64, riscv64_guest, "qemu-riscv64",
+               "rv64,v=true,vext_spec=v1.0,zba=true,zbb=true,zbc=true,zbs=true");
     assert_read(&place, "mul {r0}, {r1}, {r2}", "mul a0, a1, a2");
     assert_read(&place, "fmadd.d {f0}, {f1}, {f2}, {f3}", "fmadd.d fa0, fa1, fa2, fa3");
     assert_read(&place, "ld {r0}, {memory}", "ld a0, 0(s11)");
