@@ -8,6 +8,7 @@
 #include "generator/machine/detect.h"
 #include "runner/evidence/host.h"
 #include "runner/instruction/instruction_forms.h"
+#include "runner/instruction/scheduling_model.h"
 #include "runner/power/summary.h"
 #include "runner/process/worker.h"
 #include "runner/results/result_point.h"
