@@ -11,7 +11,8 @@
 
 /* A register named in a text. Parts of one register have the same kind and number. */
 struct register_use {
-    char kind; /* 'r' general, 'v' vector, 'k' mask */
+    char kind; /* 'r' general, 'v' vector, 'k' mask, 'w' vector of a length that the processor chooses, which
+                  is no part of a 'v' */
     unsigned number;
     unsigned bits;
 };

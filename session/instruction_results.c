@@ -96,6 +96,51 @@ static void describe_energy(const struct instruction_energy *energy, json_t *doc
     json_object_set_new(document, "energy", object);
 }
 
+/* ---- beside a model ---- */
+
+/* A number that is known to a cycle: neither in doubt nor a bound, and its ties not only known in sum. */
+static bool is_told(const struct insn_latency *latency)
+{
+    static const double WIDE = 1;
+    return latency->doubt[0] == '\0' && !latency->split && latency->to != INSN_MEMORY_OPERAND &&
+           latency->cycles.high - latency->cycles.low < WIDE;
+}
+
+enum instruction_beside instruction_beside_model(const struct instruction_measured *measured)
+{
+    const struct insn_times *times = measured->times;
+    if (!measured->model.known)
+        return BESIDE_UNKNOWN;
+    if (times == NULL || measured->headline < 0)
+        return BESIDE_UNTOLD;
+    const struct insn_latency *chief = &times->latencies[measured->headline];
+    double low = chief->cycles.value, high = low;
+    for (unsigned i = 0; i < times->latency_count; i++) {
+        const struct insn_latency *latency = &times->latencies[i];
+        const bool own = latency->from == chief->from && latency->to == chief->to;
+        const bool may_be_longer = latency->doubt[0] != '\0' && latency->to < INSN_FLAGS;
+        if (may_be_longer || (own && !is_told(latency)))
+            return BESIDE_UNTOLD;
+        if (!own)
+            continue;
+        low = fmin(low, latency->cycles.value);
+        high = fmax(high, latency->cycles.value);
+    }
+    return round(low) <= measured->model.latency && measured->model.latency <= round(high) ? BESIDE_EQUAL
+                                                                                           : BESIDE_DIFFERS;
+}
+
+static void describe_model(const struct instruction_measured *measured, json_t *document)
+{
+    static const char *const names[] = {"unknown", "untold", "equal", "differs"};
+    const struct insn_model *model = &measured->model;
+    if (model->known)
+        json_object_set_new(document, "model",
+                            json_pack("{s:f, s:f, s:i, s:s}", "latency", model->latency, "per_copy",
+                                      model->per_copy, "micro_operations", (int)model->micro_operations,
+                                      "beside", names[instruction_beside_model(measured)]));
+}
+
 static json_t *describe(const struct instruction_measured *measured)
 {
     const struct insn_times *times = measured->times;
@@ -114,6 +159,7 @@ static json_t *describe(const struct instruction_measured *measured)
     if (measured->headline >= 0)
         json_object_set_new(document, "headline", json_integer(measured->headline));
     describe_energy(&measured->energy, document);
+    describe_model(measured, document);
     return document;
 }
 

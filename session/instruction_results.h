@@ -7,7 +7,8 @@
  * "headline": the index of the longest latency that is in no doubt, if any, "ports": [{"port": "" for all,
  * "per_instruction": interval}] or "no_ports": why not, "energy": {"per_instruction_j": interval above the
  * idle level, "per_instruction_total_j", "from": channels, "verdict", "reason"}, if a sensor of power is
- * there}, or {"instruction", "error", "code"}. */
+ * there, and of a list "model": {"latency", "per_copy", "micro_operations": of LLVM's scheduling model,
+ * "beside": "equal", "differs" or "untold"}}, or {"instruction", "error", "code"}. */
 #ifndef SESSION_INSTRUCTION_RESULTS_H
 #define SESSION_INSTRUCTION_RESULTS_H
 
@@ -16,6 +17,7 @@
 #include "generator/machine/machine.h"
 #include "generator/suite/manifest_read.h"
 #include "runner/instruction/instruction_time.h"
+#include "runner/instruction/scheduling_model.h"
 #include "runner/results/results.h"
 
 #include <stdbool.h>
@@ -37,9 +39,19 @@ struct instruction_measured {
     const struct insn_times *times;    /* NULL: it could not be measured. insn.texts and its features were
                                           the measuring process's own: not to be read */
     int headline;                      /* the longest latency that is in no doubt; -1: none */
+    struct insn_model model;           /* of LLVM, for lists */
     struct instruction_energy energy;
     struct error error; /* why it could not be */
 };
+
+/* The measured latency beside the model's. */
+enum instruction_beside {
+    BESIDE_UNKNOWN, /* the model does not have it */
+    BESIDE_UNTOLD,  /* it was not measured to a cycle */
+    BESIDE_EQUAL,   /* rounded to cycles, or within what depends on the operands' values */
+    BESIDE_DIFFERS,
+};
+enum instruction_beside instruction_beside_model(const struct instruction_measured *measured);
 
 /* Appends the document as one line without its end. */
 void instruction_write(const struct instruction_measured *measured, struct buffer *text);

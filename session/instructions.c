@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "generator/machine/detect.h"
 #include "runner/evidence/host.h"
+#include "runner/instruction/instruction_forms.h"
+#include "runner/instruction/scheduling_model.h"
 #include "runner/power/summary.h"
 #include "runner/process/worker.h"
 #include "runner/results/result_point.h"
@@ -77,6 +79,16 @@ static enum status read_file(struct list *list, const char *path, struct error *
     return status;
 }
 
+static enum status add_forms(struct list *list, struct error *error)
+{
+    struct text_set forms = {0};
+    enum status status = insn_forms_read(NULL, &forms, error);
+    for (size_t i = 0; status == STATUS_OK && i < forms.count; i++)
+        status = add_line(list, forms.texts[i], strlen(forms.texts[i]), NULL, 0, error);
+    text_set_free(&forms);
+    return status;
+}
+
 static enum status read_list(const struct instructions_request *request, struct list *list,
                              struct error *error)
 {
@@ -84,7 +96,9 @@ static enum status read_list(const struct instructions_request *request, struct 
     for (size_t i = 0; status == STATUS_OK && i < request->input_count; i++) {
         const char *input = request->inputs[i];
         bool standard = strcmp(input, "-") == 0;
-        if (standard || file_is_regular(input))
+        if (request->list && strcmp(input, "all") == 0)
+            status = add_forms(list, error);
+        else if (standard || file_is_regular(input))
             status = read_file(list, standard ? "/dev/stdin" : input, error);
         else if (strchr(input, ' ') == NULL && strpbrk(input, "/.") != NULL)
             status = error_set(error, STATUS_USAGE, "there is no file %s", input);
@@ -139,6 +153,7 @@ struct shared_result {
 struct measuring {
     const struct machine *machine;
     int cpu;
+    bool once;                /* as insn_measure_once */
     struct insn_bench *bench; /* of the child; NULL: not open yet */
     struct shared_result *shared;
 };
@@ -181,7 +196,8 @@ static json_t *answer(void *context, const json_t *request)
     if (status == STATUS_OK && load_s > 0)
         status = insn_load_run(measuring->bench, &shared->times, load_s, &shared->load, &error);
     else if (status == STATUS_OK)
-        status = insn_measure(measuring->bench, json_string_or(request, "text", ""), &shared->times, &error);
+        status = (measuring->once ? insn_measure_once : insn_measure)(
+            measuring->bench, json_string_or(request, "text", ""), &shared->times, &error);
     if (status != STATUS_OK)
         return worker_refusal(&error);
     if (!(load_s > 0))
@@ -380,6 +396,237 @@ static enum status measure_line(struct instruction_run *run, const struct instru
     return status;
 }
 
+/* ---- tables ---- */
+
+/* Numbers of a line count when two runs, some time apart, found them: others that run here disturb one for a
+ * while, and all of its samples. */
+enum { ROUNDS_MOST = 6 };
+
+struct table_line {
+    bool measured;
+    struct insn_times times; /* of the first run; what is confirmed has the interval of both runs */
+    char assembled[INSTRUCTION_BYTES];
+    int headline;
+    unsigned runs;
+    double latencies[INSN_PAIRS][ROUNDS_MOST];   /* cycles that each run found, */
+    double rates[INSN_VALUES_MOST][ROUNDS_MOST]; /* cycles each */
+    bool latency_confirmed[INSN_PAIRS], rate_confirmed[INSN_VALUES_MOST];
+    struct error error; /* why it was not measured */
+    struct insn_model model;
+};
+
+/* Others only make copies slower: the numbers count when the `needed` lowest of all runs agree. *low and
+ * *high receive these. */
+static bool agree(const double *found, unsigned runs, unsigned needed, double near, double *low, double *high)
+{
+    double sorted[ROUNDS_MOST];
+    if (runs < needed)
+        return false;
+    memcpy(sorted, found, runs * sizeof *sorted);
+    stats_sort(sorted, runs);
+    *low = sorted[0];
+    *high = sorted[needed - 1];
+    return *high - *low <= near;
+}
+
+/* What the latest run found, with the interval of all that agree. */
+static void confirm(struct interval *seen, const struct interval *latest, double low, double high)
+{
+    *seen = (struct interval){fmin(fmax(latest->value, low), high), fmin(latest->low, low),
+                              fmax(latest->high, high), latest->n};
+}
+
+/* Two runs agree on most numbers; a latency that is no whole number, or a loop whose samples lie at two
+ * numbers, may be a disturbance that lasts: there it takes three. */
+static void take_latency(struct table_line *line, unsigned i, const struct insn_latency *latest)
+{
+    static const double NEAR_SHARE = 0.02, NEAR_CYCLES = 0.05, NEAR_WHOLE = 0.06;
+    const double cycles = latest->cycles.value;
+    const unsigned needed = fabs(latest->whole - round(latest->whole)) < NEAR_WHOLE ? 2 : 3;
+    double low, high;
+    line->latencies[i][line->runs - 1] = cycles;
+    if (line->latency_confirmed[i] ||
+        !agree(line->latencies[i], line->runs, needed, fmax(NEAR_CYCLES, NEAR_SHARE * cycles), &low, &high))
+        return;
+    line->latency_confirmed[i] = true;
+    if (cycles <= high)
+        line->times.latencies[i] = *latest;
+    const struct interval agreed = {low, low, high, latest->cycles.n};
+    confirm(&line->times.latencies[i].cycles, cycles <= high ? &latest->cycles : &agreed, low, high);
+}
+
+static void take_rate(struct table_line *line, unsigned i, const struct insn_rate *latest)
+{
+    static const double NEAR_SHARE = 0.02;
+    const double each = 1 / latest->per_cycle.value;
+    const unsigned needed = strstr(latest->remark, "often") == NULL ? 2 : 3;
+    double low, high;
+    line->rates[i][line->runs - 1] = each;
+    if (line->rate_confirmed[i] || !agree(line->rates[i], line->runs, needed, NEAR_SHARE * each, &low, &high))
+        return;
+    line->rate_confirmed[i] = true;
+    line->times.rates[i] = *latest;
+    line->times.rates[i].per_cycle =
+        (struct interval){2 / (low + high), 1 / high, 1 / low, latest->per_cycle.n};
+}
+
+static void take_run(struct table_line *line, const struct insn_times *times)
+{
+    line->runs++;
+    for (unsigned i = 0; i < line->times.latency_count && i < times->latency_count; i++)
+        take_latency(line, i, &times->latencies[i]);
+    for (unsigned i = 0; i < line->times.rate_count && i < times->rate_count; i++)
+        take_rate(line, i, &times->rates[i]);
+}
+
+static bool is_confirmed(const struct table_line *line)
+{
+    bool confirmed = true;
+    for (unsigned i = 0; i < line->times.latency_count; i++)
+        confirmed = confirmed && line->latency_confirmed[i];
+    for (unsigned i = 0; i < line->times.rate_count; i++)
+        confirmed = confirmed && line->rate_confirmed[i];
+    return confirmed;
+}
+
+/* What no two runs agree on stays in doubt. */
+static void doubt_unconfirmed(struct table_line *line)
+{
+    static const char why[] = "%u runs, of which no two agree: others disturbed them";
+    for (unsigned i = 0; i < line->times.latency_count; i++) {
+        struct insn_latency *latency = &line->times.latencies[i];
+        if (line->latency_confirmed[i])
+            continue;
+        latency->cycles.low = latency->cycles.high = NAN;
+        snprintf(latency->doubt, sizeof latency->doubt, why, line->runs);
+    }
+    for (unsigned i = 0; i < line->times.rate_count; i++) {
+        struct insn_rate *rate = &line->times.rates[i];
+        if (line->rate_confirmed[i])
+            continue;
+        rate->per_cycle.low = rate->per_cycle.high = NAN;
+        snprintf(rate->doubt, sizeof rate->doubt, why, line->runs);
+    }
+    line->headline = headline(&line->times);
+}
+
+/* Measures one line once more. A failure after a run that went well is left to the other runs. */
+static enum status measure_again(struct instruction_run *run, const struct instruction_line *line,
+                                 struct table_line *found, struct error *error)
+{
+    struct instruction_measured measured = {.text = line->text, .headline = -1};
+    struct error why;
+    enum status status = STATUS_OK;
+    if (run->worker.pid == 0)
+        status = worker_start(&run->job, &run->worker, error);
+    if (status != STATUS_OK)
+        return status;
+    if (measure_text(run, line->text, &measured, &why) != STATUS_OK) {
+        if (!found->measured)
+            found->error = why;
+        return STATUS_OK;
+    }
+    if (!found->measured) {
+        found->times = *measured.times;
+        memcpy(found->assembled, measured.assembled, sizeof found->assembled);
+    }
+    found->measured = true;
+    take_run(found, measured.times);
+    return STATUS_OK;
+}
+
+/* Runs in alternating order, each of what is not confirmed yet. */
+static enum status measure_rounds(struct instruction_run *run, const struct list *list,
+                                  struct table_line *lines, struct error *error)
+{
+    enum status status = STATUS_OK;
+    size_t left = list->count;
+    for (unsigned round = 0; status == STATUS_OK && round < ROUNDS_MOST && left > 0; round++) {
+        size_t done = 0, now = left;
+        left = 0;
+        for (size_t i = 0; status == STATUS_OK && i < list->count; i++) {
+            struct table_line *line = &lines[i];
+            if (round > 0 && (!line->measured || is_confirmed(line)))
+                continue;
+            session_progress(run->request->events, round == 0 ? "instructions measured" : "confirmed", done++,
+                             now);
+            status = measure_again(run, &list->lines[i], line, error);
+            left += line->measured && !is_confirmed(line);
+        }
+    }
+    session_progress_end(run->request->events);
+    return status;
+}
+
+static void read_models(struct instruction_run *run, const struct list *list, struct table_line *lines)
+{
+    struct instructions_outcome *outcome = run->outcome;
+    const char **texts = memory_zeroed(list->count, sizeof *texts);
+    size_t *places = memory_zeroed(list->count, sizeof *places);
+    struct insn_model *models = memory_zeroed(list->count, sizeof *models);
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (lines[i].measured) {
+            texts[count] = lines[i].assembled;
+            places[count++] = i;
+        }
+    if (insn_models_read(run->measuring.machine, texts, count, models, outcome->model, &outcome->no_model) !=
+        STATUS_OK)
+        outcome->model[0] = '\0';
+    for (size_t i = 0; outcome->model[0] != '\0' && i < count; i++)
+        lines[places[i]].model = models[i];
+    free(texts);
+    free(places);
+    free(models);
+}
+
+static enum status give_line(struct instruction_run *run, const struct instruction_line *line,
+                             struct table_line *found, struct error *error)
+{
+    struct instruction_measured measured = {.text = line->text, .headline = -1, .error = found->error};
+    enum status status = STATUS_OK;
+    if (found->measured) {
+        doubt_unconfirmed(found);
+        measured.times = &found->times;
+        measured.headline = found->headline;
+        measured.model = found->model;
+        memcpy(measured.assembled, found->assembled, sizeof measured.assembled);
+        run->outcome->measured++;
+    } else if (found->error.code == STATUS_UNAVAILABLE) {
+        run->outcome->left_out++;
+    } else if (run->outcome->failed++ == 0) {
+        run->outcome->first = measured.error;
+        place_error(line, &run->outcome->first);
+    }
+    if (run->request->path != NULL)
+        status = instruction_results_append(&run->file, &measured, run->measuring.machine, error);
+    run->request->measured(run->request->context, &measured);
+    return status;
+}
+
+static enum status measure_table(struct instruction_run *run, const struct list *list, struct error *error)
+{
+    struct table_line *lines = memory_zeroed(list->count, sizeof *lines);
+    enum status status = measure_rounds(run, list, lines, error);
+    if (status == STATUS_OK)
+        read_models(run, list, lines);
+    for (size_t i = 0; status == STATUS_OK && i < list->count; i++)
+        status = give_line(run, &list->lines[i], &lines[i], error);
+    free(lines);
+    return status;
+}
+
+static enum status measure_each(struct instruction_run *run, const struct list *list, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < list->count; i++) {
+        session_progress(run->request->events, "instructions measured", i, list->count);
+        status = measure_line(run, &list->lines[i], error);
+    }
+    session_progress_end(run->request->events);
+    return status;
+}
+
 static enum status measure_list(struct instruction_run *run, const struct list *list, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -388,11 +635,7 @@ static enum status measure_list(struct instruction_run *run, const struct list *
                                             run->measuring.cpu, error);
     if (status != STATUS_OK)
         return status;
-    for (size_t i = 0; status == STATUS_OK && i < list->count; i++) {
-        session_progress(run->request->events, "instructions measured", i, list->count);
-        status = measure_line(run, &list->lines[i], error);
-    }
-    session_progress_end(run->request->events);
+    status = (run->request->list ? measure_table : measure_each)(run, list, error);
     (void)worker_end(&run->worker);
     if (run->request->path != NULL)
         results_close(&run->file);
@@ -432,10 +675,13 @@ enum status instructions_measure(const struct instructions_request *request,
     if (status == STATUS_OK)
         status = detect_machine(&machine, error);
     if (status == STATUS_OK) {
-        run.measuring = (struct measuring){.machine = &machine, .cpu = host_choose_cpu()};
+        run.measuring =
+            (struct measuring){.machine = &machine, .cpu = host_choose_cpu(), .once = request->list};
         status = open_shared(&run.measuring, error);
     }
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && request->list)
+        error_set(&outcome->no_energy, STATUS_UNAVAILABLE, "a list's instructions run too briefly for it");
+    else if (status == STATUS_OK)
         status = open_power(&run, error);
     if (status == STATUS_OK) {
         run.job = (struct worker_job){.answer = answer, .end = end_bench, .context = &run.measuring};

@@ -1,5 +1,5 @@
 /* Measures a list of single instructions in a process of its own, so that one that faults or hangs costs only
- * its line. */
+ * its line; and tables of all instructions of a processor. */
 #ifndef SESSION_INSTRUCTIONS_H
 #define SESSION_INSTRUCTIONS_H
 
@@ -7,11 +7,14 @@
 #include "session/events.h"
 #include "session/instruction_results.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct instructions_request {
     const char *const *inputs; /* texts, and files with one on each line */
     size_t input_count;
+    bool list; /* a table of many: the input "all" is every form that ships for this processor, no number
+                  counts before another run confirms it, and LLVM's scheduling model stands beside them */
     const char *path;    /* of results to write; NULL: none */
     const char *sensors; /* of power: as --power; NULL: all that are usable */
     const char *root;    /* below which /sys and /proc are; "": the machine's own */
@@ -26,8 +29,11 @@ struct instructions_request {
 struct instructions_outcome {
     size_t measured;
     size_t failed;
-    struct error first;     /* the first failure */
-    struct error no_energy; /* why no energy was measured; code STATUS_OK: it was */
+    size_t left_out;              /* of a list: the processor lacks what they need */
+    struct error first;           /* the first failure */
+    struct error no_energy;       /* why no energy was measured; code STATUS_OK: it was */
+    char model[MODEL_NAME_BYTES]; /* of a list: the core whose model stands beside it; "": none, */
+    struct error no_model;        /* for this reason */
 };
 
 /* Returns STATUS_OK even if instructions failed; the outcome counts them. STATUS_USAGE without a text or for

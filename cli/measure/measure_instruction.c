@@ -8,6 +8,7 @@
 #include "report/figure/figure_draw.h"
 #include "report/metric_value.h"
 #include "report/table.h"
+#include "runner/instruction/instruction_forms.h"
 #include "session/instruction_results.h"
 #include "session/instructions.h"
 
@@ -16,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const accepted[] = {"output",     "json",  "figure",  "power",
-                                       "sysfs-root", "quiet", "verbose", NULL};
+static const char *const accepted[] = {"list",  "output",     "json",  "csv",     "dry-run", "figure",
+                                       "power", "sysfs-root", "quiet", "verbose", NULL};
 
 enum { CELL_BYTES = 64 };
 
@@ -264,10 +265,210 @@ static void add_energy(struct table *table, const struct instruction_measured *m
                doubtful ? energy->reason : "");
 }
 
+/* ---- tables of many instructions ---- */
+
+/* Why instructions have no row, and how many. */
+struct reason {
+    char *text;
+    size_t count;
+};
+
+/* Rows of one instruction each: those whose latency differs from the model's first, then those whose rate
+ * does, then the rest, each in the order of the list. */
+enum list_part { DIFFERENT_LATENCY, DIFFERENT_RATE, THE_REST, LIST_PARTS };
+
+struct list_shown {
+    struct table parts[LIST_PARTS];
+    struct reason *reasons;
+    size_t reason_count;
+    size_t beside[BESIDE_DIFFERS + 1];
+};
+
+static const char LIST_TITLES[] =
+    "instruction|from -> to|>latency|interval|>model|>cycles each|interval|>model|remark";
+static const char CSV_TITLES[] =
+    "instruction,from,to,latency,latency_low,latency_high,model_latency,cycles_each,"
+    "cycles_each_low,cycles_each_high,model_cycles_each,beside,remark\n";
+
+static void count_reason(struct list_shown *list, const char *text)
+{
+    for (size_t i = 0; i < list->reason_count; i++)
+        if (strcmp(list->reasons[i].text, text) == 0) {
+            list->reasons[i].count++;
+            return;
+        }
+    list->reasons = memory_next(list->reasons, list->reason_count, sizeof *list->reasons);
+    list->reasons[list->reason_count++] = (struct reason){memory_text(text), 1};
+}
+
+/* Cycles per instruction. */
+static struct interval cycles_each(const struct insn_rate *rate)
+{
+    const struct interval *seen = &rate->per_cycle;
+    return (struct interval){1 / seen->value, 1 / seen->high, 1 / seen->low, seen->n};
+}
+
+static bool is_rate_different(const struct instruction_measured *measured)
+{
+    static const double SAME = 1.1;
+    if (!measured->model.known || !(measured->model.per_copy > 0) ||
+        measured->times->rates[0].doubt[0] != '\0')
+        return false;
+    const double ratio = cycles_each(&measured->times->rates[0]).value / measured->model.per_copy;
+    return ratio > SAME || ratio < 1 / SAME;
+}
+
+static void write_remark(const struct instruction_measured *measured, const struct insn_latency *latency,
+                         struct buffer *text)
+{
+    const char *texts[] = {latency == NULL ? "" : latency->values, latency == NULL ? "" : latency->remark,
+                           measured->times->rates[0].remark};
+    buffer_text(text, latency != NULL                         ? ""
+                      : insn_changes_nothing(measured->times) ? "it changes nothing: no latency"
+                                                              : "no latency that is in no doubt");
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (texts[i][0] != '\0')
+            buffer_printf(text, "%s%s%s", text->size > 0 ? "; " : "", i == 2 ? "rate " : "", texts[i]);
+}
+
+static void add_model(struct table *table, const struct insn_model *model, double value)
+{
+    if (model->known)
+        table_cell(table, "%.4g", value);
+    else
+        table_cell(table, "%s", "-");
+}
+
+static void list_row(struct list_shown *list, const struct instruction_measured *measured)
+{
+    const struct insn_times *times = measured->times;
+    if (times == NULL) {
+        count_reason(list, measured->error.message);
+        return;
+    }
+    const struct insn_latency *latency =
+        measured->headline >= 0 ? &times->latencies[measured->headline] : NULL;
+    const enum instruction_beside beside = instruction_beside_model(measured);
+    struct table *table = &list->parts[beside == BESIDE_DIFFERS      ? DIFFERENT_LATENCY
+                                       : is_rate_different(measured) ? DIFFERENT_RATE
+                                                                     : THE_REST];
+    struct buffer remark = {0};
+    list->beside[beside]++;
+    table_cell(table, "%s", measured->text);
+    if (latency == NULL) {
+        table_texts(table, "", "-", "");
+    } else {
+        table_cell(table, "%s -> %s", insn_operand_name(&times->insn, latency->from),
+                   insn_operand_name(&times->insn, latency->to));
+        add_interval(table, latency->cycles, latency->doubt);
+    }
+    add_model(table, &measured->model, measured->model.latency);
+    add_interval(table, cycles_each(&times->rates[0]), times->rates[0].doubt);
+    add_model(table, &measured->model, measured->model.per_copy);
+    write_remark(measured, latency, &remark);
+    table_cell(table, "%s", remark.data);
+    buffer_free(&remark);
+}
+
+static void write_number(struct buffer *text, bool known, double number)
+{
+    if (known && isfinite(number))
+        buffer_printf(text, ",%.6g", number);
+    else
+        buffer_text(text, ",");
+}
+
+static void write_quoted(struct buffer *text, const char *value)
+{
+    buffer_printf(text, "%s\"", text->size > 0 && text->data[text->size - 1] != '\n' ? "," : "");
+    for (; *value != '\0'; value++)
+        buffer_printf(text, "%s%c", *value == '"' ? "\"" : "", *value);
+    buffer_text(text, "\"");
+}
+
+/* A line of the form that CSV_TITLES heads; what is in doubt has no interval. */
+static void csv_row(struct list_shown *list, const struct instruction_measured *measured, struct buffer *text)
+{
+    static const char *const besides[] = {"unknown", "untold", "equal", "differs"};
+    const struct insn_times *times = measured->times;
+    if (times == NULL) {
+        count_reason(list, measured->error.message);
+        return;
+    }
+    const bool has = measured->headline >= 0;
+    const struct insn_latency none = {0}, *latency = has ? &times->latencies[measured->headline] : &none;
+    const struct interval each = cycles_each(&times->rates[0]);
+    struct buffer remark = {0};
+    write_quoted(text, measured->text);
+    write_quoted(text, has ? insn_operand_name(&times->insn, latency->from) : "");
+    write_quoted(text, has ? insn_operand_name(&times->insn, latency->to) : "");
+    write_number(text, has, latency->cycles.value);
+    write_number(text, has, latency->cycles.low);
+    write_number(text, has, latency->cycles.high);
+    write_number(text, measured->model.known, measured->model.latency);
+    write_number(text, true, each.value);
+    write_number(text, true, each.low);
+    write_number(text, true, each.high);
+    write_number(text, measured->model.known, measured->model.per_copy);
+    write_quoted(text, besides[instruction_beside_model(measured)]);
+    write_remark(measured, has ? latency : NULL, &remark);
+    write_quoted(text, remark.data);
+    buffer_text(text, "\n");
+    buffer_free(&remark);
+}
+
+static void print_reasons(const struct list_shown *list)
+{
+    for (size_t i = 0; i < list->reason_count; i++)
+        printf("%zu left out: %s\n", list->reasons[i].count, list->reasons[i].text);
+}
+
+static void print_list(struct list_shown *list, const struct instructions_outcome *outcome)
+{
+    const size_t equal = list->beside[BESIDE_EQUAL], compared = equal + list->beside[BESIDE_DIFFERS];
+    struct table *all = &list->parts[DIFFERENT_LATENCY];
+    for (unsigned i = DIFFERENT_RATE; i < LIST_PARTS; i++)
+        table_take_rows(all, &list->parts[i]);
+    table_print(all, stdout);
+    printf("\n%zu measured, each number found by two runs some time apart\n", outcome->measured);
+    print_reasons(list);
+    if (outcome->model[0] == '\0') {
+        printf("no scheduling model beside them: %s\n", outcome->no_model.message);
+        return;
+    }
+    printf("model: LLVM's of %s. %zu of %zu latencies are equal when rounded to cycles%s; not compared: %zu "
+           "that are not told to a cycle,\n%zu that the model does not have. Differences stand first\n",
+           outcome->model, equal, compared, compared > equal ? "" : ", all", list->beside[BESIDE_UNTOLD],
+           list->beside[BESIDE_UNKNOWN]);
+}
+
+static void list_free(struct list_shown *list)
+{
+    for (unsigned i = 0; i < LIST_PARTS; i++)
+        table_free(&list->parts[i]);
+    for (size_t i = 0; i < list->reason_count; i++)
+        free(list->reasons[i].text);
+    free(list->reasons);
+}
+
+/* --dry-run: what would be measured. */
+static int print_forms(void)
+{
+    struct error error;
+    struct text_set forms = {0};
+    const enum status status = insn_forms_read(NULL, &forms, &error);
+    for (size_t i = 0; i < forms.count; i++)
+        printf("%s\n", forms.texts[i]);
+    text_set_free(&forms);
+    return status == STATUS_OK ? STATUS_OK : command_fail(&error);
+}
+
 /* ---- the command ---- */
 
 struct shown {
-    bool as_json, all;
+    bool as_json, all, as_list, as_csv;
+    struct list_shown list;
+    struct buffer csv;
     struct table times, energy;
     struct port_counts_list counted;
 };
@@ -280,6 +481,14 @@ static void show(void *context, const struct instruction_measured *measured)
         instruction_write(measured, &text);
         command_print_json_text(text.data);
         buffer_free(&text);
+        return;
+    }
+    if (shown->as_csv) {
+        csv_row(&shown->list, measured, &shown->csv);
+        return;
+    }
+    if (shown->as_list) {
+        list_row(&shown->list, measured);
         return;
     }
     if (measured->times == NULL) {
@@ -297,12 +506,19 @@ static void shown_free(struct shown *shown)
     table_free(&shown->times);
     table_free(&shown->energy);
     counted_free(&shown->counted);
+    list_free(&shown->list);
+    buffer_free(&shown->csv);
 }
 
 static enum status check_options(const struct options *options, struct error *error)
 {
     enum figure_format format;
     enum status status = output_kind_check(options->output, ".jsonl", error);
+    if ((options->csv || options->dry_run) && !options->list)
+        return error_set(error, STATUS_USAGE, "%s is for tables: expected --list FILE or --list all",
+                         options->csv ? "--csv" : "--dry-run");
+    if (options->list && options->power != NULL)
+        return error_set(error, STATUS_USAGE, "a table has no energy: expected --list or --power");
     if (status != STATUS_OK || options->figure == NULL)
         return status;
     status = figure_format_of(options->figure, &format, error);
@@ -316,8 +532,16 @@ static void print_notes(void)
            "are of 95 %%\n");
 }
 
-static void print_all(const struct shown *shown, const struct instructions_outcome *outcome)
+static void print_all(struct shown *shown, const struct instructions_outcome *outcome)
 {
+    if (shown->as_csv) {
+        printf("%s%s", CSV_TITLES, shown->csv.size > 0 ? shown->csv.data : "");
+        return;
+    }
+    if (shown->as_list) {
+        print_list(&shown->list, outcome);
+        return;
+    }
     const struct error *no_energy = &outcome->no_energy;
     table_print(&shown->times, stdout);
     if (outcome->measured == 0)
@@ -339,16 +563,25 @@ static int run(const struct options *options)
     struct results_home home = {0};
     struct instructions_outcome outcome = {0};
     struct shown shown = {.as_json = options->json,
+                          .as_list = options->list,
+                          .as_csv = options->csv,
                           .all = options->verbose,
                           .times = table_of("instruction|from -> to|>cycles|interval|>per cycle|interval|"),
                           .energy =
                               table_of("energy per instruction|>above idle|interval|>in all|interval|")};
+    for (unsigned i = 0; i < LIST_PARTS; i++)
+        shown.list.parts[i] = table_of(LIST_TITLES);
     shown_events_start(options, &events);
     enum status status = check_options(options, &error);
+    if (status == STATUS_OK && options->dry_run) {
+        shown_free(&shown);
+        return print_forms();
+    }
     if (status == STATUS_OK && (options->output != NULL || options->figure != NULL))
         status = results_home_open(options->output, &home, &error);
     const struct instructions_request request = {.inputs = options->inputs,
                                                  .input_count = options->input_count,
+                                                 .list = options->list,
                                                  .path = home.path[0] != '\0' ? home.path : NULL,
                                                  .sensors = options->power,
                                                  .root = requests_root(options),
@@ -376,7 +609,7 @@ static int run(const struct options *options)
 
 const struct command measure_instruction = {
     .name = "measure instruction",
-    .arguments = "TEXT...|FILE... [--power LIST] [-o results.jsonl] [OPTIONS]",
+    .arguments = "TEXT...|FILE...|--list FILE|all [--csv] [--power LIST] [-o results.jsonl] [OPTIONS]",
     .summary = "latency and instructions per cycle of single instructions",
     .details =
 
@@ -398,10 +631,17 @@ const struct command measure_instruction = {
         "idle level and in all, from a load of independent copies on one core that lasts as long as the "
         "sensor needs: a second or more per instruction; --power none leaves it out.\n"
         "\n"
+        "--list makes a table, a row for each instruction of a FILE, or of all forms that ship for this "
+        "processor (--dry-run prints them). No number counts before a second run, some time later, finds it "
+        "again; beside it stand latency and cycles per instruction of LLVM's scheduling model, if llvm-mca "
+        "is installed and has the core, differences first. What needs features that the processor lacks is "
+        "left out and counted by reason. --csv, --json and -o give the same numbers to programs.\n"
+        "\n"
         "One that faults is reported in its line, and the others are measured. Refused are jumps, stack, "
-        "x87, gathers, SVE, RISC-V's vectors and what only an operating system may use. The recipe "
+        "x87 and what only an operating system may use. The recipe "
         "measure/instruction does the same by hand, for instructions beside others.\n",
-    .examples = "  trauma measure instruction 'imul rax, rbx' 'addsd {x0}, {x1}'\n",
+    .examples = "  trauma measure instruction 'imul rax, rbx' 'addsd {x0}, {x1}'\n"
+                "  trauma measure instruction --list all\n",
     .options = accepted,
     .run = run,
 };

@@ -13,8 +13,9 @@
 enum { SUBLEAVES_MOST = 64 };
 
 static const uint32_t EXTENDED = 0x80000000u;
-static const uint64_t YMM_STATE = 0x06; /* XCR0: SSE and AVX registers are saved */
-static const uint64_t ZMM_STATE = 0xe6; /* and opmasks, upper halves, registers 16 to 31 */
+static const uint64_t YMM_STATE = 0x06;     /* XCR0: SSE and AVX registers are saved */
+static const uint64_t TILE_STATE = 0x60000; /* the tiles of AMX and their shapes */
+static const uint64_t ZMM_STATE = 0xe6;     /* and opmasks, upper halves, registers 16 to 31 */
 
 /* ---- the instruction ---- */
 
@@ -156,6 +157,10 @@ static const struct feature features[] = {
     {"avx512_vpopcntdq", 7, 0, REGISTER(ecx), 14, ZMM_STATE},
     {"avx512_bf16", 7, 1, REGISTER(eax), 5, ZMM_STATE},
     {"avx512_fp16", 7, 0, REGISTER(edx), 23, ZMM_STATE},
+    {"amx_tile", 7, 0, REGISTER(edx), 24, TILE_STATE},
+    {"amx_int8", 7, 0, REGISTER(edx), 25, TILE_STATE},
+    {"amx_bf16", 7, 0, REGISTER(edx), 22, TILE_STATE},
+    {"amx_fp16", 7, 1, REGISTER(eax), 21, TILE_STATE},
 };
 
 void cpuid_features(const struct cpuid *cpuid, struct text_set *found)

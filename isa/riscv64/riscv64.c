@@ -249,10 +249,44 @@ static const struct extension extensions[] = {
 
 static const char MEMORY_ADDRESS[] = "ra";
 
+#define WHOLE_USE "is of V: operations with a width of 16, 32 or 64 are V's"
+
 static const struct fixed_register fixed[] = {{"a0", "counts the passes"},
                                               {"a1", "holds the data's address"},
                                               {MEMORY_ADDRESS, "holds the address of {memory}"},
                                               {"sp", "is the caller's stack"},
+                                              {"v0", WHOLE_USE},
+                                              {"v1", WHOLE_USE},
+                                              {"v2", WHOLE_USE},
+                                              {"v3", WHOLE_USE},
+                                              {"v4", WHOLE_USE},
+                                              {"v5", WHOLE_USE},
+                                              {"v6", WHOLE_USE},
+                                              {"v7", WHOLE_USE},
+                                              {"v8", WHOLE_USE},
+                                              {"v9", WHOLE_USE},
+                                              {"v10", WHOLE_USE},
+                                              {"v11", WHOLE_USE},
+                                              {"v12", WHOLE_USE},
+                                              {"v13", WHOLE_USE},
+                                              {"v14", WHOLE_USE},
+                                              {"v15", WHOLE_USE},
+                                              {"v16", WHOLE_USE},
+                                              {"v17", WHOLE_USE},
+                                              {"v18", WHOLE_USE},
+                                              {"v19", WHOLE_USE},
+                                              {"v20", WHOLE_USE},
+                                              {"v21", WHOLE_USE},
+                                              {"v22", WHOLE_USE},
+                                              {"v23", WHOLE_USE},
+                                              {"v24", WHOLE_USE},
+                                              {"v25", WHOLE_USE},
+                                              {"v26", WHOLE_USE},
+                                              {"v27", WHOLE_USE},
+                                              {"v28", WHOLE_USE},
+                                              {"v29", WHOLE_USE},
+                                              {"v30", WHOLE_USE},
+                                              {"v31", WHOLE_USE},
                                               {"gp", "is the caller's"},
                                               {"tp", "is the caller's"},
                                               {NULL, NULL}};
@@ -265,7 +299,13 @@ static const char *const floating[] = {"ft0", "ft1", "ft2",  "ft3",  "ft4", "ft5
                                        "fs0", "fs1", "fa0",  "fa1",  "fa2", "fa3", "fa4",  "fa5",
                                        "fa6", "fa7", "fs2",  "fs3",  "fs4", "fs5", "fs6",  "fs7",
                                        "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
-enum { REGISTERS = 32, GENERAL_BITS = 64 };
+/* V's registers are none of texts, whose operations with a width of 16, 32 or 64 are V's; and their bits are
+ * at most these where one is measured alone. */
+static const char *const whole[] = {"v0",  "v1",  "v2",  "v3",  "v4",  "v5",  "v6",  "v7",
+                                    "v8",  "v9",  "v10", "v11", "v12", "v13", "v14", "v15",
+                                    "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23",
+                                    "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31"};
+enum { REGISTERS = 32, GENERAL_BITS = 64, VECTOR_BITS = 512 };
 
 static bool is_name(const char *known, const char *name, size_t length)
 {
@@ -280,6 +320,10 @@ static bool read_register(const char *name, size_t length, struct register_use *
             *use = (struct register_use){'r', i, GENERAL_BITS};
             return true;
         }
+        if (is_name(whole[i], name, length)) {
+            *use = (struct register_use){'w', i, VECTOR_BITS};
+            return true;
+        }
         if (is_name(floating[i], name, length) && strncmp(floating[i], "fs", 2) != 0) {
             *use = (struct register_use){'v', i, GENERAL_BITS};
             return true;
@@ -291,10 +335,13 @@ static bool read_register(const char *name, size_t length, struct register_use *
 static bool write_register(const struct register_use *use, char *name)
 {
     enum { NAME_BYTES = 8 };
-    if (use->kind != 'r' && use->kind != 'v')
+    if (use->kind != 'r' && use->kind != 'v' && use->kind != 'w')
         return false;
-    snprintf(name, NAME_BYTES, "%s", (use->kind == 'r' ? general : floating)[use->number % REGISTERS]);
-    return use->kind == 'v' || use->bits == GENERAL_BITS;
+    snprintf(name, NAME_BYTES, "%s",
+             (use->kind == 'r'   ? general
+              : use->kind == 'v' ? floating
+                                 : whole)[use->number % REGISTERS]);
+    return use->kind != 'r' || use->bits == GENERAL_BITS;
 }
 
 static const char *clear(struct register_use *use)
@@ -311,6 +358,39 @@ static bool is_prefix(const char *name, size_t length)
 }
 
 /* ---- instructions whose reads and writes are their operands ---- */
+
+/* Operations of V whose operands are single registers at 32 bits an element. */
+#define V_INTEGERS                                                                                           \
+    " vadd.vv vadd.vx vadd.vi vsub.vv vsub.vx vrsub.vx vrsub.vi vand.vv vand.vx vand.vi vor.vv vor.vx "      \
+    "vor.vi "                                                                                                \
+    "vxor.vv vxor.vx vxor.vi vnot.v vneg.v vsll.vv vsll.vx vsll.vi vsrl.vv vsrl.vx vsrl.vi vsra.vv vsra.vx " \
+    "vsra.vi vmin.vv vmin.vx vminu.vv vminu.vx vmax.vv vmax.vx vmaxu.vv vmaxu.vx vmul.vv vmul.vx vmulh.vv "  \
+    "vmulh.vx vmulhu.vv vmulhu.vx vmulhsu.vv vmulhsu.vx vdiv.vv vdiv.vx vdivu.vv vdivu.vx vrem.vv vrem.vx "  \
+    "vremu.vv vremu.vx vmacc.vv vmacc.vx vnmsac.vv vnmsac.vx vmadd.vv vmadd.vx vnmsub.vv vnmsub.vx "         \
+    "vsadd.vv "                                                                                              \
+    "vsadd.vx vsadd.vi vsaddu.vv vsaddu.vx vssub.vv vssub.vx vssubu.vv vssubu.vx vaadd.vv vaadd.vx "         \
+    "vaaddu.vv "                                                                                             \
+    "vasub.vv vasub.vx vasubu.vv vsmul.vv vsmul.vx vssrl.vv vssrl.vx vssra.vv vssra.vx vadc.vvm vadc.vxm "   \
+    "vsbc.vvm vsbc.vxm vmerge.vvm vmerge.vxm vmerge.vim vmv.v.v vmv.v.x vmv.v.i vmv.x.s vmv.s.x "            \
+    "vrgather.vv "                                                                                           \
+    "vrgather.vx vrgather.vi vslideup.vx vslideup.vi vslidedown.vx vslidedown.vi vslide1up.vx "              \
+    "vslide1down.vx "                                                                                        \
+    "vcompress.vm vredsum.vs vredand.vs vredor.vs vredxor.vs vredmin.vs vredminu.vs vredmax.vs vredmaxu.vs " \
+    "vzext.vf2 vzext.vf4 vsext.vf2 vsext.vf4 vid.v viota.m vmv1r.v "
+#define V_FLOATING                                                                                           \
+    "vfadd.vv vfadd.vf vfsub.vv vfsub.vf vfrsub.vf vfmul.vv vfmul.vf vfdiv.vv vfdiv.vf vfrdiv.vf vfmacc.vv " \
+    "vfmacc.vf vfnmacc.vv vfmsac.vv vfmsac.vf vfnmsac.vv vfmadd.vv vfmadd.vf vfnmadd.vv vfmsub.vv "          \
+    "vfmsub.vf "                                                                                             \
+    "vfnmsub.vv vfmin.vv vfmin.vf vfmax.vv vfmax.vf vfsgnj.vv vfsgnj.vf vfsgnjn.vv vfsgnjx.vv vfneg.v "      \
+    "vfabs.v "                                                                                               \
+    "vfsqrt.v vfrec7.v vfrsqrt7.v vfclass.v vfcvt.x.f.v vfcvt.xu.f.v vfcvt.rtz.x.f.v vfcvt.rtz.xu.f.v "      \
+    "vfcvt.f.x.v vfcvt.f.xu.v vfmerge.vfm vfmv.v.f vfmv.f.s vfmv.s.f vfslide1up.vf vfslide1down.vf "         \
+    "vfredusum.vs vfredosum.vs vfredmin.vs vfredmax.vs "
+#define V_MASKS                                                                                              \
+    "vmseq.vv vmseq.vx vmseq.vi vmsne.vv vmsne.vx vmslt.vv vmslt.vx vmsltu.vv vmsltu.vx vmsle.vv vmsle.vx "  \
+    "vmsleu.vv vmsgt.vx vmsgt.vi vmsgtu.vx vmfeq.vv vmfeq.vf vmfne.vv vmflt.vv vmflt.vf vmfle.vv vmfle.vf "  \
+    "vmfgt.vf vmfge.vf vmand.mm vmnand.mm vmandn.mm vmor.mm vmnor.mm vmorn.mm vmxor.mm vmxnor.mm vmnot.m "   \
+    "vmmv.m vcpop.m vfirst.m vmsbf.m vmsif.m vmsof.m vmadc.vv vmadc.vvm vmsbc.vv "
 
 /* By feature; each list ends with a blank. */
 static const struct {
@@ -344,6 +424,10 @@ static const struct {
     {NULL, 2, " lh lhu sh "},
     {NULL, 4, " lw lwu sw flw fsw "},
     {NULL, 8, " ld sd fld fsd "},
+    {"v", 0, V_INTEGERS V_FLOATING V_MASKS},
+    {"v", VECTOR_BITS / 8,
+     " vle8.v vle16.v vle32.v vse8.v vse16.v vse32.v vlse32.v vsse32.v vluxei32.v vloxei32.v vsuxei32.v "
+     "vsoxei32.v "},
 };
 
 static const struct {
@@ -389,6 +473,8 @@ static void read_operand(struct text_instruction *instruction, const char *text,
 {
     const char *open = memchr(text, '(', length);
     struct register_use use;
+    if (length > 2 && strncmp(text + length - 2, ".t", 2) == 0) /* "v0.t": a mask */
+        length -= 2;
     if (open == NULL) {
         if (read_register(text, length, &use) ||
             (isalpha((unsigned char)*text) && !isupper((unsigned char)*text) &&
@@ -427,6 +513,7 @@ static void understand(const char *text, const uint8_t *bytes, size_t size,
     instruction->bytes = known[found].bytes;
     instruction->memory = known[found].bytes > 0 ? TEXT_ACCESS : TEXT_NO_MEMORY;
     instruction->align = known[found].bytes;
+    instruction->bare = begins(text, "v"); /* which also keeps {memory}'s displacement out of texts */
     text += length;
     while (*(text += strspn(text, " \t,")) != '\0' && *text != '#') {
         size_t operand = strcspn(text, " \t,");

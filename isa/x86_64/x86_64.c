@@ -298,6 +298,13 @@ static const struct opcode_row rows[] = {
      "vfnmsub231ph"},
     {"2", NULL, NULL, NULL, "avx512_fp16", 0, "vsqrtph"},
 
+    /* gathers; with EVEX the mask is no operand of its own */
+    {"3", NULL, "avx2", NULL, NULL, 0,
+     "vgatherdps vgatherdpd vgatherqps vgatherqpd vpgatherdd vpgatherdq vpgatherqd vpgatherqq"},
+    {"2", NULL, NULL, NULL, "avx512f", 0,
+     "vgatherdps vgatherdpd vgatherqps vgatherqpd vpgatherdd vpgatherdq vpgatherqd vpgatherqq vscatterdps "
+     "vscatterdpd vscatterqps vscatterqpd vpscatterdd vpscatterdq vpscatterqd vpscatterqq"},
+
     /* masks */
     {"3", NULL, "avx512f", NULL, NULL, 0, "kandnw kandw korw kshiftlw kshiftrw kunpckbw kxnorw kxorw"},
     {"2", NULL, "avx512f", NULL, NULL, 0, "kmovw knotw kortestw"},
@@ -338,7 +345,6 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 #define X87 "x87 instructions leave their own stack behind"
 #define HIDDEN "an implicit register holds its address, and a text has only {memory}"
 #define UNSIZED "how much memory it uses depends on the processor, and a text has only {memory}"
-#define SCATTERED "its addresses are in a vector, and a text has only {memory}"
 
 static const struct {
     const char *names; /* with fnmatch's *, ? and [], separated by blanks */
@@ -352,7 +358,6 @@ static const struct {
     {"movs[bwq] lods[bwdq] stos[bwdq] scas[bwdq] cmps[bwdq] ins[bwd] outs[bwd]", STRING},
     {"clzero* xlatb *maskmovdqu maskmovq movdir64b enqcmd* monitorx mwaitx", HIDDEN},
     {"*xsave* fxsave* sttilecfg", UNSIZED},
-    {"v*gather* v*scatter*", SCATTERED},
     {"emms femms f* wait", X87},
     {"hlt cli sti clts in out *msr* rdpmc *invd wbnoinvd inv* [ls][gil]dt* ltr lmsw swapgs stac clac rsm "
      "stgi "

@@ -57,8 +57,14 @@ uint64_t insn_flags(const struct template *texts)
 void *insn_register(struct insn_registers *registers, const struct register_use *use)
 {
     return use->kind == 'v'   ? (void *)registers->vectors[use->number]
+           : use->kind == 'w' ? (void *)registers->scalable[use->number]
            : use->kind == 'k' ? (void *)&registers->masks[use->number]
                               : (void *)&registers->general[use->number];
+}
+
+size_t insn_register_bytes(const struct register_use *use)
+{
+    return use->kind == 'v' || use->kind == 'w' ? INSN_VECTOR_BYTES : sizeof(uint64_t);
 }
 
 void insn_code_use(struct insn_code *code, const struct register_use *use)
@@ -199,10 +205,8 @@ static enum status move_all(const struct insn_code *code, bool save, bool flags,
         status = append(code, "save.flags", &tie, text, error);
     for (unsigned i = 0; status == STATUS_OK && i < code->used_count; i++) {
         struct register_use use = code->used[i];
-        size_t at = use.kind == 'v'
-                        ? offsetof(struct insn_registers, vectors) + INSN_VECTOR_BYTES * use.number
-                    : use.kind == 'k' ? offsetof(struct insn_registers, masks) + 8 * use.number
-                                      : offsetof(struct insn_registers, general) + 8 * use.number;
+        static struct insn_registers layout;
+        size_t at = (size_t)((const char *)insn_register(&layout, &use) - (const char *)&layout);
         char name[SECTION_BYTES];
         tie = (struct insn_tie){.from = use, .to = use, .disp = (int64_t)(place + at - to)};
         snprintf(name, sizeof name, "%s.%c", save ? "save" : "load", use.kind);
@@ -223,10 +227,15 @@ enum status insn_code_make(struct insn_code *code, const struct insn_make *make,
     static const struct insn_tie nothing;
     static const char carrying[] = "loop.end.carrying";
     struct buffer text = {0};
-    bool uppers = false;
-    for (unsigned i = 0; i < code->used_count; i++)
+    bool uppers = false, scalable = false;
+    for (unsigned i = 0; i < code->used_count; i++) {
         uppers = uppers || (code->used[i].kind == 'v' && code->used[i].bits > 128);
+        scalable = scalable || code->used[i].kind == 'w';
+    }
+    uppers = uppers && template_section(code->texts, "leave.wide") != NULL;
     enum status status = append(code, "enter", &nothing, &text, error);
+    if (status == STATUS_OK && scalable)
+        status = append(code, "enter.w", &nothing, &text, error);
     if (status == STATUS_OK)
         status = move_all(code, false, make->flags, &text, error);
     if (status == STATUS_OK && make->loop)

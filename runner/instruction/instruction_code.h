@@ -28,6 +28,7 @@ struct insn_registers {
     uint64_t flags;
     uint64_t unused[7];
     unsigned char vectors[INSN_VECTORS][INSN_VECTOR_BYTES];
+    unsigned char scalable[INSN_VECTORS][INSN_VECTOR_BYTES];
 };
 
 /* What a piece of code works on, aligned to a page. */
@@ -65,7 +66,7 @@ struct insn_code {
     bool wide;                        /* the processor has vectors of 256 bits or masks of 64, or more */
     bool full;                        /* 512 bits */
     struct buffer body;
-    struct register_use used[2 * INSN_GENERAL + INSN_VECTORS];
+    struct register_use used[2 * INSN_GENERAL + 2 * INSN_VECTORS];
     unsigned used_count;
 };
 
@@ -100,8 +101,9 @@ uint64_t insn_code_run(const struct insn_code *code, const struct probe_code *ma
 /* The bits of the flags register that conditions read; 0: the processor has none. */
 uint64_t insn_flags(const struct template *texts);
 
-/* The state's word or vector of the register. */
+/* The state's word or vector of the register, and its bytes. */
 void *insn_register(struct insn_registers *registers, const struct register_use *use);
+size_t insn_register_bytes(const struct register_use *use);
 
 void insn_code_free(struct insn_code *code);
 

@@ -86,7 +86,7 @@ void insn_values_set(const struct insn_values *values, const struct insn *insn, 
     else if (slot->use.kind == 'k')
         value = UINT64_MAX;
     unsigned char *at = insn_register(&state->before, use);
-    for (size_t i = 0; i < (use->kind == 'v' ? INSN_VECTOR_BYTES / sizeof value : 1); i++)
+    for (size_t i = 0; i < insn_register_bytes(use) / sizeof value; i++)
         memcpy(at + i * sizeof value, &value, sizeof value);
 }
 
@@ -186,8 +186,9 @@ static void set_slot(struct trial *trial, unsigned index, bool changed)
         insn_values_set(trial->values, trial->insn, index, &trial->uses[index], trial->state);
     if (slot->base || slot->index)
         return;
-    for (size_t i = 0; i < (slot->use.kind == 'v' ? INSN_VECTOR_BYTES / sizeof(uint64_t) : 1); i++) {
-        uint64_t word = random_content(&trial->random, slot->use.kind, trial->number);
+    for (size_t i = 0; i < insn_register_bytes(&slot->use) / sizeof(uint64_t); i++) {
+        const char kind = slot->use.kind == 'w' ? 'v' : slot->use.kind;
+        uint64_t word = random_content(&trial->random, kind, trial->number);
         bool all = trial->number % (2 * EQUAL_EVERY) == 0; /* or only those that a comparison may imply */
         if (!changed && trial->number % EQUAL_EVERY == 0 && (all || slot->fixed))
             word = EQUAL; /* comparisons and conditions that random contents never meet */
@@ -229,7 +230,7 @@ static const void *content(const struct trial *trial, struct insn_registers *reg
                            size_t *size)
 {
     const struct register_use *use = &trial->uses[index];
-    *size = use->kind == 'v' ? use->bits / 8 : sizeof(uint64_t);
+    *size = use->kind == 'v' ? use->bits / 8 : insn_register_bytes(use);
     return insn_register(registers, use);
 }
 

@@ -178,7 +178,7 @@ static enum status fill(struct insn_reading *reading, const char *text, struct b
     const struct isa *isa = reading->texts->isa;
     char name[SECTION_NAME_BYTES];
     for (const char *at = text; *at != '\0';) {
-        size_t length = at[0] == '{' ? strcspn(at, "}") : 0;
+        size_t length = at[0] == '{' && at[1] != '{' ? strcspn(at, "}") : 0; /* "{{v0}.16b}": a list */
         struct stand_in found = {0};
         if (length == 0 || at[length] != '}') {
             buffer_append(output, at++, 1);
@@ -433,6 +433,7 @@ const char *insn_pool_of(const struct insn *insn, unsigned slot)
     const struct register_use *use = &insn->slots[slot].use;
     return use->kind == 'r'                          ? "pool.r"
            : use->kind == 'k'                        ? "pool.k"
+           : use->kind == 'w'                        ? "pool.w"
            : is_in_pool(insn->texts, HIGH_POOL, use) ? HIGH_POOL
                                                      : "pool.v";
 }
@@ -519,7 +520,7 @@ static enum status read_memory(const struct insn_reading *reading, const struct 
     if (status != STATUS_OK)
         return status;
     insn->memory = known->memory == TEXT_ACCESS;
-    insn->memory_bytes = known->bytes;
+    insn->memory_bytes = known->bytes < WHOLE_VECTOR / 8 ? known->bytes : WHOLE_VECTOR / 8;
     insn->rigid = insn->rigid || known->bare;
     if (!insn->memory)
         return STATUS_OK; /* lea's registers are operands as any others */

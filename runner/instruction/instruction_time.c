@@ -45,7 +45,8 @@ struct insn_bench {
     struct interval mix, keep, conditional, compare; /* cycles of ties */
     struct interval vector_mix[VECTOR_WIDTHS];  /* of those between vectors, by their width: a core may */
     struct interval vector_keep[VECTOR_WIDTHS]; /* take longer for these than for general registers */
-    struct interval vector, mask;               /* to such a register and back */
+    struct interval vector, mask, scalable;     /* to such a register and back */
+    struct interval scalable_mix, scalable_keep;
 };
 
 /* Code's registers and what they hold, beside the instruction's own. */
@@ -55,13 +56,14 @@ struct chain {
     const struct insn_roles *roles;
     const struct insn_values *values;
     struct register_use uses[INSN_SLOTS];
-    struct register_use constants[INSN_SLOTS]; /* kind 0: none yet */
-    struct register_use zero, vector_zero;     /* likewise */
-    struct register_use held, held_copy;       /* a general register between two ties */
+    struct register_use constants[INSN_SLOTS];            /* kind 0: none yet */
+    struct register_use zero, vector_zero, scalable_zero; /* likewise */
+    struct register_use held, held_copy;                  /* a general register between two ties */
     struct register_use taken[TAKEN_MOST];
     unsigned taken_count;
     unsigned vector_bits; /* of ties between vectors */
     struct interval cost; /* cycles per copy that are the ties' */
+    bool split;           /* they are half of a way there and back */
     char remark[INSN_REMARK_BYTES];
 };
 
@@ -275,11 +277,16 @@ static void mark_taken(struct chain *chain, const struct register_use *use)
     insn_code_use(&chain->bench->code, use);
 }
 
+static unsigned bits_of(const struct chain *chain, const struct register_use *use)
+{
+    return use->kind == 'v' ? chain->vector_bits : use->kind == 'w' ? INSN_VECTOR_BYTES * 8 : 64;
+}
+
 /* A free register of the pool. */
 static bool take(struct chain *chain, const char *pool, struct register_use *use)
 {
     for (unsigned n = 0; insn_pool(&chain->bench->texts, pool, n, use); n++) {
-        use->bits = use->kind == 'v' ? chain->vector_bits : 64;
+        use->bits = bits_of(chain, use);
         if (is_taken(chain, use))
             continue;
         mark_taken(chain, use);
@@ -305,13 +312,14 @@ static enum status take_constant(struct chain *chain, unsigned slot, struct regi
     return STATUS_OK;
 }
 
-static enum status take_zero(struct chain *chain, bool vector, struct register_use *zero, struct error *error)
+static enum status take_zero(struct chain *chain, char kind, struct register_use *zero, struct error *error)
 {
-    struct register_use *own = vector ? &chain->vector_zero : &chain->zero;
-    if (own->kind == 0 && !take(chain, vector ? "pool.v" : "pool.r", own))
+    struct register_use *own = kind == 'v'   ? &chain->vector_zero
+                               : kind == 'w' ? &chain->scalable_zero
+                                             : &chain->zero;
+    if (own->kind == 0 && !take(chain, kind == 'v' ? "pool.v" : kind == 'w' ? "pool.w" : "pool.r", own))
         return no_register(error);
-    memset(insn_register(&chain->bench->state->before, own), 0,
-           vector ? INSN_VECTOR_BYTES : sizeof(uint64_t));
+    memset(insn_register(&chain->bench->state->before, own), 0, insn_register_bytes(own));
     *zero = *own;
     return STATUS_OK;
 }
@@ -349,7 +357,7 @@ static enum status begin_chain(struct insn_bench *bench, const struct insn *insn
     insn_values_set_memory(values, bench->state);
     bench->state->before.flags = 0;
     for (unsigned i = 0; i < insn->slot_count; i++) {
-        chain->uses[i].bits = chain->uses[i].kind == 'v' ? chain->vector_bits : 64;
+        chain->uses[i].bits = bits_of(chain, &chain->uses[i]);
         mark_taken(chain, &chain->uses[i]);
         insn_values_set(values, insn, i, &chain->uses[i], bench->state);
     }
@@ -368,14 +376,15 @@ static enum status add(struct chain *chain, const char *section, const struct in
 /* Gives the slot's register its first value again, which waits for nothing. */
 static enum status reset(struct chain *chain, unsigned slot, struct error *error)
 {
-    static const char *const sections[] = {"reset.r", "reset.v", "reset.k"};
+    static const char *const sections[] = {"reset.r", "reset.v", "reset.k", "reset.w"};
     struct insn_tie tie = {.to = chain->uses[slot]};
     enum status status = take_constant(chain, slot, &tie.constant, error);
     const char kind = tie.to.kind;
     return status == STATUS_OK ? add(chain,
                                      sections[kind == 'r'   ? 0
                                               : kind == 'v' ? 1
-                                                            : 2],
+                                              : kind == 'k' ? 2
+                                                            : 3],
                                      &tie, &NO_CYCLES, error)
                                : status;
 }
@@ -383,7 +392,7 @@ static enum status reset(struct chain *chain, unsigned slot, struct error *error
 static enum status reset_flags(struct chain *chain, struct error *error)
 {
     struct insn_tie tie = {0};
-    enum status status = take_zero(chain, false, &tie.zero, error);
+    enum status status = take_zero(chain, 'r', &tie.zero, error);
     return status == STATUS_OK ? add(chain, "reset.flags", &tie, &NO_CYCLES, error) : status;
 }
 
@@ -418,13 +427,16 @@ static enum status tie_vectors(struct chain *chain, unsigned from, unsigned to, 
 {
     struct insn_tie tie = {.from = chain->uses[to], .to = chain->uses[to]};
     enum status status = STATUS_OK;
+    const struct insn_bench *bench = chain->bench;
+    const bool scalable = tie.to.kind == 'w';
     bool free = !chain->insn->slots[from].fixed && !chain->insn->slots[to].fixed;
     if (chain->values->keep && (free || from == to)) {
         status = take_constant(chain, from, &tie.constant, error);
         if (status == STATUS_OK)
-            status = take_zero(chain, true, &tie.zero, error);
+            status = take_zero(chain, tie.to.kind, &tie.zero, error);
         if (status == STATUS_OK)
-            status = add(chain, "keep.v", &tie, &chain->bench->vector_keep[width_of(chain)], error);
+            status = add(chain, scalable ? "keep.w" : "keep.v", &tie,
+                         scalable ? &bench->scalable_keep : &bench->vector_keep[width_of(chain)], error);
         struct register_use held = chain->uses[from];
         chain->uses[from] = chain->uses[to];
         chain->uses[to] = held;
@@ -435,8 +447,26 @@ static enum status tie_vectors(struct chain *chain, unsigned from, unsigned to, 
     if (chain->roles->written[from])
         status = reset(chain, from, error);
     tie.to = chain->uses[from];
-    return status == STATUS_OK ? add(chain, "mix.v", &tie, &chain->bench->vector_mix[width_of(chain)], error)
-                               : status;
+    return status == STATUS_OK
+               ? add(chain, scalable ? "mix.w" : "mix.v", &tie,
+                     scalable ? &bench->scalable_mix : &bench->vector_mix[width_of(chain)], error)
+               : status;
+}
+
+/* Between general registers and such a one there and back, and the sections of either way. */
+static struct interval way_cost(const struct insn_bench *bench, char kind)
+{
+    return half(kind == 'v' ? bench->vector : kind == 'k' ? bench->mask : bench->scalable);
+}
+
+static const char *way_from(char kind)
+{
+    return kind == 'v' ? "v.r" : kind == 'k' ? "k.r" : "w.r";
+}
+
+static const char *way_to(char kind)
+{
+    return kind == 'v' ? "r.v" : kind == 'k' ? "r.k" : "r.w";
 }
 
 /* The condition that reads a flag which changes with the operand; else that of the first flag. */
@@ -504,9 +534,10 @@ static enum status bring_result(struct chain *chain, unsigned from, unsigned to,
         return add(chain, "m.r", &tie, &NO_CYCLES, error);
     }
     tie.from = chain->uses[to];
-    struct interval cost = half(tie.from.kind == 'v' ? bench->vector : bench->mask);
+    struct interval cost = way_cost(bench, tie.from.kind);
+    chain->split = true;
     snprintf(chain->remark, sizeof chain->remark, "less the way back: half of there and back");
-    return add(chain, tie.from.kind == 'v' ? "v.r" : "k.r", &tie, &cost, error);
+    return add(chain, way_from(tie.from.kind), &tie, &cost, error);
 }
 
 /* Makes the operand `from` wait for the general register. */
@@ -532,9 +563,10 @@ static enum status pass_on(struct chain *chain, unsigned from, const struct regi
             status = reset(chain, from, error);
         return status == STATUS_OK ? add(chain, "mix.r", &tie, &bench->mix, error) : status;
     }
-    struct interval cost = half(tie.to.kind == 'v' ? bench->vector : bench->mask);
+    struct interval cost = way_cost(bench, tie.to.kind);
+    chain->split = true;
     snprintf(chain->remark, sizeof chain->remark, "less the way back: half of there and back");
-    return add(chain, tie.to.kind == 'v' ? "r.v" : "r.k", &tie, &cost, error);
+    return add(chain, way_to(tie.to.kind), &tie, &cost, error);
 }
 
 /* After a copy: the next one's operand `from` is, or waits for, this one's result `to`. */
@@ -549,13 +581,14 @@ static enum status tie_next(struct chain *chain, unsigned from, unsigned to, str
         chain->uses[to] = held;
         return STATUS_OK;
     }
-    if (slots && chain->uses[from].kind == 'v' && chain->uses[to].kind == 'v')
+    if (slots && chain->uses[from].kind == chain->uses[to].kind &&
+        (chain->uses[from].kind == 'v' || chain->uses[from].kind == 'w'))
         return tie_vectors(chain, from, to, error);
     if (slots && from == to && keep && chain->uses[to].kind == 'r') {
         struct insn_tie tie = {.to = chain->uses[to]};
         enum status status = take_constant(chain, to, &tie.constant, error);
         if (status == STATUS_OK)
-            status = take_zero(chain, false, &tie.zero, error);
+            status = take_zero(chain, 'r', &tie.zero, error);
         return status == STATUS_OK ? add(chain, "keep.r", &tie, &chain->bench->keep, error) : status;
     }
     if (from == to)
@@ -604,6 +637,7 @@ static enum status measure_chain(struct insn_bench *bench, const struct insn_tim
                                      .to = to,
                                      .cycles = without(whole.cycles, chain.cost),
                                      .whole = whole.cycles.value,
+                                     .split = chain.split,
                                      .delay = whole.delay};
     memcpy(latency->values, values->label, sizeof latency->values);
     memcpy(latency->remark, chain.remark, sizeof latency->remark);
@@ -696,7 +730,7 @@ static enum status write_rate(struct insn_bench *bench, const struct insn_times 
         }
     if (status == STATUS_OK && form.resets && is_common(&chain, INSN_FLAGS)) {
         struct register_use unused;
-        status = take_zero(&chain, false, &unused, error);
+        status = take_zero(&chain, 'r', &unused, error);
         buffer_printf(common, "%sflags", common->size > 0 ? ", " : "");
     }
     unsigned count = status == STATUS_OK ? count_sets(&chain, sets, SETS) : 1;
@@ -947,12 +981,12 @@ static enum status write_tie(struct insn_bench *bench, const struct tie_chain *t
     static const struct insn_values no_values;
     struct chain chain;
     struct register_use a = {0}, b = {0}, c = {0}, zero = {0};
-    const bool vector = ties->second == NULL && strcmp(ties->pool, "pool.v") == 0;
+    const char kind = ties->second == NULL ? ties->pool[strlen("pool.")] : 'r';
     enum status status = begin_chain(bench, &none, &no_roles, &no_values, &chain, error);
     chain.vector_bits = ties->bits;
     if (status == STATUS_OK)
-        status = take_zero(&chain, vector, &zero, error);
-    const char *own = vector ? ties->pool : "pool.r";
+        status = take_zero(&chain, kind, &zero, error);
+    const char *own = kind != 'r' ? ties->pool : "pool.r";
     if (status == STATUS_OK &&
         (!take(&chain, own, &a) || !take(&chain, own, &b) || !take(&chain, ties->pool, &c)))
         status = no_register(error);
@@ -1010,6 +1044,10 @@ static enum status measure_vector_ties(struct insn_bench *bench, struct error *e
     for (unsigned i = 0; status == STATUS_OK && i < VECTOR_WIDTHS; i++) {
         if ((vector_widths[i] > 128 && !bench->code.wide) || (vector_widths[i] > 256 && !bench->code.full))
             break;
+        char section[sizeof "mix.v.512"];
+        snprintf(section, sizeof section, "mix.v.%u", vector_widths[i]);
+        if (i > 0 && template_section(&bench->texts, section) == NULL)
+            continue; /* SVE's are of the widest alone */
         const struct tie_chain mix = {"mix.v", NULL, "pool.v", vector_widths[i]};
         const struct tie_chain keep = {"keep.v", NULL, "pool.v", vector_widths[i]};
         status = measure_tie(bench, &mix, &bench->vector_mix[i], error);
@@ -1026,7 +1064,10 @@ static enum status measure_ties(struct insn_bench *bench, struct error *error)
                                   conditional = {"flags.r", NULL, "pool.r", 128},
                                   compare = {"r.flags", "flags.r", "pool.r", 128},
                                   vector = {"r.v", "v.r", "pool.v", 128},
-                                  mask = {"r.k", "k.r", "pool.k", 128};
+                                  mask = {"r.k", "k.r", "pool.k", 128},
+                                  scalable = {"r.w", "w.r", "pool.w", 128},
+                                  scalable_mix = {"mix.w", NULL, "pool.w", 128},
+                                  scalable_keep = {"keep.w", NULL, "pool.w", 128};
     struct interval both;
     enum status status = measure_tie(bench, &mix, &bench->mix, error);
     if (status == STATUS_OK)
@@ -1042,6 +1083,14 @@ static enum status measure_ties(struct insn_bench *bench, struct error *error)
         status = measure_tie(bench, &vector, &bench->vector, error);
     if (status == STATUS_OK && bench->code.full)
         status = measure_tie(bench, &mask, &bench->mask, error);
+    if (status == STATUS_OK && machine_has(bench->machine, "v") &&
+        template_section(&bench->texts, scalable.pool) != NULL) {
+        status = measure_tie(bench, &scalable, &bench->scalable, error);
+        if (status == STATUS_OK)
+            status = measure_tie(bench, &scalable_mix, &bench->scalable_mix, error);
+        if (status == STATUS_OK)
+            status = measure_tie(bench, &scalable_keep, &bench->scalable_keep, error);
+    }
     return status == STATUS_OK ? measure_vector_ties(bench, error) : status;
 }
 
@@ -1130,10 +1179,11 @@ struct insn_bench *insn_bench_open(const struct machine *machine, const struct i
         if (bench->state == NULL)
             abort();
         memset(bench->state, 0, sizeof *bench->state);
-        bench->code = (struct insn_code){.texts = &bench->texts,
-                                         .runner = runner,
-                                         .wide = machine_has(machine, "avx"),
-                                         .full = machine_has(machine, "avx512f")};
+        bench->code =
+            (struct insn_code){.texts = &bench->texts,
+                               .runner = runner,
+                               .wide = machine_has(machine, "avx") || machine_has(machine, "sve"),
+                               .full = machine_has(machine, "avx512f") || machine_has(machine, "sve")};
         status = make_clock(bench, "clock", &bench->clock, error);
     }
     if (status == STATUS_OK)
@@ -1215,14 +1265,13 @@ static bool is_less_disturbed(const struct insn_latency *a, const struct insn_la
 /* Measures what is doubtful again, some time later. What disturbs for a while disturbs all samples of a
  * measurement, whose interval then is too narrow: the interval has what each of them found. */
 static enum status measure_doubtful(struct insn_bench *bench, const struct insn_values *values,
-                                    struct insn_times *times, unsigned first, struct error *error)
+                                    struct insn_times *times, unsigned first, int most, struct error *error)
 {
-    enum { AGAIN_MOST = 4 };
     enum status status = STATUS_OK;
     for (unsigned i = first; status == STATUS_OK && i < times->latency_count; i++) {
         struct insn_latency again;
         struct insn_latency *latency = &times->latencies[i];
-        for (int n = 0; status == STATUS_OK && n < AGAIN_MOST && is_doubtful(latency); n++) {
+        for (int n = 0; status == STATUS_OK && n < most && is_doubtful(latency); n++) {
             status = measure_latency(bench, times, values, latency->from, latency->to, &again, error);
             if (status != STATUS_OK)
                 break;
@@ -1236,13 +1285,31 @@ static enum status measure_doubtful(struct insn_bench *bench, const struct insn_
     return status;
 }
 
+/* What instructions are mostly used for: results in registers, but from flags. */
+static bool is_chief(unsigned from, unsigned to)
+{
+    return to < INSN_FLAGS && from != INSN_FLAGS;
+}
+
+static bool has_chief(const struct insn_roles *roles)
+{
+    for (unsigned to = 0; to < INSN_FLAGS; to++)
+        for (unsigned from = 0; from < INSN_OPERANDS; from++)
+            if (is_chief(from, to) && roles->depends[to][from])
+                return true;
+    return false;
+}
+
+/* chief: no others, if there are such. */
 static enum status measure_pairs(struct insn_bench *bench, const struct insn_values *values,
-                                 struct insn_times *times, struct error *error)
+                                 struct insn_times *times, bool chief, struct error *error)
 {
     enum status status = STATUS_OK;
+    chief = chief && has_chief(&times->roles);
     for (unsigned to = 0; to < INSN_OPERANDS; to++)
         for (unsigned from = 0; status == STATUS_OK && from < INSN_OPERANDS; from++)
-            if (times->roles.depends[to][from] && times->latency_count < INSN_PAIRS)
+            if (times->roles.depends[to][from] && times->latency_count < INSN_PAIRS &&
+                (!chief || is_chief(from, to)))
                 status = measure_latency(bench, times, values, from, to,
                                          &times->latencies[times->latency_count++], error);
     return status;
@@ -1280,9 +1347,11 @@ static void doubt_rate(const struct insn_times *times, struct insn_rate *rate)
                  "it changes nothing: whether its copies wait for each other cannot be seen");
 }
 
-enum status insn_measure(struct insn_bench *bench, const char *text, struct insn_times *times,
-                         struct error *error)
+/* once: as insn_measure_once. */
+static enum status measure(struct insn_bench *bench, const char *text, bool once, struct insn_times *times,
+                           struct error *error)
 {
+    enum { AGAIN_MOST = 4 };
     struct insn_values values[INSN_VALUES_MOST];
     memset(times, 0, sizeof *times);
     enum status status = insn_read(text, &bench->texts, &times->insn, error);
@@ -1297,10 +1366,12 @@ enum status insn_measure(struct insn_bench *bench, const char *text, struct insn
         unsigned first = times->latency_count;
         status = measure_trial(bench, times, &values[i], &trials, error);
         if (status == STATUS_OK)
-            status = measure_pairs(bench, &values[i], times, error);
+            status = measure_pairs(bench, &values[i], times, once, error);
         if (status == STATUS_OK) /* some time later */
-            status = measure_doubtful(bench, &values[i], times, first, error);
-        if (status == STATUS_OK)
+            status = measure_doubtful(bench, &values[i], times, first, once ? 1 : AGAIN_MOST, error);
+        if (status == STATUS_OK && once)
+            *rate = trials.rates[0];
+        else if (status == STATUS_OK)
             status = measure_until_agreed(bench, times, &values[i], &trials, rate, error);
         for (unsigned j = first; status == STATUS_OK && j < times->latency_count; j++) {
             mark_bound(&times->latencies[j], rate);
@@ -1311,4 +1382,16 @@ enum status insn_measure(struct insn_bench *bench, const char *text, struct insn
     if (status == STATUS_OK)
         status = count_ports(bench, times, error);
     return status;
+}
+
+enum status insn_measure(struct insn_bench *bench, const char *text, struct insn_times *times,
+                         struct error *error)
+{
+    return measure(bench, text, false, times, error);
+}
+
+enum status insn_measure_once(struct insn_bench *bench, const char *text, struct insn_times *times,
+                              struct error *error)
+{
+    return measure(bench, text, true, times, error);
 }

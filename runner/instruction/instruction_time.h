@@ -20,6 +20,7 @@ struct insn_latency {
     unsigned from, to; /* operands, by number */
     struct interval cycles;
     double whole;                   /* cycles with the ties */
+    bool split;                     /* half of a way there and back was taken away */
     double delay;                   /* cycles that each addition of the clock beside it waited for others */
     char values[INSN_LABEL_BYTES];  /* that the operands held; "": they do not matter */
     char doubt[INSN_REMARK_BYTES];  /* why it is not the latency; "": it is */
@@ -66,6 +67,11 @@ bool insn_changes_nothing(const struct insn_times *times);
  * processor lacks it, STATUS_FAILED if it faults. */
 enum status insn_measure(struct insn_bench *bench, const char *text, struct insn_times *times,
                          struct error *error);
+
+/* The same for one of a list that is measured several times, some time apart: latencies to registers alone if
+ * there are any, and one trial of the rate. Nothing confirms the numbers yet. */
+enum status insn_measure_once(struct insn_bench *bench, const char *text, struct insn_times *times,
+                              struct error *error);
 
 /* Runs independent copies of what was measured for about so many seconds, as a load for sensors of power. */
 enum status insn_load_run(struct insn_bench *bench, const struct insn_times *times, double seconds,

@@ -54,6 +54,10 @@ x26
 v0 v1 v2 v3 v4 v5 v6 v7 v16 v17 v18 v19 v20 v21 v22 v23 v24 v25 v26 v27 v28 v29 v30 v31
 
 # The fourth column: how it is written, where its bits do not say so.
+# Predicates that govern any operation. Vectors of SVE are wholes of which v0 is a part.
+@section pool.k
+p0 p1 p2 p3 p4 p5 p6 p7
+
 @section names
 r pool.r 64
 x pool.r 64
@@ -64,6 +68,8 @@ d pool.v 64
 s pool.v 32
 h pool.v 16
 b pool.v 8
+z pool.v 512
+p pool.k 64
 
 # Names that are no registers of their own.
 @section constants
@@ -76,6 +82,14 @@ xzr wzr
     fmov {to:64}, x30
     ldr x30, [x28, #{disp} + 8]
     mov {to}.d[1], x30
+@section load.v.512
+    mov x30, #{disp}
+    add x30, x28, x30
+    ldr {to}, [x30]
+@section load.k
+    mov x30, #{disp}
+    add x30, x28, x30
+    ldr {to}, [x30]
 @section load.flags
     ldr x30, [x28, #{disp}]
     msr nzcv, x30
@@ -87,6 +101,14 @@ xzr wzr
     str x30, [x28, #{disp}]
     mov x30, {from}.d[1]
     str x30, [x28, #{disp} + 8]
+@section save.v.512
+    mov x30, #{disp}
+    add x30, x28, x30
+    str {from}, [x30]
+@section save.k
+    mov x30, #{disp}
+    add x30, x28, x30
+    str {from}, [x30]
 @section save.flags
     mrs x30, nzcv
     str x30, [x28, #{disp}]
@@ -95,6 +117,10 @@ xzr wzr
     mov {to}, {constant}
 @section reset.v.128
     mov {to}.16b, {constant}.16b
+@section reset.v.512
+    mov {to}.d, {constant}.d
+@section reset.k
+    mov {to}.b, {constant}.b
 @section reset.flags
     tst {zero}, {zero}
 
@@ -104,6 +130,12 @@ xzr wzr
 @section mix.v.128
     eor {to}.16b, {to}.16b, {from}.16b
     eor {to}.16b, {to}.16b, {from}.16b
+@section mix.v.512
+    eor {to}.d, {to}.d, {from}.d
+    eor {to}.d, {to}.d, {from}.d
+@section keep.v.512
+    and {to}.d, {to}.d, {zero}.d
+    orr {to}.d, {to}.d, {constant}.d
 @section keep.r
     and {to}, {to}, {zero}
     orr {to}, {to}, {constant}
@@ -115,6 +147,11 @@ xzr wzr
     fmov {to:64}, {from}
 @section v.r
     fmov {to}, {from:64}
+# The length of a predicate that is true as far as the number says.
+@section r.k
+    whilelo {to}.b, xzr, {from}
+@section k.r
+    cntp {to}, {from}, {from}.b
 @section m.r
     ldr {to}, [{base}, #{disp}]
 @section r.flags

@@ -31,6 +31,10 @@ have 4 bytes.
     add ra, ra, s1
     sd t0, 0(ra)
 
+# Vectors: 32-bit elements, as many as one register holds.
+@section enter.w
+    vsetvli ra, zero, e32, m1, ta, ma
+
 @section loop
     fence
     .p2align 6
@@ -76,9 +80,14 @@ s11
 @section pool.v
 fa0 fa1 fa2 fa3 fa4 fa5 fa6 fa7 ft0 ft1 ft2 ft3 ft4 ft5 ft6 ft7 ft8 ft9 ft10
 
+# v0 is a mask wherever it is named so.
+@section pool.w
+v1 v2 v3 v4 v5 v6 v7 v8 v9 v10 v11 v12 v13 v14 v15 v16 v17 v18 v19 v20 v21 v22 v23 v24 v25 v26 v27 v28 v29 v30 v31 v0
+
 @section names
 r pool.r 64
 f pool.v 64
+v pool.w 512
 
 # Names that are no registers of their own.
 @section constants
@@ -93,6 +102,11 @@ zero
     add ra, ra, s1
     fld {to}, 0(ra)
 
+@section load.w
+    li ra, {disp}
+    add ra, ra, s1
+    vl1re32.v {to}, (ra)
+
 @section save.r
     li ra, {disp}
     add ra, ra, s1
@@ -102,10 +116,17 @@ zero
     add ra, ra, s1
     fsd {from}, 0(ra)
 
+@section save.w
+    li ra, {disp}
+    add ra, ra, s1
+    vs1r.v {from}, (ra)
+
 @section reset.r
     mv {to}, {constant}
 @section reset.v
     fmv.d {to}, {constant}
+@section reset.w
+    vmv.v.v {to}, {constant}
 
 # Between registers of floating point there is no logic: a shift makes 0 of the one, which is added to the other.
 @section mix.r
@@ -126,6 +147,17 @@ zero
     srli ra, ra, 1
     fmv.d.x ft11, ra
     fadd.d {to}, ft11, {constant}
+
+@section mix.w
+    vxor.vv {to}, {to}, {from}
+    vxor.vv {to}, {to}, {from}
+@section keep.w
+    vand.vv {to}, {to}, {zero}
+    vor.vv {to}, {to}, {constant}
+@section r.w
+    vmv.s.x {to}, {from}
+@section w.r
+    vmv.x.s {to}, {from}
 
 @section r.v
     fmv.d.x {to}, {from}
@@ -148,4 +180,5 @@ rem*    fast:100/7            other=7 1=100 keep
 rem*    slow:2^62/3           other=3 1=0x3fffffffffffffff keep
 fdiv.d  -                     other=0x3ff0000000000001
 fsqrt.d 1.3                   other=0x3ff5555555555555 keep
+v*xei*  -                     other=0x3ff555553fa00000 2=0
 *       -                     other=0x3ff555553fa00000

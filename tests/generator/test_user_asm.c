@@ -216,7 +216,7 @@ static const struct {
     {TEXT("vpgatherdd %zmm1, {memory}") ",\"memory\":64", "invalid operand"},
     {TEXT("vpgatherdd (%rax,%ymm2,4), %ymm1{%k1}") ",\"registers\":[\"ymm1\",\"ymm2\",\"k1\",\"rax\"],"
                                                    "\"memory\":64",
-     "its addresses are in a vector"},
+     "its address is [rax + 4*ymm2]: expected {memory}"},
     {MEMORY("enterq $8, $0"), "invalid instruction mnemonic"},
     {MEMORY("enter $8, $0"), "it moves the stack"},
     {MEMORY("movdir64b {memory}, {r0}"), "an implicit register holds its address"},

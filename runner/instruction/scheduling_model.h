@@ -1,0 +1,28 @@
+/* What LLVM's scheduling models say of instructions, asked of llvm-mca where it is installed: latency in
+ * cycles, and cycles per instruction of copies that do not wait for each other. */
+#ifndef RUNNER_INSTRUCTION_SCHEDULING_MODEL_H
+#define RUNNER_INSTRUCTION_SCHEDULING_MODEL_H
+
+#include "base/error.h"
+#include "generator/machine/machine.h"
+#include "isa/isa.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { MODEL_NAME_BYTES = 64 };
+
+struct insn_model {
+    bool known;
+    double latency;  /* the longest from any operand to any result */
+    double per_copy; /* reciprocal throughput, cycles */
+    unsigned micro_operations;
+};
+
+/* Asks for each of the assembled texts; models: [count]. cpu receives the core's name, as LLVM has it. Those
+ * that the model does not have stay unknown. STATUS_UNAVAILABLE with the reason if llvm-mca is missing or has
+ * no model of this core. */
+enum status insn_models_read(const struct machine *machine, const char *const *texts, size_t count,
+                             struct insn_model *models, char cpu[MODEL_NAME_BYTES], struct error *error);
+
+#endif
