@@ -1225,9 +1225,34 @@ const char *insn_operand_name(const struct insn *insn, unsigned operand)
                                             : insn->slots[operand].name;
 }
 
+/* True for vectors longer than those that the state between samples has room for. */
+static bool has_longer_vectors(const struct machine *machine)
+{
+    enum { ROOM = 512, MOST = 2048, STEP = 128 };
+    for (unsigned bits = ROOM + STEP; bits <= MOST; bits += STEP) {
+        char name[16];
+        snprintf(name, sizeof name, "sve%u", bits);
+        if (machine_has(machine, name))
+            return true;
+    }
+    return machine_has(machine, "zvl1024b");
+}
+
+static bool uses_vectors(const struct insn *insn)
+{
+    for (unsigned i = 0; i < insn->slot_count; i++)
+        if (insn->slots[i].use.kind == 'v')
+            return true;
+    return false;
+}
+
 static enum status check_features(const struct insn_bench *bench, const struct insn *insn,
                                   struct error *error)
 {
+    if (uses_vectors(insn) && has_longer_vectors(bench->machine))
+        return error_set(
+            error, STATUS_UNAVAILABLE,
+            "this processor's vectors are longer than the 512 bits that are kept between samples");
     for (unsigned i = 0; i < insn->feature_count; i++)
         if (!machine_has(bench->machine, insn->features[i]))
             return error_set(error, STATUS_UNAVAILABLE, "it needs %s, which this processor lacks",
