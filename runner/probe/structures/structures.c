@@ -237,7 +237,8 @@ static void summarise(double *cycles, size_t count, size_t enough, struct probe_
     point->cycles = stats_fastest(cycles, count);
     if (isnan(point->cycles.low)) {
         point->cycles.low = stats_quantile(cycles, count, 0);
-        point->cycles.high = stats_quantile(cycles, count, 1);
+        point->cycles.high =
+            stats_median(cycles, count); /* others only delay: the slower half tells of them */
     }
 }
 
