@@ -154,8 +154,11 @@ static enum status show_as(const char *name, const struct options *options, stru
         status = error_set(error, STATUS_USAGE, "--as is for processors, and %s is a GPU", machine.name);
     if (status == STATUS_OK)
         status = simulator->configure(&machine, &text, &notes, error);
-    if (status == STATUS_OK && notes.size > 0 && !options->quiet)
-        command_tell("%.*s", (int)notes.size - 1, notes.data);
+    for (size_t at = 0; status == STATUS_OK && at < notes.size && !options->quiet;) {
+        size_t length = strcspn(notes.data + at, "\n");
+        command_tell("%.*s", (int)length, notes.data + at);
+        at += length + 1;
+    }
     if (status == STATUS_OK)
         status = options->output == NULL ? (fputs(text.data, stdout), STATUS_OK)
                                          : file_write(options->output, text.data, text.size, false, error);

@@ -171,7 +171,8 @@ static enum status configure(const struct machine *machine, struct buffer *text,
     enum status status = STATUS_OK;
     buffer_printf(text,
                   "{\n  \"executable_name\": \"champsim-%s\", \"block_size\": %u, \"num_cores\": 1,\n"
-                  "  \"ooo_cpu\": [{ \"branch_predictor\": \"bimodal\", \"btb\": \"basic_btb\" }]",
+                  "  \"ooo_cpu\": [{ \"branch_predictor\": \"bimodal\", \"btb\": \"basic_btb\",\n"
+                  "    \"rob_size\": 16, \"lq_size\": 16, \"sq_size\": 16 }]",
                   machine->name, machine->l1d.line);
     for (size_t i = 0; status == STATUS_OK && i < sizeof levels / sizeof levels[0]; i++) {
         const struct cache *cache = levels[i].cache;
@@ -183,7 +184,10 @@ static enum status configure(const struct machine *machine, struct buffer *text,
     }
     write_tlb(machine, text, notes);
     buffer_text(text, "\n}\n");
-    buffer_text(notes, "a machine file has no predictor: ChampSim has bimodal\n");
+    buffer_text(notes,
+                "a machine file has no predictor: ChampSim has bimodal\n"
+                "ChampSim's core is small, so that accesses keep their order; larger rob_size, lq_size "
+                "and sq_size change rates\n");
     return status;
 }
 
