@@ -21,8 +21,9 @@ struct measure_recipe {
     const char *counters, *power; /* where it has none; NULL: all that are usable */
     bool shares;                  /* first probes what a core has of shared caches now */
     const char *filter;           /* only points whose name begins so, those of --filter too; NULL: all */
-    const char *nodes;            /* the benchmark of measure/nodes.lua that --node runs; NULL: --node sets the recipe's node */
-    bool pairs;                   /* times many pairs of cores at once, where nothing asks for more */
+    const char
+        *nodes; /* the benchmark of measure/nodes.lua that --node runs; NULL: --node sets the recipe's node */
+    bool pairs; /* times many pairs of cores at once, where nothing asks for more */
     void (*print)(const struct result_points *points);       /* the table of all points */
     void (*print_json)(const struct result_points *points);  /* NULL: --json prints the points */
     void (*print_nodes)(const struct result_points *points); /* the table with --node; NULL: print */
