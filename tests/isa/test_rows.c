@@ -43,6 +43,7 @@ static const struct binding bindings[] = {
     {"spare", "%r9"},
     {"mine", "%r8"},
     {"next", "%r10"},
+    {"given", "%r9"},
 };
 
 /* Names that stand for a general register, or in a vector row for a vector register; a number from a load
