@@ -91,7 +91,7 @@ for row in 'w9100 64 flat_atomic_add v30.glc v30.glc' 'rdna2 32 global_atomic_ad
         grep -q "^${rate%"$2 threads "}" out || fail "$1: $rate is not judged: $(cat out)"
     done
     for form in gpu,$4 sys,$5; do
-        grep -q " $3 v8, v\[[0-9:]*\], .*${form#*,}\$" $1/scopes/apart=4,returns=1,scope=${form%,*}/program.s || fail "$1: no $3 of scope $form"
+        grep -q " $3 v8, v\[[0-9:]*\], .*${form#*,}\( *//.*\)*\$" $1/scopes/apart=4,returns=1,scope=${form%,*}/program.s || fail "$1: no $3 of scope $form"
     done
 done
 refused ptx h100 'atomic { op = "add", returns = false }, add { dependents = 1 }' '' nil 'no load precedes it'
