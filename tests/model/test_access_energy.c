@@ -263,9 +263,15 @@ static void intervals_hold_the_truth_and_are_no_wider_than_noise_forces(void **s
                   {"0.3 W", {.noise_w = 0.3, .period_s = 0.1}},
                   {"0.3 W, shifted", {.noise_w = 0.3, .period_s = 0.1, .shift = 5e-4}}};
     bool good = true;
+#if defined(__SANITIZE_ADDRESS__)
+    const bool slow = true; /* many points only of meters that shift them, which is the harder half */
+#else
+    const bool slow = false;
+#endif
     for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++)
         for (size_t of = 1; of <= THREADS; of += THREADS - 1)
-            good = judge(trials[i].name, &trials[i].meter, of) && good;
+            if (!slow || of == 1 || trials[i].meter.shift > 0)
+                good = judge(trials[i].name, &trials[i].meter, of) && good;
     assert_true(good);
 }
 
