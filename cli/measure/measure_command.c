@@ -205,7 +205,8 @@ struct completed {
 static enum status list_nodes(const struct options *options, char *text, size_t size, struct error *error)
 {
     struct machine machine;
-    enum status status = find_machine(options->machine, options->sysfs_root, &machine, error);
+    enum status status = find_machine(
+        options->machine, options->sysfs_root == NULL ? "" : options->sysfs_root, &machine, error);
     if (status == STATUS_OK)
         machine_node_list(&machine, text, size);
     machine_free(&machine);
