@@ -80,7 +80,7 @@ expect_exit 0 "$TRAUMA" gen measure/loaded -m two.lua --set duty=1 --set op=copy
 expect_same "$(json_document loaded/loaded/core=1*/manifest.json kernel/unit/0/node kernel/unit/1/node | tr '\t' ' ')" "2 2" "the streams' node"
 expect_same "$(json_document loaded/loaded/core=0*/manifest.json kernel/unit/0/node)" 2 "the chase's node"
 expect_exit 4 taskset -c 0 "$TRAUMA" measure loaded --node all --op read --set duty=1 --json -q
-expect_same "$(json_document out level node | tr '\t' ' ')" "MEM 0.0" "the row of the only node"
+expect_same "$(json_document out level node | tr '\t' ' ')" "MEM 0" "the row of the only node"
 sed 's/id = 2/id = 2000/' two.lua >wrong.lua
 expect_exit 3 "$TRAUMA" list measure/nodes -m wrong.lua
 expect_text err "a whole number from 0 to 1023"
