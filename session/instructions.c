@@ -100,7 +100,7 @@ static enum status read_list(const struct instructions_request *request, struct 
             status = add_forms(list, error);
         else if (standard || file_is_regular(input))
             status = read_file(list, standard ? "/dev/stdin" : input, error);
-        else if (strchr(input, ' ') == NULL && strpbrk(input, "/.") != NULL)
+        else if (strchr(input, ' ') == NULL && (request->list || strpbrk(input, "/.") != NULL))
             status = error_set(error, STATUS_USAGE, "there is no file %s", input);
         else
             status = add_line(list, input, strlen(input), NULL, 0, error);

@@ -38,3 +38,22 @@ awk '/^(loads|stores|branches) per|^branch\.|^L[123]D? misses|^l1d/ && ($NF > 0.
      END { exit bad }' err || fail "the clone differs from the application"
 expect_text sort.lua "What the recipe cannot say"
 expect_exit 0 "$PLAIN" check sort.lua -m skylake-sp --counters bytes,qemu
+
+# ---- by another counter: shares of loads and stores, misses of L1D per load ----
+
+command -v valgrind >/dev/null || { echo "not run: valgrind is not installed, and nothing else counts both"; exit 0; }
+# counted COMMAND...: instructions, loads, stores and the loads that miss L1D.
+counted()
+{
+    valgrind --tool=cachegrind --cache-sim=yes --vex-iropt-level=0 --I1=32768,8,64 --D1=32768,8,64 --LL=1048576,16,64 \
+        --cachegrind-out-file=/dev/null "$@" 2>&1 >/dev/null | tr -d ',()' |
+        awk '$2 " " $3 == "I refs:" { i = $4 } $2 " " $3 == "D refs:" { rd = $5; wr = $8 } $2 " " $3 == "D1 misses:" { miss = $5 }
+             END { print i, rd, wr, miss }'
+}
+expect_exit 0 "$PLAIN" gen sort.lua -m skylake-sp -o clones -q
+program=clones/sort/default/program
+echo "$(counted "$program" 20) $(counted "$program" 120) $(counted sort --parallel=1 numbers)" >counts
+awk '{ n = $5 - $1
+       print "loads", ($6 - $2) / n, $10 / $9; print "stores", ($7 - $3) / n, $11 / $9; print "misses", ($8 - $4) / ($6 - $2), $12 / $10 }
+     END { if (NF != 12 || n <= 0) exit 1 }' counts >shares || fail "no counts of both: $(cat counts)"
+awk '$2 - $3 > 0.01 || $3 - $2 > 0.01 { exit 1 }' shares || fail "clone and application by cachegrind: $(cat shares)"

@@ -15,6 +15,8 @@ expect_text out "vpmulld {z0}, {z1}, {z2}"
 expect_same "$(sort "$WORK/out" | uniq -d | wc -l)" 0 "forms that stand twice"
 expect_exit 2 "$TRAUMA" measure instruction --csv nop
 expect_text err "expected --list"
+expect_exit 2 "$TRAUMA" measure instruction --list nofile
+expect_text err "there is no file nofile"
 expect_exit 2 "$TRAUMA" measure instruction --list nop --power none
 expect_text err "a table has no energy"
 

@@ -169,7 +169,10 @@ static void add_finding(const struct replacement_sets *sets, const struct replac
                         const struct policy_finding *finding)
 {
     struct probe *probe = sets->bench->probe;
-    if (finding->verdict == POLICY_NONE && 2 * sets->shared > sets->readings)
+    /* A neighbour's evictions look like chance. */
+    bool chance = finding->verdict == POLICY_NONE ||
+                  (finding->verdict == POLICY_TOLD && finding->policy.kind == KIND_RANDOM);
+    if (chance && 2 * sets->shared > sets->readings)
         probe_add_missing(probe, level->value, "",
                           "untold: no policy fits, but another thread of the core used the sets meanwhile");
     else if (finding->verdict == POLICY_NONE)
