@@ -249,7 +249,8 @@ static const struct extension extensions[] = {
 
 static const char MEMORY_ADDRESS[] = "ra";
 
-#define WHOLE_USE "is of V: operations with a width of 16, 32 or 64 are V's"
+#define WHOLE_USE                                                                                            \
+    "is V's, and how many elements it uses is unknown here: operations with a width of 16, 32 or 64 use V"
 
 static const struct fixed_register fixed[] = {{"a0", "counts the passes"},
                                               {"a1", "holds the data's address"},
@@ -436,7 +437,7 @@ static const struct {
     {"b", "it leaves the loop: asm takes only instructions, run in sequence"},
     {"j", "it leaves the loop: asm takes only instructions, run in sequence"},
     {"ret", "it leaves the loop: asm takes only instructions, run in sequence"},
-    {"v", "how many elements it uses is unknown here: operations with a width of 16, 32 or 64 are V's"},
+    {"v", "how many elements it uses is unknown here: operations with a width of 16, 32 or 64 use V"},
     {"csr", "it changes the processor's state"},
     {"rd", "what it reads is not the text's own"},
     {"e", "it leaves the program"},

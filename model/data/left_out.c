@@ -1,5 +1,6 @@
 #include "model/data/left_out.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "model/data/model_result.h"
 #include "model/data/point_clock.h"
@@ -41,8 +42,10 @@ static const struct {
 static bool is_untrusted(const struct result_point *point, char *reason)
 {
     const struct result_power *power = &point->power;
+    if (power->verdict == NULL || strcmp(power->verdict, "untrustworthy") != 0)
+        return false;
     snprintf(reason, REASON_BYTES, "%.1000s", power->reason == NULL ? "no reason recorded" : power->reason);
-    return power->verdict != NULL && strcmp(power->verdict, "untrustworthy") == 0;
+    return true;
 }
 
 static bool has_failed(const struct result_point *point, char *reason)
@@ -71,9 +74,12 @@ static bool was_warned(const struct result_point *point, const char *words, char
 /* A change of the clock around a point's run does not matter to the cooling that follows. */
 static bool is_off_clock(const struct dataset_row *row, bool coolings, char *reason)
 {
-    snprintf(reason, REASON_BYTES, "%.4g GHz instead of the requested %.4g GHz", clock_seen(row),
-             clock_requested(row));
-    return clock_missed(row) || (!coolings && was_warned(row->point, "the core's clock was", reason));
+    if (clock_missed(row)) {
+        snprintf(reason, REASON_BYTES, "%.4g GHz instead of the requested %.4g GHz", clock_seen(row),
+                 clock_requested(row));
+        return true;
+    }
+    return !coolings && was_warned(row->point, "the core's clock was", reason);
 }
 
 /* Turbo that ends and throttling that begins within a point change the energy of a pass. */
@@ -87,13 +93,15 @@ static enum why judge_pace(const struct dataset_row *row, char *reason)
         return WHY_MOVED;
     }
     enum clock_pace pace = clock_pace(point, row->rep, &ratio);
+    if (pace == PACE_STEADY)
+        return WHY_NOT;
     if (pace == PACE_MOVING)
         snprintf(reason, REASON_BYTES,
                  "a pass takes up to %.3g times as long in one repetition as in another", ratio);
     else
         snprintf(reason, REASON_BYTES, "a pass of repetition %td takes %.3g times as long as in most",
                  row->rep - point->reps + 1, ratio);
-    return pace == PACE_STEADY ? WHY_NOT : pace == PACE_MOVING ? WHY_MOVED : WHY_PACE;
+    return pace == PACE_MOVING ? WHY_MOVED : WHY_PACE;
 }
 
 static enum why judge(const struct dataset_row *row, bool coolings, char *reason)
@@ -116,23 +124,46 @@ static enum why judge(const struct dataset_row *row, bool coolings, char *reason
 
 /* ---- duplicates ---- */
 
-/* True, and remembers the measurement, when it was not seen before. Duplicates come from shards given beside
- * the file that they were merged into, and from a file named twice. */
-static bool is_new(json_t *seen, const struct result_point *point)
+/* The points met so far, found by a hash of what they measured. */
+struct seen {
+    const struct result_point **slots; /* NULL: free */
+    size_t mask;
+};
+
+static uint64_t fingerprint(const struct result_point *point)
+{
+    uint64_t hash = hash_name(point->name, strlen(point->name));
+    for (size_t i = 0; i < point->rep_count; i++) {
+        const double timed[] = {(double)hash, point->reps[i].ticks, point->reps[i].seconds,
+                                point->reps[i].wall_s};
+        hash ^= hash_name((const char *)timed, sizeof timed);
+    }
+    return hash;
+}
+
+static bool same_measurement(const struct result_point *a, const struct result_point *b)
 {
     static const char *const keys[] = {"benchmark", "name",     "point", "program_hash",
                                        "per_pass",  "counters", "reps",  "idle_after"};
-    json_t *what = json_object();
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (json_object_get(point->document, keys[i]) != NULL)
-            json_object_set(what, keys[i], json_object_get(point->document, keys[i]));
-    char *text = json_dumps(what, JSON_SORT_KEYS | JSON_COMPACT);
-    bool fresh = text == NULL || json_object_get(seen, text) == NULL;
-    if (text != NULL)
-        json_object_set_new(seen, text, json_true());
-    free(text);
-    json_decref(what);
-    return fresh;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const json_t *one = json_object_get(a->document, keys[i]);
+        const json_t *other = json_object_get(b->document, keys[i]);
+        if (one != other && !json_equal(one, other))
+            return false;
+    }
+    return true;
+}
+
+/* True, and remembers the measurement, when it was not seen before. Duplicates come from shards given beside
+ * the file that they were merged into, and from a file named twice. */
+static bool is_new(struct seen *seen, const struct result_point *point)
+{
+    size_t at = fingerprint(point) & seen->mask;
+    for (; seen->slots[at] != NULL; at = (at + 1) & seen->mask)
+        if (same_measurement(seen->slots[at], point))
+            return false;
+    seen->slots[at] = point;
+    return true;
 }
 
 /* ---- all of them ---- */
@@ -169,18 +200,21 @@ static void tell(const struct left_out_tally *tallies, size_t all, struct model_
 void left_out_apply(struct dataset *dataset, bool coolings, struct model_result *result)
 {
     struct left_out_tally tallies[WHYS] = {{0}};
-    json_t *seen = json_object();
+    struct seen seen;
     struct dataset_row *aside = memory_zeroed(dataset->count + 1, sizeof *aside);
     const struct result_point *last = NULL;
     bool fresh = true;
     size_t kept = 0;
     size_t moved = 0;
     size_t points = 0;
+    for (seen.mask = 3; seen.mask < 2 * dataset->count; seen.mask = 2 * seen.mask + 1)
+        ;
+    seen.slots = memory_zeroed(seen.mask + 1, sizeof *seen.slots);
     for (size_t i = 0; i < dataset->count; i++) {
         const struct dataset_row row = dataset->rows[i];
         char reason[REASON_BYTES] = "";
         if (row.point != last) {
-            fresh = is_new(seen, row.point);
+            fresh = is_new(&seen, row.point);
             points++;
         }
         last = row.point;
@@ -197,6 +231,6 @@ void left_out_apply(struct dataset *dataset, bool coolings, struct model_result 
     dataset->count = kept;
     dataset->all = kept + moved;
     free(aside);
-    json_decref(seen);
+    free(seen.slots);
     tell(tallies, points, result);
 }

@@ -36,7 +36,7 @@ changed()
 {
     expect_exit 0 "$program" gen placed.lua -m mi300x -o suite -q --force
     text=suite/placed/default/program.s
-    sed "s/$1/$2/" "$text" >changed.s
+    sed "s|$1|$2|" "$text" >changed.s
     ! cmp -s "$text" changed.s || fail "nothing is '$1'"
     mv changed.s "$text"
     "$GCN_FILE" program gfx942 suite/placed/default/program.co "$text" || fail "'$2' for '$1' is no program"
@@ -46,8 +46,8 @@ changed()
 }
 changed 's_getreg_b32 s27, hwreg(20, 0, 4) .. xcc' 's_getreg_b32 s27, hwreg(4, 4, 2)'
 changed 's_mov_b32 s28, 0x48' 's_mov_b32 s28, 0x44'
-changed ' sc1$' ''
-changed ' sc1$' ' sc0'
+changed ' sc1 //' ' //'
+changed ' sc1 //' ' sc0 //'
 changed 'hwreg(20, 0, 4)   ' 'hwreg(20, 0, 2)'
 
 cat >from.lua <<'RECIPE'

@@ -91,15 +91,28 @@ benchmark {
   plot = { x = "hit", y = "latency.L1_ns" },
 }
 RECIPE
-expect_exit 0 "$TRAUMA" run part.lua $sources -o part.jsonl
+# The verdict on load.ns is in doubt while the clock moves: then it is measured again.
+for try in 1 2 3; do
+    rm -f part.jsonl
+    expect_exit 0 "$TRAUMA" run part.lua $sources -o part.jsonl
+    verdicts=$(json part.jsonl rates/latency.L1/verdict rates/bandwidth.L1/verdict rates/load.ns/verdict | grep -v '^-')
+    settled=1
+    [ "${verdicts##*	}" = inconclusive ] && grep -q "clock moved" err || break
+    settled=0
+done
 for level in L1 L2 L3 MEM; do
     for metric in latency.$level latency.${level}_ns bandwidth.$level; do
         [ -z "$(of part.jsonl $metric)" ] || fail "$metric of a chase through two levels"
     done
 done
-expect_same "$(json part.jsonl rates/latency.L1/verdict rates/bandwidth.L1/verdict rates/load.ns/verdict | grep -v '^-')" \
-    "unobserved	unobserved	pass" "bounds on what there is none of"
-expect_exit 0 "$TRAUMA" check part.jsonl
+if [ "$settled" -eq 1 ]; then
+    expect_same "$verdicts" "unobserved	unobserved	pass" "bounds on what there is none of"
+    expect_exit 0 "$TRAUMA" check part.jsonl
+else
+    echo "not run: a bound that holds passes: the clock moved in each of three measurements"
+    expect_same "${verdicts%	*}" "unobserved	unobserved" "bounds on what there is none of"
+    expect_exit 5 "$TRAUMA" check part.jsonl
+fi
 expect_text out "L1 does not serve all accesses of the kernel: load.ns is the time per load"
 if command -v gnuplot >/dev/null 2>&1; then
     "$TRAUMA" plot part.jsonl -o part.svg >out 2>err || :
