@@ -10,6 +10,7 @@
 #include "synthetic.h"
 #include "tests/model/document.h"
 #include "tests/model/points.h"
+#include "tests/model/trials.h"
 
 #include <string.h>
 
@@ -289,7 +290,7 @@ static void mixtures_are_predicted_as_in_the_paper(void **state)
  * and fans that come on. */
 static bool judge(const char *trial, const struct setup *setup, bool additive, size_t sets)
 {
-    enum { SEEDS = 1000 };
+    enum { SEEDS = TRIALS_MACHINES(1000) };
     struct synthetic_tally tallies[COEFFICIENTS] = {{0}};
     double wide = 0;
     bool good = true;
@@ -316,7 +317,7 @@ static bool judge(const char *trial, const struct setup *setup, bool additive, s
         wide += synthetic_width(&tallies[i]) / COEFFICIENTS;
     }
     printf("   %s: %.2f times as wide as forced\n", trial, wide);
-    return good && wide <= 1.3;
+    return !TRIALS_JUDGED || (good && wide <= 1.3);
 }
 
 /* Whole points that are off are told by mixtures that add up, or by points that were measured again; with

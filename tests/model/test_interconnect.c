@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "tests/model/document.h"
 #include "tests/model/points.h"
+#include "tests/model/trials.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -418,7 +419,7 @@ static void play_paths(struct synthetic *machine, uint64_t seed, bool both)
 static void intervals_of_few_points_hold_the_truth(void **state)
 {
     (void)state;
-    enum { SEEDS = 1000, FEW = 3 };
+    enum { SEEDS = TRIALS_MACHINES(1000), FEW = 3 };
     static const size_t which[FEW] = {0, 1, 4};
     for (int mode = 0; mode < 12; mode++) {
         bool both = mode % 2 == 1;
@@ -457,15 +458,15 @@ static void intervals_of_few_points_hold_the_truth(void **state)
                           : mode < 8 ? ", shifted"
                                      : ", noisy",
                           truth[which[i]].name, seen[i].inside, SEEDS, wide, seen[i].believed);
-            assert_true(seen[i].inside >= 0.9 * SEEDS);
-            assert_true(wide < 1.3 && seen[i].believed >= 0.97 * SEEDS);
+            assert_true(!TRIALS_JUDGED || seen[i].inside >= 0.9 * SEEDS);
+            assert_true(!TRIALS_JUDGED || (wide < 1.3 && seen[i].believed >= 0.97 * SEEDS));
         }
     }
 }
 
 static void judge_intervals(bool thermometer, double noisier, double shift)
 {
-    enum { SEEDS = 400 };
+    enum { SEEDS = TRIALS_MACHINES(400) };
     struct coverage seen[COEFFICIENTS] = {{0}};
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         struct synthetic machine = measured(thermometer);
@@ -490,8 +491,8 @@ static void judge_intervals(bool thermometer, double noisier, double shift)
         double wide = seen[i].width / seen[i].believed / (2 * 1.96 * scatter);
         print_message("%s: %d of %d, off by %.2g, scatter %.2g, %.2f times as wide as forced, %d believed\n",
                       truth[i].name, seen[i].inside, SEEDS, seen[i].sum, scatter, wide, seen[i].believed);
-        assert_true(seen[i].inside >= 0.9 * SEEDS);
-        assert_true(wide < 1.3 && seen[i].believed >= 0.97 * SEEDS);
+        assert_true(!TRIALS_JUDGED || seen[i].inside >= 0.9 * SEEDS);
+        assert_true(!TRIALS_JUDGED || (wide < 1.3 && seen[i].believed >= 0.97 * SEEDS));
     }
 }
 

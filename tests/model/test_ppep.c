@@ -11,6 +11,7 @@
 #include "tests/model/document.h"
 #include "tests/model/fx8320.h"
 #include "tests/model/points.h"
+#include "tests/model/trials.h"
 
 static const struct model_settings nothing;
 
@@ -98,9 +99,9 @@ static void without_noise_all_is_found(void **state)
     document = fit_well(&model_ppep, &fx);
     assert_found(document, truths, truths_of_power(truths));
     /* The parts of idle power at the mean temperature add up, and have the shares that the machine has. */
-    struct interval cu;
-    struct interval nb;
-    struct interval base;
+    struct interval cu = {0};
+    struct interval nb = {0};
+    struct interval base = {0};
     assert_true(document_coefficient(document, "idle.cu", &cu) &&
                 document_coefficient(document, "idle.nb", &nb) &&
                 document_coefficient(document, "idle.base", &base));
@@ -149,6 +150,7 @@ static bool judge(const char *trial, uint64_t seeds, struct fx_noise noise, doub
     power[power_count++] = (struct truth){"idle.cu", 0};
     power[power_count++] = (struct truth){"idle.nb", 0};
     power[power_count++] = (struct truth){"idle.base", 0};
+    seeds = TRIALS_MACHINES(seeds);
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         struct fx fx = fx_start(noise, seed);
         struct error error = {0};
@@ -178,7 +180,7 @@ static bool judge(const char *trial, uint64_t seeds, struct fx_noise noise, doub
     }
     printf("   %s: idle %.2f, ppep %.2f times as wide as forced; %u of %u machines doubted\n", trial, wide[0],
            wide[1], doubts, (unsigned)seeds);
-    return good && wide[0] <= 1.3 && wide[1] <= 1.3 && 20 * doubts <= seeds;
+    return !TRIALS_JUDGED || (good && wide[0] <= 1.3 && wide[1] <= 1.3 && 20 * doubts <= seeds);
 }
 
 static void intervals_hold_the_truth(void **state)
@@ -287,7 +289,7 @@ static void a_wrong_form_is_disbelieved(void **state)
 static void a_right_form_is_believed(void **state)
 {
     (void)state;
-    enum { MACHINES = 40, FORMS = 4, LEAST = 31 };
+    enum { MACHINES = TRIALS_MACHINES(40), FORMS = 4, LEAST = 31 };
     static const struct {
         double awake_w, counts_off, step_c;
     } forms[FORMS] = {{5, 0, 0.125}, {0, 0.01, 0.125}, {5, 0.01, 0.125}, {5, 0.01, 1}};
@@ -318,12 +320,12 @@ static void a_right_form_is_believed(void **state)
         size_t inside = 0;
         for (size_t k = 0; k < count; k++) {
             inside += tallies[k].inside;
-            if (tallies[k].inside < LEAST)
+            if (TRIALS_JUDGED && tallies[k].inside < LEAST)
                 fail_msg("form %zu: %s inside %zu of %d", i, truths[k].name, tallies[k].inside, MACHINES);
         }
-        if (10 * inside < 9 * count * MACHINES)
+        if (TRIALS_JUDGED && 10 * inside < 9 * count * MACHINES)
             fail_msg("form %zu: %zu of %zu intervals hold the truth", i, inside, count * MACHINES);
-        if (10 * disbelieved > MACHINES)
+        if (TRIALS_JUDGED && 10 * disbelieved > MACHINES)
             fail_msg("form %zu: disbelieved in %zu of %d", i, disbelieved, MACHINES);
     }
 }
