@@ -167,11 +167,17 @@ def events(*event: str, machine: Optional[Path] = None, **options: Any) -> panda
 
 
 def validate(machine: Optional[Path] = None, **options: Any) -> pandas.DataFrame:
-    """Measures on this machine how well stated rates hold (`trauma validate`): one row per behaviour and level."""
+    """Measures on this machine how well stated rates hold (`trauma validate`): one row per rate that was asked, with what the
+    code and the silicon showed."""
     told = call(_words(["validate"], [], options, machine=machine, json=True))
-    try:
-        document = json.loads(told.output)
-        rows = document if isinstance(document, list) else document.get("rows", [document])
-    except ValueError:
-        rows = _lines(told.output)
-    return _finish(told, pandas.DataFrame(rows))
+    rows = []
+    for behaviour in (json.loads(told.output) if told.output.strip() else {}).get("rows", []):
+        for point in behaviour["points"]:
+            row = {name: behaviour.get(name) for name in ("behaviour", "metric")}
+            row.update((name, point.get(name)) for name in ("point", "asked", "verdict", "reason"))
+            for side in ("code", "silicon"):
+                row.update((f"{side}_{name}", (point.get(side) or {}).get(name)) for name in ("value", "low", "high", "source"))
+            rows.append(row)
+    frame = pandas.DataFrame(rows)
+    numbers = [name for name in frame.columns if name.endswith(("_value", "_low", "_high"))]
+    return _finish(told, frame.astype({name: float for name in numbers}))

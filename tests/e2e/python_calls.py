@@ -1,4 +1,4 @@
-"""What test_python.sh asks of the installed package: python_calls.py calls | progress | page FILE | notebook FILE. In the folder: small.lua"""
+"""What test_python.sh asks of the installed package: python_calls.py calls | models | progress | page FILE | notebook FILE. In the folder: small.lua"""
 import io, json, os, pathlib, sys
 
 import pandas
@@ -70,6 +70,34 @@ def calls():
     assert traumagen.version()[0].isdigit()
 
 
+def models():
+    """In the folder: fx.jsonl, results of a simulated machine of the model ppep."""
+    fitted = traumagen.fit("ppep", "fx.jsonl", output="model.json", quiet=True)
+    uops = fitted[fitted.coefficient == "w.uops"].iloc[0]
+    assert uops.low <= uops.value <= uops.high and uops.unit, fitted
+    assert traumagen.read("model.json").equals(fitted)
+    assert traumagen.fit("ppep", ["fx.jsonl"], quiet=True).equals(fitted)
+    fails(2, "pep", call=lambda: traumagen.fit("pep", "fx.jsonl"))
+
+    seen = traumagen.validate("zen5", filter="^branches", counters="bytes,cachegrind", quiet=True)
+    assert set(seen.behaviour) == {"branches"} and set(seen.metric) == {"branch.miss_rate"}, seen
+    row = seen[seen.asked == 0.1].iloc[0]
+    assert row.code_source == "cachegrind" and abs(row.code_value - 0.1) < 0.02 and row.verdict == "pass (code)", row
+    assert pandas.isna(row.silicon_value) and seen.silicon_value.dtype == float
+
+    # Counts made elsewhere, of a generated suite: each program's, as often as it counts a branch.
+    suite = pathlib.Path("events")
+    counts = ["program,event,passes,count"]
+    for path in sorted(suite.glob("*/*/manifest.json")):
+        manifest = json.loads(path.read_text())
+        for passes in 1000, 21000:
+            counts.append(f"{manifest['benchmark']}/{manifest['point']},branches,{passes},{round(manifest['counts'].get('branches', 0) * passes)}")
+    pathlib.Path("counts.csv").write_text("\n".join(counts) + "\n")
+    tried = traumagen.events(suite="events", counts="counts.csv", quiet=True)
+    row = tried.iloc[0]
+    assert list(tried.event) == ["branches"] and row.quantity == "branches" and row.low <= 1 <= row.high, tried
+
+
 def shown(stream, **options):
     kept, sys.stderr = sys.stderr, stream
     try:
@@ -111,4 +139,4 @@ def page(path):
         exec(compile(block.split("\n```")[0], path, "exec"), names)
 
 
-{"calls": calls, "page": page, "progress": progress, "notebook": notebook}[sys.argv[1]](*sys.argv[2:])
+{"calls": calls, "models": models, "page": page, "progress": progress, "notebook": notebook}[sys.argv[1]](*sys.argv[2:])

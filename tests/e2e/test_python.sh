@@ -31,6 +31,9 @@ write_recipe small.lua
 expect_exit 0 "$WORK/empty/bin/python3" "$SOURCE/tests/e2e/python_calls.py" calls
 # The same calls by the program with sanitizers.
 expect_exit 0 env TRAUMAGEN_PROGRAM="$TRAUMA" "$WORK/empty/bin/python3" "$SOURCE/tests/e2e/python_calls.py" calls
+"$FX8320" results 1 >fx.jsonl
+expect_exit 0 "$WORK/empty/bin/trauma" gen events -m skylake-sp -q -o events
+expect_exit 0 "$WORK/empty/bin/python3" "$SOURCE/tests/e2e/python_calls.py" models
 expect_exit 0 "$WORK/empty/bin/python3" "$SOURCE/tests/e2e/python_calls.py" progress
 
 # ---- the page and the notebook ----
