@@ -125,7 +125,7 @@ static enum why judge(const struct dataset_row *row, bool coolings, char *reason
 /* ---- duplicates ---- */
 
 /* The points met so far, found by a hash of what they measured. */
-struct seen {
+struct measured_points {
     const struct result_point **slots; /* NULL: free */
     size_t mask;
 };
@@ -156,7 +156,7 @@ static bool same_measurement(const struct result_point *a, const struct result_p
 
 /* True, and remembers the measurement, when it was not seen before. Duplicates come from shards given beside
  * the file that they were merged into, and from a file named twice. */
-static bool is_new(struct seen *seen, const struct result_point *point)
+static bool is_new(struct measured_points *seen, const struct result_point *point)
 {
     size_t at = fingerprint(point) & seen->mask;
     for (; seen->slots[at] != NULL; at = (at + 1) & seen->mask)
@@ -200,7 +200,7 @@ static void tell(const struct left_out_tally *tallies, size_t all, struct model_
 void left_out_apply(struct dataset *dataset, bool coolings, struct model_result *result)
 {
     struct left_out_tally tallies[WHYS] = {{0}};
-    struct seen seen;
+    struct measured_points seen;
     struct dataset_row *aside = memory_zeroed(dataset->count + 1, sizeof *aside);
     const struct result_point *last = NULL;
     bool fresh = true;

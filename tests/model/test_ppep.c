@@ -134,7 +134,7 @@ static void count(struct synthetic_tally *tally, const json_t *document, const s
 
 /* Nine of ten hold, and they are no wider than 1.3 times what the values scatter, which is what the noise
  * forces. Of machines whose form is doubted, at most one in twenty, the intervals are wider on purpose. */
-static bool judge(const char *trial, uint64_t seeds, struct fx_noise noise, double assumed)
+static bool judge(const char *trial, uint64_t machines, struct fx_noise noise, double assumed)
 {
     const struct model_settings settings = {.items = {{"point_error", assumed}}, .count = 1};
     struct truth idle[32];
@@ -147,10 +147,10 @@ static bool judge(const char *trial, uint64_t seeds, struct fx_noise noise, doub
     double wide[2] = {0};
     unsigned doubts = 0;
     bool good = true;
+    const uint64_t seeds = TRIALS_MACHINES(machines);
     power[power_count++] = (struct truth){"idle.cu", 0};
     power[power_count++] = (struct truth){"idle.nb", 0};
     power[power_count++] = (struct truth){"idle.base", 0};
-    seeds = TRIALS_MACHINES(seeds);
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         struct fx fx = fx_start(noise, seed);
         struct error error = {0};
