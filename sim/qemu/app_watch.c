@@ -22,6 +22,9 @@
 
 enum { FIRST_INTERVAL = 1 << 16, MOST_THREADS = 64, WORD_BYTES = 8 };
 
+/* Kinds of accesses that are looked up without a call of QEMU; a power of two, above what a program has. */
+enum { KIND_SLOTS = 64 };
+
 /* Of SAMPLE_EVERY accesses, the first SAMPLE_RUN are looked at. */
 enum { SAMPLE_EVERY = 1024, SAMPLE_RUN = 64 };
 
@@ -38,6 +41,7 @@ struct seen_block {
     uint64_t start, end, branch_at;
     enum branch_kind branch;
     uint32_t count;
+    uint32_t now; /* times in the present interval, which times gets at its end */
     uint32_t times[APP_INTERVALS];
     struct seen_code codes[];
 };
@@ -49,6 +53,13 @@ struct hierarchy {
     uint64_t line[APP_KINDS];      /* of the access before */
     bool missed[APP_KINDS];        /* it missed */
     struct app_caches caches[APP_INTERVALS];
+};
+
+/* What QEMU says of an access. */
+struct access_kind {
+    qemu_plugin_meminfo_t info;
+    bool known, store;
+    uint8_t shift; /* log2 of its bytes */
 };
 
 static struct {
@@ -69,6 +80,7 @@ static struct {
     const struct seen_code *accessor[APP_KINDS];
     uint64_t serial, accessed_in[APP_KINDS], next[APP_KINDS]; /* of executed blocks */
 
+    struct access_kind kinds[KIND_SLOTS];
     uint64_t sampled, word[APP_KINDS];
     unsigned word_bytes[APP_KINDS]; /* 0: none */
     int64_t distance;               /* of the program's memory */
@@ -100,8 +112,17 @@ static void join_pairs(uint64_t *counts, size_t each)
         }
 }
 
+static void end_interval(void)
+{
+    for (struct seen_block *block = app.blocks; block != NULL; block = block->next) {
+        block->times[app.interval] = block->now;
+        block->now = 0;
+    }
+}
+
 static void begin_interval(void)
 {
+    end_interval();
     app.length = 0;
     if (++app.interval < APP_INTERVALS)
         return;
@@ -184,16 +205,32 @@ static void look_at_word(struct app_tally *tally, int kind, uint64_t address, ui
     app.word_bytes[kind] = (unsigned)size;
 }
 
+/* Two calls of QEMU for every access take as long as a cache. */
+static struct access_kind kind_of(qemu_plugin_meminfo_t info)
+{
+    struct access_kind *slot = &app.kinds[(info ^ info >> 6 ^ info >> 12 ^ info >> 16) % KIND_SLOTS];
+    struct access_kind kind = *slot;
+    if (kind.known && kind.info == info)
+        return kind;
+    kind = (struct access_kind){info, true, qemu_plugin_mem_is_store(info),
+                                (uint8_t)qemu_plugin_mem_size_shift(info)};
+    *slot = kind;
+    return kind;
+}
+
 static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *context)
 {
     (void)vcpu;
     struct seen_code *code = context;
-    int kind = qemu_plugin_mem_is_store(info) ? APP_STORE : APP_LOAD;
-    if (kind == APP_LOAD && code->conditional)
-        return;
-    unsigned shift = qemu_plugin_mem_size_shift(info);
-    uint64_t size = UINT64_C(1) << shift;
     lock();
+    const struct access_kind seen = kind_of(info);
+    int kind = seen.store ? APP_STORE : APP_LOAD;
+    if (kind == APP_LOAD && code->conditional) {
+        unlock();
+        return;
+    }
+    unsigned shift = seen.shift;
+    uint64_t size = UINT64_C(1) << shift;
     struct app_tally *tally = &app.tallies[app.interval];
     bool goes_on =
         app.accessor[kind] == code && app.accessed_in[kind] == app.serial && app.next[kind] == address;
@@ -255,7 +292,7 @@ static void enter_block(unsigned vcpu, void *context)
     app.serial++;
     app.length += block->count;
     tally->instructions += block->count;
-    block->times[app.interval]++;
+    block->now++;
     for (size_t i = 0; i < app.machine_count; i++)
         enter_code(&app.machines[i], block);
     unlock();
@@ -337,6 +374,7 @@ static void report(qemu_plugin_id_t id, void *context)
         __atomic_fetch_add(&app.header->children, 1, __ATOMIC_RELAXED);
         return;
     }
+    end_interval();
     FILE *file = fdopen(app.output, "w");
     if (file == NULL || fseek(file, APP_BODY, SEEK_SET) != 0)
         return; /* the runner finds it incomplete */

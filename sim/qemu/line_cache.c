@@ -67,17 +67,17 @@ static uint64_t set_of(const struct line_cache *cache, uint64_t line)
     return folded % cache->sets;
 }
 
+/* Looks for the tag while each one before it goes a place further. */
 static bool access_lru(uint64_t *tags, unsigned ways, uint64_t tag)
 {
-    if (tags[0] == tag)
-        return true;
-    unsigned way = 0;
-    while (way < ways && tags[way] != tag)
-        way++;
-    bool hit = way < ways;
-    memmove(tags + 1, tags, (hit ? way : ways - 1) * sizeof *tags);
+    uint64_t carried = tags[0];
     tags[0] = tag;
-    return hit;
+    for (unsigned way = 1; way < ways && carried != tag; way++) {
+        uint64_t next = tags[way];
+        tags[way] = carried;
+        carried = next;
+    }
+    return carried == tag;
 }
 
 static unsigned tree_victim(const uint64_t *tree, unsigned ways)
