@@ -320,16 +320,24 @@ static double told(const json_t *object, const char *key)
     return json_number_or(json_object_get(object, key), "value", NAN);
 }
 
+static double watts_of(const json_t *rep)
+{
+    return json_number_or(json_object_get(rep, "energy_j"), "s:0", NAN) / json_number_or(rep, "seconds", NAN);
+}
+
 /* On a busy machine the recorder's thread may have no turn while the program runs: one attempt in a few has
  * to be right. */
 static void measure_well(struct bench *bench)
 {
     enum { ATTEMPTS = 10 };
-    double watts = NAN;
-    for (int i = 0; i < ATTEMPTS && !(fabs(watts - 50) <= 5); i++) {
+    bool good = false;
+    for (int i = 0; i < ATTEMPTS && !good; i++) {
         json_decref(bench->point);
         measure(bench);
-        watts = told(json_object_get(bench->point, "power"), "power.dynamic_w");
+        good = fabs(told(json_object_get(bench->point, "power"), "power.dynamic_w") - 50) <= 5;
+        const json_t *reps = json_object_get(bench->point, "reps");
+        for (size_t k = 0; k < json_array_size(reps); k++)
+            good = good && fabs(watts_of(json_array_get(reps, k)) - 150) <= 7;
     }
 }
 
@@ -360,11 +368,10 @@ static void the_loop_alone_is_told_in_watts(void **state)
     for (size_t i = 0; i < 3; i++) {
         const json_t *rep = json_array_get(reps, i);
         double seconds = json_number_or(rep, "seconds", NAN);
-        double joules = json_number_or(json_object_get(rep, "energy_j"), "s:0", NAN);
         shortest_s = fmin(shortest_s, seconds);
         longest_s = fmax(longest_s, seconds);
         assert_true(seconds > 0 && seconds < json_number_or(rep, "wall_s", 0));
-        assert_float_equal(joules / seconds, 150, 7);
+        assert_float_equal(watts_of(rep), 150, 7);
         assert_float_equal(json_number_or(json_object_get(rep, "temperature_c"), "t:0", NAN), 40, 0);
     }
     double joules = told(power, "energy.dynamic_j");
