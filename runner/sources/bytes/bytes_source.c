@@ -717,6 +717,8 @@ static bool is_drivers(const struct test_program *test_program, const struct sas
  * what each has prepared. What fails is left to it. */
 static void bytes_prepare_sass(struct test_program *const *list, size_t count)
 {
+    if (!ptxas_can_disassemble())
+        return;
     struct ptxas_one *ones = memory_zeroed(count, sizeof *ones);
     for (size_t i = 0; i < count; i++) {
         if (list[i] == NULL || strcmp(list[i]->machine->isa, "ptx") != 0 || list[i]->manifest->arch == NULL)

@@ -55,6 +55,11 @@ static void read_resources(const char *text, struct ptxas_resources *resources)
 
 void ptxas_version(const struct ptxas_result *result, char version[PTXAS_VERSION_BYTES])
 {
+    static char known_tool[PTXAS_TOOL_BYTES], known[PTXAS_VERSION_BYTES];
+    if (known[0] != '\0' && strcmp(known_tool, result->tool) == 0) {
+        memcpy(version, known, sizeof known);
+        return;
+    }
     char name[] = "ptxas";
     char asked[] = "--version";
     char *const arguments[] = {name, asked, NULL};
@@ -66,6 +71,8 @@ void ptxas_version(const struct ptxas_result *result, char version[PTXAS_VERSION
         if (at != NULL)
             snprintf(version, PTXAS_VERSION_BYTES, "%.*s", (int)strspn(at + 3, "0123456789."), at + 3);
     }
+    memcpy(known_tool, result->tool, sizeof known_tool);
+    memcpy(known, version, sizeof known);
     buffer_free(&output);
     buffer_free(&errors);
 }
@@ -174,6 +181,15 @@ static enum status disassemble_with(size_t which, const char *tool, int fd, stru
     }
     buffer_free(&errors);
     return status;
+}
+
+bool ptxas_can_disassemble(void)
+{
+    char tool[PTXAS_TOOL_BYTES];
+    bool found = false;
+    for (size_t i = 0; i < sizeof disassemblers / sizeof disassemblers[0] && !found; i++)
+        found = ptxas_find_tool(disassemblers[i].name, 0, tool);
+    return found;
 }
 
 enum status ptxas_disassemble(const struct buffer *cubin, struct buffer *text, struct error *error)

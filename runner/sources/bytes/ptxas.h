@@ -48,8 +48,11 @@ enum status ptxas_assemble(const char *text, size_t size, const char *arch, stru
                            struct error *error);
 void ptxas_free(struct ptxas_result *result);
 
-/* Asks the ptxas used for its version: "13.0.88". */
+/* Asks the ptxas used for its version, the first time in this process: "13.0.88". */
 void ptxas_version(const struct ptxas_result *result, char version[PTXAS_VERSION_BYTES]);
+
+/* True if there is a disassembler, which may fail all the same. */
+bool ptxas_can_disassemble(void);
 
 /* Appends the disassembly of the cubin by nvdisasm, with PTX lines, or else by cuobjdump, without.
  * STATUS_UNAVAILABLE when neither is found, or neither supports the architecture. */
