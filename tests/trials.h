@@ -1,9 +1,9 @@
-/* How many simulated machines a model is judged by. */
+/* How many simulated machines, mutants or processors judge what a test of models or of the runner holds. */
 #ifndef TESTS_TRIALS_H
 #define TESTS_TRIALS_H
 
-/* Statistics of many simulated machines are judged by tests without sanitizers (tests/model/CMakeLists.txt
- * builds them). Sanitizers take several times as long and find what they find with a few machines, which
+/* Statistics of many simulated machines are judged by tests without sanitizers (tests/trials.cmake builds
+ * them). Sanitizers take several times as long and find what they find with a few machines, which
  * judge nothing. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { TRIALS_JUDGED = 0 };
