@@ -71,12 +71,15 @@ rm -rf loads # GFX12's words are in its own programs alone
 expect_exit 0 "$TRAUMA" gen kinds.lua -m gfx1201.lua --filter 'kind=stream' -o loads
 bits stream gfx1201 "th:TH_LOAD_NT scope:SCOPE_DEV"
 
-# compiled GFX MACHINE: the suites with compiled programs keep the same promises.
+# compiled GFX FILE: the suites with compiled programs keep the same promises: places on the machine of that file, kinds on one with
+# two compute units in an array.
 compiled()
 {
-    rm -rf suite
-    expect_exit 0 "$PLAIN" gen places.lua kinds.lua -m "$2" -o suite
-    find suite -name program.cl | while read -r source; do
+    rm -rf places kinds
+    expect_exit 0 "$PLAIN" gen places.lua -m "$2" -o places
+    sed 's/cu_per_sh = [0-9]*/cu_per_sh = 2/' "$2" >fewer.lua
+    expect_exit 0 "$PLAIN" gen kinds.lua -m fewer.lua -o kinds
+    find places kinds -name program.cl | while read -r source; do
         flags=
         grep -q '"=s"(place)' "$source" && flags=-DTRAUMA_PLACEMENT
         # shellcheck disable=SC2086
@@ -89,8 +92,10 @@ compiled()
             mv program.co "${source%cl}co"
         fi
     done || exit 1
-    expect_exit 0 "$PLAIN" check suite --as-is --counters wave
-    all_pass "compiled for $1"
+    for suite in places kinds; do
+        expect_exit 0 "$PLAIN" check $suite --as-is --counters wave
+        all_pass "$suite compiled for $1"
+    done
 }
-compiled gfx701 w9100
+compiled gfx701 "$SOURCE/recipes/machines/w9100.lua"
 compiled gfx900 gfx900.lua

@@ -31,9 +31,15 @@ benchmark { name = "chased", target = "ptx", grid = { blocks = 4, threads = 64 }
 benchmark { name = "latency", target = "ptx", grid = { blocks = 1, threads = 2 }, sweep = { level = { "L2", "MEM" } },
   kernel = function(p) return { load { served_by = { [p.level] = 1 }, source = "tma", address = "chase", stride = 128 } } end }
 RECIPE
-for machine in h200 h100; do
-    expect_exit 0 "$TRAUMA" gen r.lua -m $machine -o $machine
-    expect_exit 0 "$TRAUMA" check $machine -j 2 --counters warp
+# What L2 does not hold is as long as L2 is large: with sanitizers on an H200 of 4 MiB, without them on the two as they are.
+plain_program
+sed 's/60MiB/4MiB/' "$SOURCE/recipes/machines/h200.lua" >small.lua
+for machine in small h200 h100; do
+    program=$PLAIN
+    file=$machine
+    [ $machine != small ] || { program=$TRAUMA && file=small.lua; }
+    expect_exit 0 "$TRAUMA" gen r.lua -m $file -o $machine
+    expect_exit 0 "$program" check $machine -j 2 --counters warp
     expect_no_text out unobserved
     for rate in 'copied/level=MEM .* served.MEM  *1 ' 'copied/level=L2 .* data.toggle_rate  *0.25 ' 'beside.* served.SHARED  *0.25 ' 'walk.* served.L2 ' \
         'consumed/stages=3,width=16 .* served.L2  *1 ' 'consumed/stages=1,width=4 .* served.L1  *0 ' 'odd.* served.L2  *1 ' \
@@ -41,9 +47,9 @@ for machine in h200 h100; do
         grep -q "^$rate.*$(passed "$rate") *warp" out || fail "$rate is not judged on $machine: $(cat out)"
     done
 done
-expect_exit 0 "$TRAUMA" explain r.lua -m h200 --filter beside
+expect_exit 0 "$TRAUMA" explain r.lua -m small.lua --filter beside
 expect_text out 'load, bulk copy'
-expect_exit 0 "$TRAUMA" check h200 -j 1 --counters warp --json --filter beside
+expect_exit 0 "$TRAUMA" check small -j 1 --counters warp --json --filter beside
 grep -q '"metric":"mix.load".*"verdict":"pass"' out || fail "the mix does not count copies"
 expect_text h200/copied/level=L2/manifest.json '"source": "tma"'
 expect_text h200/copied/level=L2/program.ptx '.version 8.0'

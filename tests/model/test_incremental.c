@@ -10,7 +10,7 @@
 #include "synthetic.h"
 #include "tests/model/document.h"
 #include "tests/model/points.h"
-#include "tests/model/trials.h"
+#include "tests/trials.h"
 
 #include <string.h>
 

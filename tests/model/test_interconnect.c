@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "tests/model/document.h"
 #include "tests/model/points.h"
-#include "tests/model/trials.h"
+#include "tests/trials.h"
 
 #include <math.h>
 #include <stdio.h>

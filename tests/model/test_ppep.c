@@ -11,7 +11,7 @@
 #include "tests/model/document.h"
 #include "tests/model/fx8320.h"
 #include "tests/model/points.h"
-#include "tests/model/trials.h"
+#include "tests/trials.h"
 
 static const struct model_settings nothing;
 

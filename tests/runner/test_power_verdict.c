@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "runner/power/summary.h"
 #include "tests/runner/simulated_meter.h"
+#include "tests/trials.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -504,7 +505,7 @@ static void take(const struct kind *kind, const struct point *point, const struc
 static void test_kinds(void **state)
 {
     (void)state;
-    int runs = getenv("TRAUMA_RUNS") != NULL ? atoi(getenv("TRAUMA_RUNS")) : RUNS;
+    int runs = getenv("TRAUMA_RUNS") != NULL ? atoi(getenv("TRAUMA_RUNS")) : TRIALS_MACHINES(RUNS);
     int failures = 0;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         const struct kind *kind = &kinds[i];
@@ -521,9 +522,11 @@ static void test_kinds(void **state)
             take(kind, &point, &power, &outcome);
             arena_free(&arena);
         }
-        bool held = outcome.wrong * 20 <= outcome.runs && outcome.otherwise == 0 &&
-                    outcome.trusted * 20 >= kind->least_trusted * outcome.runs &&
-                    outcome.trusted * 20 <= kind->most_trusted * outcome.runs;
+        bool held = outcome.otherwise == 0;
+        if (TRIALS_JUDGED)
+            held = held && outcome.wrong * 20 <= outcome.runs &&
+                   outcome.trusted * 20 >= kind->least_trusted * outcome.runs &&
+                   outcome.trusted * 20 <= kind->most_trusted * outcome.runs;
         failures += !held;
         if (!held || getenv("TRAUMA_SHOW") != NULL)
             print_message("%-28s %3d of %3d trusted, %2d of them wrong, %2d for another reason: %s\n",

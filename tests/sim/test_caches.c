@@ -155,6 +155,27 @@ static void ports_see_every_second_third_and_fourth_word(void **state)
     }
 }
 
+static void buses_of_all_widths_count_all_bits(void **state)
+{
+    (void)state;
+    static const unsigned widths[] = {4, 8, 12, 60, 64, BUS_MOST_BYTES};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        unsigned width = widths[i];
+        struct bus bus = {.used = false};
+        struct bus_count count = {.bits = 0}, counts[BUS_TURNS] = {{.bits = 0}};
+        struct bus_turns turns = {.sent = 0};
+        unsigned char words[2 * BUS_MOST_BYTES] = {0};
+        memset(words, 0xff, width);
+        bus_send(&bus, &count, words, 2 * width, width);
+        bus_deal(&turns, counts, words, 2 * width, width);
+        assert_int_equal(count.ones, 8 * width);
+        assert_int_equal(count.toggles, 8 * width);
+        assert_int_equal(counts[BUS_PROGRAM].ones, 8 * width);
+        assert_int_equal(counts[BUS_PROGRAM].toggles, 8 * width);
+        assert_int_equal(counts[BUS_EVERY_2].toggles, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +185,7 @@ int main(void)
         cmocka_unit_test(what_is_no_hierarchy_is_refused),
         cmocka_unit_test(a_bus_counts_bits_and_changes),
         cmocka_unit_test(ports_see_every_second_third_and_fourth_word),
+        cmocka_unit_test(buses_of_all_widths_count_all_bits),
     };
     return cmocka_run_group_tests_name("sim/caches", tests, NULL, NULL);
 }

@@ -55,12 +55,13 @@ static uint64_t stated_of(const struct test_program *test_program, const struct 
     return count * whole_of(manifest->units);
 }
 
-static uint64_t seen_of(const struct wave_result *result, const struct template *templates, const char *op)
+static uint64_t seen_of(const struct wave_tally *tally, size_t tally_count, const struct template *templates,
+                        const char *op)
 {
     uint64_t times = 0;
-    for (size_t i = 0; i < result->tally_count; i++)
-        if (template_counts(templates, result->tally[i].name, op))
-            times += result->tally[i].times;
+    for (size_t i = 0; i < tally_count; i++)
+        if (template_counts(templates, tally[i].name, op))
+            times += tally[i].times;
     return times;
 }
 
@@ -82,7 +83,7 @@ static enum status compare(const struct test_program *test_program, const struct
         if (!is_operation(op) || strpbrk(op, ".@") != NULL)
             continue;
         uint64_t wanted = stated_of(test_program, templates, op) * passes;
-        uint64_t seen = seen_of(result, templates, op);
+        uint64_t seen = seen_of(result->tally, result->tally_count, templates, op);
         if (seen == wanted || (has_others(test_program->manifest, op) && seen > wanted))
             continue;
         return error_set(error, STATUS_FAILED,
@@ -235,15 +236,25 @@ enum status wave_operations_around(const struct wave_result *result, struct erro
     return STATUS_OK;
 }
 
-static unsigned count_in_loop(const struct wave_result *result, const struct template *templates,
-                              const char *op)
+/* How often each row's instruction stands in the loop. Each is named once: names are searched for, and the
+ * loop is asked for every operation. */
+static struct wave_tally *loop_tally(const struct wave_result *result, size_t *count)
 {
-    char name[GCN_NAME_BYTES];
-    unsigned count = 0;
-    for (size_t i = 0; i < result->loop_count; i++)
-        count += template_counts(templates,
-                                 gcn_row_name(result->loop[i].in.row, result->target_generation, name), op);
-    return count;
+    const struct gcn_row **rows = memory_zeroed(result->loop_count, sizeof *rows);
+    struct wave_tally *tally = memory_zeroed(result->loop_count, sizeof *tally);
+    *count = 0;
+    for (size_t i = 0; i < result->loop_count; i++) {
+        size_t at = 0;
+        while (at < *count && rows[at] != result->loop[i].in.row)
+            at++;
+        if (at == *count) {
+            rows[(*count)++] = result->loop[i].in.row;
+            gcn_row_name(rows[at], result->target_generation, tally[at].name);
+        }
+        tally[at].times++;
+    }
+    free(rows);
+    return tally;
 }
 
 enum status wave_operations_observe(const struct test_program *test_program, const struct wave_result *result,
@@ -258,6 +269,8 @@ enum status wave_operations_observe(const struct test_program *test_program, con
                          (double)result->loop_count);
     enum status status = code_generator_open("gcn", &generator, error);
     const struct template *templates = &generator.templates;
+    size_t tally_count;
+    struct wave_tally *tally = loop_tally(result, &tally_count);
     for (size_t i = 0; status == STATUS_OK && i < templates->form_count; i++) {
         char op[METRIC_BYTES], metric[METRIC_BYTES + 4];
         const char *form = templates->forms[i].name;
@@ -266,13 +279,14 @@ enum status wave_operations_observe(const struct test_program *test_program, con
         bool others = strcmp(op, "bind") == 0 || strcmp(op, "scalar") == 0 || strcmp(op, "throttle") == 0;
         if (others || observations_find(list, metric, "wave") != NULL)
             continue;
-        unsigned count = count_in_loop(result, templates, op);
+        uint64_t count = seen_of(tally, tally_count, templates, op);
         double share = (double)count / (double)result->loop_count;
         if (count > 0 || manifest_bounds(test_program->manifest, metric) != NULL ||
             manifest_has_target(test_program->manifest, metric))
             observations_add(list, metric, "wave", EVIDENCE_SIMULATED, share, share, share,
                              (double)result->loop_count);
     }
+    free(tally);
     code_generator_close(&generator);
     return status;
 }
