@@ -1,10 +1,11 @@
-/* trauma measure loaded: load latency against the bandwidth that other cores take meanwhile, a curve for each
- * level and each mix of reads and writes. */
+/* trauma measure loaded: load latency against the bandwidth that other cores, or a GPU's other blocks, take
+ * meanwhile, a curve for each level and each mix of reads and writes. */
 #include "base/json/json_text.h"
 #include "base/memory.h"
 #include "cli/measure/measure_command.h"
 #include "report/metric_value.h"
 #include "report/table.h"
+#include "session/find_machine.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,6 +73,8 @@ static struct loaded_row row_of(const struct result_point *point)
                              .overlap = overlap_of(point)};
     for (size_t i = 0; point->rep_count > 0 && i < point->reps[0].company.count; i++)
         row.streams++;
+    if (point->on_device && row.streams > 0) /* blocks of one grid */
+        row.streams = result_parameter(point, "streams");
     row.counts =
         metric_value_of(point, BANDWIDTH, &row.bandwidth) && metric_value_of(point, LATENCY, &row.latency);
     if (!row.counts)
@@ -79,7 +82,7 @@ static struct loaded_row row_of(const struct result_point *point)
     return row;
 }
 
-/* By level, node and mix; then by duty. */
+/* By level, node and mix; then by duty and streams. */
 static int compare_curves(const struct loaded_row *a, const struct loaded_row *b)
 {
     int level = strcmp(a->level, b->level), op = strcmp(a->op, b->op);
@@ -89,7 +92,8 @@ static int compare_curves(const struct loaded_row *a, const struct loaded_row *b
 static bool is_before(const struct loaded_row *a, const struct loaded_row *b)
 {
     int curve = compare_curves(a, b);
-    return curve != 0 ? curve < 0 : a->duty < b->duty;
+    double blocks = result_parameter(a->point, "streams"), others = result_parameter(b->point, "streams");
+    return curve != 0 ? curve < 0 : a->duty < b->duty || (a->duty == b->duty && blocks < others);
 }
 
 static struct loaded_row *rows_of(const struct result_points *points)
@@ -278,17 +282,42 @@ static void print_json(const struct result_points *points)
     free(rows);
 }
 
+/* A GPU that -m names has a recipe of its own: other grids stream, and what shares its caches is known. */
+static enum status choose_recipe(const char *name, struct measure_recipe *question, struct error *error)
+{
+    struct machine machine;
+    enum status status = name == NULL ? STATUS_OK : find_machine(name, "", &machine, error);
+    if (name == NULL)
+        return status;
+    if (status == STATUS_OK && machine_is_gpu(&machine)) {
+        question->recipe = "gpu-bandwidth/loaded";
+        question->filter = "loaded/.*grid=0,";
+        question->shares = false;
+    }
+    if (status == STATUS_OK && strcmp(machine.isa, "gcn") == 0)
+        status = error_set(
+            error, STATUS_USAGE,
+            "measure loaded runs two grids at the same time, which is through CUDA alone, and %s is of AMD; "
+            "`trauma run gpu-energy-2024 -m %s` runs one grid on it at a time",
+            machine.name, name);
+    machine_free(&machine);
+    return status;
+}
+
 static int run(const struct options *options)
 {
-    static const struct measure_recipe question = {.command = "measure loaded",
-                                                   .ops = operations,
-                                                   .mixes = true,
-                                                   .filter = "loaded/core=0,",
-                                                   .counters = "bytes",
-                                                   .power = "none",
-                                                   .shares = true,
-                                                   .print = print,
-                                                   .print_json = print_json};
+    struct error error;
+    struct measure_recipe question = {.command = "measure loaded",
+                                      .ops = operations,
+                                      .mixes = true,
+                                      .filter = "loaded/core=0,",
+                                      .counters = "bytes",
+                                      .power = "none",
+                                      .shares = true,
+                                      .print = print,
+                                      .print_json = print_json};
+    if (choose_recipe(options->machine, &question, &error) != STATUS_OK)
+        return command_fail(&error);
     return measure_recipe(options, &question);
 }
 
@@ -303,10 +332,16 @@ const struct command measure_loaded = {
         "could serve, 0 the chase alone. The bandwidth is from the bytes that they moved while the chase "
         "ran. "
         "A row counts only where they ran during at least 0.95 of it, and is in doubt where other programs "
-        "took their processors. --node N takes the data of all from that NUMA node, all a curve from each. "
+        "took their processors. With -m and a GPU of NVIDIA, blocks of one thread chase in L2 or memory "
+        "while the "
+        "blocks of another grid stream: duty is a share of the level's bandwidth or, where the machine file "
+        "has "
+        "none, --streams are blocks at full rate (recipes/gpu-bandwidth/loaded.lua). --node N takes the data "
+        "of all from that NUMA node, all a curve from each. "
         "--set duty=0,0.01,1 chooses rates, --set level=MEM a level.\n",
     .examples = "  trauma measure loaded --op 3:1 --figure loaded.svg\n"
-                "  trauma measure loaded --op read --streams 4 --set level=MEM\n",
+                "  trauma measure loaded --op read --streams 4 --set level=MEM\n"
+                "  trauma measure loaded -m h100 --set level=L2\n",
     .options = accepted,
     .run = run,
 };

@@ -132,6 +132,8 @@ struct result_record {
     double seconds, clock_hz;            /* from the first begin to the last end; NAN: it has no timer */
     bool by_events;                      /* the device's events timed it, as its blocks could not */
     double kernel_s;
+    struct result_copies own, beside; /* of grids that ran together: this one and the others, in its ticks
+                                         from its begin; a repetition's threads and company */
     struct arena arena;
 };
 
