@@ -297,9 +297,9 @@ static enum status choose_recipe(const char *name, struct measure_recipe *questi
     if (status == STATUS_OK && strcmp(machine.isa, "gcn") == 0)
         status = error_set(
             error, STATUS_USAGE,
-            "measure loaded runs two grids at the same time, which is through CUDA alone, and %s is of AMD; "
-            "`trauma run gpu-energy-2024 -m %s` runs one grid on it at a time",
-            machine.name, name);
+            "measure loaded runs two grids at the same time, through CUDA alone, and %s is of AMD; "
+                           "the latency alone: `trauma run gallery/gpu-latency-ladder -m %s`",
+                           machine.name, name);
     machine_free(&machine);
     return status;
 }
