@@ -72,9 +72,7 @@ static struct loaded_row row_of(const struct result_point *point)
                              .duty = result_parameter(point, "duty"),
                              .overlap = overlap_of(point)};
     for (size_t i = 0; point->rep_count > 0 && i < point->reps[0].company.count; i++)
-        row.streams++;
-    if (point->on_device && row.streams > 0) /* blocks of one grid */
-        row.streams = result_parameter(point, "streams");
+        row.streams += fmax(point->reps[0].company.items[i].blocks, 1);
     row.counts =
         metric_value_of(point, BANDWIDTH, &row.bandwidth) && metric_value_of(point, LATENCY, &row.latency);
     if (!row.counts)
@@ -82,7 +80,7 @@ static struct loaded_row row_of(const struct result_point *point)
     return row;
 }
 
-/* By level, node and mix; then by duty and streams. */
+/* By level, node and mix; then by duty. */
 static int compare_curves(const struct loaded_row *a, const struct loaded_row *b)
 {
     int level = strcmp(a->level, b->level), op = strcmp(a->op, b->op);
@@ -92,8 +90,7 @@ static int compare_curves(const struct loaded_row *a, const struct loaded_row *b
 static bool is_before(const struct loaded_row *a, const struct loaded_row *b)
 {
     int curve = compare_curves(a, b);
-    double blocks = result_parameter(a->point, "streams"), others = result_parameter(b->point, "streams");
-    return curve != 0 ? curve < 0 : a->duty < b->duty || (a->duty == b->duty && blocks < others);
+    return curve != 0 ? curve < 0 : a->duty < b->duty;
 }
 
 static struct loaded_row *rows_of(const struct result_points *points)
@@ -295,11 +292,11 @@ static enum status choose_recipe(const char *name, struct measure_recipe *questi
         question->shares = false;
     }
     if (status == STATUS_OK && strcmp(machine.isa, "gcn") == 0)
-        status = error_set(
-            error, STATUS_USAGE,
-            "measure loaded runs two grids at the same time, through CUDA alone, and %s is of AMD; "
-                           "the latency alone: `trauma run gallery/gpu-latency-ladder -m %s`",
-                           machine.name, name);
+        status =
+            error_set(error, STATUS_USAGE,
+                      "measure loaded runs two grids at the same time, through CUDA alone, and %s is of AMD; "
+                      "the latency alone: `trauma run gallery/gpu-latency-ladder -m %s`",
+                      machine.name, name);
     machine_free(&machine);
     return status;
 }
@@ -336,7 +333,7 @@ const struct command measure_loaded = {
         "while the "
         "blocks of another grid stream: duty is a share of the level's bandwidth or, where the machine file "
         "has "
-        "none, --streams are blocks at full rate (recipes/gpu-bandwidth/loaded.lua). --node N takes the data "
+        "none, of the blocks, --streams (recipes/gpu-bandwidth/loaded.lua). --node N takes the data "
         "of all from that NUMA node, all a curve from each. "
         "--set duty=0,0.01,1 chooses rates, --set level=MEM a level.\n",
     .examples = "  trauma measure loaded --op 3:1 --figure loaded.svg\n"

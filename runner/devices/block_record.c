@@ -180,6 +180,7 @@ struct result_copy block_record_within(const struct block_record_entry *entries,
         parts += part_within(&entries[i], span);
         worked += entries[i].worked == 1;
     }
+    copy.blocks = worked;
     all.from_ns = all.from_ns > span.from_ns ? all.from_ns : span.from_ns;
     all.to_ns = all.to_ns < span.to_ns ? all.to_ns : span.to_ns;
     if (!(worked > 0) || all.to_ns <= all.from_ns)

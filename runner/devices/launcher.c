@@ -146,8 +146,9 @@ static void time_by_events(double loop_s, struct result_record *record)
 
 static json_t *copy_to_json(const struct result_copy *copy)
 {
-    return json_pack("{s:I, s:I, s:I, s:f}", "iterations", (json_int_t)copy->iterations, "ticks",
-                     (json_int_t)copy->ticks, "start", (json_int_t)copy->start, "bytes", copy->bytes);
+    return json_pack("{s:I, s:I, s:I, s:f, s:f}", "iterations", (json_int_t)copy->iterations, "ticks",
+                     (json_int_t)copy->ticks, "start", (json_int_t)copy->start, "bytes", copy->bytes,
+                     "blocks", copy->blocks);
 }
 
 /* What the grids beside it did while any of its blocks ran: "own" and "beside". NULL with *error: one of them
@@ -159,6 +160,7 @@ static json_t *tell_beside(const struct device_run *run, uint64_t iterations,
     double hz = record->clock_hz > 0 ? record->clock_hz : 0;
     json_t *list = json_array();
     const struct result_copy own = {.iterations = (long long)iterations,
+                                    .blocks = record->worked,
                                     .ticks = llround((double)(span.to_ns - span.from_ns) * 1e-9 * hz)};
     for (size_t i = 0; i < run->beside_count; i++) {
         const struct device_beside *beside = &run->beside[i];
@@ -317,7 +319,8 @@ static void read_copy(const json_t *object, struct result_copy *copy)
                                  .iterations = llround(json_number_or(object, "iterations", 0)),
                                  .ticks = llround(json_number_or(object, "ticks", 0)),
                                  .start = llround(json_number_or(object, "start", 0)),
-                                 .bytes = json_number_or(object, "bytes", 0)};
+                                 .bytes = json_number_or(object, "bytes", 0),
+                                 .blocks = json_number_or(object, "blocks", 0)};
 }
 
 static void read_together(const json_t *together, struct result_record *record)

@@ -115,7 +115,8 @@ struct result_values {
 struct result_copy {
     int cpu; /* -1: any */
     long long iterations, ticks, start;
-    double bytes; /* that its loads and stores moved in these passes; 0: not known, or none */
+    double bytes;  /* that its loads and stores moved in these passes; 0: not known, or none */
+    double blocks; /* of a GPU's grid, that worked; 0: it is a processor's */
 };
 
 struct result_copies {
