@@ -30,8 +30,9 @@ expect_text err "kernel returned grids, which are for GPUs: expected { cores = {
 
 # A program for each grid, with a shape and a place of its own; each keeps its rates alone.
 grids four.lua '{ grids = { [0] = k, [1] = k, [2] = k, [3] = k } }' \
-    "grid = function(p) return { blocks = 1 + p.grid, threads = 32 * (1 + p.grid) } end, place = function(p) return p.grid == 1 and { sm = { 3 } } or nil end,"
-expect_exit 0 "$TRAUMA" gen four.lua -m h100 -o four
+    "grid = function(p, m) return { blocks = p.grid == 1 and m.gpu.sm or 1 + p.grid, threads = 32 * (1 + p.grid) } end,"
+sed 's/grid = function/place = function(p) return p.grid == 1 and { sm = { 3 } } or nil end, &/' four.lua >placed.lua
+expect_exit 0 "$TRAUMA" gen placed.lua -m h100 -o four
 expect_same "$(json_document four/b/grid=2/manifest.json grid/blocks grid/threads together/0 together/3 parameters/grid | tr '\t' ' ')" \
     "3 96 grid=0 grid=3 2" "the third of four grids"
 expect_same "$(grep -l trauma_places four/b/*/program.ptx)" four/b/grid=1/program.ptx "the grid that has a place"
@@ -40,7 +41,7 @@ for machine in h100 v100 ada; do
     expect_exit 0 "$TRAUMA" gen gpu-bandwidth/loaded -m $machine -o all -q
 done
 expect_exit 0 "$TRAUMA" check gpu-bandwidth/loaded -m h100 --set duty=0.5 --set op=read,3:1 --counters warp,bytes -q --json
-expect_same "$(grep served out | grep -c '"verdict":"pass"')" 24 "rates that keep what they promise: $(cat out)"
+expect_same "$(grep served out | grep -c '"verdict":"pass (code)"')" 24 "rates that keep what they promise"
 expect_exit 3 "$TRAUMA" gen gpu-bandwidth/loaded -m h100 --set op=9:9 -o no
 expect_text err "expected read, write, copy or N:M, reads to writes, of 1 to 16 together"
 
@@ -66,7 +67,7 @@ set -- -m mine.lua --op read --reps 2 --time 0.01
 FAKE_CUDA=loaded expect_exit 0 "$TRAUMA" measure loaded "$@" --set duty=0,0.5,1 -q --json -o loaded.jsonl
 expect_same "$(wc -l <out | tr -d ' ')" 6 "rows of two levels"
 awk 'BEGIN { split("15.625 19.53 27.34", want); split("0 32.768e9 98.304e9", bytes) }
-    function of(name) { return match($0, "\"" name "\":[^,}]*") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3) : "" }
+    function of(name) { return match($0, "\"" name "\":[^,}]*") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3) + 0 : -1 }
     { row = (NR - 1) % 3 + 1; ns = of("latency_ns"); bps = of("bandwidth_bps")
       if (of("streams") != (row == 1 ? 0 : row == 2 ? 1 : 3)) exit 1
       if (ns < 0.99 * want[row] || ns > 1.01 * want[row] || bps < 0.99 * bytes[row] || bps > 1.01 * bytes[row]) exit 1
@@ -92,8 +93,8 @@ fi
 
 # Four grids, and the streams' own point, which a chase runs beside.
 expect_exit 0 "$TRAUMA" run four.lua -m mine.lua --reps 2 --time 0.01 -o four.jsonl -q
-sed 1d four.jsonl >points
-expect_same "$(json points reps/1/company/2/blocks | tr '\n' ' ')" "4 4 4 3 " "what ran beside each"
+sed 1d four.jsonl | sort >points
+expect_same "$(json points reps/1/company/2/blocks | sort | tr '\n' ' ')" "3 4 4 4 " "the last of what ran beside each"
 expect_exit 0 "$TRAUMA" run gpu-bandwidth/loaded -m mine.lua --reps 2 --time 0.01 --filter "duty=1,grid=1,level=L2,op=read" -o streams.jsonl -q
 grep -q '"loaded.bandwidth"' streams.jsonl || fail "no bandwidth of the chase beside the streams"
 
@@ -103,7 +104,7 @@ sed -n 2p out >row
 expect_same "$(json_document row bandwidth_bps latency_ns overlap | tr '\t' ' ')" "null null 0" "a row of grids that did not meet"
 expect_text row "the grids beside it ran during 0.00 of its time, less than 0.95, in each repetition: no number of it counts"
 sed -n 1p out | grep -q '"latency_ns":15.6' || fail "the chase alone has no latency"
-! grep '"duty":1' serial.jsonl | grep -q '"loaded' || fail "a number of grids that did not meet"
+! grep '"duty":1' serial.jsonl | grep -q '"loaded\.' || fail "a number of grids that did not meet"
 FAKE_CUDA=serial expect_exit 4 "$TRAUMA" measure loaded "$@" --set level=L2 --set duty=1 -q
 expect_text out "no row with streams is without a doubt"
 
