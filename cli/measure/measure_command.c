@@ -224,8 +224,11 @@ static enum status complete(const struct options *given, const struct measure_re
     const char *begins = matrix ? question->nodes : question->filter;
     if (given->threads == OPTIONS_ALL && placement_count(&threads, error) != STATUS_OK)
         return error->code;
-    snprintf(whole->recipe, sizeof whole->recipe, "measure/%s",
-             matrix ? "nodes" : strrchr(question->command, ' ') + 1);
+    if (question->recipe != NULL)
+        snprintf(whole->recipe, sizeof whole->recipe, "%s", question->recipe);
+    else
+        snprintf(whole->recipe, sizeof whole->recipe, "measure/%s",
+                 matrix ? "nodes" : strrchr(question->command, ' ') + 1);
     if (given->node != NULL && strcmp(given->node, "all") != 0)
         own[count++] = (struct override){"node", given->node};
     else if (given->node != NULL && !matrix) {

@@ -15,6 +15,7 @@ extern const struct command measure_loaded;
 /* A question that the recipe of its name answers, recipes/measure/NAME.lua. */
 struct measure_recipe {
     const char *command;          /* "measure latency" */
+    const char *recipe;           /* another one's name; NULL: its own */
     const char *const *ops;       /* the three words of --op, then NULL; NULL: it has no such option */
     bool mixes;                   /* --op may be N:M, too */
     double time_s, reps;          /* where the command line has none; 0: the recipe's */

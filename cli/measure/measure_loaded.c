@@ -1,10 +1,11 @@
-/* trauma measure loaded: load latency against the bandwidth that other cores take meanwhile, a curve for each
- * level and each mix of reads and writes. */
+/* trauma measure loaded: load latency against the bandwidth that other cores, or a GPU's other blocks, take
+ * meanwhile, a curve for each level and each mix of reads and writes. */
 #include "base/json/json_text.h"
 #include "base/memory.h"
 #include "cli/measure/measure_command.h"
 #include "report/metric_value.h"
 #include "report/table.h"
+#include "session/find_machine.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -71,7 +72,7 @@ static struct loaded_row row_of(const struct result_point *point)
                              .duty = result_parameter(point, "duty"),
                              .overlap = overlap_of(point)};
     for (size_t i = 0; point->rep_count > 0 && i < point->reps[0].company.count; i++)
-        row.streams++;
+        row.streams += fmax(point->reps[0].company.items[i].blocks, 1);
     row.counts =
         metric_value_of(point, BANDWIDTH, &row.bandwidth) && metric_value_of(point, LATENCY, &row.latency);
     if (!row.counts)
@@ -278,17 +279,42 @@ static void print_json(const struct result_points *points)
     free(rows);
 }
 
+/* A GPU that -m names has a recipe of its own: other grids stream, and what shares its caches is known. */
+static enum status choose_recipe(const char *name, struct measure_recipe *question, struct error *error)
+{
+    struct machine machine;
+    enum status status = name == NULL ? STATUS_OK : find_machine(name, "", &machine, error);
+    if (name == NULL)
+        return status;
+    if (status == STATUS_OK && machine_is_gpu(&machine)) {
+        question->recipe = "gpu-bandwidth/loaded";
+        question->filter = "loaded/.*grid=0,";
+        question->shares = false;
+    }
+    if (status == STATUS_OK && strcmp(machine.isa, "gcn") == 0)
+        status =
+            error_set(error, STATUS_USAGE,
+                      "measure loaded runs two grids at the same time, through CUDA alone, and %s is of AMD; "
+                      "the latency alone: `trauma run gallery/gpu-latency-ladder -m %s`",
+                      machine.name, name);
+    machine_free(&machine);
+    return status;
+}
+
 static int run(const struct options *options)
 {
-    static const struct measure_recipe question = {.command = "measure loaded",
-                                                   .ops = operations,
-                                                   .mixes = true,
-                                                   .filter = "loaded/core=0,",
-                                                   .counters = "bytes",
-                                                   .power = "none",
-                                                   .shares = true,
-                                                   .print = print,
-                                                   .print_json = print_json};
+    struct error error;
+    struct measure_recipe question = {.command = "measure loaded",
+                                      .ops = operations,
+                                      .mixes = true,
+                                      .filter = "loaded/core=0,",
+                                      .counters = "bytes",
+                                      .power = "none",
+                                      .shares = true,
+                                      .print = print,
+                                      .print_json = print_json};
+    if (choose_recipe(options->machine, &question, &error) != STATUS_OK)
+        return command_fail(&error);
     return measure_recipe(options, &question);
 }
 
@@ -303,10 +329,16 @@ const struct command measure_loaded = {
         "could serve, 0 the chase alone. The bandwidth is from the bytes that they moved while the chase "
         "ran. "
         "A row counts only where they ran during at least 0.95 of it, and is in doubt where other programs "
-        "took their processors. --node N takes the data of all from that NUMA node, all a curve from each. "
+        "took their processors. With -m and a GPU of NVIDIA, blocks of one thread chase in L2 or memory "
+        "while the "
+        "blocks of another grid stream: duty is a share of the level's bandwidth or, where the machine file "
+        "has "
+        "none, of the blocks, --streams (recipes/gpu-bandwidth/loaded.lua). --node N takes the data "
+        "of all from that NUMA node, all a curve from each. "
         "--set duty=0,0.01,1 chooses rates, --set level=MEM a level.\n",
     .examples = "  trauma measure loaded --op 3:1 --figure loaded.svg\n"
-                "  trauma measure loaded --op read --streams 4 --set level=MEM\n",
+                "  trauma measure loaded --op read --streams 4 --set level=MEM\n"
+                "  trauma measure loaded -m h100 --set level=L2\n",
     .options = accepted,
     .run = run,
 };

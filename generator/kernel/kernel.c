@@ -1142,8 +1142,6 @@ enum status kernel_from_point(const json_t *point, const struct isa *isa, struct
     enum status status = kernel_from_json(json_object_get(point, "kernel"), isa, arena, kernel, error);
     if (status != STATUS_OK || !isa->gpu)
         return status;
-    if (json_object_get(point, "together") != NULL)
-        return error_set(error, STATUS_RECIPE, "a GPU's kernel has cores: expected one list of behaviours");
     kernel->place = json_object_get(point, "place");
     status = field_count(grid, "blocks", 1, MOST_BLOCKS, 0, &kernel->blocks, error);
     if (status == STATUS_OK)

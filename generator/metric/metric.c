@@ -58,17 +58,19 @@ const struct metric metric_table[] = {
      .label = "Load latency beside other cores",
      .unit = "ns",
      .meaning =
-         "nanoseconds from one load of a chase to the next while the other cores' kernels run, which they do "
-         "for at least 0.95 of its time",
-     .sources = ON_PROCESSORS("timing"),
+         "nanoseconds from one load of a chase to the next while the other cores' kernels, or a GPU's other "
+         "grids, run, which they do for at least 0.95 of its time",
+     .sources = {"timing", "record", NULL},
      .trend = TREND_SLOWER},
     {.name = "loaded.bandwidth",
      .label = "Bandwidth of the other cores",
      .unit = "B/s",
      .shown = "GB/s",
      .scale = 1e-9,
-     .meaning = "bytes per second that the other cores' kernels load and store while this core's runs",
-     .sources = ON_PROCESSORS("timing"),
+     .meaning =
+         "bytes per second that the other cores' kernels, or a GPU's other grids, load and store while "
+         "this one runs",
+     .sources = {"timing", "record", NULL},
      .trend = TREND_MORE},
     {.name = "time.wall",
      .label = "Time of the application",

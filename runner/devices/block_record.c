@@ -122,6 +122,78 @@ struct result_record *block_record_summarize(const struct block_record_entry *en
     return record;
 }
 
+/* ---- beside other grids ---- */
+
+struct block_record_span block_record_any(const struct block_record_entry *entries, size_t blocks)
+{
+    struct block_record_span span = {UINT64_MAX, 0};
+    for (size_t i = 0; i < blocks; i++) {
+        if (entries[i].worked != 1)
+            continue;
+        span.from_ns = entries[i].start_ns < span.from_ns ? entries[i].start_ns : span.from_ns;
+        span.to_ns = entries[i].stop_ns > span.to_ns ? entries[i].stop_ns : span.to_ns;
+    }
+    return span.from_ns < span.to_ns ? span : (struct block_record_span){0, 0};
+}
+
+struct block_record_span block_record_all(const struct block_record_entry *entries, size_t blocks)
+{
+    struct block_record_span span = {0, UINT64_MAX};
+    for (size_t i = 0; i < blocks; i++) {
+        if (entries[i].worked != 1)
+            continue;
+        span.from_ns = entries[i].start_ns > span.from_ns ? entries[i].start_ns : span.from_ns;
+        span.to_ns = entries[i].stop_ns < span.to_ns ? entries[i].stop_ns : span.to_ns;
+    }
+    return span.from_ns < span.to_ns && span.from_ns > 0 ? span : (struct block_record_span){0, 0};
+}
+
+double block_record_pass_ns(const struct block_record_entry *entries, size_t blocks, uint64_t passes)
+{
+    double ns = 0, worked = 0;
+    for (size_t i = 0; i < blocks; i++) {
+        if (entries[i].worked != 1)
+            continue;
+        ns += (double)(entries[i].stop_ns - entries[i].start_ns);
+        worked++;
+    }
+    return worked > 0 && passes > 0 ? ns / worked / (double)passes : 0;
+}
+
+/* The share of the block's run that lies in the span. */
+static double part_within(const struct block_record_entry *entry, struct block_record_span span)
+{
+    uint64_t from = entry->start_ns > span.from_ns ? entry->start_ns : span.from_ns;
+    uint64_t to = entry->stop_ns < span.to_ns ? entry->stop_ns : span.to_ns;
+    bool within = entry->worked == 1 && to > from;
+    return within ? (double)(to - from) / (double)(entry->stop_ns - entry->start_ns) : 0;
+}
+
+struct result_copy block_record_within(const struct block_record_entry *entries, size_t blocks,
+                                       struct block_record_span span, double clock_hz, uint64_t passes,
+                                       double bytes_a_pass)
+{
+    struct block_record_span all = block_record_all(entries, blocks);
+    struct result_copy copy = {.cpu = -1};
+    double parts = 0, worked = 0;
+    for (size_t i = 0; i < blocks; i++) {
+        parts += part_within(&entries[i], span);
+        worked += entries[i].worked == 1;
+    }
+    copy.blocks = worked;
+    all.from_ns = all.from_ns > span.from_ns ? all.from_ns : span.from_ns;
+    all.to_ns = all.to_ns < span.to_ns ? all.to_ns : span.to_ns;
+    if (!(worked > 0) || all.to_ns <= all.from_ns)
+        return copy;
+    copy.start = llround((double)(all.from_ns - span.from_ns) * 1e-9 * clock_hz);
+    copy.ticks = llround((double)(all.to_ns - all.from_ns) * 1e-9 * clock_hz);
+    copy.iterations = llround((double)passes * parts / worked);
+    copy.bytes = (double)passes * parts * bytes_a_pass;
+    return copy;
+}
+
+/* ---- where they ran ---- */
+
 enum { PLACE_BYTES = 24 };
 
 /* A metric that the manifest requests, targets first; NULL after the last. */

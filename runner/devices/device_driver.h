@@ -12,6 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a grid that was launched beside the test program's did; of it as device_run has. */
+struct device_beside {
+    const struct block_record_entry *entries;
+    size_t blocks;
+    uint64_t passes;
+    double bytes_a_pass; /* that a block loads and stores */
+};
+
 /* One run on a device. Moments are on clock_now_s. */
 struct device_run {
     double from_s, to_s; /* from before the launch until its end was seen */
@@ -22,6 +30,8 @@ struct device_run {
     const struct block_record_unit
         *units; /* the parts of the device that entries' places encode; NULL: none */
     size_t unit_count;
+    const struct device_beside *beside;
+    size_t beside_count;
 };
 
 /* A device's driver. Call open, run, close and list only in a worker. */
@@ -29,7 +39,8 @@ struct device_driver {
     /* Loads the program on test_program->device and fills its data. Adds what is worth recording to facts:
      * {"device": {...}, "module": {...}}, and as hexadecimal digits the "binary" that the runtime made of it,
      * or the reason as module.no_binary. STATUS_UNAVAILABLE when the machine lacks what it needs,
-     * STATUS_FAILED for a faulty program. Pass *handle to close even after an error. */
+     * STATUS_FAILED for a faulty program. Pass *handle to close even after an error. Loads what runs beside
+     * it too, if the driver can run that. */
     enum status (*open)(const struct test_program *test_program, void **handle, json_t *facts,
                         struct error *error);
 
@@ -49,7 +60,8 @@ struct device_driver {
     const char *const *units; /* what records' places may encode: "sm"; NULL-terminated */
     /* What a device counts as its processors, in its description and in words. */
     const char *count, *counted;
-    bool nvml; /* NVML knows it by its PCI address */
+    bool nvml;     /* NVML knows it by its PCI address */
+    bool together; /* runs several grids at the same time */
 };
 
 extern const struct device_driver cuda_driver;

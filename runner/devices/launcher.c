@@ -144,6 +144,42 @@ static void time_by_events(double loop_s, struct result_record *record)
         record->ticks = record->ticks_low = record->ticks_high = round(loop_s * 1e9);
 }
 
+static json_t *copy_to_json(const struct result_copy *copy)
+{
+    return json_pack("{s:I, s:I, s:I, s:f, s:f}", "iterations", (json_int_t)copy->iterations, "ticks",
+                     (json_int_t)copy->ticks, "start", (json_int_t)copy->start, "bytes", copy->bytes,
+                     "blocks", copy->blocks);
+}
+
+/* What the grids beside it did while any of its blocks ran: "own" and "beside". NULL with *error: one of them
+ * left no record. */
+static json_t *tell_beside(const struct device_run *run, uint64_t iterations,
+                           const struct result_record *record, struct error *error)
+{
+    struct block_record_span span = block_record_any(run->entries, run->blocks);
+    double hz = record->clock_hz > 0 ? record->clock_hz : 0;
+    json_t *list = json_array();
+    const struct result_copy own = {.iterations = (long long)iterations,
+                                    .blocks = record->worked,
+                                    .ticks = llround((double)(span.to_ns - span.from_ns) * 1e-9 * hz)};
+    for (size_t i = 0; i < run->beside_count; i++) {
+        const struct device_beside *beside = &run->beside[i];
+        struct result_record *other =
+            block_record_summarize(beside->entries, beside->blocks, run->units, run->unit_count, error);
+        bool seen = other != NULL;
+        result_record_free(other);
+        if (!seen) {
+            error_prefix(error, "a grid beside it");
+            json_decref(list);
+            return NULL;
+        }
+        struct result_copy copy = block_record_within(beside->entries, beside->blocks, span, hz,
+                                                      beside->passes, beside->bytes_a_pass);
+        json_array_append_new(list, copy_to_json(&copy));
+    }
+    return json_pack("{s:o, s:o}", "own", copy_to_json(&own), "beside", list);
+}
+
 static json_t *run_program(struct place_of_work *here, uint64_t iterations)
 {
     struct device_run run = {0};
@@ -156,8 +192,11 @@ static json_t *run_program(struct place_of_work *here, uint64_t iterations)
     if (run.loop_s > 0)
         time_by_events(run.loop_s, record);
     record->kernel_s = run.kernel_s;
-    json_t *told = json_pack("{s:f, s:f, s:o}", "from_s", run.from_s, "to_s", run.to_s, "record",
-                             result_record_to_json(record));
+    json_t *together = run.beside_count > 0 ? tell_beside(&run, iterations, record, &error) : NULL;
+    json_t *told = run.beside_count > 0 && together == NULL
+                       ? worker_refusal(&error)
+                       : json_pack("{s:f, s:f, s:o, s:o*}", "from_s", run.from_s, "to_s", run.to_s, "record",
+                                   result_record_to_json(record), "together", together);
     result_record_free(record);
     return told;
 }
@@ -214,12 +253,18 @@ enum status launch_open(struct test_program *test_program, struct error *error)
     struct place_of_work here = {.driver = driver_of(test_program), .test_program = test_program};
     if (here.driver == NULL || test_program->launch != NULL)
         return STATUS_OK;
+    if (test_program->beside_count > 0 && !here.driver->together)
+        return error_set(
+            error, STATUS_UNAVAILABLE,
+            "several grids run at the same time through CUDA alone; expected a program for ptx, or one grid");
     const struct worker_job job = {.answer = answer, .end = end, .context = &here};
     struct launch *launch = memory_zeroed(1, sizeof *launch);
     json_t *request = json_pack("{s:n}", "open");
     if (request == NULL)
         abort(); /* out of memory */
     double seconds = OPEN_S + FILL_S_A_BYTE * test_program->manifest->data.bytes;
+    for (size_t i = 0; i < test_program->beside_count; i++)
+        seconds += OPEN_S + FILL_S_A_BYTE * test_program->beside[i]->manifest->data.bytes;
     test_program->launch = launch;
     enum status status = worker_start(&job, &launch->worker, error);
     if (status == STATUS_OK)
@@ -268,11 +313,37 @@ const struct buffer *launch_binary(const struct test_program *test_program, stru
     return NULL;
 }
 
+static void read_copy(const json_t *object, struct result_copy *copy)
+{
+    *copy = (struct result_copy){.cpu = -1,
+                                 .iterations = llround(json_number_or(object, "iterations", 0)),
+                                 .ticks = llround(json_number_or(object, "ticks", 0)),
+                                 .start = llround(json_number_or(object, "start", 0)),
+                                 .bytes = json_number_or(object, "bytes", 0),
+                                 .blocks = json_number_or(object, "blocks", 0)};
+}
+
+static void read_together(const json_t *together, struct result_record *record)
+{
+    const json_t *list = json_object_get(together, "beside");
+    struct result_copies *beside = &record->beside;
+    if (together == NULL)
+        return;
+    record->own = (struct result_copies){true, arena_alloc(&record->arena, 1, sizeof *beside->items), 1};
+    read_copy(json_object_get(together, "own"), record->own.items);
+    *beside = (struct result_copies){
+        true, arena_alloc(&record->arena, json_array_size(list), sizeof *beside->items),
+        json_array_size(list)};
+    for (size_t i = 0; i < beside->count; i++)
+        read_copy(json_array_get(list, i), &beside->items[i]);
+}
+
 /* The loop ended with the kernel, whose end this process waited for. */
 static void set_time(const json_t *said, struct test_program_time *time)
 {
     struct result_record *record = result_record_read(json_object_get(said, "record"));
     double to_s = json_number_or(said, "to_s", NAN);
+    read_together(json_object_get(said, "together"), record);
     *time = (struct test_program_time){.ticks = (uint64_t)record->ticks,
                                        .told = true,
                                        .from_s =

@@ -550,6 +550,16 @@ static void set(struct observations *list, struct interval interval, const char 
     observations_doubt(list, why);
 }
 
+/* Of a pass: of a processor's, or of a thread of a device whose accesses are one chase. */
+static double loads_beside(const struct test_program *test_program)
+{
+    const struct manifest *manifest = test_program->manifest;
+    const struct manifest_stream *chase = manifest->streams;
+    if (!test_program_is_on_device(test_program))
+        return manifest->loads;
+    return manifest->stream_count == 1 && chase->chase ? chase->per_pass + chase->links : 0;
+}
+
 /* The unit is loads of one chase and nothing else. */
 static bool is_only_chase(const struct manifest *manifest)
 {
@@ -557,28 +567,29 @@ static bool is_only_chase(const struct manifest *manifest)
         if (!is_load(&manifest->unit[i]) ||
             strcmp(manifest_text_or(manifest->unit[i].address, ""), "chase") != 0)
             return false;
-    return manifest->loads > 0;
+    return true;
 }
 
 /* Bytes per second that its company moved in the repetition. */
 static double bandwidth_beside(const struct result_rep *rep, double ticks_per_s)
 {
     double bytes = 0;
+    bool whole = rep->threads.count == 1 && rep->threads.items[0].ticks > 0; /* of several blocks, all */
     for (size_t i = 0; i < rep->company.count; i++)
         bytes += rep->company.items[i].bytes;
-    return bytes / rep->ticks * ticks_per_s;
+    return bytes / (whole ? (double)rep->threads.items[0].ticks : rep->ticks) * ticks_per_s;
 }
 
 /* Of repetitions in which all had their processors, if there are two. To both sides: what delays a stream
  * makes the chase faster. */
-static void add_beside(struct observations *list, const char *metric, const double *values, size_t quiet,
-                       size_t count)
+static void add_beside(struct observations *list, const char *metric, const char *source,
+                       const double *values, size_t quiet, size_t count)
 {
     struct interval interval = stats_agreeing(values, quiet >= 2 ? quiet : count);
     if (quiet < 2)
         interval.low = interval.high = NAN;
     interval.n = count;
-    observations_add_copy(list, 0, metric, SOURCE, EVIDENCE_MEASURED, interval);
+    observations_add_copy(list, 0, metric, source, EVIDENCE_MEASURED, interval);
     if (isnan(interval.low))
         observations_doubt(list, count < 2   ? "measured in one repetition alone"
                                  : quiet < 2 ? "other programs used the processors in almost every repetition"
@@ -586,7 +597,7 @@ static void add_beside(struct observations *list, const char *metric, const doub
 }
 
 /* Fills in the repetitions that count, quiet ones first; returns their number. */
-static size_t find_beside(const struct result_point *point, double loads, double *bandwidths,
+static size_t find_beside(const struct result_point *point, double loads, bool alone, double *bandwidths,
                           double *latencies, size_t *quiet)
 {
     size_t count = 0;
@@ -595,10 +606,12 @@ static size_t find_beside(const struct result_point *point, double loads, double
         for (size_t i = 0; i < point->rep_count; i++) {
             const struct result_rep *rep = &point->reps[i];
             bool waited = rep->waited > RESULT_MOST_WAITED;
-            if (waited != (others == 1) || !(rep->ticks > 0) || result_rep_overlap(rep) < RESULT_BESIDE)
+            double ticks_per_s = rep->record != NULL ? rep->record->clock_hz : point->ticks_per_s;
+            if (waited != (others == 1) || !(rep->ticks > 0) || !(ticks_per_s > 0) ||
+                (!alone && result_rep_overlap(rep) < RESULT_BESIDE))
                 continue;
-            bandwidths[count] = bandwidth_beside(rep, point->ticks_per_s);
-            latencies[count++] = rep->ticks / rep->iterations / loads / point->ticks_per_s * 1e9;
+            bandwidths[count] = bandwidth_beside(rep, ticks_per_s);
+            latencies[count++] = rep->ticks / rep->iterations / loads / ticks_per_s * 1e9;
             *quiet += !waited;
         }
     }
@@ -609,18 +622,21 @@ void speed_beside(const struct test_program *test_program, const struct result_p
                   struct observations *list)
 {
     const struct manifest *manifest = test_program->manifest;
-    if (manifest->together.count == 0 || !(point->ticks_per_s > 0))
+    const char *source = point->on_device ? "record" : SOURCE;
+    bool alone = !has_company(manifest);
+    double loads = loads_beside(test_program);
+    if (manifest->together.count == 0)
         return;
     double *bandwidths = memory_zeroed(2 * point->rep_count + 1, sizeof *bandwidths);
     double *latencies = bandwidths + point->rep_count;
-    size_t quiet, count = find_beside(point, manifest->loads, bandwidths, latencies, &quiet);
-    if (count > 0 && has_company(manifest) && bandwidths[0] > 0)
-        add_beside(list, "loaded.bandwidth", bandwidths, quiet, count);
-    else if (count > 0 && !has_company(manifest))
-        observations_add_copy(list, 0, "loaded.bandwidth", SOURCE, EVIDENCE_MEASURED,
+    size_t quiet, count = find_beside(point, loads, alone, bandwidths, latencies, &quiet);
+    if (count > 0 && !alone && bandwidths[0] > 0)
+        add_beside(list, "loaded.bandwidth", source, bandwidths, quiet, count);
+    else if (count > 0 && alone)
+        observations_add_copy(list, 0, "loaded.bandwidth", source, EVIDENCE_MEASURED,
                               (struct interval){0, 0, 0, count});
-    if (count > 0 && is_only_chase(manifest))
-        add_beside(list, "loaded.latency_ns", latencies, quiet, count);
+    if (count > 0 && loads > 0 && is_only_chase(manifest))
+        add_beside(list, "loaded.latency_ns", source, latencies, quiet, count);
     free(bandwidths);
 }
 

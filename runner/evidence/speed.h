@@ -32,9 +32,10 @@ void speed_name_solo(const struct manifest *manifest, struct observations *list)
  * Of each copy too; the program's bandwidth is the sum over copies. */
 void speed_derive(const struct test_program *test_program, struct observations *list);
 
-/* Adds what a kernel of { cores = {...} } and the others did to each other, of the repetitions that they ran
- * during at least RESULT_BESIDE of: loaded.bandwidth, from the bytes that they moved meanwhile (0 where there
- * is no other kernel), and loaded.latency_ns, where its own unit is loads of one chase. */
+/* Adds what a kernel of { cores = {...} } or { grids = {...} } and the others did to each other, of the
+ * repetitions that they ran during at least RESULT_BESIDE of: loaded.bandwidth, from the bytes that they
+ * moved meanwhile (0 where there is no other kernel), and loaded.latency_ns, where its own unit is loads of
+ * one chase. */
 void speed_beside(const struct test_program *test_program, const struct result_point *point,
                   struct observations *list);
 

@@ -45,9 +45,12 @@ struct test_program {
     const struct machine
         *reference_machine; /* machine for which reference programs are made; NULL: the machine */
     int cpu;                /* logical processor to measure on; -1: any */
-    unsigned device;       /* its number among those that its target's driver finds, if it runs on a device */
-    void *prepared;        /* by a source (sources/source.h), for free(); NULL: nothing */
-    struct launch *launch; /* the loaded program of a device (devices/launcher.h); NULL: none */
+    unsigned device; /* its number among those that its target's driver finds, if it runs on a device */
+    void *prepared;  /* by a source (sources/source.h), for free(); NULL: nothing */
+    const struct test_program *const *beside; /* on a device, grids that run while it does, and are loaded
+                                                 with it; [beside_count] */
+    size_t beside_count;
+    struct launch *launch;         /* the loaded program of a device (devices/launcher.h); NULL: none */
     const struct turn_time *turns; /* already found; NULL: its copies are timed when a source is asked */
     const struct placement *place; /* where its copies run together; NULL: one on cpu */
     enum page_map map;

@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* How far outside of its run a program's clock may place its loop. */
 static const double CLOCKS_DIFFER_S = 0.001;
@@ -108,6 +109,15 @@ static void run_nothing(double seconds, struct repetition *rep)
     rep->threads.given = true;
 }
 
+static struct result_copies copied(const struct result_copies *from)
+{
+    struct result_copies copies = {from->given, memory_zeroed(from->count + 1, sizeof *copies.items),
+                                   from->count};
+    if (from->count > 0)
+        memcpy(copies.items, from->items, from->count * sizeof *copies.items);
+    return copies;
+}
+
 enum status repetition_run(struct joint_run *cast, double seconds, struct repetition *rep,
                            struct error *error)
 {
@@ -148,6 +158,10 @@ enum status repetition_run(struct joint_run *cast, double seconds, struct repeti
     if (status == STATUS_OK && own.count == 1) {
         rep->record = own.copies[0].time.record;
         own.copies[0].time.record = NULL;
+    }
+    if (rep->record != NULL && rep->record->beside.given) {
+        rep->threads = copied(&rep->record->own);
+        rep->co_runners = copied(&rep->record->beside);
     }
     struct process_group beside = {.copies = process_group.copies + own.count,
                                    .count = process_group.count - own.count};

@@ -306,6 +306,7 @@ static const struct field_row copy_rows[] = {FIELD_BY(result_copy, "cpu", cpu, r
                                              FIELD_ROW(result_copy, "ticks", FIELD_WHOLE, ticks),
                                              FIELD_ROW(result_copy, "start", FIELD_WHOLE, start),
                                              FIELD_ROW(result_copy, "bytes", FIELD_NUMBER, bytes),
+                                             FIELD_ROW(result_copy, "blocks", FIELD_NUMBER, blocks),
                                              {0}};
 static const struct field_row rep_rows[] = {
     FIELD_ROW(result_rep, "iterations", FIELD_NUMBER, iterations),
@@ -408,6 +409,8 @@ static json_t *copies_to_json(const struct result_copies *copies)
                       "ticks", (json_int_t)copy->ticks, "start", (json_int_t)copy->start);
         if (copy->bytes > 0)
             json_object_set_new(entry, "bytes", json_real(copy->bytes));
+        if (copy->blocks > 0)
+            json_object_set_new(entry, "blocks", json_integer((json_int_t)copy->blocks));
         json_array_append_new(list, entry);
     }
     return list;

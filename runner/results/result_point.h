@@ -115,7 +115,8 @@ struct result_values {
 struct result_copy {
     int cpu; /* -1: any */
     long long iterations, ticks, start;
-    double bytes; /* that its loads and stores moved in these passes; 0: not known, or none */
+    double bytes;  /* that its loads and stores moved in these passes; 0: not known, or none */
+    double blocks; /* of a GPU's grid, that worked; 0: it is a processor's */
 };
 
 struct result_copies {
@@ -132,6 +133,8 @@ struct result_record {
     double seconds, clock_hz;            /* from the first begin to the last end; NAN: it has no timer */
     bool by_events;                      /* the device's events timed it, as its blocks could not */
     double kernel_s;
+    struct result_copies own, beside; /* of grids that ran together: this one and the others, in its ticks
+                                         from its begin; a repetition's threads and company */
     struct arena arena;
 };
 

@@ -7,6 +7,7 @@
 #include "session/execute/requested_state.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -199,6 +200,26 @@ void run_device_judge(const struct test_program *test_program, struct result_poi
     judge_sides(test_program, point);
     if (gpu_clock_judge(point->reps, point->rep_count, wanted->number, &point->warnings) > CLOCK_MOVED)
         power_quality_doubt(&point->power, "the GPU's clock changed between repetitions", &point->arena);
+}
+
+enum status run_device_check_beside(const struct result_point *point, struct error *error)
+{
+    double greatest = 0;
+    bool any = false;
+    for (size_t i = 0; i < point->rep_count; i++) {
+        any = any || point->reps[i].company.count > 0;
+        greatest = fmax(greatest, result_rep_overlap(&point->reps[i]));
+    }
+    if (!point->on_device || !any || greatest >= RESULT_BESIDE)
+        return STATUS_OK;
+    error_set(error, STATUS_UNAVAILABLE,
+              "the grids beside it ran during %.2f of its time, less than %g, in each repetition: no number "
+              "of it counts",
+              greatest, RESULT_BESIDE);
+    error_hint(error, "fewer blocks or threads leave room for all grids; CUDA_LAUNCH_BLOCKING=1, debuggers "
+                      "and profilers launch "
+                      "them one after the other");
+    return STATUS_UNAVAILABLE;
 }
 
 void run_device_end(const struct session_events *events, struct gpu_clock *clock,

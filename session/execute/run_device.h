@@ -24,6 +24,10 @@ enum status run_device_begin(struct work *work, struct gpu_clock *clock, struct 
  * the warnings the faults of the program, the device or its clock. */
 void run_device_judge(const struct test_program *test_program, struct result_point *point);
 
+/* STATUS_UNAVAILABLE when the grids beside the point's did not run during enough of any repetition
+ * (RESULT_BESIDE): none of its numbers is of grids that ran together. */
+enum status run_device_check_beside(const struct result_point *point, struct error *error);
+
 /* Unloads the program and restores the clock. Does nothing if nothing was begun. */
 void run_device_end(const struct session_events *events, struct gpu_clock *clock,
                     struct test_program *test_program);

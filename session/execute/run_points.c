@@ -58,7 +58,8 @@ static void shuffle(size_t *order, size_t count, uint64_t seed, const char *what
 /* The programs that run beside a point's own: the other cores' kernels of { cores = {...} }. */
 
 struct co_runners {
-    struct companion *companions; /* count of them */
+    struct companion *companions;          /* count of them */
+    const struct test_program **on_device; /* the same of a GPU, whose grids are loaded together */
     struct program *programs;
     struct placement *places;
     size_t count;
@@ -77,6 +78,7 @@ static enum status add(const struct work_item *item, const char *point, struct c
     enum status status = work_program(&other, program, &changed, error);
     /* The names belong to the source. */
     companion->test_program = work_test_program(&other, program, -1);
+    co_runners->on_device[co_runners->count] = &companion->test_program;
     if (status == STATUS_OK)
         test_program_find_place(&companion->test_program, &co_runners->places[co_runners->count]);
     co_runners->count++;
@@ -90,6 +92,7 @@ static enum status co_runners_open(const struct work_item *item, const struct ma
 {
     size_t most = manifest->together.count;
     *co_runners = (struct co_runners){.companions = memory_zeroed(most, sizeof(struct companion)),
+                                      .on_device = memory_zeroed(most + 1, sizeof *co_runners->on_device),
                                       .programs = memory_zeroed(most, sizeof(struct program)),
                                       .places = memory_zeroed(most, sizeof(struct placement))};
     enum status status = STATUS_OK;
@@ -106,6 +109,7 @@ static void co_runners_close(struct co_runners *co_runners)
     for (size_t i = 0; i < co_runners->count; i++)
         program_free(&co_runners->programs[i]);
     free(co_runners->companions);
+    free(co_runners->on_device);
     free(co_runners->programs);
     free(co_runners->places);
     memset(co_runners, 0, sizeof *co_runners);
@@ -308,21 +312,30 @@ static enum status measure_and_judge(struct run *run, struct point_run *at, stru
 {
     struct test_program *test_program = &at->test_program;
     struct result_point *point = &at->point;
-    enum status status = run_device_begin(&run->work, &run->gpu_clock, test_program, point, error);
+    enum status status = co_runners_open(at->item, test_program->manifest, &at->co_runners, error);
+    if (status != STATUS_OK)
+        return status;
+    if (test_program_is_on_device(test_program)) {
+        test_program->beside = at->co_runners.on_device;
+        test_program->beside_count = at->co_runners.count;
+    } else {
+        at->options.co_runners = at->co_runners.companions;
+        at->options.co_runners_count = at->co_runners.count;
+    }
+    status = run_device_begin(&run->work, &run->gpu_clock, test_program, point, error);
+    test_program->beside_count = 0; /* others that sources load of it run alone */
     if (status == STATUS_UNAVAILABLE) {
         set_skipped(run, point, error);
         return judge(run, test_program, &at->timed, point, error);
     }
-    if (status == STATUS_OK)
-        status = co_runners_open(at->item, test_program->manifest, &at->co_runners, error);
     if (status != STATUS_OK)
         return status;
-    at->options.co_runners = at->co_runners.companions;
-    at->options.co_runners_count = at->co_runners.count;
     watch_point(run, at);
     status = measure_point(test_program, &at->options, &at->measurement, point, error);
     point_watch_end(&at->watch, point);
     run_device_judge(test_program, point);
+    if (status == STATUS_OK)
+        status = run_device_check_beside(point, error);
     if (status == STATUS_OK && !run->request->temporary)
         status = run_power_keep_trace(&run->power, run->request->path, point, error);
     tell_warnings(run, point, &point->warnings);

@@ -49,10 +49,12 @@ expect_text out "MEM, read: "
 expect_text out "the share of the chase in which they ran"
 grep '"duty":1,' loaded.jsonl >point
 expect_same "$(wc -l <point | tr -d ' ')" 1 "points of core 0 alone"
+expect_exit 0 "$TRAUMA" gen measure/loaded --set op=read --set level=MEM --set duty=1 --set streams=1 -o here -q
+bytes=$(json_document here/loaded/core=1*/manifest.json kernel/unit/0/width kernel/unit/0/count units | awk '{ print $1 * $2 * $3 }')
 for rep in 0 1 2; do
     json point reps/$rep/threads/0/start reps/$rep/threads/0/ticks reps/$rep/company/0/start reps/$rep/company/0/ticks \
         reps/$rep/company/0/iterations reps/$rep/company/0/bytes |
-        awk -F '\t' '!($3 >= $1 && $3 + $4 <= $1 + $2 + 1 && $5 > 0 && $6 > 511.9 * $5 - 512 && $6 < 512.1 * $5 + 512) { exit 1 }' ||
+        awk -F '\t' -v b="$bytes" '!($3 >= $1 && $3 + $4 <= $1 + $2 + 1 && $5 > 0 && $6 > 0.9998 * b * $5 - b && $6 < 1.0002 * b * $5 + b) { exit 1 }' ||
         fail "repetition $rep: the stream is not that of the chase's time: $(cat point)"
 done
 expect_same "$(json point rates/solo.unit.ns 2>/dev/null | grep -c value)" 0 "times of a chase that ran alone"

@@ -9,8 +9,10 @@
  * its data fits into: L1 of 192 KiB, L2 of 3 MiB, or "halves" with far lines from 1.5 MiB on; "paced=N" makes
  * each load of a pass take N ticks, beside which idle instructions take 4 each; "fixed" refuses attributes of
  * functions; "link=FILE", at its end, makes the driver compile every program to what the file has; and what
- * fake_cuda_sides.h has. When kernels run is written to FAKE_GPU_BUSY, pairs of doubles on CLOCK_MONOTONIC,
- * for a made-up NVML to draw power by. */
+ * fake_cuda_sides.h has. Grids on streams run at the same time, from when they are launched and their warm-up
+ * is over; "serial" runs each after those before, and "loaded" makes one the slower the more blocks run
+ * beside it. When kernels run is written to FAKE_GPU_BUSY, pairs of doubles on CLOCK_MONOTONIC, for a made-up
+ * NVML to draw power by. */
 #include "fake_cuda_executed.h"
 #include "fake_cuda_sides.h"
 
@@ -53,11 +55,17 @@ static size_t used;
 static int broken; /* what every call says after a fault */
 static double times[16];
 static int events;
+static struct stream {
+    uint64_t until_ns; /* when what was launched on it ends */
+    unsigned blocks;   /* of that */
+} streams[4];
+static int stream_count;
 static uint64_t data_from, data_to;
 static struct fake_memory memories[MOST_MEMORIES];
 static size_t memory_count;
 static struct fake_launch executed[4]; /* by module: the last one */
 static unsigned execute_count[4];
+static uint64_t least_warmup[4]; /* by module */
 
 int cuInit(unsigned flags);
 int cuDriverGetVersion(int *version);
@@ -89,6 +97,7 @@ int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes);
 int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes);
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                    unsigned bz, unsigned shared, void *stream, void **parameters, void **extra);
+int cuStreamCreate(void **stream, unsigned flags);
 int cuEventCreate(int **event, unsigned flags);
 int cuEventRecord(const int *event, void *stream);
 int cuEventSynchronize(const int *event);
@@ -448,7 +457,7 @@ static uint64_t clock_mhz(void)
     return getenv("FAKE_CUDA_SLOW") == NULL ? 1755 : 1170;
 }
 
-static void write_record(uint64_t address, unsigned blocks, uint64_t iterations, uint64_t begin_ns,
+static void write_record(uint64_t address, unsigned blocks, uint64_t ticks, uint64_t begin_ns,
                          uint64_t end_ns)
 {
     unsigned only = SMS;
@@ -462,7 +471,7 @@ static void write_record(uint64_t address, unsigned blocks, uint64_t iterations,
         struct entry entry = {.place = i % SMS, .worked = works};
         if (works) {
             entry.start_ticks = 1000000;
-            entry.stop_ticks = entry.start_ticks + 8 + iterations * pass_ticks();
+            entry.stop_ticks = entry.start_ticks + 8 + ticks;
             entry.start_ns = begin_ns;
             entry.stop_ns = end_ns;
         }
@@ -481,7 +490,7 @@ static void start_helper(void)
 }
 
 /* Whether the launch is right: the first ones, which make passes, are executed. */
-static bool is_right(const struct fake_launch *launch)
+static bool is_right(const struct fake_launch *launch, bool beside)
 {
     size_t number = (size_t)(launch->text - texts[0]) / sizeof texts[0];
     struct fake_launch *last = &executed[number];
@@ -490,17 +499,39 @@ static bool is_right(const struct fake_launch *launch)
     if (execute_count[number] < MOST_EXECUTED) {
         execute_count[number] += launch->parameters[0] > 0;
         *last = *launch;
+        least_warmup[number] = execute_count[number] == 1 ? launch->parameters[1] : least_warmup[number];
         return fake_execute(launch, memories, memory_count, SMS);
     }
     last->parameters[0] = launch->parameters[0];
+    if (beside && launch->parameters[1] >= least_warmup[number]) /* for as long as the others warm up */
+        last->parameters[1] = launch->parameters[1];
     return memcmp(last, launch, sizeof *last) == 0;
+}
+
+/* When the loop of a launch on a stream begins and ends: nothing sleeps until somebody waits for it. */
+static void place_in_time(struct stream *stream, unsigned blocks, const uint64_t *arguments,
+                          uint64_t *begin_ns, uint64_t *end_ns)
+{
+    double pass_ns = (double)pass_ticks() * 1000 / (double)clock_mhz(), others = 0;
+    uint64_t start_ns = (uint64_t)(now_s() * 1e9), now_ns = start_ns;
+    for (int i = 0; i < stream_count; i++) {
+        others += &streams[i] != stream && streams[i].until_ns > now_ns ? streams[i].blocks : 0;
+        if ((strstr(trouble(), "serial") != NULL || &streams[i] == stream) && streams[i].until_ns > start_ns)
+            start_ns = streams[i].until_ns;
+    }
+    if (strstr(trouble(), "loaded") != NULL)
+        pass_ns *= 1 + others / SMS;
+    *begin_ns = start_ns + (uint64_t)((double)arguments[1] * pass_ns);
+    *end_ns = *begin_ns + 5 + (uint64_t)((double)arguments[0] * pass_ns);
+    stream->until_ns = *end_ns;
+    stream->blocks = blocks;
 }
 
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                    unsigned bz, unsigned shared, void *stream, void **parameters, void **extra)
 {
     uint64_t arguments[4]; /* iterations, warmup, data, record */
-    (void)stream, (void)extra;
+    (void)extra;
     if (gy != 1 || gz != 1 || by != 1 || bz != 1)
         return 1; /* an invalid value */
     if (broken != OK)
@@ -526,18 +557,23 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
     launch.threads = bx;
     launch.shared = shared;
     memcpy(launch.parameters, arguments, sizeof arguments);
-    bool right = is_right(&launch);
-    uint64_t begin_ns = (uint64_t)(now_s() * 1e9);
+    bool right = is_right(&launch, stream != NULL);
+    uint64_t begin_ns = (uint64_t)(now_s() * 1e9), end_ns, ticks = arguments[0] * pass_ticks();
     tell_busy();
-    sleep_us(arguments[0]);
+    if (stream != NULL) {
+        place_in_time(stream, gx, arguments, &begin_ns, &end_ns);
+        ticks = (end_ns - begin_ns) * clock_mhz() / 1000;
+    } else {
+        sleep_us(arguments[0]);
+        end_ns = begin_ns + 5 + ticks * 1000 / clock_mhz();
+    }
     tell_busy();
     bool lost =
         fake_sides_walks(program) && !fake_sides_walk(program, arguments[2], data_to, SMS, &walk_ticks);
     bool faults =
         lost || !right || (says("fault") && arguments[0] > 0) || (says("chase") && !follow(arguments[2]));
     if (!faults && !says("silent"))
-        write_record(arguments[3], gx, arguments[0], begin_ns,
-                     begin_ns + 5 + arguments[0] * pass_ticks() * 1000 / clock_mhz());
+        write_record(arguments[3], gx, ticks, begin_ns, end_ns);
     broken = faults ? FAULT : OK; /* told by whoever waits for the kernel */
     return OK;
 }
@@ -553,16 +589,29 @@ int cuEventCreate(int **event, unsigned flags)
     return OK;
 }
 
+int cuStreamCreate(void **stream, unsigned flags)
+{
+    if (stream_count == (int)(sizeof streams / sizeof streams[0]))
+        return NO_MEMORY;
+    *stream = &streams[stream_count++];
+    return flags == 0 ? OK : 1;
+}
+
+/* What comes before it on the stream is over then. */
 int cuEventRecord(const int *event, void *stream)
 {
-    (void)stream;
-    times[*event] = now_s();
+    const struct stream *after = stream;
+    double now = now_s();
+    times[*event] =
+        after != NULL && (double)after->until_ns * 1e-9 > now ? (double)after->until_ns * 1e-9 : now;
     return OK;
 }
 
 int cuEventSynchronize(const int *event)
 {
-    (void)event;
+    double left_s = times[*event] - now_s();
+    if (left_s > 0)
+        sleep_us((uint64_t)(left_s * 1e6));
     return broken;
 }
 

@@ -447,6 +447,42 @@ static void blocks_tell_where_they_worked(void **state)
     unmake(&made);
 }
 
+/* At 2 GHz; blocks that end or begin outside count in part, one that did not work not at all. */
+static void what_ran_beside_counts_in_part(void **state)
+{
+    (void)state;
+    const struct block_record_entry entries[] = {
+        {.start_ns = 1000, .stop_ns = 2000, .worked = 1},
+        {.start_ns = 1100, .stop_ns = 2100, .worked = 1},
+        {.start_ns = 9000, .stop_ns = 9900, .worked = 0},
+    };
+    const struct block_record_span any = block_record_any(entries, 3), all = block_record_all(entries, 3);
+    assert_true(any.from_ns == 1000 && any.to_ns == 2100 && all.from_ns == 1100 && all.to_ns == 2000);
+    assert_true(block_record_pass_ns(entries, 3, 100) == 10 && block_record_pass_ns(entries, 3, 0) == 0);
+    static const struct {
+        struct block_record_span span;
+        long long start, ticks, iterations;
+        double bytes;
+    } rows[] = {
+        {{1500, 2500}, 0, 1000, 55, 7040},
+        {{500, 2500}, 1200, 1800, 100, 12800},
+        {{1200, 1300}, 0, 200, 10, 1280},
+        {{2050, 2500}, 0, 0, 0, 0}, /* not all of them ran there */
+        {{0, 0}, 0, 0, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct result_copy copy = block_record_within(entries, 3, rows[i].span, 2e9, 100, 64);
+        assert_true(copy.blocks == 2 && copy.cpu == -1);
+        assert_int_equal(copy.start, rows[i].start);
+        assert_int_equal(copy.ticks, rows[i].ticks);
+        assert_int_equal(copy.iterations, rows[i].iterations);
+        assert_true(copy.bytes > rows[i].bytes - 1e-6 && copy.bytes < rows[i].bytes + 1e-6);
+    }
+    const struct block_record_entry apart[] = {{.start_ns = 10, .stop_ns = 20, .worked = 1},
+                                               {.start_ns = 30, .stop_ns = 40, .worked = 1}};
+    assert_true(block_record_all(apart, 2).to_ns == 0 && block_record_any(apart, 2).to_ns == 40);
+}
+
 static void records_that_no_run_writes_are_refused(void **state)
 {
     (void)state;
@@ -520,6 +556,7 @@ int main(void)
         cmocka_unit_test_setup(a_wrong_launch_faults, set_up),
         cmocka_unit_test_setup(blocks_tell_where_they_worked, set_up),
         cmocka_unit_test_setup(records_that_no_run_writes_are_refused, set_up),
+        cmocka_unit_test(what_ran_beside_counts_in_part),
         cmocka_unit_test_setup(a_point_is_measured_as_any_other, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

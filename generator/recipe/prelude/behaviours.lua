@@ -250,8 +250,10 @@ local longest_unit = 10000
 
 local function unit_length(unit, path)
     check.table(unit, path .. "'s result", "expected a list of behaviours: return { load{...}, add{...} }")
-    if rawget(unit, "cores") ~= nil then
-        fail(path .. " has cores inside of cores or phases: expected a list of behaviours")
+    for _, name in ipairs { "cores", "grids" } do
+        if rawget(unit, name) ~= nil then
+            fail(path .. " has " .. name .. " inside of " .. name .. " or phases: expected a list of behaviours")
+        end
     end
     local count = check.length(unit, path)
     if count == 0 or count > longest_unit then

@@ -194,27 +194,31 @@ local function emit_point(fields, name, parameters, document, kernel)
         "line", line))
 end
 
--- One program per core: a point for each, with the parameter core, and each lists the others.
-local function emit_cores(fields, name, parameters, document, kernels)
+-- One program per core or per grid of a GPU: a point for each, with the parameter core or grid, and each lists the others.
+local function emit_several(fields, name, parameters, document, kernels, one)
     for index = 1, rawget(document, "n"), 2 do
-        if document[index] == "core" then fail("sweep has the parameter 'core', which per-core kernels define themselves") end
+        if document[index] == one then fail("sweep has the parameter '" .. one .. "', which per-" .. one .. " kernels define themselves") end
     end
-    if fields.threads or fields.place then
+    if one == "core" and (fields.threads or fields.place) then
         fail("the kernel returns { cores = {...} } and the benchmark has threads or place: the cores already state where each kernel runs")
     end
     local names = {}
-    for index, kernel in ipairs(kernels) do names[index] = placement.core_name(name, kernel.core) end
-    local regions = {} -- of all cores' kernels, so that these agree where each lies
+    for index, kernel in ipairs(kernels) do names[index] = placement.part_name(name, one, kernel.number) end
+    local regions = {} -- of all kernels, so that these agree where each lies
     for _, kernel in ipairs(kernels) do
-        local path, found = "kernel.cores[" .. kernel.core .. "]", nil
+        local path, found = "kernel." .. one .. "s[" .. kernel.number .. "]", nil
         kernel.unit, kernel.phases, found = house.behaviours.unit(kernel.unit, path)
         house.shared.check_cores(found, path)
         for region in next, found.regions do regions[region] = true end
     end
     for index, kernel in ipairs(kernels) do
-        emit_point(fields, names[index], parameters, placement.core_parameters(document, kernel.core), {
+        local own = parameters
+        if one == "grid" then -- its fields may be of each grid: grid = function(p) return p.grid == 0 and ... end
+            own = function() return parameters(one, kernel.number) end
+        end
+        emit_point(fields, names[index], own, placement.part_parameters(document, one, kernel.number), {
             unit = kernel.unit, phases = kernel.phases, shared = house.shared.names(regions),
-            place = object("cores", host.list { kernel.core }),
+            place = one == "core" and object("cores", host.list { kernel.number }) or at(fields.place, own),
             together = host.list(table.move(names, 1, #names, 1, {})),
         })
     end
@@ -222,8 +226,8 @@ end
 
 local function emit_programs(fields, name, parameters, document)
     local result = fields.kernel(parameters(), machine)
-    local kernels = placement.kernels(result)
-    if kernels then return emit_cores(fields, name, parameters, document, kernels) end
+    local kernels, one = placement.kernels(result)
+    if kernels then return emit_several(fields, name, parameters, document, kernels, one) end
     local threads, place = placement.settle(at(fields.threads, parameters), at(fields.place, parameters))
     local from = at(fields.from, parameters)
     placement.agree(threads, place, from)

@@ -233,35 +233,56 @@ function placement.agree(threads, place, from)
     end
 end
 
--- The kernels of { cores = { [0] = {...}, [1] = {...} } }, by core; nil for a kernel that is one list.
-function placement.kernels(result)
-    if type(result) ~= "table" or rawget(result, "cores") == nil then return nil end
-    for _, name in ipairs(check.names(result, "kernel's result")) do
-        if name ~= "cores" then fail("kernel returned '" .. name .. "' beside cores: expected { cores = {...} } alone") end
+-- What a kernel may return instead of one list: programs of several cores, or grids that a GPU runs at the same time.
+local several = {
+    cores = { one = "core", last = 65535, most = most_copies, words = "logical processors, from 0 to 65535" },
+    grids = { one = "grid", last = 3, most = 4, words = "grids, from 0 to 3" },
+}
+
+local function check_kind(kind)
+    if kind == "cores" and gpu then
+        fail("kernel returned cores, which a GPU has none of: expected one list of behaviours, or on PTX { grids = { [0] = {...}, [1] = {...} } }")
+    elseif kind == "grids" and not gpu then
+        fail("kernel returned grids, which are for GPUs: expected { cores = { [0] = {...}, [1] = {...} } }, or -m with a GPU of NVIDIA")
+    elseif kind == "grids" and host.input.machine.isa ~= "ptx" then
+        fail("kernel returned grids, which run at the same time through CUDA alone, and the machine "
+            .. check.describe(host.input.machine.name) .. " runs " .. host.input.machine.isa
+            .. ": expected one list of behaviours, or -m with a GPU of NVIDIA, such as h100")
     end
-    local path, kernels = "kernel.cores", {}
-    local cores = check.table(rawget(result, "cores"), path, "expected { [0] = {...}, [1] = {...} }")
-    local odd = check.first_key(cores, function(core)
-        return math.type(core) ~= "integer" or core < 0 or core > 65535
-    end)
-    if odd ~= nil then
-        fail(path .. " has the entry " .. check.describe(odd) .. ": expected logical processors, from 0 to 65535")
-    end
-    for core, unit in next, cores do
-        kernels[#kernels + 1] = { core = core, unit = unit }
-    end
-    if #kernels == 0 or #kernels > most_copies then
-        fail(path .. " has " .. #kernels .. " kernels: expected from 1 to " .. most_copies)
-    end
-    table.sort(kernels, function(a, b) return a.core < b.core end)
-    return kernels
 end
 
--- A point's name with the parameter core inserted in sorted order; values contain no comma.
-function placement.core_name(name, core)
-    local parts, label = {}, "core=" .. core
+-- The kernels of { cores = { [0] = {...}, [1] = {...} } } or { grids = {...} } by number, and of what kind they are; nil for a
+-- kernel that is one list.
+function placement.kernels(result)
+    local kind = type(result) == "table" and (rawget(result, "cores") ~= nil and "cores" or rawget(result, "grids") ~= nil and "grids")
+    if not kind then return nil end
+    for _, name in ipairs(check.names(result, "kernel's result")) do
+        if name ~= kind then fail("kernel returned '" .. name .. "' beside " .. kind .. ": expected { " .. kind .. " = {...} } alone") end
+    end
+    check_kind(kind)
+    local path, kernels, are = "kernel." .. kind, {}, several[kind]
+    local units = check.table(rawget(result, kind), path, "expected { [0] = {...}, [1] = {...} }")
+    local odd = check.first_key(units, function(number)
+        return math.type(number) ~= "integer" or number < 0 or number > are.last
+    end)
+    if odd ~= nil then
+        fail(path .. " has the entry " .. check.describe(odd) .. ": expected " .. are.words)
+    end
+    for number, unit in next, units do
+        kernels[#kernels + 1] = { number = number, unit = unit }
+    end
+    if #kernels == 0 or #kernels > are.most then
+        fail(path .. " has " .. #kernels .. " kernels: expected from 1 to " .. are.most)
+    end
+    table.sort(kernels, function(a, b) return a.number < b.number end)
+    return kernels, are.one
+end
+
+-- A point's name with the parameter core or grid inserted in sorted order; values contain no comma.
+function placement.part_name(name, one, number)
+    local parts, label = {}, one .. "=" .. number
     for part in string.gmatch(name == "default" and "" or name, "[^,]+") do
-        if label and string.match(part, "^[^=]*") > "core" then
+        if label and string.match(part, "^[^=]*") > one then
             parts[#parts + 1], label = label, nil
         end
         parts[#parts + 1] = part
@@ -270,16 +291,16 @@ function placement.core_name(name, core)
     return table.concat(parts, ",")
 end
 
--- The point's parameters, including core.
-function placement.core_parameters(document, core)
+-- The point's parameters, including it.
+function placement.part_parameters(document, one, number)
     local members, placed = {}, false
     for index = 1, rawget(document, "n"), 2 do
-        if not placed and document[index] > "core" then
-            members[#members + 1], members[#members + 2], placed = "core", core, true
+        if not placed and document[index] > one then
+            members[#members + 1], members[#members + 2], placed = one, number, true
         end
         members[#members + 1], members[#members + 2] = document[index], document[index + 1]
     end
-    if not placed then members[#members + 1], members[#members + 2] = "core", core end
+    if not placed then members[#members + 1], members[#members + 2] = one, number end
     return object(table.unpack(members))
 end
 

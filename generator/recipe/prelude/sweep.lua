@@ -401,9 +401,10 @@ end
 
 -- A fresh table of the point's parameters for each user function, so that changes do not leak.
 local function parameters(plan, values)
-    return function()
+    return function(added, value) -- a parameter that the sweep has not; nil: none
         local point = {}
         for index, name in ipairs(plan.names) do point[name] = values[index] end
+        if added then point[added] = value end
         return setmetatable(point, plan.meta)
     end
 end

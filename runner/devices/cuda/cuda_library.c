@@ -38,6 +38,7 @@ static const struct library_symbol symbols[] = {
     {"cuMemcpyHtoD_v2", offsetof(struct cuda_library, copy_in), false},
     {"cuMemcpyDtoH_v2", offsetof(struct cuda_library, copy_out), false},
     {"cuLaunchKernel", offsetof(struct cuda_library, launch), false},
+    {"cuStreamCreate", offsetof(struct cuda_library, stream_create), false},
     {"cuEventCreate", offsetof(struct cuda_library, event_create), false},
     {"cuEventRecord", offsetof(struct cuda_library, event_record), false},
     {"cuEventSynchronize", offsetof(struct cuda_library, event_wait), false},

@@ -65,6 +65,7 @@ struct cuda_library {
     int (*launch)(cuda_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                   unsigned block_y, unsigned block_z, unsigned shared_bytes, cuda_stream stream,
                   void **parameters, void **extra);
+    int (*stream_create)(cuda_stream *stream, unsigned flags);
     int (*event_create)(cuda_event *event, unsigned flags);
     int (*event_record)(cuda_event event, cuda_stream stream);
     int (*event_wait)(cuda_event event);
