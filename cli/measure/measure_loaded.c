@@ -330,12 +330,10 @@ const struct command measure_loaded = {
         "ran. "
         "A row counts only where they ran during at least 0.95 of it, and is in doubt where other programs "
         "took their processors. With -m and a GPU of NVIDIA, blocks of one thread chase in L2 or memory "
-        "while the "
-        "blocks of another grid stream: duty is a share of the level's bandwidth or, where the machine file "
-        "has "
-        "none, of the blocks, --streams (recipes/gpu-bandwidth/loaded.lua). --node N takes the data "
-        "of all from that NUMA node, all a curve from each. "
-        "--set duty=0,0.01,1 chooses rates, --set level=MEM a level.\n",
+        "while the blocks of another grid stream: duty is a share of the level's bandwidth or, where the "
+        "machine file has none, of the blocks, --streams (recipes/gpu-bandwidth/loaded.lua). --node N "
+        "takes the data of all from that NUMA node, all a curve from each. --set duty=0,0.01,1 chooses "
+        "rates, --set level=MEM a level.\n",
     .examples = "  trauma measure loaded --op 3:1 --figure loaded.svg\n"
                 "  trauma measure loaded --op read --streams 4 --set level=MEM\n"
                 "  trauma measure loaded -m h100 --set level=L2\n",
