@@ -558,6 +558,8 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
     launch.shared = shared;
     memcpy(launch.parameters, arguments, sizeof arguments);
     bool right = is_right(&launch, stream != NULL);
+    bool lost =
+        fake_sides_walks(program) && !fake_sides_walk(program, arguments[2], data_to, SMS, &walk_ticks);
     uint64_t begin_ns = (uint64_t)(now_s() * 1e9), end_ns, ticks = arguments[0] * pass_ticks();
     tell_busy();
     if (stream != NULL) {
@@ -568,8 +570,6 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
         end_ns = begin_ns + 5 + ticks * 1000 / clock_mhz();
     }
     tell_busy();
-    bool lost =
-        fake_sides_walks(program) && !fake_sides_walk(program, arguments[2], data_to, SMS, &walk_ticks);
     bool faults =
         lost || !right || (says("fault") && arguments[0] > 0) || (says("chase") && !follow(arguments[2]));
     if (!faults && !says("silent"))
