@@ -55,7 +55,7 @@ const struct metric metric_table[] = {
      .sources = {"timing", "record", "record"},
      .trend = TREND_SLOWER},
     {.name = "loaded.latency_ns",
-     .label = "Load latency beside other cores",
+     .label = "Loaded latency",
      .unit = "ns",
      .meaning =
          "nanoseconds from one load of a chase to the next while the other cores' kernels, or a GPU's other "

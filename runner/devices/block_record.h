@@ -34,20 +34,20 @@ struct block_record_unit {
 
 enum { RECORD_UNITS = 4 };
 
-/* A time on the device's timer; from to it: none. */
+/* Nanoseconds on the device's timer; both equal: no time at all. */
 struct block_record_span {
     uint64_t from_ns, to_ns;
 };
 
-/* From the first block's begin to the last one's end, and in which all of them ran. */
+/* From the first block's begin to the last one's end; and while all of them ran. */
 struct block_record_span block_record_any(const struct block_record_entry *entries, size_t blocks);
 struct block_record_span block_record_all(const struct block_record_entry *entries, size_t blocks);
 
-/* Nanoseconds of a pass of the blocks that worked, of which each made so many; 0: unknown. */
+/* Nanoseconds of a pass, the mean of the blocks that worked; each made that many passes. 0: unknown. */
 double block_record_pass_ns(const struct block_record_entry *entries, size_t blocks, uint64_t passes);
 
-/* What the blocks did within a span: when all of them ran, from its begin and in ticks of that clock; passes
- * of one on average; bytes of all, if a pass of one moves so many. */
+/* What the blocks did within a span. start and ticks: while all of them ran, from the span's begin, in cycles
+ * of clock_hz. iterations: the mean passes of a block. bytes: of all blocks, bytes_a_pass for each pass. */
 struct result_copy block_record_within(const struct block_record_entry *entries, size_t blocks,
                                        struct block_record_span span, double clock_hz, uint64_t passes,
                                        double bytes_a_pass);

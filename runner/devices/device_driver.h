@@ -12,12 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a grid that was launched beside the test program's did; of it as device_run has. */
+/* A grid that ran beside the test program's: its records, as those of device_run, and its passes. */
 struct device_beside {
     const struct block_record_entry *entries;
     size_t blocks;
     uint64_t passes;
-    double bytes_a_pass; /* that a block loads and stores */
+    double bytes_a_pass; /* that one block loads and stores */
 };
 
 /* One run on a device. Moments are on clock_now_s. */
@@ -39,8 +39,8 @@ struct device_driver {
     /* Loads the program on test_program->device and fills its data. Adds what is worth recording to facts:
      * {"device": {...}, "module": {...}}, and as hexadecimal digits the "binary" that the runtime made of it,
      * or the reason as module.no_binary. STATUS_UNAVAILABLE when the machine lacks what it needs,
-     * STATUS_FAILED for a faulty program. Pass *handle to close even after an error. Loads what runs beside
-     * it too, if the driver can run that. */
+     * STATUS_FAILED for a faulty program. Pass *handle to close even after an error. A driver that runs
+     * several grids together also loads test_program->beside. */
     enum status (*open)(const struct test_program *test_program, void **handle, json_t *facts,
                         struct error *error);
 

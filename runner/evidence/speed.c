@@ -550,7 +550,7 @@ static void set(struct observations *list, struct interval interval, const char 
     observations_doubt(list, why);
 }
 
-/* Of a pass: of a processor's, or of a thread of a device whose accesses are one chase. */
+/* Loads of a pass: of a processor's program, or of one thread of a device's, if it only chases; else 0. */
 static double loads_beside(const struct test_program *test_program)
 {
     const struct manifest *manifest = test_program->manifest;
@@ -574,7 +574,7 @@ static bool is_only_chase(const struct manifest *manifest)
 static double bandwidth_beside(const struct result_rep *rep, double ticks_per_s)
 {
     double bytes = 0;
-    bool whole = rep->threads.count == 1 && rep->threads.items[0].ticks > 0; /* of several blocks, all */
+    bool whole = rep->threads.count == 1 && rep->threads.items[0].ticks > 0; /* all blocks' time */
     for (size_t i = 0; i < rep->company.count; i++)
         bytes += rep->company.items[i].bytes;
     return bytes / (whole ? (double)rep->threads.items[0].ticks : rep->ticks) * ticks_per_s;

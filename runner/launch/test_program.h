@@ -47,8 +47,8 @@ struct test_program {
     int cpu;                /* logical processor to measure on; -1: any */
     unsigned device; /* its number among those that its target's driver finds, if it runs on a device */
     void *prepared;  /* by a source (sources/source.h), for free(); NULL: nothing */
-    const struct test_program *const *beside; /* on a device, grids that run while it does, and are loaded
-                                                 with it; [beside_count] */
+    const struct test_program *const *beside; /* [beside_count]; grids of the same device that are loaded
+                                                 with it and run while it does */
     size_t beside_count;
     struct launch *launch;         /* the loaded program of a device (devices/launcher.h); NULL: none */
     const struct turn_time *turns; /* already found; NULL: its copies are timed when a source is asked */

@@ -217,8 +217,7 @@ enum status run_device_check_beside(const struct result_point *point, struct err
               "of it counts",
               greatest, RESULT_BESIDE);
     error_hint(error, "fewer blocks or threads leave room for all grids; CUDA_LAUNCH_BLOCKING=1, debuggers "
-                      "and profilers launch "
-                      "them one after the other");
+                      "and profilers launch them one after the other");
     return STATUS_UNAVAILABLE;
 }
 

@@ -59,7 +59,7 @@ static void shuffle(size_t *order, size_t count, uint64_t seed, const char *what
 
 struct co_runners {
     struct companion *companions;          /* count of them */
-    const struct test_program **on_device; /* the same of a GPU, whose grids are loaded together */
+    const struct test_program **on_device; /* their programs, which a GPU's driver loads together */
     struct program *programs;
     struct placement *places;
     size_t count;

@@ -291,7 +291,7 @@ function placement.part_name(name, one, number)
     return table.concat(parts, ",")
 end
 
--- The point's parameters, including it.
+-- The point's parameters with core or grid inserted in sorted order.
 function placement.part_parameters(document, one, number)
     local members, placed = {}, false
     for index = 1, rawget(document, "n"), 2 do

@@ -401,7 +401,7 @@ end
 
 -- A fresh table of the point's parameters for each user function, so that changes do not leak.
 local function parameters(plan, values)
-    return function(added, value) -- a parameter that the sweep has not; nil: none
+    return function(added, value) -- a parameter beside the sweep's; nil: none
         local point = {}
         for index, name in ipairs(plan.names) do point[name] = values[index] end
         if added then point[added] = value end
