@@ -315,6 +315,11 @@ static int run(const struct options *options)
                                       .print_json = print_json};
     if (choose_recipe(options->machine, &question, &error) != STATUS_OK)
         return command_fail(&error);
+    if (question.recipe != NULL && options->node != NULL) {
+        error_set(&error, STATUS_USAGE,
+                  "--node is of a processor's memory, and %s is a GPU: expected no --node", options->machine);
+        return command_fail(&error);
+    }
     return measure_recipe(options, &question);
 }
 

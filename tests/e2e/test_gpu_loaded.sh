@@ -50,6 +50,8 @@ expect_exit 2 "$TRAUMA" measure loaded -m w9100
 expect_text err "two grids at the same time, through CUDA alone, and w9100 is of AMD; the latency alone: \`trauma run gallery/gpu-latency-ladder -m w9100\`"
 expect_exit 0 "$TRAUMA" gen gallery/gpu-latency-ladder -m w9100 -o ladder -q
 expect_exit 2 "$TRAUMA" measure loaded -m h10
+expect_exit 2 "$TRAUMA" measure loaded -m h100 --node 0
+expect_text err "--node is of a processor's memory, and h100 is a GPU"
 TRAUMA_CUDA=/nonexistent/libcuda.so.1
 export TRAUMA_CUDA
 expect_exit 4 "$TRAUMA" measure loaded -m h100
