@@ -16,8 +16,11 @@ enum status demand_memory_open(uint64_t size, demand_fill *fill, const void *con
         return error_set(error, STATUS_UNAVAILABLE, "there is no memory for %llu bytes of data",
                          (unsigned long long)size);
     memory->bytes = bytes;
-    if (fill != NULL)
-        memory->made = memory_zeroed((size_t)(memory->size / DEMAND_GRAIN / 64 + 1), sizeof *memory->made);
+    size_t words = (size_t)(memory->size / DEMAND_GRAIN / 64 + 1);
+    if (fill != NULL) {
+        memory->made = memory_zeroed(words, sizeof *memory->made);
+        memory->shown = memory_zeroed(words, sizeof *memory->shown);
+    }
     return STATUS_OK;
 }
 
@@ -26,6 +29,7 @@ void demand_memory_free(struct demand_memory *memory)
     if (memory->bytes != NULL)
         munmap(memory->bytes, (size_t)memory->size);
     free(memory->made);
+    free(memory->shown);
     *memory = (struct demand_memory){0};
 }
 
@@ -33,4 +37,18 @@ void demand_memory_make(struct demand_memory *memory, uint64_t grain)
 {
     memory->made[grain / 64] |= UINT64_C(1) << grain % 64;
     memory->fill(memory->context, grain * DEMAND_GRAIN, DEMAND_GRAIN, memory->bytes + grain * DEMAND_GRAIN);
+}
+
+bool demand_memory_show(struct demand_memory *memory, uint64_t from, uint64_t size, unsigned char *grains)
+{
+    uint64_t first = from / DEMAND_GRAIN, last = (from + size - 1) / DEMAND_GRAIN;
+    bool known = memory->made == NULL;
+    for (uint64_t grain = first; !known && grain <= last; grain++)
+        known = ((memory->made[grain / 64] | memory->shown[grain / 64]) >> grain % 64 & 1) != 0;
+    if (known)
+        return false;
+    for (uint64_t grain = first; grain <= last; grain++)
+        memory->shown[grain / 64] |= UINT64_C(1) << grain % 64;
+    memory->fill(memory->context, first * DEMAND_GRAIN, (size_t)(last - first + 1) * DEMAND_GRAIN, grains);
+    return true;
 }

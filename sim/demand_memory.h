@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,7 @@ struct demand_memory {
     unsigned char *bytes; /* [size], zeros where nothing was made yet */
     uint64_t size;        /* a multiple of DEMAND_GRAIN */
     uint64_t *made;       /* a bit per grain; NULL: all bytes are there */
+    uint64_t *shown;      /* likewise: those that demand_memory_show gave */
     demand_fill *fill;
     const void *context;
 };
@@ -40,5 +42,10 @@ static inline void demand_memory_need(struct demand_memory *memory, uint64_t fro
         if ((memory->made[grain / 64] >> grain % 64 & 1) == 0)
             demand_memory_make(memory, grain);
 }
+
+/* Writes the grains that hold [from, from + size) to `grains`, if all of them are asked for the first time;
+ * they are not kept: most of what simulations read of large data they read once, and each page of it would
+ * cost more than its bytes. False: nothing was written, and demand_memory_need makes them. */
+bool demand_memory_show(struct demand_memory *memory, uint64_t from, uint64_t size, unsigned char *grains);
 
 #endif

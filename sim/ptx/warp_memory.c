@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MOST_LINES = 2 * PTX_LANES, MOST_WORDS = 4 * PTX_LANES };
+enum { MOST_LINES = 2 * PTX_LANES, MOST_WORDS = 4 * PTX_LANES, MOST_GRAINS = 6 };
 
 /* One access on its way. */
 struct way {
@@ -31,8 +31,9 @@ struct way {
     unsigned owner; /* of PTX_CLUSTER: the rank of the block whose memory it is */
     struct warp_line lines[MOST_LINES];
     unsigned line_count;
-    unsigned sectors[GPU_LEVELS]; /* by the level that served them; shared memory: none */
-    unsigned served[GPU_LEVELS];  /* lanes, likewise */
+    unsigned char grains[MOST_GRAINS * DEMAND_GRAIN]; /* what `origin` may point to, of a load */
+    unsigned sectors[GPU_LEVELS];                     /* by the level that served them; shared memory: none */
+    unsigned served[GPU_LEVELS];                      /* lanes, likewise */
 };
 
 /* True if it brings bytes: a load, or a copy. */
@@ -146,14 +147,34 @@ static bool outside(struct warp_core *core, const struct way *way, unsigned lane
                       way->bytes, way->addresses[lane], spaces[way->it->space]);
 }
 
-static void need(struct warp_core *core, const struct device_range *range, uint64_t address, uint64_t bytes)
+/* NULL: all its bytes are there. */
+static struct demand_memory *demand_of(const struct warp_core *core, const struct device_range *range)
 {
     size_t number = (size_t)(range - core->memory.ranges);
-    struct demand_memory *demand = core->launch->demands == NULL || number >= core->launch->range_count
-                                       ? NULL
-                                       : core->launch->demands[number];
+    return core->launch->demands == NULL || number >= core->launch->range_count
+               ? NULL
+               : core->launch->demands[number];
+}
+
+static void need(struct warp_core *core, const struct device_range *range, uint64_t address, uint64_t bytes)
+{
+    struct demand_memory *demand = demand_of(core, range);
     if (demand != NULL)
         demand_memory_need(demand, address - range->address, bytes);
+}
+
+/* The bytes of a load that nothing has asked for so far, in the way itself. */
+static bool is_shown(const struct warp_core *core, struct way *way, const struct device_range *range)
+{
+    struct demand_memory *demand = demand_of(core, range);
+    uint64_t from = way->low - range->address;
+    if (demand == NULL || way->it->kind != PTX_LOAD ||
+        from % DEMAND_GRAIN + (way->high - way->low) > sizeof way->grains ||
+        !demand_memory_show(demand, from, way->high - way->low, way->grains))
+        return false;
+    way->origin = way->grains;
+    way->begin = way->low - from % DEMAND_GRAIN;
+    return true;
 }
 
 /* Where the lanes' bytes are in this process. */
@@ -164,6 +185,8 @@ static bool find_global(struct warp_core *core, struct way *way)
         way->even ? device_memory_find(&core->memory, way->low, way->high - way->low) : NULL;
     bool close = way->stride <= DEMAND_GRAIN && way->stride >= -DEMAND_GRAIN;
     way->range = range;
+    if (range != NULL && close && is_shown(core, way, range))
+        return true;
     if (range != NULL && close && (range->writable || !writes)) {
         need(core, range, way->low, way->high - way->low);
         way->origin = range->bytes;
@@ -533,6 +556,14 @@ static bool was_sent(uint64_t *words, unsigned *count, uint64_t word)
     return false;
 }
 
+/* True if the bytes are among those that the way itself holds. */
+static bool is_within(const struct way *way, uint64_t at, uint64_t bytes)
+{
+    return way->origin == way->grains && at >= way->begin &&
+           at - way->begin + bytes <=
+               ((way->high - way->begin) + DEMAND_GRAIN - 1) / DEMAND_GRAIN * DEMAND_GRAIN;
+}
+
 /* The words of the bus that lanes touch, in their order, once each. */
 static void send(struct warp_core *core, struct way *way, const struct lane_region *region)
 {
@@ -551,9 +582,11 @@ static void send(struct warp_core *core, struct way *way, const struct lane_regi
             if (at < region->address || at + region->bus > region->address + region->size ||
                 was_sent(words, &count, word))
                 continue;
-            if (!region->shared)
-                need(core, way->range, at, region->bus);
             const unsigned char *bytes = bytes_of(way, i) + (int64_t)(at - way->addresses[i]);
+            if (!region->shared && !is_within(way, at, region->bus)) {
+                need(core, way->range, at, region->bus);
+                bytes = way->range->bytes + (at - way->range->address);
+            }
             bus_deal(&way->warp->loaded[bus], orders, bytes, region->bus, region->bus);
             if (!past_l1)
                 continue;
@@ -799,7 +832,11 @@ static bool is_ordered(struct warp_core *core, const struct way *way, enum lane_
                        const uint64_t *addresses)
 {
     struct shared_races *races = way->warp->block->races;
-    for (unsigned i = 0; races != NULL && i < way->count; i++) {
+    unsigned first = 0;
+    if (races != NULL && way->even && addresses == way->addresses)
+        first = shared_races_note_even(races, way->warp->number * PTX_LANES, way->count, kind,
+                                       way->addresses[0], way->stride, way->bytes);
+    for (unsigned i = first; races != NULL && i < way->count; i++) {
         unsigned thread = way->warp->number * PTX_LANES + way->lanes[i];
         if (!shared_races_note(races, thread, kind, false, addresses[i], way->bytes) &&
             !(stores_same(core, way, i) &&

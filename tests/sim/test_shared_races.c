@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/random.h"
 #include "sim/shared_races.h"
 
 enum { BYTES = 256, GROUP = 32 };
@@ -99,6 +100,41 @@ static void atomics_race_with_others_alone(void **state)
     assert_false(changes(2, 4));
 }
 
+/* Rows race where their threads' accesses one by one do. */
+static void rows_are_what_their_accesses_are(void **state)
+{
+    (void)state;
+    struct random random = random_start(11, "rows");
+    unsigned raced = 0, repeated = 0;
+    for (unsigned run = 0; run < 400; run++) {
+        struct shared_races *alone = shared_races_new(BYTES, GROUP);
+        struct shared_races *rows = shared_races_new(BYTES, GROUP);
+        bool good = true;
+        for (unsigned step = 0; step < 60 && good; step++) {
+            unsigned what = random_below(&random, 12), first = 4 * random_below(&random, 3);
+            enum lane_kind kind = what < 8 ? LANE_LOAD : what < 11 ? LANE_STORE : LANE_ATOMIC;
+            uint64_t address = 16 * (3 * first / 4 + random_below(&random, 4) % 3) +
+                               (random_below(&random, 30) == 0 ? 48 : 0);
+            int64_t stride = random_below(&random, 8) == 0 ? 0 : 4;
+            if (random_below(&random, 10) == 0) {
+                shared_races_meet(alone);
+                shared_races_meet(rows);
+            }
+            unsigned in_order = 0;
+            while (in_order < 4 && shared_races_note(alone, first + in_order, kind, false,
+                                                     address + (uint64_t)stride * in_order, 4))
+                in_order++;
+            assert_int_equal(shared_races_note_even(rows, first, 4, kind, address, stride, 4), in_order);
+            good = in_order == 4;
+            repeated += good;
+        }
+        raced += !good;
+        shared_races_free(alone);
+        shared_races_free(rows);
+    }
+    assert_true(raced > 100 && raced < 400 && repeated > 4000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +145,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(wide_accesses_are_of_all_their_words, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_group_orders_its_own_threads, set_up, tear_down),
         cmocka_unit_test_setup_teardown(atomics_race_with_others_alone, set_up, tear_down),
+        cmocka_unit_test(rows_are_what_their_accesses_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

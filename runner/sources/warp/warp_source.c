@@ -129,12 +129,13 @@ static uint64_t warp_others_round(const struct warp_others *others)
 
 /* Timed passes; how many instructions of
  * all warps a run of whole grids may have, and of the part of larger ones. */
-enum { PASSES = 4, LEAST_SMS = 2 };
+enum { PASSES = 2, LEAST_SMS = 2 };
 enum { LEAST_ACCESSES = 128 };
 enum { MATRIX_TIMES = 128, HALF_TIMES = 32, GROUP_TIMES = 8 };
-#define MOST_WHOLE (UINT64_C(1) << 20)
-#define MOST_PART (UINT64_C(1) << 19)
+#define MOST_WHOLE (UINT64_C(1) << 19)
+#define MOST_PART (UINT64_C(1) << 18)
 #define MOST_WARMUP (UINT64_C(1) << 24)
+#define MOST_MEMORY_WARMUP (UINT64_C(1) << 16) /* where L2 has nothing to keep */
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 28)
 
 struct warp_stage {
@@ -296,13 +297,25 @@ static struct warp_others others_of(const struct warp_stage *stage)
                                 .warmup = stage->warmup};
 }
 
+/* True if each region is so much larger than L2 that no line of it is still there when it is read again,
+ * however full the cache was. */
+static bool is_of_memory(const struct warp_stage *stage)
+{
+    bool all = true;
+    for (size_t i = 0; i < stage->manifest.stream_count; i++) {
+        const struct grid_stream *stream = &stage->manifest.streams[i];
+        all = all && (stream->shared || stream->bytes >= 2 * (uint64_t)stage->chip.l2.size);
+    }
+    return all;
+}
+
 /* Where memory's lines take so many passes to fill L2 that executing them would take minutes, fewer: at least
  * those in which blocks read all that L2 and nearer levels serve. */
 static void choose_warmup(struct warp_stage *stage, uint64_t blocks)
 {
     const struct warp_others others = others_of(stage);
     uint64_t least = warp_others_round(&others), one = time_of(stage, blocks);
-    uint64_t most = MOST_WARMUP / (one > 0 ? one : 1);
+    uint64_t most = (is_of_memory(stage) ? MOST_MEMORY_WARMUP : MOST_WARMUP) / (one > 0 ? one : 1);
     most = most > least ? most : least;
     stage->warmup = stage->manifest.warmup < most ? stage->manifest.warmup : most;
 }
