@@ -31,7 +31,7 @@ bool shared_races_note(struct shared_races *races, unsigned thread, enum lane_ki
                        uint64_t address, unsigned bytes);
 
 /* Notes the accesses of `count` threads from `first` on, whose addresses grow by `stride` from one to the
- * next: how many come before one that races; count: none does. A loop's, which repeat, take little time. */
+ * next: how many come before one that races; count: none does. Side by side they take little time. */
 unsigned shared_races_note_even(struct shared_races *races, unsigned first, unsigned count,
                                 enum lane_kind kind, uint64_t address, int64_t stride, unsigned bytes);
 

@@ -46,6 +46,8 @@ bool warp_cluster_map(struct warp_core *core, struct warp *warp, const struct pt
 static bool is_written(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
                        const struct warp_block *owner, uint64_t address, unsigned bytes)
 {
+    if (owner->unwritten == 0 && owner->last_write <= warp->waits)
+        return true;
     for (unsigned i = 0; i < bytes; i++) {
         uint32_t since = owner->written[address + i];
         if (since == 0 && it->kind == PTX_STORE)
@@ -120,9 +122,13 @@ bool warp_cluster_find(struct warp_core *core, const struct warp *warp, const st
 
 void warp_cluster_write(const struct warp *warp, uint64_t address, unsigned bytes)
 {
+    struct warp_block *block = warp->block;
     uint32_t since = (uint32_t)warp->arrivals + 1; /* below the instructions of a launch */
-    for (unsigned i = 0; warp->block->written != NULL && i < bytes; i++)
-        warp->block->written[address + i] = since;
+    for (unsigned i = 0; block->written != NULL && i < bytes; i++) {
+        block->unwritten -= block->written[address + i] == 0;
+        block->written[address + i] = since;
+    }
+    block->last_write = since > block->last_write ? since : block->last_write;
 }
 
 /* ---- barriers ---- */

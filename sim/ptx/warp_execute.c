@@ -578,6 +578,7 @@ static struct warp_block *begin_block(const struct grid *grid, struct warp_clust
         block->busy = memory_zeroed(grid->shared_bytes + 16, 1);
     if (core->program->reads_cluster)
         block->written = memory_zeroed(grid->shared_bytes + 16, sizeof *block->written);
+    block->unwritten = grid->shared_bytes;
     if (core->program->bulk)
         block->bulk = warp_bulk_new(grid->shared_bytes);
     block->warps = memory_zeroed(warps, sizeof *block->warps);

@@ -207,7 +207,8 @@ static bool find_global(struct warp_core *core, struct way *way)
 
 static bool find_within(struct warp_core *core, struct way *way, unsigned char *bytes, size_t size)
 {
-    for (unsigned i = 0; i < way->count; i++) {
+    bool all = way->even && way->low <= way->high && way->high <= size;
+    for (unsigned i = 0; i < way->count && !all; i++) {
         if (way->it->space == PTX_SHARED && way->addresses[i] >> WARP_RANK_SHIFT > 0 &&
             way->addresses[i] >> WARP_RANK_SHIFT <= way->warp->block->cluster->count)
             return warp_fault(core, way->warp, way->it,
@@ -898,7 +899,8 @@ bool warp_access_memory(struct warp_core *core, struct warp *warp, const struct 
         return false;
     if (it->kind == PTX_STORE)
         store_values(core, &way);
-    for (unsigned i = 0; it->space == PTX_SHARED && it->kind != PTX_LOAD && i < way.count; i++)
+    bool notes = it->space == PTX_SHARED && it->kind != PTX_LOAD && warp->block->written != NULL;
+    for (unsigned i = 0; notes && i < way.count; i++)
         warp_cluster_write(warp, way.addresses[i], way.bytes);
     if (!observe(core, &way, NULL))
         return false;

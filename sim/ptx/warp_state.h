@@ -28,8 +28,10 @@ struct warp_block {
         *bulk; /* mbarriers and the copies that they count (warp_bulk.h); NULL: the program has none */
     struct warp *warps;
     struct warp_cluster *cluster;
-    uint32_t *written; /* [shared]: 1 + the arrivals at cluster barriers before who wrote it; 0: nobody did;
-                          NULL: the program does not read other blocks' */
+    uint32_t *written;   /* [shared]: 1 + the arrivals at cluster barriers before who wrote it; 0: nobody did;
+                            NULL: the program does not read other blocks' */
+    size_t unwritten;    /* bytes of it where nobody did */
+    uint32_t last_write; /* the greatest number in it */
     uint64_t
         read_until; /* the cluster barrier before which others of the cluster have read it; 0: none have */
 };
