@@ -69,15 +69,6 @@ static bool is_claimed(struct evidence_claims *claims, const struct evidence_ans
 
 /* ---- answers ---- */
 
-static void ask(const struct counter_source *source, const struct test_program *test_program,
-                struct evidence_part *part)
-{
-    *part = (struct evidence_part){.asked = true};
-    part->status = source_usable(source, &part->reason);
-    if (part->status == STATUS_OK)
-        part->status = source->observe(test_program, &part->seen, &part->reason);
-}
-
 static void copy(const struct evidence_part *from, struct evidence_part *part)
 {
     *part = *from;
@@ -103,6 +94,32 @@ static void add(struct evidence_memory *memory, struct evidence_answer *answer,
     memory->answers[memory->count++] = *answer;
 }
 
+/* Whether the source can work here; asked once, as that may start processes. */
+static enum status is_usable(struct evidence_memory *memory, const struct counter_source *source,
+                             struct error *why_not)
+{
+    struct evidence_answer answer = {.source = source, .identity = "usable"};
+    const struct evidence_answer *known = memory == NULL ? NULL : find(memory, &answer);
+    struct evidence_part part = {.asked = true};
+    if (known != NULL)
+        part = known->part;
+    else
+        part.status = source_usable(source, &part.reason);
+    if (memory != NULL && known == NULL)
+        add(memory, &answer, &part);
+    *why_not = part.reason;
+    return part.status;
+}
+
+static void ask(struct evidence_memory *memory, const struct counter_source *source,
+                const struct test_program *test_program, struct evidence_part *part)
+{
+    *part = (struct evidence_part){.asked = true};
+    part->status = is_usable(memory, source, &part->reason);
+    if (part->status == STATUS_OK)
+        part->status = source->observe(test_program, &part->seen, &part->reason);
+}
+
 /* False for a program that must be observed itself. */
 static bool identify(const struct evidence_memory *memory, const struct counter_source *source,
                      const struct test_program *test_program, struct evidence_answer *answer)
@@ -118,7 +135,7 @@ void evidence_memory_ask(struct evidence_memory *memory, const struct counter_so
 {
     struct evidence_answer answer;
     if (!identify(memory, source, test_program, &answer)) {
-        ask(source, test_program, part);
+        ask(memory, source, test_program, part);
         return;
     }
     const struct evidence_answer *known = find(memory, &answer);
@@ -127,7 +144,7 @@ void evidence_memory_ask(struct evidence_memory *memory, const struct counter_so
     } else if (known != NULL) {
         copy(&known->part, part);
     } else {
-        ask(source, test_program, part);
+        ask(memory, source, test_program, part);
         if (memory->claims == NULL)
             add(memory, &answer, part);
     }
