@@ -281,6 +281,36 @@ static void identify_point(const struct test_program *test_program, char identit
     hash_bytes(test_program->point, strlen(test_program->point), identity);
 }
 
+static unsigned looked;
+
+static enum status refuse(struct error *why_not)
+{
+    looked++;
+    return error_set(why_not, STATUS_UNAVAILABLE, "there is no such device");
+}
+
+/* Looking for a device may start processes: for each of a thousand programs it would cost more than they do.
+ */
+static void whether_a_source_can_work_is_asked_once(void **state)
+{
+    (void)state;
+    const struct counter_source source = {
+        .name = "none", .kind = EVIDENCE_SIMULATED, .usable = refuse, .observe = observe_one};
+    const struct machine machine = {.name = "a"};
+    struct evidence_memory memory = {0};
+    looked = asked = 0;
+    for (int i = 0; i < 3; i++) {
+        const struct test_program test_program = {.point = "p", .machine = &machine, .cpu = i};
+        struct evidence_part part;
+        evidence_memory_ask(&memory, &source, &test_program, &part);
+        assert_true(part.asked && part.status == STATUS_UNAVAILABLE);
+        assert_string_equal(part.reason.message, "there is no such device");
+    }
+    assert_int_equal(looked, 1);
+    assert_int_equal(asked, 0);
+    evidence_memory_free(&memory);
+}
+
 /* Another program, another machine and a source that does not identify programs are asked anew. */
 static void the_same_program_is_observed_once(void **state)
 {
@@ -358,6 +388,8 @@ static void one_process_observes_what_several_have(void **state)
         observations_free(&part.seen);
         observations_free(&here.seen);
     }
+    evidence_memory_free(&memories[0]);
+    evidence_memory_free(&memories[1]);
     evidence_memory_free(&all);
     evidence_claims_free(claims);
 }
@@ -372,6 +404,7 @@ int main(void)
         EVIDENCE_TEST(what_another_process_saw_is_the_same),
         EVIDENCE_TEST(what_failed_in_another_process_fails_here),
         cmocka_unit_test(the_same_program_is_observed_once),
+        cmocka_unit_test(whether_a_source_can_work_is_asked_once),
         cmocka_unit_test(one_process_observes_what_several_have),
         cmocka_unit_test(only_what_measures_has_to_be_alone),
         cmocka_unit_test(a_source_that_is_none_is_refused),

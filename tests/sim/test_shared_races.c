@@ -107,24 +107,27 @@ static void rows_are_what_their_accesses_are(void **state)
     struct random random = random_start(11, "rows");
     unsigned raced = 0, repeated = 0;
     for (unsigned run = 0; run < 400; run++) {
-        struct shared_races *alone = shared_races_new(BYTES, GROUP);
-        struct shared_races *rows = shared_races_new(BYTES, GROUP);
+        struct shared_races *alone = shared_races_new(2 * BYTES, GROUP);
+        struct shared_races *rows = shared_races_new(2 * BYTES, GROUP);
         bool good = true;
         for (unsigned step = 0; step < 60 && good; step++) {
-            unsigned what = random_below(&random, 12), first = 4 * random_below(&random, 3);
-            enum lane_kind kind = what < 8 ? LANE_LOAD : what < 11 ? LANE_STORE : LANE_ATOMIC;
-            uint64_t address = 16 * (3 * first / 4 + random_below(&random, 4) % 3) +
-                               (random_below(&random, 30) == 0 ? 48 : 0);
-            int64_t stride = random_below(&random, 8) == 0 ? 0 : 4;
-            if (random_below(&random, 10) == 0) {
+            unsigned what = random_below(&random, 60), first = 4 * random_below(&random, 3);
+            enum lane_kind kind = what < 54 ? LANE_LOAD : what < 59 ? LANE_STORE : LANE_ATOMIC;
+            uint64_t address = 16 * first + (random_below(&random, 60) == 0 ? 64 : 0);
+            unsigned bytes = 4U << random_below(&random, 8) / 6 << random_below(&random, 8) / 6;
+            int64_t stride = random_below(&random, 8) == 0 ? 0 : bytes;
+            if (random_below(&random, 4) == 0) {
                 shared_races_meet(alone);
                 shared_races_meet(rows);
+            } else if (random_below(&random, 10) == 0) {
+                shared_races_meet_group(alone, 0);
+                shared_races_meet_group(rows, 0);
             }
             unsigned in_order = 0;
             while (in_order < 4 && shared_races_note(alone, first + in_order, kind, false,
-                                                     address + (uint64_t)stride * in_order, 4))
+                                                     address + (uint64_t)stride * in_order, bytes))
                 in_order++;
-            assert_int_equal(shared_races_note_even(rows, first, 4, kind, address, stride, 4), in_order);
+            assert_int_equal(shared_races_note_even(rows, first, 4, kind, address, stride, bytes), in_order);
             good = in_order == 4;
             repeated += good;
         }
