@@ -129,7 +129,7 @@ static uint64_t warp_others_round(const struct warp_others *others)
 
 /* Timed passes; how many instructions of
  * all warps a run of whole grids may have, and of the part of larger ones. */
-enum { PASSES = 2, LEAST_SMS = 2 };
+enum { PASSES = 4, LEAST_PASSES = 2, LEAST_SMS = 2 };
 enum { LEAST_ACCESSES = 128 };
 enum { MATRIX_TIMES = 128, HALF_TIMES = 32, GROUP_TIMES = 8 };
 #define MOST_WHOLE (UINT64_C(1) << 19)
@@ -326,6 +326,8 @@ static enum status choose(struct warp_stage *stage, struct error *error)
     uint64_t blocks = (stage->working + stage->all_sms - 1) / stage->all_sms; /* of a multiprocessor */
     unsigned least = stage->all_sms < LEAST_SMS ? stage->all_sms : LEAST_SMS;
     choose_warmup(stage, blocks * least);
+    if (stage->passes == PASSES && cost_of(stage, blocks * least, PASSES) > MOST_PART / 2)
+        stage->passes = LEAST_PASSES; /* of thousands of instructions of many warps */
     uint64_t passes = stage->warmup + stage->passes;
     uint64_t each = cost_of(stage, blocks, passes);
     unsigned wanted = stage->all_sms;
