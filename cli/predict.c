@@ -1,6 +1,7 @@
 /* trauma predict: predicts an application's energy from its counters with a fitted model. */
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/options/requests.h"
 #include "model/idle/idle_subtract.h"
 #include "model/model_json.h"
 #include "report/applications_report.h"
@@ -17,8 +18,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"set",  "columns", "each", "idle",  "follow",
-                                       "time", "figure",  "json", "quiet", NULL};
+static const char *const accepted[] = {"set",    "columns", "each",        "idle",       "follow", "time",
+                                       "figure", "json",    "allow-state", "sysfs-root", "quiet",  NULL};
 
 /* The model, and what is predicted from. */
 struct predicting {
@@ -183,13 +184,19 @@ static void print_number(double value, const char *format)
         printf(" %10s", "-");
 }
 
+/* What is shown of a trace. */
+struct showing {
+    const struct options *options;
+    bool begun;
+};
+
 static void show_step(void *context, const struct replay_step *step)
 {
-    bool *first = context;
-    if (*first)
+    struct showing *showing = context;
+    if (!showing->begun)
         printf("%10s %10s %10s %10s %10s %10s %10s\n", "t_s", "GHz", "measured W", "predict. W", "E*D GHz",
                "cap GHz", "there W");
-    *first = false;
+    showing->begun = true;
     printf("%10.3f", step->t_s);
     print_number(step->ghz, " %10.3g");
     print_number(step->measured_w, " %10.4g");
@@ -209,6 +216,49 @@ static void show_step_json(void *context, const struct replay_step *step)
     print_json(&text);
 }
 
+static void add_clocks(const struct replay_clocks *clocks, struct buffer *text)
+{
+    buffer_printf(text, "%.4g", clocks->least_ghz);
+    if (clocks->most_ghz != clocks->least_ghz)
+        buffer_printf(text, " to %.4g", clocks->most_ghz);
+    buffer_text(text, " GHz");
+}
+
+/* The log of what is set. */
+static void show_change(void *context, const struct replay_change *change)
+{
+    const struct showing *showing = context;
+    struct buffer text = {0};
+    buffer_printf(&text, "%.3f s: %slogical processor%s", change->t_s, change->cpu_count == 0 ? "all " : "",
+                  change->cpu_count == 1 ? "" : "s");
+    for (size_t i = 0; i < change->cpu_count; i++)
+        buffer_printf(&text, "%s%d", i == 0 ? " " : ",", change->cpus[i]);
+    buffer_text(&text, ": ");
+    add_clocks(&change->from, &text);
+    buffer_text(&text, " -> ");
+    add_clocks(&change->to, &text);
+    if (!showing->options->quiet)
+        command_tell("%s: %s", text.data, change->why);
+    buffer_free(&text);
+}
+
+static void show_change_json(void *context, const struct replay_change *change)
+{
+    json_t *line = json_pack("{s:s, s:f, s:[], s:[ff], s:[ff], s:s}", "kind", "change", "t_s", change->t_s,
+                             "processors", "from_ghz", change->from.least_ghz, change->from.most_ghz,
+                             "to_ghz", change->to.least_ghz, change->to.most_ghz, "why", change->why);
+    for (size_t i = 0; i < change->cpu_count; i++)
+        json_array_append_new(json_object_get(line, "processors"), json_integer(change->cpus[i]));
+    command_print_line(line);
+    show_change(context, change);
+}
+
+static void show_warning(void *context, const char *sentence)
+{
+    const struct showing *showing = context;
+    command_warn(showing->options, "%s", sentence);
+}
+
 static json_t *policy_to_json(const struct replay_policy *policy)
 {
     json_t *object = json_pack("{s:I, s:I, s:f, s:I}", "steps", (json_int_t)policy->steps, "above_cap",
@@ -219,7 +269,7 @@ static json_t *policy_to_json(const struct replay_policy *policy)
     return object;
 }
 
-static void print_summary_json(const struct replay_summary *summary)
+static void print_summary_json(const struct replay_summary *summary, bool changes)
 {
     json_t *line = json_pack("{s:s, s:I, s:f, s:f}", "kind", "summary", "steps", (json_int_t)summary->steps,
                              "cost_s", summary->cost_s, "cost_95_s", summary->cost_95_s);
@@ -229,8 +279,9 @@ static void print_summary_json(const struct replay_summary *summary)
         json_object_set_new(line, "one_step", policy_to_json(&summary->one_step));
         json_object_set_new(line, "simple", policy_to_json(&summary->simple));
     }
-    command_print_json(line, 0);
-    json_decref(line);
+    if (changes)
+        json_object_set_new(line, "changes", json_integer((json_int_t)summary->changes));
+    command_print_line(line);
 }
 
 static void print_policy(const char *name, const struct replay_policy *policy)
@@ -243,7 +294,7 @@ static void print_policy(const char *name, const struct replay_policy *policy)
         printf("not settled at the end\n");
 }
 
-static void print_summary(const struct replay_summary *summary)
+static void print_summary(const struct replay_summary *summary, bool changes)
 {
     printf("\n%zu steps; predicting all states took %.3g us (95 %% below %.3g)\n", summary->steps,
            1e6 * summary->cost_s, 1e6 * summary->cost_95_s);
@@ -254,12 +305,14 @@ static void print_summary(const struct replay_summary *summary)
         print_policy("one step, from the prediction", &summary->one_step);
         print_policy("one state up or down per step", &summary->simple);
     }
+    if (changes)
+        printf("%zu changes of the clock\n", summary->changes);
 }
 
 static enum status replay(const struct options *options, const struct predicting *predicting,
                           struct error *error)
 {
-    bool first = true;
+    struct showing showing = {.options = options};
     struct replay_summary summary;
     const struct replay_request request = {.path = options->input_count < 2 ? NULL : options->inputs[1],
                                            .grows = options->follow,
@@ -268,13 +321,17 @@ static enum status replay(const struct options *options, const struct predicting
                                            .fitted = &predicting->file.result,
                                            .settings = &predicting->settings,
                                            .step = options->json ? show_step_json : show_step,
-                                           .context = &first};
+                                           .allow_state = options->allow_state,
+                                           .root = requests_root(options),
+                                           .change = options->json ? show_change_json : show_change,
+                                           .warn = show_warning,
+                                           .context = &showing};
     warn(options, &predicting->file.result.disbelief);
     enum status status = counter_replay(&request, &summary, error);
     if (status == STATUS_OK && options->json)
-        print_summary_json(&summary);
+        print_summary_json(&summary, options->allow_state);
     else if (status == STATUS_OK)
-        print_summary(&summary);
+        print_summary(&summary, options->allow_state);
     return status;
 }
 
@@ -291,6 +348,11 @@ static int run(const struct options *options)
     if (options->input_count < (options->follow ? 1 : 2)) {
         error_set(&error, STATUS_USAGE, "trauma predict needs a model and counters");
         error_hint(&error, "trauma predict model.json COUNTERS");
+        return command_fail(&error);
+    }
+    if (options->allow_state && !options->follow) {
+        error_set(&error, STATUS_USAGE, "--allow-state sets the clock for an application that runs");
+        error_hint(&error, "add --follow, and the trace that grows while it runs");
         return command_fail(&error);
     }
     enum status status = model_file_open(options->inputs[0], NULL, &predicting.file, &error);
@@ -329,7 +391,10 @@ const struct command command_predict = {
         "The model ppep also takes a trace: the intervals of trauma record --interval, or CSV with the "
         "columns "
         "t_s,core,ghz,temperature_c,cycles,instructions,... and a line per core and step. The command "
-        "replays it, or with --follow predicts it as it grows; it changes no setting of the machine.\n"
+        "replays it, or with --follow predicts it as it grows. It changes no setting of the machine unless "
+        "--follow, --allow-state and a cap are given: then it sets, after each step, the minimum and maximum "
+        "frequency of the trace's logical processors to the fastest state that is predicted to keep the cap, "
+        "logs each change on stderr, and restores what was before at the end, even after a kill.\n"
         "\n"
         "trauma fit --explain MODEL lists the counters that a model takes.\n",
     .options = accepted,
