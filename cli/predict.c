@@ -1,5 +1,6 @@
 /* trauma predict: predicts an application's energy from its counters with a fitted model. */
 #include "base/json.h"
+#include "base/units.h"
 #include "cli/command.h"
 #include "cli/options/requests.h"
 #include "model/idle/idle_subtract.h"
@@ -25,7 +26,8 @@ static const char *const accepted[] = {"set",    "columns", "each",        "idle
 struct predicting {
     struct model_file file;
     struct model_settings settings;
-    struct arena arena; /* of all that is read */
+    struct named_numbers given; /* of the chip, for a trace that lacks them */
+    struct arena arena;         /* of all that is read */
 };
 
 static void warn(const struct options *options, const struct sentences *warnings)
@@ -34,14 +36,14 @@ static void warn(const struct options *options, const struct sentences *warnings
         command_warn(options, "%s", warnings->items[i]);
 }
 
-/* The counters of all files after the model. */
-static enum status read_counters(const struct options *options, struct predicting *predicting,
+/* The counters of all files from that input on; the first is the model. */
+static enum status read_counters(const struct options *options, struct predicting *predicting, size_t first,
                                  struct named_numbers *counters, struct error *error)
 {
     struct sentences warnings = {0};
     struct told_numbers told = {0};
     enum status status = STATUS_OK;
-    for (size_t k = 1; status == STATUS_OK && k < options->input_count; k++) {
+    for (size_t k = first; status == STATUS_OK && k < options->input_count; k++) {
         const struct application_file file = {
             options->inputs[k], options->columns, predicting->file.model, "", &predicting->file.result, &told,
             &predicting->arena};
@@ -107,7 +109,7 @@ static enum status predict_whole(const struct options *options, struct predictin
     struct application whole = {.name = ""};
     struct model_result result = {0};
     struct buffer text = {0};
-    enum status status = read_counters(options, predicting, &whole.counters, error);
+    enum status status = read_counters(options, predicting, 1, &whole.counters, error);
     if (status == STATUS_OK)
         status = subtract_idle(options, &whole, &predicting->arena, error);
     if (status == STATUS_OK)
@@ -309,6 +311,34 @@ static void print_summary(const struct replay_summary *summary, bool changes)
         printf("%zu changes of the clock\n", summary->changes);
 }
 
+/* Of --set and of files beside the trace: what a trace may lack, and the model's settings. */
+static enum status read_given(const struct options *options, struct predicting *predicting,
+                              struct error *error)
+{
+    static const char *const of_chip[] = {"ghz", "temperature_c"};
+    struct override settings[OPTIONS_MOST];
+    size_t count = 0;
+    double value;
+    for (size_t i = 0; i < options->override_count; i++) {
+        const struct override *set = &options->overrides[i];
+        bool chips = strcmp(set->name, of_chip[0]) == 0 || strcmp(set->name, of_chip[1]) == 0;
+        if (!chips)
+            settings[count++] = *set;
+        else if (!units_parse_number(set->values, &value))
+            return error_set(error, STATUS_USAGE, "--set %s=%s: expected a number", set->name, set->values);
+        else
+            named_number_set(&predicting->given, &predicting->arena, set->name, value);
+    }
+    enum status status =
+        model_settings_read(settings, count, predicting->file.model, true, &predicting->settings, error);
+    if (status == STATUS_OK)
+        status = read_counters(options, predicting, 2, &predicting->given, error);
+    if (status == STATUS_OK && options->allow_state && named_number_find(&predicting->given, "ghz") != NULL)
+        status =
+            error_set(error, STATUS_USAGE, "--allow-state changes the clock, and ghz says that it stays");
+    return status;
+}
+
 static enum status replay(const struct options *options, const struct predicting *predicting,
                           struct error *error)
 {
@@ -317,6 +347,8 @@ static enum status replay(const struct options *options, const struct predicting
     const struct replay_request request = {.path = options->input_count < 2 ? NULL : options->inputs[1],
                                            .grows = options->follow,
                                            .wait_s = options->time,
+                                           .columns = options->columns,
+                                           .given = &predicting->given,
                                            .model = predicting->file.model,
                                            .fitted = &predicting->file.result,
                                            .settings = &predicting->settings,
@@ -338,7 +370,8 @@ static enum status replay(const struct options *options, const struct predicting
 /* Of results, a model of each core's counters takes the intervals, any other the whole. */
 static bool is_trace(const char *path, const struct predicting *predicting)
 {
-    return counter_trace_is(path) || (predicting->file.model->by_core && counter_trace_is_recorded(path));
+    return counter_trace_is(path) || (predicting->file.model->by_core &&
+                                      (counter_trace_is_recorded(path) || counter_trace_is_counted(path)));
 }
 
 static int run(const struct options *options)
@@ -356,13 +389,14 @@ static int run(const struct options *options)
         return command_fail(&error);
     }
     enum status status = model_file_open(options->inputs[0], NULL, &predicting.file, &error);
-    if (status == STATUS_OK)
+    bool trace = status == STATUS_OK && (options->follow || is_trace(options->inputs[1], &predicting));
+    if (trace)
+        status = read_given(options, &predicting, &error);
+    else if (status == STATUS_OK)
         status = model_settings_read(options->overrides, options->override_count, predicting.file.model, true,
                                      &predicting.settings, &error);
-    if (status == STATUS_OK && (options->follow || is_trace(options->inputs[1], &predicting)))
-        status = replay(options, &predicting, &error);
-    else if (status == STATUS_OK)
-        status = predict(options, &predicting, &error);
+    if (status == STATUS_OK)
+        status = trace ? replay(options, &predicting, &error) : predict(options, &predicting, &error);
     model_file_close(&predicting.file);
     arena_free(&predicting.arena);
     if (status == STATUS_USAGE && options->input_count > 1)
@@ -388,9 +422,10 @@ const struct command command_predict = {
         "with --each, files with the same name up to the first dot are one application. The results of all "
         "applications are printed side by side, with the mean.\n"
         "\n"
-        "The model ppep also takes a trace: the intervals of trauma record --interval, or CSV with the "
-        "columns "
-        "t_s,core,ghz,temperature_c,cycles,instructions,... and a line per core and step. The command "
+        "The model ppep also takes a trace: the intervals of trauma record --interval, those of perf stat -I "
+        "with -x or -j (-A: by core), or CSV with the columns t_s,core,ghz,temperature_c,cycles,... and a "
+        "line per core and step. What a trace lacks of the chip stands in a file beside it, or in --set "
+        "ghz=GHZ and --set temperature_c=CELSIUS. The command "
         "replays it, or with --follow predicts it as it grows. It changes no setting of the machine unless "
         "--follow, --allow-state and a cap are given: then it sets, after each step, the minimum and maximum "
         "frequency of the trace's logical processors to the fastest state that is predicted to keep the cap, "

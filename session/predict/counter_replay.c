@@ -420,13 +420,26 @@ enum status counter_replay(const struct replay_request *request, struct replay_s
         capping_end(&replay, status);
         return status;
     }
-    status = counter_trace_open(request->path, request->grows, request->wait_s, &trace, error);
+    const struct counter_trace_request of = {
+        .path = request->path,
+        .grows = request->grows,
+        .wait_s = request->wait_s,
+        .given = request->given,
+        .perf = {.path = request->path,
+                 .columns = request->columns,
+                 .machine = request->fitted->machine.name,
+                 .clock_given = request->given != NULL && named_number_find(request->given, "ghz") != NULL,
+                 .warn = request->warn,
+                 .context = request->context}};
+    status = counter_trace_open(&of, &trace, error);
     while (status == STATUS_OK && (status = counter_trace_next(&trace, &step, error)) == STATUS_OK &&
            step.count > 0) {
         status = make_step(&replay, &step, error);
         if (status != STATUS_OK && error->file[0] == '\0')
             error_at(error, request->path, trace.line);
     }
+    if (status == STATUS_USAGE && trace.counted)
+        perf_trace_hint(&trace.perf, error);
     if (status == STATUS_OK && replay.count == 0)
         status = error_set(error, STATUS_USAGE, "%s has no step", request->path);
     if (status == STATUS_OK)

@@ -32,9 +32,11 @@ struct replay_change {
 };
 
 struct replay_request {
-    const char *path; /* the trace; NULL: this machine's counters */
-    bool grows;       /* wait for new lines */
-    double wait_s;    /* maximum wait for one; 0: unlimited */
+    const char *path;                  /* the trace; NULL: this machine's counters */
+    bool grows;                        /* wait for new lines */
+    double wait_s;                     /* maximum wait for one; 0: unlimited */
+    const char *columns;               /* of perf's intervals; NULL: none */
+    const struct named_numbers *given; /* of the chip, for steps that lack them; NULL: none */
     const struct model *model;
     const struct model_result *fitted;
     const struct model_settings *settings;
