@@ -124,7 +124,7 @@ static bool is_event(const struct event *event, const char *name)
 /* ---- one core ---- */
 
 /* What of one core, or of all together, was counted in an interval. */
-struct counted {
+struct perf_counts {
     struct named_numbers numbers;
     double task_s, joules; /* NAN: not counted */
     const char *lacks;     /* a count that a model may take, and that was not counted; NULL: none */
@@ -144,7 +144,7 @@ static bool is_unsupported(const struct import *import, const struct import_valu
 
 /* A value as the named count. */
 static void take(struct perf_trace *trace, const struct import *import, const struct import_value *value,
-                 const char *name, struct arena *arena, struct counted *counted)
+                 const char *name, struct arena *arena, struct perf_counts *counted)
 {
     if (named_number_find(&counted->numbers, name) != NULL)
         return;
@@ -168,7 +168,7 @@ static void take(struct perf_trace *trace, const struct import *import, const st
 
 /* The sums of a table's events, as far as all of them are there. */
 static void take_totals(struct perf_trace *trace, const struct event_table *table,
-                        const struct import *import, struct arena *arena, struct counted *counted)
+                        const struct import *import, struct arena *arena, struct perf_counts *counted)
 {
     const struct import_value *of[EVENT_TABLE_EVENTS] = {NULL};
     double counts[EVENT_TABLE_EVENTS] = {0};
@@ -207,7 +207,7 @@ static void take_totals(struct perf_trace *trace, const struct event_table *tabl
 
 /* --columns EVENT=NAME. */
 static enum status take_columns(struct perf_trace *trace, struct import *import, struct arena *arena,
-                                struct counted *counted, struct error *error)
+                                struct perf_counts *counted, struct error *error)
 {
     char *rest = arena_strdup(arena, trace->request.columns == NULL ? "" : trace->request.columns);
     for (char *pair; (pair = strsep(&rest, ",")) != NULL;) {
@@ -232,10 +232,10 @@ static double number_of(const struct import *import, const char *name)
 }
 
 static enum status read_core(struct perf_trace *trace, const struct buffer *lines, struct arena *arena,
-                             struct counted *counted, struct error *error)
+                             struct perf_counts *counted, struct error *error)
 {
     struct import import;
-    *counted = (struct counted){.task_s = NAN, .joules = NAN};
+    *counted = (struct perf_counts){.task_s = NAN, .joules = NAN};
     enum status status = import_parse(lines->data, lines->size, trace->request.path, false, &import, error);
     if (status == STATUS_OK)
         status = import_settle(&import, trace->request.columns, IMPORT_APPLICATION, error);
@@ -289,7 +289,7 @@ static void cut_core(const struct import *import, const char *lines, size_t size
 }
 
 /* What is known of the interval as a whole. */
-struct whole {
+struct perf_interval {
     double t_s, seconds, ghz, joules;
     size_t cores;
     bool partial, rested; /* a processor counted in part; one that might have and did not */
@@ -297,8 +297,8 @@ struct whole {
 };
 
 /* Adds what was counted of a processor (-1: of all together). */
-static void add_counted(struct perf_trace *trace, const struct counted *counted, int processor,
-                        struct whole *whole, struct arena *arena, struct named_numbers *step)
+static void add_counted(struct perf_trace *trace, const struct perf_counts *counted, int processor,
+                        struct perf_interval *whole, struct arena *arena, struct named_numbers *step)
 {
     char key[KEY_BYTES];
     bool alone = processor < 0 && counted->task_s > 0;
@@ -333,7 +333,7 @@ static void add_counted(struct perf_trace *trace, const struct counted *counted,
              processor < 0 ? ", or count task-clock, too" : "");
 }
 
-static enum status end_step(struct perf_trace *trace, const struct whole *whole, struct arena *arena,
+static enum status end_step(struct perf_trace *trace, const struct perf_interval *whole, struct arena *arena,
                             struct named_numbers *step, struct error *error)
 {
     if (whole->cores == 0 && whole->cannot != NULL) {
@@ -370,8 +370,8 @@ enum status perf_trace_step(struct perf_trace *trace, const char *lines, size_t 
 {
     struct import import;
     struct buffer text = {0};
-    struct counted counted;
-    struct whole whole = {.t_s = t_s, .seconds = seconds, .ghz = NAN, .joules = -1};
+    struct perf_counts counted;
+    struct perf_interval whole = {.t_s = t_s, .seconds = seconds, .ghz = NAN, .joules = -1};
     int done = -2; /* processors up to it are done */
     *step = (struct named_numbers){0};
     enum status status = import_parse(lines, size, trace->request.path, false, &import, error);
