@@ -153,9 +153,7 @@ static void take(struct perf_trace *trace, const struct import *import, const st
     if (value->rows > 0 && value->why == NULL) {
         if (value->counted < 1)
             warn(trace, value->name,
-                 "%.60s was counted for %.3g %% of an interval and extrapolated from it; count fewer events "
-                 "at a "
-                 "time",
+                 "%.60s was counted for %.3g %% of an interval and extrapolated; count fewer at a time",
                  value->name, 100 * value->counted);
         named_number_set(&counted->numbers, arena, name, value->value);
     } else if (is_unsupported(import, value)) {
@@ -309,8 +307,7 @@ static void add_counted(struct perf_trace *trace, const struct perf_counts *coun
         return;
     if (counted->lacks != NULL) {
         warn(trace, "partial",
-             "%.60s was <not counted> in the interval that ends at %.3f s; such steps are left "
-             "out; count fewer events at a time",
+             "%.60s was <not counted> in the interval that ends at %.3f s; such steps are left out",
              counted->lacks, whole->t_s);
         whole->partial = true;
     }
