@@ -324,6 +324,8 @@ static enum status read_given(const struct options *options, struct predicting *
         bool chips = strcmp(set->name, of_chip[0]) == 0 || strcmp(set->name, of_chip[1]) == 0;
         if (!chips)
             settings[count++] = *set;
+        else if (named_number_find(&predicting->given, set->name) != NULL)
+            return error_set(error, STATUS_USAGE, "--set %s is given twice", set->name);
         else if (!units_parse_number(set->values, &value))
             return error_set(error, STATUS_USAGE, "--set %s=%s: expected a number", set->name, set->values);
         else

@@ -48,6 +48,8 @@ for file in perf.csv perf.json; do
     expect_text err "the clock is told from cycles in the time of an interval"
 done
 expect_same "$(awk '/^ *[0-9]+\.[0-9]/ { print $1 }' out | sed -n '1p;$p' | tr '\n' ' ')" "0.200 8.000 " "times"
+expect_exit 2 "$TRAUMA" predict ppep.json perf.csv --set temperature_c=50 --set temperature_c=51
+expect_text err "--set temperature_c is given twice"
 # What perf does not see stands in a second file, or is set.
 printf 'temperature_c,50\nghz,3.5\n' >chip.csv
 expect_exit 0 "$TRAUMA" predict ppep.json perf.csv chip.csv
