@@ -2,11 +2,15 @@
 #include "cli/command.h"
 #include "cli/options/output_kind.h"
 #include "cli/options/requests.h"
+#include "report/figure/model_figure.h"
 #include "session/clone/clone_application.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
-static const char *const accepted[] = {"output", "machine", "phases", "sysfs-root", "quiet", "verbose", NULL};
+static const char *const accepted[] = {"output",     "machine", "phases",  "figure",
+                                       "sysfs-root", "quiet",   "verbose", NULL};
 
 static enum status check(const struct options *options, struct error *error)
 {
@@ -21,7 +25,9 @@ static enum status check(const struct options *options, struct error *error)
         return error_set(error, STATUS_USAGE,
                          "'%s' stands before --: the command and its arguments stand behind it",
                          options->inputs[0]);
-    return output_kind_check(options->output, ".lua", error);
+    enum status status = output_kind_check(options->output, ".lua", error);
+    return status == STATUS_OK && options->figure != NULL ? model_figure_check(options->figure, error)
+                                                          : status;
 }
 
 /* On stderr, as the command's own output is on stdout. */
@@ -45,6 +51,44 @@ static void show(const struct clone_outcome *outcome, size_t phase, size_t machi
     arena_free(&arena);
 }
 
+/* --figure: of the whole, on the first machine, what the instructions do, and what becomes of branches and
+ * accesses. */
+static enum status draw(const struct options *options, const struct clone_outcome *outcome,
+                        struct error *error)
+{
+    static const char share[] = "share of ", width[] = " of ", per[] = " per ";
+    static const double LEAST = 2e-4;
+    struct arena arena = {0};
+    struct charts charts = {0};
+    struct clone_rate rate;
+    char title[200], name[64], rest[64];
+    snprintf(title, sizeof title, "%.60s and its clone, on %.80s", outcome->name, outcome->machines[0].name);
+    struct chart *mix =
+        chart_add(&charts, &arena, CHART_BARS, title, "counted in qemu-user", "", "Share of instructions");
+    struct chart *rates = chart_add(&charts, &arena, CHART_BARS, "Branches, caches and TLB",
+                                    "counted in qemu-user", "", "Per branch or access");
+    for (size_t i = 0; clone_rate(outcome, 0, 0, i, &arena, &rate); i++) {
+        bool shares = strncmp(rate.name, share, strlen(share)) == 0;
+        if (!(rate.application >= LEAST || rate.clone >= LEAST) ||
+            (!shares && strstr(rate.name, "per instruction") != NULL))
+            continue;
+        snprintf(name, sizeof name, "%s", rate.name + (shares ? strlen(share) : 0));
+        char *long_form = strstr(name, shares ? width : per); /* "add of 4 bytes", "L1D misses per load" */
+        if (long_form != NULL) {
+            snprintf(rest, sizeof rest, "%s", long_form + strlen(shares ? width : per));
+            snprintf(long_form, sizeof name - (size_t)(long_form - name), shares ? " %.*s B" : "/%.*s",
+                     (int)strcspn(rest, shares ? " " : ""), rest);
+        }
+        const struct interval both[] = {{rate.application, rate.application, rate.application, 1},
+                                        {rate.clone, rate.clone, rate.clone, 1}};
+        chart_bar(shares ? mix : rates, outcome->name, name, both[0]);
+        chart_bar(shares ? mix : rates, "its clone", name, both[1]);
+    }
+    enum status status = model_figure_draw(&charts, NULL, options->figure, error);
+    arena_free(&arena);
+    return status;
+}
+
 static int run(const struct options *options)
 {
     struct shown_events shown;
@@ -65,6 +109,8 @@ static int run(const struct options *options)
             show(&outcome, i, j);
     if (status == STATUS_OK && !options->quiet)
         command_tell("wrote %s", request.path);
+    if (status == STATUS_OK && options->figure != NULL && outcome.wrote)
+        status = draw(options, &outcome, &error);
     int code = status == STATUS_OK ? outcome.exit_code : command_fail(&error);
     clone_outcome_free(&outcome);
     return code;
@@ -87,7 +133,8 @@ const struct command command_clone = {
         "and what "
         "a recipe cannot say. Each rate that the plan of a machine cannot reach is replaced by the nearest "
         "one "
-        "that it can, which is told. The table shows the application beside its clone, both counted alike.\n"
+        "that it can, which is told. The table shows the application beside its clone, both counted alike; "
+        "--figure draws it for the whole and the first machine.\n"
         "\n"
         "Threads share one core's caches; children that run other programs are not counted. Executables of "
         "another "

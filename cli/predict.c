@@ -1,6 +1,8 @@
 /* trauma predict: predicts an application's energy from its counters with a fitted model. */
 #include "base/json.h"
+#include "base/units.h"
 #include "cli/command.h"
+#include "cli/options/requests.h"
 #include "model/idle/idle_subtract.h"
 #include "model/model_json.h"
 #include "report/applications_report.h"
@@ -17,14 +19,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"set",  "columns", "each", "idle",  "follow",
-                                       "time", "figure",  "json", "quiet", NULL};
+static const char *const accepted[] = {"set",    "columns", "each",        "idle",       "follow", "time",
+                                       "figure", "json",    "allow-state", "sysfs-root", "quiet",  NULL};
 
 /* The model, and what is predicted from. */
 struct predicting {
     struct model_file file;
     struct model_settings settings;
-    struct arena arena; /* of all that is read */
+    struct named_numbers given; /* of the chip, for a trace that lacks them */
+    struct arena arena;         /* of all that is read */
 };
 
 static void warn(const struct options *options, const struct sentences *warnings)
@@ -33,14 +36,14 @@ static void warn(const struct options *options, const struct sentences *warnings
         command_warn(options, "%s", warnings->items[i]);
 }
 
-/* The counters of all files after the model. */
-static enum status read_counters(const struct options *options, struct predicting *predicting,
+/* The counters of all files from that input on; the first is the model. */
+static enum status read_counters(const struct options *options, struct predicting *predicting, size_t first,
                                  struct named_numbers *counters, struct error *error)
 {
     struct sentences warnings = {0};
     struct told_numbers told = {0};
     enum status status = STATUS_OK;
-    for (size_t k = 1; status == STATUS_OK && k < options->input_count; k++) {
+    for (size_t k = first; status == STATUS_OK && k < options->input_count; k++) {
         const struct application_file file = {
             options->inputs[k], options->columns, predicting->file.model, "", &predicting->file.result, &told,
             &predicting->arena};
@@ -106,7 +109,7 @@ static enum status predict_whole(const struct options *options, struct predictin
     struct application whole = {.name = ""};
     struct model_result result = {0};
     struct buffer text = {0};
-    enum status status = read_counters(options, predicting, &whole.counters, error);
+    enum status status = read_counters(options, predicting, 1, &whole.counters, error);
     if (status == STATUS_OK)
         status = subtract_idle(options, &whole, &predicting->arena, error);
     if (status == STATUS_OK)
@@ -183,13 +186,19 @@ static void print_number(double value, const char *format)
         printf(" %10s", "-");
 }
 
+/* What is shown of a trace. */
+struct showing {
+    const struct options *options;
+    bool begun;
+};
+
 static void show_step(void *context, const struct replay_step *step)
 {
-    bool *first = context;
-    if (*first)
+    struct showing *showing = context;
+    if (!showing->begun)
         printf("%10s %10s %10s %10s %10s %10s %10s\n", "t_s", "GHz", "measured W", "predict. W", "E*D GHz",
                "cap GHz", "there W");
-    *first = false;
+    showing->begun = true;
     printf("%10.3f", step->t_s);
     print_number(step->ghz, " %10.3g");
     print_number(step->measured_w, " %10.4g");
@@ -209,6 +218,49 @@ static void show_step_json(void *context, const struct replay_step *step)
     print_json(&text);
 }
 
+static void add_clocks(const struct replay_clocks *clocks, struct buffer *text)
+{
+    buffer_printf(text, "%.4g", clocks->least_ghz);
+    if (clocks->most_ghz != clocks->least_ghz)
+        buffer_printf(text, " to %.4g", clocks->most_ghz);
+    buffer_text(text, " GHz");
+}
+
+/* The log of what is set. */
+static void show_change(void *context, const struct replay_change *change)
+{
+    const struct showing *showing = context;
+    struct buffer text = {0};
+    buffer_printf(&text, "%.3f s: %slogical processor%s", change->t_s, change->cpu_count == 0 ? "all " : "",
+                  change->cpu_count == 1 ? "" : "s");
+    for (size_t i = 0; i < change->cpu_count; i++)
+        buffer_printf(&text, "%s%d", i == 0 ? " " : ",", change->cpus[i]);
+    buffer_text(&text, ": ");
+    add_clocks(&change->from, &text);
+    buffer_text(&text, " -> ");
+    add_clocks(&change->to, &text);
+    if (!showing->options->quiet)
+        command_tell("%s: %s", text.data, change->why);
+    buffer_free(&text);
+}
+
+static void show_change_json(void *context, const struct replay_change *change)
+{
+    json_t *line = json_pack("{s:s, s:f, s:[], s:[ff], s:[ff], s:s}", "kind", "change", "t_s", change->t_s,
+                             "processors", "from_ghz", change->from.least_ghz, change->from.most_ghz,
+                             "to_ghz", change->to.least_ghz, change->to.most_ghz, "why", change->why);
+    for (size_t i = 0; i < change->cpu_count; i++)
+        json_array_append_new(json_object_get(line, "processors"), json_integer(change->cpus[i]));
+    command_print_line(line);
+    show_change(context, change);
+}
+
+static void show_warning(void *context, const char *sentence)
+{
+    const struct showing *showing = context;
+    command_warn(showing->options, "%s", sentence);
+}
+
 static json_t *policy_to_json(const struct replay_policy *policy)
 {
     json_t *object = json_pack("{s:I, s:I, s:f, s:I}", "steps", (json_int_t)policy->steps, "above_cap",
@@ -219,7 +271,7 @@ static json_t *policy_to_json(const struct replay_policy *policy)
     return object;
 }
 
-static void print_summary_json(const struct replay_summary *summary)
+static void print_summary_json(const struct replay_summary *summary, bool changes)
 {
     json_t *line = json_pack("{s:s, s:I, s:f, s:f}", "kind", "summary", "steps", (json_int_t)summary->steps,
                              "cost_s", summary->cost_s, "cost_95_s", summary->cost_95_s);
@@ -229,8 +281,9 @@ static void print_summary_json(const struct replay_summary *summary)
         json_object_set_new(line, "one_step", policy_to_json(&summary->one_step));
         json_object_set_new(line, "simple", policy_to_json(&summary->simple));
     }
-    command_print_json(line, 0);
-    json_decref(line);
+    if (changes)
+        json_object_set_new(line, "changes", json_integer((json_int_t)summary->changes));
+    command_print_line(line);
 }
 
 static void print_policy(const char *name, const struct replay_policy *policy)
@@ -243,7 +296,7 @@ static void print_policy(const char *name, const struct replay_policy *policy)
         printf("not settled at the end\n");
 }
 
-static void print_summary(const struct replay_summary *summary)
+static void print_summary(const struct replay_summary *summary, bool changes)
 {
     printf("\n%zu steps; predicting all states took %.3g us (95 %% below %.3g)\n", summary->steps,
            1e6 * summary->cost_s, 1e6 * summary->cost_95_s);
@@ -254,34 +307,73 @@ static void print_summary(const struct replay_summary *summary)
         print_policy("one step, from the prediction", &summary->one_step);
         print_policy("one state up or down per step", &summary->simple);
     }
+    if (changes)
+        printf("%zu changes of the clock\n", summary->changes);
+}
+
+/* Of --set and of files beside the trace: what a trace may lack, and the model's settings. */
+static enum status read_given(const struct options *options, struct predicting *predicting,
+                              struct error *error)
+{
+    static const char *const of_chip[] = {"ghz", "temperature_c"};
+    struct override settings[OPTIONS_MOST];
+    size_t count = 0;
+    double value;
+    for (size_t i = 0; i < options->override_count; i++) {
+        const struct override *set = &options->overrides[i];
+        bool chips = strcmp(set->name, of_chip[0]) == 0 || strcmp(set->name, of_chip[1]) == 0;
+        if (!chips)
+            settings[count++] = *set;
+        else if (named_number_find(&predicting->given, set->name) != NULL)
+            return error_set(error, STATUS_USAGE, "--set %s is given twice", set->name);
+        else if (!units_parse_number(set->values, &value))
+            return error_set(error, STATUS_USAGE, "--set %s=%s: expected a number", set->name, set->values);
+        else
+            named_number_set(&predicting->given, &predicting->arena, set->name, value);
+    }
+    enum status status =
+        model_settings_read(settings, count, predicting->file.model, true, &predicting->settings, error);
+    if (status == STATUS_OK)
+        status = read_counters(options, predicting, 2, &predicting->given, error);
+    if (status == STATUS_OK && options->allow_state && named_number_find(&predicting->given, "ghz") != NULL)
+        status =
+            error_set(error, STATUS_USAGE, "--allow-state changes the clock, and ghz says that it stays");
+    return status;
 }
 
 static enum status replay(const struct options *options, const struct predicting *predicting,
                           struct error *error)
 {
-    bool first = true;
+    struct showing showing = {.options = options};
     struct replay_summary summary;
     const struct replay_request request = {.path = options->input_count < 2 ? NULL : options->inputs[1],
                                            .grows = options->follow,
                                            .wait_s = options->time,
+                                           .columns = options->columns,
+                                           .given = &predicting->given,
                                            .model = predicting->file.model,
                                            .fitted = &predicting->file.result,
                                            .settings = &predicting->settings,
                                            .step = options->json ? show_step_json : show_step,
-                                           .context = &first};
+                                           .allow_state = options->allow_state,
+                                           .root = requests_root(options),
+                                           .change = options->json ? show_change_json : show_change,
+                                           .warn = show_warning,
+                                           .context = &showing};
     warn(options, &predicting->file.result.disbelief);
     enum status status = counter_replay(&request, &summary, error);
     if (status == STATUS_OK && options->json)
-        print_summary_json(&summary);
+        print_summary_json(&summary, options->allow_state);
     else if (status == STATUS_OK)
-        print_summary(&summary);
+        print_summary(&summary, options->allow_state);
     return status;
 }
 
 /* Of results, a model of each core's counters takes the intervals, any other the whole. */
 static bool is_trace(const char *path, const struct predicting *predicting)
 {
-    return counter_trace_is(path) || (predicting->file.model->by_core && counter_trace_is_recorded(path));
+    return counter_trace_is(path) || (predicting->file.model->by_core &&
+                                      (counter_trace_is_recorded(path) || counter_trace_is_counted(path)));
 }
 
 static int run(const struct options *options)
@@ -293,14 +385,20 @@ static int run(const struct options *options)
         error_hint(&error, "trauma predict model.json COUNTERS");
         return command_fail(&error);
     }
+    if (options->allow_state && !options->follow) {
+        error_set(&error, STATUS_USAGE, "--allow-state sets the clock for an application that runs");
+        error_hint(&error, "add --follow, and the trace that grows while it runs");
+        return command_fail(&error);
+    }
     enum status status = model_file_open(options->inputs[0], NULL, &predicting.file, &error);
-    if (status == STATUS_OK)
+    bool trace = status == STATUS_OK && (options->follow || is_trace(options->inputs[1], &predicting));
+    if (trace)
+        status = read_given(options, &predicting, &error);
+    else if (status == STATUS_OK)
         status = model_settings_read(options->overrides, options->override_count, predicting.file.model, true,
                                      &predicting.settings, &error);
-    if (status == STATUS_OK && (options->follow || is_trace(options->inputs[1], &predicting)))
-        status = replay(options, &predicting, &error);
-    else if (status == STATUS_OK)
-        status = predict(options, &predicting, &error);
+    if (status == STATUS_OK)
+        status = trace ? replay(options, &predicting, &error) : predict(options, &predicting, &error);
     model_file_close(&predicting.file);
     arena_free(&predicting.arena);
     if (status == STATUS_USAGE && options->input_count > 1)
@@ -326,10 +424,14 @@ const struct command command_predict = {
         "with --each, files with the same name up to the first dot are one application. The results of all "
         "applications are printed side by side, with the mean.\n"
         "\n"
-        "The model ppep also takes a trace: the intervals of trauma record --interval, or CSV with the "
-        "columns "
-        "t_s,core,ghz,temperature_c,cycles,instructions,... and a line per core and step. The command "
-        "replays it, or with --follow predicts it as it grows; it changes no setting of the machine.\n"
+        "The model ppep also takes a trace: the intervals of trauma record --interval, those of perf stat -I "
+        "with -x or -j (-A: by core), or CSV with the columns t_s,core,ghz,temperature_c,cycles,... and a "
+        "line per core and step. What a trace lacks of the chip stands in a file beside it, or in --set "
+        "ghz=GHZ and --set temperature_c=CELSIUS. The command "
+        "replays it, or with --follow predicts it as it grows. It changes no setting of the machine unless "
+        "--follow, --allow-state and a cap are given: then it sets, after each step, the minimum and maximum "
+        "frequency of the trace's logical processors to the fastest state that is predicted to keep the cap, "
+        "logs each change on stderr, and restores what was before at the end, even after a kill.\n"
         "\n"
         "trauma fit --explain MODEL lists the counters that a model takes.\n",
     .options = accepted,

@@ -100,7 +100,8 @@ static const struct option_row rows[] = {
      "describe the kind of core that this logical processor is (the first that may be used)"},
     {"device", 0, KIND_WHOLE, "N", FIELD(device), "which GPU, as `trauma sensors` numbers them (0)"},
     {"allow-state", 0, KIND_FLAG, NULL, FIELD(allow_state),
-     "set the state that a recipe requests (state = {...}) and restore it afterwards; one run at a time; "
+     "set the state that a recipe requests (state = {...}), or the clock that keeps predict's cap, and "
+     "restore it afterwards; one run at a time; "
      "under --sysfs-root, also restore what a killed command left"},
     {"index", 0, KIND_TEXT, "KIND", FIELD(index),
      "how caches behind L1 are indexed: virtual (by the program's addresses, as in simulators) or unknown"},

@@ -2,8 +2,8 @@
 # Draws the figures of the gallery: sh docs/gallery/make.sh FOLDER [NAME...]
 #
 # Recipes of processors run here. Those that need a power meter or a GPU are simulated, and their figures say so: their rates are
-# those that trauma check observes, their times and energies those that examples/data/energies.json states. TRAUMA names the
-# program (trauma); OPTIONS are further options of trauma run, such as "--reps 15".
+# those that trauma check observes, their times and energies those that examples/data/energies.json states. An application and
+# its clone are counted. TRAUMA names the program (trauma); OPTIONS are further options of trauma run, such as "--reps 15".
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 [ $# -ge 1 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
@@ -23,6 +23,13 @@ simulated()
 
 figure()
 {
+    if [ "$1" = application-clone ]; then
+        cat "$here"/../reference/*.md >"$work/pages.txt"
+        "$trauma" clone -q --phases 1 -m skylake-sp -o "$work/gzip.lua" --figure "$out/$1.svg" -- gzip -c "$work/pages.txt" \
+            >"$work/pages.gz"
+        sed -i 's/ *$//' "$out/$1.svg"
+        return
+    fi
     case $1 in
     throttle | toggle-energy) simulated "$1" zen5 plan,bytes ;;
     gpu-latency-ladder) simulated "$1" h200 plan,warp ;;
@@ -35,7 +42,7 @@ figure()
 }
 
 [ $# -gt 0 ] || set -- memory-mountain stream branch-predictor ports tlb-reach prefetcher store-forwarding false-sharing throttle \
-    toggle-energy gpu-latency-ladder cu-placement
+    toggle-energy gpu-latency-ladder cu-placement application-clone
 for name in "$@"; do
     figure "$name"
 done

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CORES_MOST = 256, NAME_BYTES = 64 };
+enum { CORES_MOST = 256, NAME_BYTES = 64, MISSING_BYTES = 800 };
 
 /* The state given by the counters. */
 struct ppep_step {
@@ -38,15 +38,26 @@ static double count_of(const struct ppep_step *step, size_t core, const char *na
     return named_number_value(step->counters, key);
 }
 
-static enum status refuse_missing(const char *name, size_t core, bool one, struct error *error)
+static enum status refuse_missing(const char *names, struct error *error)
 {
-    if (one)
-        error_set(error, STATUS_USAGE, "the counters lack %s", name);
-    else
-        error_set(error, STATUS_USAGE, "the counters lack core%zu.%s", core, name);
+    error_set(error, STATUS_USAGE, "the counters lack %s", names);
     error_hint(error, "expected seconds, ghz, temperature_c, and cycles, instructions and the counters used "
                       "in the fit (columns), of one core, or as core0.cycles and so on");
     return STATUS_USAGE;
+}
+
+/* Adds the name to the list of those that are missing, unless the value is a count. */
+static void miss(const struct ppep_step *step, size_t core, const char *name, double value,
+                 char missing[MISSING_BYTES])
+{
+    size_t used = strlen(missing);
+    if (value >= 0)
+        return;
+    used += (size_t)snprintf(missing + used, MISSING_BYTES - used, "%s", used == 0 ? "" : ", ");
+    if (step->one)
+        snprintf(missing + used, MISSING_BYTES - used, "%s", name);
+    else
+        snprintf(missing + used, MISSING_BYTES - used, "core%zu.%s", core, name);
 }
 
 static enum status read_core(struct ppep_step *step, size_t core, struct error *error)
@@ -57,23 +68,22 @@ static enum status read_core(struct ppep_step *step, size_t core, struct error *
                                .leading = NAN};
     if (rates.cycles == 0 || rates.instructions == 0)
         return STATUS_OK;
-    if (!(rates.cycles > 0))
-        return refuse_missing("cycles", core, step->one, error);
-    if (!(rates.instructions > 0))
-        return refuse_missing("instructions", core, step->one, error);
+    char missing[MISSING_BYTES] = "";
+    miss(step, core, "cycles", rates.cycles, missing);
+    miss(step, core, "instructions", rates.instructions, missing);
     for (size_t i = 0; i < step->model->power.events; i++) {
         size_t event = step->model->power.event[i];
         const char *name =
             columns->event[event] == NULL ? ppep_events[event].names[0] : columns->event[event];
         rates.event[event] = count_of(step, core, name) / step->seconds;
-        if (!(rates.event[event] >= 0))
-            return refuse_missing(name, core, step->one, error);
+        miss(step, core, name, rates.event[event], missing);
     }
     if (columns->leading != NULL) {
         rates.leading = count_of(step, core, columns->leading->name) / step->seconds;
-        if (!(rates.leading >= 0))
-            return refuse_missing(columns->leading->name, core, step->one, error);
+        miss(step, core, columns->leading->name, rates.leading, missing);
     }
+    if (missing[0] != '\0')
+        return refuse_missing(missing, error);
     step->number[step->cores] = core;
     step->rates[step->cores++] = rates;
     return STATUS_OK;
@@ -110,7 +120,7 @@ static enum status read_state(struct ppep_step *step, struct error *error)
         return STATUS_OK;
     }
     if (isnan(ghz))
-        return refuse_missing("ghz, or vf, the state's number", 0, true, error);
+        return refuse_missing("ghz, or vf, the state's number", error);
     error_set(error, STATUS_USAGE, "%g GHz is not one of the model's %zu states", ghz, table->count);
     return STATUS_USAGE;
 }
@@ -121,9 +131,9 @@ static enum status read_step(struct ppep_step *step, struct error *error)
     step->seconds = named_number_value(step->counters, "seconds");
     step->celsius = named_number_value(step->counters, "temperature_c");
     if (!(step->seconds > 0))
-        return refuse_missing("seconds", 0, true, error);
+        return refuse_missing("seconds", error);
     if (step->model->has_idle && !isfinite(step->celsius))
-        return refuse_missing("temperature_c", 0, true, error);
+        return refuse_missing("temperature_c", error);
     enum status status = read_state(step, error);
     if (status == STATUS_OK && isfinite(named_number_value(step->counters, "ghz")) &&
         fabs(named_number_value(step->counters, "ghz") / step->now.ghz - 1) > 0.02)
@@ -136,7 +146,7 @@ static enum status read_step(struct ppep_step *step, struct error *error)
             status = read_core(step, core, error);
     }
     if (status == STATUS_OK && step->cores == 0)
-        return refuse_missing("cycles and instructions of any core", 0, true, error);
+        return refuse_missing("cycles and instructions of any core", error);
     count_units(step);
     return status;
 }

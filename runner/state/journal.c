@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SCHEMA = 1, MOST_BYTES = 1 << 26 };
+enum { SCHEMA = 1, MOST_BYTES = 1 << 26, LONG_BYTES = 1 << 24 };
 
 /* The time limit for another process that restores what a killed command left. */
 static const double PUT_BACK_S = 10;
@@ -170,6 +170,17 @@ static void forget_gpu(struct journal_content *content, const char *gpu)
     content->count = kept;
 }
 
+/* The index of the entry of the same file or register; the count if there is none. */
+static size_t find_earlier(const struct journal_content *content, const struct journal_entry *entry)
+{
+    size_t at = 0;
+    while (at < content->count &&
+           (entry->gpu[0] != '\0' || content->entries[at].old.offset != entry->old.offset ||
+            strcmp(content->entries[at].old.path, entry->old.path) != 0))
+        at++;
+    return at;
+}
+
 static bool take_line(const json_t *line, const char *root, struct journal_content *content)
 {
     const char *unlocked = json_string_or(line, "unlocked", NULL);
@@ -179,9 +190,20 @@ static bool take_line(const json_t *line, const char *root, struct journal_conte
         return true;
     }
     if (reads != NULL)
-        return content->count > 0 && value_from_json(reads, &content->entries[content->count - 1].reads);
+        return content->last < content->count &&
+               value_from_json(reads, &content->entries[content->last].reads);
     content->entries = memory_resized(content->entries, content->count + 1, sizeof *content->entries);
-    return entry_from_json(line, root, &content->entries[content->count++]);
+    struct journal_entry *entry = &content->entries[content->count];
+    if (!entry_from_json(line, root, entry))
+        return false;
+    content->last = find_earlier(content, entry);
+    if (content->last == content->count) {
+        content->count++;
+    } else {
+        content->entries[content->last].wrote = entry->wrote;
+        content->entries[content->last].reads = entry->reads;
+    }
+    return true;
 }
 
 static bool take_header(const json_t *line, struct journal_owner *owner)
@@ -483,6 +505,12 @@ enum status journal_add_reads(const struct journal *journal, const struct knob_c
 enum status journal_add_unlocked(const struct journal *journal, const char *gpu, struct error *error)
 {
     return append(journal, json_pack("{s:s}", "unlocked", gpu), error);
+}
+
+bool journal_is_long(const struct journal *journal)
+{
+    struct stat info;
+    return fstat(journal->fd, &info) == 0 && info.st_size > LONG_BYTES;
 }
 
 void journal_clear(const struct journal *journal)

@@ -33,8 +33,9 @@ struct journal_entry {
 
 struct journal_content {
     struct journal_owner owner;
-    struct journal_entry *entries;
+    struct journal_entry *entries; /* one per file or register: the first old value, the last new one */
     size_t count;
+    size_t last; /* index of the entry that was changed last */
 };
 
 /* None: all zeros with a descriptor of -1. */
@@ -80,6 +81,9 @@ enum status journal_add(const struct journal *journal, const struct journal_entr
 enum status journal_add_reads(const struct journal *journal, const struct knob_change *reads,
                               struct error *error);
 enum status journal_add_unlocked(const struct journal *journal, const char *gpu, struct error *error);
+
+/* True when so much was changed that entries should be removed before more is. */
+bool journal_is_long(const struct journal *journal);
 
 /* Removes all entries. */
 void journal_clear(const struct journal *journal);

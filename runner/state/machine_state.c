@@ -109,6 +109,19 @@ static hwloc_bitmap_t find_processors(const char *root)
     return set;
 }
 
+/* The processors that the request is for. */
+static hwloc_bitmap_t find_requested(const struct state_request *request)
+{
+    if (request->cpu_count == 0)
+        return find_processors(request->root);
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+    if (set == NULL)
+        abort(); /* out of memory */
+    for (size_t i = 0; i < request->cpu_count; i++)
+        hwloc_bitmap_set(set, (unsigned)request->cpus[i]);
+    return set;
+}
+
 /* One knob on all processors: a single value if they agree. STATE_UNKNOWN, with the reason, if one has
  * none. */
 static struct state_value observe_all(const struct knob *knob, const char *root, hwloc_const_bitmap_t cpus,
@@ -325,8 +338,7 @@ void state_begin_gpu(const struct state_request *request, const char *pci, struc
 
 void state_begin(const struct state_request *request, struct state_record *record)
 {
-    const struct setting setting = {
-        .request = request, .cpus = find_processors(request->root), .record = record};
+    const struct setting setting = {.request = request, .cpus = find_requested(request), .record = record};
     for (const struct knob *knob = knobs; knob->name != NULL; knob++)
         begin_requested(&setting, knob);
     record->given = true;

@@ -38,10 +38,12 @@ enum status state_lease_open(const char *root, struct state_lease *lease, struct
 /* STATUS_FAILED when something could not be restored: it then remains in the journal for later commands. */
 enum status state_lease_close(struct state_lease *lease, struct error *error);
 
-/* The requested state for all online logical processors, including idle ones. */
+/* The requested state for all online logical processors, including idle ones, or for those alone. */
 struct state_request {
     const char *root;          /* "" for the machine itself */
     struct state_lease *lease; /* NULL or not opened: the user does not allow setting it */
+    const int *cpus;           /* of processors' state */
+    size_t cpu_count;          /* 0: all */
 };
 
 /* "governor", "frequency" with "min" and "max" in GHz, ...: each the value common to all processors, or to

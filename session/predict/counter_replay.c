@@ -4,10 +4,12 @@
 #include "base/memory.h"
 #include "base/stats.h"
 #include "runner/sources/source.h"
+#include "runner/state/machine_state.h"
 #include "session/predict/counter_trace.h"
 #include "session/stop_signals.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +24,21 @@ struct policy {
     bool unsettled;
 };
 
+enum { WHY_BYTES = 200 };
+
+/* What is set on the machine. */
+struct capping {
+    struct state_lease lease;
+    struct replay_clocks before, now;
+    int *cpus; /* of the trace so far; owned */
+    size_t cpu_count;
+    double t_s; /* of the last step; NAN: none yet */
+    size_t changes;
+};
+
 struct replay {
     const struct replay_request *request;
+    struct capping capping;
     struct policy one_step, simple;
     double cap_w;
     double *cost_s; /* of each step; owned */
@@ -93,6 +108,209 @@ static void judge(struct replay *replay, const struct model_result *result)
         neighbour(result, replay->simple.state, result->states[replay->simple.state].power_w <= cap_w);
 }
 
+/* ---- setting the clock ---- */
+
+static const double SAME_GHZ = 5e-4;
+
+/* A set clock that is read back farther from the wanted one is not it; a driver may round. */
+static const double ROUNDED = 0.02;
+
+/* What is observed of one of the processors; false behind the last. */
+static bool next_clocks(const struct state_value *seen, size_t index, struct replay_clocks *clocks)
+{
+    bool list = seen->kind == STATE_LIST;
+    if (seen->kind == STATE_UNKNOWN || index >= (list ? seen->count : 1))
+        return false;
+    const struct state_value *one = list ? &seen->parts[index].value : seen;
+    *clocks = (struct replay_clocks){state_get(one, "min")->number, state_get(one, "max")->number};
+    return true;
+}
+
+static void restrict_to(struct replay_clocks *clocks, struct replay_clocks other)
+{
+    clocks->least_ghz = fmax(clocks->least_ghz, other.least_ghz);
+    clocks->most_ghz = fmin(clocks->most_ghz, other.most_ghz);
+}
+
+/* Restricts the clocks to those that all these processors have, too (none: all that are online).
+ * STATUS_UNAVAILABLE where one has none. */
+static enum status observe_clocks(const struct replay *replay, const int *cpus, size_t count,
+                                  struct replay_clocks *clocks, struct error *error)
+{
+    static const double ANY_GHZ = 1;
+    const struct state_request request = {.root = replay->request->root, .cpus = cpus, .cpu_count = count};
+    struct state_record record = {.wanted = {.kind = STATE_PARTS}};
+    state_set(&record.wanted, "frequency", state_number(ANY_GHZ), &record.arena);
+    state_begin(&request,
+                &record); /* without the lease nothing is set, and an unmet request has its reason */
+    const struct state_value *seen = state_get(&record.observed, "frequency");
+    enum status status = seen->kind == STATE_UNKNOWN ? STATUS_UNAVAILABLE : STATUS_OK;
+    struct replay_clocks one;
+    for (size_t i = 0; next_clocks(seen, i, &one); i++)
+        restrict_to(clocks, one);
+    if (status != STATUS_OK) {
+        const char *why = record.unmet.count == 0 ? NULL : strchr(record.unmet.items[0].what, ':');
+        error_set(error, STATUS_UNAVAILABLE, "no clock can be set here%.600s", why == NULL ? "" : why);
+        error_hint(error, "without --allow-state nothing is set, and the choice of each step is told");
+    }
+    state_record_free(&record);
+    return status;
+}
+
+/* Before the first step: whether anything can be set. */
+static enum status capping_begin(struct replay *replay, struct error *error)
+{
+    const struct replay_request *request = replay->request;
+    struct capping *capping = &replay->capping;
+    struct warnings told = {0};
+    if (!request->allow_state)
+        return STATUS_OK;
+    enum status status = state_lease_open(request->root, &capping->lease, &told, error);
+    for (size_t i = 0; i < told.count; i++)
+        request->warn(request->context, told.items[i].what);
+    warnings_free(&told);
+    if (status == STATUS_OK && capping->lease.journal.fd < 0) {
+        *error = capping->lease.why_not;
+        status = STATUS_UNAVAILABLE;
+    }
+    return status == STATUS_OK ? observe_clocks(replay, NULL, 0, &capping->now, error) : status;
+}
+
+static void tell_change(struct replay *replay, struct replay_clocks to, const char *why)
+{
+    struct capping *capping = &replay->capping;
+    const struct replay_change change = {capping->t_s, capping->cpus, capping->cpu_count, capping->now, to,
+                                         why};
+    replay->request->change(replay->request->context, &change);
+    capping->now = to;
+}
+
+/* Restores everything; status: how the replay ended. */
+static void capping_end(struct replay *replay, enum status status)
+{
+    struct error not_back;
+    struct capping *capping = &replay->capping;
+    if (state_lease_close(&capping->lease, &not_back) != STATUS_OK)
+        replay->request->warn(replay->request->context, not_back.message);
+    else if (capping->changes > 0)
+        tell_change(replay, capping->before,
+                    status != STATUS_OK   ? "restored after an error"
+                    : stop_signals_came() ? "restored after a signal"
+                                          : "restored at the end of the trace");
+    free(capping->cpus);
+}
+
+/* Adds the processors of the step. named: the trace numbers them, else all are meant. */
+static enum status take_processors(struct replay *replay, const struct model_result *result, bool named,
+                                   bool *added, struct error *error)
+{
+    struct capping *capping = &replay->capping;
+    size_t before = capping->cpu_count;
+    bool first = isnan(capping->t_s);
+    struct replay_clocks had = {0, INFINITY};
+    for (size_t i = 0; named && i < result->core_count; i++) {
+        size_t at = 0;
+        while (at < before && capping->cpus[at] != (int)result->cores[i].core)
+            at++;
+        if (at < before)
+            continue;
+        capping->cpus = memory_next(capping->cpus, capping->cpu_count, sizeof *capping->cpus);
+        capping->cpus[capping->cpu_count++] = (int)result->cores[i].core;
+    }
+    *added = first || capping->cpu_count > before;
+    if (!*added)
+        return STATUS_OK;
+    const int *others = named ? capping->cpus + before : NULL;
+    enum status status = observe_clocks(replay, others, capping->cpu_count - before, &had, error);
+    if (first)
+        capping->before = capping->now = (struct replay_clocks){0, INFINITY};
+    restrict_to(&capping->before, had);
+    if (first)
+        capping->now = capping->before;
+    return status;
+}
+
+/* The fastest state that the cap allows, and that the processors could have before. */
+static enum status choose_state(const struct capping *capping, const struct model_result *result,
+                                const struct model_state **chosen, struct error *error)
+{
+    const struct model_state *slowest = result->states;
+    *chosen = NULL;
+    for (size_t i = 0; i < result->state_count; i++) {
+        const struct model_state *state = &result->states[i];
+        if (state->ghz <= fmin(result->cap_ghz, capping->before.most_ghz) + SAME_GHZ &&
+            (*chosen == NULL || state->ghz > (*chosen)->ghz))
+            *chosen = state;
+        slowest = state->ghz < slowest->ghz ? state : slowest;
+    }
+    if (*chosen != NULL)
+        return STATUS_OK;
+    return error_set(error, STATUS_UNAVAILABLE,
+                     "the slowest state of the model has %.4g GHz, and these processors %.4g GHz at most",
+                     slowest->ghz, capping->before.most_ghz);
+}
+
+static enum status set_clock(struct replay *replay, double ghz, struct error *error)
+{
+    struct capping *capping = &replay->capping;
+    const struct state_request request = {.root = replay->request->root,
+                                          .lease = &capping->lease,
+                                          .cpus = capping->cpus,
+                                          .cpu_count = capping->cpu_count};
+    struct state_record record = {.wanted = {.kind = STATE_PARTS}};
+    struct replay_clocks got;
+    enum status status = STATUS_OK;
+    if (journal_is_long(&capping->lease.journal))
+        status = state_end(&capping->lease, error);
+    if (status != STATUS_OK)
+        return status;
+    state_set(&record.wanted, "frequency", state_number(ghz), &record.arena);
+    state_begin(&request, &record);
+    const struct state_value *seen = state_get(&record.observed, "frequency");
+    bool good = seen->kind != STATE_UNKNOWN;
+    for (size_t i = 0; next_clocks(seen, i, &got); i++)
+        good = good && fabs(got.least_ghz / ghz - 1) < ROUNDED && fabs(got.most_ghz / ghz - 1) < ROUNDED;
+    if (record.unmet.count > 0 && !good)
+        status = error_set(error, STATUS_UNAVAILABLE, "%.900s", record.unmet.items[0].what);
+    state_record_free(&record);
+    return status;
+}
+
+/* Sets what the step's prediction chooses; why: "" if that is set already. */
+static enum status cap(struct replay *replay, const struct named_numbers *step,
+                       const struct model_result *result, struct replay_clocks *to, char why[WHY_BYTES],
+                       struct error *error)
+{
+    const struct model_state *chosen;
+    struct capping *capping = &replay->capping;
+    bool added, named = named_number_find(step, "cycles") == NULL;
+    why[0] = '\0';
+    if (!replay->request->allow_state ||
+        (capping->changes > 0 && !model_is_stated(result, "cap_w"))) /* nothing new is asked for */
+        return STATUS_OK;
+    if (!model_is_stated(result, "cap_w")) {
+        error_set(error, STATUS_USAGE, "--allow-state sets the clock that keeps a cap, and there is none");
+        error_hint(error, "--set cap_w=WATTS, or a column cap_w in the trace");
+        return STATUS_USAGE;
+    }
+    enum status status = take_processors(replay, result, named, &added, error);
+    if (status == STATUS_OK)
+        status = choose_state(capping, result, &chosen, error);
+    if (status != STATUS_OK)
+        return status;
+    capping->t_s = named_number_value(step, "t_s");
+    if (!added && fabs(capping->now.most_ghz - chosen->ghz) < SAME_GHZ)
+        return STATUS_OK;
+    status = set_clock(replay, chosen->ghz, error);
+    *to = (struct replay_clocks){chosen->ghz, chosen->ghz};
+    capping->changes++;
+    snprintf(why, WHY_BYTES, "%s of %.4g W: %.4g W are predicted there, %.4g W at %.4g GHz",
+             result->cap_held ? "it keeps the cap" : "no state keeps the cap, this one comes nearest to it",
+             result->cap_w, chosen->power_w, result->states[state_at(result, result->ghz)].power_w,
+             result->ghz);
+    return status;
+}
+
 static void tell_step(const struct replay_request *request, const struct named_numbers *step,
                       struct model_result *result)
 {
@@ -129,6 +347,8 @@ static enum status make_step(struct replay *replay, const struct named_numbers *
 {
     const struct replay_request *request = replay->request;
     struct model_result result = {0};
+    struct replay_clocks to = {0, 0};
+    char why[WHY_BYTES] = "";
     double begin_s = clock_now_s();
     enum status status =
         model_predict(request->model, request->fitted, step, request->settings, &result, error);
@@ -143,8 +363,12 @@ static enum status make_step(struct replay *replay, const struct named_numbers *
         replay->cost_s[replay->count++] = cost_s;
         compare(replay, step, &result);
         judge(replay, &result);
-        tell_step(request, step, &result);
+        status = cap(replay, step, &result, &to, why, error);
     }
+    if (status == STATUS_OK)
+        tell_step(request, step, &result);
+    if (status == STATUS_OK && why[0] != '\0')
+        tell_change(replay, to, why);
     model_result_free(&result);
     return status;
 }
@@ -167,7 +391,8 @@ static struct replay_summary summarize(const struct replay *replay)
                                    .compared = replay->errors,
                                    .power_error = replay->error_sum / (double)replay->errors,
                                    .one_step = outcome_of(&replay->one_step),
-                                   .simple = outcome_of(&replay->simple)};
+                                   .simple = outcome_of(&replay->simple),
+                                   .changes = replay->capping.changes};
 }
 
 /* Reports why this machine's own counters are not read. */
@@ -184,23 +409,42 @@ static enum status refuse_counters(struct error *error)
 enum status counter_replay(const struct replay_request *request, struct replay_summary *summary,
                            struct error *error)
 {
-    struct replay replay = {.request = request, .cap_w = NAN};
+    struct replay replay = {.request = request, .cap_w = NAN, .capping = {.now = {0, INFINITY}, .t_s = NAN}};
     struct counter_trace trace;
     struct named_numbers step;
     if (request->path == NULL)
         return refuse_counters(error);
     stop_signals_catch();
-    enum status status = counter_trace_open(request->path, request->grows, request->wait_s, &trace, error);
+    enum status status = capping_begin(&replay, error);
+    if (status != STATUS_OK) {
+        capping_end(&replay, status);
+        return status;
+    }
+    const struct counter_trace_request of = {
+        .path = request->path,
+        .grows = request->grows,
+        .wait_s = request->wait_s,
+        .given = request->given,
+        .perf = {.path = request->path,
+                 .columns = request->columns,
+                 .machine = request->fitted->machine.name,
+                 .clock_given = request->given != NULL && named_number_find(request->given, "ghz") != NULL,
+                 .warn = request->warn,
+                 .context = request->context}};
+    status = counter_trace_open(&of, &trace, error);
     while (status == STATUS_OK && (status = counter_trace_next(&trace, &step, error)) == STATUS_OK &&
            step.count > 0) {
         status = make_step(&replay, &step, error);
         if (status != STATUS_OK && error->file[0] == '\0')
             error_at(error, request->path, trace.line);
     }
+    if (status == STATUS_USAGE && trace.counted)
+        perf_trace_hint(&trace.perf, error);
     if (status == STATUS_OK && replay.count == 0)
         status = error_set(error, STATUS_USAGE, "%s has no step", request->path);
     if (status == STATUS_OK)
         *summary = summarize(&replay);
+    capping_end(&replay, status);
     counter_trace_close(&trace);
     free(replay.cost_s);
     return status;

@@ -112,22 +112,42 @@ static FILE *open_file(const char *path, bool grows, double wait_s)
     return file;
 }
 
-enum status counter_trace_open(const char *path, bool grows, double wait_s, struct counter_trace *trace,
+/* Adds the line to those of perf's interval at that time. */
+static void take_line(struct counter_trace *trace, double t_s)
+{
+    buffer_append(&trace->lines, trace->text, trace->size);
+    buffer_text(&trace->lines, "\n");
+    trace->rows++;
+    trace->t_s = t_s;
+}
+
+enum status counter_trace_open(const struct counter_trace_request *request, struct counter_trace *trace,
                                struct error *error)
 {
     struct stat info;
+    const char *path = request->path;
+    double t_s;
     *trace = (struct counter_trace){.path = path,
-                                    .grows = grows,
-                                    .wait_s = wait_s,
+                                    .grows = request->grows,
+                                    .wait_s = request->wait_s,
+                                    .given = request->given,
                                     .t_s = NAN,
                                     .before_s = NAN,
-                                    .file = open_file(path, grows, wait_s)};
+                                    .file = open_file(path, request->grows, request->wait_s)};
     if (trace->file == NULL)
         return error_set(error, STATUS_USAGE, "%s: %s", path, strerror(errno));
     if (fstat(fileno(trace->file), &info) != 0 || (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)))
         return error_set(error, STATUS_USAGE, "%s is neither a file nor a FIFO", path);
     trace->pipe = S_ISFIFO(info.st_mode);
     bool whole = next_line(trace);
+    while (whole && trace->text[0] == '#') /* perf says when it was started */
+        whole = next_line(trace);
+    trace->counted = whole && perf_trace_time(trace->text, &t_s);
+    if (trace->counted) {
+        trace->before_s = 0; /* perf's own begin */
+        take_line(trace, t_s);
+        return perf_trace_open(&request->perf, &trace->perf, error);
+    }
     trace->results = whole && trace->text[0] == '{';
     if (trace->results)
         return STATUS_OK;
@@ -137,8 +157,10 @@ enum status counter_trace_open(const char *path, bool grows, double wait_s, stru
     error_set(error, STATUS_USAGE, "'%.40s' is not the first line of a trace",
               trace->size > 0 ? trace->text : "");
     error_at(error, path, 1);
-    error_hint(error,
-               "expected t_s,core,ghz,temperature_c,cycles,instructions,..., then a line per core and step");
+    error_hint(
+        error,
+        "expected t_s,core,ghz,temperature_c,cycles,instructions,..., then a line per core and step, or "
+        "the intervals of trauma record --interval or perf stat -I -x or -j");
     return STATUS_USAGE;
 }
 
@@ -148,6 +170,8 @@ void counter_trace_close(struct counter_trace *trace)
         fclose(trace->file);
     free(trace->names);
     free(trace->text);
+    buffer_free(&trace->lines);
+    perf_trace_close(&trace->perf);
     arena_free(&trace->arenas[0]);
     arena_free(&trace->arenas[1]);
     *trace = (struct counter_trace){0};
@@ -316,11 +340,84 @@ static enum status next_interval(struct counter_trace *trace, struct named_numbe
     return STATUS_OK;
 }
 
-enum status counter_trace_next(struct counter_trace *trace, struct named_numbers *step, struct error *error)
+/* ---- intervals of perf ---- */
+
+bool counter_trace_is_counted(const char *path)
 {
-    *step = (struct named_numbers){0};
-    if (trace->results)
-        return next_interval(trace, step, error);
+    double t_s;
+    struct stat info;
+    struct counter_trace trace = {.path = path};
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || (trace.file = fopen(path, "re")) == NULL)
+        return false;
+    bool whole = next_line(&trace);
+    while (whole && trace.text[0] == '#')
+        whole = next_line(&trace);
+    bool counted = whole && perf_trace_time(trace.text, &t_s);
+    counter_trace_close(&trace);
+    return counted;
+}
+
+/* The interval that is complete. */
+static enum status end_counted(struct counter_trace *trace, struct named_numbers *step, struct error *error)
+{
+    struct arena *arena = &trace->arenas[trace->which = !trace->which];
+    double seconds = trace->t_s - trace->before_s;
+    arena_free(arena);
+    enum status status = perf_trace_step(&trace->perf, trace->lines.data, trace->lines.size, trace->t_s,
+                                         seconds, arena, step, error);
+    if (status != STATUS_OK)
+        error_at(error, trace->path, trace->line);
+    trace->before_s = trace->t_s;
+    trace->usual = trace->rows;
+    trace->rows = trace->lines.size = 0;
+    return status;
+}
+
+/* The next interval in which something was counted. A growing one with as many lines as the one before is
+ * complete. */
+static enum status next_counted(struct counter_trace *trace, struct named_numbers *step, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (bool more = true; status == STATUS_OK && more && step->count == 0;) {
+        double t_s;
+        bool complete = trace->grows && trace->rows > 0 && trace->rows == trace->usual;
+        if (complete) {
+            status = end_counted(trace, step, error);
+            continue;
+        }
+        more = next_line(trace);
+        if (more && !perf_trace_time(trace->text, &t_s))
+            continue; /* a remark, or a summary of what the intervals have */
+        if (!more && trace->rows == 0)
+            break;
+        if (!more && trace->rows < trace->usual)
+            perf_trace_warn_cut(&trace->perf, trace->t_s);
+        else if (trace->rows > 0 && (!more || t_s != trace->t_s))
+            status = end_counted(trace, step, error);
+        if (status == STATUS_OK && more && trace->rows == 0 && !(t_s > trace->before_s))
+            status = refuse_line(trace, "the interval does not follow the one before", error);
+        if (more)
+            take_line(trace, t_s);
+    }
+    return status;
+}
+
+/* Adds what is given of the chip. */
+static enum status add_given(struct counter_trace *trace, struct named_numbers *step, struct error *error)
+{
+    for (size_t i = 0; step->count > 0 && trace->given != NULL && i < trace->given->count; i++) {
+        const struct named_number *given = &trace->given->items[i],
+                                  *own = named_number_find(step, given->name);
+        if (own != NULL && own->value != given->value)
+            return error_set(error, STATUS_USAGE, "%s is %.10g in the trace, and %.10g beside it",
+                             given->name, own->value, given->value);
+        named_number_set(step, &trace->arenas[trace->which], given->name, given->value);
+    }
+    return STATUS_OK;
+}
+
+static enum status next_rows(struct counter_trace *trace, struct named_numbers *step, struct error *error)
+{
     while (step->count == 0) {
         struct row row;
         if (!next_line(trace)) {
@@ -346,4 +443,13 @@ enum status counter_trace_next(struct counter_trace *trace, struct named_numbers
             *step = end_step(trace);
     }
     return STATUS_OK;
+}
+
+enum status counter_trace_next(struct counter_trace *trace, struct named_numbers *step, struct error *error)
+{
+    *step = (struct named_numbers){0};
+    enum status status = (trace->results   ? next_interval
+                          : trace->counted ? next_counted
+                                           : next_rows)(trace, step, error);
+    return status == STATUS_OK ? add_given(trace, step, error) : status;
 }

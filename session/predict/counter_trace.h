@@ -1,25 +1,38 @@
 /* A recorded or growing trace of counters: the intervals of an application's results (trauma record
- * --interval), or CSV with a header line, then a line for each core and step. Of the CSV, t_s is
- * required, and core if there are several; seconds (else the difference of t_s), ghz or vf, temperature_c,
- * power_w and cap_w belong to the chip, all others are counts of the core in the step. */
+ * --interval), those of perf stat -I (perf_trace.h), or CSV with a header line, then a line for each core and
+ * step. Of the CSV, t_s is required, and core if there are several; seconds (else the difference of t_s), ghz
+ * or vf, temperature_c, power_w and cap_w belong to the chip, all others are counts of the core in the step.
+ */
 #ifndef SESSION_PREDICT_COUNTER_TRACE_H
 #define SESSION_PREDICT_COUNTER_TRACE_H
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "model/data/named_numbers.h"
+#include "session/predict/perf_trace.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 
 enum { COUNTER_TRACE_COLUMNS = 64 };
 
+struct counter_trace_request {
+    const char *path;
+    bool grows;                        /* wait at the end of the file */
+    double wait_s;                     /* maximum wait for a new line; 0: unlimited */
+    const struct named_numbers *given; /* of the chip, for steps that lack them; NULL: none */
+    struct perf_trace_request perf;    /* of intervals of perf */
+};
+
 struct counter_trace {
     FILE *file;
     const char *path;
-    bool grows;    /* wait at the end of the file */
-    bool results;  /* lines of results, up to that of the application */
-    bool pipe;     /* its end is final */
-    double wait_s; /* maximum wait for a new line; 0: unlimited */
+    bool grows;
+    bool results; /* lines of results, up to that of the application */
+    bool counted; /* lines of perf stat -I */
+    bool pipe;    /* its end is final */
+    double wait_s;
+    const struct named_numbers *given;
     int line;
     char *names; /* of the columns, split; owned */
     const char *columns[COUNTER_TRACE_COLUMNS];
@@ -31,7 +44,9 @@ struct counter_trace {
     struct arena arenas[2];    /* of it, and of the one before */
     size_t which;              /* of these it is in */
     double t_s, before_s;
-    size_t rows, usual; /* in this step, and in the one before */
+    size_t rows, usual;  /* in this step, and in the one before */
+    struct buffer lines; /* of this step, if they are perf's */
+    struct perf_trace perf;
 };
 
 /* True when the file starts like a trace. */
@@ -40,15 +55,18 @@ bool counter_trace_is(const char *path);
 /* True for results whose first application has intervals. */
 bool counter_trace_is_recorded(const char *path);
 
+/* True for intervals of perf stat. */
+bool counter_trace_is_counted(const char *path);
+
 /* STATUS_USAGE when the file cannot be read or its first line is not as above. With grows, waits for the
  * first line too, and for the file. The caller ends with counter_trace_close in every case. */
-enum status counter_trace_open(const char *path, bool grows, double wait_s, struct counter_trace *trace,
+enum status counter_trace_open(const struct counter_trace_request *request, struct counter_trace *trace,
                                struct error *error);
 
 /* The next step's counters as a model's input ("core0.cycles", or "cycles" without a column core), with t_s
  * and seconds. The first step of a trace without seconds only supplies its start and is skipped. The step is
  * empty at the end; a growing trace ends with a line "end", no new line for wait_s, or a stop signal. It is
- * valid until the next call. */
+ * valid until the next call. STATUS_USAGE too when a number is given that the step has otherwise. */
 enum status counter_trace_next(struct counter_trace *trace, struct named_numbers *step, struct error *error);
 
 void counter_trace_close(struct counter_trace *trace);

@@ -46,6 +46,20 @@ for name in throttle toggle-energy gpu-latency-ladder cu-placement; do
     grep -q "simulated results" "$gallery/$name.svg" || fail "the shown figure of $name does not say that it is simulated"
 done
 
+# An application and its clone: counted, not from results.
+grep -q "(application-clone.md)" "$gallery/index.md" && grep -q "(application-clone.svg)" "$gallery/application-clone.md" ||
+    fail "the gallery does not lead to the clone"
+grep -q "gzip and its clone, on skylake-sp" "$gallery/application-clone.svg" || fail "the shown figure is of another clone"
+expect_exit 2 "$TRAUMA" clone --figure clone.txt -- true
+[ ! -e clone.lua ] || fail "a clone was made for a figure of no kind"
+if command -v gzip >/dev/null && [ "$(uname -m)" = x86_64 ] && loads_plugins qemu-x86_64; then
+    plain_program
+    expect_exit 0 env TRAUMA="$PLAIN" TRAUMA_ROOT="$SOURCE" sh "$gallery/make.sh" counted application-clone
+    for text in "gzip and its clone, on skylake-sp" "its clone" "L1D misses/load" "add 4 B"; do
+        expect_text counted/application-clone.svg "$text"
+    done
+fi
+
 # The script makes them anew.
 need_program python3
 expect_exit 0 env TRAUMA="$TRAUMA" sh "$gallery/make.sh" made toggle-energy cu-placement

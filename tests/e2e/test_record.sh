@@ -140,6 +140,13 @@ cmp found wanted || fail "other predictions than of the trace: $(diff found want
 (sleep 0.2; head -n 3 recorded.jsonl >grows.jsonl; sleep 0.2; sed -n '4,$p' recorded.jsonl >>grows.jsonl) &
 expect_exit 0 "$TRAUMA" predict ppep.json grows.jsonl --follow
 expect_same "$(grep -c '^ *[0-9]*\.[0-9]' out)" 40 "steps of a recording that grows"
+# With leave, the clock of its processors keeps a cap, and is restored at the application's line (e2e/capping).
+. "$SOURCE/tests/e2e/state_tree.sh"
+make_tree chip
+cp -r chip before
+expect_exit 0 "$TRAUMA" predict ppep.json recorded.jsonl --follow --set cap_w=30 --allow-state --sysfs-root chip --json
+grep -q '"processors":\[0,1\],"from_ghz":\[0.8,3.5\],"to_ghz":\[1.7,1.7\]' out || fail "changes: $(grep change out)"
+expect_exit 0 as_before chip
 # What is missing is named with the command that records it.
 grep -v '"interval"' recorded.jsonl >whole.jsonl
 expect_exit 2 "$TRAUMA" predict ppep.json whole.jsonl

@@ -11,7 +11,8 @@ static void follow(const char *path)
 {
     struct counter_trace trace;
     struct error error = {0};
-    enum status status = counter_trace_open(path, false, 0, &trace, &error);
+    const struct counter_trace_request request = {.path = path, .perf = {.path = path}};
+    enum status status = counter_trace_open(&request, &trace, &error);
     for (int i = 0; fuzz_accepted(status, &error) && i < MOST_STEPS; i++) {
         struct named_numbers step;
         status = counter_trace_next(&trace, &step, &error);
@@ -47,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct applications list = {.arena = &arena};
         fuzz_accepted(applications_read(&request, &settings, &list, &warnings, &error), &error);
     }
-    if (counter_trace_is(path))
+    if (counter_trace_is(path) || counter_trace_is_counted(path))
         follow(path);
     arena_free(&arena);
     close(fd);

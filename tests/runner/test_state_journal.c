@@ -100,6 +100,18 @@ static void what_was_first_comes_back(void **state)
     wish(&lease, "{\"governor\": \"ondemand\"}", NULL);
     assert_holds(GOVERNOR, "ondemand\n");
     assert_holds(BOOST, "0\n");
+    /* One entry each: the first value, and the last that was written. */
+    struct journal_content content;
+    bool held;
+    assert_int_equal(journal_look(root, &content, &held, &error), STATUS_OK);
+    assert_int_equal(content.count, 2);
+    for (size_t i = 0; i < content.count; i++)
+        if (strcmp(content.entries[i].knob, "governor") == 0) {
+            assert_memory_equal(content.entries[i].old.value, "powersave", strlen("powersave"));
+            assert_memory_equal(content.entries[i].wrote.value, "ondemand", strlen("ondemand"));
+        }
+    journal_content_free(&content);
+    assert_false(journal_is_long(&lease.journal));
     assert_int_equal(state_end(&lease, &error), STATUS_OK);
     assert_holds(GOVERNOR, "powersave\n");
     assert_holds(BOOST, "1\n");
