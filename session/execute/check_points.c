@@ -352,7 +352,7 @@ static bool is_in_memory(const struct work_item *item)
 /* The items' indices in the order in which to check them; in the work's arena. Points of recipes for the
  * present machine with data in memory are checked consecutively, starting at the first one's turn: a virtual
  * machine may return unused pages to its host within seconds, and getting a GiB back takes seconds too. */
-static const size_t *check_order(struct work *work)
+static size_t *check_order(struct work *work)
 {
     size_t *order = arena_alloc(&work->arena, work->item_count, sizeof *order);
     bool *far = arena_alloc(&work->arena, work->item_count, sizeof *far);
@@ -369,6 +369,20 @@ static const size_t *check_order(struct work *work)
         gathered = gathered || far[i];
     }
     return order;
+}
+
+/* Sweeps repeat: every second point may be one of those that cost most. Each group of as many points as there
+ * are workers is turned on by as many places as its number has ones in binary, which repeats nowhere. */
+static void deal(size_t *order, size_t count, size_t workers)
+{
+    for (size_t group = 0; workers > 1 && (group + 1) * workers <= count; group++) {
+        size_t *own = order + group * workers;
+        for (size_t ones = group; ones != 0; ones &= ones - 1) {
+            size_t first = own[0];
+            memmove(own, own + 1, (workers - 1) * sizeof *own);
+            own[workers - 1] = first;
+        }
+    }
 }
 
 /* ---- check ---- */
@@ -630,11 +644,13 @@ static enum status check_turns(struct checking *checking, struct timed waiting[M
 static enum status check_items(struct checking *checking, struct error *error)
 {
     struct work *work = checking->work;
-    checking->order = check_order(work);
+    size_t *order = check_order(work);
+    checking->order = order;
     checking->findings->waiting = arena_alloc(&work->arena, work->item_count, sizeof(struct check_finding *));
     checking->findings->waiting_count = work->item_count;
     const struct check_task task = {work, checking->order, checking->request->evidence.counters,
                                     checking->request->jobs, checking->cpu};
+    deal(order, work->item_count, count_workers(&task, is_timed(work, task.counters)));
     session_progress(checking->events, "points checked", 0, work->item_count);
     enum status status = check_workers_open(&task, &checking->workers, error);
     if (status == STATUS_OK)
