@@ -72,5 +72,5 @@ grep -q '"withheld":' row || json_document row bandwidth_bps latency_ns overlap 
 expect_exit 0 "$TRAUMA" export loaded.jsonl -o loaded.csv
 if command -v gnuplot >/dev/null 2>&1; then
     expect_exit 0 "$TRAUMA" plot loaded.jsonl -o loaded.svg
-    expect_text loaded.svg "Bandwidth of the other cores"
+    expect_text loaded.svg "Bandwidth beside the chase"
 fi

@@ -132,8 +132,9 @@ static uint64_t warp_others_round(const struct warp_others *others)
 enum { PASSES = 4, LEAST_PASSES = 2, LEAST_SMS = 2 };
 enum { LEAST_ACCESSES = 128 };
 enum { MATRIX_TIMES = 128, HALF_TIMES = 32, GROUP_TIMES = 8 };
-#define MOST_WHOLE (UINT64_C(1) << 19)
-#define MOST_PART (UINT64_C(1) << 18)
+#define MOST_WHOLE (UINT64_C(1) << 18)
+#define MOST_PART (UINT64_C(1) << 17)
+#define MOST_WRAP (UINT64_C(1) << 20) /* of one block, up to where a stream begins again */
 #define MOST_WARMUP (UINT64_C(1) << 24)
 #define MOST_MEMORY_WARMUP (UINT64_C(1) << 16) /* where L2 has nothing to keep */
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 28)
@@ -388,7 +389,7 @@ static enum status see_wraps(struct warp_stage *stage, struct error *error)
         for (unsigned block = 0; block < manifest->blocks; block++)
             seen = seen || (stage->chosen[block] != 0 && stage->works[block] != 0 &&
                             grid_stream_passes_to_wrap(stream, block) <= stage->warmup + stage->passes);
-        if (seen || cost_of(stage, 1, passes) > MOST_WHOLE)
+        if (seen || cost_of(stage, 1, passes) > MOST_WRAP)
             continue;
         unsigned char *only = memory_zeroed(manifest->blocks, 1);
         memset(only + best / manifest->cluster * manifest->cluster, 1, manifest->cluster);
