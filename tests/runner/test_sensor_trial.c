@@ -203,7 +203,7 @@ static void mirrors_are_not_added(void **state)
         struct buffer text = {0};
         bool mirrors = seconds[i] == 20000;
         list_dies(tree, seconds[i]);
-        for (int again = 0; mirrors && again < 20 && meters.meters[0].channels[1].whole; again++) {
+        for (int again = 0; mirrors && again < 60 && meters.meters[0].channels[1].whole; again++) {
             leave();
             list_dies(tree, seconds[i]);
         }
