@@ -160,7 +160,7 @@ static enum status check_op(const char *op, const char *const *ops, bool mixes, 
         return STATUS_OK;
     error_set(error, STATUS_USAGE, "--op: expected %s, %s or %s%s, found '%s'", ops[0], ops[1], ops[2],
               mixes ? ", or N:M, reads to writes, of 1 to 16 together" : "", op);
-    suggest_hint(error, op, ops, count, "without --op, all that the recipe sweeps are measured");
+    suggest_hint(error, op, ops, count, "without --op, each one that the recipe sweeps is measured");
     return STATUS_USAGE;
 }
 

@@ -94,9 +94,10 @@ static void add(struct evidence_memory *memory, struct evidence_answer *answer,
     memory->answers[memory->count++] = *answer;
 }
 
-/* Whether the source can work here; asked once, as that may start processes. */
-static enum status is_usable(struct evidence_memory *memory, const struct counter_source *source,
-                             struct error *why_not)
+/* Whether the source can work here: asked once, as that may start processes, and kept under a word that no
+ * hash is. */
+static enum status usable(struct evidence_memory *memory, const struct counter_source *source,
+                          struct error *why_not)
 {
     struct evidence_answer answer = {.source = source, .identity = "usable"};
     const struct evidence_answer *known = memory == NULL ? NULL : find(memory, &answer);
@@ -115,7 +116,7 @@ static void ask(struct evidence_memory *memory, const struct counter_source *sou
                 const struct test_program *test_program, struct evidence_part *part)
 {
     *part = (struct evidence_part){.asked = true};
-    part->status = is_usable(memory, source, &part->reason);
+    part->status = usable(memory, source, &part->reason);
     if (part->status == STATUS_OK)
         part->status = source->observe(test_program, &part->seen, &part->reason);
 }

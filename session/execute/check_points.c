@@ -371,8 +371,9 @@ static size_t *check_order(struct work *work)
     return order;
 }
 
-/* Sweeps repeat: every second point may be one of those that cost most. Each group of as many points as there
- * are workers is turned on by as many places as its number has ones in binary, which repeats nowhere. */
+/* Sweeps are periodic: every second point may be one of those that cost most, and one worker would get them
+ * all. Each group of as many points as there are workers is rotated by the number of ones in its own number
+ * (the Thue-Morse sequence, for two), which has no period. */
 static void deal(size_t *order, size_t count, size_t workers)
 {
     for (size_t group = 0; workers > 1 && (group + 1) * workers <= count; group++) {

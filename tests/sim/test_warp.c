@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "sim/demand_memory.h"
 #include "sim/ptx/ptx_flow.h"
 #include "sim/ptx/ptx_read.h"
 #include "sim/ptx/warp_launch.h"
@@ -30,6 +31,7 @@ struct test {
     unsigned blocks, threads;
     uint64_t warmup;
     unsigned bus;
+    struct demand_memory *demand; /* the data's bytes; NULL: those of `data` */
     struct warp_result result;
     struct error error;
     size_t unused;
@@ -50,13 +52,15 @@ static enum status run(struct test *test, const char *code)
     if (status != STATUS_OK)
         return status;
     const uint64_t parameters[] = {DATA};
-    const struct device_range range = {"the data", DATA, BYTES, data, true, true};
+    const struct device_range range = {
+        "the data", DATA, BYTES, test->demand != NULL ? test->demand->bytes : data, true, true};
     const struct lane_region region = {false, DATA, BYTES, test->bus};
     const struct warp_launch launch = {.program = &program,
                                        .blocks = test->blocks,
                                        .threads = test->threads,
                                        .parameters = parameters,
                                        .ranges = &range,
+                                       .demands = test->demand != NULL ? &test->demand : NULL,
                                        .range_count = 1,
                                        .regions = &region,
                                        .region_count = 1,
@@ -230,6 +234,47 @@ static void a_bus_counts_what_changes(void **state)
     warp_result_free(&test.result);
 }
 
+static unsigned char image[BYTES];
+
+static void fill_from_image(const void *context, uint64_t from, size_t size, unsigned char *bytes)
+{
+    (void)context;
+    memcpy(bytes, image + from, size);
+}
+
+/* Data that is made when it is needed is as data that was there: read for the first and a second time, read
+ * after a store and an atomic, by words of buses of all widths. */
+static void made_data_is_as_any(void **state)
+{
+    (void)state;
+    static const unsigned buses[] = {0, 32, 96, 128};
+    static const char code[] =
+        "mul.wide.u32 %A1, %t, 20; add.u64 %A2, %d, %A1; mul.wide.u32 %A3, %t, 16; add.u64 %A4, %d, %A3;\n"
+        "TRAUMA_LOOP:\nld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%A4+8192]; ld.global.u32 %r4, [%A2+40];\n"
+        "ld.global.u32 %r5, [%A2+60]; st.global.u32 [%A2+16384], %r0; ld.global.u32 %r6, [%A2+16380];\n"
+        "atom.global.add.u32 %r7, [%A2+32768], %t; ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%A4+32768];\n"
+        "add.u32 %r7, %r7, %r3; st.global.v4.u32 [%A4+65536], {%r4, %r5, %r6, %r7};\n"
+        "setp.ne.u32 %p, %t, %t; @%p bra TRAUMA_LOOP;";
+    for (size_t at = 0; at < sizeof image; at++)
+        image[at] = (unsigned char)(at * at / 7 + at / 128);
+    for (size_t i = 0; i < sizeof buses / sizeof buses[0]; i++) {
+        struct demand_memory demand;
+        struct test there = {.blocks = 1, .threads = 64, .bus = buses[i]}, made = there;
+        assert_int_equal(demand_memory_open(BYTES, fill_from_image, NULL, &demand, &made.error), STATUS_OK);
+        made.demand = &demand;
+        memcpy(data, image, sizeof data);
+        good(&there, code);
+        good(&made, code);
+        demand_memory_need(&demand, 0, BYTES);
+        assert_memory_equal(demand.bytes, data, sizeof data);
+        assert_memory_equal(made.result.bus, there.result.bus, sizeof there.result.bus);
+        assert_true(buses[i] == 0 || there.result.bus[BUS_PROGRAM].toggles > 1000);
+        warp_result_free(&there.result);
+        warp_result_free(&made.result);
+        demand_memory_free(&demand);
+    }
+}
+
 static void only_branches_within_the_loop_are_counted(void **state)
 {
     (void)state;
@@ -285,6 +330,7 @@ int main(void)
         cmocka_unit_test(accesses_are_sectors_and_caches_keep_them),
         cmocka_unit_test(a_side_of_l2_is_near_half_of_the_multiprocessors),
         cmocka_unit_test(a_bus_counts_what_changes),
+        cmocka_unit_test(made_data_is_as_any),
         cmocka_unit_test(only_branches_within_the_loop_are_counted),
         cmocka_unit_test(results_that_reach_nothing_are_found),
     };

@@ -88,6 +88,10 @@ static uint32_t stored(unsigned block, unsigned thread)
 }
 
 #define WRITE "mad.lo.u32 %v1, %b, 1000, %t; st.shared.u32 [%O], %v1;"
+#define ALL                                                                                                  \
+    "mul.wide.u32 %A, %t, 16; add.u64 %A, %A, %o; st.shared.v4.u32 [%A], {%t, %t, %t, %t};"                  \
+    "st.shared.v4.u32 [%A+1024], {%t, %t, %t, %t}; st.shared.v4.u32 [%A+2048], {%t, %t, %t, %t};"            \
+    "st.shared.v4.u32 [%A+3072], {%t, %t, %t, %t};"
 #define ARRIVE "barrier.cluster.arrive;"
 #define WAIT "barrier.cluster.wait;"
 #define BARRIER ARRIVE WAIT
@@ -210,6 +214,7 @@ static void races_are_failed_whatever_runs_first(void **state)
     fails(2, WRITE ARRIVE MAP READ WAIT STORE BARRIER, STATUS_FAILED, "may not have begun");
     fails(2, BARRIER ARRIVE WRITE WAIT MAP READ STORE BARRIER, STATUS_FAILED, "written");
     fails(2, BARRIER MAP READ STORE BARRIER, STATUS_FAILED, "has not written");
+    fails(2, ALL BARRIER WRITE MAP READ STORE BARRIER, STATUS_FAILED, "may not have written yet");
     fails(2, WRITE BARRIER MAP "ld.shared::cluster.u32 %v2, [%M+128];" STORE BARRIER, STATUS_FAILED,
           "has not written");
     fails(2, "st.shared.u8 [%O], %v1;" BARRIER MAP READ STORE BARRIER, STATUS_FAILED, "has not written");

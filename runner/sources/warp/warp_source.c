@@ -299,10 +299,11 @@ static struct warp_others others_of(const struct warp_stage *stage)
 }
 
 /* True if each region is so much larger than L2 that no line of it is still there when it is read again,
- * however full the cache was. */
+ * however full the cache was: lines leave in the order of their use or arrival. */
 static bool is_of_memory(const struct warp_stage *stage)
 {
-    bool all = true;
+    enum cache_policy policy = stage->chip.l2.policy;
+    bool all = policy != POLICY_RANDOM && policy != POLICY_TREE_PLRU;
     for (size_t i = 0; i < stage->manifest.stream_count; i++) {
         const struct grid_stream *stream = &stage->manifest.streams[i];
         all = all && (stream->shared || stream->bytes >= 2 * (uint64_t)stage->chip.l2.size);
