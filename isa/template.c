@@ -422,7 +422,7 @@ bool template_word_of(const struct template *templates, const char *name, const 
         if (!isalpha((unsigned char)arch[length - 1]))
             break;
     }
-    return false;
+    return template_word(templates, name, value);
 }
 
 const char *template_section(const struct template *templates, const char *name)

@@ -139,8 +139,8 @@ const struct pool *template_pool(const struct template *templates, const char *r
 /* Fills *value from the word's row. False if there is none. */
 bool template_word(const struct template *templates, const char *name, uint64_t *value);
 
-/* The word NAME.ARCH; of an architecture that ends in letters, such as sm_90a, else that of the plain one.
- * False: there is neither. */
+/* The word NAME.ARCH; of an architecture that ends in letters, such as sm_90a, else that of the plain one;
+ * else the word NAME. False: there is none of them. */
 bool template_word_of(const struct template *templates, const char *name, const char *arch, uint64_t *value);
 
 /* The section's text, or NULL. */

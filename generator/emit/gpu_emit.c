@@ -389,6 +389,7 @@ static enum status bind_frame(struct gpu_emission *emission, const struct buffer
 {
     static const char *const names[PARTS] = {"tables",  "shared", "clear",  "placement", "start", "body",
                                              "advance", "drain",  "finish", "clusters",  "leave"};
+    uint64_t vgprs;
     for (int i = 0; i < PARTS; i++)
         bindings_text(&emission->bindings, names[i], parts[i].data);
     bindings_set(&emission->bindings, "wave", "%u", emission->plan->machine->gpu.wave);
@@ -396,6 +397,8 @@ static enum status bind_frame(struct gpu_emission *emission, const struct buffer
     bindings_set(&emission->bindings, "arch", "%s", emission->plan->arch);
     bindings_set(&emission->bindings, "threads", "%u", emission->plan->threads);
     bindings_set(&emission->bindings, "resident", "%u", emission->plan->resident);
+    if (template_word(emission->templates, "vgprs", &vgprs))
+        bindings_set(&emission->bindings, "vgprs", "%" PRIu64, vgprs);
     bindings_set(&emission->bindings, "open", "{");
     bindings_set(&emission->bindings, "close", "}");
     bindings_set(&emission->bindings, "values", "%d", GPU_VALUES);

@@ -61,6 +61,18 @@ static const struct gcn_target targets[] = {
 };
 enum { TARGET_COUNT = sizeof targets / sizeof targets[0] };
 
+static const struct {
+    unsigned first, last; /* generations */
+    unsigned lanes;
+    bool unified;
+    struct gcn_room room;
+} rooms[] = {
+    {6, 9, 64, false, {4, 256, 10, 64 << 10}},
+    {9, 9, 64, true, {8, 512, 8, 64 << 10}},
+    {10, 12, 64, false, {4, 512, 16, 128 << 10}},
+    {10, 12, 32, false, {8, 1024, 16, 128 << 10}},
+};
+
 /* Catalyst's OpenCL 1.2, one row per device: the outer file's machine (1001 plus the device's position in the
  * driver's list), and the code in the inner file's dictionary, 0 if unknown. */
 static const struct catalyst {
@@ -130,6 +142,27 @@ const struct gcn_target *gcn_target_named(const char *name)
         if (strcmp(targets[i].name, name) == 0)
             return &targets[i];
     return NULL;
+}
+
+bool gcn_target_unified(const struct gcn_target *target)
+{
+    return (target->traits & GCN_XCC) != 0 || strcmp(target->name, "gfx90a") == 0;
+}
+
+const struct gcn_room *gcn_target_room(const struct gcn_target *target, unsigned lanes)
+{
+    for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++)
+        if (target->generation >= rooms[i].first && target->generation <= rooms[i].last &&
+            rooms[i].lanes == lanes && rooms[i].unified == gcn_target_unified(target))
+            return &rooms[i].room;
+    return NULL;
+}
+
+unsigned gcn_room_waves(const struct gcn_room *room, unsigned vgprs)
+{
+    unsigned granules = (vgprs + room->granule - 1) / room->granule;
+    unsigned waves = granules > 0 ? room->vgprs / (granules * room->granule) : room->slots;
+    return waves < room->slots ? waves : room->slots;
 }
 
 const struct gcn_target *gcn_target_version(unsigned major, unsigned minor, unsigned stepping)

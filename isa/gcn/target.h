@@ -22,6 +22,18 @@ struct gcn_target {
 
 enum { GCN_MACH_MASK = 0xff };
 
+/* What a compute unit has for waves, the smallest in each generation. From GFX10 on a unit is a work-group
+ * processor: two compute units that share LDS. Source: LLVM, "User Guide for AMDGPU Backend" and
+ * AMDGPUBaseInfo.cpp (VGPR granules, waves per EU). */
+struct gcn_room {
+    unsigned granule; /* VGPRs are allocated in multiples of it */
+    unsigned vgprs;   /* of a SIMD, for waves of this size */
+    unsigned slots;   /* waves that a SIMD takes */
+    unsigned lds;     /* bytes of a unit */
+};
+
+enum { GCN_SIMDS = 4 }; /* of a unit */
+
 /* How a binary names its processor. */
 enum gcn_code_kind {
     GCN_CODE_MACH,          /* e_flags of an EM_AMDGPU file */
@@ -36,6 +48,15 @@ const struct gcn_target *gcn_target_of(enum gcn_code_kind kind, unsigned code);
 
 /* The processor with that name ("gfx701"), or NULL. */
 const struct gcn_target *gcn_target_named(const char *name);
+
+/* From gfx90a on, GFX9 has one file for VGPRs and AccVGPRs. */
+bool gcn_target_unified(const struct gcn_target *target);
+
+/* The room of the processor's units for waves of that many lanes, or NULL: it has none such. */
+const struct gcn_room *gcn_target_room(const struct gcn_target *target, unsigned lanes);
+
+/* Waves that a SIMD of that room takes at a time, each with that many VGPRs. */
+unsigned gcn_room_waves(const struct gcn_room *room, unsigned vgprs);
 
 /* The processor with that version from notes or kernel headers (7, 0, 1), or NULL. Catalyst's 8.0.0 and 8.0.4
  * and other old versions are LLVM's gfx802, gfx803 and so on. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct dispatch_unit {
-    unsigned slots[WAVE_SIMDS]; /* one bit per slot in use */
+    unsigned slots[GCN_SIMDS]; /* one bit per slot in use */
     unsigned lds;
     uint64_t groups;
 };
@@ -25,13 +25,12 @@ struct wave_dispatch *wave_dispatch_new(const struct wave_chip *chip, const stru
                                         unsigned threads, unsigned blocks)
 {
     struct wave_dispatch *dispatch = memory_zeroed(1, sizeof *dispatch);
-    unsigned slots = kernel->simd_vgprs / kernel->vgprs;
     dispatch->chip = chip;
     dispatch->blocks = blocks;
     dispatch->waves = (threads + kernel->lanes - 1) / kernel->lanes;
     dispatch->lds = kernel->lds_bytes;
-    dispatch->unit_lds = kernel->unit_lds;
-    dispatch->slots = slots < kernel->simd_slots ? slots : kernel->simd_slots;
+    dispatch->unit_lds = kernel->room->lds;
+    dispatch->slots = gcn_room_waves(kernel->room, kernel->vgprs);
     dispatch->count = wave_chip_units(chip) - chip->xcc * chip->off;
     dispatch->units = memory_zeroed(wave_chip_units(chip), sizeof *dispatch->units);
     return dispatch;
@@ -73,7 +72,7 @@ static unsigned shifted(const struct wave_dispatch *dispatch, unsigned turn)
 static bool take(const struct wave_dispatch *dispatch, struct dispatch_unit *unit, struct wave_place *place)
 {
     unsigned best = 0;
-    for (unsigned i = 1; i < WAVE_SIMDS; i++)
+    for (unsigned i = 1; i < GCN_SIMDS; i++)
         if (__builtin_popcount(unit->slots[i]) < __builtin_popcount(unit->slots[best]))
             best = i;
     for (unsigned slot = 0; slot < dispatch->slots; slot++)

@@ -4,7 +4,7 @@
 
 #include "sim/gcn/wave_state.h"
 
-enum { WAVE_SIMDS = 4, WAVE_MOST_GROUPS = 40 };
+enum { WAVE_MOST_GROUPS = 40 };
 
 struct wave_dispatch;
 

@@ -260,9 +260,8 @@ static enum status check(const struct wave_core *core)
                          launch->blocks, launch->threads, MOST_BLOCKS, MOST_THREADS);
     if (core->kernel.code_end - core->kernel.code > MOST_CODE)
         return error_set(core->error, STATUS_FAILED, "the code is larger than %d MiB", MOST_CODE >> 20);
-    unsigned slots = core->kernel.simd_vgprs / core->kernel.vgprs;
-    slots = slots < core->kernel.simd_slots ? slots : core->kernel.simd_slots;
-    if ((launch->threads + core->kernel.lanes - 1) / core->kernel.lanes > slots * WAVE_SIMDS)
+    unsigned slots = gcn_room_waves(core->kernel.room, core->kernel.vgprs);
+    if ((launch->threads + core->kernel.lanes - 1) / core->kernel.lanes > slots * GCN_SIMDS)
         return error_set(core->error, STATUS_FAILED,
                          "a work-group of %u work-items with %u VGPRs each does not fit a compute unit",
                          launch->threads, core->kernel.vgprs);

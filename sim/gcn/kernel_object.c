@@ -92,11 +92,6 @@ static enum status find_descriptor(const struct gcn_elf *elf, const char *name, 
     return error_set(error, STATUS_FAILED, "the code object has no kernel '%s' (no symbol %s)", name, wanted);
 }
 
-static bool is_unified(const struct gcn_target *target)
-{
-    return (target->traits & GCN_XCC) != 0 || strcmp(target->name, "gfx90a") == 0;
-}
-
 /* Refuses requests that a launch here does not support. */
 static enum status check_needs(const struct wave_kernel *kernel, uint32_t scratch, struct error *error)
 {
@@ -107,7 +102,7 @@ static enum status check_needs(const struct wave_kernel *kernel, uint32_t scratc
                    "compile with -O1 or higher: optimized kernels of this kind need no scratch memory");
         return STATUS_FAILED;
     }
-    unsigned most = is_unified(kernel->target) ? 512 : 256;
+    unsigned most = gcn_target_unified(kernel->target) ? 512 : 256;
     if (kernel->vgprs > most || kernel->lds_bytes > 64 << 10)
         return error_set(error, STATUS_FAILED,
                          "the kernel needs %u VGPRs and %u bytes of LDS; %u and 65536 bytes are available",
@@ -115,41 +110,12 @@ static enum status check_needs(const struct wave_kernel *kernel, uint32_t scratc
     return STATUS_OK;
 }
 
-/* A SIMD's resources for waves, the smallest in each generation; VGPRs are allocated in granules. From GFX10
- * on a unit is a work-group processor: two compute units that share LDS. */
-static const struct vgpr_room {
-    unsigned first, last; /* generations */
-    unsigned lanes;
-    bool unified; /* gfx90a and later of GFX9 */
-    unsigned granule, vgprs, slots, lds;
-} rooms[] = {
-    {6, 9, 64, false, 4, 256, 10, 64 << 10},
-    {9, 9, 64, true, 8, 512, 8, 64 << 10},
-    {10, 12, 64, false, 4, 512, 16, 128 << 10},
-    {10, 12, 32, false, 8, 1024, 16, 128 << 10},
-};
-
-/* Returns the granule. */
-static unsigned set_room(struct wave_kernel *kernel)
-{
-    unsigned generation = kernel->target->generation;
-    for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++)
-        if (generation >= rooms[i].first && generation <= rooms[i].last && kernel->lanes == rooms[i].lanes &&
-            is_unified(kernel->target) == rooms[i].unified) {
-            kernel->simd_vgprs = rooms[i].vgprs;
-            kernel->simd_slots = rooms[i].slots;
-            kernel->unit_lds = rooms[i].lds;
-            return rooms[i].granule;
-        }
-    return 8;
-}
-
 /* How many of each kind there are: gfx908 has as many AccVGPRs as VGPRs, later ones divide what is allocated.
  */
 static void set_files(struct wave_kernel *kernel, unsigned accum_offset)
 {
     unsigned first = (accum_offset + 1) * 4;
-    bool divided = is_unified(kernel->target);
+    bool divided = gcn_target_unified(kernel->target);
     bool twice = strcmp(kernel->target->name, "gfx908") == 0;
     kernel->plain = divided && first < kernel->vgprs ? first : kernel->vgprs;
     kernel->registers = twice ? 2 * kernel->vgprs : kernel->vgprs;
@@ -169,7 +135,11 @@ static enum status read_descriptor(struct wave_kernel *kernel, uint64_t address,
     kernel->kernarg_bytes = gcn_read32(at + 8);
     kernel->entry = address + read64(at + 16);
     kernel->lanes = kernel->target->generation >= 10 && bits(properties, WAVE32, WAVE32) != 0 ? 32 : 64;
-    kernel->vgprs = (bits(first, 5, 0) + 1) * set_room(kernel);
+    kernel->room = gcn_target_room(kernel->target, kernel->lanes);
+    if (kernel->room == NULL)
+        return error_set(error, STATUS_UNAVAILABLE, "%s has no waves of %u lanes", kernel->target->name,
+                         kernel->lanes);
+    kernel->vgprs = (bits(first, 5, 0) + 1) * kernel->room->granule;
     set_files(kernel, bits(gcn_read32(at + 44), 5, 0));
     unsigned users = 0;
     for (unsigned i = 0; i < USERS; i++) {
@@ -183,7 +153,7 @@ static enum status read_descriptor(struct wave_kernel *kernel, uint64_t address,
     kernel->group_info = bits(second, 10, 10) != 0;
     kernel->scratch_offset = bits(second, 0, 0) != 0 && kernel->target->generation < 11;
     kernel->item_ids = bits(second, 12, 11);
-    kernel->packed_items = is_unified(kernel->target) || kernel->target->generation >= 11;
+    kernel->packed_items = gcn_target_unified(kernel->target) || kernel->target->generation >= 11;
     if (properties >> 16 != 0)
         return error_set(error, STATUS_FAILED, "the kernel has preloaded arguments, which are not modelled");
     if (kernel->entry % 4 != 0 || kernel->entry < kernel->code || kernel->entry >= kernel->code_end)

@@ -34,14 +34,13 @@ struct wave_kernel {
     unsigned user_count; /* scalar registers before the work-group's number */
     bool group_id[3];    /* work-group numbers x, y, z in scalar registers */
     bool group_info, scratch_offset;
-    unsigned item_ids;               /* 0: x in v0; 1: y in v1; 2: z in v2 */
-    bool packed_items;               /* all three in v0 */
-    unsigned lanes;                  /* per wave: 64 or 32 */
-    unsigned vgprs;                  /* allocated per wave */
-    unsigned plain;                  /* of them v0 and so on; the rest: AccVGPRs */
-    unsigned registers;              /* plain and AccVGPRs, which follow */
-    unsigned simd_vgprs, simd_slots; /* what a SIMD has for waves of this size */
-    unsigned unit_lds;               /* bytes per compute unit, from GFX10 on per pair of them */
+    unsigned item_ids;           /* 0: x in v0; 1: y in v1; 2: z in v2 */
+    bool packed_items;           /* all three in v0 */
+    unsigned lanes;              /* per wave: 64 or 32 */
+    unsigned vgprs;              /* allocated per wave */
+    unsigned plain;              /* of them v0 and so on; the rest: AccVGPRs */
+    unsigned registers;          /* plain and AccVGPRs, which follow */
+    const struct gcn_room *room; /* what a unit has for such waves */
 };
 
 /* Loads the kernel. STATUS_FAILED if the object is damaged or has no such kernel; STATUS_UNAVAILABLE for a

@@ -101,7 +101,7 @@ trauma_end:
     .amdhsa_kernel trauma_kernel
         .amdhsa_user_sgpr_kernarg_segment_ptr 1
         .amdhsa_system_sgpr_workgroup_id_x 1
-        .amdhsa_next_free_vgpr 64
+        .amdhsa_next_free_vgpr {vgprs}
         .amdhsa_next_free_sgpr {sgprs}
         .amdhsa_kernarg_size 32
         .amdhsa_group_segment_fixed_size {shared_bytes}
@@ -120,7 +120,7 @@ amdhsa.kernels:
     .kernarg_segment_align: 8
     .wavefront_size: {wave}
     .sgpr_count: {sgprs}
-    .vgpr_count: 64
+    .vgpr_count: {vgprs}
     .max_flat_workgroup_size: {threads}
     .reqd_workgroup_size: [ {threads}, 1, 1 ]
     .args:

@@ -61,6 +61,21 @@ refused h100 ptx 'grid = { threads = 48 },' 'mma {}' 'mma{} and grid.threads = 4
 expect_text err 'such as 64'
 refused ada ptx 'grid = { blocks = 32 }, place = { sm = { 3, 36 } },' 'load { served_by = { L2 = 1 } }' 'place.sm names 36, and grid.blocks is 32'
 expect_text err 'expected 128 blocks'
+# Blocks outside a place end at once, so that no more of them may be there than the units hold at a time: by VGPRs, by shared memory,
+# by threads and by the number of blocks.
+at_most()
+{
+    passes "$1" "$2" "grid = { blocks = $3, threads = $4 }, place = { $5 = { 0 } }, loop = { units = 4 }," "$6"
+    refused "$1" "$2" "grid = { blocks = $(($3 + 1)), threads = $4 }, place = { $5 = { 0 } }," "$6" "expected at most $3 blocks"
+}
+l2='load { served_by = { L2 = 1 } }'
+at_most w9100 gcn 176 256 se "$l2"
+at_most w9100 gcn 220 192 se "$l2"
+at_most w9100 gcn 176 64 se 'load { served_by = { SHARED = 1 } }, load { served_by = { L2 = 1 } }'
+at_most mi210 gcn 832 256 se "$l2"
+at_most rx7900 gcn 192 512 se "$l2"
+at_most ada ptx 768 256 sm "$l2"
+at_most ada ptx 3072 32 sm "$l2"
 passes h100 ptx 'grid = { blocks = 2, threads = 1 },' 'load { served_by = { L1 = 0.5, SHARED = 0.5 }, data = pattern.toggle(0.3) }'
 refused h100 ptx 'grid = { blocks = 2, threads = 1 },' \
     'load { served_by = { L1 = 0.5, SHARED = 0.5 }, data = pattern.toggle(0.7, { order = "program" }) }' \

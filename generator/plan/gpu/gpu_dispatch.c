@@ -1,11 +1,13 @@
 #include "generator/plan/gpu/gpu_dispatch.h"
 
+#include "generator/plan/gpu/gpu_split.h"
+#include "isa/gcn/target.h"
+
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 enum {
-    WAVES = 16, /* of a compute unit, given the VGPRs of the programs */
-    LDS_BYTES = 64 << 10,
     MOST_NUMBERS = 32, /* of a field: programs have a bit for each */
 };
 
@@ -79,6 +81,12 @@ static uint64_t count_blocks(const struct gpu_plan *plan, const char *field, uns
     return count;
 }
 
+static const struct gcn_room *gcn_room_of(const struct gpu *gpu)
+{
+    const struct gcn_target *target = gcn_target_named(gpu->arch);
+    return target != NULL ? gcn_target_room(target, gpu->wave) : NULL;
+}
+
 static bool is_amd(const struct gpu_plan *plan)
 {
     return strcmp(plan->machine->isa, "gcn") == 0;
@@ -139,24 +147,48 @@ double gpu_dispatch_share(const struct gpu_plan *plan, const char *field, unsign
     return working > 0 ? (double)blocks_at(plan, field, number) / (double)working : 0;
 }
 
+unsigned gpu_dispatch_units(const struct gpu_plan *plan)
+{
+    return plan->machine->gpu.sm / plan->cluster * plan->cluster;
+}
+
+uint64_t gpu_dispatch_threads(const struct gpu_plan *plan, const struct template *templates)
+{
+    const struct gpu *gpu = &plan->machine->gpu;
+    const struct gcn_room *room = gcn_room_of(gpu);
+    uint64_t vgprs = 0, threads = plan->threads;
+    if (room != NULL && template_word(templates, "vgprs", &vgprs))
+        threads = (uint64_t)gcn_room_waves(room, (unsigned)vgprs) * GCN_SIMDS * gpu->wave;
+    else
+        (void)template_word_of(templates, "resident", gpu->arch, &threads);
+    return threads;
+}
+
+/* Blocks of the grid that all units take at a time. */
+static uint64_t blocks_at_once(const struct gpu_plan *plan)
+{
+    const struct gcn_room *room = gcn_room_of(&plan->machine->gpu);
+    struct gpu_split split;
+    uint64_t resident = plan->resident;
+    if (plan->shared > 0 && room != NULL && room->lds / plan->shared < resident)
+        resident = room->lds / plan->shared;
+    while (plan->shared > 0 && resident > 1 && room == NULL &&
+           gpu_split_of(plan->machine->gpu.arch, plan->shared, (unsigned)resident, &split) && !split.holds)
+        resident--;
+    return resident * gpu_dispatch_units(plan);
+}
+
 bool gpu_dispatch_even(const struct gpu_plan *plan, const char *field)
 {
     const json_t *list = json_object_get(plan->kernel->place, field);
     unsigned first = (unsigned)json_integer_value(json_array_get(list, 0));
-    unsigned waves = (plan->threads + plan->machine->gpu.wave - 1) / plan->machine->gpu.wave;
-    uint64_t room = waves < WAVES ? WAVES / waves : 1;
-    if (plan->shared > 0 && LDS_BYTES / plan->shared < room)
-        room = LDS_BYTES / plan->shared;
     if (json_array_size(list) == 1)
         return true;
     for (size_t i = 1; i < json_array_size(list); i++)
         if (blocks_at(plan, field, (unsigned)json_integer_value(json_array_get(list, i))) !=
             blocks_at(plan, field, first))
             return false;
-    if (!is_amd(plan)) /* how many blocks a multiprocessor takes at a time is its program's */
-        return true;
-    return plan->blocks <=
-           room * plan->machine->gpu.sm; /* beyond that, the end of one block decides where the next goes */
+    return plan->blocks <= blocks_at_once(plan);
 }
 
 /* ---- checks ---- */
@@ -210,4 +242,17 @@ enum status gpu_dispatch_check(const struct gpu_plan *plan, struct error *error)
 {
     const json_t *sms = json_object_get(plan->kernel->place, "sm");
     return json_array_size(sms) > 0 ? check_sms(plan, sms, error) : check_fields(plan, error);
+}
+
+enum status gpu_dispatch_check_room(const struct gpu_plan *plan, struct error *error)
+{
+    uint64_t most = blocks_at_once(plan);
+    if (gpu_blocks_in_turn(plan) == plan->blocks || plan->blocks <= most)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_RECIPE,
+        "grid.blocks is %u, and the machine %s takes %" PRIu64
+        " such blocks at a time: those outside the place end at once, and where the waiting ones "
+        "run then, no plan can say; expected at most %" PRIu64 " blocks",
+        plan->blocks, plan->machine->name, most, most);
 }

@@ -306,11 +306,9 @@ static double idle_cycles(const struct gpu_plan *plan, const struct template *te
 {
     uint64_t latency = 0, rate = 0;
     const char *arch = plan->machine->gpu.arch;
-    if (!template_word_of(templates, "idle.cycles", arch, &latency) &&
-        !template_word(templates, "idle.cycles", &latency))
+    if (!template_word_of(templates, "idle.cycles", arch, &latency))
         return 0;
-    if (!template_word_of(templates, "idle.rate", arch, &rate) &&
-        !template_word(templates, "idle.rate", &rate))
+    if (!template_word_of(templates, "idle.rate", arch, &rate))
         return (double)latency;
     double waves = ceil((double)plan->threads / plan->machine->gpu.wave) * plan->resident;
     double turns = rate > 0 ? waves / (double)rate : 0;
@@ -487,17 +485,15 @@ static void add_operands(struct gpu_plan *plan)
 /* The grid's blocks per multiprocessor, limited by its room. */
 static unsigned resident_blocks(const struct gpu_plan *plan, const struct template *templates)
 {
-    const struct gpu *gpu = &plan->machine->gpu;
-    uint64_t threads = 0;
-    if (!template_word_of(templates, "resident", gpu->arch, &threads) &&
-        !template_word(templates, "resident", &threads))
-        threads = plan->threads;
+    uint64_t threads = gpu_dispatch_threads(plan, templates), most = UINT64_MAX;
     if (gpu_tiles_group(plan->kernel, templates) != NULL && threads > GROUP_THREADS)
         threads = GROUP_THREADS;
-    unsigned room = plan->threads < threads ? (unsigned)threads / plan->threads : 1;
-    unsigned places = gpu->sm / plan->cluster * plan->cluster; /* of whole clusters */
+    (void)template_word_of(templates, "blocks", plan->machine->gpu.arch, &most);
+    uint64_t room = plan->threads < threads ? threads / plan->threads : 1;
+    room = room < most ? room : most;
+    unsigned places = gpu_dispatch_units(plan);
     unsigned blocks = (plan->blocks + places - 1) / places;
-    return blocks < room ? blocks : room;
+    return blocks < room ? blocks : (unsigned)room;
 }
 
 /* Accesses to the shared memory of other blocks. */
@@ -750,6 +746,8 @@ enum status gpu_plan_make(const struct kernel *kernel, const struct machine *mac
         status = gpu_async_make(plan, error);
     if (status == STATUS_OK)
         status = fit_streams(plan, templates, seed, error);
+    if (status == STATUS_OK)
+        status = gpu_dispatch_check_room(plan, error);
     if (status == STATUS_OK)
         status = count_idle(plan, templates, error);
     if (status != STATUS_OK)

@@ -37,5 +37,6 @@ bool gpu_split_of(const char *arch, uint64_t block_bytes, unsigned blocks, struc
             split->shared = step;
         split->most = step;
     }
+    split->holds = split->shared >= wanted;
     return true;
 }

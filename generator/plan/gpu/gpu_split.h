@@ -10,6 +10,7 @@
 struct gpu_split {
     uint64_t shared; /* bytes of shared memory of the smallest step that holds the blocks' */
     uint64_t most;   /* of the largest step */
+    bool holds;      /* that step holds them all */
 };
 
 /* The split for so many blocks that each have block_bytes of shared memory; the largest if none holds all.
