@@ -26,6 +26,7 @@ struct clock_read {
     uint64_t passes;   /* of the loop before it; or CLOCK_UNKNOWN */
     bool met;          /* all of the block have met since they read a clock before, or since the loop */
     unsigned underway; /* accesses that it has not waited for */
+    bool late;         /* other work began before the clock had answered */
     uint64_t before;   /* instructions since the loop, and */
     uint64_t after;    /* until it: without branches and waits; CLOCK_UNKNOWN: none so far */
     int odd_before, odd_after; /* lines of the first one among them that accesses memory or sleeps; 0: none */

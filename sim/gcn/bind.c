@@ -196,6 +196,7 @@ enum status wave_bind(const struct wave_core *core, struct wave_instruction *it,
             it->in.row->name, (unsigned long long)offset);
     enum status status = check_vgprs(core, &it->in, offset, error);
     number_files(core, &it->in);
+    it->lanes = it->in.row->format > GCN_SMEM;
     wave_uses_of(&it->in, core->kernel.target->generation, core->kernel.lanes, &it->uses);
     if (status == STATUS_OK && it->in.beside != NULL) {
         struct gcn_instruction second = gcn_beside(&it->in);

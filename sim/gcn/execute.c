@@ -74,6 +74,18 @@ static bool is_there(struct wave_core *core, const struct wave *wave, const stru
                       vector ? 'v' : 's', vector ? missing - GCN_VECTOR : missing);
 }
 
+/* Notes what an instruction that works on lanes says of the last branch and the last read of a clock. */
+static void note_work(struct wave_core *core, struct wave *wave)
+{
+    uint64_t lanes = wave_exec(wave);
+    if (wave->fork.whole != 0 && lanes == wave->fork.whole)
+        wave_service_join(core, wave);
+    else if (wave->fork.whole != 0 && lanes != wave->fork.first)
+        wave->fork.other |= lanes;
+    if (wave->reading && wave->clocks.count <= CLOCK_READS)
+        wave->clocks.items[wave->clocks.count - 1].late = true;
+}
+
 /* Runs the wave until it accesses memory, waits, ends or has used its turn. */
 static bool turn(struct wave_core *core, struct wave *wave)
 {
@@ -86,6 +98,8 @@ static bool turn(struct wave_core *core, struct wave *wave)
                               (unsigned long long)core->result->executed);
         if (!is_there(core, wave, it))
             return false;
+        if (it->lanes && (wave->fork.whole != 0 || wave->reading))
+            note_work(core, wave);
         wave->pc += it->in.length;
         core->result->executed++;
         core->intervals[wave->interval].instructions += wave->timed;

@@ -231,8 +231,18 @@ void wave_service_branch(struct wave_core *core, struct wave *wave, uint64_t bef
 {
     if (!wave->timed || before == 0)
         return;
+    wave_service_join(core, wave);
+    wave->fork = (struct wave_fork){.whole = before, .first = after};
     counts(core, wave)->branches++;
     counts(core, wave)->parted += after != 0 && after != before;
+}
+
+void wave_service_join(struct wave_core *core, struct wave *wave)
+{
+    const struct wave_fork *fork = &wave->fork;
+    bool both = fork->first != 0 && fork->first != fork->whole;
+    counts(core, wave)->halved += both && fork->other == (fork->whole & ~fork->first);
+    wave->fork = (struct wave_fork){.whole = 0};
 }
 
 static void count(struct wave_core *core, struct wave *wave, const struct wave_lanes *lanes,

@@ -50,8 +50,11 @@ void wave_service_shared(struct wave_core *core, struct wave *wave, enum lane_ki
 void wave_service_shared_words(struct wave_core *core, struct wave *wave, uint64_t mask,
                                const uint64_t address[WAVE_LANES], unsigned bytes);
 
-/* Counts a branch from the lanes before it and those that take it. */
+/* Counts a branch from the lanes before it and those that take it; it lasts until all lanes are enabled. */
 void wave_service_branch(struct wave_core *core, struct wave *wave, uint64_t before, uint64_t after);
+
+/* Counts the last branch, whose lanes are all enabled again: whether each worked on one side. */
+void wave_service_join(struct wave_core *core, struct wave *wave);
 
 /* Empties the L1 of a CU. */
 void wave_service_invalidate(struct wave_core *core, unsigned unit);

@@ -154,14 +154,24 @@ void wave_waits_issue(struct wave_waits *waits, const struct wave_uses *uses)
     add(&waits->pending, uses->filled, uses->dwords);
 }
 
+static bool any_unordered(const struct wave_underway *list, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (list[i].unordered)
+            return true;
+    return false;
+}
+
 /* Of accesses that complete in any order, only all can be waited for. */
 static void keep_ordered(struct wave_underway *list, unsigned *count, unsigned most)
 {
-    bool unordered = false;
-    for (unsigned i = 0; i < *count; i++)
-        unordered = unordered || list[i].unordered;
-    if (!unordered || most == 0)
+    if (most == 0 || !any_unordered(list, *count))
         keep(list, count, most);
+}
+
+bool wave_waits_answer(const struct wave_waits *waits)
+{
+    return any_unordered(waits->lgkm, waits->lgkm_count) || any_unordered(waits->km, waits->km_count);
 }
 
 void wave_waits_until(struct wave_waits *waits, unsigned vm, unsigned lgkm, unsigned km)

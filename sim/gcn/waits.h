@@ -57,6 +57,9 @@ void wave_waits_until(struct wave_waits *waits, unsigned vm, unsigned lgkm, unsi
 /* How many loads, stores and messages are in flight. */
 unsigned wave_waits_underway(const struct wave_waits *waits);
 
+/* True while what a scalar load or a message returns is under way. */
+bool wave_waits_answer(const struct wave_waits *waits);
+
 /* The same as wave_waits_until of accesses that return nothing, from GFX10 on. */
 static inline void wave_waits_until_stored(struct wave_waits *waits, unsigned vs)
 {

@@ -34,6 +34,7 @@ void wave_result_subtract(struct wave_result *more, const struct wave_result *fe
     more->atomics -= fewer->atomics;
     more->branches -= fewer->branches;
     more->parted -= fewer->parted;
+    more->halved -= fewer->halved;
     more->near -= fewer->near;
     more->far -= fewer->far;
     more->untold -= fewer->untold;

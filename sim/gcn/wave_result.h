@@ -59,6 +59,7 @@ struct wave_result {
     uint64_t untold;                       /* of these lines, by engines without quadrants */
     uint64_t leaving;                      /* lines accessed with the mark for early eviction from L2 */
     uint64_t branches, parted;             /* waves' branches on EXEC; those where lanes diverge */
+    uint64_t halved;                       /* of these: the lanes that one side leaves work on the other */
     struct bus_count bus[BUS_ORDERS]; /* lines loaded from whichever level and words from LDS, each by a bus;
                                          BUS_CHANNEL: lines that L2 sends; BUS_ADDRESS: none */
     uint64_t instructions;            /* wave instructions in the loop */

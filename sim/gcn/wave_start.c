@@ -111,5 +111,7 @@ void wave_start(const struct wave_kernel *kernel, const struct wave_launch *laun
     wave->timed = launch->all;
     wave->times = wave->interval = wave->barriers = 0;
     wave->clocks.count = 0;
+    wave->reading = false;
+    wave->fork = (struct wave_fork){.whole = 0};
     wave->waits = (struct wave_waits){.vm_count = 0};
 }

@@ -24,6 +24,12 @@ struct wave_group {
     unsigned wave_count;
 };
 
+/* A branch of the measured loop that disabled lanes, until all are enabled again. whole: 0: there is none. */
+struct wave_fork {
+    uint64_t whole, first; /* EXEC before the branch, and after it */
+    uint64_t other;        /* lanes that worked under another EXEC since */
+};
+
 struct wave {
     struct wave_group *group;
     unsigned number; /* in the group */
@@ -37,6 +43,8 @@ struct wave {
     unsigned times;    /* s_memtime so far */
     unsigned barriers; /* since it last read a clock */
     struct clock_reads clocks;
+    bool reading; /* its last read of a clock may be under way */
+    struct wave_fork fork;
     uint32_t s[GCN_SCALARS];   /* VCC, M0 and EXEC among them; NULL is 0 before each instruction */
     uint32_t (*v)[WAVE_LANES]; /* the kernel's VGPRs and AccVGPRs */
     struct wave_waits waits;
@@ -117,6 +125,7 @@ struct wave_instruction {
     bool yields;                      /* other waves get their turn after it */
     bool branches;                    /* it disables the lanes that do not take a branch (s_and_saveexec) */
     bool sets_exec;                   /* a comparison that changes EXEC */
+    bool lanes;                       /* it works on lanes: what is neither scalar nor control */
     uint64_t times;                   /* that waves executed it between clock reads */
 };
 

@@ -280,7 +280,8 @@ static void test_ends_of_buffers(void **state)
         snprintf(body, sizeof body,
                  "s_mov_b64 exec, 1\ns_mov_b32 s8, s4\ns_or_b32 s9, s5, 0x%x\ns_mov_b32 s10, %u\n"
                  "s_mov_b32 s11, 0x%x\nv_mov_b32 v1, %u\n%s",
-                 rows[i].stride << 16, rows[i].records, rows[i].last, rows[i].operand, rows[i].access);
+                 rows[i].stride << 16, rows[i].records, rows[i].last | 0xf000, rows[i].operand,
+                 rows[i].access);
         check_ends(rows[i].target, body, rows[i].reason);
     }
 }

@@ -336,7 +336,7 @@ static void test_buffers(void **state)
     (void)state;
     struct fixture fixture;
     static const char BUFFER[] =
-        "s_mov_b32 s8, s4\ns_mov_b32 s9, s5\ns_mov_b32 s10, 0x100\ns_mov_b32 s11, 0\n"
+        "s_mov_b32 s8, s4\ns_mov_b32 s9, s5\ns_mov_b32 s10, 0x100\ns_mov_b32 s11, 0xf000\n"
         "v_mov_b32 v2, 3\nbuffer_store_dword v2, v1, s[8:11], 0 offen\n"
         "s_mov_b32 s12, 0\ns_mov_b32 s13, 0\ns_mov_b32 s14, 0\ns_mov_b32 s15, 0xf000\n"
         "buffer_load_dword v20, v[30:31], s[12:15], 0 addr64\n"

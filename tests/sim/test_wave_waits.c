@@ -38,7 +38,7 @@ static void check(const struct dialect *dialect, const char *body, const char *r
     buffer_printf(&text,
                   "s_load_dwordx2 s[4:5], s[0:1], %s\ns_waitcnt lgkmcnt(0)\ns_mov_b32 m0, -1\n"
                   "v_mov_b32 v30, s4\nv_mov_b32 v31, s5\ns_mov_b32 s8, s4\ns_mov_b32 s9, s5\n"
-                  "s_mov_b32 s10, 0x1000\ns_mov_b32 s11, 0\nv_mov_b32 v1, 0\n%s\ns_endpgm\n",
+                  "s_mov_b32 s10, 0x1000\ns_mov_b32 s11, 0xf000\nv_mov_b32 v1, 0\n%s\ns_endpgm\n",
                   gcn_target_named(dialect->target)->generation < 8 ? "0x4" : "0x10", body);
     object_assemble(&kernel, text.data, &fixture.object);
     enum status status = fixture_try(&fixture, 0, 0);

@@ -77,6 +77,9 @@ static bool check_clock_read(const struct lane_access *access, const struct grid
             access, line, read->offset, error,
             "reads its %s while %u accesses may be under way: expected a wait for them before", field->name,
             read->underway);
+    if (read->late)
+        return wrong_record(access, line, read->offset, error,
+                            "works on before its %s has come: expected a wait for it", field->name);
     if (odd > 0)
         return wrong_record(access, odd, read->offset, error,
                             "sleeps or accesses memory between the loop and the read of its %s in line %d",

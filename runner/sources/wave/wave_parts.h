@@ -23,12 +23,17 @@ enum status runtime_binary_find(const char *which, const char *arch, const void 
  * two buffers. */
 bool runtime_binary_has_arguments(const void *bytes, size_t size);
 
-/* passes: of all waves together, in warm-up and measurement. STATUS_FAILED with the first operation of which
+/* Passes of all waves together: of warm-up and measurement, and of measurement alone. */
+struct wave_passes {
+    uint64_t all, measured;
+};
+
+/* STATUS_FAILED with the first operation of which
  * there are more or fewer. Programs with asm{}, or whose manifest states no kernel,
  * are not compared.
  * *of_units: instructions of the loop that its units have, 0 if that is not known. */
 enum status wave_operations_check(const struct test_program *test_program, const struct wave_result *result,
-                                  uint64_t passes, size_t *of_units, struct error *error);
+                                  const struct wave_passes *passes, size_t *of_units, struct error *error);
 
 /* What waves execute between their clocks and the loop: STATUS_FAILED if that takes a time of its own. */
 enum status wave_operations_around(const struct wave_result *result, struct error *error);

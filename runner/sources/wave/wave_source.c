@@ -426,14 +426,13 @@ static enum status check(struct wave_stage *stage, struct error *error)
                              kinds[i].wanted * stage->passes);
     if (!result->clocked)
         return STATUS_OK;
-    uint64_t waves = (manifest->threads + result->lanes - 1) / result->lanes;
+    uint64_t waves = stage->working * ((manifest->threads + result->lanes - 1) / result->lanes);
+    const struct wave_passes passes = {.all = waves * clocked_passes(result, stage->passes, manifest->warmup),
+                                       .measured = waves * stage->passes};
     status = stage->has_clocks ? wave_operations_around(result, error) : STATUS_OK;
     return status != STATUS_OK
                ? status
-               : wave_operations_check(stage->test_program, result,
-                                       stage->working * waves *
-                                           clocked_passes(result, stage->passes, manifest->warmup),
-                                       &stage->of_units, error);
+               : wave_operations_check(stage->test_program, result, &passes, &stage->of_units, error);
 }
 
 __attribute__((format(printf, 2, 5))) static void add_numbered(struct observations *list, const char *format,
@@ -529,10 +528,12 @@ static void add_place(const struct wave_stage *stage, struct observations *list)
     }
 }
 
-/* The share of a wave's branches on EXEC at which its lanes diverge. */
-static void add_branches(const struct wave_result *result, struct observations *list)
+/* The share of a wave's branches on EXEC at which its lanes diverge. An emitted branch has two sides. */
+static void add_branches(const struct wave_stage *stage, struct observations *list)
 {
-    source_add_share(&counter_wave, list, "branch.divergence", result->parted, result->branches);
+    const struct wave_result *result = &stage->result;
+    source_add_share(&counter_wave, list, "branch.divergence",
+                     stage->has_clocks ? result->halved : result->parted, result->branches);
 }
 
 static void add_channels(const struct wave_stage *stage, struct observations *list)
@@ -604,7 +605,7 @@ static enum status observe_object(const struct test_program *test_program, struc
         count_workers(&stage);
         add_place(&stage, list);
         add_channels(&stage, list);
-        add_branches(&stage.result, list);
+        add_branches(&stage, list);
         grid_words_observe(&counter_wave, &stage.changed, list);
         add_data(&stage, list);
     }

@@ -41,6 +41,12 @@ static bool barrier(struct wave_core *core, struct wave *wave, const struct wave
     return true;
 }
 
+static void wait_until(struct wave *wave, unsigned vm, unsigned lgkm, unsigned km)
+{
+    wave_waits_until(&wave->waits, vm, lgkm, km);
+    wave->reading = wave->reading && wave_waits_answer(&wave->waits);
+}
+
 static bool wait_count(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     unsigned generation = core->kernel.target->generation;
@@ -48,15 +54,15 @@ static bool wait_count(struct wave_core *core, struct wave *wave, const struct w
         return wave_fault(core, wave,
                           "waits by s_waitcnt, whose counters GFX12 has not: expected s_wait_loadcnt, "
                           "s_wait_dscnt or s_wait_kmcnt");
-    wave_waits_until(&wave->waits, wave_vmcnt(generation, it->in.number),
-                     wave_lgkmcnt(generation, it->in.number), UINT_MAX);
+    wait_until(wave, wave_vmcnt(generation, it->in.number), wave_lgkmcnt(generation, it->in.number),
+               UINT_MAX);
     return true;
 }
 
 static bool wait_all(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     (void)core, (void)it;
-    wave_waits_until(&wave->waits, 0, 0, 0);
+    wait_until(wave, 0, 0, 0);
     wave_waits_until_stored(&wave->waits, 0);
     return true;
 }
@@ -65,8 +71,7 @@ static bool wait_all(struct wave_core *core, struct wave *wave, const struct wav
 static bool wait_vm(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     (void)core;
-    wave_waits_until(&wave->waits, it->in.src[0] == GCN_NULL ? (unsigned)it->in.number & 63 : 0, UINT_MAX,
-                     UINT_MAX);
+    wait_until(wave, it->in.src[0] == GCN_NULL ? (unsigned)it->in.number & 63 : 0, UINT_MAX, UINT_MAX);
     return true;
 }
 
@@ -80,8 +85,7 @@ static bool wait_stored(struct wave_core *core, struct wave *wave, const struct 
 static bool wait_lgkm(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     (void)core;
-    wave_waits_until(&wave->waits, UINT_MAX, it->in.src[0] == GCN_NULL ? (unsigned)it->in.number & 63 : 0,
-                     UINT_MAX);
+    wait_until(wave, UINT_MAX, it->in.src[0] == GCN_NULL ? (unsigned)it->in.number & 63 : 0, UINT_MAX);
     return true;
 }
 
@@ -93,8 +97,8 @@ static bool wait_one(struct wave_core *core, struct wave *wave, const struct wav
     bool loads = strncmp(counter, "loadcnt", 7) == 0, stores = strncmp(counter, "storecnt", 8) == 0;
     bool lds = strstr(counter, "dscnt") != NULL, both = lds && (loads || stores);
     (void)core;
-    wave_waits_until(&wave->waits, loads ? both ? high : low : UINT_MAX, lds ? low : UINT_MAX,
-                     strcmp(counter, "kmcnt") == 0 ? number & 31 : UINT_MAX);
+    wait_until(wave, loads ? both ? high : low : UINT_MAX, lds ? low : UINT_MAX,
+               strcmp(counter, "kmcnt") == 0 ? number & 31 : UINT_MAX);
     if (stores)
         wave_waits_until_stored(&wave->waits, both ? high : low);
     return true;
@@ -159,6 +163,7 @@ static void read_clock(const struct wave_core *core, struct wave *wave, const st
                                 .offset = wave->at - WAVE_IMAGE_ADDRESS - core->kernel.code};
     wave->clocks.count++;
     wave->barriers = 0;
+    wave->reading = true;
 }
 
 static bool memtime(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)

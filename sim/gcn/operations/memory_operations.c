@@ -19,27 +19,33 @@ static const struct device_range *reach(struct wave_core *core, const struct wav
     return range;
 }
 
-/* A buffer descriptor: words 0 and 1 hold base, stride and swizzle; 2 records; 3 the rule for out-of-range
- * accesses. */
+/* A buffer descriptor: words 0 and 1 hold base, stride and swizzle; 2 records; 3 the data's format and the
+ * rule for out-of-range accesses. */
 struct buffer_words {
     uint64_t base, stride, records;
     bool swizzled;  /* GFX11 has two bits for it */
     bool by_thread; /* the thread's number is added to the index */
     unsigned outside;
+    bool formatted; /* else it is no buffer: loads bring 0 from nowhere */
 };
 
 static struct buffer_words describe(const struct wave_core *core, const struct wave *wave, unsigned code)
 {
     const uint32_t *words = &wave->s[code];
-    bool two_bits = core->kernel.target->generation >= 11;
+    unsigned generation = core->kernel.target->generation;
+    bool two_bits = generation >= 11;
     if (code + 4 > GCN_SCALARS)
         return (struct buffer_words){0};
-    return (struct buffer_words){.base = words[0] | (uint64_t)(words[1] & 0xffff) << 32,
-                                 .stride = words[1] >> 16 & 0x3fff,
-                                 .records = words[2],
-                                 .swizzled = words[1] >> (two_bits ? 30 : 31) != 0,
-                                 .by_thread = (words[3] >> 23 & 1) != 0,
-                                 .outside = words[3] >> 28 & 3};
+    return (struct buffer_words){
+        .base = words[0] | (uint64_t)(words[1] & 0xffff) << 32,
+        .stride = words[1] >> 16 & 0x3fff,
+        .records = words[2],
+        .swizzled = words[1] >> (two_bits ? 30 : 31) != 0,
+        .by_thread = (words[3] >> 23 & 1) != 0,
+        .outside = words[3] >> 28 & 3,
+        .formatted = (words[3] >> (generation >= 10 ? 12 : 15) & (generation == 10  ? 0x7f
+                                                                  : generation > 10 ? 0x3f
+                                                                                    : 0xf)) != 0};
 }
 
 static bool beyond(struct wave_core *core, const struct wave *wave, const struct buffer_words *buffer)
@@ -162,6 +168,8 @@ static bool buffer_addresses(struct wave_core *core, const struct wave *wave,
     uint64_t common = wave_read(wave, in, in->src[2]);
     const uint32_t *first = wave->v[in->src[0] - GCN_VECTOR];
     const uint32_t *last = indexed && offset ? first + WAVE_LANES : first;
+    if (!buffer.formatted)
+        return wave_fault(core, wave, "accesses a buffer whose descriptor has no data format");
     if (buffer.swizzled || buffer.by_thread)
         return wave_fault(core, wave,
                           "accesses a buffer that is swizzled or indexed by thread, which is not modelled");
