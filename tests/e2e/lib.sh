@@ -31,6 +31,14 @@ plain_program()
     fi
 }
 
+# Runs the command without sanitizers, under which a test that checks many programs takes three times as long. Shorter ones
+# execute the same code with them.
+without_sanitizers()
+{
+    plain_program
+    TRAUMA=$PLAIN
+}
+
 # Seconds of processor time, which others than this test and its ended programs have had since it began: programs, and the
 # hypervisor's other machines. A test whose numbers depend on time is told apart from one that is disturbed by it.
 all_seconds()

@@ -2,6 +2,7 @@
 # and three levels, meets its rates by bytes and qemu; the assembly is what other assemblers take; programs keep the
 # arguments and the line that all have.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 need_program qemu-aarch64
 
 # write_machine NAME L1I L1D L2 LINE POLICY [L3]

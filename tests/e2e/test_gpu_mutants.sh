@@ -1,6 +1,7 @@
 # Programs for GPUs, each with one promise broken: where blocks run, the order in shared memory, clocks, totals, what is written.
 # As they are they pass, and of their mutants at least 95 of 100 fail. MUTANTS=0 makes all of them, and not some drawn by a seed.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 command -v python3 >/dev/null 2>&1 || skip "no python3"
 python3=$(command -v python3)
 

@@ -1,6 +1,7 @@
 # The Python package: the wheel, installed in an empty virtual environment, answers with frames and fails with exceptions;
 # the notebook in examples/ runs.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 . "$SOURCE/tests/python_package.sh"
 need_program python3
 need_program valgrind

@@ -1,6 +1,7 @@
 # RDNA (GFX10 to GFX12): programs of every kind meet their rates when their code is executed, as assembly and as
 # OpenCL C; the decoder reads every instruction of them as LLVM does; a wrong word does not pass.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 . "$SOURCE/tests/e2e/gcn_kinds.sh"
 
 sed -i 's/cu = { 0, 3, 7 }/cu = { 0, 2, 4 }/' places.lua

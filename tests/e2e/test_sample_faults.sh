@@ -2,6 +2,7 @@
 # fit returns, or is refused: words that toggle in the program's order alone, a share of another peak than the channels have, a
 # throttle for another peak. Each is put back into a suite here.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 command -v python3 >/dev/null || skip "there is no python3"
 data=$SOURCE/examples/data
 

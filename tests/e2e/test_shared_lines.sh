@@ -1,6 +1,7 @@
 # What the source "qemu" sees of copies that share regions: every access where the recipe has it, lines and words that
 # copies have in common, the states in which lines are left. Programs that do something else fail.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 cat >shared.lua <<'RECIPE'
 local loop = { units = 50 }
