@@ -63,7 +63,10 @@ const struct form *plan_form_of(const struct template *templates, const struct m
     if (item->kind == BEHAVIOUR_THROTTLE)
         return template_variant(templates, item->op, item->beside_one_port ? "idle_one_port" : "idle");
     const char *variant = item->kind == BEHAVIOUR_CODE ? "next" : branch_variants[slot->branch];
-    return template_variant(templates, item->op, variant);
+    char again[VARIANT_BYTES];
+    snprintf(again, sizeof again, slot->tested > 1 ? "%.12s_again%u" : "%.12s_again", variant, slot->tested);
+    const struct form *shared = slot->tested ? template_variant(templates, item->op, again) : NULL;
+    return shared != NULL ? shared : template_variant(templates, item->op, variant);
 }
 
 void plan_forget_forms(struct plan *plan)
