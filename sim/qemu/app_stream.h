@@ -41,7 +41,8 @@ struct app_block {
 };
 
 struct app_code {
-    uint8_t size, accessed; /* bytes; bits 1 << APP_LOAD and 1 << APP_STORE: it did so at least once */
+    uint8_t size;     /* bytes; all of them: they begin with the instruction, whose end is not known */
+    uint8_t accessed; /* bits 1 << APP_LOAD and 1 << APP_STORE: it did so at least once */
     uint8_t bytes[16];
 };
 

@@ -1,6 +1,7 @@
 /* The plugin's fourth way: it counts an application, whole and by interval, for several machines at once.
  *
  *     app = PATH                         takes what was counted (app_stream.h)
+ *     words = 1                          looks at all words that are accessed, and not at a sample of them
  *     l1i, l1d, l2, l3, tlb = ...        caches, as in qemu_plugin.c; a second l1i begins the next machine
  *
  * Intervals are as long as is needed for at most APP_INTERVALS: when there are as many, pairs are joined. All
@@ -18,15 +19,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
-enum { FIRST_INTERVAL = 1 << 16, MOST_THREADS = 64, WORD_BYTES = 8 };
+enum { FIRST_INTERVAL = 1 << 16, MOST_THREADS = 64, WORD_BYTES = 8, PAGE_BYTES = 4096 };
 
 /* Kinds of accesses that are looked up without a call of QEMU; a power of two, above what a program has. */
 enum { KIND_SLOTS = 64 };
 
-/* Of SAMPLE_EVERY accesses, the first SAMPLE_RUN are looked at. */
-enum { SAMPLE_EVERY = 1024, SAMPLE_RUN = 64 };
+/* SAMPLE_RUN accesses in a row are looked at, and then none for a number that differs, so that no loop is in
+ * step with it: SAMPLE_PAUSE to twice as many. */
+enum { SAMPLE_RUN = 64, SAMPLE_PAUSE = 1024 };
 
 struct seen_block;
 
@@ -39,6 +42,7 @@ struct seen_code {
 struct seen_block {
     struct seen_block *next; /* translated before it */
     uint64_t start, end, branch_at;
+    bool open; /* its last instruction is longer than QEMU says */
     enum branch_kind branch;
     uint32_t count;
     uint32_t now; /* times in the present interval, which times gets at its end */
@@ -81,10 +85,11 @@ static struct {
     uint64_t serial, accessed_in[APP_KINDS], next[APP_KINDS]; /* of executed blocks */
 
     struct access_kind kinds[KIND_SLOTS];
-    uint64_t sampled, word[APP_KINDS];
+    uint64_t sampled, sample_ends, drawn; /* accesses since a run began; to the next one; a random number */
+    uint64_t word[APP_KINDS];
     unsigned word_bytes[APP_KINDS]; /* 0: none */
     int64_t distance;               /* of the program's memory */
-    bool distance_known, many;
+    bool distance_known, many, all_words;
     char lock;
 } app;
 
@@ -188,8 +193,13 @@ static void access_caches(struct hierarchy *machine, uint64_t address, uint64_t 
 
 static void look_at_word(struct app_tally *tally, int kind, uint64_t address, uint64_t size)
 {
-    bool looks = app.sampled++ % SAMPLE_EVERY < SAMPLE_RUN;
+    bool looks = app.sampled++ < SAMPLE_RUN || app.all_words;
     uint64_t word = 0;
+    if (app.sampled == app.sample_ends) {
+        app.drawn = app.drawn * 6364136223846793005U + 1442695040888963407U; /* Knuth's MMIX */
+        app.sample_ends = SAMPLE_RUN + SAMPLE_PAUSE + (app.drawn >> 40) % SAMPLE_PAUSE;
+        app.sampled = 0;
+    }
     if (!looks || !app.distance_known || size > WORD_BYTES) {
         app.word_bytes[kind] = 0;
         return;
@@ -251,7 +261,7 @@ static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addr
 static void resolve(struct app_tally *tally, const struct seen_block *before, uint64_t next)
 {
     if (before->branch == BRANCH_CONDITIONAL || before->branch == BRANCH_BLIND) {
-        bool taken = next != before->end;
+        bool taken = before->open ? next - before->branch_at - 1 >= QEMU_INSN_BYTES : next != before->end;
         tally->branches++;
         tally->taken += taken;
         tally->branch_misses += !branch_predictor_taken(&app.predictor, before->branch_at, taken);
@@ -298,6 +308,21 @@ static void enter_block(unsigned vcpu, void *context)
     unlock();
 }
 
+/* The bytes and their number. Of an instruction that reaches over a page's end, QEMU gives those up to there,
+ * unless what follows is no memory; where it ends, the next one of the block tells. */
+static size_t read_code(const struct qemu_plugin_insn *insn, const struct qemu_plugin_insn *next,
+                        uint8_t bytes[QEMU_INSN_BYTES])
+{
+    size_t size = qemu_api_bytes(insn, bytes);
+    void *host = qemu_plugin_insn_haddr(insn);
+    uint64_t start = qemu_plugin_insn_vaddr(insn), whole = QEMU_INSN_BYTES;
+    if (next != NULL)
+        whole = qemu_plugin_insn_vaddr(next) - start;
+    const struct iovec to = {bytes, whole}, from = {host, whole};
+    bool cut = (start + size) % PAGE_BYTES == 0 && whole > size && whole <= QEMU_INSN_BYTES && host != NULL;
+    return cut && process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)whole ? whole : size;
+}
+
 static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     (void)id;
@@ -310,18 +335,20 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     for (size_t i = 0; i < count; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         struct seen_code *code = &block->codes[i];
-        size = qemu_api_bytes(insn, bytes);
+        size = read_code(insn, i + 1 < count ? qemu_plugin_tb_get_insn(tb, i + 1) : NULL, bytes);
         memcpy(code->code.bytes, bytes, size);
         code->code.size = (uint8_t)size;
         code->conditional = app.target->access(bytes, size) == ACCESS_CONDITIONAL;
         qemu_plugin_register_vcpu_mem_cb(insn, access_data, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, code);
     }
     const struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn(tb, 0);
+    const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, count - 1);
     const char *host = qemu_plugin_insn_haddr(first);
     block->count = (uint32_t)count;
     block->start = qemu_plugin_insn_vaddr(first);
-    block->branch_at = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, count - 1));
-    block->end = block->branch_at + size;
+    block->branch_at = qemu_plugin_insn_vaddr(last);
+    block->end = block->branch_at + qemu_plugin_insn_size(last);
+    block->open = size == QEMU_INSN_BYTES;
     block->branch = app.target->branch(bytes, size);
     lock();
     if (!app.distance_known && host != NULL) {
@@ -436,13 +463,16 @@ int app_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, ch
 {
     app.target = qemu_target_find(info->target_name);
     app.interval_length = FIRST_INTERVAL;
+    app.sample_ends = SAMPLE_RUN + SAMPLE_PAUSE;
     app.first = getpid();
     if (app.target == NULL || info->system_emulation)
         return refuse(info->target_name);
     if (!open_output(argv[0] + 4))
         return refuse(argv[0]);
     for (int i = 1; i < argc; i++)
-        if (!read_cache(argv[i]))
+        if (strcmp(argv[i], "words=1") == 0)
+            app.all_words = true;
+        else if (!read_cache(argv[i]))
             return refuse(argv[i]);
     for (size_t i = 0; i < app.machine_count; i++)
         if (app.machines[i].l1i.ways == 0 || app.machines[i].l1d.ways == 0)
