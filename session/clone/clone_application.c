@@ -65,7 +65,7 @@ static double lost(const struct clone_outcome *outcome, const struct application
 {
     static const double LEAST[SIMPLICITIES] = {
         [WITHOUT_RANDOM_JUMPS] = 0.0005, [WITHOUT_DIVISIONS] = 0.001, [WITHOUT_FLIPS] = 0.006,
-        [WITHOUT_STORED] = 0.008,        [WITHOUT_JUMPS] = 0.01,      [WITHOUT_WORDS] = 0.015,
+        [WITHOUT_STORED] = 0.012,        [WITHOUT_JUMPS] = 0.014,     [WITHOUT_WORDS] = 0.02,
         [WITHOUT_WIDTHS] = 0.03,         [ONLY_ADDITIONS] = 0.3};
     double all = (double)counts->tally.instructions, most = LEAST[simplicity];
     if (simplicity >= WITHOUT_JUMPS)
@@ -222,9 +222,12 @@ static void make_words(const struct app_tally *tally, int kind, unsigned count, 
     double one = share((double)tally->ones[kind], (double)tally->bits[kind]);
     double flips = fmin(more * share((double)tally->toggles[kind], (double)tally->compared[kind]),
                         2 * fmin(one, 1 - one));
-    unsigned ones = (unsigned)lround(half * one), runs = count == 1 ? 0 : (unsigned)lround(half * flips / 2);
-    fill_half(words, 0, ones, runs);
-    fill_half(words, WORD_HALF, (unsigned)lround(2 * half * one) - ones,
+    unsigned runs = count == 1 ? 0 : (unsigned)lround(half * flips / 2), filled = 0;
+    fill_half(words, 0, (unsigned)lround(half * one), runs);
+    for (unsigned i = 0; i < words->count; i++)
+        filled += (unsigned)__builtin_popcountll(words->words[i]);
+    unsigned both = (unsigned)lround(2 * half * one);
+    fill_half(words, WORD_HALF, both > filled ? both - filled : 0,
               count == 1 ? 0 : (unsigned)lround(half * flips) - runs);
 }
 
