@@ -24,23 +24,29 @@
 
 enum { FIRST_INTERVAL = 1 << 16, MOST_THREADS = 64, WORD_BYTES = 8, PAGE_BYTES = 4096 };
 
-/* Kinds of accesses that are looked up without a call of QEMU; a power of two, above what a program has. */
-enum { KIND_SLOTS = 64 };
-
 /* SAMPLE_RUN accesses in a row are looked at, and then none for a number that differs, so that no loop is in
  * step with it: SAMPLE_PAUSE to twice as many. */
 enum { SAMPLE_RUN = 64, SAMPLE_PAUSE = 1024 };
 
 struct seen_block;
 
+/* What QEMU says of an access. */
+struct access_kind {
+    qemu_plugin_meminfo_t info;
+    bool known;
+    uint8_t store, shift; /* shift: log2 of its bytes */
+};
+
 struct seen_code {
     struct app_code code;
     bool conditional; /* QEMU reads what a conditional store would overwrite; the instruction does not */
+    struct access_kind kinds[APP_KINDS]; /* asking QEMU for an access takes as long as a cache */
 };
 
 /* A translated block. Blocks live as long as the process, as QEMU may execute them until then. */
 struct seen_block {
-    struct seen_block *next; /* translated before it */
+    struct seen_block *next;  /* translated before it */
+    struct seen_block *other; /* executed first in the present interval before it */
     uint64_t start, end, branch_at;
     bool open; /* its last instruction is longer than QEMU says */
     enum branch_kind branch;
@@ -56,14 +62,8 @@ struct hierarchy {
     uint64_t touched;              /* by the access before */
     uint64_t line[APP_KINDS];      /* of the access before */
     bool missed[APP_KINDS];        /* it missed */
+    struct app_caches *now;        /* of the present interval */
     struct app_caches caches[APP_INTERVALS];
-};
-
-/* What QEMU says of an access. */
-struct access_kind {
-    qemu_plugin_meminfo_t info;
-    bool known, store;
-    uint8_t shift; /* log2 of its bytes */
 };
 
 static struct {
@@ -74,17 +74,17 @@ static struct {
     struct hierarchy machines[APP_MACHINES];
     size_t machine_count;
     struct branch_predictor predictor;
+    struct app_tally *tally; /* of the present interval */
     struct app_tally tallies[APP_INTERVALS];
     size_t interval;
-    uint64_t interval_length, length; /* instructions; those of the present interval */
-    struct seen_block *blocks;
+    uint64_t interval_length, length;     /* instructions; those of the present interval */
+    struct seen_block *blocks, *executed; /* executed: in the present interval */
     const struct seen_block *before[MOST_THREADS];
 
     /* The access before: parts of one instruction's data count as one access. */
     const struct seen_code *accessor[APP_KINDS];
     uint64_t serial, accessed_in[APP_KINDS], next[APP_KINDS]; /* of executed blocks */
 
-    struct access_kind kinds[KIND_SLOTS];
     uint64_t sampled, sample_ends, drawn; /* accesses since a run began; to the next one; a random number */
     uint64_t word[APP_KINDS];
     unsigned word_bytes[APP_KINDS]; /* 0: none */
@@ -119,13 +119,14 @@ static void join_pairs(uint64_t *counts, size_t each)
 
 static void end_interval(void)
 {
-    for (struct seen_block *block = app.blocks; block != NULL; block = block->next) {
+    for (struct seen_block *block = app.executed; block != NULL; block = block->other) {
         block->times[app.interval] = block->now;
         block->now = 0;
     }
+    app.executed = NULL;
 }
 
-static void begin_interval(void)
+static void next_interval(void)
 {
     end_interval();
     app.length = 0;
@@ -144,22 +145,35 @@ static void begin_interval(void)
         }
 }
 
+static void count_in_interval(void)
+{
+    app.tally = &app.tallies[app.interval];
+    for (size_t i = 0; i < app.machine_count; i++)
+        app.machines[i].now = &app.machines[i].caches[app.interval];
+}
+
+static void begin_interval(void)
+{
+    next_interval();
+    count_in_interval();
+}
+
 /* ---- caches ---- */
 
 /* Below L1. */
 static void fetch(struct hierarchy *machine, uint64_t address, uint64_t *l2, uint64_t *l3)
 {
-    if (machine->l2.ways == 0 || line_cache_access(&machine->l2, address))
+    if (machine->l2.ways == 0 || line_cache_again(&machine->l2, address))
         return;
     ++*l2;
-    if (machine->l3.ways > 0 && !line_cache_access(&machine->l3, address))
+    if (machine->l3.ways > 0 && !line_cache_again(&machine->l3, address))
         ++*l3;
 }
 
 static void touch(struct hierarchy *machine, uint64_t address, int kind, bool goes_on)
 {
-    struct app_caches *caches = &machine->caches[app.interval];
-    bool missed = !line_cache_access(&machine->l1d, address), before = goes_on && machine->missed[kind];
+    struct app_caches *caches = machine->now;
+    bool missed = !line_cache_again(&machine->l1d, address), before = goes_on && machine->missed[kind];
     if (missed && !before) {
         caches->l1d[kind]++;
         fetch(machine, address, &caches->l2[kind], &caches->l3[kind]);
@@ -173,7 +187,7 @@ static void access_caches(struct hierarchy *machine, uint64_t address, uint64_t 
              last = (address + size - 1) >> machine->l1d.line_shift;
     uint64_t page = address >> machine->tlb.line_shift;
     if (!goes_on && machine->tlb.ways > 0 && page != machine->last_page) {
-        machine->caches[app.interval].tlb += !line_cache_access(&machine->tlb, address);
+        machine->now->tlb += !line_cache_again(&machine->tlb, address);
         machine->last_page = page;
     }
     if (first == last && first == machine->touched) {
@@ -215,17 +229,15 @@ static void look_at_word(struct app_tally *tally, int kind, uint64_t address, ui
     app.word_bytes[kind] = (unsigned)size;
 }
 
-/* Two calls of QEMU for every access take as long as a cache. */
-static struct access_kind kind_of(qemu_plugin_meminfo_t info)
+static const struct access_kind *kind_of(struct seen_code *code, qemu_plugin_meminfo_t info)
 {
-    struct access_kind *slot = &app.kinds[(info ^ info >> 6 ^ info >> 12 ^ info >> 16) % KIND_SLOTS];
-    struct access_kind kind = *slot;
-    if (kind.known && kind.info == info)
-        return kind;
-    kind = (struct access_kind){info, true, qemu_plugin_mem_is_store(info),
-                                (uint8_t)qemu_plugin_mem_size_shift(info)};
-    *slot = kind;
-    return kind;
+    for (int i = 0; i < APP_KINDS; i++)
+        if (code->kinds[i].info == info && code->kinds[i].known)
+            return &code->kinds[i];
+    int store = qemu_plugin_mem_is_store(info) ? APP_STORE : APP_LOAD;
+    code->kinds[store] =
+        (struct access_kind){info, true, (uint8_t)store, (uint8_t)qemu_plugin_mem_size_shift(info)};
+    return &code->kinds[store];
 }
 
 static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *context)
@@ -233,15 +245,15 @@ static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addr
     (void)vcpu;
     struct seen_code *code = context;
     lock();
-    const struct access_kind seen = kind_of(info);
-    int kind = seen.store ? APP_STORE : APP_LOAD;
+    const struct access_kind *seen = kind_of(code, info);
+    int kind = seen->store;
     if (kind == APP_LOAD && code->conditional) {
         unlock();
         return;
     }
-    unsigned shift = seen.shift;
+    unsigned shift = seen->shift;
     uint64_t size = UINT64_C(1) << shift;
-    struct app_tally *tally = &app.tallies[app.interval];
+    struct app_tally *tally = app.tally;
     bool goes_on =
         app.accessor[kind] == code && app.accessed_in[kind] == app.serial && app.next[kind] == address;
     code->code.accessed |= (uint8_t)(1 << kind);
@@ -274,13 +286,13 @@ static void resolve(struct app_tally *tally, const struct seen_block *before, ui
 
 static void enter_code(struct hierarchy *machine, const struct seen_block *block)
 {
-    struct app_caches *caches = &machine->caches[app.interval];
+    struct app_caches *caches = machine->now;
     uint64_t last = (block->end - 1) >> machine->l1i.line_shift;
     for (uint64_t line = block->start >> machine->l1i.line_shift; line <= last; line++) {
         if (line == machine->last_line)
             continue;
         caches->lines++;
-        if (!line_cache_access(&machine->l1i, line << machine->l1i.line_shift)) {
+        if (!line_cache_again(&machine->l1i, line << machine->l1i.line_shift)) {
             caches->l1i++;
             fetch(machine, line << machine->l1i.line_shift, &caches->l2_code, &caches->l3_code);
         }
@@ -295,14 +307,17 @@ static void enter_block(unsigned vcpu, void *context)
     lock();
     if (app.length >= app.interval_length)
         begin_interval();
-    struct app_tally *tally = &app.tallies[app.interval];
+    struct app_tally *tally = app.tally;
     if (*before != NULL)
         resolve(tally, *before, block->start);
     *before = block;
     app.serial++;
     app.length += block->count;
     tally->instructions += block->count;
-    block->now++;
+    if (block->now++ == 0) {
+        block->other = app.executed;
+        app.executed = block;
+    }
     for (size_t i = 0; i < app.machine_count; i++)
         enter_code(&app.machines[i], block);
     unlock();
@@ -367,7 +382,7 @@ static void call_system(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint
     (void)id, (void)vcpu, (void)number, (void)a1, (void)a2, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7;
     (void)a8;
     lock();
-    app.tallies[app.interval].calls++;
+    app.tally->calls++;
     unlock();
 }
 
@@ -477,6 +492,7 @@ int app_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, ch
     for (size_t i = 0; i < app.machine_count; i++)
         if (app.machines[i].l1i.ways == 0 || app.machines[i].l1d.ways == 0)
             return refuse("a machine without l1i or l1d");
+    count_in_interval();
     qemu_plugin_register_vcpu_init_cb(id, begin_thread);
     qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
     qemu_plugin_register_vcpu_syscall_cb(id, call_system);
