@@ -248,16 +248,21 @@ static void count_far(const struct clone_outcome *outcome, struct clone_phase *p
     unit->far = far < loads ? (unsigned)far : loads;
 }
 
-/* As many instructions as the smallest L1I holds twice, of which few enough are branches for a small
- * predictor to keep them apart. */
+/* Indirect jumps per instruction, from which on a unit has some. */
+static const double LEAST_JUMPS = 0.004;
+
+/* As many instructions as the smallest L1I holds twice, of which few enough are branches for a small predictor
+ * to keep them apart. Behind an indirect jump lies code that never runs. */
 static unsigned unit_size(const struct clone_outcome *outcome, const struct app_tally *tally)
 {
-    static const double MOST = 1600, LEAST = 200, BRANCHES = 120, INSTRUCTION_BYTES = 8;
-    double size = fmin(MOST, share(BRANCHES * (double)tally->instructions, (double)tally->branches + 1));
+    static const double MOST = 1600, LEAST = 100, BRANCHES = 120, BYTES = 8, JUMP_BYTES = 160;
+    double all = (double)tally->instructions, jumps = share((double)tally->jumps, all);
+    double bytes = BYTES + (jumps >= LEAST_JUMPS ? jumps * JUMP_BYTES : 0);
+    double size = fmin(MOST, share(BRANCHES * all, (double)tally->branches + 1));
     if (outcome->isa->branch_reach > 0)
-        size = fmin(size, (double)outcome->isa->branch_reach / INSTRUCTION_BYTES);
+        size = fmin(size, (double)outcome->isa->branch_reach / bytes);
     for (size_t i = 0; i < outcome->machine_count; i++)
-        size = fmin(size, (double)outcome->machines[i].l1i.size / (2 * INSTRUCTION_BYTES));
+        size = fmin(size, (double)outcome->machines[i].l1i.size / (2 * bytes));
     return (unsigned)fmax(LEAST, size);
 }
 
@@ -270,7 +275,6 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
     double all = (double)tally->instructions,
            miss = share((double)tally->branch_misses, (double)tally->branches);
     double taken = share((double)tally->taken, (double)tally->branches);
-    static const double LEAST_JUMPS = 0.004;
     *unit = (struct clone_unit){.size = unit_size(outcome, tally)};
     split_widths(tally, APP_LOAD,
                  (unsigned)lround(unit->size * share((double)tally->accesses[APP_LOAD], all)), &unit->loads,

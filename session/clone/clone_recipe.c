@@ -2,6 +2,7 @@
 #include "base/text/visible.h"
 #include "session/clone/clone_application.h"
 
+#include <math.h>
 #include <string.h>
 
 static double share(double part, double whole)
@@ -189,6 +190,14 @@ static void add_unsaid(const struct clone_outcome *outcome, struct buffer *text)
     buffer_printf(text, "\n-- - what forked children execute: %.4f of all instructions\n",
                   share((double)outcome->profile.header.child_instructions,
                         all + (double)outcome->profile.header.child_instructions));
+    const double accesses = (double)(counts->tally.accesses[APP_LOAD] + counts->tally.accesses[APP_STORE]);
+    buffer_printf(text, "-- - instructions that load and store: %.4f, for which there is one of each\n",
+                  share(fmax(0, accesses - counts->classes[CLASS_LOAD] - counts->classes[CLASS_STORE]), all));
+    buffer_text(text, "-- - misses of L1I, per instruction:");
+    for (size_t i = 0; i < outcome->machine_count; i++)
+        buffer_printf(text, "%s %.6f on %s", i == 0 ? "" : ",", share((double)counts->caches[i].l1i, all),
+                      outcome->machines[i].name);
+    buffer_text(text, "\n-- - which loads wait for loads, which was not counted\n");
     buffer_text(text, "-- - the order in which lines are reused, and the kernel's own instructions, which "
                       "were not counted\n");
 }
