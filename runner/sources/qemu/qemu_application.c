@@ -170,7 +170,8 @@ static void find_classes(const struct instruction_classes *classes, struct class
             mc_disassemble_with(isa, isa->others_features != NULL ? isa->others_features : isa->features,
                                 bytes.data, bytes.size, name_class, &naming, &unknown);
         buffer_free(&bytes);
-        naming.next += status != STATUS_OK; /* it stays another one */
+        /* What stopped it stays another one, if it is not room behind the one before. */
+        naming.next += naming.next == first && status != STATUS_OK;
         if (naming.next == first)
             break;
     }
