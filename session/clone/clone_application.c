@@ -251,8 +251,8 @@ static void count_far(const struct clone_outcome *outcome, struct clone_phase *p
 /* Indirect jumps per instruction, from which on a unit has some. */
 static const double LEAST_JUMPS = 0.004;
 
-/* As many instructions as the smallest L1I holds twice, of which few enough are branches for a small predictor
- * to keep them apart. Behind an indirect jump lies code that never runs. */
+/* As many instructions as the smallest L1I holds twice, of which few enough are branches for a small
+ * predictor to keep them apart. Behind an indirect jump lies code that never runs. */
 static unsigned unit_size(const struct clone_outcome *outcome, const struct app_tally *tally)
 {
     static const double MOST = 1600, LEAST = 100, BRANCHES = 120, BYTES = 8, JUMP_BYTES = 160;
