@@ -180,10 +180,11 @@ static void add_unsaid(const struct clone_outcome *outcome, struct buffer *text)
                   share((double)counts->tally.calls, all));
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
         if (strcmp(outcome->classes.items[i].name, "flow") == 0)
-            buffer_printf(text,
-                          "-- - jumps, calls and returns without a choice, beside their accesses: %.4f of "
-                          "the instructions\n",
-                          share(counts->classes[i], all));
+            buffer_printf(
+                text,
+                "-- - jumps, calls and returns without a choice: %.4f of the instructions, and %.4f that "
+                "load or store\n",
+                share(counts->classes[i], all), share(outcome->profile.accessing_flow, all));
     buffer_printf(text, "-- - other instructions: %.4f", share(counts->classes[CLASS_OTHER], all));
     for (size_t i = 0; i < MNEMONICS_MOST && outcome->profile.others[i][0] != '\0'; i++)
         buffer_printf(text, "%s%s", i == 0 ? ", such as " : ", ", outcome->profile.others[i]);

@@ -107,6 +107,7 @@ size_t instruction_class_of(const struct instruction_classes *classes, const cha
 struct classed {
     struct app_code code;
     size_t class;
+    bool flows; /* it accesses memory, and leads elsewhere */
     char mnemonic[MNEMONIC_BYTES];
 };
 
@@ -142,18 +143,12 @@ static void name_class(uint64_t offset, size_t length, const char *text, void *c
     item->class = instruction_class_of(naming->classes, text);
 }
 
-/* Those that access memory are told by what they did, the others by their names. */
+/* All are named; those that access memory belong to a class by what they did. */
 static void find_classes(const struct instruction_classes *classes, struct classed *items, size_t count)
 {
     struct naming naming = {.classes = classes, .items = memory_zeroed(count, sizeof *naming.items)};
-    for (size_t i = 0; i < count; i++) {
-        unsigned accessed = items[i].code.accessed;
-        items[i].class = (accessed & 1 << APP_STORE) != 0 ? CLASS_STORE
-                         : accessed != 0                  ? CLASS_LOAD
-                                                          : CLASS_OTHER;
-        if (accessed == 0)
-            naming.items[naming.count++] = &items[i];
-    }
+    for (size_t i = 0; i < count; i++)
+        naming.items[naming.count++] = &items[i];
     const struct isa *isa = classes->isa;
     while (naming.next < naming.count) {
         struct buffer bytes = {0};
@@ -174,6 +169,12 @@ static void find_classes(const struct instruction_classes *classes, struct class
         naming.next += naming.next == first && status != STATUS_OK;
         if (naming.next == first)
             break;
+    }
+    for (size_t i = 0; i < count; i++) {
+        unsigned accessed = items[i].code.accessed;
+        items[i].flows = accessed != 0 && strcmp(classes->items[items[i].class].name, "flow") == 0;
+        if (accessed != 0)
+            items[i].class = (accessed & 1 << APP_STORE) != 0 ? CLASS_STORE : CLASS_LOAD;
     }
     free(naming.items);
 }
@@ -266,6 +267,7 @@ static void add_block(struct app_reader *reading, const struct counted_code *cod
         all += block->times[i];
     for (size_t j = 0; all > 0 && j < block->count; j++) {
         const struct classed *item = &code->items[block->first + j];
+        profile->accessing_flow += item->flows ? all : 0;
         if (item->class == CLASS_OTHER)
             add_other(reading, item->mnemonic, all);
         for (size_t i = 0; i < profile->count; i++)

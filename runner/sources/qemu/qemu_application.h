@@ -55,6 +55,7 @@ struct application_profile {
     struct application_counts *intervals; /* owned */
     size_t count;
     struct app_header header;
+    double accessing_flow; /* instructions that lead elsewhere, of class load or store: calls, returns */
     int exit_code;
     char others[MNEMONICS_MOST][MNEMONIC_BYTES]; /* the most frequent of CLASS_OTHER; "" ends them */
 };
