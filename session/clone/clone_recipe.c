@@ -162,8 +162,10 @@ static void add_benchmark(const struct clone_outcome *outcome, size_t index, str
             "      branch { accuracy = 1 - %u / %u, taken = %u / %u, count = %u, test = \"shared\" },\n",
             unit->random, 2 * unit->branches, unit->taken, 2 * unit->branches, unit->branches);
     if (unit->jumps > 0)
-        buffer_printf(text, "      branch { kind = \"indirect\", accuracy = 1 - %u / %u, count = %u },\n",
-                      unit->random_jumps, 2 * unit->jumps, unit->jumps);
+        buffer_printf(
+            text,
+            "      branch { kind = \"indirect\", accuracy = 1 - %u / %u, count = %u, test = \"shared\" },\n",
+            unit->random_jumps, 2 * unit->jumps, unit->jumps);
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
         add_operation(&outcome->classes.items[i], unit->operations[i], text);
     if (unit->fill > 0)

@@ -467,7 +467,8 @@ static void share_tests(struct plan *plan)
         if (item->kind != BEHAVIOUR_BRANCH || !item->shares_test)
             continue;
         bool random = slot->branch == BRANCH_RANDOM;
-        bool follows = i > 0 && slot[-1].item == slot->item && slot->branch != BRANCH_BACK &&
+        bool follows = !item->indirect && i > 0 && slot[-1].item == slot->item &&
+                       slot->branch != BRANCH_BACK &&
                        !(slot[-1].branch == BRANCH_RANDOM && slot[-1].tested > 0);
         slot->tested = (unsigned char)(random ? drawn++ % BRANCH_BITS : follows);
     }

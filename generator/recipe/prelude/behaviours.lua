@@ -196,9 +196,6 @@ local function branch(options)
         fail("branch.taken requires kind = \"conditional\": an indirect branch is always taken")
     end
     local shares = fields.test == "shared"
-    if indirect and shares then
-        fail("branch.test requires kind = \"conditional\": an indirect branch tests nothing that others could share")
-    end
     return host.seal {
         op = "branch",
         document = object("op", "branch", "count", fields.count or 1, "accuracy", clean(fields.accuracy),
