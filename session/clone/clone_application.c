@@ -795,6 +795,11 @@ enum status clone_application(const struct clone_request *request, struct clone_
         status = open_machines(&own, error);
     if (status == STATUS_OK)
         status = count_application(&own, error);
+    if (status == STATUS_OK && outcome->profile.header.executions > 0)
+        session_warn(
+            request->events,
+            "the command's children tried to run other programs, %.0f times: what these do is not counted",
+            (double)outcome->profile.header.executions);
     for (size_t i = 0; status == STATUS_OK && i < outcome->phase_count; i++) {
         status = fit_phase(&own, i, error);
         if (status == STATUS_RECIPE && i > 0) {

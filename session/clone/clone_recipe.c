@@ -193,6 +193,10 @@ static void add_unsaid(const struct clone_outcome *outcome, struct buffer *text)
     buffer_printf(text, "\n-- - what forked children execute: %.4f of all instructions\n",
                   share((double)outcome->profile.header.child_instructions,
                         all + (double)outcome->profile.header.child_instructions));
+    if (outcome->profile.header.executions > 0)
+        buffer_printf(
+            text, "-- - what %.0f other programs do that its children tried to run, which was not counted\n",
+            (double)outcome->profile.header.executions);
     const double accesses = (double)(counts->tally.accesses[APP_LOAD] + counts->tally.accesses[APP_STORE]);
     buffer_printf(text, "-- - instructions that load and store: %.4f, for which there is one of each\n",
                   share(fmax(0, accesses - counts->classes[CLASS_LOAD] - counts->classes[CLASS_STORE]), all));

@@ -379,8 +379,10 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 static void call_system(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
                         uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
-    (void)id, (void)vcpu, (void)number, (void)a1, (void)a2, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7;
+    (void)id, (void)vcpu, (void)a1, (void)a2, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7;
     (void)a8;
+    if (number == app.target->execve && getpid() != app.first)
+        __atomic_fetch_add(&app.header->executions, 1, __ATOMIC_RELAXED);
     lock();
     app.tally->calls++;
     unlock();

@@ -29,6 +29,13 @@ echo hello | "$PLAIN" clone -q --phases 1 -m skylake-sp -o cat.lua -- cat >out 2
 expect_same "$(cat out)" hello "what cat printed"
 expect_exit 3 "$PLAIN" clone -q --phases 1 -m skylake-sp -o exit.lua -- sh -c 'exit 3'
 
+# Other programs are not counted, which is told; forked children that run none are, apart.
+expect_exit 3 "$PLAIN" clone -q --phases 1 -m skylake-sp -o other.lua -- sh -c '/bin/true; exit 3'
+expect_text other.lua "what 1 other programs do that its children tried to run"
+expect_exit 0 "$PLAIN" clone -q --phases 1 -m skylake-sp -o fork.lua -- sh -c '(i=0; while [ $i -lt 2000 ]; do i=$((i + 1)); done); :'
+expect_no_text fork.lua "other programs do"
+grep "what forked children execute: 0.[1-9]" fork.lua || fail "children's instructions: $(head -n 12 fork.lua)"
+
 # ---- like the application ----
 
 awk 'BEGIN { for (x = i = 1; i <= 6000; i++) print x = x * 69621 % 2147483647 }' >numbers
