@@ -66,7 +66,7 @@ static enum status draw(const struct options *options, const struct clone_outcom
     struct chart *mix =
         chart_add(&charts, &arena, CHART_BARS, title, "counted in qemu-user", "", "Share of instructions");
     struct chart *rates = chart_add(&charts, &arena, CHART_BARS, "Branches, caches and TLB",
-                                    "counted in qemu-user", "", "Per branch or access");
+                                    "counted in qemu-user", "", "Per branch, access or bit");
     for (size_t i = 0; clone_rate(outcome, 0, 0, i, &arena, &rate); i++) {
         bool shares = strncmp(rate.name, share, strlen(share)) == 0;
         if (!(rate.application >= LEAST || rate.clone >= LEAST) ||

@@ -121,6 +121,8 @@ struct isa {
     void (*prepare)(void); /* initialises them; may be called repeatedly */
     bool sized_syntax;     /* it has a second syntax, which states the size of memory operands */
 
+    /* The same with what only programs of others have, to disassemble them; NULL: no more than that. */
+    const char *others_features;
     /* The part of `features` that every processor has; NULL: none of it. */
     const char *base_features;
 

@@ -90,12 +90,13 @@ enum status mc_assemble(const struct isa *isa, const char *text, const char *nam
     return mc_assemble_with(isa, isa->features, text, name, object, error);
 }
 
-static enum status disassemble(const struct isa *isa, uint64_t options, const void *bytes, size_t size,
-                               mc_visitor *visit, void *context, struct error *error)
+static enum status disassemble(const struct isa *isa, const char *features, uint64_t options,
+                               const void *bytes, size_t size, mc_visitor *visit, void *context,
+                               struct error *error)
 {
     isa->prepare();
-    LLVMDisasmContextRef disassembler = LLVMCreateDisasmCPUFeatures(
-        isa->triple, "", isa->features == NULL ? "" : isa->features, NULL, 0, NULL, NULL);
+    LLVMDisasmContextRef disassembler =
+        LLVMCreateDisasmCPUFeatures(isa->triple, "", features == NULL ? "" : features, NULL, 0, NULL, NULL);
     if (disassembler == NULL)
         return error_set(error, STATUS_UNAVAILABLE, "this LLVM has no disassembler for %s", isa->triple);
     if (options != 0 && LLVMSetDisasmOptions(disassembler, options) == 0) {
@@ -126,12 +127,18 @@ static enum status disassemble(const struct isa *isa, uint64_t options, const vo
 enum status mc_disassemble(const struct isa *isa, const void *bytes, size_t size, mc_visitor *visit,
                            void *context, struct error *error)
 {
-    return disassemble(isa, 0, bytes, size, visit, context, error);
+    return disassemble(isa, isa->features, 0, bytes, size, visit, context, error);
+}
+
+enum status mc_disassemble_with(const struct isa *isa, const char *features, const void *bytes, size_t size,
+                                mc_visitor *visit, void *context, struct error *error)
+{
+    return disassemble(isa, features, 0, bytes, size, visit, context, error);
 }
 
 enum status mc_disassemble_sized(const struct isa *isa, const void *bytes, size_t size, mc_visitor *visit,
                                  void *context, struct error *error)
 {
-    return disassemble(isa, isa->sized_syntax ? LLVMDisassembler_Option_AsmPrinterVariant : 0, bytes, size,
-                       visit, context, error);
+    return disassemble(isa, isa->features, isa->sized_syntax ? LLVMDisassembler_Option_AsmPrinterVariant : 0,
+                       bytes, size, visit, context, error);
 }

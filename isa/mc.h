@@ -25,6 +25,10 @@ typedef void mc_visitor(uint64_t offset, size_t length, const char *text, void *
 enum status mc_disassemble(const struct isa *isa, const void *bytes, size_t size, mc_visitor *visit,
                            void *context, struct error *error);
 
+/* The same with LLVM's features "+m,+c" in place of the ISA's own. */
+enum status mc_disassemble_with(const struct isa *isa, const char *features, const void *bytes, size_t size,
+                                mc_visitor *visit, void *context, struct error *error);
+
 /* The same in a syntax that states the size of memory operands, if the ISA has two: Intel syntax on x86. */
 enum status mc_disassemble_sized(const struct isa *isa, const void *bytes, size_t size, mc_visitor *visit,
                                  void *context, struct error *error);

@@ -57,7 +57,7 @@ struct qemu_target {
     const char *isa; /* also QEMU's name of the target */
     enum branch_kind (*branch)(const uint8_t *bytes, size_t size);
     enum access_code (*access)(const uint8_t *bytes, size_t size);
-    int64_t madvise, mmap; /* Linux's numbers of the system calls */
+    int64_t madvise, mmap, execve; /* Linux's numbers of the system calls */
 
     /* Writes an instruction, as long as the flush of a line in bytes, that loads from the same address, has
      * no other effect and is ACCESS_FLUSH, as QEMU shows no address of a flush. False if bytes are no flush.

@@ -102,8 +102,10 @@ enum status emission_claim(struct emission *emission)
         claim_and_bind(emission, "multiplier");
     }
     if (plan->branches.indirect > 0) {
+        bool backwards = registers_pool(&plan->registers, "back_goal") != NULL;
         claim_and_bind(emission, "goal");
-        emission->other_goal = claim(emission, "goal");
+        if (plan->branches.indirect_random > 0 || backwards)
+            emission->other_goal = claim(emission, "goal");
         emission->back_goal = emission_claim_free(emission, "back_goal");
         bindings_register(&emission->bindings, "other_goal", emission->other_goal);
         bindings_register(&emission->bindings, "back_goal", emission->back_goal);

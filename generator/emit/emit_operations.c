@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEAST_ACCUMULATORS = 2, ROW_BYTES = 32 };
+enum { LEAST_ACCUMULATORS = 2, ROW_BYTES = 32, WORD_BITS = 64 };
 
 /* ---- which registers ---- */
 
@@ -48,6 +48,24 @@ static enum status refuse(const struct emission *emission, const struct behaviou
     return STATUS_RECIPE;
 }
 
+/* The register of a store before that writes the same word, or one that ends in it; NULL: there is none. */
+static const char *same_word(const struct emission *emission, size_t index, unsigned which)
+{
+    const struct plan *plan = emission->plan;
+    const struct behaviour *item = &plan->kernel->items[index];
+    uint64_t own = UINT64_MAX >> (WORD_BITS - 8 * item->width);
+    for (size_t i = 0; i < index && item->kind == BEHAVIOUR_STORE; i++) {
+        const struct behaviour *before = &plan->kernel->items[i];
+        if (before->kind != BEHAVIOUR_STORE || !operation_has_operands(before) ||
+            operation_kind(before) != ACCUMULATE_SCALAR || before->width < item->width)
+            continue;
+        for (unsigned w = 0; w < plan->data.operands[i].count; w++)
+            if ((plan->data.operands[i].words[w] & own) == plan->data.operands[index].words[which])
+                return emission->workplaces[i].operands[w];
+    }
+    return NULL;
+}
+
 /* Assigns operands in general registers, and the rest as accumulators. */
 static enum status claim_scalars(struct emission *emission)
 {
@@ -62,7 +80,9 @@ static enum status claim_scalars(struct emission *emission)
             continue;
         for (unsigned w = 0; w < plan->data.operands[i].count; w++) {
             last = item;
-            emission->workplaces[i].operands[w] = emission_claim_free(emission, "operand");
+            const char *same = same_word(emission, i, w);
+            emission->workplaces[i].operands[w] =
+                same != NULL ? same : emission_claim_free(emission, "operand");
             if (emission->workplaces[i].operands[w] == NULL)
                 return refuse(emission, item, plan->data.operands[i].count);
         }
@@ -314,6 +334,9 @@ static enum status set_operands(struct emission *emission, size_t index, struct 
     enum status status = STATUS_OK;
     for (unsigned i = 0; status == STATUS_OK && i < words->count; i++) {
         const char *name = emission->workplaces[index].operands[i];
+        if (!operation_has_vectors(&emission->plan->kernel->items[index]) &&
+            same_word(emission, index, i) == name)
+            continue;
         bindings_set(&emission->bindings, "word", "0x%016" PRIx64, boxed(emission, index, words->words[i]));
         bindings_register(&emission->bindings, "operand", name);
         bindings_register(&emission->bindings, "register", name);

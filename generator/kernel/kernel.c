@@ -22,6 +22,7 @@ enum {
 #define MOST_BYTES ((uint64_t)1 << 40)
 
 static const char *const branch_kinds[] = {"conditional", "indirect"};
+static const char *const branch_tests[] = {"each", "shared"};
 static const char *const order_names[] = {"shuffled", "even", "burst"};
 static const char *const address_names[] = {"independent", "chase"};
 static const char *const prefetch_names[] = {"defeat", "invite"};
@@ -459,7 +460,7 @@ static enum status read_operation(const json_t *object, unsigned loaded, const s
 
 static enum status read_branch(const json_t *object, struct behaviour *item, bool gpu, struct error *error)
 {
-    int kind;
+    int kind, test = 0;
     if (gpu)
         return field_share(object, "divergence", 0, 0, &item->divergence, error);
     enum status status = field_share(object, "accuracy", 0.5, 1, &item->accuracy, error);
@@ -467,9 +468,12 @@ static enum status read_branch(const json_t *object, struct behaviour *item, boo
         status = field_share(object, "taken", 0, -1, &item->taken, error);
     if (status == STATUS_OK)
         status = field_name(object, "kind", branch_kinds, 2, &kind, error);
+    if (status == STATUS_OK)
+        status = field_name(object, "test", branch_tests, 2, &test, error);
     if (status != STATUS_OK)
         return status;
     item->indirect = kind == 1;
+    item->shares_test = test == 1;
     if (item->indirect && item->taken >= 0)
         return field_wrong(error, "branch.taken",
                            "it only for conditional branches: indirect ones are always taken");
@@ -1158,6 +1162,8 @@ static json_t *branch_to_json(const struct behaviour *item)
         json_object_set_new(object, "taken", json_real(item->taken));
     if (item->indirect)
         json_object_set_new(object, "kind", json_string("indirect"));
+    if (item->shares_test)
+        json_object_set_new(object, "test", json_string("shared"));
     return object;
 }
 

@@ -108,6 +108,9 @@ enum branch {
     BRANCH_BACK,        /* the loop's back edge: the last slot */
 };
 
+/* Random branches that share a number, where they share. */
+enum { BRANCH_BITS = 4 };
+
 /* One operation of the loop body. */
 struct slot {
     unsigned unit; /* 0 and up */
@@ -115,6 +118,8 @@ struct slot {
     enum branch branch;
     bool dependent;         /* operations: consumes the last load's value */
     bool starts;            /* operations: begins a dependency chain */
+    unsigned char tested;   /* branches: 1: by the flags of the branch before; random ones: by which other bit
+                               of   the last number drawn, up to BRANCH_BITS - 1; 0: they have their own test */
     unsigned gap;           /* indirect branches: bytes after it that never execute */
     unsigned operand;       /* operations: index of its word */
     unsigned schedule;      /* accesses: 1 + index of the sizing's schedule that they follow; 0: none */

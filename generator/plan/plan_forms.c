@@ -57,13 +57,15 @@ const struct form *plan_form_of(const struct template *templates, const struct m
         return form_of_shared(templates, machine, item);
     if (operation_is(item))
         return operation_form(templates, machine, item, slot->dependent, slot->starts);
-    if (is_indirect(item, slot))
-        return template_variant(templates, item->op,
-                                slot->branch == BRANCH_RANDOM ? "indirect_random" : "indirect");
     if (item->kind == BEHAVIOUR_THROTTLE)
         return template_variant(templates, item->op, item->beside_one_port ? "idle_one_port" : "idle");
     const char *variant = item->kind == BEHAVIOUR_CODE ? "next" : branch_variants[slot->branch];
-    return template_variant(templates, item->op, variant);
+    if (is_indirect(item, slot))
+        variant = slot->branch == BRANCH_RANDOM ? "indirect_random" : "indirect";
+    char again[VARIANT_BYTES];
+    snprintf(again, sizeof again, slot->tested > 1 ? "%.16s_again%u" : "%.16s_again", variant, slot->tested);
+    const struct form *shared = slot->tested ? template_variant(templates, item->op, again) : NULL;
+    return shared != NULL ? shared : template_variant(templates, item->op, variant);
 }
 
 void plan_forget_forms(struct plan *plan)

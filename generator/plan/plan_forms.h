@@ -23,7 +23,7 @@ struct form_tally {
 };
 
 /* Number of distinct keys per behaviour that decide a slot's row. */
-enum { FORM_KEYS = 8 };
+enum { FORM_KEYS = 16 };
 
 /* A key for everything that decides the slot's row, less than FORM_KEYS times the number of behaviours. */
 static inline size_t plan_form_key(const struct slot *slot)
@@ -34,7 +34,7 @@ static inline size_t plan_form_key(const struct slot *slot)
     else if (slot->place_count == 1)
         key = 2U * (slot->places[0].base == 0 && slot->places[0].offset == 0);
     else if (slot->branch != BRANCH_NONE)
-        key = slot->branch;
+        key = slot->branch + BRANCH_BITS * slot->tested;
     return (size_t)slot->item * FORM_KEYS + key;
 }
 

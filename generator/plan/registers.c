@@ -198,12 +198,23 @@ static bool is_used(const char *role, const struct kernel *kernel)
     return true;
 }
 
+/* One suffices where no indirect branch is random, unless the way back has a register, too. */
+static bool needs_two_goals(const struct kernel *kernel, const struct registers *registers)
+{
+    bool two = find(registers, "back_goal") != NULL;
+    for (size_t i = 0; i < kernel->count; i++)
+        two = two || (behaviour_is_indirect(&kernel->items[i]) && kernel->items[i].accuracy < 1);
+    return two;
+}
+
 /* An indirect branch's targets are in registers that have other roles elsewhere. */
 static void keep_goals(const struct kernel *kernel, struct registers *registers)
 {
     struct pool *goals = find(registers, "goal");
     if (goals != NULL && !has_indirect(kernel))
         goals->count = 0;
+    if (goals != NULL && goals->count > 1 && !needs_two_goals(kernel, registers))
+        goals->count = 1;
     for (unsigned i = 0; goals != NULL && i < goals->count; i++)
         take_from_all(registers, goals->registers[i], goals);
 }
@@ -215,7 +226,7 @@ static enum status refill(const struct template *templates, const struct kernel 
     const struct pool *accumulators = find(registers, "accumulator");
     for (size_t i = 0; i < registers->pool_count; i++) {
         struct pool *pool = &registers->pools[i];
-        bool goals = strcmp(pool->role, "goal") == 0;
+        bool goals = strcmp(pool->role, "goal") == 0 && needs_two_goals(kernel, registers);
         struct register_use use;
         const char *first = templates->pools[i].registers[0];
         if (pool->count > goals || !is_used(pool->role, kernel))

@@ -203,7 +203,12 @@ static void judge_data(struct size_candidate *candidate, const struct sizing_req
         request->by_rotation || hits <= HIT_WORDS_SHARE * (double)(l1->size / kernel_data_block(kernel));
     candidate->possible = candidate->possible && (fits || kernel->loop_units != 0);
     double pairs = data->toggle * 8 * behaviour_lane(data) * loads / 2;
-    candidate->possible = candidate->possible && !candidate->rotating;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        bool moves = candidate->rotating && item->kind == BEHAVIOUR_LOAD && item->changes &&
+                     behaviour_miss_rate(item) > 0;
+        candidate->possible = candidate->possible && !moves;
+    }
     candidate->cost += few_words_cost(data, loads);
     if (data->word_count == 0 && (fabs(pairs - round(pairs)) > 1e-6 || fmod(loads, 2) != 0))
         candidate->cost += 0.3;

@@ -68,7 +68,7 @@ struct manifest_item {
     double served[LEVEL_COUNT];
     struct manifest_pattern data;
     double accuracy, taken; /* of a branch */
-    const char *kind;
+    const char *kind, *test;
     double duty;     /* of a throttle{} */
     double node;     /* of an access: the NUMA node of the data; NAN: none */
     bool has_text;   /* the recipe's own instructions */

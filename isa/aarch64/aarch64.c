@@ -493,9 +493,10 @@ static const struct register_name registers[] = {
     VECTOR(26),  VECTOR(27),  VECTOR(28),  VECTOR(29),  VECTOR(30),  VECTOR(31),
 };
 
+/* A template's {disp[0:16]} is a part of a number. */
 static enum memory_use memory_use(const char *text)
 {
-    if (strchr(text, '[') == NULL)
+    if (strstr(text, " [") == NULL)
         return MEMORY_UNUSED;
     return strncmp(text, "st", 2) == 0 ? MEMORY_WRITTEN : MEMORY_READ;
 }

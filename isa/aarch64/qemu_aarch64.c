@@ -50,6 +50,7 @@ const struct qemu_target qemu_aarch64 = {
     .branch = branch_of,
     .access = access_of,
     .madvise = 233,
+    .execve = 221,
     .mmap = 222,
     .mark_flush = mark_flush,
     .processors = processors,

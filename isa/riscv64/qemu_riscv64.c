@@ -40,6 +40,7 @@ const struct qemu_target qemu_riscv64 = {
     .branch = branch_of,
     .access = access_of,
     .madvise = 233,
+    .execve = 221,
     .mmap = 222,
     .processors = processors,
     .options = {.machine = "virt", .image = "-kernel\n", .others = "-serial\nstdio\n-bios\nnone\n"},

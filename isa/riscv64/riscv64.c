@@ -547,6 +547,7 @@ const struct isa isa_riscv64 = {
     .cpu = "generic-rv64",
     .one_vector_width = true,
     .features = "+m,+a,+f,+d,+v,+zba,+zbb,+zbs,+zbc,+zfh,+zicbop",
+    .others_features = "+m,+a,+f,+d,+c,+v,+zba,+zbb,+zbs,+zbc,+zfh,+zicbop",
     .base_features = "+m,+a,+f,+d",
     .extensions = extensions,
     .prepare = prepare,

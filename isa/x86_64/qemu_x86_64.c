@@ -66,6 +66,7 @@ const struct qemu_target qemu_x86_64 = {
     .branch = branch_of,
     .access = access_of,
     .madvise = 28,
+    .execve = 59,
     .mmap = 9,
     .mark_flush = mark_flush,
     .options = {.machine = "q35,max-ram-below-4g=2G",

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Instructions of a unit, before what cannot be had without others; passes of a clone that are counted. */
-enum { UNIT = 400, PASSES_FEWER = 20, PASSES_MORE = 120, TEXT_BYTES = 96 };
+/* Passes of a clone that are counted. */
+enum { WORD_HALF = 32, PASSES_FEWER = 20, PASSES_MORE = 120, TEXT_BYTES = 96 };
 
 struct cloning {
     const struct clone_request *request;
@@ -40,13 +40,41 @@ struct rounding {
 
 static const struct rounding roundings[] = {
     {0.0005, 20, false, true}, {0.0005, 20, false, false}, {0.0005, 20, true, false},
-    {0.002, 4, false, false},  {0.002, 4, true, false},    {0.004, 2, false, false},
-    {0.004, 2, true, false},   {0.008, 1, false, false},   {0.008, 1, true, false},
+    {0.0005, 1, false, false}, {0.0005, 1, true, false},   {0.002, 1, false, false},
+    {0.002, 1, true, false},   {0.004, 1, false, false},   {0.004, 1, true, false},
     {0.02, 1, true, false},    {2, 1, true, false},
 };
 
-/* What a unit leaves out, as a loop has few registers: the recipe's own instructions, widths of accesses. */
-enum simplicity { WHOLE, WITHOUT_TEXTS, WITHOUT_WIDTHS, ONLY_ADDITIONS, SIMPLICITIES };
+/* What a unit leaves out, one after the other, as a loop has few registers. */
+enum simplicity {
+    WHOLE,
+    WITHOUT_RANDOM_JUMPS,
+    WITHOUT_DIVISIONS,
+    WITHOUT_FLIPS,  /* of what is stored */
+    WITHOUT_STORED, /* zeros are */
+    WITHOUT_JUMPS,
+    WITHOUT_WORDS,
+    WITHOUT_WIDTHS,
+    ONLY_ADDITIONS,
+    SIMPLICITIES
+};
+
+/* How far such a unit is from the application at least, beside what its accesses miss: as a rate. */
+static double lost(const struct clone_outcome *outcome, const struct application_counts *counts,
+                   enum simplicity simplicity)
+{
+    static const double LEAST[SIMPLICITIES] = {
+        [WITHOUT_RANDOM_JUMPS] = 0.0005, [WITHOUT_DIVISIONS] = 0.001, [WITHOUT_FLIPS] = 0.006,
+        [WITHOUT_STORED] = 0.012,        [WITHOUT_JUMPS] = 0.014,     [WITHOUT_WORDS] = 0.02,
+        [WITHOUT_WIDTHS] = 0.03,         [ONLY_ADDITIONS] = 0.3};
+    double all = (double)counts->tally.instructions, most = LEAST[simplicity];
+    if (simplicity >= WITHOUT_JUMPS)
+        most = fmax(most, share((double)counts->tally.jumps, all));
+    for (size_t i = CLASS_FIRST; simplicity >= WITHOUT_DIVISIONS && i < outcome->classes.count; i++)
+        if (strcmp(outcome->classes.items[i].name, "div") == 0)
+            most = fmax(most, share(counts->classes[i], all));
+    return most;
+}
 
 static void count_served(const struct app_tally *tally, const struct app_caches *caches, bool has_l3,
                          int kind, double served[LEVEL_COUNT])
@@ -59,16 +87,16 @@ static void count_served(const struct app_tally *tally, const struct app_caches 
 }
 
 /* shares: of the accesses; sums to 1. */
-static void round_served(const double shares[LEVEL_COUNT], unsigned count, const struct rounding *rounding,
+static void round_served(const double shares[LEVEL_COUNT], unsigned count, double least, unsigned scale,
                          struct clone_service *service, int kind)
 {
     double left[LEVEL_COUNT];
     memcpy(left, shares, sizeof left);
-    service->of[kind] = count * rounding->scale;
+    service->of[kind] = count * scale;
     unsigned given = 0;
     for (int level = LEVEL_MEM; level > LEVEL_L1; level--) {
         unsigned served = (unsigned)lround(left[level] * service->of[kind]);
-        if (left[level] < rounding->least || served == 0) {
+        if (left[level] < least || served == 0) {
             int before = level == LEVEL_MEM && shares[LEVEL_L3] <= 0 ? LEVEL_L2 : level - 1;
             left[before] += left[level];
             served = 0;
@@ -87,12 +115,13 @@ static void choose_service(const struct clone_outcome *outcome, struct clone_pha
     const struct app_caches *caches = &phase->counts.caches[machine];
     struct clone_unit *unit = &phase->unit;
     struct clone_service *service = &unit->services[machine];
-    const unsigned wide[] = {unit->loads, unit->stores}, small[] = {unit->small_loads, unit->small_stores};
+    const unsigned wide[] = {unit->far, unit->stores > 0 ? unit->stores : unit->small_stores},
+                   all[] = {unit->loads + unit->small_loads, unit->stores + unit->small_stores};
     *service = (struct clone_service){.tlb = 0};
     double served[APP_KINDS][LEVEL_COUNT];
     for (int kind = 0; kind < APP_KINDS; kind++)
         count_served(tally, caches, outcome->machines[machine].l3.size > 0, kind, served[kind]);
-    if (rounding->stores_hit && wide[APP_LOAD] + small[APP_LOAD] > 0)
+    if (rounding->stores_hit && unit->far > 0)
         for (int level = LEVEL_L2; level < LEVEL_COUNT; level++) {
             served[APP_LOAD][level] += served[APP_STORE][level];
             served[APP_LOAD][LEVEL_L1] -= served[APP_STORE][level];
@@ -100,16 +129,14 @@ static void choose_service(const struct clone_outcome *outcome, struct clone_pha
             served[APP_STORE][level] = 0;
         }
     for (int kind = 0; kind < APP_KINDS; kind++) {
-        /* Those of 4 bytes are served by L1, and the others have their misses too. */
-        unsigned count = wide[kind] > 0 ? wide[kind] : small[kind];
-        double times = (double)(wide[kind] + small[kind]) / (count > 0 ? count : 1), rest = 1;
-        double shares[LEVEL_COUNT] = {0};
+        /* Some have the misses of all. */
+        double times = share(all[kind], wide[kind]), rest = 1, shares[LEVEL_COUNT] = {0};
         for (int level = LEVEL_L2; level < LEVEL_COUNT; level++) {
             shares[level] = fmin(rest, times * share(served[kind][level], (double)tally->accesses[kind]));
             rest -= shares[level];
         }
         shares[LEVEL_L1] = rest;
-        round_served(shares, count, rounding, service, kind);
+        round_served(shares, wide[kind], times * rounding->least, rounding->scale, service, kind);
     }
     static const double LEAST_TLB = 0.002;
     double tlb = share((double)caches->tlb, (double)(tally->accesses[APP_LOAD] + tally->accesses[APP_STORE]));
@@ -140,20 +167,103 @@ static bool is_operation(const struct clone_outcome *outcome, size_t class)
            strcmp(name, "flow") != 0;
 }
 
-/* Additions stand for the recipe's own instructions or, in the end, for all operations. */
-static void replace_texts(const struct clone_outcome *outcome, enum simplicity simplicity,
-                          struct clone_unit *unit)
+/* Multiplications stand for divisions, additions in the end for all. */
+static void replace_operations(const struct clone_outcome *outcome, enum simplicity simplicity,
+                               struct clone_unit *unit)
 {
     enum { WIDTH = 8 };
     bool all = simplicity == ONLY_ADDITIONS;
     const struct instruction_class *items = outcome->classes.items;
-    for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
+    for (size_t i = CLASS_FIRST; simplicity >= WITHOUT_DIVISIONS && i < outcome->classes.count; i++)
         for (size_t j = CLASS_FIRST; j < outcome->classes.count; j++)
-            if (i != j && strcmp(items[j].name, "add") == 0 && strcmp(items[i].name, "nop") != 0 &&
-                (all ? items[j].width == WIDTH : items[i].text != NULL && items[j].width == items[i].width)) {
+            if (i != j && items[j].width == WIDTH && strcmp(items[j].name, all ? "add" : "mul") == 0 &&
+                (all ? strcmp(items[i].name, "nop") != 0 : strcmp(items[i].name, "div") == 0)) {
                 unit->operations[j] += unit->operations[i];
                 unit->operations[i] = 0;
             }
+}
+
+/* Which of `parts` even parts of `all` the index-th is. */
+static unsigned part_of(unsigned all, unsigned parts, unsigned index)
+{
+    return all * (index + 1) / parts - all * index / parts;
+}
+
+/* Words' bits from `first` on. Some columns of bits change, and share the ones and the runs of ones; of the
+ * others, some are ones. */
+static void fill_half(struct clone_words *words, unsigned first, unsigned ones, unsigned runs)
+{
+    enum { STEP = 5 };
+    unsigned count = words->count, changing = runs < WORD_HALF ? runs : WORD_HALF,
+             most = changing * count - runs;
+    unsigned full = ones > most ? (ones - most + count / 2) / count : 0;
+    full = full > WORD_HALF - changing ? WORD_HALF - changing : full;
+    ones -= full * count < ones ? full * count : ones;
+    for (unsigned i = 0; i < changing + full; i++) {
+        bool changes = i < changing;
+        unsigned parts = changes ? part_of(runs, changing, i) : 1;
+        unsigned own = changes ? part_of(ones, changing, i) : count;
+        own = own < parts ? parts : changes && own > count - parts ? count - parts : own;
+        for (unsigned part = 0, at = i * STEP; part < parts; part++) {
+            for (unsigned j = part_of(own, parts, part); j > 0; j--)
+                words->words[at++ % count] |= UINT64_C(1) << (first + i);
+            at += part_of(count - own, parts, part);
+        }
+    }
+}
+
+/* more: times the flips, for accesses that have none. Both halves have the shares, for accesses of 4 bytes.
+ */
+static void make_words(const struct app_tally *tally, int kind, unsigned count, double more,
+                       struct clone_words *words)
+{
+    *words = (struct clone_words){.count = tally->bits[kind] > 0 ? count : 0};
+    double half = WORD_HALF * words->count;
+    double one = share((double)tally->ones[kind], (double)tally->bits[kind]);
+    double flips = fmin(more * share((double)tally->toggles[kind], (double)tally->compared[kind]),
+                        2 * fmin(one, 1 - one));
+    unsigned runs = count == 1 ? 0 : (unsigned)lround(half * flips / 2), filled = 0;
+    fill_half(words, 0, (unsigned)lround(half * one), runs);
+    for (unsigned i = 0; i < words->count; i++)
+        filled += (unsigned)__builtin_popcountll(words->words[i]);
+    unsigned both = (unsigned)lround(2 * half * one);
+    fill_half(words, WORD_HALF, both > filled ? both - filled : 0,
+              count == 1 ? 0 : (unsigned)lround(half * flips) - runs);
+}
+
+/* Twice the loads that miss in the unit, on the machine where most do, if all misses are theirs. */
+static void count_far(const struct clone_outcome *outcome, struct clone_phase *phase)
+{
+    static const double LEAST = 0.0005;
+    const struct app_tally *tally = &phase->counts.tally;
+    struct clone_unit *unit = &phase->unit;
+    double most = 0;
+    for (size_t i = 0; i < outcome->machine_count; i++) {
+        const uint64_t *missed = phase->counts.caches[i].l1d;
+        most = fmax(most,
+                    share((double)(missed[APP_LOAD] + missed[APP_STORE]), (double)tally->accesses[APP_LOAD]));
+    }
+    unsigned loads = unit->loads > 0 ? unit->loads : unit->small_loads;
+    double far = most < LEAST ? 0 : ceil(2 * most * (unit->loads + unit->small_loads));
+    unit->far = far < loads ? (unsigned)far : loads;
+}
+
+/* Indirect jumps per instruction, from which on a unit has some. */
+static const double LEAST_JUMPS = 0.004;
+
+/* As many instructions as the smallest L1I holds twice, of which few enough are branches for a small
+ * predictor to keep them apart. Behind an indirect jump lies code that never runs. */
+static unsigned unit_size(const struct clone_outcome *outcome, const struct app_tally *tally)
+{
+    static const double MOST = 1600, LEAST = 100, BRANCHES = 120, BYTES = 8, JUMP_BYTES = 160;
+    double all = (double)tally->instructions, jumps = share((double)tally->jumps, all);
+    double bytes = BYTES + (jumps >= LEAST_JUMPS ? jumps * JUMP_BYTES : 0);
+    double size = fmin(MOST, share(BRANCHES * all, (double)tally->branches + 1));
+    if (outcome->isa->branch_reach > 0)
+        size = fmin(size, (double)outcome->isa->branch_reach / bytes);
+    for (size_t i = 0; i < outcome->machine_count; i++)
+        size = fmin(size, (double)outcome->machines[i].l1i.size / (2 * bytes));
+    return (unsigned)fmax(LEAST, size);
 }
 
 static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *phase,
@@ -165,36 +275,61 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
     double all = (double)tally->instructions,
            miss = share((double)tally->branch_misses, (double)tally->branches);
     double taken = share((double)tally->taken, (double)tally->branches);
-    static const double LEAST_JUMPS = 0.004;
-    *unit = (struct clone_unit){.loads = 0};
-    split_widths(tally, APP_LOAD, (unsigned)lround(UNIT * share((double)tally->accesses[APP_LOAD], all)),
-                 &unit->loads, &unit->small_loads);
-    split_widths(tally, APP_STORE, (unsigned)lround(UNIT * share((double)tally->accesses[APP_STORE], all)),
-                 &unit->stores, &unit->small_stores);
-    unit->branches = (unsigned)lround(UNIT * share((double)tally->branches, all));
-    unit->accuracy = 1 - fmin(miss, 0.5);
-    unit->taken = fmin(fmax(taken, 1 - unit->accuracy), unit->accuracy);
-    if (share((double)tally->jumps, all) >= LEAST_JUMPS)
-        unit->jumps = (unsigned)lround(UNIT * share((double)tally->jumps, all));
-    unit->jump_accuracy = 1 - fmin(share((double)tally->jump_misses, (double)tally->jumps), 0.5);
-    if (simplicity == ONLY_ADDITIONS)
-        unit->jumps = 0;
+    *unit = (struct clone_unit){.size = unit_size(outcome, tally)};
+    split_widths(tally, APP_LOAD,
+                 (unsigned)lround(unit->size * share((double)tally->accesses[APP_LOAD], all)), &unit->loads,
+                 &unit->small_loads);
+    split_widths(tally, APP_STORE,
+                 (unsigned)lround(unit->size * share((double)tally->accesses[APP_STORE], all)), &unit->stores,
+                 &unit->small_stores);
+    unit->branches = (unsigned)lround(unit->size * share((double)tally->branches, all));
+    unit->random = (unsigned)lround(fmin(1, 2 * miss) * unit->branches);
+    unit->taken = (unsigned)lround(2 * taken * unit->branches);
+    unit->taken = unit->taken < unit->random ? unit->random : unit->taken;
+    if (unit->taken + unit->random > 2 * unit->branches)
+        unit->taken = 2 * unit->branches - unit->random;
+    if (share((double)tally->jumps, all) >= LEAST_JUMPS && simplicity < WITHOUT_JUMPS)
+        unit->jumps = (unsigned)lround(unit->size * share((double)tally->jumps, all));
+    if (simplicity < WITHOUT_RANDOM_JUMPS)
+        unit->random_jumps = (unsigned)lround(
+            fmin(1, 2 * share((double)tally->jump_misses, (double)tally->jumps)) * unit->jumps);
     if (simplicity >= WITHOUT_WIDTHS) {
         unit->loads += unit->small_loads;
         unit->stores += unit->small_stores;
         unit->small_loads = unit->small_stores = 0;
     }
+    count_far(outcome, phase);
+    unsigned loads = unit->loads + unit->small_loads;
+    if (simplicity < WITHOUT_WORDS) {
+        make_words(tally, APP_LOAD, CLONE_WORDS, share(loads, loads - unit->far), &unit->near_words);
+        make_words(tally, APP_LOAD, 1, 1, &unit->far_words);
+    }
+    if (simplicity < WITHOUT_STORED)
+        make_words(tally, APP_STORE, simplicity < WITHOUT_FLIPS ? 2 : 1, 1, &unit->stored_words);
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
         if (is_operation(outcome, i))
-            unit->operations[i] = (unsigned)lround(UNIT * share(counts->classes[i], all));
-    if (simplicity > WHOLE)
-        replace_texts(outcome, simplicity, unit);
+            unit->operations[i] = (unsigned)lround(unit->size * share(counts->classes[i], all));
+    replace_operations(outcome, simplicity, unit);
 }
 
 /* What a pass of a program has. */
 struct loop_pass {
     double units, instructions, classes[CLASS_MOST];
 };
+
+/* What the other widths of the operation have too much of, if it is the first that has any left. */
+static double excess_of_others(const struct clone_outcome *outcome, const double wanted[CLASS_MOST],
+                               size_t class)
+{
+    double excess = 0;
+    for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
+        if (strcmp(outcome->classes.items[i].name, outcome->classes.items[class].name) == 0) {
+            if (i < class && wanted[i] > 0)
+                return 0;
+            excess += fmin(0, wanted[i]);
+        }
+    return excess;
+}
 
 /* Given what a program with the unit has, sets the operations so that all have their shares. Branches and
  * working sets bring instructions of their own, which stand for some of the operations. */
@@ -212,16 +347,16 @@ static void fit_operations(const struct clone_outcome *outcome, struct clone_pha
         double brought = pass->classes[i] / units - unit->operations[i];
         if (strcmp(outcome->classes.items[i].name, "nop") == 0)
             brought -= unit->fill;
-        wanted[i] = fmax(0, UNIT * share(phase->counts.classes[i], all) - brought);
+        wanted[i] = unit->size * share(phase->counts.classes[i], all) - brought;
         fixed -= unit->operations[i];
-        sum += wanted[i];
     }
-    double room = fmax(0, UNIT - fixed), scale = sum > room ? room / sum : 1;
+    for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
+        sum += wanted[i] = fmax(0, wanted[i] + excess_of_others(outcome, wanted, i));
+    double room = fmax(0, unit->size - fixed), scale = sum > room ? room / sum : 1;
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
         unit->operations[i] = (unsigned)lround(scale * wanted[i]);
     unit->fill = sum < room ? (unsigned)lround(room - sum) : 0;
-    if (simplicity > WHOLE)
-        replace_texts(outcome, simplicity, unit);
+    replace_operations(outcome, simplicity, unit);
 }
 
 /* ---- trials ---- */
@@ -324,17 +459,17 @@ static double service_error(const struct clone_outcome *outcome, const struct cl
     const struct app_tally *tally = &phase->counts.tally;
     const struct clone_unit *unit = &phase->unit;
     const struct clone_service *service = &unit->services[machine];
-    const unsigned wide[] = {unit->loads, unit->stores}, small[] = {unit->small_loads, unit->small_stores};
+    const unsigned wide[] = {unit->far, unit->stores > 0 ? unit->stores : unit->small_stores},
+                   all[] = {unit->loads + unit->small_loads, unit->stores + unit->small_stores};
     double most = 0;
     for (int kind = 0; kind < APP_KINDS; kind++) {
         double counted[LEVEL_COUNT];
-        unsigned all = wide[kind] + small[kind], with = wide[kind] > 0 ? wide[kind] : small[kind];
         count_served(tally, &phase->counts.caches[machine], outcome->machines[machine].l3.size > 0, kind,
                      counted);
         for (int level = LEVEL_L2; level < LEVEL_COUNT; level++)
-            most =
-                fmax(most, fabs(share(counted[level], (double)tally->accesses[kind]) -
-                                share(share(service->served[kind][level], service->of[kind]) * with, all)));
+            most = fmax(most, fabs(share(counted[level], (double)tally->accesses[kind]) -
+                                   share(share(service->served[kind][level], service->of[kind]) * wide[kind],
+                                         all[kind])));
     }
     return most;
 }
@@ -396,21 +531,36 @@ static enum status refine(struct cloning *own, size_t index, enum simplicity sim
     return status;
 }
 
+static const char *left_out(enum simplicity simplicity)
+{
+    static const char *const texts[SIMPLICITIES] = {
+        [WITHOUT_DIVISIONS] = "multiplications stand for divisions",
+        [WITHOUT_FLIPS] = "all stores write one word",
+        [WITHOUT_STORED] = "zeros are written",
+        [WITHOUT_JUMPS] = "zeros are written, and there are no jumps",
+        [WITHOUT_WORDS] = "zeros are read and written, and there are no jumps",
+        [WITHOUT_WIDTHS] = "zeros are read and written, all accesses have one width, and there are no jumps",
+        [ONLY_ADDITIONS] =
+            "additions stand for all operations, all accesses have one width, and there are no jumps"};
+    return texts[simplicity];
+}
+
 static enum status fit_phase(struct cloning *own, size_t index, struct error *error)
 {
     static const double GOOD = 0.003;
     struct clone_phase *phase = &own->outcome->phases[index];
     struct clone_phase best = *phase;
     enum simplicity simplicity = WHOLE;
-    double least = INFINITY;
+    double least = INFINITY, off = 0;
     struct error reason = {0};
-    for (enum simplicity i = WHOLE; i < SIMPLICITIES && least > GOOD; i++) {
+    for (enum simplicity i = WHOLE; i < SIMPLICITIES && least > lost(own->outcome, &phase->counts, i); i++) {
         double worst;
         enum status status = find_services(own, index, i, &worst, &reason, error);
         if (status != STATUS_OK && status != STATUS_RECIPE)
             return status;
-        if (status == STATUS_OK && worst < least) {
-            least = worst;
+        if (status == STATUS_OK && worst + lost(own->outcome, &phase->counts, i) < least) {
+            least = worst + lost(own->outcome, &phase->counts, i);
+            off = worst;
             best = *phase;
             simplicity = i;
         }
@@ -418,22 +568,31 @@ static enum status fit_phase(struct cloning *own, size_t index, struct error *er
     if (!isfinite(least))
         return STATUS_RECIPE;
     *phase = best;
-    if (least > GOOD)
+    if (off > GOOD)
         session_note(own->request->events,
                      "the nearest that can be reached is %.4f from what was counted in where "
                      "accesses are served: %s",
-                     least, reason.message);
+                     off, reason.message);
+    if (left_out(simplicity) != NULL)
+        session_note(own->request->events, "%s, as the loop has too few registers: %s", left_out(simplicity),
+                     reason.message);
     return refine(own, index, simplicity, error);
 }
 
 /* ---- rates ---- */
+
+/* A sample of more passes less one of fewer may be less than none. */
+static double sampled(uint64_t count)
+{
+    return fmax(0, (double)(int64_t)count);
+}
 
 bool clone_rate(const struct clone_outcome *outcome, size_t phase, size_t machine, size_t index,
                 struct arena *arena, struct clone_rate *rate)
 {
     const struct application_counts *both[] = {&outcome->phases[phase].counts,
                                                &outcome->phases[phase].clones[machine]};
-    enum { FIXED = 14 };
+    enum { FIXED = 18 };
     double values[2] = {NAN, NAN};
     const char *name = "";
     for (int i = 0; i < 2; i++) {
@@ -461,6 +620,10 @@ bool clone_rate(const struct clone_outcome *outcome, size_t phase, size_t machin
             {"L1I misses per instruction", (double)c->l1i, all},
             {"dtlb.miss_rate", outcome->machines[machine].data_tlb.entries > 0 ? (double)c->tlb : NAN,
              loads + stores},
+            {"ones of bits loaded", sampled(t->ones[APP_LOAD]), sampled(t->bits[APP_LOAD])},
+            {"flips of bits loaded", sampled(t->toggles[APP_LOAD]), sampled(t->compared[APP_LOAD])},
+            {"ones of bits stored", sampled(t->ones[APP_STORE]), sampled(t->bits[APP_STORE])},
+            {"flips of bits stored", sampled(t->toggles[APP_STORE]), sampled(t->compared[APP_STORE])},
             {"system calls per instruction", (double)t->calls, all}};
         if (index < FIXED) {
             name = rows[index].name;
@@ -632,6 +795,11 @@ enum status clone_application(const struct clone_request *request, struct clone_
         status = open_machines(&own, error);
     if (status == STATUS_OK)
         status = count_application(&own, error);
+    if (status == STATUS_OK && outcome->profile.header.executions > 0)
+        session_warn(
+            request->events,
+            "the command's children tried to run other programs, %.0f times: what these do is not counted",
+            (double)outcome->profile.header.executions);
     for (size_t i = 0; status == STATUS_OK && i < outcome->phase_count; i++) {
         status = fit_phase(&own, i, error);
         if (status == STATUS_RECIPE && i > 0) {

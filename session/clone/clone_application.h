@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { CLONE_PHASES = 4 };
+enum { CLONE_PHASES = 4, CLONE_WORDS = 8 };
 
 struct clone_request {
     char *const *command; /* and its arguments, NULL-terminated */
@@ -31,12 +31,22 @@ struct clone_service {
     double tlb; /* misses per access that the recipe states; 0: none stated */
 };
 
+/* Words in turn with the share of ones and of flips from one to the next. */
+struct clone_words {
+    uint64_t words[CLONE_WORDS];
+    unsigned count; /* 0: none are stated */
+};
+
 /* The unit of a kernel: how many of each. */
 struct clone_unit {
-    unsigned loads, small_loads, stores, small_stores; /* small: of 4 bytes, and served by L1 */
+    unsigned size; /* instructions, before what cannot be had without others */
+    unsigned loads, small_loads, stores, small_stores; /* small: of 4 bytes */
+    unsigned far; /* loads that have the misses of all; the others are served by L1, and read words */
     unsigned branches, jumps;
-    double accuracy, taken, jump_accuracy;
+    unsigned random, random_jumps;         /* of them: half of these are mispredicted */
+    unsigned taken;                        /* branches, in halves */
     unsigned operations[CLASS_MOST], fill; /* fill: nop{}, for what no operation stands for */
+    struct clone_words far_words, near_words, stored_words;
     struct clone_service services[APP_MACHINES];
 };
 

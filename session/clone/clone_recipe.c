@@ -2,6 +2,7 @@
 #include "base/text/visible.h"
 #include "session/clone/clone_application.h"
 
+#include <math.h>
 #include <string.h>
 
 static double share(double part, double whole)
@@ -41,31 +42,55 @@ static void add_services(const struct clone_outcome *outcome, const struct clone
     buffer_text(text, "    })[m.name]\n");
 }
 
-static void add_operation(const struct isa *isa, const struct instruction_class *class, unsigned count,
-                          struct buffer *text)
+static void add_operation(const struct instruction_class *class, unsigned count, struct buffer *text)
 {
     enum { WIDTH = 8 };
     if (count == 0)
         return;
-    if (class->text != NULL) {
-        buffer_printf(text, "      asm   { %s = \"%s\", registers = 1, count = %u },\n", isa->name,
-                      class->text, count);
-    } else if (class->width == WIDTH) {
+    if (class->width == WIDTH)
         buffer_printf(text, "      %-5s { count = %u },\n", class->name, count);
-    } else {
+    else
         buffer_printf(text, "      %-5s { count = %u, width = %u },\n", class->name, count, class->width);
-    }
 }
 
-static void add_accesses(const char *name, unsigned wide, unsigned small, struct buffer *text)
+/* , data = pattern.words { 0x1, 0x3 }; of accesses of 4 bytes the lower halves. */
+static void add_words(const struct clone_words *words, bool small, struct buffer *text)
 {
-    if (wide > 0)
-        buffer_printf(text, "      %-5s { served_by = served.%s, count = %u },\n", name, name, wide);
-    if (small > 0 && wide > 0)
-        buffer_printf(text, "      %-5s { served_by = { L1 = 1 }, count = %u, width = 4 },\n", name, small);
-    else if (small > 0)
-        buffer_printf(text, "      %-5s { served_by = served.%s, count = %u, width = 4 },\n", name, name,
-                      small);
+    if (words->count > 0)
+        buffer_printf(text, ", data = pattern.%s", words->count == 1 ? "constant(" : "words { ");
+    for (unsigned i = 0; i < words->count; i++)
+        buffer_printf(text, "%s0x%llx", i == 0 ? "" : ", ",
+                      (unsigned long long)(small ? (uint32_t)words->words[i] : words->words[i]));
+    buffer_text(text, words->count == 0 ? " },\n" : words->count == 1 ? ") },\n" : " } },\n");
+}
+
+/* Those of L1, and then those with misses. */
+static void add_accesses(const char *name, unsigned far, unsigned near, bool small,
+                         const struct clone_words *far_words, const struct clone_words *near_words,
+                         struct buffer *text)
+{
+    const char *width = small ? ", width = 4" : "";
+    if (near > 0)
+        buffer_printf(text, "      %-5s { served_by = { L1 = 1 }, count = %u%s", name, near, width);
+    if (near > 0)
+        add_words(near_words, small, text);
+    if (far > 0)
+        buffer_printf(text, "      %-5s { served_by = served.%s, count = %u%s", name, name, far, width);
+    if (far > 0)
+        add_words(far_words, small, text);
+}
+
+static void add_all_accesses(const struct clone_unit *unit, struct buffer *text)
+{
+    bool small = unit->loads == 0, small_stores = unit->stores == 0;
+    unsigned loads = small ? unit->small_loads : unit->loads;
+    add_accesses("load", unit->far, loads - unit->far, small, &unit->far_words, &unit->near_words, text);
+    if (!small)
+        add_accesses("load", 0, unit->small_loads, true, NULL, &unit->near_words, text);
+    add_accesses("store", small_stores ? unit->small_stores : unit->stores, 0, small_stores,
+                 &unit->stored_words, NULL, text);
+    if (!small_stores)
+        add_accesses("store", 0, unit->small_stores, true, NULL, &unit->stored_words, text);
 }
 
 static bool has_tlb(const struct clone_outcome *outcome, const struct clone_unit *unit)
@@ -128,18 +153,21 @@ static void add_benchmark(const struct clone_outcome *outcome, size_t index, str
     buffer_printf(text, "\",\n  target = \"%s\",\n  kernel = function(p, m)\n", outcome->isa->name);
     add_services(outcome, phase, text);
     buffer_text(text, "    return {\n");
-    add_accesses("load", unit->loads, unit->small_loads, text);
-    add_accesses("store", unit->stores, unit->small_stores, text);
+    add_all_accesses(unit, text);
     if (has_tlb(outcome, unit))
         buffer_text(text, "      served.tlb and tlb { miss_rate = served.tlb },\n");
     if (unit->branches > 0)
-        buffer_printf(text, "      branch { accuracy = %.4g, taken = %.4g, count = %u },\n", unit->accuracy,
-                      unit->taken, unit->branches);
+        buffer_printf(
+            text,
+            "      branch { accuracy = 1 - %u / %u, taken = %u / %u, count = %u, test = \"shared\" },\n",
+            unit->random, 2 * unit->branches, unit->taken, 2 * unit->branches, unit->branches);
     if (unit->jumps > 0)
-        buffer_printf(text, "      branch { kind = \"indirect\", accuracy = %.4g, count = %u },\n",
-                      unit->jump_accuracy, unit->jumps);
+        buffer_printf(
+            text,
+            "      branch { kind = \"indirect\", accuracy = 1 - %u / %u, count = %u, test = \"shared\" },\n",
+            unit->random_jumps, 2 * unit->jumps, unit->jumps);
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
-        add_operation(outcome->isa, &outcome->classes.items[i], unit->operations[i], text);
+        add_operation(&outcome->classes.items[i], unit->operations[i], text);
     if (unit->fill > 0)
         buffer_printf(text, "      nop   { count = %u }, -- for what no operation stands for\n", unit->fill);
     buffer_text(text, "    }\n  end,\n}\n");
@@ -154,16 +182,29 @@ static void add_unsaid(const struct clone_outcome *outcome, struct buffer *text)
                   share((double)counts->tally.calls, all));
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
         if (strcmp(outcome->classes.items[i].name, "flow") == 0)
-            buffer_printf(text,
-                          "-- - jumps, calls and returns without a choice, beside their accesses: %.4f of "
-                          "the instructions\n",
-                          share(counts->classes[i], all));
+            buffer_printf(
+                text,
+                "-- - jumps, calls and returns without a choice: %.4f of the instructions, and %.4f that "
+                "load or store\n",
+                share(counts->classes[i], all), share(outcome->profile.accessing_flow, all));
     buffer_printf(text, "-- - other instructions: %.4f", share(counts->classes[CLASS_OTHER], all));
     for (size_t i = 0; i < MNEMONICS_MOST && outcome->profile.others[i][0] != '\0'; i++)
         buffer_printf(text, "%s%s", i == 0 ? ", such as " : ", ", outcome->profile.others[i]);
     buffer_printf(text, "\n-- - what forked children execute: %.4f of all instructions\n",
                   share((double)outcome->profile.header.child_instructions,
                         all + (double)outcome->profile.header.child_instructions));
+    if (outcome->profile.header.executions > 0)
+        buffer_printf(
+            text, "-- - what %.0f other programs do that its children tried to run, which was not counted\n",
+            (double)outcome->profile.header.executions);
+    const double accesses = (double)(counts->tally.accesses[APP_LOAD] + counts->tally.accesses[APP_STORE]);
+    buffer_printf(text, "-- - instructions that load and store: %.4f, for which there is one of each\n",
+                  share(fmax(0, accesses - counts->classes[CLASS_LOAD] - counts->classes[CLASS_STORE]), all));
+    buffer_text(text, "-- - misses of L1I, per instruction:");
+    for (size_t i = 0; i < outcome->machine_count; i++)
+        buffer_printf(text, "%s %.6f on %s", i == 0 ? "" : ",", share((double)counts->caches[i].l1i, all),
+                      outcome->machines[i].name);
+    buffer_text(text, "\n-- - which loads wait for loads, which was not counted\n");
     buffer_text(text, "-- - the order in which lines are reused, and the kernel's own instructions, which "
                       "were not counted\n");
 }

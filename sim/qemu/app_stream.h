@@ -16,6 +16,7 @@ enum { APP_LOAD, APP_STORE, APP_KINDS };
 struct app_header {
     uint64_t complete; /* 1: the application ended, and all of it is here */
     uint64_t machines, intervals, blocks;
+    uint64_t executions; /* of other programs, tried by forked children */
     uint64_t children, child_instructions; /* forked ones that ended by themselves, counted in nothing else */
 };
 
@@ -41,7 +42,8 @@ struct app_block {
 };
 
 struct app_code {
-    uint8_t size, accessed; /* bytes; bits 1 << APP_LOAD and 1 << APP_STORE: it did so at least once */
+    uint8_t size;     /* bytes; all of them: they begin with the instruction, whose end is not known */
+    uint8_t accessed; /* bits 1 << APP_LOAD and 1 << APP_STORE: it did so at least once */
     uint8_t bytes[16];
 };
 

@@ -1,6 +1,7 @@
 /* The plugin's fourth way: it counts an application, whole and by interval, for several machines at once.
  *
  *     app = PATH                         takes what was counted (app_stream.h)
+ *     words = 1                          looks at all words that are accessed, and not at a sample of them
  *     l1i, l1d, l2, l3, tlb = ...        caches, as in qemu_plugin.c; a second l1i begins the next machine
  *
  * Intervals are as long as is needed for at most APP_INTERVALS: when there are as many, pairs are joined. All
@@ -18,27 +19,36 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
-enum { FIRST_INTERVAL = 1 << 16, MOST_THREADS = 64, WORD_BYTES = 8 };
+enum { FIRST_INTERVAL = 1 << 16, MOST_THREADS = 64, WORD_BYTES = 8, PAGE_BYTES = 4096 };
 
-/* Kinds of accesses that are looked up without a call of QEMU; a power of two, above what a program has. */
-enum { KIND_SLOTS = 64 };
-
-/* Of SAMPLE_EVERY accesses, the first SAMPLE_RUN are looked at. */
-enum { SAMPLE_EVERY = 1024, SAMPLE_RUN = 64 };
+/* SAMPLE_RUN accesses in a row are looked at, and then none for a number that differs, so that no loop is in
+ * step with it: SAMPLE_PAUSE to twice as many. */
+enum { SAMPLE_RUN = 64, SAMPLE_PAUSE = 1024 };
 
 struct seen_block;
+
+/* What QEMU says of an access. */
+struct access_kind {
+    qemu_plugin_meminfo_t info;
+    bool known;
+    uint8_t store, shift; /* shift: log2 of its bytes */
+};
 
 struct seen_code {
     struct app_code code;
     bool conditional; /* QEMU reads what a conditional store would overwrite; the instruction does not */
+    struct access_kind kinds[APP_KINDS]; /* asking QEMU for an access takes as long as a cache */
 };
 
 /* A translated block. Blocks live as long as the process, as QEMU may execute them until then. */
 struct seen_block {
-    struct seen_block *next; /* translated before it */
+    struct seen_block *next;  /* translated before it */
+    struct seen_block *other; /* executed first in the present interval before it */
     uint64_t start, end, branch_at;
+    bool open; /* its last instruction is longer than QEMU says */
     enum branch_kind branch;
     uint32_t count;
     uint32_t now; /* times in the present interval, which times gets at its end */
@@ -52,14 +62,8 @@ struct hierarchy {
     uint64_t touched;              /* by the access before */
     uint64_t line[APP_KINDS];      /* of the access before */
     bool missed[APP_KINDS];        /* it missed */
+    struct app_caches *now;        /* of the present interval */
     struct app_caches caches[APP_INTERVALS];
-};
-
-/* What QEMU says of an access. */
-struct access_kind {
-    qemu_plugin_meminfo_t info;
-    bool known, store;
-    uint8_t shift; /* log2 of its bytes */
 };
 
 static struct {
@@ -70,21 +74,22 @@ static struct {
     struct hierarchy machines[APP_MACHINES];
     size_t machine_count;
     struct branch_predictor predictor;
+    struct app_tally *tally; /* of the present interval */
     struct app_tally tallies[APP_INTERVALS];
     size_t interval;
-    uint64_t interval_length, length; /* instructions; those of the present interval */
-    struct seen_block *blocks;
+    uint64_t interval_length, length;     /* instructions; those of the present interval */
+    struct seen_block *blocks, *executed; /* executed: in the present interval */
     const struct seen_block *before[MOST_THREADS];
 
     /* The access before: parts of one instruction's data count as one access. */
     const struct seen_code *accessor[APP_KINDS];
     uint64_t serial, accessed_in[APP_KINDS], next[APP_KINDS]; /* of executed blocks */
 
-    struct access_kind kinds[KIND_SLOTS];
-    uint64_t sampled, word[APP_KINDS];
+    uint64_t sampled, sample_ends, drawn; /* accesses since a run began; to the next one; a random number */
+    uint64_t word[APP_KINDS];
     unsigned word_bytes[APP_KINDS]; /* 0: none */
     int64_t distance;               /* of the program's memory */
-    bool distance_known, many;
+    bool distance_known, many, all_words;
     char lock;
 } app;
 
@@ -114,13 +119,14 @@ static void join_pairs(uint64_t *counts, size_t each)
 
 static void end_interval(void)
 {
-    for (struct seen_block *block = app.blocks; block != NULL; block = block->next) {
+    for (struct seen_block *block = app.executed; block != NULL; block = block->other) {
         block->times[app.interval] = block->now;
         block->now = 0;
     }
+    app.executed = NULL;
 }
 
-static void begin_interval(void)
+static void next_interval(void)
 {
     end_interval();
     app.length = 0;
@@ -139,22 +145,35 @@ static void begin_interval(void)
         }
 }
 
+static void count_in_interval(void)
+{
+    app.tally = &app.tallies[app.interval];
+    for (size_t i = 0; i < app.machine_count; i++)
+        app.machines[i].now = &app.machines[i].caches[app.interval];
+}
+
+static void begin_interval(void)
+{
+    next_interval();
+    count_in_interval();
+}
+
 /* ---- caches ---- */
 
 /* Below L1. */
 static void fetch(struct hierarchy *machine, uint64_t address, uint64_t *l2, uint64_t *l3)
 {
-    if (machine->l2.ways == 0 || line_cache_access(&machine->l2, address))
+    if (machine->l2.ways == 0 || line_cache_again(&machine->l2, address))
         return;
     ++*l2;
-    if (machine->l3.ways > 0 && !line_cache_access(&machine->l3, address))
+    if (machine->l3.ways > 0 && !line_cache_again(&machine->l3, address))
         ++*l3;
 }
 
 static void touch(struct hierarchy *machine, uint64_t address, int kind, bool goes_on)
 {
-    struct app_caches *caches = &machine->caches[app.interval];
-    bool missed = !line_cache_access(&machine->l1d, address), before = goes_on && machine->missed[kind];
+    struct app_caches *caches = machine->now;
+    bool missed = !line_cache_again(&machine->l1d, address), before = goes_on && machine->missed[kind];
     if (missed && !before) {
         caches->l1d[kind]++;
         fetch(machine, address, &caches->l2[kind], &caches->l3[kind]);
@@ -168,7 +187,7 @@ static void access_caches(struct hierarchy *machine, uint64_t address, uint64_t 
              last = (address + size - 1) >> machine->l1d.line_shift;
     uint64_t page = address >> machine->tlb.line_shift;
     if (!goes_on && machine->tlb.ways > 0 && page != machine->last_page) {
-        machine->caches[app.interval].tlb += !line_cache_access(&machine->tlb, address);
+        machine->now->tlb += !line_cache_again(&machine->tlb, address);
         machine->last_page = page;
     }
     if (first == last && first == machine->touched) {
@@ -188,8 +207,13 @@ static void access_caches(struct hierarchy *machine, uint64_t address, uint64_t 
 
 static void look_at_word(struct app_tally *tally, int kind, uint64_t address, uint64_t size)
 {
-    bool looks = app.sampled++ % SAMPLE_EVERY < SAMPLE_RUN;
+    bool looks = app.sampled++ < SAMPLE_RUN || app.all_words;
     uint64_t word = 0;
+    if (app.sampled == app.sample_ends) {
+        app.drawn = app.drawn * 6364136223846793005U + 1442695040888963407U; /* Knuth's MMIX */
+        app.sample_ends = SAMPLE_RUN + SAMPLE_PAUSE + (app.drawn >> 40) % SAMPLE_PAUSE;
+        app.sampled = 0;
+    }
     if (!looks || !app.distance_known || size > WORD_BYTES) {
         app.word_bytes[kind] = 0;
         return;
@@ -205,17 +229,15 @@ static void look_at_word(struct app_tally *tally, int kind, uint64_t address, ui
     app.word_bytes[kind] = (unsigned)size;
 }
 
-/* Two calls of QEMU for every access take as long as a cache. */
-static struct access_kind kind_of(qemu_plugin_meminfo_t info)
+static const struct access_kind *kind_of(struct seen_code *code, qemu_plugin_meminfo_t info)
 {
-    struct access_kind *slot = &app.kinds[(info ^ info >> 6 ^ info >> 12 ^ info >> 16) % KIND_SLOTS];
-    struct access_kind kind = *slot;
-    if (kind.known && kind.info == info)
-        return kind;
-    kind = (struct access_kind){info, true, qemu_plugin_mem_is_store(info),
-                                (uint8_t)qemu_plugin_mem_size_shift(info)};
-    *slot = kind;
-    return kind;
+    for (int i = 0; i < APP_KINDS; i++)
+        if (code->kinds[i].info == info && code->kinds[i].known)
+            return &code->kinds[i];
+    int store = qemu_plugin_mem_is_store(info) ? APP_STORE : APP_LOAD;
+    code->kinds[store] =
+        (struct access_kind){info, true, (uint8_t)store, (uint8_t)qemu_plugin_mem_size_shift(info)};
+    return &code->kinds[store];
 }
 
 static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *context)
@@ -223,15 +245,15 @@ static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addr
     (void)vcpu;
     struct seen_code *code = context;
     lock();
-    const struct access_kind seen = kind_of(info);
-    int kind = seen.store ? APP_STORE : APP_LOAD;
+    const struct access_kind *seen = kind_of(code, info);
+    int kind = seen->store;
     if (kind == APP_LOAD && code->conditional) {
         unlock();
         return;
     }
-    unsigned shift = seen.shift;
+    unsigned shift = seen->shift;
     uint64_t size = UINT64_C(1) << shift;
-    struct app_tally *tally = &app.tallies[app.interval];
+    struct app_tally *tally = app.tally;
     bool goes_on =
         app.accessor[kind] == code && app.accessed_in[kind] == app.serial && app.next[kind] == address;
     code->code.accessed |= (uint8_t)(1 << kind);
@@ -251,7 +273,7 @@ static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addr
 static void resolve(struct app_tally *tally, const struct seen_block *before, uint64_t next)
 {
     if (before->branch == BRANCH_CONDITIONAL || before->branch == BRANCH_BLIND) {
-        bool taken = next != before->end;
+        bool taken = before->open ? next - before->branch_at - 1 >= QEMU_INSN_BYTES : next != before->end;
         tally->branches++;
         tally->taken += taken;
         tally->branch_misses += !branch_predictor_taken(&app.predictor, before->branch_at, taken);
@@ -264,13 +286,13 @@ static void resolve(struct app_tally *tally, const struct seen_block *before, ui
 
 static void enter_code(struct hierarchy *machine, const struct seen_block *block)
 {
-    struct app_caches *caches = &machine->caches[app.interval];
+    struct app_caches *caches = machine->now;
     uint64_t last = (block->end - 1) >> machine->l1i.line_shift;
     for (uint64_t line = block->start >> machine->l1i.line_shift; line <= last; line++) {
         if (line == machine->last_line)
             continue;
         caches->lines++;
-        if (!line_cache_access(&machine->l1i, line << machine->l1i.line_shift)) {
+        if (!line_cache_again(&machine->l1i, line << machine->l1i.line_shift)) {
             caches->l1i++;
             fetch(machine, line << machine->l1i.line_shift, &caches->l2_code, &caches->l3_code);
         }
@@ -285,17 +307,35 @@ static void enter_block(unsigned vcpu, void *context)
     lock();
     if (app.length >= app.interval_length)
         begin_interval();
-    struct app_tally *tally = &app.tallies[app.interval];
+    struct app_tally *tally = app.tally;
     if (*before != NULL)
         resolve(tally, *before, block->start);
     *before = block;
     app.serial++;
     app.length += block->count;
     tally->instructions += block->count;
-    block->now++;
+    if (block->now++ == 0) {
+        block->other = app.executed;
+        app.executed = block;
+    }
     for (size_t i = 0; i < app.machine_count; i++)
         enter_code(&app.machines[i], block);
     unlock();
+}
+
+/* The bytes and their number. Of an instruction that reaches over a page's end, QEMU gives those up to there,
+ * unless what follows is no memory; where it ends, the next one of the block tells. */
+static size_t read_code(const struct qemu_plugin_insn *insn, const struct qemu_plugin_insn *next,
+                        uint8_t bytes[QEMU_INSN_BYTES])
+{
+    size_t size = qemu_api_bytes(insn, bytes);
+    void *host = qemu_plugin_insn_haddr(insn);
+    uint64_t start = qemu_plugin_insn_vaddr(insn), whole = QEMU_INSN_BYTES;
+    if (next != NULL)
+        whole = qemu_plugin_insn_vaddr(next) - start;
+    const struct iovec to = {bytes, whole}, from = {host, whole};
+    bool cut = (start + size) % PAGE_BYTES == 0 && whole > size && whole <= QEMU_INSN_BYTES && host != NULL;
+    return cut && process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)whole ? whole : size;
 }
 
 static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -310,18 +350,20 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     for (size_t i = 0; i < count; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         struct seen_code *code = &block->codes[i];
-        size = qemu_api_bytes(insn, bytes);
+        size = read_code(insn, i + 1 < count ? qemu_plugin_tb_get_insn(tb, i + 1) : NULL, bytes);
         memcpy(code->code.bytes, bytes, size);
         code->code.size = (uint8_t)size;
         code->conditional = app.target->access(bytes, size) == ACCESS_CONDITIONAL;
         qemu_plugin_register_vcpu_mem_cb(insn, access_data, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, code);
     }
     const struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn(tb, 0);
+    const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, count - 1);
     const char *host = qemu_plugin_insn_haddr(first);
     block->count = (uint32_t)count;
     block->start = qemu_plugin_insn_vaddr(first);
-    block->branch_at = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, count - 1));
-    block->end = block->branch_at + size;
+    block->branch_at = qemu_plugin_insn_vaddr(last);
+    block->end = block->branch_at + qemu_plugin_insn_size(last);
+    block->open = size == QEMU_INSN_BYTES;
     block->branch = app.target->branch(bytes, size);
     lock();
     if (!app.distance_known && host != NULL) {
@@ -337,10 +379,12 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 static void call_system(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
                         uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
-    (void)id, (void)vcpu, (void)number, (void)a1, (void)a2, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7;
+    (void)id, (void)vcpu, (void)a1, (void)a2, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7;
     (void)a8;
+    if (number == app.target->execve && getpid() != app.first)
+        __atomic_fetch_add(&app.header->executions, 1, __ATOMIC_RELAXED);
     lock();
-    app.tallies[app.interval].calls++;
+    app.tally->calls++;
     unlock();
 }
 
@@ -436,17 +480,21 @@ int app_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, ch
 {
     app.target = qemu_target_find(info->target_name);
     app.interval_length = FIRST_INTERVAL;
+    app.sample_ends = SAMPLE_RUN + SAMPLE_PAUSE;
     app.first = getpid();
     if (app.target == NULL || info->system_emulation)
         return refuse(info->target_name);
     if (!open_output(argv[0] + 4))
         return refuse(argv[0]);
     for (int i = 1; i < argc; i++)
-        if (!read_cache(argv[i]))
+        if (strcmp(argv[i], "words=1") == 0)
+            app.all_words = true;
+        else if (!read_cache(argv[i]))
             return refuse(argv[i]);
     for (size_t i = 0; i < app.machine_count; i++)
         if (app.machines[i].l1i.ways == 0 || app.machines[i].l1d.ways == 0)
             return refuse("a machine without l1i or l1d");
+    count_in_interval();
     qemu_plugin_register_vcpu_init_cb(id, begin_thread);
     qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
     qemu_plugin_register_vcpu_syscall_cb(id, call_system);

@@ -40,6 +40,8 @@ static unsigned tree_leaves(unsigned ways)
 bool line_cache_start(struct line_cache *cache, uint64_t seed)
 {
     cache->line_shift = (unsigned)__builtin_ctz(cache->line);
+    cache->mask = cache->sets - 1;
+    cache->masked = cache->policy == LINE_LRU && !cache->hashed && (cache->sets & cache->mask) == 0;
     cache->tags = calloc(cache->sets * cache->ways, sizeof *cache->tags);
     cache->tree_words = (tree_leaves(cache->ways) + WORD_BITS - 1) / WORD_BITS;
     cache->tree = calloc(cache->sets * cache->tree_words, sizeof *cache->tree);

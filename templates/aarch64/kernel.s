@@ -288,12 +288,12 @@ trauma_closes_unit:                     // the back edge is a branch of the last
     str {turn}, [{data}, {place}]
 
 @section place.first
-    movz {place}, #{disp[0:16]}
+    mov {place}, #{disp[0:16]}
     movk {place}, #{disp[16:16]}, lsl #16
     adds {place}, {base}, {place}       // no instruction that a recipe can ask for, so that none is counted as one
 
 @section place.next
-    movz {spare}, #{disp[0:16]}
+    mov {spare}, #{disp[0:16]}
     movk {spare}, #{disp[16:16]}, lsl #16
     adds {spare}, {base}, {spare}
     cmp {turn}, #{until}

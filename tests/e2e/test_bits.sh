@@ -1,14 +1,14 @@
-# Operations on bits, a row for each ISA that has them: rotate, andn, popcount and shadd meet their shares, dependences and
+# Operations on bits, a row for each ISA that has them, and copies and comparisons: rotate, andn, popcount, shadd and move meet their shares, dependences and
 # data rates by bytes, run, and need what their machine must have.
 . "$SOURCE/tests/e2e/lib.sh"
 
 cat >bits.lua <<'RECIPE'
-local make = { rotate = rotate, andn = andn, popcount = popcount, shadd = shadd }
-benchmark { name = "plain", sweep = { op = { "rotate", "andn", "popcount", "shadd" } }, kernel = function(p) return {
+local make = { rotate = rotate, andn = andn, popcount = popcount, shadd = shadd, move = move, compare = compare }
+benchmark { name = "plain", sweep = { op = { "rotate", "andn", "popcount", "shadd", "move" } }, kernel = function(p) return {
   load { served_by = { L1 = 1 } }, make[p.op] { count = 3 }, add {}, make[p.op] { count = 4, chain = 2 } } end }
-benchmark { name = "dependent", sweep = { op = { "andn", "popcount", "shadd" } }, kernel = function(p) return {
+benchmark { name = "dependent", sweep = { op = { "andn", "popcount", "shadd", "move", "compare" } }, kernel = function(p) return {
   load { served_by = { L1 = 1 } }, make[p.op] { count = 2, dependents = 1 } } end }
-benchmark { name = "data", sweep = { op = { "andn", "shadd", "popcount" } }, kernel = function(p) return {
+benchmark { name = "data", sweep = { op = { "andn", "shadd", "popcount", "move", "compare" } }, kernel = function(p) return {
   make[p.op] { count = 4, data = pattern.toggle(0.25) } } end }
 benchmark { name = "narrow", sweep = { op = { "rotate", "popcount" } }, kernel = function(p) return { make[p.op] { count = 4, width = 4 } } end }
 RECIPE

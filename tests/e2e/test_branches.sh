@@ -151,3 +151,27 @@ for machine in zen5 neoverse-n1 sifive-u74; do
     expect_exit 0 "$TRAUMA" check carried.lua -m $machine --counters bytes
     expect_text out "5 pass"
 done
+
+# Branches that share tests: the same rates, fewer tests and random numbers, and bytes see where one is missing.
+cat >shared.lua <<'LUA'
+benchmark {
+  name   = "shared",
+  sweep  = { test = { "each", "shared" } },
+  kernel = function(p)
+    return { load { served_by = { L1 = 1 }, count = 4 }, branch { accuracy = 0.9, taken = 0.4, count = 40, test = p.test },
+             branch { accuracy = 0.8, kind = "indirect", count = 10, test = p.test }, move { count = 5 }, add { count = 3 } }
+  end,
+}
+LUA
+for machine in skylake-sp neoverse-n1 sifive-u74; do
+    expect_exit 0 "$TRAUMA" check shared.lua -m $machine --counters bytes,cachegrind,qemu
+    expect_no_text out "  fail "
+    expect_exit 0 "$TRAUMA" gen shared.lua -m $machine -o shared-$machine -q
+done
+for test in each shared; do
+    grep -c 'imulq' "shared-skylake-sp/shared/test=$test/program.s"
+    grep -c 'testq %rsi, %rsi' "shared-skylake-sp/shared/test=$test/program.s"
+done | tr '\n' ' ' | awk '$3 > $1 / 3 || $4 > $2 / 3 { exit 1 }' || fail "they share no tests, or no numbers"
+sed -i 's/"test": "shared"/"test": "each"/' shared-skylake-sp/shared/test=shared/manifest.json
+expect_exit 1 "$TRAUMA" check shared-skylake-sp --counters bytes --as-is --filter test=shared
+expect_text out "is not what comes next"

@@ -29,15 +29,51 @@ echo hello | "$PLAIN" clone -q --phases 1 -m skylake-sp -o cat.lua -- cat >out 2
 expect_same "$(cat out)" hello "what cat printed"
 expect_exit 3 "$PLAIN" clone -q --phases 1 -m skylake-sp -o exit.lua -- sh -c 'exit 3'
 
+# Other programs are not counted, which is told; forked children that run none are, apart.
+expect_exit 3 "$PLAIN" clone -q --phases 1 -m skylake-sp -o other.lua -- sh -c '/bin/true; exit 3'
+expect_text other.lua "what 1 other programs do that its children tried to run"
+expect_exit 0 "$PLAIN" clone -q --phases 1 -m skylake-sp -o fork.lua -- sh -c '(i=0; while [ $i -lt 2000 ]; do i=$((i + 1)); done); :'
+expect_no_text fork.lua "other programs do"
+grep "what forked children execute: 0.[1-9]" fork.lua || fail "children's instructions: $(head -n 12 fork.lua)"
+
 # ---- like the application ----
 
 awk 'BEGIN { for (x = i = 1; i <= 6000; i++) print x = x * 69621 % 2147483647 }' >numbers
 "$PLAIN" clone --phases 1 -m skylake-sp -o sort.lua -- sort --parallel=1 numbers >sorted 2>err || fail "sort: $(cat err)"
 sort numbers | cmp - sorted || fail "sort under qemu"
-awk '/^(loads|stores|branches) per|^branch\.|^L[123]D? misses|^l1d/ && ($NF > 0.01 || $NF < -0.01) { print; bad = 1 }
-     END { exit bad }' err || fail "the clone differs from the application"
+awk '/^(loads|stores|branches|indirect jumps) per|^branch\.|^L[123]D? misses|^l1d|^share of|^(ones|flips) of/ &&
+     ($NF > 0.01 || $NF < -0.01) { print; bad = 1 } END { exit bad }' err || fail "the clone differs from the application"
+for rate in "share of move" "share of compare" "ones of bits loaded" "flips of bits stored" "indirect jumps"; do
+    expect_text err "$rate"
+done
+expect_text sort.lua 'test = "shared"'
+expect_text sort.lua "misses of L1I, per instruction: 0.000"
 expect_text sort.lua "What the recipe cannot say"
 expect_exit 0 "$PLAIN" check sort.lua -m skylake-sp --counters bytes,qemu
+
+# ---- of another processor, whose instructions have two lengths ----
+
+if loads_plugins qemu-riscv64 && command -v riscv64-linux-gnu-gcc >/dev/null; then
+    cat >short.c <<'C'
+static long words[64];
+void _start(void)
+{
+    long sum = 1;
+    for (int i = 0; i < 200000; i++) {
+        sum = sum * 5 + (words[i % 64] ^ i);
+        if (i & 8)
+            words[sum & 63] += sum >> 3;
+    }
+    register long call __asm__("a7") = 94, code __asm__("a0") = 0;
+    __asm__ volatile("ecall" : : "r"(call), "r"(code));
+}
+C
+    riscv64-linux-gnu-gcc -O2 -static -nostdlib -march=rv64gc -o short short.c
+    expect_exit 0 "$PLAIN" clone --phases 1 -m sifive-u74 -o short.lua -- ./short
+    awk '/^(loads|stores|branches) per|^share of/ && !/of (flow|nop) / && ($NF > 0.01 || $NF < -0.01) { print; bad = 1 }
+         $1 " " $3 == "share other" && $4 > 0.001 { print; bad = 1 } END { exit bad }' err || fail "RISC-V: $(cat err)"
+    expect_exit 0 "$PLAIN" check short.lua -m sifive-u74 --counters bytes,qemu
+fi
 
 # ---- by another counter: shares of loads and stores, misses of L1D per load ----
 

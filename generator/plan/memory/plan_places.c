@@ -1,5 +1,6 @@
 #include "generator/plan/memory/plan_places.h"
 
+#include "base/memory.h"
 #include "generator/plan/memory/eviction_layout.h"
 #include "generator/plan/memory/page_model.h"
 #include "generator/plan/memory/plan_rotating.h"
@@ -9,6 +10,7 @@
 #include "isa/isa.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- misses by eviction sets: accesses that L1 and L2 serve, each with its own address in the code ---- */
@@ -378,6 +380,23 @@ static unsigned char *arrange(struct plan *plan, unsigned item, struct random *r
     return marks;
 }
 
+/* Puts those in random order, where random ones that share a number stay together. They are the first. */
+static void shuffle_groups(struct random *random, unsigned char *kinds, const struct branch_counts *counts)
+{
+    unsigned groups = (counts->random + BRANCH_BITS - 1) / BRANCH_BITS, spread = counts->random - groups;
+    unsigned left = counts->random, at = 0;
+    unsigned char *shuffled = memory_zeroed(counts->total + 1, 1);
+    random_shuffle(random, kinds + spread, counts->total - spread);
+    for (unsigned i = spread; i < counts->total; i++) {
+        unsigned times = kinds[i] != BRANCH_RANDOM ? 1 : left < BRANCH_BITS ? left : BRANCH_BITS;
+        memset(shuffled + at, kinds[i], times);
+        at += times;
+        left -= kinds[i] == BRANCH_RANDOM ? times : 0;
+    }
+    memcpy(kinds, shuffled, counts->total);
+    free(shuffled);
+}
+
 /* The kinds of one behaviour's branches over a pass, in random order. */
 static unsigned char *arrange_branches(struct plan *plan, unsigned item, struct random *random)
 {
@@ -387,7 +406,10 @@ static unsigned char *arrange_branches(struct plan *plan, unsigned item, struct 
     memset(kinds, BRANCH_FALLTHROUGH, counts.total);
     memset(kinds, BRANCH_RANDOM, counts.random);
     memset(kinds + counts.random, BRANCH_TAKEN, taken);
-    random_shuffle(random, kinds, counts.total);
+    if (plan->kernel->items[item].shares_test)
+        shuffle_groups(random, kinds, &counts);
+    else
+        random_shuffle(random, kinds, counts.total);
     return kinds;
 }
 
@@ -434,12 +456,31 @@ static void end_with_branch(struct plan *plan)
     plan->slots[plan->slot_count - 1].branch = BRANCH_BACK;
 }
 
+/* A pass begins behind what closed the one before, which changes flags. Of a random number BRANCH_BITS
+ * branches go by a bit each; the tests of the others are none that predictable branches could share. */
+static void share_tests(struct plan *plan)
+{
+    unsigned drawn = 0;
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        struct slot *slot = &plan->slots[i];
+        const struct behaviour *item = &plan->kernel->items[slot->item];
+        if (item->kind != BEHAVIOUR_BRANCH || !item->shares_test)
+            continue;
+        bool random = slot->branch == BRANCH_RANDOM;
+        bool follows = !item->indirect && i > 0 && slot[-1].item == slot->item &&
+                       slot->branch != BRANCH_BACK &&
+                       !(slot[-1].branch == BRANCH_RANDOM && slot[-1].tested > 0);
+        slot->tested = (unsigned char)(random ? drawn++ % BRANCH_BITS : follows);
+    }
+}
+
 void plan_turn_loop(struct plan *plan)
 {
     size_t first = plan->memory.by_rotation ? 0 : eviction_first_slot(plan);
     if (first > 0)
         begin_with(plan, first);
     end_with_branch(plan);
+    share_tests(plan);
 }
 
 enum status plan_size(struct plan *plan, struct sizing_request *request, const struct plan_options *options,

@@ -170,6 +170,7 @@ local branch_schema = check.schema {
     { "accuracy", check.number(0.5, 1, "an accuracy lies between 0.5 and 1: a predictor that guesses is right half the time") },
     { "taken", share_of },
     { "kind", check.word { "conditional", "indirect" } },
+    { "test", check.word { "each", "shared" } },
     { "count", check.integer(1, most) },
 }
 
@@ -194,10 +195,12 @@ local function branch(options)
     if indirect and fields.taken then
         fail("branch.taken requires kind = \"conditional\": an indirect branch is always taken")
     end
+    local shares = fields.test == "shared"
     return host.seal {
         op = "branch",
         document = object("op", "branch", "count", fields.count or 1, "accuracy", clean(fields.accuracy),
-            "taken", fields.taken and clean(fields.taken), "kind", indirect and fields.kind or nil),
+            "taken", fields.taken and clean(fields.taken), "kind", indirect and fields.kind or nil,
+            "test", shares and fields.test or nil),
     }
 end
 
@@ -342,7 +345,7 @@ end
 -- Words of the recipe language for which an ISA's templates may have no rows.
 local planned = {
     "add", "sub", "xor", "mul", "shift", "div", "fadd", "fmul", "fdiv", "fsqrt", "fma", "nop", "prefetch",
-    "rotate", "andn", "popcount", "shadd",
+    "rotate", "andn", "popcount", "shadd", "move", "compare",
 }
 
 -- The operations that expect and plot accept in mix.<op>.

@@ -13,7 +13,7 @@
 enum {
     MOST_COUNT = 1 << 20,
     MOST_SLOTS = 1 << 20,
-    MOST_ROWS = 12,
+    MOST_ROWS = 16,
     MOST_SECTIONS = 16,
     NAME_BYTES = 96,
     FOUND_BYTES = 160,
@@ -44,6 +44,8 @@ struct item {
     bool load, chase, shared;
     size_t rows[MOST_ROWS]; /* of an access or branch: any of these */
     size_t row_count;
+    size_t drawn, tested; /* of a branch: the ends of rows that test, and that go by a number drawn before;
+                             the others go by the flags of the one before */
     size_t plain, dependent, start, next; /* of an operation; next: one that continues a chain */
 };
 
@@ -201,9 +203,19 @@ static void find_item(struct code_flow *flow, const struct manifest_item *stated
     } else if (item->kind == SLOT_OPERATION) {
         find_operation(flow, item);
     } else if (item->kind == SLOT_BRANCH) {
-        for (size_t i = 0; i < flow->templates->form_count; i++)
-            if (strncmp(flow->templates->forms[i].name, "branch.", 7) == 0)
-                put_row(flow, item, &flow->templates->forms[i]);
+        static const char *const kinds[] = {"", "random_again", "again"};
+        size_t *const ends[] = {&item->drawn, &item->tested, &item->row_count};
+        for (size_t kind = 0; kind < sizeof kinds / sizeof kinds[0]; kind++) {
+            for (size_t i = 0; i < flow->templates->form_count; i++) {
+                const struct form *form = &flow->templates->forms[i];
+                size_t is = strstr(form->name, kinds[1]) != NULL   ? 1
+                            : strstr(form->name, kinds[2]) != NULL ? 2
+                                                                   : 0;
+                if (strncmp(form->name, "branch.", 7) == 0 && is == kind)
+                    put_row(flow, item, form);
+            }
+            *ends[kind] = item->row_count;
+        }
     }
 }
 
@@ -384,6 +396,21 @@ static bool meet_own(struct code_flow *flow, struct code_pass *pass, const struc
     return own->count > 0;
 }
 
+/* The last of the branch's rows that may stand there. Behind the close of a pass, and behind other
+ * instructions than its branches, no flags are known; behind a random branch that draws no number, they are
+ * not constant. */
+static size_t branch_rows(const struct code_flow *flow, const struct code_pass *pass,
+                          const struct code_slot *slot)
+{
+    const struct item *item = &flow->items[slot->item];
+    if (strcmp(manifest_text_or(item->stated->test, ""), "shared") != 0 || pass->found == 0)
+        return item->drawn;
+    bool behind = slot > flow->slots && slot[-1].item == slot->item;
+    for (size_t i = item->drawn; i < item->tested; i++)
+        behind = behind && pass->items[pass->found - 1].row != item->rows[i];
+    return behind ? item->row_count : item->tested;
+}
+
 static bool meet_slot(struct code_flow *flow, struct code_pass *pass, const struct code_slot *slot, bool last,
                       size_t *at)
 {
@@ -406,7 +433,8 @@ static bool meet_slot(struct code_flow *flow, struct code_pass *pass, const stru
         break;
     }
     bool placed = pass->found > found;
-    for (size_t i = 0; i < item->row_count; i++) {
+    size_t rows = item->kind == SLOT_BRANCH ? branch_rows(flow, pass, slot) : item->row_count;
+    for (size_t i = 0; i < rows; i++) {
         size_t row = item->rows[placed ? item->row_count - 1 - i : i]; /* rows with a place are the last */
         if (meet(flow, pass, PART_SLOT, row, slot, &place)) {
             *at = place;

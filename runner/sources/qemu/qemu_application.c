@@ -18,6 +18,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* x86-64's, of one byte; what other instruction sets make of it does not count. */
+enum { NO_OPERATION = 0x90 };
+
 enum { PLUGIN_BYTES = 768 * APP_MACHINES, NAME_BYTES = 64, MOST_WORDS = 64, TEXT_BYTES = 160 };
 
 /* ---- classes ---- */
@@ -31,10 +34,6 @@ static void add_class(const struct section *section, struct instruction_classes 
     class->name = arena_print(&classes->texts.arena, "%.*s",
                               (int)(dot == NULL ? strlen(section->name) : (size_t)(dot - section->name)),
                               section->name);
-    char *text = arena_print(&classes->texts.arena, "text.%s", section->name);
-    const char *own = template_section(&classes->texts, text);
-    if (own != NULL)
-        class->text = arena_print(&classes->texts.arena, "%.*s", (int)strcspn(own, "\n"), own);
     classes->patterns[classes->count++] = section->text;
 }
 
@@ -51,8 +50,6 @@ enum status instruction_classes_open(const struct isa *isa, struct instruction_c
         status = template_load_texts(home, isa, "classes.txt", &classes->texts, error);
     for (size_t i = 0; status == STATUS_OK && i < classes->texts.section_count; i++) {
         const struct section *section = &classes->texts.sections[i];
-        if (strncmp(section->name, "text.", 5) == 0)
-            continue;
         if (classes->count == CLASS_MOST)
             return error_set(error, STATUS_FAILED, "templates/%s/classes.txt has more than %d classes",
                              isa->name, CLASS_MOST - CLASS_FIRST);
@@ -110,6 +107,7 @@ size_t instruction_class_of(const struct instruction_classes *classes, const cha
 struct classed {
     struct app_code code;
     size_t class;
+    bool flows; /* it accesses memory, and leads elsewhere */
     char mnemonic[MNEMONIC_BYTES];
 };
 
@@ -121,6 +119,13 @@ struct naming {
     uint64_t offset; /* of the next one */
 };
 
+/* Bytes from an instruction's first to the next one's: behind one whose end is not known is room for what its
+ * last bytes may begin. */
+static size_t bytes_to_next(const struct classed *item)
+{
+    return item->code.size == sizeof item->code.bytes ? 2 * sizeof item->code.bytes : item->code.size;
+}
+
 /* An mc_visitor. */
 static void name_class(uint64_t offset, size_t length, const char *text, void *context)
 {
@@ -128,41 +133,48 @@ static void name_class(uint64_t offset, size_t length, const char *text, void *c
     struct naming *naming = context;
     /* A prefix that the disassembler prints as an instruction of its own stands for the whole. */
     while (naming->next < naming->count && naming->offset < offset)
-        naming->offset += naming->items[naming->next++]->code.size;
+        naming->offset += bytes_to_next(naming->items[naming->next++]);
     if (naming->next == naming->count || naming->offset != offset)
         return;
     struct classed *item = naming->items[naming->next++];
-    naming->offset += item->code.size;
+    naming->offset += bytes_to_next(item);
     char plain[TEXT_BYTES];
     make_plain(text, plain, item->mnemonic);
     item->class = instruction_class_of(naming->classes, text);
 }
 
-/* Those that access memory are told by what they did, the others by their names. */
+/* All are named; those that access memory belong to a class by what they did. */
 static void find_classes(const struct instruction_classes *classes, struct classed *items, size_t count)
 {
     struct naming naming = {.classes = classes, .items = memory_zeroed(count, sizeof *naming.items)};
-    for (size_t i = 0; i < count; i++) {
-        unsigned accessed = items[i].code.accessed;
-        items[i].class = (accessed & 1 << APP_STORE) != 0 ? CLASS_STORE
-                         : accessed != 0                  ? CLASS_LOAD
-                                                          : CLASS_OTHER;
-        if (accessed == 0)
-            naming.items[naming.count++] = &items[i];
-    }
+    for (size_t i = 0; i < count; i++)
+        naming.items[naming.count++] = &items[i];
+    const struct isa *isa = classes->isa;
     while (naming.next < naming.count) {
         struct buffer bytes = {0};
         struct error unknown;
         size_t first = naming.next;
         naming.offset = 0;
-        for (size_t i = first; i < naming.count; i++)
-            buffer_append(&bytes, naming.items[i]->code.bytes, naming.items[i]->code.size);
+        for (size_t i = first; i < naming.count; i++) {
+            const struct app_code *code = &naming.items[i]->code;
+            buffer_append(&bytes, code->bytes, code->size);
+            for (size_t j = code->size; j < bytes_to_next(naming.items[i]); j++)
+                buffer_append(&bytes, &(const char){(char)NO_OPERATION}, 1);
+        }
         enum status status =
-            mc_disassemble(classes->isa, bytes.data, bytes.size, name_class, &naming, &unknown);
+            mc_disassemble_with(isa, isa->others_features != NULL ? isa->others_features : isa->features,
+                                bytes.data, bytes.size, name_class, &naming, &unknown);
         buffer_free(&bytes);
-        naming.next += status != STATUS_OK; /* it stays another one */
+        /* What stopped it stays another one, if it is not room behind the one before. */
+        naming.next += naming.next == first && status != STATUS_OK;
         if (naming.next == first)
             break;
+    }
+    for (size_t i = 0; i < count; i++) {
+        unsigned accessed = items[i].code.accessed;
+        items[i].flows = accessed != 0 && strcmp(classes->items[items[i].class].name, "flow") == 0;
+        if (accessed != 0)
+            items[i].class = (accessed & 1 << APP_STORE) != 0 ? CLASS_STORE : CLASS_LOAD;
     }
     free(naming.items);
 }
@@ -255,6 +267,7 @@ static void add_block(struct app_reader *reading, const struct counted_code *cod
         all += block->times[i];
     for (size_t j = 0; all > 0 && j < block->count; j++) {
         const struct classed *item = &code->items[block->first + j];
+        profile->accessing_flow += item->flows ? all : 0;
         if (item->class == CLASS_OTHER)
             add_other(reading, item->mnemonic, all);
         for (size_t i = 0; i < profile->count; i++)
@@ -422,8 +435,8 @@ static enum status run(const struct application_run *request, struct app_files *
 {
     char name[NAME_BYTES], plugin[PLUGIN_BYTES + 2 * MEMORY_FILE_PATH_BYTES], path[FILE_PATH_BYTES];
     snprintf(name, sizeof name, "qemu-%s", request->classes->isa->name);
-    size_t used =
-        (size_t)snprintf(plugin, sizeof plugin, "%s,app=%s", files->plugin_path, files->output_path);
+    size_t used = (size_t)snprintf(plugin, sizeof plugin, "%s,app=%s%s", files->plugin_path,
+                                   files->output_path, request->command == NULL ? ",words=1" : "");
     for (size_t i = 0; i < request->machine_count; i++)
         used = qemu_program_add_caches(plugin, sizeof plugin, used, request->machines[i], false);
     size_t count = 1;

@@ -19,9 +19,8 @@
 enum { CLASS_LOAD, CLASS_STORE, CLASS_OTHER, CLASS_FIRST, CLASS_MOST = 64 };
 
 struct instruction_class {
-    const char *name; /* a recipe's operation: "add"; "branch", "flow", or of a text: "move" */
+    const char *name; /* a recipe's operation: "add"; "branch", "flow" */
     unsigned width;   /* bytes of its operands */
-    const char *text; /* the recipe's own instruction that stands for it; NULL: the operation of its name */
 };
 
 struct instruction_classes {
@@ -56,6 +55,7 @@ struct application_profile {
     struct application_counts *intervals; /* owned */
     size_t count;
     struct app_header header;
+    double accessing_flow; /* instructions that lead elsewhere, of class load or store: calls, returns */
     int exit_code;
     char others[MNEMONICS_MOST][MNEMONIC_BYTES]; /* the most frequent of CLASS_OTHER; "" ends them */
 };
