@@ -231,6 +231,32 @@ static uint64_t run_timed(void *context, const struct probe_code *code, uint64_t
     return probe_code_run(code, iterations, timing->words);
 }
 
+/* The ticks that the clock goes on by at least, from loops of different lengths: in a virtual machine it may
+ * be 26. */
+static uint64_t clock_step(struct structure_bench *bench)
+{
+    enum { LOOPS = 64 };
+    double ticks[LOOPS];
+    double step = INFINITY;
+    for (size_t i = 0; i < LOOPS; i++)
+        ticks[i] = (double)run_gate(NULL, &bench->gate, i + 1);
+    stats_sort(ticks, LOOPS);
+    for (size_t i = 1; i < LOOPS; i++)
+        if (ticks[i] > ticks[i - 1])
+            step = fmin(step, ticks[i] - ticks[i - 1]);
+    return isfinite(step) ? (uint64_t)step : 1;
+}
+
+/* Samples of so many steps of the clock that reading it does not matter. */
+static void settle_samples(struct structure_bench *bench)
+{
+    enum { STEPS = 50, LEAST_ITERATIONS = 40 };
+    bench->least_ticks = STEPS * clock_step(bench);
+    bench->gate_iterations = LEAST_ITERATIONS;
+    while (run_gate(NULL, &bench->gate, bench->gate_iterations) < bench->least_ticks)
+        bench->gate_iterations *= 2;
+}
+
 static void summarise(double *cycles, size_t count, size_t enough, struct probe_point *point)
 {
     point->disturbed = count < enough;
@@ -245,19 +271,21 @@ static void summarise(double *cycles, size_t count, size_t enough, struct probe_
 void structure_time(struct structure_bench *bench, struct probe_timing *timing,
                     struct probe_point points[STRUCTURE_COMPANIES])
 {
-    const struct probe_timed loop = {timing->code, timing->iterations, timing->things, run_timed, timing};
+    struct probe_timed loop = {timing->code, timing->iterations, timing->things, run_timed, timing};
+    while (run_timed(timing, loop.code, loop.iterations) < bench->least_ticks)
+        loop.iterations *= 2;
     structure_sample(bench, &loop, points);
 }
 
 void structure_sample(struct structure_bench *bench, const struct probe_timed *loop,
                       struct probe_point points[STRUCTURE_COMPANIES])
 {
-    enum { ENOUGH = 9, GATE_ITERATIONS = 40, MOST = 1024 };
+    enum { ENOUGH = 9, MOST = 1024 };
     static const double QUIET = 1.06;
     double cycles[STRUCTURE_COMPANIES][MOST];
     size_t counts[STRUCTURE_COMPANIES] = {0};
     struct probe *probe = bench->probe;
-    const struct probe_timed gate = {&bench->gate, GATE_ITERATIONS, NOPS, run_gate, NULL};
+    const struct probe_timed gate = {&bench->gate, bench->gate_iterations, NOPS, run_gate, NULL};
     double start = clock_now_s();
     do {
         struct probe_sample samples[SAMPLES];
@@ -484,6 +512,8 @@ static enum status open_bench(struct structure_bench *bench, struct error *error
     bench->blocks = bytes + 2 * CHAIN_BYTES + (size_t)2 * PROBE_HUGE_PAGE;
     bench->dense = bytes + 2 * CHAIN_BYTES + PROBE_HUGE_PAGE;
     enum status status = probe_code_make(&probe->texts, &nops, &bench->gate, error);
+    if (status == STATUS_OK)
+        settle_samples(bench);
     return status == STATUS_OK
                ? probe_memory_map((size_t)PAGES * PROBE_SMALL_PAGE, false, &bench->small, error)
                : status;
