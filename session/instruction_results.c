@@ -48,6 +48,8 @@ static json_t *describe_latencies(const struct insn_times *times)
         json_t *row = json_pack("{s:s, s:s, s:o}", "from", insn_operand_name(&times->insn, latency->from),
                                 "to", insn_operand_name(&times->insn, latency->to), "cycles",
                                 doubted(latency->cycles, latency->doubt));
+        if (latency->queued > 0)
+            json_object_set_new(row, "queued", json_real(latency->queued));
         set_text(row, "values", latency->values);
         set_text(row, "remark", latency->remark);
         json_array_append_new(latencies, row);
@@ -124,7 +126,7 @@ enum instruction_beside instruction_beside_model(const struct instruction_measur
         if (!own)
             continue;
         low = fmin(low, latency->cycles.value);
-        high = fmax(high, latency->cycles.value);
+        high = fmax(high, fmax(latency->cycles.value, latency->queued));
     }
     return round(low) <= measured->model.latency && measured->model.latency <= round(high) ? BESIDE_EQUAL
                                                                                            : BESIDE_DIFFERS;

@@ -30,6 +30,12 @@ static const unsigned vector_widths[VECTOR_WIDTHS] = {128, 256, 512};
 
 /* ---- what all measurements share ---- */
 
+/* Cycles of a tie: in a chain whose copies come faster than they execute and wait in a full queue, and in one
+ * with idle instructions between, where few wait at a time. */
+struct tie_cycles {
+    struct interval full, spaced;
+};
+
 struct insn_bench {
     struct template texts;
     const struct machine *machine;
@@ -42,11 +48,12 @@ struct insn_bench {
     struct error no_ports;                /* for this reason */
     uint64_t clock_iterations;
     double long_cycles;
-    struct interval mix, keep, conditional, compare; /* cycles of ties */
-    struct interval vector_mix[VECTOR_WIDTHS];  /* of those between vectors, by their width: a core may */
-    struct interval vector_keep[VECTOR_WIDTHS]; /* take longer for these than for general registers */
-    struct interval vector, mask, scalable;     /* to such a register and back */
-    struct interval scalable_mix, scalable_keep;
+    double idle_cycles; /* of an instruction that does nothing; 0: full queues delay no tie */
+    struct tie_cycles mix, keep, conditional, compare;
+    struct tie_cycles vector_mix[VECTOR_WIDTHS];  /* of those between vectors, by their width: a core may */
+    struct tie_cycles vector_keep[VECTOR_WIDTHS]; /* take longer for these than for general registers */
+    struct tie_cycles vector, mask, scalable;     /* to such a register and back */
+    struct tie_cycles scalable_mix, scalable_keep;
 };
 
 /* Code's registers and what they hold, beside the instruction's own. */
@@ -61,13 +68,13 @@ struct chain {
     struct register_use held, held_copy;                  /* a general register between two ties */
     struct register_use taken[TAKEN_MOST];
     unsigned taken_count;
-    unsigned vector_bits; /* of ties between vectors */
-    struct interval cost; /* cycles per copy that are the ties' */
-    bool split;           /* they are half of a way there and back */
+    unsigned vector_bits;   /* of ties between vectors */
+    struct tie_cycles cost; /* cycles per copy that are the ties' */
+    bool split;             /* they are half of a way there and back */
     char remark[INSN_REMARK_BYTES];
 };
 
-static const struct interval NO_CYCLES;
+static const struct tie_cycles NO_CYCLES;
 
 /* Of two chains, the one that is lower by this share is another number, and not the same one disturbed. */
 static const double LOWER = 0.1;
@@ -260,6 +267,86 @@ static struct interval half(struct interval both)
                              both.n};
 }
 
+/* ---- idle instructions between copies ---- */
+
+/* A chain whose copies come faster than they execute fills the queue that they wait in, and on some cores an
+ * instruction that waits there takes longer than one whose operands come as it does (vector logic on Zen 5: 2
+ * cycles and 1). Idle instructions that take as long as the chain keep the queue empty. */
+
+static const double SPACED_MOST = 8; /* cycles a copy: a cycle more of longer ones is a small share */
+
+/* Adds idle instructions to what the body has from there on, until it is so many instructions. */
+static void fill_slots(struct insn_bench *bench, size_t from, unsigned slots)
+{
+    const struct buffer *body = &bench->code.body;
+    unsigned lines = 0;
+    for (size_t i = from; i < body->size; i++)
+        lines += body->data[i] == '\n';
+    for (; lines < slots; lines++)
+        buffer_text(&bench->code.body, template_section(&bench->texts, "idle"));
+}
+
+/* So many copies of so many slots: the loop stays within the caches of decoded instructions. */
+static unsigned limit_copies(unsigned copies, unsigned slots)
+{
+    enum { SLOTS_MOST = 1024 };
+    return slots == 0 || copies * slots <= SLOTS_MOST ? copies : SLOTS_MOST / slots & ~1U;
+}
+
+/* A chain that can be written with idle instructions: times it with copies of so many slots. */
+struct spaced_chain {
+    enum status (*time)(void *context, unsigned slots, struct timing *timing, struct error *error);
+    void *context;
+};
+
+/* Times copies of so many slots. What takes more cycles than these slots has more micro-operations than one
+ * an instruction: with fewer idle ones it may take less. */
+static enum status time_slots(const struct insn_bench *bench, const struct spaced_chain *chain, double cycles,
+                              unsigned slots, struct timing *timing, struct error *error)
+{
+    static const double NEAR = 0.1;
+    struct timing fewer;
+    enum status status = chain->time(chain->context, slots, timing, error);
+    const double over = (timing->cycles.value - cycles) / bench->idle_cycles;
+    if (status != STATUS_OK || timing->cycles.value < cycles + NEAR || timing->cycles.value > cycles + 1 ||
+        over < 1 || over >= slots)
+        return status;
+    status = chain->time(chain->context, slots - (unsigned)over, &fewer, error);
+    if (status == STATUS_OK && fewer.cycles.value < timing->cycles.value)
+        *timing = fewer;
+    return status;
+}
+
+/* Times the chain, which takes `whole` cycles a copy, with ever fewer idle instructions, from a cycle less
+ * on, for as long as it takes less than with more. *found: it does, in *spaced. */
+static enum status space_chain(const struct insn_bench *bench, const struct spaced_chain *chain, double least,
+                               double whole, struct timing *spaced, bool *found, struct error *error)
+{
+    enum { MORE = 2 }; /* slots: the end of the loop takes some time of the first */
+    static const double EXACT = 0.1;
+    double best = whole;
+    enum status status = STATUS_OK;
+    *found = false;
+    if (!(bench->idle_cycles > 0) || whole > SPACED_MOST)
+        return STATUS_OK;
+    for (double cycles = round(whole) - 1; status == STATUS_OK && cycles >= fmax(1, round(least)); cycles--) {
+        bool less = false;
+        for (unsigned more = 0; status == STATUS_OK && more < MORE && !less; more++) {
+            struct timing timing;
+            const unsigned slots = (unsigned)ceil(cycles / bench->idle_cycles - EXACT) + more;
+            status = time_slots(bench, chain, cycles, slots, &timing, error);
+            less = status == STATUS_OK && timing.cycles.value < (1 - LOWER) * best;
+            if (less)
+                *spaced = timing;
+        }
+        if (!less)
+            break;
+        *found = true;
+        best = spaced->cycles.value;
+    }
+    return status;
+}
+
 /* ---- registers ---- */
 
 static bool is_taken(const struct chain *chain, const struct register_use *use)
@@ -367,9 +454,10 @@ static enum status begin_chain(struct insn_bench *bench, const struct insn *insn
 /* ---- ties ---- */
 
 static enum status add(struct chain *chain, const char *section, const struct insn_tie *tie,
-                       const struct interval *cost, struct error *error)
+                       const struct tie_cycles *cost, struct error *error)
 {
-    chain->cost = sum(chain->cost, *cost);
+    chain->cost.full = sum(chain->cost.full, cost->full);
+    chain->cost.spaced = sum(chain->cost.spaced, cost->spaced);
     return insn_code_add(&chain->bench->code, section, tie, error);
 }
 
@@ -454,9 +542,12 @@ static enum status tie_vectors(struct chain *chain, unsigned from, unsigned to, 
 }
 
 /* Between general registers and such a one there and back, and the sections of either way. */
-static struct interval way_cost(const struct insn_bench *bench, char kind)
+static struct tie_cycles way_cost(const struct insn_bench *bench, char kind)
 {
-    return half(kind == 'v' ? bench->vector : kind == 'k' ? bench->mask : bench->scalable);
+    const struct tie_cycles *both = kind == 'v'   ? &bench->vector
+                                    : kind == 'k' ? &bench->mask
+                                                  : &bench->scalable;
+    return (struct tie_cycles){half(both->full), half(both->spaced)};
 }
 
 static const char *way_from(char kind)
@@ -534,7 +625,7 @@ static enum status bring_result(struct chain *chain, unsigned from, unsigned to,
         return add(chain, "m.r", &tie, &NO_CYCLES, error);
     }
     tie.from = chain->uses[to];
-    struct interval cost = way_cost(bench, tie.from.kind);
+    struct tie_cycles cost = way_cost(bench, tie.from.kind);
     chain->split = true;
     snprintf(chain->remark, sizeof chain->remark, "less the way back: half of there and back");
     return add(chain, way_from(tie.from.kind), &tie, &cost, error);
@@ -563,7 +654,7 @@ static enum status pass_on(struct chain *chain, unsigned from, const struct regi
             status = reset(chain, from, error);
         return status == STATUS_OK ? add(chain, "mix.r", &tie, &bench->mix, error) : status;
     }
-    struct interval cost = way_cost(bench, tie.to.kind);
+    struct tie_cycles cost = way_cost(bench, tie.to.kind);
     chain->split = true;
     snprintf(chain->remark, sizeof chain->remark, "less the way back: half of there and back");
     return add(chain, way_to(tie.to.kind), &tie, &cost, error);
@@ -608,46 +699,98 @@ static void write_copy(const struct chain *chain, const struct register_use *use
     buffer_text(&chain->bench->code.body, "\n");
 }
 
-static enum status measure_chain(struct insn_bench *bench, const struct insn_times *times,
-                                 const struct insn_values *values, unsigned from, unsigned to, bool resets,
-                                 struct insn_latency *latency, struct error *error)
+/* A chain of copies from one operand to a result. */
+struct latency_chain {
+    struct insn_bench *bench;
+    const struct insn_times *times;
+    const struct insn_values *values;
+    unsigned from, to;
+    bool resets;
+    struct chain chain; /* as it was last written */
+};
+
+/* Times it; slots: instructions of each copy, with idle ones; 0: none is idle. */
+static enum status time_chain(void *context, unsigned slots, struct timing *timing, struct error *error)
 {
     enum { TIES_BYTES = 12 };
-    const struct insn *insn = &times->insn;
+    struct latency_chain *own = context;
+    struct insn_bench *bench = own->bench;
+    const struct insn *insn = &own->times->insn;
+    const struct insn_roles *roles = &own->times->roles;
+    struct chain *chain = &own->chain;
     unsigned copies = CODE_BYTES / (insn->size + TIES_BYTES);
-    copies = copies > CHAIN_MOST ? CHAIN_MOST : copies & ~1U;
-    struct chain chain;
-    enum status status = begin_chain(bench, insn, &times->roles, values, &chain, error);
-    bool apart = from != INSN_MEMORY_OPERAND && loops(&chain, INSN_MEMORY_OPERAND) && !insn->rigid;
+    copies = limit_copies(copies > CHAIN_MOST ? CHAIN_MOST : copies & ~1U, slots);
+    enum status status = begin_chain(bench, insn, roles, own->values, chain, error);
+    bool apart = own->from != INSN_MEMORY_OPERAND && loops(chain, INSN_MEMORY_OPERAND) && !insn->rigid;
     for (unsigned i = 0; status == STATUS_OK && i < copies; i++) {
-        chain.cost = NO_CYCLES;
-        if (resets)
-            status = reset_others(&chain, from, error);
+        const size_t begin = bench->code.body.size;
+        chain->cost = NO_CYCLES;
+        if (own->resets)
+            status = reset_others(chain, own->from, error);
         if (status == STATUS_OK)
-            write_copy(&chain, chain.uses, apart ? (int64_t)(i % ADDRESSES) * LINE_BYTES : 0);
+            write_copy(chain, chain->uses, apart ? (int64_t)(i % ADDRESSES) * LINE_BYTES : 0);
         if (status == STATUS_OK)
-            status = tie_next(&chain, from, to, error);
+            status = tie_next(chain, own->from, own->to, error);
+        if (status == STATUS_OK)
+            fill_slots(bench, begin, slots);
     }
+    return status == STATUS_OK ? time_body(bench, copies, own->from == INSN_FLAGS, timing, error) : status;
+}
+
+/* What a timed chain says of the latency when its ties are taken away. */
+static struct insn_latency latency_of(const struct latency_chain *own, const struct timing *whole,
+                                      const struct interval *ties)
+{
+    struct insn_latency latency = {.from = own->from,
+                                   .to = own->to,
+                                   .cycles = without(whole->cycles, *ties),
+                                   .whole = whole->cycles.value,
+                                   .split = own->chain.split,
+                                   .delay = whole->delay};
+    memcpy(latency.values, own->values->label, sizeof latency.values);
+    memcpy(latency.remark, own->chain.remark, sizeof latency.remark);
+    if (latency.cycles.value < 0) { /* no time is negative, whatever else ran */
+        latency.cycles.value = 0;
+        snprintf(latency.remark, sizeof latency.remark, "not seen: the chain takes no longer than its ties");
+    }
+    latency.cycles.low = fmax(0, latency.cycles.low);
+    latency.cycles.high = fmax(latency.cycles.value, latency.cycles.high);
+    return latency;
+}
+
+static enum status measure_chain(struct latency_chain *own, bool resets, struct insn_latency *latency,
+                                 struct error *error)
+{
     struct timing whole;
+    own->resets = resets;
+    enum status status = time_chain(own, 0, &whole, error);
     if (status == STATUS_OK)
-        status = time_body(bench, copies, from == INSN_FLAGS, &whole, error);
-    if (status != STATUS_OK)
+        *latency = latency_of(own, &whole, &own->chain.cost.full);
+    return status;
+}
+
+/* The chain with idle instructions between, if it takes less so than `full` and *latency. */
+static enum status space_latency(struct latency_chain *own, bool resets, const struct insn_latency *full,
+                                 struct insn_latency *latency, struct error *error)
+{
+    struct timing timing;
+    bool found;
+    const struct spaced_chain spaced = {time_chain, own};
+    if (own->from == INSN_MEMORY_OPERAND || own->to == INSN_MEMORY_OPERAND)
+        return STATUS_OK; /* slower chains let the processor rename the memory */
+    own->resets = resets;
+    enum status status =
+        space_chain(own->bench, &spaced, own->chain.cost.spaced.value, full->whole, &timing, &found, error);
+    if (status != STATUS_OK || !found)
         return status;
-    *latency = (struct insn_latency){.from = from,
-                                     .to = to,
-                                     .cycles = without(whole.cycles, chain.cost),
-                                     .whole = whole.cycles.value,
-                                     .split = chain.split,
-                                     .delay = whole.delay};
-    memcpy(latency->values, values->label, sizeof latency->values);
-    memcpy(latency->remark, chain.remark, sizeof latency->remark);
-    if (latency->cycles.value < 0) { /* no time is negative, whatever else ran */
-        latency->cycles.value = 0;
-        snprintf(latency->remark, sizeof latency->remark,
-                 "not seen: the chain takes no longer than its ties");
-    }
-    latency->cycles.low = fmax(0, latency->cycles.low);
-    latency->cycles.high = fmax(latency->cycles.value, latency->cycles.high);
+    struct insn_latency other = latency_of(own, &timing, &own->chain.cost.spaced);
+    if (other.cycles.value >= (1 - LOWER) * latency->cycles.value)
+        return STATUS_OK;
+    const size_t used = strlen(other.remark);
+    snprintf(other.remark + used, sizeof other.remark - used, "%s%.1f where copies wait in a full queue",
+             used > 0 ? "; " : "", full->cycles.value);
+    other.queued = full->cycles.value;
+    *latency = other;
     return STATUS_OK;
 }
 
@@ -666,13 +809,18 @@ static enum status measure_latency(struct insn_bench *bench, const struct insn_t
                                    const struct insn_values *values, unsigned from, unsigned to,
                                    struct insn_latency *latency, struct error *error)
 {
-    struct insn_latency other;
-    enum status status = measure_chain(bench, times, values, from, to, true, latency, error);
-    if (status != STATUS_OK || values->keep || !has_resets(&times->roles, times->insn.slot_count, from))
-        return status;
-    status = measure_chain(bench, times, values, from, to, false, &other, error);
-    if (status == STATUS_OK && other.cycles.value < (1 - LOWER) * latency->cycles.value)
+    struct latency_chain chain = {.bench = bench, .times = times, .values = values, .from = from, .to = to};
+    const bool both = !values->keep && has_resets(&times->roles, times->insn.slot_count, from);
+    struct insn_latency other, full;
+    enum status status = measure_chain(&chain, true, latency, error);
+    if (status == STATUS_OK && both)
+        status = measure_chain(&chain, false, &other, error);
+    if (status == STATUS_OK && both && other.cycles.value < (1 - LOWER) * latency->cycles.value)
         *latency = other;
+    full = *latency;
+    for (int resets = 0; status == STATUS_OK && resets <= 1; resets++)
+        if (both || resets == 1)
+            status = space_latency(&chain, resets == 1, &full, latency, error);
     return status;
 }
 
@@ -705,7 +853,8 @@ static bool is_common(const struct chain *chain, unsigned operand)
 /* How copies that do not wait for each other are written. */
 struct rate_form {
     bool resets;     /* what all have in common gets its first value again before each */
-    unsigned spread; /* bytes between the memory of one and the next: one word is in one bank of the cache */
+    unsigned spread; /* bytes between the memory of one and the next: one word is in one bank of the cache;
+                        0: a line of its own for each that is written */
 };
 
 /* Writes copies that do not wait for each other; *common receives the names of what is set anew. */
@@ -717,9 +866,8 @@ static enum status write_rate(struct insn_bench *bench, const struct insn_times 
     const struct insn *insn = &times->insn;
     struct register_use sets[SETS][INSN_SLOTS];
     const bool moves = insn->memory && !insn->rigid;
-    const int64_t apart = moves && times->roles.written[INSN_MEMORY_OPERAND] ? LINE_BYTES
-                          : moves                                            ? form.spread
-                                                                             : 0;
+    const bool writes = times->roles.written[INSN_MEMORY_OPERAND];
+    const int64_t apart = !moves ? 0 : writes && form.spread == 0 ? LINE_BYTES : form.spread;
     struct chain chain;
     enum status status = begin_chain(bench, insn, &times->roles, values, &chain, error);
     for (unsigned i = 0; status == STATUS_OK && form.resets && i < insn->slot_count; i++)
@@ -797,9 +945,14 @@ static enum status measure_best_rate(struct insn_bench *bench, const struct insn
                                      const struct insn_values *values, struct insn_rate *rate,
                                      struct error *error)
 {
-    static const unsigned spreads[] = {LINE_BYTES + 8, LINE_BYTES + 16, LINE_BYTES + 32}; /* words, vectors */
     const struct insn *insn = &times->insn;
-    const bool reads = insn->memory && !insn->rigid && !times->roles.written[INSN_MEMORY_OPERAND];
+    const bool writes = times->roles.written[INSN_MEMORY_OPERAND];
+    const unsigned reads[] = {LINE_BYTES + 8, LINE_BYTES + 16, LINE_BYTES + 32}; /* words, vectors */
+    const unsigned fills[] = {insn->memory_bytes}; /* several stores may go to a line at once */
+    const unsigned *spreads = writes ? fills : reads;
+    const size_t spread_count = !insn->memory || insn->rigid ? 0
+                                : writes                     ? sizeof fills / sizeof *fills
+                                                             : sizeof reads / sizeof *reads;
     const bool common = has_common(bench, times, values, error);
     struct insn_rate other;
     enum status status = STATUS_OK;
@@ -808,7 +961,7 @@ static enum status measure_best_rate(struct insn_bench *bench, const struct insn
         if (status == STATUS_OK)
             take_higher(rate, &other);
     }
-    for (size_t i = 0; status == STATUS_OK && reads && i < sizeof spreads / sizeof *spreads; i++) {
+    for (size_t i = 0; status == STATUS_OK && i < spread_count; i++) {
         struct error unused; /* operands that must be aligned may fault */
         const struct rate_form spread = {.resets = values->keep && common, .spread = spreads[i]};
         if (measure_rate(bench, times, values, spread, &other, &unused) == STATUS_OK)
@@ -974,7 +1127,7 @@ struct tie_chain {
 };
 
 static enum status write_tie(struct insn_bench *bench, const struct tie_chain *ties, unsigned copies,
-                             struct error *error)
+                             unsigned slots, struct error *error)
 {
     static const struct insn none;
     static const struct insn_roles no_roles;
@@ -991,6 +1144,7 @@ static enum status write_tie(struct insn_bench *bench, const struct tie_chain *t
         (!take(&chain, own, &a) || !take(&chain, own, &b) || !take(&chain, ties->pool, &c)))
         status = no_register(error);
     for (unsigned i = 0; status == STATUS_OK && i < copies; i++) {
+        const size_t begin = bench->code.body.size;
         struct insn_tie there = {.from = ties->second == NULL ? b : a,
                                  .to = ties->second == NULL || strcmp(ties->pool, "pool.r") == 0 ? a : c,
                                  .constant = b,
@@ -1001,34 +1155,52 @@ static enum status write_tie(struct insn_bench *bench, const struct tie_chain *t
         status = insn_code_add(&bench->code, ties->first, &there, error);
         if (status == STATUS_OK && ties->second != NULL)
             status = insn_code_add(&bench->code, ties->second, &back, error);
+        if (status == STATUS_OK)
+            fill_slots(bench, begin, slots);
     }
     return status;
+}
+
+struct timed_tie {
+    struct insn_bench *bench;
+    const struct tie_chain *ties;
+};
+
+static enum status time_tie(void *context, unsigned slots, struct timing *timing, struct error *error)
+{
+    enum { COPIES = 48 };
+    const struct timed_tie *own = context;
+    const unsigned copies = limit_copies(COPIES, slots);
+    enum status status = write_tie(own->bench, own->ties, copies, slots, error);
+    return status == STATUS_OK ? time_body(own->bench, copies, false, timing, error) : status;
+}
+
+/* A tie takes whole cycles, but for what idle instructions beside it add. */
+static double whole_cycles(double cycles)
+{
+    static const double NEAR = 0.1;
+    double whole = round(cycles);
+    return whole < 1 || fabs(cycles - whole) > NEAR ? 0 : whole;
 }
 
 /* Every number has the ties' cycles taken away from it, so that one disturbance here would be in all of them.
  * A tie takes whole cycles: it is measured until two measurements agree on how many; if none do, the least
  * disturbed one counts. */
-static enum status measure_tie(struct insn_bench *bench, const struct tie_chain *ties,
-                               struct interval *cycles, struct error *error)
+static enum status measure_full_tie(struct timed_tie *tie, struct interval *cycles, struct error *error)
 {
-    enum { COPIES = 48, ATTEMPTS = 12 };
-    static const double NEAR = 0.1;
+    enum { ATTEMPTS = 12 };
     double whole[ATTEMPTS];
     double least = INFINITY;
     for (int i = 0; i < ATTEMPTS; i++) {
         struct timing timing;
-        enum status status = write_tie(bench, ties, COPIES, error);
-        if (status == STATUS_OK)
-            status = time_body(bench, COPIES, false, &timing, error);
+        enum status status = time_tie(tie, 0, &timing, error);
         if (status != STATUS_OK)
             return status;
         if (disturbance(&timing) < least) {
             least = disturbance(&timing);
             *cycles = timing.cycles;
         }
-        whole[i] = round(timing.cycles.value);
-        if (whole[i] < 1 || fabs(timing.cycles.value - whole[i]) > NEAR)
-            whole[i] = 0;
+        whole[i] = whole_cycles(timing.cycles.value);
         for (int j = 0; whole[i] > 0 && j < i; j++)
             if (whole[j] == whole[i]) {
                 *cycles = (struct interval){whole[i], whole[i], whole[i], timing.cycles.n};
@@ -1036,6 +1208,54 @@ static enum status measure_tie(struct insn_bench *bench, const struct tie_chain 
             }
     }
     return STATUS_OK;
+}
+
+static enum status measure_tie(struct insn_bench *bench, const struct tie_chain *ties,
+                               struct tie_cycles *cycles, struct error *error)
+{
+    struct timed_tie tie = {bench, ties};
+    struct timing timing;
+    bool found = false;
+    const struct spaced_chain spaced = {time_tie, &tie};
+    enum status status = measure_full_tie(&tie, &cycles->full, error);
+    cycles->spaced = cycles->full;
+    if (status == STATUS_OK)
+        status = space_chain(bench, &spaced, 1, cycles->full.value, &timing, &found, error);
+    if (status == STATUS_OK && found) {
+        const double whole = whole_cycles(timing.cycles.value);
+        cycles->spaced = whole > 0 ? (struct interval){whole, whole, whole, timing.cycles.n} : timing.cycles;
+    }
+    return status;
+}
+
+/* Finds how long an idle instruction takes, if idle instructions make the ties between general registers or
+ * those between vectors any shorter: only then are they put between copies. */
+static enum status measure_idle(struct insn_bench *bench, struct error *error)
+{
+    static const struct tie_chain ties[] = {{"mix.r", NULL, "pool.r", 128}, {"mix.v", NULL, "pool.v", 128}};
+    static const struct insn none;
+    static const struct insn_roles no_roles;
+    static const struct insn_values no_values;
+    struct chain chain;
+    struct timing timing;
+    bool shorter = false;
+    if (template_section(&bench->texts, "idle") == NULL)
+        return STATUS_OK;
+    enum status status = begin_chain(bench, &none, &no_roles, &no_values, &chain, error);
+    if (status == STATUS_OK) {
+        fill_slots(bench, 0, COPIES_MOST);
+        status = time_body(bench, COPIES_MOST, false, &timing, error);
+    }
+    if (status == STATUS_OK)
+        bench->idle_cycles = timing.fastest.value;
+    for (size_t i = 0; status == STATUS_OK && i < sizeof ties / sizeof *ties; i++) {
+        struct tie_cycles cycles;
+        status = measure_tie(bench, &ties[i], &cycles, error);
+        shorter = shorter || cycles.spaced.value < (1 - LOWER) * cycles.full.value;
+    }
+    if (!shorter)
+        bench->idle_cycles = 0;
+    return status;
 }
 
 static enum status measure_vector_ties(struct insn_bench *bench, struct error *error)
@@ -1068,8 +1288,10 @@ static enum status measure_ties(struct insn_bench *bench, struct error *error)
                                   scalable = {"r.w", "w.r", "pool.w", 128},
                                   scalable_mix = {"mix.w", NULL, "pool.w", 128},
                                   scalable_keep = {"keep.w", NULL, "pool.w", 128};
-    struct interval both;
-    enum status status = measure_tie(bench, &mix, &bench->mix, error);
+    struct tie_cycles both;
+    enum status status = measure_idle(bench, error);
+    if (status == STATUS_OK)
+        status = measure_tie(bench, &mix, &bench->mix, error);
     if (status == STATUS_OK)
         status = measure_tie(bench, &keep, &bench->keep, error);
     if (status == STATUS_OK && insn_flags(&bench->texts) != 0) {
@@ -1077,7 +1299,8 @@ static enum status measure_ties(struct insn_bench *bench, struct error *error)
         if (status == STATUS_OK)
             status = measure_tie(bench, &compare, &both, error);
         if (status == STATUS_OK)
-            bench->compare = without(both, bench->conditional);
+            bench->compare = (struct tie_cycles){without(both.full, bench->conditional.full),
+                                                 without(both.spaced, bench->conditional.spaced)};
     }
     if (status == STATUS_OK)
         status = measure_tie(bench, &vector, &bench->vector, error);

@@ -19,6 +19,7 @@ enum { INSN_PAIRS = 48, INSN_REMARK_BYTES = 160, INSN_WHY_BYTES = sizeof((struct
 struct insn_latency {
     unsigned from, to; /* operands, by number */
     struct interval cycles;
+    double queued;                  /* cycles where copies wait in a full queue; 0: the same */
     double whole;                   /* cycles with the ties */
     bool split;                     /* half of a way there and back was taken away */
     double delay;                   /* cycles that each addition of the clock beside it waited for others */

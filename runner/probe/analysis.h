@@ -92,4 +92,17 @@ size_t probe_knees(const struct probe_point *points, size_t count, double least,
 /* Whether two measurements found the same: their intervals overlap, or the sizes differ by less than 2 %. */
 bool probe_knee_agrees(const struct probe_knee *a, const struct probe_knee *b);
 
+/* The sizes just below a knee and just above it, to a ninth further. */
+struct interval probe_below_knee(const struct probe_knee *knee);
+struct interval probe_above_knee(const struct probe_knee *knee);
+
+/* Whether points that were measured again, on both sides of the knee, rise by half of what the curve's own do
+ * or more. False if either side has no undisturbed one. */
+bool probe_knee_stays(const struct probe_knee *knee, const struct probe_point *points, size_t count,
+                      const struct probe_point *again, size_t again_count);
+
+/* Whether a knee's interval is narrow enough for a size: a curve that rises over a third of it has no corner.
+ */
+bool probe_is_corner(const struct interval *size);
+
 #endif

@@ -146,3 +146,45 @@ bool probe_knee_agrees(const struct probe_knee *a, const struct probe_knee *b)
     bool overlap = a->size.low <= b->size.high && b->size.low <= a->size.high;
     return overlap || fabs(a->size.value - b->size.value) <= SAME * a->size.value;
 }
+
+static const double ASIDE = 1.12;
+
+struct interval probe_below_knee(const struct probe_knee *knee)
+{
+    return (struct interval){.low = floor(knee->size.low / ASIDE), .high = floor(knee->size.low)};
+}
+
+struct interval probe_above_knee(const struct probe_knee *knee)
+{
+    return (struct interval){.low = ceil(knee->size.high), .high = ceil(knee->size.high * ASIDE)};
+}
+
+/* The median height of the undisturbed points there; NAN: there is none. */
+static double height_between(const struct probe_point *points, size_t count, struct interval sizes)
+{
+    double *heights = memory_zeroed(count + 1, sizeof *heights);
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!points[i].disturbed && points[i].size >= sizes.low && points[i].size <= sizes.high)
+            heights[found++] = points[i].cycles.value;
+    const double height = found == 0 ? NAN : stats_median(heights, found);
+    free(heights);
+    return height;
+}
+
+bool probe_knee_stays(const struct probe_knee *knee, const struct probe_point *points, size_t count,
+                      const struct probe_point *again, size_t again_count)
+{
+    static const double SAME_RISE = 0.5;
+    const struct interval below = probe_below_knee(knee), above = probe_above_knee(knee);
+    const double rise = height_between(points, count, above) - height_between(points, count, below);
+    const double seen = height_between(again, again_count, above) - height_between(again, again_count, below);
+    return seen >= SAME_RISE * rise;
+}
+
+bool probe_is_corner(const struct interval *size)
+{
+    static const double WIDEST = 1.35;
+    enum { FEW = 4 };
+    return size->high <= WIDEST * size->low || size->high - size->low <= FEW;
+}

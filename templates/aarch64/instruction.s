@@ -173,6 +173,10 @@ xzr wzr
 @section clock.long
     mul {to}, {to}, {constant}
 
+# What a copy may have beside it so that the next one comes later. One line.
+@section idle
+    nop
+
 @section values
 [us]div fast:100/7            other=7 1=100 keep
 [us]div slow:2^62/3           other=3 1=0x3fffffffffffffff keep

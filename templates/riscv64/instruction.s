@@ -173,6 +173,10 @@ zero
 @section clock.long
     mul {to}, {to}, {constant}
 
+# What a copy may have beside it so that the next one comes later. One line.
+@section idle
+    nop
+
 @section values
 div*    fast:100/7            other=7 1=100 keep
 div*    slow:2^62/3           other=3 1=0x3fffffffffffffff keep

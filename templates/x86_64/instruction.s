@@ -193,6 +193,10 @@ k pool.k 64
 @section clock.long
     imulq %{constant}, %{to}
 
+# What a copy may have beside it so that the next one comes later. One line.
+@section idle
+    nop
+
 @section chase
     movq (%{to}), %{to}
 

@@ -22,7 +22,7 @@ awk -v column="$column" '/^[0-9-]/ && $column != "-" { pair = $6; value = $colum
 
 places=
 for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
-    places="$places latency/$i/from latency/$i/to latency/$i/cycles/value"
+    places="$places latency/$i/from latency/$i/to latency/$i/cycles/value latency/$i/queued"
 done
 for attempt in 1 2 3 4 5 6; do
     cut -f3 left.txt >list.txt
@@ -38,11 +38,12 @@ for attempt in 1 2 3 4 5 6; do
         $4 ~ /it needs .* which this processor lacks/ { next }
         $4 != "-" { print "error\t" $1 "\t" $2 "\t" $3 "\t" $4; next }
         { low = high = ""
-          for (i = 5; i + 2 <= NF; i += 3) {
+          for (i = 5; i + 3 <= NF; i += 4) {
               if ($i == "-") break
               if ($2 == "longest" ? $(i + 1) == "flags" || $i == "flags" : $i ">" $(i + 1) != $2) continue
-              if (low == "" || $(i + 2) < low) low = $(i + 2) + 0
-              if (high == "" || $(i + 2) > high) high = $(i + 2) + 0 }
+              value = $(i + 3) != "-" && !off($(i + 3), $1) ? $(i + 3) : $(i + 2) # some publish what a full queue makes of it
+              if (low == "" || value < low) low = value + 0
+              if (high == "" || value > high) high = value + 0 }
           if (split($1, range, "-") == 1) { range[2] = range[1]; low = high }
           if (high == "" || off(low, range[1]) || off(high, range[2]))
               print (high == "" ? "none" : low == high ? high : low "-" high) "\t" $1 "\t" $2 "\t" $3 }' >off.txt

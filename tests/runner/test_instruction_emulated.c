@@ -1,6 +1,7 @@
-/* Instructions of AArch64 and RISC-V: texts, and operands found by execution, in programs of theirs under
- * qemu-user. The code is what a machine of that kind would run; its times mean nothing here, and only have to
- * be there. */
+/* Instructions of AArch64 and RISC-V: texts, and operands found by execution, and the loops that show a
+ * core's structures, in programs of theirs under qemu-user. The code is what a machine of that kind would
+ * run; its times mean nothing here, and only have to be there. */
+#include "base/files/paths.h"
 #include "generator/machine/machine.h"
 #include "isa/mc.h"
 #include "isa/object.h"
@@ -374,6 +375,132 @@ static void assert_forms_run(const struct place *place, size_t least)
     assert_int_equal(wrong, 0);
 }
 
+/* ---- loops that show structures ---- */
+
+enum { DATA_AT = 0x8000, NAME_BYTES = 24 };
+
+/* Runs a loop of a probe's texts a few times; its words are in the memory that the guest shares. */
+static void assert_loop_runs(struct place *place, const struct template *texts, const struct probe_loop *loop,
+                             const char *what, size_t size)
+{
+    struct buffer text = {0};
+    struct probe_code code = {0};
+    struct error error;
+    struct probe_words *words = (struct probe_words *)(void *)place->runner.state;
+    uintptr_t *data = (uintptr_t *)(SHARED_AT + DATA_AT);
+    for (size_t i = 0; i < 64; i++)
+        data[i] = (uintptr_t)data; /* each place leads to the first, as does that */
+    const struct probe_words before = {(uintptr_t)data, (uintptr_t)data, (uintptr_t)(data + 1), 0};
+    *words = before;
+    if (probe_code_write(texts, loop, &text, &error) != STATUS_OK ||
+        probe_code_assemble(texts->isa, text.data, what, &code, &error) != STATUS_OK)
+        fail_msg("%s of %zu: %s", what, size, error.message);
+    uint64_t ticks;
+    int ended = 0;
+    if (!run(&place->guest, &code, 3, &ticks, &ended))
+        fail_msg("%s of %zu ended by signal %d (%s)", what, size, ended, strsignal(ended));
+    if (words->first != before.first || words->second != before.second || words->third != before.third)
+        fail_msg("%s of %zu leads elsewhere", what, size);
+    probe_code_free(&code);
+    buffer_free(&text);
+}
+
+static void add_section(const struct template *texts, const char *name, const struct binding *bindings,
+                        size_t count, struct buffer *text)
+{
+    struct error error;
+    const char *section = template_section(texts, name);
+    if (section == NULL)
+        fail_msg("templates/%s has no section %s", texts->isa->name, name);
+    if (template_expand(texts, section, bindings, count, text, &error) != STATUS_OK)
+        fail_msg("%s: %s", name, error.message);
+    buffer_text(text, "\n");
+}
+
+/* Two loads with so many of the section's instructions behind each. */
+static void assert_window_runs(struct place *place, const struct template *texts, const char *name,
+                               size_t size)
+{
+    static const char *const halves[] = {"window.first", "window.second"};
+    char section[64], waits[64], word[NAME_BYTES];
+    struct buffer text = {0};
+    snprintf(section, sizeof section, "window.%s", name);
+    const char *filler = template_section(texts, section);
+    assert_non_null(filler);
+    const char *pool =
+        template_section(texts, strstr(filler, "{vector}") != NULL ? "vectors" : "window.words");
+    for (size_t half = 0; half < 2; half++) {
+        const char *next = pool;
+        int used;
+        add_section(texts, halves[half], NULL, 0, &text);
+        snprintf(waits, sizeof waits, "%s.waits", halves[half]);
+        if (strstr(name, "scheduler") != NULL)
+            add_section(texts, waits, NULL, 0, &text);
+        for (size_t i = 0; i < size; i++) {
+            if (sscanf(next, "%23s%n", word, &used) != 1)
+                assert_int_equal(sscanf(next = pool, "%23s%n", word, &used), 1);
+            next += used;
+            const struct binding bindings[] = {{"register", word}, {"vector", word}};
+            add_section(texts, section, bindings, 2, &text);
+        }
+    }
+    const struct probe_loop loop = {.before = "window.before", .text = text.data, .repeat = 1};
+    assert_loop_runs(place, texts, &loop, section, size);
+    buffer_free(&text);
+}
+
+/* Functions that call one another so deep. */
+static void assert_calls_run(struct place *place, const struct template *texts, size_t depth)
+{
+    struct buffer text = {0};
+    for (size_t i = 0; i <= depth; i++) {
+        char here[NAME_BYTES], next[NAME_BYTES];
+        snprintf(here, sizeof here, "depth_%zu", i);
+        snprintf(next, sizeof next, "depth_%zu", i + 1);
+        const struct binding bindings[] = {{"here", here}, {"next", next}};
+        add_section(texts,
+                    i == 0      ? "stack.enter"
+                    : i < depth ? "stack.inner"
+                                : "stack.last",
+                    bindings, 2, &text);
+    }
+    const struct probe_loop loop = {.text = text.data, .repeat = 1};
+    assert_loop_runs(place, texts, &loop, "stack", depth);
+    buffer_free(&text);
+}
+
+static void assert_structures_run(struct place *place)
+{
+    static const struct {
+        const char *name;
+        size_t most; /* as in structures.c */
+    } windows[] = {{"reorder_buffer", 1100},   {"load_queue", 420},       {"store_queue", 260},
+                   {"registers.integer", 640}, {"registers.vector", 640}, {"scheduler.integer", 400},
+                   {"scheduler.load", 300},    {"branches", 400}};
+    static const unsigned chains[] = {1, 48};
+    char home[FILE_PATH_BYTES];
+    struct template texts;
+    struct error error;
+    assert_int_equal(paths_home(home, &error), STATUS_OK);
+    assert_int_equal(template_load_texts(home, place->guest.isa, place->guest.isa->probe, &texts, &error),
+                     STATUS_OK);
+    for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
+        assert_window_runs(place, &texts, windows[i].name, 8);
+        assert_window_runs(place, &texts, windows[i].name, windows[i].most);
+    }
+    assert_calls_run(place, &texts, 2);
+    assert_calls_run(place, &texts, 96);
+    for (size_t i = 0; i < 2; i++) {
+        const struct probe_loop loop = {.body = "parallel", .repeat = chains[i], .step = sizeof(void *)};
+        assert_loop_runs(place, &texts, &loop, "parallel", chains[i]);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        const struct probe_loop loop = {.body = i == 0 ? "chase" : "nop", .repeat = 96};
+        assert_loop_runs(place, &texts, &loop, loop.body, 96);
+    }
+    template_free(&texts);
+}
+
 static void aarch64_under_qemu(void **state)
 {
     (void)state;
@@ -410,6 +537,7 @@ static void aarch64_under_qemu(void **state)
     assert_refused(&place, "ldadd x1, x2, [x3]", "needs atomics");
     assert_refused(&place, "add z0.d, z1.d, z2.d", "needs sve");
     assert_forms_run(&place, 400);
+    assert_structures_run(&place);
     close_place(&place);
 }
 
@@ -439,6 +567,7 @@ static void riscv64_under_qemu(void **state)
     assert_refused(&place, "amoadd.d a0, a1, (a2)", "share");
     assert_refused(&place, "clmul a0, a1, a2", "needs zbc");
     assert_forms_run(&place, 150);
+    assert_structures_run(&place);
     close_place(&place);
 }
 

@@ -124,12 +124,65 @@ static void measurements_agree_within_their_intervals(void **state)
     assert_false(probe_knee_agrees(&a, &c));
 }
 
+/* Points on both sides of the knee, of a curve that is by so much higher everywhere. */
+static size_t measure_again(const struct probe_knee *knee, enum shape shape, double size, double higher,
+                            struct probe_point *again)
+{
+    const struct interval sides[] = {probe_below_knee(knee), probe_above_knee(knee)};
+    size_t count = 0;
+    for (int i = 0; i < 12; i++) {
+        const struct interval *side = &sides[i % 2];
+        const double at = round(side->low + (side->high - side->low) * i / 11);
+        const double y = 20 * higher * height(shape, at, size);
+        again[count++] = (struct probe_point){.size = at, .cycles = {y, y, y, 1}};
+    }
+    return count;
+}
+
+static void knees_stay_or_do_not(void **state)
+{
+    (void)state;
+    static const enum shape shapes[] = {STEP, SOFT_STEP, SLOPE};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        struct random random = random_start(3, "again");
+        struct probe_point points[POINTS_MOST] = {0}, again[12];
+        struct probe_knee knees[2];
+        const size_t count = make(shapes[i], 200, 0.005, &random, points);
+        assert_int_equal(probe_knees(points, count, 0.15, knees, 2), 1);
+        size_t more = measure_again(&knees[0], shapes[i], 200, 1, again);
+        assert_true(probe_knee_stays(&knees[0], points, count, again, more));
+        more = measure_again(&knees[0], shapes[i], 200, 1.5, again);
+        assert_true(probe_knee_stays(&knees[0], points, count, again, more));
+        more = measure_again(&knees[0], FLAT, 200, 1, again);
+        assert_false(probe_knee_stays(&knees[0], points, count, again, more));
+        more = measure_again(&knees[0], GENTLE, 200, 2, again);
+        assert_false(probe_knee_stays(&knees[0], points, count, again, more));
+        more = measure_again(&knees[0], shapes[i], 200, 1, again);
+        for (size_t j = 0; j < more; j += 2)
+            again[j].disturbed = true;
+        assert_false(probe_knee_stays(&knees[0], points, count, again, more));
+    }
+}
+
+static void wide_rises_are_no_corners(void **state)
+{
+    (void)state;
+    assert_true(probe_is_corner(&(struct interval){.low = 443, .high = 446}));
+    assert_true(probe_is_corner(&(struct interval){.low = 3, .high = 6}));
+    assert_true(probe_is_corner(&(struct interval){.low = 1000, .high = 1300}));
+    assert_false(probe_is_corner(&(struct interval){.low = 17450, .high = 37169}));
+    assert_false(probe_is_corner(&(struct interval){.low = 1465, .high = 2395}));
+    assert_false(probe_is_corner(&(struct interval){.low = NAN, .high = NAN}));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knees_are_found_where_they_are),
         cmocka_unit_test(disturbed_points_do_not_count),
         cmocka_unit_test(measurements_agree_within_their_intervals),
+        cmocka_unit_test(knees_stay_or_do_not),
+        cmocka_unit_test(wide_rises_are_no_corners),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

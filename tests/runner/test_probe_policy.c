@@ -32,6 +32,7 @@ struct hidden_cache {
     struct policy_set sets[SETS];
     unsigned order[POLICY_WAYS_MOST]; /* of the odd one: blocks, the next to leave last */
     unsigned count;
+    unsigned apart; /* blocks are in so many sets, one after the other; 0: in one */
 };
 
 /* LRU insertion in the middle, and a hit that moves a block by two places. */
@@ -61,8 +62,11 @@ static double measure(void *context, const unsigned char *sequence, size_t lengt
         policy_set_flush(&cache->sets[s]);
         cache->count = 0;
         for (size_t i = 0; i < length; i++)
-            cache->hidden->odd ? access_odd(cache, sequence[i])
-                               : policy_set_access(&cache->sets[s], sequence[i]);
+            if (cache->apart > 0 && (sequence[i] ^ probe) % cache->apart != 0)
+                continue;
+            else
+                cache->hidden->odd ? access_odd(cache, sequence[i])
+                                   : policy_set_access(&cache->sets[s], sequence[i]);
         bool hit = cache->hidden->odd ? access_odd(cache, probe) : policy_set_access(&cache->sets[s], probe);
         double off =
             random_next(&cache->random) / 4294967296.0 + random_next(&cache->random) / 4294967296.0 - 1;
@@ -135,10 +139,26 @@ static void policies_are_named(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* As in a virtual machine whose pages are anywhere: more blocks stay than a set has ways. */
+static void blocks_of_several_sets_tell_nothing(void **state)
+{
+    (void)state;
+    static const struct hidden hidden = {NULL, 16, {.kind = KIND_LRU}, false, 0.1};
+    struct hidden_cache cache = {.hidden = &hidden, .random = random_start(1, "hidden"), .apart = 2};
+    const struct policy_cache probed = {measure, &cache, hidden.ways};
+    struct policy_finding finding;
+    for (size_t s = 0; s < SETS; s++)
+        policy_set_start(&cache.sets[s], &hidden.policy, hidden.ways, s + 1);
+    policy_find(&probed, &finding);
+    assert_int_equal(finding.verdict, POLICY_UNTOLD);
+    assert_true(finding.miss > 2 * finding.hit);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(policies_are_named),
+        cmocka_unit_test(blocks_of_several_sets_tell_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { LINE = 64, LOADS = 32, SAMPLE_LOADS = 512, ITERATIONS = 24, PARALLEL_MOST = 64 };
+enum { LINE = 64, LOADS = 32, SAMPLE_LOADS = 512, ITERATIONS = 24, PARALLEL_MOST = 64, WARM_ROUNDS = 12 };
 
 /* Each chain begins at another place of the first half of the memory, other places each time: lines that one
  * has been through are near for the next. */
@@ -33,7 +33,7 @@ static void time_chain(struct structure_bench *bench, void *first, size_t places
 {
     struct probe_words words = {.first = (uintptr_t)first};
     struct probe_timing timing = {.code = &bench->probe->chase, .things = LOADS, .words = &words};
-    timing.iterations = 2 * places / LOADS + 1;
+    timing.iterations = WARM_ROUNDS * places / LOADS + 1;
     probe_code_run(timing.code, timing.iterations, &words);
     timing.iterations = SAMPLE_LOADS / LOADS;
     structure_time(bench, &timing, points);

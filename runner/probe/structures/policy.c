@@ -395,6 +395,23 @@ static bool holds_its_ways(const struct policy_cache *cache, const struct policy
     return losses(cache, finding) < MOST_LOST;
 }
 
+/* Of three times as many blocks as there are ways two thirds at least are gone, whatever replaces them. Else
+ * the blocks are in several sets: a virtual machine's pages need not follow one another. */
+static bool loses_others(const struct policy_cache *cache, const struct policy_finding *finding)
+{
+    enum { ASKED = 12 };
+    static const double LEAST_LOST = 0.5;
+    struct policy_trial trial = {.length = 0};
+    double sum = 0;
+    for (; trial.length < 3 * (size_t)cache->ways; trial.length++)
+        trial.sequence[trial.length] = (unsigned char)trial.length;
+    for (size_t i = 0; i < ASKED; i++) {
+        trial.probe = (unsigned)(i * trial.length / ASKED);
+        sum += miss_share(cache, finding, &trial);
+    }
+    return sum > LEAST_LOST * ASKED;
+}
+
 /* Under random replacement a block survives each miss of others with the chance 1 - 1/ways, whatever it is.
  */
 static bool is_random(const struct policy_cache *cache, const struct policy_finding *finding)
@@ -458,7 +475,7 @@ void policy_find(const struct policy_cache *cache, struct policy_finding *findin
     *finding = (struct policy_finding){.verdict = POLICY_UNTOLD};
     all->ways = cache->ways;
     add_all(all);
-    if (calibrate(cache, finding) && holds_its_ways(cache, finding) &&
+    if (calibrate(cache, finding) && holds_its_ways(cache, finding) && loses_others(cache, finding) &&
         measure_trials(cache, all, finding, &unclear)) {
         size_t best = best_of(all);
         bool fits = 10 * (size_t)all->wrong[best] <= finding->sequences && 5 * unclear <= finding->sequences;

@@ -64,7 +64,7 @@ struct policy_cache {
 enum policy_verdict {
     POLICY_TOLD,   /* one policy, or several that no sequence tells apart */
     POLICY_NONE,   /* none of these */
-    POLICY_UNTOLD, /* disturbed, or as many blocks as there are ways do not stay in the set */
+    POLICY_UNTOLD, /* disturbed, or not as many blocks as there are ways stay in the set */
 };
 
 struct policy_finding {

@@ -13,6 +13,9 @@ struct structure_bench {
     struct probe *probe;
     struct probe_code gate;      /* idle instructions: slower while another thread uses the core */
     double gate_least;           /* ticks per idle instruction, the least seen */
+    uint64_t step;               /* ticks that the clock goes on by */
+    uint64_t gate_iterations;    /* of a sample of the gate */
+    uint64_t least_ticks;        /* of a sample: many steps of the clock */
     struct probe_memory small;   /* on small pages */
     uintptr_t first, second;     /* chains of loads that miss, at their present places */
     struct jump_links links;     /* jump NULL: not yet learnt */

@@ -1,5 +1,6 @@
-/* The sizes of a core's structures. Each curve is measured in two passes some time apart, first at sizes in
- * equal ratios, then closely around its knees; a size counts when two passes show it. */
+/* The sizes of a core's structures. Each curve is measured in two passes, first at sizes in equal ratios,
+ * then closely around its knees; a size counts when two passes show it. All others are measured between the
+ * two: what another thread of the core leaves may be the same for a second. */
 #include "base/clock.h"
 #include "base/memory.h"
 #include "runner/probe/structures/structure.h"
@@ -166,7 +167,7 @@ static const struct structure_row rows[] = {
      NULL,
      structure_target,
      16,
-     16384,
+     65536,
      0.25,
      0,
      16,
@@ -180,7 +181,7 @@ static const struct structure_row rows[] = {
      NULL,
      structure_target,
      16,
-     16384,
+     32768,
      0.25,
      0,
      32,
@@ -231,6 +232,33 @@ static uint64_t run_timed(void *context, const struct probe_code *code, uint64_t
     return probe_code_run(code, iterations, timing->words);
 }
 
+/* The ticks that the clock goes on by at least, from loops of different lengths: in a virtual machine it may
+ * be 26. */
+static uint64_t clock_step(struct structure_bench *bench)
+{
+    enum { LOOPS = 64 };
+    double ticks[LOOPS];
+    double step = INFINITY;
+    for (size_t i = 0; i < LOOPS; i++)
+        ticks[i] = (double)run_gate(NULL, &bench->gate, i + 1);
+    stats_sort(ticks, LOOPS);
+    for (size_t i = 1; i < LOOPS; i++)
+        if (ticks[i] > ticks[i - 1])
+            step = fmin(step, ticks[i] - ticks[i - 1]);
+    return isfinite(step) ? (uint64_t)step : 1;
+}
+
+/* Samples of so many steps of the clock that reading it does not matter. */
+static void settle_samples(struct structure_bench *bench)
+{
+    enum { STEPS = 50, LEAST_ITERATIONS = 40 };
+    bench->step = clock_step(bench);
+    bench->least_ticks = STEPS * bench->step;
+    bench->gate_iterations = LEAST_ITERATIONS;
+    while (run_gate(NULL, &bench->gate, bench->gate_iterations) < bench->least_ticks)
+        bench->gate_iterations *= 2;
+}
+
 static void summarise(double *cycles, size_t count, size_t enough, struct probe_point *point)
 {
     point->disturbed = count < enough;
@@ -245,19 +273,21 @@ static void summarise(double *cycles, size_t count, size_t enough, struct probe_
 void structure_time(struct structure_bench *bench, struct probe_timing *timing,
                     struct probe_point points[STRUCTURE_COMPANIES])
 {
-    const struct probe_timed loop = {timing->code, timing->iterations, timing->things, run_timed, timing};
+    struct probe_timed loop = {timing->code, timing->iterations, timing->things, run_timed, timing};
+    while (run_timed(timing, loop.code, loop.iterations) < bench->least_ticks)
+        loop.iterations *= 2;
     structure_sample(bench, &loop, points);
 }
 
 void structure_sample(struct structure_bench *bench, const struct probe_timed *loop,
                       struct probe_point points[STRUCTURE_COMPANIES])
 {
-    enum { ENOUGH = 9, GATE_ITERATIONS = 40, MOST = 1024 };
+    enum { ENOUGH = 9, MOST = 1024 };
     static const double QUIET = 1.06;
     double cycles[STRUCTURE_COMPANIES][MOST];
     size_t counts[STRUCTURE_COMPANIES] = {0};
     struct probe *probe = bench->probe;
-    const struct probe_timed gate = {&bench->gate, GATE_ITERATIONS, NOPS, run_gate, NULL};
+    const struct probe_timed gate = {&bench->gate, bench->gate_iterations, NOPS, run_gate, NULL};
     double start = clock_now_s();
     do {
         struct probe_sample samples[SAMPLES];
@@ -330,19 +360,68 @@ static void find_knees(const struct structure_row *row, struct structure_pass *p
     }
 }
 
-/* More points around the knees that were found, up to so much further away. */
-static enum status look_closer(struct structure_bench *bench, const struct structure_row *row,
-                               struct structure_pass *pass, const struct structure_view *view, double further,
-                               struct error *error)
+/* The sizes around a knee, up to so much further away. */
+static struct interval sizes_around(const struct structure_row *row, const struct probe_knee *knee,
+                                    double further)
 {
+    return (struct interval){.low = fmax(ceil(knee->size.low / further), (double)row->least),
+                             .high = knee->size.high * further};
+}
+
+/* Drops what was measured there earlier: points of two times make corners that the curve never had. */
+static void drop_points(struct structure_pass *pass, struct interval sizes)
+{
+    for (size_t i = 0; i < STRUCTURE_COMPANIES; i++) {
+        struct probe_curve *curve = &pass->views[i].curve;
+        size_t kept = 0;
+        for (size_t j = 0; j < curve->count; j++)
+            if (curve->points[j].size < sizes.low || curve->points[j].size >= sizes.high)
+                curve->points[kept++] = curve->points[j];
+        curve->count = kept;
+    }
+}
+
+/* More points around the knees that were found. */
+static enum status look_closer(struct structure_bench *bench, const struct structure_row *row,
+                               struct structure_pass *pass, double further, struct error *error)
+{
+    struct interval around[STRUCTURE_COMPANIES * STRUCTURE_KNEES];
+    size_t count = 0;
     enum status status = STATUS_OK;
-    for (size_t k = 0; status == STATUS_OK && k < view->found; k++) {
-        double low = view->knees[k].size.low / further, high = view->knees[k].size.high * further;
-        double step = fmax(1, (high - low) / FINE);
-        for (double size = fmax(ceil(low), (double)row->least); status == STATUS_OK && size < high;
-             size += step)
+    for (size_t i = 0; i < STRUCTURE_COMPANIES; i++)
+        for (size_t k = 0; k < pass->views[i].found; k++)
+            around[count++] = sizes_around(row, &pass->views[i].knees[k], further);
+    for (size_t i = 0; i < count; i++)
+        drop_points(pass, around[i]);
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        double step = fmax(1, (around[i].high - around[i].low) / FINE);
+        for (double size = around[i].low; status == STATUS_OK && size < around[i].high; size += step)
             status = add_point(bench, row, (size_t)size, pass, error);
     }
+    return status;
+}
+
+/* Measures sizes just below a knee and just above it in turn: a curve that changed while it was measured has
+ * no such rise then, and the knee agrees with none. */
+static enum status confirm_knee(struct structure_bench *bench, const struct structure_row *row,
+                                const struct structure_pass *pass, enum structure_company company,
+                                struct probe_knee *knee, struct error *error)
+{
+    enum { EACH = 6, AGAIN = 2 * EACH };
+    const struct probe_curve *curve = &pass->views[company].curve;
+    const struct interval below = probe_below_knee(knee), above = probe_above_knee(knee);
+    struct probe_point again[AGAIN];
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < AGAIN; i++) {
+        const struct interval *side = i % 2 == 0 ? &below : &above;
+        const double size = fmax((double)row->least,
+                                 round(side->low + (side->high - side->low) * (double)(i / 2) / (EACH - 1)));
+        struct probe_point points[STRUCTURE_COMPANIES] = {{.size = size}, {.size = size}};
+        status = row->measure(bench, row, (size_t)size, points, error);
+        again[i] = points[company];
+    }
+    if (status == STATUS_OK && !probe_knee_stays(knee, curve->points, curve->count, again, AGAIN))
+        knee->size = (struct interval){NAN, NAN, NAN, 0};
     return status;
 }
 
@@ -355,10 +434,12 @@ static enum status measure_pass(struct structure_bench *bench, const struct stru
         status = add_point(bench, row, (size_t)lround((double)row->least * pow(ratio, i)), pass, error);
     find_knees(row, pass);
     for (int closer = 0; status == STATUS_OK && closer < CLOSER; closer++) {
-        for (size_t i = 0; status == STATUS_OK && i < STRUCTURE_COMPANIES; i++)
-            status = look_closer(bench, row, pass, &pass->views[i], closer == 0 ? ratio : 1, error);
+        status = look_closer(bench, row, pass, closer == 0 ? ratio : 1, error);
         find_knees(row, pass);
     }
+    for (enum structure_company company = 0; company < STRUCTURE_COMPANIES; company++)
+        for (size_t k = 0; status == STATUS_OK && k < pass->views[company].found; k++)
+            status = confirm_knee(bench, row, pass, company, &pass->views[company].knees[k], error);
     return status;
 }
 
@@ -410,13 +491,25 @@ static void add_untold(struct probe *probe, const struct structure_row *row, siz
                           "untold: no two of %zu passes show the same knee", count);
 }
 
+/* The range that both have; false: it is no corner. */
+static bool has_corner(const struct structure_agreement *agreement, struct interval *size)
+{
+    const struct interval *a = &agreement->a->size, *b = &agreement->b->size;
+    *size = (struct interval){.low = fmin(a->low, b->low), .high = fmax(a->high, b->high)};
+    return probe_is_corner(size);
+}
+
 /* Adds what two passes agree on; the knee of one alone is not told. */
 static void add_value(struct probe *probe, const struct structure_row *row, size_t knee,
                       const struct structure_pass *passes, size_t count)
 {
     struct structure_agreement alone, shared;
+    struct interval rise = {.n = 0};
     bool has_alone = find_agreement(passes, count, STRUCTURE_ALONE, knee, &alone);
     bool has_shared = find_agreement(passes, count, STRUCTURE_SHARED, knee, &shared);
+    const bool any = has_alone || has_shared;
+    has_shared = has_shared && has_corner(&shared, &rise);
+    has_alone = has_alone && has_corner(&alone, &rise);
     if (has_alone && has_shared)
         probe_add(probe, row->values[knee], row->unit, size_of(row, &alone),
                   "%s; %.0f while another thread of the core runs", row->remark, size_of(row, &shared).value);
@@ -426,6 +519,9 @@ static void add_value(struct probe *probe, const struct structure_row *row, size
         probe_add(probe, row->values[knee], row->unit, size_of(row, &shared), "%s", row->remark);
         probe->values[probe->value_count - 1].doubt =
             "another thread of the core ran all the time: it is the share that this left";
+    } else if (any) {
+        probe_add_missing(probe, row->values[knee], row->unit,
+                          "untold: the curve rises from %.0f to %.0f without a corner", rise.low, rise.high);
     } else {
         add_untold(probe, row, knee, passes, count);
     }
@@ -447,26 +543,41 @@ static bool is_settled(const struct structure_pass *passes, size_t count)
     return false;
 }
 
-static enum status measure_row(struct structure_bench *bench, const struct structure_row *row,
-                               struct error *error)
+/* Another structure may end what a row asks for: nothing is in flight beyond the reorder buffer, and jumps
+ * lie in the instruction cache. */
+static void doubt_bounded(struct probe *probe, const struct structure_row *row, size_t first)
 {
-    struct probe *probe = bench->probe;
-    struct structure_pass *passes = memory_zeroed(PASSES, sizeof *passes);
-    enum status status = STATUS_OK;
-    size_t count = 0;
-    while (status == STATUS_OK && count < PASSES && !is_settled(passes, count))
-        status = measure_pass(bench, row, &passes[count++], error);
-    for (size_t knee = 0; status == STATUS_OK && knee < STRUCTURE_KNEES && row->values[knee] != NULL; knee++)
+    static const double NEARLY = 0.93, NEAR = 0.15;
+    const double l1i = (double)probe->request->machine->l1i.size;
+    double whole = NAN;
+    for (size_t i = 0; i < first; i++)
+        if (probe->values[i].found && strcmp(probe->values[i].name, "reorder_buffer") == 0)
+            whole = probe->values[i].interval.value;
+    for (size_t i = first; i < probe->value_count; i++) {
+        struct probe_value *value = &probe->values[i];
+        if (value->found && row->measure == structure_window && value->interval.value >= NEARLY * whole)
+            value->doubt = "at least: the reorder buffer may end it, which is hardly larger";
+        if (value->found && row->measure == structure_target &&
+            fabs(value->interval.value * row->parameter - l1i) < NEAR * l1i)
+            value->doubt = "as many as the instruction cache holds: it may be this one's";
+    }
+}
+
+/* What passes say of a row. */
+static void tell_row(struct probe *probe, const struct structure_row *row,
+                     const struct structure_pass *passes, size_t count)
+{
+    const size_t first = probe->value_count;
+    for (size_t knee = 0; knee < STRUCTURE_KNEES && row->values[knee] != NULL; knee++)
         add_value(probe, row, knee, passes, count);
+    doubt_bounded(probe, row, first);
     struct probe_structure *structure = &probe->structures[probe->structure_count++];
     *structure = (struct probe_structure){.values = {row->values[0], row->values[1]},
                                           .title = row->title,
                                           .x_label = row->x_label,
                                           .y_label = row->y_label};
     for (size_t i = 0; i < STRUCTURE_COMPANIES; i++)
-        structure->curves[i] = passes[count > 0 ? count - 1 : 0].views[i].curve;
-    free(passes);
-    return status;
+        structure->curves[i] = passes[count - 1].views[i].curve;
 }
 
 static enum status open_bench(struct structure_bench *bench, struct error *error)
@@ -484,33 +595,67 @@ static enum status open_bench(struct structure_bench *bench, struct error *error
     bench->blocks = bytes + 2 * CHAIN_BYTES + (size_t)2 * PROBE_HUGE_PAGE;
     bench->dense = bytes + 2 * CHAIN_BYTES + PROBE_HUGE_PAGE;
     enum status status = probe_code_make(&probe->texts, &nops, &bench->gate, error);
+    if (status == STATUS_OK)
+        settle_samples(bench);
     return status == STATUS_OK
                ? probe_memory_map((size_t)PAGES * PROBE_SMALL_PAGE, false, &bench->small, error)
                : status;
 }
 
+static void tell_lack(struct probe *probe, const struct structure_row *row)
+{
+    for (size_t knee = 0; knee < STRUCTURE_KNEES && row->values[knee] != NULL; knee++)
+        probe_add_missing(probe, row->values[knee], row->unit, "templates/%s/%s has no code for it",
+                          probe->texts.isa->name, probe->texts.isa->probe);
+}
+
+static bool is_wanted(const struct probe *probe, const struct structure_row *row)
+{
+    return row->feature == NULL || machine_has(probe->request->machine, row->feature);
+}
+
+/* The passes of all rows. */
+struct structure_runs {
+    struct structure_pass passes[ROWS][PASSES];
+    size_t counts[ROWS];
+};
+
+static enum status measure_rows(struct structure_bench *bench, struct structure_runs *runs,
+                                struct error *error)
+{
+    struct probe *probe = bench->probe;
+    const struct probe_request *request = probe->request;
+    enum status status = STATUS_OK;
+    for (size_t pass = 0; pass < PASSES; pass++)
+        for (size_t i = 0; status == STATUS_OK && i < ROWS; i++) {
+            const struct structure_row *row = &rows[i];
+            if (!is_wanted(probe, row) || template_section(&probe->texts, row->section) == NULL ||
+                is_settled(runs->passes[i], runs->counts[i]))
+                continue;
+            if (request->step != NULL)
+                request->step(pass * ROWS + i, PASSES * ROWS + 1, row->title, request->context);
+            status = measure_pass(bench, row, &runs->passes[i][runs->counts[i]++], error);
+        }
+    return status;
+}
+
 enum status probe_structures(struct probe *probe, struct error *error)
 {
     struct structure_bench bench = {.probe = probe};
+    struct structure_runs *runs = memory_zeroed(1, sizeof *runs);
     enum status status = open_bench(&bench, error);
     probe->structures = memory_zeroed(ROWS, sizeof *probe->structures);
-    for (size_t i = 0; status == STATUS_OK && i < ROWS; i++) {
-        const struct structure_row *row = &rows[i];
-        if (row->feature != NULL && !machine_has(probe->request->machine, row->feature))
-            continue;
-        if (template_section(&probe->texts, row->section) == NULL) {
-            for (size_t knee = 0; knee < STRUCTURE_KNEES && row->values[knee] != NULL; knee++)
-                probe_add_missing(probe, row->values[knee], row->unit, "templates/%s/%s has no code for it",
-                                  probe->texts.isa->name, probe->texts.isa->probe);
-            continue;
-        }
-        if (probe->request->step != NULL)
-            probe->request->step(i, ROWS + 1, row->title, probe->request->context);
-        status = measure_row(&bench, row, error);
-    }
+    if (status == STATUS_OK)
+        status = measure_rows(&bench, runs, error);
+    for (size_t i = 0; status == STATUS_OK && i < ROWS; i++)
+        if (runs->counts[i] > 0)
+            tell_row(probe, &rows[i], runs->passes[i], runs->counts[i]);
+        else if (is_wanted(probe, &rows[i]))
+            tell_lack(probe, &rows[i]);
+    free(runs);
     if (status == STATUS_OK) {
         if (probe->request->step != NULL)
-            probe->request->step(ROWS, ROWS + 1, "replacement", probe->request->context);
+            probe->request->step(PASSES * ROWS, PASSES * ROWS + 1, "replacement", probe->request->context);
         bench.point_s = probe->request->time_s / POLICY_TIMINGS;
         status = structure_replacement(&bench, error);
     }
