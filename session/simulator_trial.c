@@ -11,6 +11,8 @@
 #include <string.h>
 
 enum { MOST_FAULTS_NAMED = 3, PASSES = 100, NAME_BYTES = 512 };
+static const double ACCESSES =
+    20000;                        /* tried at least: what the first passes still bring in is little of it */
 static const double NEARER = 0.9; /* of a distance: what is in between is as near */
 
 /* What is promised and reported of one program, and what each fault would give. */
@@ -107,6 +109,64 @@ static void promise(const struct manifest *manifest, double rates[SIMULATED_RATE
         rates[RATE_L3] = NAN;
 }
 
+static uint64_t passes_to_try(const struct manifest *manifest)
+{
+    double accesses = manifest->loads + manifest->stores, period = fmax(manifest->period, 1);
+    double passes = fmax(PASSES, accesses > 0 ? ACCESSES / accesses : 0);
+    return (uint64_t)(ceil(passes / period) * period);
+}
+
+/* Tries the faults on a program. One that qemu cannot execute explains nothing. */
+static void try_faults(struct trying *judging, size_t index)
+{
+    bool changed;
+    struct program program = {0};
+    struct error error;
+    const struct work_item *item = &judging->work->items[index];
+    struct judged *judged = &judging->programs[index];
+    if (judged->has_faulty)
+        return;
+    if (work_refusal(item, &error) == STATUS_OK &&
+        work_program(item, &program, &changed, &error) == STATUS_OK) {
+        const struct test_program test_program = work_test_program(item, &program, -1);
+        judged->has_faulty = simulator_fault_rates(&test_program, passes_to_try(program.manifest),
+                                                   judged->faulty, &error) == STATUS_OK;
+        if (!judged->has_faulty)
+            session_point(judging->work->request->events, SESSION_WARNING, item->benchmark, item->point,
+                          "no fault can be tried: %s", error.message);
+    }
+    program_free(&program);
+}
+
+/* True where executing a program shows what its walks do: chance decides nothing. */
+static bool is_certain(const struct machine *machine)
+{
+    const struct cache *const caches[] = {&machine->l1d, &machine->l2, &machine->l3};
+    bool certain = machine->data_tlb.policy != POLICY_RANDOM;
+    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++)
+        certain = certain && caches[i]->policy != POLICY_RANDOM;
+    return certain;
+}
+
+/* Of walks, and of pages without tlb{}, the manifest has a prediction or nothing. What they are to show is
+ * seen as they are executed, all of whose pages are those of the machine's TLB: simulators have no huge ones.
+ */
+static void promise_walks(struct trying *judging, size_t index, const struct manifest *manifest)
+{
+    struct judged *judged = &judging->programs[index];
+    const struct machine *machine = work_machine(judging->work->items[index].source);
+    static const enum simulated_rate rates[] = {RATE_L1D, RATE_L2, RATE_L3, RATE_TLB};
+    for (size_t i = 0; is_certain(machine) && i < sizeof rates / sizeof rates[0]; i++) {
+        bool has = rates[i] == RATE_TLB ? machine->data_tlb.entries > 0 : !isnan(judged->promised[rates[i]]);
+        if (!has || isnan(judged->reported[rates[i]]) ||
+            !isnan(rates_get(&manifest->targets, simulated_rate_names[rates[i]], NAN)))
+            continue;
+        try_faults(judging, index);
+        if (judged->has_faulty)
+            judged->promised[rates[i]] = judged->faulty[0][rates[i]];
+    }
+}
+
 static void add_rows(struct trying *judging, const char *program, const struct judged *judged)
 {
     struct simulator_trial *trial = judging->trial;
@@ -144,6 +204,7 @@ static enum status judge_item(struct trying *judging, size_t index, struct error
         status = read_report(judging, name, &known, judged->reported, error);
     if (status == STATUS_OK) {
         promise(program.manifest, judged->promised);
+        promise_walks(judging, index, program.manifest);
         add_rows(judging, name, judged);
     }
     program_free(&program);
@@ -155,26 +216,6 @@ static enum status judge_item(struct trying *judging, size_t index, struct error
 static bool is_near(double a, double b, enum simulated_rate rate)
 {
     return fabs(a - b) <= tolerance_of(rate);
-}
-
-/* Tries the faults on a program. One that qemu cannot execute explains nothing. */
-static void try_faults(struct trying *judging, size_t index)
-{
-    bool changed;
-    struct program program = {0};
-    struct error error;
-    const struct work_item *item = &judging->work->items[index];
-    struct judged *judged = &judging->programs[index];
-    if (work_refusal(item, &error) == STATUS_OK &&
-        work_program(item, &program, &changed, &error) == STATUS_OK) {
-        const struct test_program test_program = work_test_program(item, &program, -1);
-        judged->has_faulty =
-            simulator_fault_rates(&test_program, PASSES, judged->faulty, &error) == STATUS_OK;
-        if (!judged->has_faulty)
-            session_point(judging->work->request->events, SESSION_WARNING, item->benchmark, item->point,
-                          "no fault can be tried: %s", error.message);
-    }
-    program_free(&program);
 }
 
 /* How many reported rates a simulator with the fault would have; NAN says nothing of a fault. */
