@@ -11,13 +11,14 @@
 #include <string.h>
 
 enum { MOST_FAULTS_NAMED = 3, PASSES = 100, NAME_BYTES = 512 };
-static const double ACCESSES =
-    20000;                        /* tried at least: what the first passes still bring in is little of it */
 static const double NEARER = 0.9; /* of a distance: what is in between is as near */
+static const double LEAST = 20000,
+                    MOST = 100000; /* accesses that are tried: without a report's own, and at most */
 
 /* What is promised and reported of one program, and what each fault would give. */
 struct judged {
     double promised[SIMULATED_RATES], reported[SIMULATED_RATES];
+    double counted; /* accesses in the report; NAN: unknown */
     double faulty[SIMULATOR_FAULTS][SIMULATED_RATES];
     bool has_faulty;
 };
@@ -59,7 +60,7 @@ static enum status name_file(const struct trying *judging, const char *program, 
 }
 
 static enum status read_report(const struct trying *judging, const char *program,
-                               const struct simulated_known *known, double rates[SIMULATED_RATES],
+                               const struct simulated_known *known, struct judged *judged,
                                struct error *error)
 {
     char path[FILE_PATH_BYTES];
@@ -76,7 +77,10 @@ static enum status read_report(const struct trying *judging, const char *program
     buffer_free(&text);
     if (status == STATUS_OK) {
         simulated_complete(&stats, known);
-        simulated_rates(&stats, rates);
+        simulated_rates(&stats, judged->reported);
+        judged->counted = isnan(stats.of[SIMULATED_ACCESSES])
+                              ? stats.of[SIMULATED_LOADS] + stats.of[SIMULATED_STORES]
+                              : stats.of[SIMULATED_ACCESSES];
     }
     return status;
 }
@@ -109,11 +113,14 @@ static void promise(const struct manifest *manifest, double rates[SIMULATED_RATE
         rates[RATE_L3] = NAN;
 }
 
-static uint64_t passes_to_try(const struct manifest *manifest)
+/* As many as the simulator counted, as far as they are not too many: what the first ones still bring in is
+ * then the same share. */
+static uint64_t passes_to_try(const struct manifest *manifest, double counted)
 {
     double accesses = manifest->loads + manifest->stores, period = fmax(manifest->period, 1);
-    double passes = fmax(PASSES, accesses > 0 ? ACCESSES / accesses : 0);
-    return (uint64_t)(ceil(passes / period) * period);
+    double wanted = isnan(counted) ? LEAST : fmin(counted, MOST);
+    double passes = accesses > 0 ? round(wanted / accesses) : PASSES;
+    return (uint64_t)(ceil(fmax(passes, PASSES) / period) * period);
 }
 
 /* Tries the faults on a program. One that qemu cannot execute explains nothing. */
@@ -129,8 +136,9 @@ static void try_faults(struct trying *judging, size_t index)
     if (work_refusal(item, &error) == STATUS_OK &&
         work_program(item, &program, &changed, &error) == STATUS_OK) {
         const struct test_program test_program = work_test_program(item, &program, -1);
-        judged->has_faulty = simulator_fault_rates(&test_program, passes_to_try(program.manifest),
-                                                   judged->faulty, &error) == STATUS_OK;
+        judged->has_faulty =
+            simulator_fault_rates(&test_program, passes_to_try(program.manifest, judged->counted),
+                                  judged->faulty, &error) == STATUS_OK;
         if (!judged->has_faulty)
             session_point(judging->work->request->events, SESSION_WARNING, item->benchmark, item->point,
                           "no fault can be tried: %s", error.message);
@@ -201,7 +209,7 @@ static enum status judge_item(struct trying *judging, size_t index, struct error
     if (status == STATUS_OK)
         known = know(program.manifest);
     if (status == STATUS_OK)
-        status = read_report(judging, name, &known, judged->reported, error);
+        status = read_report(judging, name, &known, judged, error);
     if (status == STATUS_OK) {
         promise(program.manifest, judged->promised);
         promise_walks(judging, index, program.manifest);
