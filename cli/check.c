@@ -242,7 +242,8 @@ static void print_trial(const struct simulator_trial *trial, const char *simulat
                i == 0 ? "it looks as if it" : "or as if it", trial->faults[i], trial->explained,
                trial->tried);
     if (trial->wrong > 0 && trial->faults[0] == NULL)
-        printf("no known fault explains more of its rates than none does\n");
+        printf(trial->tried > 0 ? "no known fault explains more of its rates than none does\n"
+                                : "no fault could be tried\n");
     if (table.cell_count > 0)
         printf("\n");
     table_finish(&table, stdout);

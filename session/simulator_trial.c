@@ -12,10 +12,13 @@
 
 enum { MOST_FAULTS_NAMED = 3, PASSES = 100, NAME_BYTES = 512 };
 static const double NEARER = 0.9; /* of a distance: what is in between is as near */
+static const double LEAST = 20000,
+                    MOST = 100000; /* accesses that are tried: without a report's own, and at most */
 
 /* What is promised and reported of one program, and what each fault would give. */
 struct judged {
     double promised[SIMULATED_RATES], reported[SIMULATED_RATES];
+    double counted; /* accesses in the report; NAN: unknown */
     double faulty[SIMULATOR_FAULTS][SIMULATED_RATES];
     bool has_faulty;
 };
@@ -57,7 +60,7 @@ static enum status name_file(const struct trying *judging, const char *program, 
 }
 
 static enum status read_report(const struct trying *judging, const char *program,
-                               const struct simulated_known *known, double rates[SIMULATED_RATES],
+                               const struct simulated_known *known, struct judged *judged,
                                struct error *error)
 {
     char path[FILE_PATH_BYTES];
@@ -74,7 +77,10 @@ static enum status read_report(const struct trying *judging, const char *program
     buffer_free(&text);
     if (status == STATUS_OK) {
         simulated_complete(&stats, known);
-        simulated_rates(&stats, rates);
+        simulated_rates(&stats, judged->reported);
+        judged->counted = isnan(stats.of[SIMULATED_ACCESSES])
+                              ? stats.of[SIMULATED_LOADS] + stats.of[SIMULATED_STORES]
+                              : stats.of[SIMULATED_ACCESSES];
     }
     return status;
 }
@@ -105,6 +111,68 @@ static void promise(const struct manifest *manifest, double rates[SIMULATED_RATE
         rates[RATE_L2] = NAN;
     if (!(rates[RATE_L2] > 0))
         rates[RATE_L3] = NAN;
+}
+
+/* As many as the simulator counted, as far as they are not too many: what the first ones still bring in is
+ * then the same share. */
+static uint64_t passes_to_try(const struct manifest *manifest, double counted)
+{
+    double accesses = manifest->loads + manifest->stores, period = fmax(manifest->period, 1);
+    double wanted = isnan(counted) ? LEAST : fmin(counted, MOST);
+    double passes = accesses > 0 ? round(wanted / accesses) : PASSES;
+    return (uint64_t)(ceil(fmax(passes, PASSES) / period) * period);
+}
+
+/* Tries the faults on a program. One that qemu cannot execute explains nothing. */
+static void try_faults(struct trying *judging, size_t index)
+{
+    bool changed;
+    struct program program = {0};
+    struct error error;
+    const struct work_item *item = &judging->work->items[index];
+    struct judged *judged = &judging->programs[index];
+    if (judged->has_faulty)
+        return;
+    if (work_refusal(item, &error) == STATUS_OK &&
+        work_program(item, &program, &changed, &error) == STATUS_OK) {
+        const struct test_program test_program = work_test_program(item, &program, -1);
+        judged->has_faulty =
+            simulator_fault_rates(&test_program, passes_to_try(program.manifest, judged->counted),
+                                  judged->faulty, &error) == STATUS_OK;
+        if (!judged->has_faulty)
+            session_point(judging->work->request->events, SESSION_WARNING, item->benchmark, item->point,
+                          "no fault can be tried: %s", error.message);
+    }
+    program_free(&program);
+}
+
+/* True where executing a program shows what its walks do: chance decides nothing. */
+static bool is_certain(const struct machine *machine)
+{
+    const struct cache *const caches[] = {&machine->l1d, &machine->l2, &machine->l3};
+    bool certain = machine->data_tlb.policy != POLICY_RANDOM;
+    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++)
+        certain = certain && caches[i]->policy != POLICY_RANDOM;
+    return certain;
+}
+
+/* Of walks, and of pages without tlb{}, the manifest has a prediction or nothing. What they are to show is
+ * seen as they are executed, all of whose pages are those of the machine's TLB: simulators have no huge ones.
+ */
+static void promise_walks(struct trying *judging, size_t index, const struct manifest *manifest)
+{
+    struct judged *judged = &judging->programs[index];
+    const struct machine *machine = work_machine(judging->work->items[index].source);
+    static const enum simulated_rate rates[] = {RATE_L1D, RATE_L2, RATE_L3, RATE_TLB};
+    for (size_t i = 0; is_certain(machine) && i < sizeof rates / sizeof rates[0]; i++) {
+        bool has = rates[i] == RATE_TLB ? machine->data_tlb.entries > 0 : !isnan(judged->promised[rates[i]]);
+        if (!has || isnan(judged->reported[rates[i]]) ||
+            !isnan(rates_get(&manifest->targets, simulated_rate_names[rates[i]], NAN)))
+            continue;
+        try_faults(judging, index);
+        if (judged->has_faulty)
+            judged->promised[rates[i]] = judged->faulty[0][rates[i]];
+    }
 }
 
 static void add_rows(struct trying *judging, const char *program, const struct judged *judged)
@@ -141,9 +209,10 @@ static enum status judge_item(struct trying *judging, size_t index, struct error
     if (status == STATUS_OK)
         known = know(program.manifest);
     if (status == STATUS_OK)
-        status = read_report(judging, name, &known, judged->reported, error);
+        status = read_report(judging, name, &known, judged, error);
     if (status == STATUS_OK) {
         promise(program.manifest, judged->promised);
+        promise_walks(judging, index, program.manifest);
         add_rows(judging, name, judged);
     }
     program_free(&program);
@@ -155,26 +224,6 @@ static enum status judge_item(struct trying *judging, size_t index, struct error
 static bool is_near(double a, double b, enum simulated_rate rate)
 {
     return fabs(a - b) <= tolerance_of(rate);
-}
-
-/* Tries the faults on a program. One that qemu cannot execute explains nothing. */
-static void try_faults(struct trying *judging, size_t index)
-{
-    bool changed;
-    struct program program = {0};
-    struct error error;
-    const struct work_item *item = &judging->work->items[index];
-    struct judged *judged = &judging->programs[index];
-    if (work_refusal(item, &error) == STATUS_OK &&
-        work_program(item, &program, &changed, &error) == STATUS_OK) {
-        const struct test_program test_program = work_test_program(item, &program, -1);
-        judged->has_faulty =
-            simulator_fault_rates(&test_program, PASSES, judged->faulty, &error) == STATUS_OK;
-        if (!judged->has_faulty)
-            session_point(judging->work->request->events, SESSION_WARNING, item->benchmark, item->point,
-                          "no fault can be tried: %s", error.message);
-    }
-    program_free(&program);
 }
 
 /* How many reported rates a simulator with the fault would have; NAN says nothing of a fault. */

@@ -53,6 +53,8 @@ const struct qemu_target qemu_aarch64 = {
     .execve = 221,
     .mmap = 222,
     .mark_flush = mark_flush,
+    .gem5_markers = {0xff5a0110, 0xff5b0110},
+    .nothing = 0xd503201f,
     .processors = processors,
     .options = {.machine = "virt", .image = "-kernel\n", .others = "-serial\nstdio\n-semihosting\n"},
     .memory = {.root_shift = 30,

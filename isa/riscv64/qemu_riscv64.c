@@ -42,6 +42,8 @@ const struct qemu_target qemu_riscv64 = {
     .madvise = 233,
     .execve = 221,
     .mmap = 222,
+    .gem5_markers = {0xb400007b, 0xb600007b},
+    .nothing = 0x00000013,
     .processors = processors,
     .options = {.machine = "virt", .image = "-kernel\n", .others = "-serial\nstdio\n-bios\nnone\n"},
     .memory = {.root_shift = 30,

@@ -69,6 +69,8 @@ const struct qemu_target qemu_x86_64 = {
     .execve = 59,
     .mmap = 9,
     .mark_flush = mark_flush,
+    .gem5_markers = {0x005a040f, 0x005b040f},
+    .nothing = 0x00401f0f,
     .options = {.machine = "q35,max-ram-below-4g=2G",
                 .image = "-device\nloader,file=",
                 .others = "-chardev\nstdio,id=console\n-device\nisa-debugcon,chardev=console\n"

@@ -18,8 +18,9 @@ struct fault {
     unsigned level;                 /* that the following are of */
     double ways, sets;              /* times as many; 0: as the machine */
     enum cache_policy policy;       /* POLICY_UNKNOWN: as the machine's */
+    bool newest;                    /* the line of the last access is replaced */
     bool next_on_miss, next_always; /* the next line is fetched with a missed one, or with each */
-    bool misses_uncounted;          /* of stores that bring none in */
+    bool misses_uncounted;          /* of stores */
     bool passes_stores;             /* a store that misses brings no line in */
     bool starts_cold;               /* caches are emptied when the passes begin */
     bool counts_warmup;
@@ -31,50 +32,46 @@ struct fault {
     bool shares_counter;    /* a single one for all branches */
     bool targets_unknown;   /* each indirect branch counts as mispredicted */
     bool conditional_alone; /* other branches are not counted */
-    unsigned counts_again;  /* each misprediction, so often */
+    unsigned counts_again;  /* each miss of the level or, of none, each misprediction: so often */
 };
 
-static const struct fault faults[SIMULATOR_FAULTS] = {
+#define OF_ANY(of, name, one, many)                                                                          \
+    {"replaces the oldest " one " in " name " (FIFO)", of, .policy = POLICY_FIFO},                           \
+        {"replaces the " one " used last in " name, of, .newest = true},                                     \
+        {"replaces " many " at random", of, .policy = POLICY_RANDOM},                                        \
+        {"replaces " many " by LRU", of, .policy = POLICY_LRU},                                              \
+        {"replaces " many " by tree-PLRU", of, .policy = POLICY_TREE_PLRU},                                  \
+        {"has half the ways in " name, of, .ways = 0.5}, {"has twice the ways in " name, of, .ways = 2},     \
+        {"has half the sets in " name, of, .sets = 0.5}, {"has twice the sets in " name, of, .sets = 2},     \
+        {"has a single way less in " name, of, .ways = -1},                                                  \
+    {                                                                                                        \
+        "counts each miss of " name " twice", of, .counts_again = 1                                          \
+    }
+
+#define OF_CACHE(of, name)                                                                                   \
+    {"prefetches the next line into " name " with each miss", of, .next_on_miss = true},                     \
+        {"prefetches the next line into " name " with each access", of, .next_always = true},                \
+        {"does not allocate lines of stores that miss " name, of, .passes_stores = true},                    \
+        {"neither allocates lines of stores that miss " name " nor counts these misses", of,                 \
+         .passes_stores = true, .misses_uncounted = true},                                                   \
+        OF_ANY(of, name, "line", "lines of " name),                                                          \
+    {                                                                                                        \
+        "finds " name "'s set by address bits that are one too high", of, .skipped_bits = 1                  \
+    }
+
+static const struct fault faults[] = {
     {.words = "has no known fault"},
     {"empties its caches where the count begins", .starts_cold = true},
     {"counts the warm-up too", .counts_warmup = true},
-    {"prefetches the next line into L1D with each miss", 1, .next_on_miss = true},
-    {"prefetches the next line into L1D with each access", 1, .next_always = true},
-    {"prefetches the next line into L2 with each miss", 2, .next_on_miss = true},
-    {"prefetches the next line into L2 with each access", 2, .next_always = true},
-    {"does not allocate lines of stores that miss L1D", 1, .passes_stores = true},
-    {"neither allocates lines of stores that miss L1D nor counts these misses", 1, .passes_stores = true,
-     .misses_uncounted = true},
-    {"does not allocate lines of stores that miss L2", 2, .passes_stores = true},
     {"counts stores as loads", .stores_as_loads = true},
     {"counts loads alone", .loads_alone = true},
     {"reports L2's misses as L1D's", .shows = 2},
     {"reports L3's misses as L1D's", .shows = 3},
-    {"replaces the oldest line in L1D (FIFO)", 1, .policy = POLICY_FIFO},
-    {"replaces lines of L1D at random", 1, .policy = POLICY_RANDOM},
-    {"replaces lines of L1D by LRU", 1, .policy = POLICY_LRU},
-    {"replaces the oldest line in L2 (FIFO)", 2, .policy = POLICY_FIFO},
-    {"replaces lines of L2 at random", 2, .policy = POLICY_RANDOM},
-    {"replaces lines of L2 by LRU", 2, .policy = POLICY_LRU},
-    {"has half the ways in L1D", 1, .ways = 0.5},
-    {"has twice the ways in L1D", 1, .ways = 2},
-    {"has half the sets in L1D", 1, .sets = 0.5},
-    {"has twice the sets in L1D", 1, .sets = 2},
-    {"has half the ways in L2", 2, .ways = 0.5},
-    {"has twice the ways in L2", 2, .ways = 2},
-    {"has half the sets in L2", 2, .sets = 0.5},
-    {"has twice the sets in L2", 2, .sets = 2},
-    {"has a single way less in L1D", 1, .ways = -1},
-    {"has a single way less in L2", 2, .ways = -1},
-    {"finds L1D's set by address bits that are one too high", 1, .skipped_bits = 1},
-    {"finds L2's set by address bits that are one too high", 2, .skipped_bits = 1},
-    {"replaces the oldest entry in the TLB (FIFO)", OF_TLB, .policy = POLICY_FIFO},
-    {"replaces entries of the TLB at random", OF_TLB, .policy = POLICY_RANDOM},
-    {"has half the ways in the TLB", OF_TLB, .ways = 0.5},
-    {"has twice the ways in the TLB", OF_TLB, .ways = 2},
-    {"has half the sets in the TLB", OF_TLB, .sets = 0.5},
-    {"has twice the sets in the TLB", OF_TLB, .sets = 2},
-    {"has a single way less in the TLB", OF_TLB, .ways = -1},
+    OF_CACHE(1, "L1D"),
+    OF_CACHE(2, "L2"),
+    OF_CACHE(3, "L3"),
+    OF_ANY(OF_TLB, "the TLB", "entry", "entries of the TLB"),
+    {"counts no misses of stores in the TLB", OF_TLB, .misses_uncounted = true},
     {"has pages of twice the size", OF_TLB, .page_bits = 1},
     {"has huge pages alone", OF_TLB, .page_bits = 9},
     {"predicts each conditional branch as taken", .predictor = PREDICTS_TAKEN},
@@ -85,6 +82,7 @@ static const struct fault faults[SIMULATOR_FAULTS] = {
     {"counts conditional branches alone", .conditional_alone = true},
     {"counts each misprediction twice", .counts_again = 1},
 };
+_Static_assert(sizeof faults / sizeof faults[0] == SIMULATOR_FAULTS, "simulator.h says how many");
 
 /* A fault of one part leaves the others as they are without any: only what it concerns is tried. */
 static bool concerns_all(const struct fault *fault)
@@ -95,7 +93,8 @@ static bool concerns_all(const struct fault *fault)
 static bool concerns_branches(const struct fault *fault)
 {
     return concerns_all(fault) || fault->predictor != PREDICTS_BY_COUNTERS || fault->shares_counter ||
-           fault->targets_unknown || fault->conditional_alone || fault->counts_again > 0;
+           fault->targets_unknown || fault->conditional_alone ||
+           (fault->level == 0 && fault->counts_again > 0);
 }
 
 static bool concerns_tlb(const struct fault *fault)
@@ -118,10 +117,13 @@ const char *simulator_fault_words(size_t fault)
 struct tried_cache {
     uint64_t sets; /* 0: the machine lacks it */
     unsigned ways, skipped_bits;
+    bool newest;
     uint64_t line;
     enum cache_policy policy;
     uint64_t *tags;  /* [sets][ways]: 1 + line number; 0: empty */
     uint64_t *since; /* the time of a line's last use, or of its arrival */
+    unsigned leaves; /* of a tree over the ways: a power of two */
+    uint8_t *nodes;  /* [sets][leaves], of tree-PLRU: the victim is in the right half; node 1 is the root */
     uint64_t time;
     struct random random;
 };
@@ -147,9 +149,13 @@ static void cache_start(struct tried_cache *cache, const struct tried_shape *fro
     cache->sets = sets < 1 ? 1 : (uint64_t)sets;
     cache->line = concerned ? from->line << fault->page_bits : from->line;
     cache->skipped_bits = concerned ? fault->skipped_bits : 0;
+    cache->newest = concerned && fault->newest;
     cache->policy = concerned && fault->policy != POLICY_UNKNOWN ? fault->policy : from->policy;
     cache->tags = memory_zeroed(cache->sets * cache->ways, sizeof *cache->tags);
     cache->since = memory_zeroed(cache->sets * cache->ways, sizeof *cache->since);
+    for (cache->leaves = 1; cache->leaves < cache->ways; cache->leaves *= 2) {
+    }
+    cache->nodes = memory_zeroed(cache->policy == POLICY_TREE_PLRU ? cache->sets * cache->leaves : 0, 1);
     cache->random = random_start(1, fault->words);
 }
 
@@ -157,12 +163,38 @@ static void cache_free(struct tried_cache *cache)
 {
     free(cache->tags);
     free(cache->since);
+    free(cache->nodes);
 }
 
 static void cache_empty(struct tried_cache *cache)
 {
     if (cache->sets > 0)
         memset(cache->tags, 0, cache->sets * cache->ways * sizeof *cache->tags);
+}
+
+/* Points every node on the way's path at the other half. */
+static void tree_touch(const struct tried_cache *cache, uint64_t set, unsigned way)
+{
+    uint8_t *nodes = cache->nodes + set * cache->leaves;
+    unsigned node = 1;
+    for (unsigned half = cache->leaves / 2; half > 0; half /= 2) {
+        bool right = way / half % 2 != 0;
+        nodes[node] = !right;
+        node = 2 * node + right;
+    }
+}
+
+/* Halves without any way are passed by. */
+static unsigned tree_victim(const struct tried_cache *cache, uint64_t set)
+{
+    const uint8_t *nodes = cache->nodes + set * cache->leaves;
+    unsigned node = 1, way = 0;
+    for (unsigned half = cache->leaves / 2; half > 0; half /= 2) {
+        bool right = nodes[node] && way + half < cache->ways;
+        way += right ? half : 0;
+        node = 2 * node + right;
+    }
+    return way;
 }
 
 /* True on a hit. fill: a miss brings the line in. */
@@ -179,16 +211,23 @@ static bool cache_access(struct tried_cache *cache, uint64_t address, bool fill)
         if (tags[i] == line + 1) {
             if (cache->policy != POLICY_FIFO)
                 since[i] = cache->time;
+            if (cache->policy == POLICY_TREE_PLRU)
+                tree_touch(cache, set, i);
             return true;
         }
-        if (!empty && (tags[i] == 0 || since[i] < since[victim]))
+        bool goes_before = cache->newest ? since[i] > since[victim] : since[i] < since[victim];
+        if (!empty && (tags[i] == 0 || goes_before))
             victim = i, empty = tags[i] == 0;
     }
     if (!empty && cache->policy == POLICY_RANDOM)
         victim = random_below(&cache->random, cache->ways);
+    if (!empty && cache->policy == POLICY_TREE_PLRU && !cache->newest)
+        victim = tree_victim(cache, set);
     if (fill) {
         tags[victim] = line + 1;
         since[victim] = cache->time;
+        if (cache->policy == POLICY_TREE_PLRU)
+            tree_touch(cache, set, victim);
     }
     return false;
 }
@@ -239,8 +278,9 @@ static void trial_access(struct faulty *trial, uint64_t address, bool store, boo
 {
     const struct fault *fault = trial->fault;
     trial->counted[store] += counts;
+    bool uncounted = store && fault->misses_uncounted;
     if (trial->tlb.sets > 0 && concerns_tlb(fault))
-        trial->tlb_misses[store] += !cache_access(&trial->tlb, address, true) && counts;
+        trial->tlb_misses[store] += !cache_access(&trial->tlb, address, true) && counts && !uncounted;
     for (unsigned level = 0; concerns_caches(fault) && level < LEVELS && trial->caches[level].sets > 0;
          level++) {
         struct tried_cache *cache = &trial->caches[level];
@@ -250,7 +290,7 @@ static void trial_access(struct faulty *trial, uint64_t address, bool store, boo
             (void)cache_access(cache, address + cache->line, true);
         if (hit)
             break;
-        trial->misses[store][level] += counts && !(concerned && store && fault->misses_uncounted);
+        trial->misses[store][level] += counts && !(concerned && uncounted);
     }
 }
 
@@ -281,6 +321,12 @@ static double share(double part, double whole)
     return whole > 0 ? part / whole : NAN;
 }
 
+/* As how many a miss of the level counts. */
+static double times(const struct fault *fault, unsigned level)
+{
+    return fault->level == level ? 1 + fault->counts_again : 1;
+}
+
 static void trial_rates(const struct faulty *trial, double rates[SIMULATED_RATES])
 {
     const struct fault *fault = trial->fault;
@@ -290,16 +336,16 @@ static void trial_rates(const struct faulty *trial, double rates[SIMULATED_RATES
         misses[level] =
             (double)trial->misses[0][level] + (fault->loads_alone ? 0 : (double)trial->misses[1][level]);
     double first = fault->shows > 0 ? misses[fault->shows - 1] : misses[0];
-    rates[RATE_L1D] = share(first, accesses);
-    rates[RATE_L2] = trial->caches[1].sets > 0 ? share(misses[1], misses[0]) : NAN;
-    rates[RATE_L3] = trial->caches[2].sets > 0 ? share(misses[2], misses[1]) : NAN;
+    rates[RATE_L1D] = share(first, accesses) * times(fault, 1);
+    rates[RATE_L2] = trial->caches[1].sets > 0 ? share(misses[1], misses[0]) * times(fault, 2) : NAN;
+    rates[RATE_L3] = trial->caches[2].sets > 0 ? share(misses[2], misses[1]) * times(fault, 3) : NAN;
     rates[RATE_STORES] = fault->stores_as_loads ? 0 : share(stores, accesses);
     rates[RATE_STORE_MISSES] =
         fault->stores_as_loads || fault->loads_alone ? 0 : share((double)trial->misses[1][0], misses[0]);
     rates[RATE_BRANCH] = share((double)trial->branches.missed, (double)trial->branches.counted);
     double tlb_misses =
         (double)trial->tlb_misses[0] + (fault->loads_alone ? 0 : (double)trial->tlb_misses[1]);
-    rates[RATE_TLB] = trial->tlb.sets > 0 ? share(tlb_misses, accesses) : NAN;
+    rates[RATE_TLB] = trial->tlb.sets > 0 ? share(tlb_misses, accesses) * times(fault, OF_TLB) : NAN;
 }
 
 static void take_all(void *context, const struct traced *instruction, bool measured)

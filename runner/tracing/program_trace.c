@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "isa/mc.h"
 #include "isa/object.h"
+#include "isa/qemu_target.h"
 #include "runner/process/child.h"
 #include "runner/sources/qemu/qemu_program.h"
 #include "sim/qemu/trace_stream.h"
@@ -76,6 +77,30 @@ static enum status read_code(const struct test_program *test_program, struct cod
     return STATUS_OK;
 }
 
+/* Puts instructions that do nothing in the place of gem5's markers, which stand in front of the kernel, once
+ * each. Those by address want gem5's memory: STATUS_UNAVAILABLE. */
+static enum status take_markers(const struct test_program *test_program, const struct code *code,
+                                struct buffer *executable, struct error *error)
+{
+    const struct qemu_target *target = qemu_target_find(code->isa->name);
+    size_t text = (size_t)((const char *)code->text.bytes - (const char *)test_program->executable);
+    size_t found[2] = {0};
+    buffer_append(executable, test_program->executable, test_program->executable_size);
+    uint8_t *bytes = (uint8_t *)executable->data + text;
+    for (size_t at = 0; at + sizeof target->nothing <= code->from; at++)
+        for (size_t i = 0; i < 2; i++)
+            if (qemu_word(bytes + at) == target->gem5_markers[i]) {
+                memcpy(bytes + at, &target->nothing, sizeof target->nothing);
+                found[i]++;
+            }
+    if (found[0] == 1 && found[1] == 1)
+        return STATUS_OK;
+    error_set(error, STATUS_UNAVAILABLE, "qemu does not execute the markers %s",
+              test_program->manifest->markers);
+    error_hint(error, "a suite with --markers gem5, or without markers, can be executed");
+    return STATUS_UNAVAILABLE;
+}
+
 /* ---- QEMU, in a process of its own, whose plugin writes into the pipe ---- */
 
 struct execution {
@@ -90,6 +115,7 @@ static enum status execute(const struct execution *execution, struct error *erro
     char plugin[PLUGIN_BYTES], passes[NUMBER_BYTES];
     const struct code *code = execution->code;
     struct child_result result = {0};
+    struct buffer unmarked = {0};
     enum qemu_way way;
     snprintf(plugin, sizeof plugin,
              "trace=/proc/%ld/fd/%d,kernel=%" PRIu64 ",loop=%" PRIu64 ",loop_end=%" PRIu64
@@ -98,19 +124,23 @@ static enum status execute(const struct execution *execution, struct error *erro
              code->text.address + code->text.size);
     snprintf(passes, sizeof passes, "%" PRIu64, execution->passes);
     const struct test_program *test_program = execution->test_program;
+    const char *markers = test_program->manifest->markers;
+    bool marked = markers != NULL && strncmp(markers, "gem5", 4) == 0;
     enum status status = qemu_program_find(code->isa, false, &way, error);
-    if (status != STATUS_OK)
-        return status;
+    if (status == STATUS_OK && marked)
+        status = take_markers(test_program, code, &unmarked, error);
     const struct qemu_start start = {.isa = code->isa,
                                      .way = way,
                                      .cpu = qemu_program_cpu(test_program),
-                                     .executable = test_program->executable,
+                                     .executable = marked ? unmarked.data : test_program->executable,
                                      .executable_size = test_program->executable_size,
                                      .plugin = plugin,
                                      .arguments = {passes},
                                      .timeout_s = TIMEOUT_S};
-    status = qemu_program_run(&start, &result, error);
+    if (status == STATUS_OK)
+        status = qemu_program_run(&start, &result, error);
     child_result_free(&result);
+    buffer_free(&unmarked);
     return status;
 }
 

@@ -99,13 +99,25 @@ TEXT
 cat >gem5.txt <<TEXT
 
 ---------- Begin Simulation Statistics ----------
-system.cpu.dcache.ReadReq.accesses::total       $loads                       # number of ReadReq accesses(hits+misses) (Count)
-system.cpu.dcache.ReadReq.misses::total        $misses                       # number of ReadReq misses (Count)
-system.cpu.dcache.WriteReq.accesses::total            0                       # number of WriteReq accesses (Count)
-system.cpu.dcache.WriteReq.misses::total              0                       # number of WriteReq misses (Count)
+simSeconds                                   0.000101                       # Number of seconds simulated (Second)
+system.clk_domain.clock                          1000                       # Clock period in ticks (Tick)
+system.cpu.dcache.demandHits::cpu.data       $((loads - misses))                       # number of demand (read+write) hits (Count)
+system.cpu.dcache.demandHits::total          $((loads - misses))                       # number of demand (read+write) hits (Count)
+system.cpu.dcache.demandMisses::total         $misses                       # number of demand (read+write) misses (Count)
+system.cpu.dcache.ReadReq.misses::cpu.data    $misses                       # number of ReadReq misses (Count)
+system.cpu.dcache.ReadReq.misses::total       $misses                       # number of ReadReq misses (Count)
+system.cpu.dcache.ReadReq.accesses::cpu.data     $loads                       # number of ReadReq accesses(hits+misses) (Count)
+system.cpu.dcache.ReadReq.accesses::total     $loads                       # number of ReadReq accesses(hits+misses) (Count)
+system.l2.demandHits::cpu.data                $misses                       # number of demand (read+write) hits (Count)
+system.l2.demandAccesses::cpu.inst                  4                       # number of demand (read+write) accesses (Count)
+system.l2.demandAccesses::cpu.data            $misses                       # number of demand (read+write) accesses (Count)
+system.l2.demandAccesses::total       $((misses + 4))                       # number of demand (read+write) accesses (Count)
+system.l2bus.snoopFilter.hitSingleRequests          0                       # Number of requests hitting in the snoop filter (Count)
 ---------- End Simulation Statistics   ----------
+
 ---------- Begin Simulation Statistics ----------
-system.cpu.dcache.ReadReq.misses::total               7                       # after the passes (Count)
+system.cpu.dcache.ReadReq.misses::total             7                       # number of ReadReq misses (Count)
+---------- End Simulation Statistics   ----------
 TEXT
 cat >drcachesim.txt <<TEXT
 Cache simulation results:
@@ -138,6 +150,58 @@ if command -v valgrind >/dev/null; then
     expect_exit 0 "$TRAUMA" check suite $filter --simulator cachegrind --import 'stats/{}.txt'
 fi
 
+# gem5 leaves out what is 0, such as the misses of a cache that has none; its TLB is not used everywhere.
+cat >parts.txt <<'TEXT'
+---------- Begin Simulation Statistics ----------
+system.cpu.branchPred.committed_0::NoBranch                 0      0.00%      0.00% # Number of branches finally committed  (Count)
+system.cpu.branchPred.committed_0::DirectCond            1000     90.91%     90.91% # Number of branches finally committed  (Count)
+system.cpu.branchPred.committed_0::DirectUncond           100      9.09%    100.00% # Number of branches finally committed  (Count)
+system.cpu.branchPred.committed_0::total                 1100                       # Number of branches finally committed  (Count)
+system.cpu.branchPred.mispredicted_0::DirectCond          500     50.00%     50.00% # committed branches that were mispredicted (Count)
+system.cpu.branchPred.condPredicted                      2000                       # Number of conditional branches predicted (Count)
+system.cpu.branchPred.condIncorrect                      2000                       # Number of conditional branches incorrect (Count)
+system.cpu.dcache.ReadReq.accesses::total       1000                       # number of ReadReq accesses(hits+misses) (Count)
+system.cpu.dcache.replacements                     0                       # number of replacements (Count)
+system.cpu.mmu.dtb.rdAccesses                   1000                       # TLB accesses on read requests (Count)
+system.cpu.mmu.dtb.wrAccesses                      0                       # TLB accesses on write requests (Count)
+system.cpu.mmu.dtb.rdMisses                      300                       # TLB misses on read requests (Count)
+system.cpu.mmu.dtb.wrMisses                        0                       # TLB misses on write requests (Count)
+---------- End Simulation Statistics   ----------
+TEXT
+sed 's/^}/  tlb = { data = { entries = 64, ways = 64, page = "4KiB" } },\n}/' simulated.lua >paged.lua
+cat >parts.lua <<'LUA'
+benchmark { name = "parts",
+  kernel = function() return { load { served_by = { L1 = 1 } }, branch { accuracy = 0.75 }, tlb { miss_rate = 0.3 } } end,
+  loop = { units = 40 } }
+LUA
+expect_exit 0 "$TRAUMA" gen parts.lua -m paged.lua -o parts --markers gem5
+expect_exit 5 "$PLAIN" check parts --simulator gem5 --import parts.txt
+for line in "l1d.miss_rate" "dtlb.miss_rate  *0.3000  *0.3000 " "branch.miss_rate  *0.[0-9]*  *0.5000 " "store share  *0.0000  *0.0000 "; do
+    grep -q "parts/default  *$line" "$WORK/out" || fail "$line: $(cat "$WORK/out")"
+done
+sed 's/\(dtb.rd[A-Za-z]*  *\)[0-9]*/\10/' parts.txt >unused.txt
+expect_exit 5 "$PLAIN" check parts --simulator gem5 --import unused.txt
+! grep -q dtlb "$WORK/out" || fail "a TLB that is not used is judged"
+
+# Programs with gem5's markers are executed without them, for traces and to try faults; those by address cannot be.
+for machine in simulated.lua neoverse-n1 sifive-u74; do
+    isa=$("$TRAUMA" machine show $machine --json | sed -n 's/.*"isa": *"\([a-z0-9_]*\)".*/\1/p' | head -n 1)
+    loads_plugins "qemu-$isa" || continue
+    for markers in none gem5; do
+        expect_exit 0 "$TRAUMA" gen caches.lua -m $machine -o "$markers.$isa" $filter --trace dinero \
+            $([ $markers = none ] || echo --markers gem5)
+    done
+    cmp none.$isa/loads/miss=0.3/program.din gem5.$isa/loads/miss=0.3/program.din || fail "markers of $isa change the trace"
+done
+sed "s/\([^0-9]\)$misses\([^0-9]\|$\)/\1$((misses / 9))\2/" gem5.txt >fewer.txt
+expect_exit 5 "$PLAIN" check gem5.x86_64 --simulator gem5 --import fewer.txt
+expect_text out "it looks as if it has twice the sets in L1D"
+# shellcheck disable=SC2086
+expect_exit 0 "$TRAUMA" gen caches.lua -m simulated.lua -o address $filter --markers gem5-address
+expect_exit 5 "$PLAIN" check address --simulator gem5 --import fewer.txt
+expect_text out "no fault could be tried"
+expect_text err "qemu does not execute the markers gem5-address"
+
 # What is refused.
 expect_exit 2 "$TRAUMA" check suite --simulator spice --import counts.csv
 expect_text err "champsim, gem5"
@@ -161,6 +225,11 @@ for simulator in gem5 drcachesim; do
     expect_exit 0 "$TRAUMA" machine show simulated.lua --as $simulator
     expect_text out 32768
 done
+expect_exit 0 "$TRAUMA" machine show paged.lua --as gem5
+expect_text out "system.cpu.mmu.dtb.size = 64"
+expect_text err "has no sets"
+python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$WORK/out" || fail "gem5's script is no Python"
+expect_exit 2 "$TRAUMA" machine show h100 --as gem5
 expect_exit 2 "$TRAUMA" machine show simulated.lua --as csv
 expect_exit 2 "$TRAUMA" machine list --as gem5
 sed '/L2/s/$/ L3 = { size = "3MiB", ways = 16, line = 64, policy = "lru" },/' simulated.lua >odd.lua

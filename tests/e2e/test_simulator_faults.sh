@@ -73,3 +73,42 @@ if python3 -c 'import cachesim' 2>/dev/null; then
     expect_exit 5 "$PLAIN" check pair --simulator csv --import counts.csv -q
     expect_text out "it looks as if it replaces the oldest line in L1D (FIFO)"
 fi
+
+# The shipped suites: of each fault in the TLB, in a cache's size and in what it counts, the verdict names it alone.
+expect_exit 0 "$TRAUMA" gen simulator/caches -m simulated.lua -o caches --trace dinero
+expect_exit 0 "$TRAUMA" gen simulator/pages -m paged.lua -o pages --trace dinero --passes 1000
+while read -r suite fault words; do
+    python3 "$reader" play "$suite" ${fault%none} >counts.csv || fail "$fault"
+    if [ "$fault" = none ]; then
+        expect_exit 0 "$PLAIN" check "$suite" --simulator csv --import counts.csv -q
+        continue
+    fi
+    expect_exit 5 "$PLAIN" check "$suite" --simulator csv --import counts.csv -q
+    expect_text out "it looks as if it $words: that explains"
+    ! grep -q "or as if" "$WORK/out" || fail "$fault: $(cat "$WORK/out")"
+done <<'FAULTS'
+caches none
+caches ways=4 has half the ways in L1D
+caches ways=7 has a single way less in L1D
+caches ways=16 has twice the ways in L1D
+caches sets=32 has half the sets in L1D
+caches sets=128 has twice the sets in L1D
+caches skipped=1 finds L1D's set by address bits that are one too high
+caches policy=FIFO replaces the oldest line in L1D (FIFO)
+caches policy=MRU replaces the line used last in L1D
+caches counts=2 counts each miss of L1D twice
+caches l2.ways=15 has a single way less in L2
+caches l2.ways=32 has twice the ways in L2
+caches l2.sets=512 has half the sets in L2
+pages none
+pages tlb.ways=2 has half the ways in the TLB
+pages tlb.ways=3 has a single way less in the TLB
+pages tlb.ways=8 has twice the ways in the TLB
+pages tlb.sets=8 has half the sets in the TLB
+pages tlb.sets=32 has twice the sets in the TLB
+pages tlb.policy=FIFO replaces the oldest entry in the TLB (FIFO)
+pages tlb.policy=MRU replaces the entry used last in the TLB
+pages tlb.loads=1 counts no misses of stores in the TLB
+pages page=13 has pages of twice the size
+pages page=21 has huge pages alone
+FAULTS

@@ -31,7 +31,7 @@ class Cache:
         line = address >> self.bits
         lines = self.sets[(line >> self.skipped) % len(self.sets)]
         if line in lines:
-            if self.policy == "LRU":
+            if self.policy != "FIFO":
                 lines.move_to_end(line)
             return True
         self.misses += 1
@@ -39,7 +39,7 @@ class Cache:
             self.below.access(address)
         if fill:
             if len(lines) == self.ways:
-                lines.popitem(last=False)
+                lines.popitem(last=self.policy == "MRU")
             lines[line] = None
         return False
 
@@ -193,13 +193,14 @@ class Predictor:
 
 
 def play(suite, faults):
-    print("program,loads,stores,l1d.misses,l2.misses,dtlb.misses,branches,branches.missed")
+    print("program,loads,stores,l1d.misses,l2.accesses,l2.misses,dtlb.misses,branches,branches.missed")
     for path in sorted(glob.glob(os.path.join(suite, "*", "*", "program.trace.json"))):
         folder = os.path.dirname(path)
         l2 = Cache(int(faults.get("l2.sets", 1024)), int(faults.get("l2.ways", 16)), None)
         l1 = Cache(int(faults.get("sets", 64)), int(faults.get("ways", 8)), l2, faults.get("policy", "LRU"),
                    skipped=int(faults.get("skipped", 0)))
-        tlb = Cache(int(faults.get("tlb.sets", 16)), int(faults.get("tlb.ways", 4)), None, bits=int(faults.get("page", 12)))
+        tlb = Cache(int(faults.get("tlb.sets", 16)), int(faults.get("tlb.ways", 4)), None, faults.get("tlb.policy", "LRU"),
+                    bits=int(faults.get("page", 12)))
         predictor = Predictor(faults)
         count = collections.Counter()
         before = "warmup"
@@ -213,14 +214,15 @@ def play(suite, faults):
             predictor.take(entry)
             for address, store in entry.accesses:
                 count["stores" if store and "merged" not in faults else "loads"] += 1
-                tlb.access(address)
+                mapped = tlb.access(address)
+                tlb.misses -= not mapped and store and "tlb.loads" in faults
                 hit = l1.access(address, fill=not (store and "around" in faults))
                 if not hit and "next" in faults:
                     misses = l1.misses, l2.misses
                     l1.access(address + 64)
                     l1.misses, l2.misses = misses
-        print(f"{os.path.relpath(folder, suite)},{count['loads']},{count['stores']},{l1.misses},{l2.misses},"
-              f"{tlb.misses},{predictor.branches},{predictor.missed}")
+        print(f"{os.path.relpath(folder, suite)},{count['loads']},{count['stores']},"
+              f"{l1.misses * int(faults.get('counts', 1))},{l1.misses},{l2.misses},{tlb.misses},{predictor.branches},{predictor.missed}")
 
 
 def play_pycachesim(suite, faults):
