@@ -9,9 +9,11 @@
 #include "runner/results/results.h"
 #include "session/execute/run_points.h"
 
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const accepted[] = {"machine",        "target",   "output", "filter",     "set",
                                        "seed",           "shard",    "resume", "reps",       "time",
@@ -78,6 +80,31 @@ static void print_points(const struct run_outcome *outcome, struct recorded *rec
     buffer_free(&summary);
 }
 
+/* What Ctrl-C leaves, written out before as a handler may not format; it then ends the program as usual. */
+static char left[1100];
+static size_t left_bytes;
+
+static void tell_left(int number)
+{
+    ssize_t written = write(STDERR_FILENO, left, left_bytes);
+    (void)written;
+    raise(number); /* the handler was set for once */
+}
+
+static void watch_interrupt(const char *path)
+{
+    struct sigaction action = {.sa_handler = tell_left, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction before;
+    int bytes =
+        snprintf(left, sizeof left,
+                 "\ntrauma: interrupted: %.1000s has the points that were finished; the same command with "
+                 "--resume takes the others\n",
+                 path);
+    left_bytes = bytes < 0 ? 0 : (size_t)bytes;
+    if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+        sigaction(SIGINT, &action, NULL);
+}
+
 static enum status execute(const struct options *options, enum run_order order, const char *path,
                            struct run_outcome *outcome, struct error *error)
 {
@@ -97,6 +124,8 @@ static enum status execute(const struct options *options, enum run_order order, 
                                         .dry_run = options->dry_run,
                                         .recorded = show_recorded,
                                         .context = &recorded};
+    if (!options->dry_run && !options->quiet)
+        watch_interrupt(path);
     enum status status = run_points(&request, &requests.selection, &requests.target, outcome, error);
     if (!options->json && outcome->done > 0)
         print_points(outcome, &recorded);

@@ -99,6 +99,11 @@ struct host {
     /* A core that threads can share adds at least so many numbers per cycle while one has it; 0: threads
      * share no core. */
     unsigned least_width;
+
+    /* With least_width: an instruction with two registers that any integer unit executes and that waits for
+     * none before it, as a text of asm{}. Additions wait for the one before in their register, and wide cores
+     * that give each a unit before it can run keep some of these idle (Zen 5: 5.3 of 6). */
+    const char *independent;
 };
 
 struct isa {

@@ -54,8 +54,10 @@ static enum status refuse_absent(const char *target, const char *machine, const 
         error_set(error, STATUS_UNAVAILABLE,
                   "the recipe is for the target %s, but no GPU that runs it was found: %s", target,
                   why_not->message);
-    error_hint(error, "-m %s generates for that machine; trauma gen -m %s writes a suite to copy to one",
-               machine, machine);
+    error_hint(error,
+               "-m %s generates for that machine: trauma check simulates it, trauma gen writes a suite to "
+               "copy to one",
+               machine);
     return STATUS_UNAVAILABLE;
 }
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Defaults without ports in the machine file: loads and stores per cycle of most cores of the last fifteen
- * years. */
+/* Without ports in the machine file, a peak = "ports", which promises nothing, takes the loads and stores per
+ * cycle of most cores from 2008 to 2020. */
 enum {
     LOAD_PORTS = 2,
     STORE_PORTS = 1,
@@ -26,10 +26,11 @@ static const double OFF_BY_SHARE = 0.02;
 /* A unit's cycles at its peak rate, per possible bottleneck. */
 struct peak {
     double loads, stores, instructions, chase, branches;
-    double integers, floats;           /* of all operations of the kind, if they share all ports */
-    double integer_alone, float_alone; /* of the slowest single operation */
-    double integer_count;              /* of integer operations */
-    double integer_ports;              /* integer operations per cycle, the highest known */
+    double unknown_loads, unknown_stores; /* at one a cycle, the slowest, where the machine does not say it */
+    double integers, floats;              /* of all operations of the kind, if they share all ports */
+    double integer_alone, float_alone;    /* of the slowest single operation */
+    double integer_count;                 /* of integer operations */
+    double integer_ports;                 /* integer operations per cycle, the highest known */
 };
 
 bool throttle_has(const struct kernel *kernel)
@@ -37,9 +38,20 @@ bool throttle_has(const struct kernel *kernel)
     return kernel_has(kernel, BEHAVIOUR_THROTTLE);
 }
 
-static double ports(unsigned known, unsigned otherwise)
+static void add_loads(double count, bool of_ports, const struct machine *machine, struct peak *peak)
 {
-    return known == 0 ? otherwise : known;
+    if (machine->load_ports > 0 || of_ports)
+        peak->loads += count / (machine->load_ports > 0 ? machine->load_ports : LOAD_PORTS);
+    else
+        peak->unknown_loads += count;
+}
+
+static void add_stores(double count, bool of_ports, const struct machine *machine, struct peak *peak)
+{
+    if (machine->store_ports > 0 || of_ports)
+        peak->stores += count / (machine->store_ports > 0 ? machine->store_ports : STORE_PORTS);
+    else
+        peak->unknown_stores += count;
 }
 
 static enum status add_chase(const struct behaviour *item, const struct machine *machine, struct peak *peak,
@@ -115,14 +127,14 @@ static enum status find_rate(const struct behaviour *item, const struct machine 
 
 /* Integer operations, and vectors with floating point, have separate ports; which ports two operations of one
  * kind share is unknown. */
-static enum status add_operation(const struct behaviour *item, const struct machine *machine,
+static enum status add_operation(const struct behaviour *item, bool of_ports, const struct machine *machine,
                                  struct peak *peak, struct error *error)
 {
     bool floats = behaviour_can(item, FORM_FLOATING) || item->width > WORD_BYTES;
     double rate = 0;
     if (!behaviour_can(item, FORM_COMPUTES)) {
         if (behaviour_can(item, FORM_READS))
-            peak->loads += item->count / ports(machine->load_ports, LOAD_PORTS);
+            add_loads(item->count, of_ports, machine, peak);
         return STATUS_OK;
     }
     if (item->chain > 1)
@@ -165,7 +177,7 @@ static enum status add_item(const struct behaviour *item, bool of_ports, const s
     if (item->kind == BEHAVIOUR_BRANCH)
         return add_branch(item, machine, peak, error);
     if (!behaviour_accesses(item))
-        return add_operation(item, machine, peak, error);
+        return add_operation(item, of_ports, machine, peak, error);
     if (behaviour_chases(item))
         return add_chase(item, machine, peak, error);
     if (!of_ports && (item->working_set > 0 || behaviour_miss_rate(item) > 0 || item->non_temporal)) {
@@ -180,9 +192,9 @@ static enum status add_item(const struct behaviour *item, bool of_ports, const s
         return STATUS_RECIPE;
     }
     if (item->kind == BEHAVIOUR_LOAD)
-        peak->loads += item->count / ports(machine->load_ports, LOAD_PORTS);
+        add_loads(item->count, of_ports, machine, peak);
     else
-        peak->stores += item->count / ports(machine->store_ports, STORE_PORTS);
+        add_stores(item->count, of_ports, machine, peak);
     return STATUS_OK;
 }
 
@@ -205,13 +217,29 @@ static enum status refuse_rounding(double cycles, double duty, struct error *err
     return STATUS_RECIPE;
 }
 
-/* The unit's own bottleneck. STATUS_RECIPE if it depends on which ports operations of one kind share. */
-static enum status find_cycles(const struct peak *peak, double *cycles, struct error *error)
+/* The unit's own bottleneck. STATUS_RECIPE if it depends on which ports operations of one kind share, or on
+ * how many accesses a cycle has. At full rate nothing is idle, however fast the accesses are. */
+static enum status find_cycles(const struct peak *peak, double duty, const struct machine *machine,
+                               double *cycles, struct error *error)
 {
+    bool loads = peak->unknown_loads >= peak->unknown_stores;
     double others =
         fmax(fmax(fmax(peak->loads, peak->stores), fmax(peak->instructions, peak->chase)), peak->branches);
     double most = fmax(others, fmax(peak->integers, peak->floats));
+    double accesses = fmax(peak->unknown_loads, peak->unknown_stores);
     *cycles = fmax(others, fmax(peak->integer_alone, peak->float_alone));
+    if (duty < 1 && accesses > (1 + OFF_BY_SHARE) * *cycles) {
+        error_set(error, STATUS_RECIPE,
+                  "throttle{}: how many %ss per cycle the machine %s executes is unknown",
+                  loads ? "load" : "store", machine->name);
+        error_hint(
+            error,
+            "its file can say, by hand: ports = { %s = NUMBER }; `trauma machine probe -o FILE`, run on "
+            "that machine, measures it",
+            loads ? "load" : "store");
+        return STATUS_RECIPE;
+    }
+    *cycles = fmax(*cycles, duty < 1 ? 0 : accesses);
     if (most <= (1 + OFF_BY_SHARE) * *cycles)
         return STATUS_OK;
     error_set(error, STATUS_RECIPE,
@@ -271,7 +299,7 @@ static enum status fill(struct kernel *kernel, struct behaviour *throttle, const
     if (status != STATUS_OK)
         return status;
     double cycles = 0;
-    status = find_cycles(&peak, &cycles, error);
+    status = find_cycles(&peak, throttle->duty, machine, &cycles, error);
     if (status == STATUS_OK)
         status = leave_room(&peak, cycles, throttle->duty, machine, error);
     if (status != STATUS_OK)

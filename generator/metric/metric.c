@@ -306,11 +306,11 @@ const struct metric metric_table[] = {
      .sources = {"perf,import,timing", "cupti,import", "import"},
      .trend = TREND_MORE},
     {.name = "core.additions",
-     .label = "Additions per cycle beside the kernel",
+     .label = "Simple operations per cycle beside the kernel",
      .unit = "1/cycle",
-     .meaning =
-         "independent additions per cycle of a loop in turn with the kernel: fewer in some rounds where "
-         "another thread uses the core's units",
+     .meaning = "independent additions (x86-64: sign extensions) per cycle of a loop in turn with the "
+                "kernel: fewer in "
+                "some rounds where another thread uses the core's units",
      .sources = ON_PROCESSORS("timing"),
      .trend = TREND_MORE},
     {.name = "dpc",

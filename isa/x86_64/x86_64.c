@@ -927,6 +927,7 @@ static uint64_t (*const ticks)(void) = NULL;
 
 /* Between two readings of the counter there are always some ticks. */
 static const struct host host = {.least_width = 3,
+                                 .independent = "movslq {r1:32}, {r0}",
                                  .clock = "the time-stamp counter",
                                  .source = "cpuid",
                                  .ticks = ticks,

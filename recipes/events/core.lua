@@ -33,8 +33,8 @@ local programs = {
   ["loads-copy"] = function() return { load { served_by = L1, count = 3 }, store { served_by = L1 } } end,
   ["div"]        = function() return { div {}, nop { count = 7 } } end,
   ["div-4"]      = function() return { div { width = 4, count = 2 }, add { count = 6 } } end,
-  ["idle"]       = function() return { load { served_by = L1, count = 12 }, throttle { duty = 0.5 } } end,
-  ["idle-more"]  = function() return { load { served_by = L1, count = 12 }, throttle { duty = 0.25 } } end,
+  ["idle"]       = function() return { load { served_by = L1, count = 12 }, throttle { duty = 0.5, peak = "ports" } } end,
+  ["idle-more"]  = function() return { load { served_by = L1, count = 12 }, throttle { duty = 0.25, peak = "ports" } } end,
 }
 for _, width in ipairs { 4, 8, 16, 32, 64 } do
   programs["fadd-" .. width] = function(m)

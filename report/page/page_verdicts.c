@@ -250,7 +250,10 @@ void page_points(struct page *page)
         snprintf(heads[i], sizeof heads[i], "#%.*s", (int)sizeof columns[i].title, columns[i].title);
         named[i] = heads[i] + !columns[i].is_number;
     }
-    html_table_begin(&page->text, "Each point: medians of its repetitions, and its worst verdict", named);
+    html_table_begin(
+        &page->text,
+        "Each point: times as others disturb them least, the range of its repetitions, and its worst verdict",
+        named);
     for (size_t row = 0; row < page->points.count; row++) {
         size_t look = look_of(point_table_verdict(&page->points, row));
         buffer_printf(&page->text, "<tr class=\"%s\">", look == LOOKS ? "none" : looks[look].class);

@@ -575,8 +575,10 @@ static void doubt_shared(struct evidence_rounds *rounds, double width)
         for (size_t j = 0; j < part->seen.count; j++) {
             const struct metric *row = metric_find(part->seen.items[j].metric);
             if (row != NULL && row->trend != TREND_NONE && part->seen.items[j].doubt[0] == '\0')
-                snprintf(part->seen.items[j].doubt, OBSERVATION_DOUBT_BYTES,
-                         "another thread used the core's units: it adds %.2f numbers per cycle", additions);
+                snprintf(
+                    part->seen.items[j].doubt, OBSERVATION_DOUBT_BYTES,
+                    "another thread used the core's units: this one got %.2f simple operations per cycle",
+                    additions);
         }
     }
 }

@@ -1,11 +1,11 @@
-/* Whether a thread had the units of its core for itself: by a loop of independent additions, timed in turn
+/* Whether a thread had the units of its core for itself: by a loop of independent operations, timed in turn
  * with the kernel. */
 #ifndef RUNNER_RESULTS_EVIDENCE_WIDTH_H
 #define RUNNER_RESULTS_EVIDENCE_WIDTH_H
 
 #include <stdbool.h>
 
-/* The metric of that loop: additions per cycle. */
+/* The metric of that loop: operations per cycle. */
 #define EVIDENCE_WIDTH "core.additions"
 
 /* The width of a core that one thread has for itself, if so many additions per cycle show it: a whole number,

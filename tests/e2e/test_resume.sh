@@ -29,6 +29,22 @@ expect_same "$(json results.jsonl kind | grep -cx context)" 1 "context lines"
 expect_same "$(json results.jsonl name | tail -n +2 | wc -l)" "$points" "lines of points"
 expect_same "$(json results.jsonl name | tail -n +2 | sort -u | wc -l)" "$points" "points"
 
+# Ctrl-C ends it by the signal and says how to go on; --quiet says nothing.
+cat >interrupt.py <<'PYTHON'
+import os, signal, subprocess, sys
+run = subprocess.Popen(sys.argv[2:], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+while run.poll() is None and not (os.path.exists(sys.argv[1]) and os.path.getsize(sys.argv[1])):
+    pass
+run.send_signal(signal.SIGINT)
+said = run.communicate()[1]
+assert run.returncode == -signal.SIGINT, (run.returncode, said)
+print(said)
+PYTHON
+expect_exit 0 python3 interrupt.py long.jsonl "$TRAUMA" run suite -o long.jsonl --time 5 --counters bytes,plan
+expect_text out "trauma: interrupted: long.jsonl has the points that were finished; the same command with --resume takes the others"
+expect_exit 0 python3 interrupt.py quiet.jsonl "$TRAUMA" run suite -o quiet.jsonl --time 5 --counters bytes,plan -q
+expect_no_text out "interrupted"
+
 # What was begun as something else is refused, and the file stays as it is.
 cp results.jsonl before
 quick="--time 0.01 --reps 2 --counters bytes,plan -o results.jsonl --resume"

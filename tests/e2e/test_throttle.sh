@@ -47,6 +47,22 @@ recipe 'xor { count = 4 }, throttle { duty = 1 }'
 expect_exit 0 "$TRAUMA" gen throttled.lua -m third.lua -o full -q
 expect_same "$(grep -c notq full/throttled/default/program.s || true)" 0 "idle instructions at duty 1"
 
+# A machine file without ports: how many accesses a cycle has is not guessed, unless more of something else bounds the unit.
+sed 's/ports = { load = 2, store = 1 }, //' machine.lua >portless.lua
+recipe 'load { served_by = { L1 = 1 }, count = 8 }, throttle { duty = 0.5 }'
+expect_exit 3 "$TRAUMA" gen throttled.lua -m portless.lua -o refused
+expect_text err "how many loads per cycle the machine paced executes is unknown; its file can say, by hand: ports = { load = NUMBER }"
+recipe 'store { served_by = { L1 = 1 }, count = 8 }, load { served_by = { L1 = 1 } }, throttle { duty = 0.5 }'
+expect_exit 3 "$TRAUMA" gen throttled.lua -m portless.lua -o refused
+expect_text err "how many stores per cycle the machine paced executes is unknown"
+for unit in 'load { served_by = { L1 = 1 } }, mul { count = 8 }, throttle { duty = 0.5 }' \
+    'load { served_by = { L1 = 1 }, count = 8 }, throttle { duty = 1 }' \
+    'load { served_by = { L1 = 1 }, count = 8 }, throttle { duty = 0.5, peak = "ports" }'; do
+    recipe "$unit"
+    rm -rf portless
+    expect_exit 0 "$TRAUMA" gen throttled.lua -m portless.lua -o portless -q
+done
+
 # Idle instructions stand evenly among the others, of which a processor sees only some dozens ahead.
 # longest_idle UNIT: as many of them as stand in a row.
 longest_idle()

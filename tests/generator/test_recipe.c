@@ -332,6 +332,8 @@ static const struct refusal refusals[] = {
      "a miss rate lies between 0 and 1"},
     {2, KERNEL("{ load { served_by = { L1 = 1 } }, tlb { rate = 0 } }"), "did you mean 'miss_rate'?"},
     {2, KERNEL("{ load { served_by = { L1 = 1 } }, tlb { miss_rate = 0.1 } }"), "has no tlb = { data"},
+    {2, KERNEL("{ load { miss_rate = 0.37 } }"), "such as { L1 = 0.37 }"},
+    {2, KERNEL("{ load { served_by = 0.9 } }"), "such as { L1 = 0.9, L2 = 0.1 }"},
     {2, KERNEL("{ store { served_by = { L1 = 1 }, cache = 'nt' } }"), "expected served_by = { MEM = 1 }"},
     {2, KERNEL("{ load { served_by = { MEM = 1 }, cache = 'nt' } }"), "only stores go past the caches"},
     {2, KERNEL("{ store { served_by = { MEM = 1 }, cache = 'ca' } }"), "store.cache is \"ca\": expected nt"},

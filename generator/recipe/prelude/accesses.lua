@@ -42,9 +42,9 @@ local function refuse_unknown_level(rates, path)
     end
 end
 
--- Reads { L1 =, L2 =, ... } with the checker; omitted levels stay absent.
-local function read_levels(rates, path, checker)
-    check.table(rates, path, "expected a table of levels, such as { L1 = 0.9 }")
+-- Reads { L1 =, L2 =, ... } with the checker; omitted levels stay absent. The example is of rates that it takes.
+local function read_levels(rates, path, checker, example)
+    check.table(rates, path, "expected a table of levels, such as { " .. example .. " }")
     local found = {}
     for name, value in next, rates do
         if not level_known[name] then refuse_unknown_level(rates, path) end
@@ -76,7 +76,7 @@ end
 local share = check.number(0, 1, "a share lies between 0 and 1")
 
 local function served_by(value, path)
-    local shares = read_levels(value, path, share)
+    local shares = read_levels(value, path, share, "L1 = 0.9, L2 = 0.1")
     refuse_obstacles(shares, path)
     local l1, l2, l3, memory = shares.L1 or 0, shares.L2 or 0, shares.L3 or 0, shares.MEM or 0
     local sum = l1 + l2 + l3 + memory + (shares.SHARED or 0) + (shares.DSMEM or 0)
@@ -90,7 +90,7 @@ local rate = check.number(0, 1, "a miss rate lies between 0 and 1")
 
 -- Local miss rates, per access that reaches a level. Levels you omit have a miss rate of 0.
 local function miss_rate(value, path)
-    local rates = read_levels(value, path, rate)
+    local rates = read_levels(value, path, rate, "L1 = " .. (type(value) == "number" and value or 0.1))
     if not rates.L1 then fail(path .. ".L1 is missing: expected the share of loads that miss L1") end
     if rates.MEM and rates.MEM > 0 then
         fail(path .. ".MEM is " .. check.number_text(rates.MEM) .. ": nothing misses memory")

@@ -22,6 +22,10 @@ enum { TRANSLATED = 8 * 4096, MEMORY_SETTLES = 8192 };
 static const size_t MEMORY_LEAST = 64 << 20;
 static const size_t MEMORY_MOST = 1 << 30;
 
+/* A chase of so many times the nearer cache finds a fiftieth of its lines there if the cache replaces at
+ * random, one of twice its size a fifth of them: h = exp(-(1 - h) * size / cache). */
+enum { RARELY_KEPT = 4 };
+
 /* Lines of a chase through one set, as a multiple of its ways: even random replacement keeps none of them. */
 enum { ONE_SET_DEPTH = 4, ONE_SET_LINES_MOST = 256 };
 
@@ -61,8 +65,10 @@ static enum status sizes_in_cache(const struct machine *machine, enum memory_lev
     if (cache == NULL)
         return error_set(error, STATUS_UNAVAILABLE, "%s has no %s", machine->name, level_name((int)level));
     size_t sure = sure_of(cache);
-    size_t least = level == LEVEL_L2 ? 4 * (size_t)front->size : 2 * (size_t)front->size;
+    size_t least = RARELY_KEPT * (size_t)front->size;
     size_t most = level == LEVEL_L2 ? sure / 4 : sure / 2;
+    if (level == LEVEL_L3 && least > most)
+        least = most < 2 * (size_t)front->size ? 2 * (size_t)front->size : most;
     if (most < least && least <= sure * 3 / 4)
         most = least;
     if (most < least)

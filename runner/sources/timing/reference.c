@@ -166,8 +166,11 @@ enum status race_add_clock(struct race *race, const struct test_program *test_pr
 enum status race_add_width(struct race *race, const struct test_program *test_program,
                            const struct code_generator *code_generator, struct error *error)
 {
-    json_t *kernel =
-        json_pack("{s:[{s:s}], s:{s:i}}", "unit", "op", "add", "loop", "units", (int)race->clock_cycles);
+    const struct isa *isa = isa_of_host();
+    const char *text = isa == NULL || isa->host == NULL ? NULL : isa->host->independent;
+    json_t *item = text == NULL ? json_pack("{s:s}", "op", "add")
+                                : json_pack("{s:s, s:s, s:i}", "op", "asm", "text", text, "registers", 2);
+    json_t *kernel = json_pack("{s:[o], s:{s:i}}", "unit", item, "loop", "units", (int)race->clock_cycles);
     enum status status = add_reference(race, test_program, code_generator, kernel, false, error);
     json_decref(kernel);
     return status;

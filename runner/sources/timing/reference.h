@@ -63,8 +63,9 @@ enum status race_add_unthrottled(struct race *race, const struct test_program *t
 enum status race_add_clock(struct race *race, const struct test_program *test_program,
                            const struct code_generator *code_generator, struct error *error);
 
-/* Adds independent additions, clock_cycles of them per pass: as many per cycle as the core has room for, and
- * fewer while another thread of the core, perhaps another guest's, uses its units. */
+/* Adds independent simple operations, clock_cycles of them per pass (struct host: independent; else
+ * additions): as many per cycle as the core has integer units, and fewer while another thread of the core,
+ * perhaps another guest's, uses its units. */
 enum status race_add_width(struct race *race, const struct test_program *test_program,
                            const struct code_generator *code_generator, struct error *error);
 
