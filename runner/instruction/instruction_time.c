@@ -813,10 +813,13 @@ static enum status measure_latency(struct insn_bench *bench, const struct insn_t
     const bool both = !values->keep && has_resets(&times->roles, times->insn.slot_count, from);
     struct insn_latency other, full;
     enum status status = measure_chain(&chain, true, latency, error);
-    if (status == STATUS_OK && both)
+    if (status == STATUS_OK && both) {
         status = measure_chain(&chain, false, &other, error);
-    if (status == STATUS_OK && both && other.cycles.value < (1 - LOWER) * latency->cycles.value)
-        *latency = other;
+        if (status == STATUS_OK && other.cycles.value < (1 - LOWER) * latency->cycles.value)
+            *latency = other;
+    }
+    if (status != STATUS_OK)
+        return status;
     full = *latency;
     for (int resets = 0; status == STATUS_OK && resets <= 1; resets++)
         if (both || resets == 1)
