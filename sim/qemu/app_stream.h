@@ -16,7 +16,7 @@ enum { APP_LOAD, APP_STORE, APP_KINDS };
 struct app_header {
     uint64_t complete; /* 1: the application ended, and all of it is here */
     uint64_t machines, intervals, blocks;
-    uint64_t executions; /* of other programs, tried by forked children */
+    uint64_t executions;                   /* of other programs, tried by forked children */
     uint64_t children, child_instructions; /* forked ones that ended by themselves, counted in nothing else */
 };
 

@@ -79,8 +79,8 @@ static const struct refusal {
     {"{\"op\": \"add\", \"data\": {\"toggle\": 0.3, \"zeros\": 2}}", ALL, 2, "above 0.5 with"},
     {"{\"op\": \"add\", \"data\": {\"words\": [\"0x0\", \"0x1\", \"0x2\", \"0x3\", \"0x4\", \"0x5\", "
      "\"0x6\", "
-     "\"0x7\", \"0x8\", \"0x9\"]}}",
-     ALL, 2, "10 words need a register each"},
+     "\"0x7\", \"0x8\", \"0x9\", \"0xa\"]}}",
+     ALL, 2, "11 words need a register each"},
     {"{\"op\": \"fadd\", \"data\": {\"words\": [\"0x0\", \"0x1\", \"0x2\", \"0x3\", \"0x4\", \"0x5\", "
      "\"0x6\", "
      "\"0x7\", \"0x8\", \"0x9\", \"0xa\", \"0xb\", \"0xc\", \"0xd\"]}}",
