@@ -12,10 +12,12 @@
 #include "generator/suite/suite.h"
 #include "report/table.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const accepted[] = {"threshold", "json", "quiet", "verbose", NULL};
 
@@ -183,6 +185,8 @@ static enum status compare(struct diff *diff, const char *const *inputs, struct 
 {
     bool suites[2];
     for (size_t i = 0; i < 2; i++) {
+        if (access(inputs[i], F_OK) != 0)
+            return error_set(error, STATUS_USAGE, "cannot read %s: %s", inputs[i], strerror(errno));
         suites[i] = suite_is_one(inputs[i]);
         if (suites[i] || !file_is_folder(inputs[i]))
             continue;

@@ -56,13 +56,14 @@ static void print_table(const json_t *benchmarks, bool verbose)
     }
 }
 
-static bool is_refused(const struct work_item *item, const struct session_events *events)
+static bool is_refused(const struct work_item *item, bool told, const struct session_events *events)
 {
     struct error error;
     if (work_refusal(item, &error) == STATUS_OK)
         return false;
     work_reduce(item, &error);
-    session_refuse(events, item->benchmark, item->point, &error);
+    if (told)
+        session_refuse(events, item->benchmark, item->point, &error);
     return true;
 }
 
@@ -78,8 +79,9 @@ static int run(const struct options *options)
     if (status == STATUS_OK)
         status = work_open(&requests.selection, &requests.target, &work, &error);
     size_t refused = 0;
+    bool asked = options->input_count > 0; /* nobody asked for all that ships */
     for (size_t i = 0; status == STATUS_OK && i < work.item_count; i++)
-        refused += is_refused(&work.items[i], &requests.shown.events);
+        refused += is_refused(&work.items[i], asked || options->verbose, &requests.shown.events);
     if (status == STATUS_OK) {
         json_t *benchmarks = work_benchmarks(&work);
         for (size_t i = 0; i < json_array_size(benchmarks); i++) {
@@ -96,7 +98,7 @@ static int run(const struct options *options)
     work_close(&work);
     if (status != STATUS_OK)
         return command_fail(&error);
-    return refused > 0 && options->input_count > 0 ? STATUS_RECIPE : STATUS_OK; /* else nobody asked for it */
+    return refused > 0 && asked ? STATUS_RECIPE : STATUS_OK;
 }
 
 const struct command command_list = {
@@ -106,8 +108,10 @@ const struct command command_list = {
     .details =
 
         "Without RECIPE, the command lists all shipped recipes. A RECIPE is a file, a folder, or the name of "
-        "either under recipes/. -v also lists the name of every point. A point whose kernel is impossible is "
-        "named with the reason, and the exit code is 3 if its recipe was named.\n"
+        "either under recipes/. -v also lists the name of every point. If its recipe was named, a point "
+        "whose "
+        "kernel is impossible is named with the reason, and the exit code is 3; of all recipes, -v names "
+        "them.\n"
         "\n"
         "--metrics lists what expect, tolerance and plot can name: each metric's unit, the sources that "
         "observe it here, and what it counts; with -v every source.\n",

@@ -473,8 +473,9 @@ const struct command command_measure = {
     .summary = "answers a question about this machine with a table",
     .details =
 
-        "Each question measures for some seconds and prints a table with intervals and where each number is "
-        "from. It has a recipe of its name under recipes/measure/, which can be copied and changed: `trauma "
+        "Each question measures for some seconds, loaded, sharing and stress for some minutes where others "
+        "compute beside them, and prints a table with intervals and where each number is from. It has a "
+        "recipe of its name under recipes/measure/, which can be copied and changed: `trauma "
         "run measure/NAME`.\n",
     .parts = questions,
 };

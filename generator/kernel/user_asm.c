@@ -545,7 +545,10 @@ static enum status blame(const char *line, const struct text_piece *piece, const
         strncmp(why, lead, strlen(lead)) != 0)
         snprintf(why + used, USER_ASM_WHY_BYTES - used,
                  "; its address takes no displacement: expected {memory} alone");
-    return wrong_piece(piece, error, why);
+    enum status status = wrong_piece(piece, error, why);
+    if (isa->sized_syntax && strchr(line, ',') != NULL && strpbrk(line, "%$") == NULL)
+        error_hint(error, "a text is in AT&T syntax, sources first: movq %%rbx, %%rax; addq $1, {r0}");
+    return status;
 }
 
 /* Assembles the text twice, because instances may follow each other: a prefix at the end would swallow what

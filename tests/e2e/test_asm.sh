@@ -121,6 +121,9 @@ recipe()
 }
 recipe 'x86_64 = "nop; frobnicate"'
 refused 4 "line 1 of asm's text, 'frobnicate': invalid instruction mnemonic"
+recipe 'x86_64 = "mov rax, rbx"'
+refused 4 "line 1 of asm's text, 'mov rax, rbx': unknown use of instruction mnemonic without a size suffix"
+expect_text err "a text is in AT&T syntax, sources first: movq %rbx, %rax"
 recipe 'x86_64 = "nop\nincq %rdi"'
 refused 4 "line 2 of asm's text, 'incq %rdi': it uses rdi, which counts the passes"
 recipe 'x86_64 = "vpaddd %zmm1, %zmm1, %zmm1", registers = { "zmm1" }'

@@ -138,6 +138,8 @@ expect_text out "2 points in both"
 # What cannot be compared.
 expect_exit 2 "$TRAUMA" diff one old.jsonl
 expect_text err "only one of"
+expect_exit 2 "$TRAUMA" diff one nothing
+expect_text err "cannot read nothing: No such file or directory"
 expect_exit 2 "$TRAUMA" diff one
 expect_exit 2 "$TRAUMA" diff old.jsonl nowhere.jsonl
 mkdir folder

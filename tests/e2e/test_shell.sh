@@ -112,6 +112,7 @@ expect_exit 2 "$TRAUMA" help nothing
 expect_exit 0 "$TRAUMA" list
 expect_text out bandwidth/latency
 expect_text out measure/latency
+! grep -v '^trauma: warning: ' err || fail "the list of all says what no one asked for"
 
 # ---- styles: only on a terminal, and not with NO_COLOR ----
 # script may end before its program's output is through, so a few tries.
