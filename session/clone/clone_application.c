@@ -1,7 +1,9 @@
 #include "session/clone/clone_application.h"
 
 #include "base/file.h"
+#include "base/files/paths.h"
 #include "base/memory.h"
+#include "generator/kernel/operations.h"
 #include "runner/sources/bytes/code_listing.h"
 #include "runner/sources/qemu/qemu_program.h"
 #include "session/find_machine.h"
@@ -167,13 +169,18 @@ static bool is_operation(const struct clone_outcome *outcome, size_t class)
            strcmp(name, "flow") != 0;
 }
 
-/* Multiplications stand for divisions, additions in the end for all. */
+/* What a machine lacks is replaced; multiplications stand for divisions, additions in the end for all. */
 static void replace_operations(const struct clone_outcome *outcome, enum simplicity simplicity,
                                struct clone_unit *unit)
 {
     enum { WIDTH = 8 };
     bool all = simplicity == ONLY_ADDITIONS;
     const struct instruction_class *items = outcome->classes.items;
+    for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
+        if (outcome->stand_in[i] != i) {
+            unit->operations[outcome->stand_in[i]] += unit->operations[i];
+            unit->operations[i] = 0;
+        }
     for (size_t i = CLASS_FIRST; simplicity >= WITHOUT_DIVISIONS && i < outcome->classes.count; i++)
         for (size_t j = CLASS_FIRST; j < outcome->classes.count; j++)
             if (i != j && items[j].width == WIDTH && strcmp(items[j].name, all ? "add" : "mul") == 0 &&
@@ -745,6 +752,65 @@ static enum status open_machines(struct cloning *own, struct error *error)
     return status;
 }
 
+static bool all_have(const struct clone_outcome *outcome, const struct template *templates, size_t class)
+{
+    const struct instruction_class *item = &outcome->classes.items[class];
+    char row[TEXT_BYTES];
+    if (item->width == templates->isa->plain_width)
+        snprintf(row, sizeof row, "%s", item->name);
+    else
+        snprintf(row, sizeof row, "%s.%u", item->name, item->width);
+    bool has = true;
+    for (size_t i = 0; i < outcome->machine_count; i++)
+        has = has && operation_row(templates, &outcome->machines[i], row) != NULL;
+    return has;
+}
+
+/* The widest of the same name that all machines have, else the addition. */
+static size_t find_stand_in(const struct clone_outcome *outcome, const struct template *templates,
+                            size_t class)
+{
+    const struct instruction_class *items = outcome->classes.items;
+    size_t found = class;
+    for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++) {
+        bool same = strcmp(items[i].name, items[class].name) == 0 && items[i].width < items[class].width;
+        bool addition = strcmp(items[i].name, "add") == 0 && items[i].width == templates->isa->plain_width;
+        bool better = found == class || strcmp(items[found].name, items[class].name) != 0 ||
+                      items[i].width > items[found].width;
+        if (same ? better && all_have(outcome, templates, i) : addition && found == class)
+            found = i;
+    }
+    return found;
+}
+
+static enum status find_stand_ins(struct cloning *own, struct error *error)
+{
+    struct clone_outcome *outcome = own->outcome;
+    const struct instruction_class *items = outcome->classes.items;
+    char home[FILE_PATH_BYTES];
+    struct template templates = {0};
+    enum status status = paths_home(home, error);
+    if (status == STATUS_OK)
+        status = template_load(home, outcome->isa, &templates, error);
+    for (size_t i = 0; i < CLASS_MOST; i++) {
+        outcome->stand_in[i] = i;
+        if (status != STATUS_OK || i >= outcome->classes.count || !is_operation(outcome, i) ||
+            all_have(outcome, &templates, i))
+            continue;
+        size_t found = outcome->stand_in[i] = find_stand_in(outcome, &templates, i);
+        if (outcome->phases[0].counts.classes[i] > 0)
+            session_note(
+                own->request->events,
+                "a machine has no %s of %u bytes: %s of %u bytes stands for %.4f of the instructions",
+                items[i].name, items[i].width, items[found].name, items[found].width,
+                share(outcome->phases[0].counts.classes[i],
+                      (double)outcome->phases[0].counts.tally.instructions));
+    }
+    if (templates.isa != NULL)
+        template_free(&templates);
+    return status;
+}
+
 static void make_names(struct cloning *own)
 {
     struct clone_outcome *outcome = own->outcome;
@@ -795,6 +861,8 @@ enum status clone_application(const struct clone_request *request, struct clone_
         status = open_machines(&own, error);
     if (status == STATUS_OK)
         status = count_application(&own, error);
+    if (status == STATUS_OK)
+        status = find_stand_ins(&own, error);
     if (status == STATUS_OK && outcome->profile.header.executions > 0)
         session_warn(
             request->events,

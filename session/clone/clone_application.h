@@ -63,6 +63,7 @@ struct clone_outcome {
     char name[64]; /* of the benchmark */
     const struct isa *isa;
     struct instruction_classes classes;
+    size_t stand_in[CLASS_MOST]; /* the class that stands for each, where a machine lacks its operation */
     struct machine machines[APP_MACHINES];
     size_t machine_count;
     struct application_profile profile;

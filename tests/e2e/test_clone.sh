@@ -51,6 +51,18 @@ expect_text sort.lua "misses of L1I, per instruction: 0.000"
 expect_text sort.lua "What the recipe cannot say"
 expect_exit 0 "$PLAIN" check sort.lua -m skylake-sp --counters bytes,qemu
 
+# A machine that lacks the application's vectors has narrower ones, which is told, and all else as it is.
+if grep -qw avx2 /proc/cpuinfo; then
+    expect_exit 0 "$PLAIN" clone --phases 1 -m skylake-sp,fx-8320 -o old.lua -- sort --parallel=1 numbers
+    expect_no_text err "additions stand for"
+    awk '/^share of (move|compare|xor of 4|load|store)/ && ($NF > 0.01 || $NF < -0.01) { print; bad = 1 } END { exit bad }' err ||
+        fail "the clone for two machines differs from the application"
+    if grep -q "add of 32 bytes *0.0[1-9]" err; then
+        expect_text err "a machine has no add of 32 bytes: add of 16 bytes stands for"
+    fi
+    expect_exit 0 "$PLAIN" check old.lua -m fx-8320 --counters bytes,qemu
+fi
+
 # ---- of another processor, whose instructions have two lengths ----
 
 if loads_plugins qemu-riscv64 && command -v riscv64-linux-gnu-gcc >/dev/null; then
