@@ -5,7 +5,7 @@ local function data_tlb(m)
   return m.tlb.data
 end
 
--- Accesses of a pass: all of the walk's, several times over, or so many that divide them, and few enough for base registers to
+-- Accesses of a pass: all of the walk's, several times over, or so many that divide it, and few enough for base registers to
 -- reach them.
 local function units(pages)
   local most = 16
