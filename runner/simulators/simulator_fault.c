@@ -272,6 +272,7 @@ struct faulty {
     struct tried_branches branches;
     bool measures;
     uint64_t counted[2], misses[2][LEVELS], tlb_misses[2]; /* of loads, of stores */
+    uint64_t most; /* accesses that are counted from the warm-up on, which are as many as the report has */
 };
 
 static void trial_access(struct faulty *trial, uint64_t address, bool store, bool counts)
@@ -301,7 +302,8 @@ static bool is_judged_branch(const struct traced *instruction)
 
 static void trial_take(struct faulty *trial, const struct traced *instruction, bool measured)
 {
-    bool counts = measured || trial->fault->counts_warmup;
+    bool counts =
+        trial->fault->counts_warmup ? trial->counted[0] + trial->counted[1] < trial->most : measured;
     if (measured && !trial->measures && trial->fault->starts_cold) {
         for (unsigned level = 0; level < LEVELS; level++)
             cache_empty(&trial->caches[level]);
@@ -369,6 +371,7 @@ enum status simulator_fault_rates(const struct test_program *test_program, uint6
     const struct trace_visitor visitor = {take_all, trials};
     for (size_t i = 0; i < SIMULATOR_FAULTS; i++) {
         trials[i].fault = &faults[i];
+        trials[i].most = passes * (uint64_t)(test_program->manifest->loads + test_program->manifest->stores);
         for (unsigned level = 0; level < LEVELS; level++) {
             const struct cache *from = levels[level];
             const struct tried_shape shape = {from->size > 0 ? cache_sets(from) : 0, from->ways, from->line,

@@ -10,7 +10,7 @@ benchmark {
   kernel = function(p)
     return { load { working_set = p.ws, stride = p.step } }
   end,
-  loop   = { units = 20 },
+  loop   = { units = 8 },
   plot   = { x = "ws", y = "mix.load", by = "step", log = "x" },
 }
 RECIPE
@@ -135,3 +135,26 @@ expect_text strides.html ">16 KiB</td>"
 sed 's/by = "stride", //' strides.lua >alone.lua
 expect_exit 3 "$TRAUMA" list alone.lua
 expect_text err "plot.byunit: there is no"
+
+# A walk is as long as stated, within a hundredth: a loop whose passes make another one is refused, and without a stated loop one that
+# fits is found.
+walk()
+{
+    echo "benchmark { name = \"walk\", target = \"$1\", $2 kernel = function() return { load { working_set = $3 } } end }" >walk.lua
+}
+walk x86_64 'loop = { units = 64 },' 5120
+expect_exit 3 "$TRAUMA" gen walk.lua -m skylake-sp -o walks
+expect_text err "its walk would go through 4096 bytes"
+expect_text err "expected working_set = 4096 or 8192"
+walk ptx 'grid = { blocks = 1, threads = 32 }, loop = { units = 64 },' 12800
+expect_exit 3 "$TRAUMA" gen walk.lua -m h100 -o walks
+expect_text err "goes through 8192 of them; expected 8192 bytes"
+walk x86_64 'loop = { units = 64 },' 524288
+expect_exit 0 "$TRAUMA" gen walk.lua -m skylake-sp -o walks
+for bytes in 5120 12800 255872 1000064; do
+    walk ptx 'grid = { blocks = 1, threads = 32 },' $bytes
+    rm -rf walks
+    expect_exit 0 "$TRAUMA" gen walk.lua -m h100 -o walks
+    made=$(json_document walks/walk/default/manifest.json streams | sed 's/.*"bytes":\([0-9]*\).*/\1/')
+    awk -v made="$made" -v bytes=$bytes 'BEGIN { exit made < 0.99 * bytes || made > 1.01 * bytes }' || fail "a walk of $bytes bytes goes through $made"
+done

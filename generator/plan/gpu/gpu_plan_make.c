@@ -711,6 +711,14 @@ static enum status make_streams(struct gpu_plan *plan, const struct template *te
     return status == STATUS_OK ? gpu_streams_size(plan, templates, error) : status;
 }
 
+static bool walks(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (behaviour_walks(&kernel->items[i]))
+            return true;
+    return false;
+}
+
 /* Refuses with what stands in the way of the usual loop. */
 static enum status fit_streams(struct gpu_plan *plan, const struct template *templates, uint64_t seed,
                                struct error *error)
@@ -719,6 +727,11 @@ static enum status fit_streams(struct gpu_plan *plan, const struct template *tem
     bool open = plan->kernel->loop_units == 0 && plan->kernel->loop_instructions == 0;
     for (unsigned usual = USUAL_SLOTS / 2; status == STATUS_RECIPE && open && usual >= LEAST_SLOTS;
          usual /= 2)
+        if (make_streams(plan, templates, usual, seed, NULL) == STATUS_OK)
+            return STATUS_OK;
+    /* a walk takes passes of a length that divides it, or nearly so */
+    for (unsigned usual = USUAL_SLOTS - 1;
+         status == STATUS_RECIPE && open && walks(plan->kernel) && usual > LEAST_SLOTS; usual--)
         if (make_streams(plan, templates, usual, seed, NULL) == STATUS_OK)
             return STATUS_OK;
     return status;

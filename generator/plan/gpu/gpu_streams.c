@@ -10,6 +10,7 @@
 #include "generator/plan/gpu/gpu_shared_words.h"
 #include "generator/plan/gpu/gpu_sides.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,7 +28,8 @@ enum {
     PAGE_BYTES = 4096,
     SPAN = 8,
     FEW_PASSES = 256,
-    ROOM_FOR_SETS = 12
+    ROOM_FOR_SETS = 12,
+    OFF_BY_PARTS = 100
 };
 
 static const char usual_past_l1[] = "l2"; /* on the ISAs that have an operator for early eviction */
@@ -337,6 +339,26 @@ static bool overlaps(const struct gpu_plan *plan, const struct gpu_stream *strea
     return stream->rows > 1 && round_up(span, plan->machine->l1d.sector) > stream->step;
 }
 
+/* A walk may be longer or shorter than stated by a hundredth. */
+static enum status check_walk(const struct gpu_plan *plan, const struct gpu_stream *stream,
+                              struct error *error)
+{
+    const struct behaviour *item = &plan->kernel->items[stream->item];
+    uint64_t made = stream->rows * stream->step;
+    uint64_t off = made > item->working_set ? made - item->working_set : item->working_set - made;
+    if (item->working_set == 0 || off * OFF_BY_PARTS <= item->working_set)
+        return STATUS_OK;
+    error_set(error, STATUS_RECIPE,
+              "%s.working_set is %" PRIu64 " bytes, and a walk of rows of %" PRIu64
+              " bytes, %u in each pass, goes through %" PRIu64 " of them",
+              item->op, item->working_set, stream->step, stream->per_pass, made);
+    if (in_random_order(plan, stream))
+        error_hint(error, "expected %" PRIu64 " or %" PRIu64 " bytes", made, 2 * made);
+    else
+        error_hint(error, "expected %" PRIu64 " bytes, or another loop = { units = }", made);
+    return STATUS_RECIPE;
+}
+
 static enum status check_sharing(const struct gpu_plan *plan, const struct template *templates,
                                  const struct gpu_stream *stream, struct error *error)
 {
@@ -441,6 +463,8 @@ static enum status check_level(const struct gpu_plan *plan, const struct templat
         return STATUS_RECIPE;
     if (stream->side != NULL && stream->predicted == stream->level)
         return STATUS_OK;
+    if (check_walk(plan, stream, error) != STATUS_OK)
+        return STATUS_RECIPE;
     if (item->working_set > 0 || stream->predicted == stream->level)
         return check_sharing(plan, templates, stream, error);
     if (stream->level == GPU_L1 && !gpu_stream_keeps(templates, stream))

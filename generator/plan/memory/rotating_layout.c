@@ -6,6 +6,7 @@
 #include "generator/plan/memory/page_set.h"
 #include "generator/plan/memory/palette.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,13 +15,38 @@
 /* Parts of rotating_layout.h's layout that need no search: walks through a working set, and what always hits.
  */
 
-/* Writes the walk's lines from start (bytes from the data) on; line is L1D's line in bytes. */
-static void write_walk(const struct rotating_set_request *wanted, unsigned line, uint64_t start,
-                       struct random *random, struct arena *arena, struct rotating_set *set)
+/* A walk may be longer or shorter than stated by a hundredth of its lines. */
+enum { OFF_BY_PARTS = 100 };
+
+static enum status refuse_walk(const struct rotating_set_request *wanted, uint64_t spacing, uint64_t lines,
+                               uint64_t turns, struct error *error)
+{
+    uint64_t pass = wanted->lines, less = lines / pass * pass;
+    error_set(error, STATUS_RECIPE,
+              "working_set is %" PRIu64 " bytes, %" PRIu64 " lines or strides of %" PRIu64
+              " bytes, and a pass accesses %" PRIu64 " of them: its walk would go through %" PRIu64 " bytes",
+              wanted->working_set, lines, spacing, pass, turns * pass * spacing);
+    error_hint(error,
+               "expected working_set = %" PRIu64 " or %" PRIu64 ", or loop = { units = } by which a pass "
+               "accesses a divisor of %" PRIu64 " or all of them",
+               less * spacing, (less + pass) * spacing, lines);
+    return STATUS_RECIPE;
+}
+
+/* Writes the walk's lines from start (bytes from the data) on; line is L1D's line in bytes. STATUS_RECIPE if
+ * its passes make another walk than the one stated. */
+static enum status write_walk(const struct rotating_set_request *wanted, unsigned line, uint64_t start,
+                              struct random *random, struct arena *arena, struct rotating_set *set,
+                              struct error *error)
 {
     uint64_t spacing = wanted->stride > 0 ? wanted->stride : line;
     uint64_t lines = wanted->working_set / spacing == 0 ? 1 : wanted->working_set / spacing;
     uint64_t turns = (lines + wanted->lines / 2) / wanted->lines;
+    turns = lines > wanted->lines && turns == 0 ? 1 : turns;
+    uint64_t made = lines > wanted->lines ? turns * wanted->lines : lines;
+    uint64_t off = made > lines ? made - lines : lines - made;
+    if (off * OFF_BY_PARTS > lines)
+        return refuse_walk(wanted, spacing, lines, turns, error);
     set->at = rotation_by(start, turns > 1 ? spacing * wanted->lines : 0, turns == 0 ? 1 : (unsigned)turns);
     set->lines = turns > 1 ? turns * wanted->lines : lines;
     set->offsets = arena_alloc(arena, wanted->lines + 1, sizeof *set->offsets);
@@ -28,6 +54,7 @@ static void write_walk(const struct rotating_set_request *wanted, unsigned line,
         set->offsets[i] = (uint32_t)(i % lines * spacing);
     if (!wanted->in_order)
         random_shuffle_numbers(random, set->offsets, wanted->lines);
+    return STATUS_OK;
 }
 
 /* Fills hot and state of the layout, from the row `first` on, in colors that it takes; leaves a color for
@@ -877,8 +904,11 @@ static enum status place_set(struct rotating_attempt *attempt, struct palette *p
         if (status != STATUS_OK)
             return status;
     } else if (attempt->wanted->working_set > 0) {
-        write_walk(attempt->wanted, attempt->request->machine->l1d.line,
-                   attempt->first_row * attempt->palette->row, random, arena, set);
+        enum status status =
+            write_walk(attempt->wanted, attempt->request->machine->l1d.line,
+                       attempt->first_row * attempt->palette->row, random, arena, set, error);
+        if (status != STATUS_OK)
+            return status;
     } else if (is_deep(attempt->request, attempt->wanted) && !attempt->wanted->in_order) {
         enum status status = place_deep(attempt, palette, random, arena, set, error);
         if (status != STATUS_OK)

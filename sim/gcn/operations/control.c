@@ -173,8 +173,10 @@ static bool memtime(struct wave_core *core, struct wave *wave, const struct wave
     if (core->launch->all)
         return true;
     wave->timed = ++wave->times % 2 == 1;
-    if (!wave->timed)
+    if (!wave->timed) {
+        wave_service_join(core, wave); /* the last branch is of the passes that end here */
         return true;
+    }
     wave->interval = wave->times / 2;
     if (wave->interval >= WAVE_INTERVALS)
         return wave_fault(core, wave, "begins interval number %u between clock reads", wave->interval + 1);
