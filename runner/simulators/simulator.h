@@ -105,7 +105,7 @@ void simulated_rates(const struct simulated_stats *stats, double rates[SIMULATED
  * program as it is executed, with caches of its own (simulator_fault.c) ---- */
 
 /* The first has none. */
-enum { SIMULATOR_FAULTS = 76 };
+enum { SIMULATOR_FAULTS = 79 };
 
 /* "prefetches the next line into L1D": what a simulator with the fault does. */
 const char *simulator_fault_words(size_t fault);

@@ -33,6 +33,7 @@ struct fault {
     bool targets_unknown;   /* each indirect branch counts as mispredicted */
     bool conditional_alone; /* other branches are not counted */
     unsigned counts_again;  /* each miss of the level or, of none, each misprediction: so often */
+    bool as_accesses;       /* a level's accesses are its hits and misses: they grow with these */
 };
 
 #define OF_ANY(of, name, one, many)                                                                          \
@@ -55,6 +56,7 @@ struct fault {
         {"neither allocates lines of stores that miss " name " nor counts these misses", of,                 \
          .passes_stores = true, .misses_uncounted = true},                                                   \
         OF_ANY(of, name, "line", "lines of " name),                                                          \
+        {"counts each access that misses " name " twice", of, .counts_again = 1, .as_accesses = true},       \
     {                                                                                                        \
         "finds " name "'s set by address bits that are one too high", of, .skipped_bits = 1                  \
     }
@@ -99,7 +101,7 @@ static bool concerns_branches(const struct fault *fault)
 
 static bool concerns_tlb(const struct fault *fault)
 {
-    return concerns_all(fault) || fault->level == OF_TLB || fault->loads_alone;
+    return concerns_all(fault) || fault->level == OF_TLB || fault->loads_alone || fault->as_accesses;
 }
 
 static bool concerns_caches(const struct fault *fault)
@@ -329,18 +331,30 @@ static double times(const struct fault *fault, unsigned level)
     return fault->level == level ? 1 + fault->counts_again : 1;
 }
 
+/* Accesses of the level that its misses add where they count again. */
+static double grown(const struct fault *fault, unsigned level, double misses)
+{
+    return fault->as_accesses && fault->level == level ? misses * fault->counts_again : 0;
+}
+
 static void trial_rates(const struct faulty *trial, double rates[SIMULATED_RATES])
 {
     const struct fault *fault = trial->fault;
-    double stores = fault->loads_alone ? 0 : (double)trial->counted[1];
-    double accesses = (double)trial->counted[0] + stores, misses[LEVELS];
+    double loads = (double)trial->counted[0] + grown(fault, 1, (double)trial->misses[0][0]);
+    double stores = (double)trial->counted[1] + grown(fault, 1, (double)trial->misses[1][0]);
+    stores = fault->loads_alone ? 0 : stores;
+    double accesses = loads + stores, misses[LEVELS];
     for (unsigned level = 0; level < LEVELS; level++)
         misses[level] =
             (double)trial->misses[0][level] + (fault->loads_alone ? 0 : (double)trial->misses[1][level]);
     double first = fault->shows > 0 ? misses[fault->shows - 1] : misses[0];
     rates[RATE_L1D] = share(first, accesses) * times(fault, 1);
-    rates[RATE_L2] = trial->caches[1].sets > 0 ? share(misses[1], misses[0]) * times(fault, 2) : NAN;
-    rates[RATE_L3] = trial->caches[2].sets > 0 ? share(misses[2], misses[1]) * times(fault, 3) : NAN;
+    rates[RATE_L2] = trial->caches[1].sets > 0
+                         ? share(misses[1], misses[0] + grown(fault, 2, misses[1])) * times(fault, 2)
+                         : NAN;
+    rates[RATE_L3] = trial->caches[2].sets > 0
+                         ? share(misses[2], misses[1] + grown(fault, 3, misses[2])) * times(fault, 3)
+                         : NAN;
     rates[RATE_STORES] = fault->stores_as_loads ? 0 : share(stores, accesses);
     rates[RATE_STORE_MISSES] =
         fault->stores_as_loads || fault->loads_alone ? 0 : share((double)trial->misses[1][0], misses[0]);

@@ -97,6 +97,7 @@ caches skipped=1 finds L1D's set by address bits that are one too high
 caches policy=FIFO replaces the oldest line in L1D (FIFO)
 caches policy=MRU replaces the line used last in L1D
 caches counts=2 counts each miss of L1D twice
+caches again=1 counts each access that misses L1D twice
 caches l2.ways=15 has a single way less in L2
 caches l2.ways=32 has twice the ways in L2
 caches l2.sets=512 has half the sets in L2

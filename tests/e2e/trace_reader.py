@@ -217,12 +217,13 @@ def play(suite, faults):
                 mapped = tlb.access(address)
                 tlb.misses -= not mapped and store and "tlb.loads" in faults
                 hit = l1.access(address, fill=not (store and "around" in faults))
+                count["stores" if store else "loads"] += not hit and "again" in faults
                 if not hit and "next" in faults:
                     misses = l1.misses, l2.misses
                     l1.access(address + 64)
                     l1.misses, l2.misses = misses
         print(f"{os.path.relpath(folder, suite)},{count['loads']},{count['stores']},"
-              f"{l1.misses * int(faults.get('counts', 1))},{l1.misses},{l2.misses},{tlb.misses},{predictor.branches},{predictor.missed}")
+              f"{l1.misses * int(faults.get('counts', 2 if 'again' in faults else 1))},{l1.misses},{l2.misses},{tlb.misses},{predictor.branches},{predictor.missed}")
 
 
 def play_pycachesim(suite, faults):
