@@ -29,8 +29,8 @@ end
 -- In L1 a long loop makes loop overhead negligible. Beyond it, prefetchers that track instructions follow a few loads and
 -- lose track of hundreds; narrow reads have passes of several lines even so, in L1 too: with one line, a taken branch every
 -- eight loads costs a tenth.
-local function loop(op, p)
-  if op == "read" and p.width == 8 then return { units = p.level == "L1" and 48 or 64 } end
+local function loop(op, p, bytes)
+  if op == "read" and p.width == 8 then return { units = p.level == "L1" and bytes >= 16384 and 48 or 64 } end
   if op == "write" or p.level == "L1" then return { instructions = 800 } end
   return { units = p.width == 64 and 4 or p.width == 8 and 16 or 8 }
 end
@@ -41,7 +41,7 @@ local function stream(op, title, unit)
     title  = title .. " bandwidth by level and width",
     sweep  = { level = { "L1", "L2", "L3", "MEM" }, width = { 8, 16, 32, 64 }, size = 0 },
     where  = function(p, m) return (p.level == "MEM" or m.caches[cache_of[p.level]] ~= nil) and has_width(p.width, m) end,
-    loop   = function(p) return loop(op, p) end,
+    loop   = function(p, m) return loop(op, p, working_set(p, m)) end,
     kernel = function(p, m)
       local function walk(bytes, data)
         return { working_set = bytes, width = p.width, stride = p.width, prefetch = "invite", data = data }

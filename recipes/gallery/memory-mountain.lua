@@ -10,6 +10,13 @@ local function sizes(m)
   return list
 end
 
+-- Loads of a pass: the most, up to 64, that divide the walk.
+local function units(p)
+  local count = 64
+  while p.size // p.stride % count ~= 0 do count = count - 1 end
+  return count
+end
+
 benchmark {
   name   = "memory-mountain",
   title  = "Memory mountain",
@@ -17,7 +24,7 @@ benchmark {
     local line = m.caches.L1D.line
     return { size = sizes(m), stride = { 8, line // 2, line, 4 * line } }
   end,
-  loop   = { units = 64 },
+  loop   = function(p) return { units = units(p) } end,
   kernel = function(p) return { load { working_set = p.size, stride = p.stride, prefetch = "invite" } } end,
   measure = { time = 0.05, reps = 5 },
   plot   = { x = "size", y = "ipc", by = "stride", byunit = "bytes", log = "x", xunit = "bytes", xlabel = "Working set",

@@ -53,18 +53,21 @@ local function column(p, m)
   return p.level == "L1D" and ways // 2 + 1 or ways // 2
 end
 
+local function column_units(p, m) return math.max(80 // column(p, m), 1) * column(p, m) end
+
 benchmark {
   name   = "column",
   title  = "Lines of a single set, kept out of the level above",
   sweep  = function(m) return { level = levels(m) } end,
-  loop   = function(p, m) return { units = math.max(80 // column(p, m), 1) * column(p, m) } end,
+  loop   = function(p, m) return { units = column_units(p, m) } end,
   kernel = function(p, m)
     local cache = m.caches[p.level]
     local above = m.caches[p.level == "L3" and "L2" or "L1D"]
     local way = cache.size // cache.ways
+    local pass = column_units(p, m) * above.line
     return {
       load { working_set = column(p, m) * way, stride = way, prefetch = "invite" },
-      p.level ~= "L1D" and load { working_set = above.size * 2, stride = above.line, prefetch = "invite" },
+      p.level ~= "L1D" and load { working_set = math.ceil(above.size * 2 / pass) * pass, stride = above.line, prefetch = "invite" },
     }
   end,
 }
