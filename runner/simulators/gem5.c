@@ -142,6 +142,8 @@ static const char script[] =
     "system.system_port = system.membus.cpu_side_ports\n"
     "system.memory = SimpleMemory(range=system.mem_ranges[0], port=system.membus.mem_side_ports)\n"
     "system.cpu = CPU()\n"
+    "if hasattr(system.cpu, \"numROBEntries\"): # with more in flight, lines about to leave are hit\n"
+    "    system.cpu.numROBEntries = 16\n"
     "system.cpu.branchPred = LocalBP(localPredictorSize=65536, instShiftAmt=0, indirectBranchPred=NULL)\n"
     "system.cpu.branchPred.btb = SimpleBTB(numEntries=65536, instShiftAmt=0)\n"
     "%s"

@@ -273,8 +273,8 @@ struct faulty {
     struct tried_cache caches[LEVELS], tlb;
     struct tried_branches branches;
     bool measures;
+    double most; /* accesses that are counted where the warm-up is: the simulator's number has it in itself */
     uint64_t counted[2], misses[2][LEVELS], tlb_misses[2]; /* of loads, of stores */
-    uint64_t most; /* accesses that are counted from the warm-up on, which are as many as the report has */
 };
 
 static void trial_access(struct faulty *trial, uint64_t address, bool store, bool counts)
@@ -304,8 +304,9 @@ static bool is_judged_branch(const struct traced *instruction)
 
 static void trial_take(struct faulty *trial, const struct traced *instruction, bool measured)
 {
-    bool counts =
-        trial->fault->counts_warmup ? trial->counted[0] + trial->counted[1] < trial->most : measured;
+    bool counts = measured;
+    if (trial->fault->counts_warmup)
+        counts = !(trial->most > 0) || (double)(trial->counted[0] + trial->counted[1]) < trial->most;
     if (measured && !trial->measures && trial->fault->starts_cold) {
         for (unsigned level = 0; level < LEVELS; level++)
             cache_empty(&trial->caches[level]);
@@ -385,7 +386,7 @@ enum status simulator_fault_rates(const struct test_program *test_program, uint6
     const struct trace_visitor visitor = {take_all, trials};
     for (size_t i = 0; i < SIMULATOR_FAULTS; i++) {
         trials[i].fault = &faults[i];
-        trials[i].most = passes * (uint64_t)(test_program->manifest->loads + test_program->manifest->stores);
+        trials[i].most = (double)passes * (test_program->manifest->loads + test_program->manifest->stores);
         for (unsigned level = 0; level < LEVELS; level++) {
             const struct cache *from = levels[level];
             const struct tried_shape shape = {from->size > 0 ? cache_sets(from) : 0, from->ways, from->line,

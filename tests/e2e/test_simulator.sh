@@ -227,6 +227,7 @@ for simulator in gem5 drcachesim; do
 done
 expect_exit 0 "$TRAUMA" machine show paged.lua --as gem5
 expect_text out "system.cpu.mmu.dtb.size = 64"
+expect_text out "numROBEntries = 16"
 expect_text err "has no sets"
 python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$WORK/out" || fail "gem5's script is no Python"
 expect_exit 2 "$TRAUMA" machine show h100 --as gem5
