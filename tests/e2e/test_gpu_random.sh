@@ -76,6 +76,7 @@ at_most mi210 gcn 832 256 se "$l2"
 at_most rx7900 gcn 192 512 se "$l2"
 at_most ada ptx 768 256 sm "$l2"
 at_most ada ptx 3072 32 sm "$l2"
+at_most ada ptx 512 64 sm 'load { served_by = { SHARED = 1 } }, load { served_by = { L2 = 1 } }'
 passes h100 ptx 'grid = { blocks = 2, threads = 1 },' 'load { served_by = { L1 = 0.5, SHARED = 0.5 }, data = pattern.toggle(0.3) }'
 refused h100 ptx 'grid = { blocks = 2, threads = 1 },' \
     'load { served_by = { L1 = 0.5, SHARED = 0.5 }, data = pattern.toggle(0.7, { order = "program" }) }' \
