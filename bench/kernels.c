@@ -220,7 +220,7 @@ static enum status compare_bandwidth(struct bench *bench, const struct bench_sho
     struct program_side ours;
     struct likwid_side theirs;
     struct bench_ratio ratio;
-    likwid_side_make(operation, (unsigned)json_number_or(point->parameters, "width", 8),
+    likwid_side_make(operation, (unsigned)json_number_or(point->stated->parameters, "width", 8),
                      bench_footprint(point), &theirs);
     enum status status = program_side_open(shop, point, LIKWID_CPU, false, &ours, error);
     const struct bench_pair pair = {
@@ -244,8 +244,9 @@ static enum status stream(struct bench *bench, const struct bench_shop *shop, co
 {
     const char *benchmark = point->point->benchmark;
     char name[64];
-    snprintf(name, sizeof name, "%.20s %.10s %g", benchmark, json_string_or(point->parameters, "level", ""),
-             json_number_or(point->parameters, "width", 0));
+    snprintf(name, sizeof name, "%.20s %.10s %g", benchmark,
+             json_string_or(point->stated->parameters, "level", ""),
+             json_number_or(point->stated->parameters, "width", 0));
     if (!bench_wants(bench, name))
         return STATUS_OK;
     return compare_bandwidth(bench, shop, point, name, likwid_word(benchmark), error);
@@ -399,7 +400,7 @@ static enum status compare_chase(struct bench *bench, const struct bench_shop *s
 static enum status latency(struct bench *bench, const struct bench_shop *shop,
                            const struct bench_point *point, struct error *error)
 {
-    const char *level = json_string_or(point->parameters, "level", "");
+    const char *level = json_string_or(point->stated->parameters, "level", "");
     char name[64];
     char sentence[512];
     snprintf(name, sizeof name, "latency %s", level);

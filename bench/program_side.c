@@ -3,10 +3,10 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/files/paths.h"
-#include "base/json.h"
 #include "generator/machine/detect.h"
 #include "runner/measure/process_group.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <x86intrin.h>
@@ -35,14 +35,12 @@ enum status bench_shop_open(struct bench_shop *shop, struct error *error)
         status = code_generator_open(shop->machine.isa, &shop->code_generator, error);
     if (status != STATUS_OK)
         return status;
-    shop->operations = code_generator_operations(&shop->code_generator);
     shop->ticks_per_s = ticks_per_second();
     return STATUS_OK;
 }
 
 void bench_shop_close(struct bench_shop *shop)
 {
-    json_decref(shop->operations);
     code_generator_close(&shop->code_generator);
     machine_free(&shop->machine);
 }
@@ -58,7 +56,8 @@ static enum status load(const struct bench_shop *shop, const char *name, struct 
     if (status != STATUS_OK)
         return status;
     snprintf(file, sizeof file, "recipes/%s.lua", name);
-    return recipe_load(file_join(path, home, file), &shop->machine, shop->operations, NULL, 0, recipe, error);
+    return recipe_load(file_join(path, home, file), &shop->machine, &shop->code_generator.templates, NULL, 0,
+                       recipe, error);
 }
 
 enum status bench_points(struct bench *bench, const struct bench_shop *shop, const char *name,
@@ -67,12 +66,16 @@ enum status bench_points(struct bench *bench, const struct bench_shop *shop, con
     struct recipe recipe;
     enum status status = load(shop, name, &recipe, error);
     for (size_t i = 0; status == STATUS_OK && i < recipe.count; i++) {
-        json_t *document = recipe_document(&recipe, &recipe.points[i], error);
-        const struct bench_point point = {.point = &recipe.points[i],
-                                          .document = document,
-                                          .parameters = json_object_get(document, "parameters")};
-        status = document == NULL ? error->code : visit(bench, shop, &point, error);
-        json_decref(document);
+        struct buffer text = {0};
+        struct manifest *stated = NULL;
+        status = recipe_text(&recipe, &recipe.points[i], &text, error);
+        if (status == STATUS_OK)
+            stated = point_read(&text, recipe.file, error);
+        const struct bench_point point = {&recipe.points[i], stated};
+        if (status == STATUS_OK)
+            status = stated == NULL ? error->code : visit(bench, shop, &point, error);
+        manifest_free(stated);
+        buffer_free(&text);
     }
     recipe_free(&recipe);
     return status;
@@ -80,20 +83,18 @@ enum status bench_points(struct bench *bench, const struct bench_shop *shop, con
 
 uint64_t bench_footprint(const struct bench_point *point)
 {
-    const json_t *unit = json_object_get(json_object_get(point->document, "kernel"), "unit");
     uint64_t bytes = 0;
-    for (size_t i = 0; i < json_array_size(unit); i++)
-        bytes += (uint64_t)json_number_or(json_array_get(unit, i), "working_set", 0);
+    for (size_t i = 0; i < point->stated->unit_count; i++)
+        bytes += (uint64_t)point->stated->unit[i].working_set;
     return bytes;
 }
 
 static double bytes_per_pass(const struct bench_point *point, const struct manifest *manifest)
 {
-    const json_t *unit = json_object_get(json_object_get(point->document, "kernel"), "unit");
     double bytes = 0;
-    for (size_t i = 0; i < json_array_size(unit); i++) {
-        const json_t *item = json_array_get(unit, i);
-        bytes += json_number_or(item, "width", 0) * json_number_or(item, "count", 1);
+    for (size_t i = 0; i < point->stated->unit_count; i++) {
+        const struct manifest_item *item = &point->stated->unit[i];
+        bytes += (isnan(item->width) ? 0 : item->width) * (item->count == 0 ? 1 : item->count);
     }
     return bytes * manifest->units;
 }
@@ -104,7 +105,7 @@ enum status program_side_open(const struct bench_shop *shop, const struct bench_
     memset(side, 0, sizeof *side);
     side->shop = shop;
     enum status status =
-        program_make(&shop->code_generator, point->document, &shop->machine, 1, &side->program, error);
+        program_make(&shop->code_generator, point->stated, &shop->machine, 1, &side->program, error);
     if (status != STATUS_OK)
         return status;
     const struct manifest *manifest = side->program.manifest;

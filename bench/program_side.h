@@ -15,7 +15,6 @@
 struct bench_shop {
     struct machine machine; /* the present one */
     struct code_generator code_generator;
-    json_t *operations;
     double ticks_per_s; /* of the time stamp counter */
 };
 
@@ -36,8 +35,7 @@ void bench_shop_close(struct bench_shop *shop);
 /* One point of a recipe, valid during the visit. */
 struct bench_point {
     const struct point *point;
-    const json_t *document;   /* generator/recipe/recipe.h */
-    const json_t *parameters; /* the document's */
+    const struct manifest *stated; /* what the recipe states */
 };
 
 typedef enum status bench_visit(struct bench *bench, const struct bench_shop *shop,

@@ -782,7 +782,7 @@ static void print_counts(const struct rates *counts)
     table_finish(&table, stdout);
 }
 
-static void print_tuning(const struct manifest_calibration *calibration)
+static void print_tuning(const struct plan_calibration *calibration)
 {
     char text[200];
     const char *source = calibration->source;

@@ -60,20 +60,20 @@ static enum status make_one(const struct work *work, const struct generate_reque
     if (stop_signals_came())
         return error_set(error, STATUS_FAILED, "%s", STOPPED);
     const struct work_item *item = &work->items[index];
-    json_t *document = work_tuned_document(item, error);
-    enum status status = document == NULL ? STATUS_FAILED : work_make(item, document, &program, error);
+    struct manifest *point = work_tuned_point(item, error);
+    enum status status = point == NULL ? STATUS_FAILED : work_make(item, point, &program, error);
     if (status == STATUS_OK)
-        status = suite_add(writer, item->recipe, document, &program, entry, error);
+        status = suite_add(writer, item->recipe, point, &program, entry, error);
     if (status == STATUS_OK && request->trace != NULL)
         status = add_trace(request, writer, item, &program, error);
     if (status == STATUS_RECIPE) {
         work_reduce(item, error);
-        status = suite_add_refused(item->recipe, document, error->message, entry, &other);
+        status = suite_add_refused(item->recipe, point, error->message, entry, &other);
         if (status != STATUS_OK)
             *error = other;
         status = status == STATUS_OK ? STATUS_RECIPE : status;
     }
-    json_decref(document);
+    manifest_free(point);
     program_free(&program);
     return status;
 }

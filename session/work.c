@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text/plural.h"
-#include "generator/emit/check_texts.h"
 #include "generator/machine/detect.h"
 #include "generator/suite/program_parts.h"
 #include "generator/suite/suite.h"
@@ -178,9 +177,9 @@ static bool is_selected(const struct matcher *matcher, const struct work_item *i
         return false;
     if (selection->target == NULL)
         return true;
-    json_t *document = work_document(item, NULL);
-    bool same = strcmp(selection->target, json_string_or(document, "target", "")) == 0;
-    json_decref(document);
+    struct manifest *point = work_point(item, NULL);
+    bool same = point != NULL && strcmp(selection->target, manifest_text_or(point->target, "")) == 0;
+    manifest_free(point);
     return same;
 }
 
@@ -232,8 +231,9 @@ static enum status read_recipe(struct work *work, struct work_source *source, st
     const struct override_list *overrides = &work->selection->overrides;
     bool named = work->request->machine != NULL;
     struct target_context *target_context = source->target_context = &work->target_contexts[0];
-    enum status status = recipe_load_overridden(source->path, &target_context->machine, target_context->ops,
-                                                overrides, used, &source->recipe, error);
+    enum status status = recipe_load_overridden(source->path, &target_context->machine,
+                                                &target_context->code_generator.templates, overrides, used,
+                                                &source->recipe, error);
     work_target_wanted(&source->recipe, work->selection, target_context, wants);
     if (wants[0] == '\0' || (status == STATUS_OK && named))
         return status;
@@ -245,8 +245,9 @@ static enum status read_recipe(struct work *work, struct work_source *source, st
     if (status != STATUS_OK)
         return status;
     target_context = source->target_context;
-    return recipe_load_overridden(source->path, &target_context->machine, target_context->ops, overrides,
-                                  used, &source->recipe, error);
+    return recipe_load_overridden(source->path, &target_context->machine,
+                                  &target_context->code_generator.templates, overrides, used, &source->recipe,
+                                  error);
 }
 
 /* Reads the recipes for their machines. */
@@ -283,8 +284,9 @@ static enum status add_recipes(struct work *work, const struct recipe_paths *rec
                      work->target_contexts[0].machine.name);
     const struct target_context *target_context = work->sources[0].target_context;
     if (status == STATUS_OK)
-        status = overrides_check(recipes->paths[0], &target_context->machine, target_context->ops,
-                                 &selection->overrides, &used, error);
+        status =
+            overrides_check(recipes->paths[0], &target_context->machine,
+                            &target_context->code_generator.templates, &selection->overrides, &used, error);
     return status;
 }
 
@@ -328,12 +330,12 @@ static size_t source_points(const struct work_source *source)
 
 bool work_pair(const struct work_item *item, int cpus[2])
 {
-    json_t *document = work_document(item, NULL);
-    const json_t *cores = json_object_get(json_object_get(document, "place"), "cores");
-    bool two = json_array_size(cores) == 2;
-    for (size_t i = 0; i < 2 && two; i++)
-        cpus[i] = (int)json_integer_value(json_array_get(cores, i));
-    json_decref(document);
+    struct manifest *point = work_point(item, NULL);
+    const struct manifest_units *cores = point == NULL ? NULL : manifest_units(point, "cores");
+    bool two = cores != NULL && cores->count == 2;
+    for (size_t i = 0; two && i < 2; i++)
+        cpus[i] = (int)cores->numbers[i];
+    manifest_free(point);
     return two;
 }
 
@@ -431,22 +433,22 @@ static enum status check_names(const struct work *work, struct error *error)
 }
 
 /* Adds the recipe's line to the error. */
-static enum status at_recipe(const struct work_item *item, const json_t *document, enum status status,
+static enum status at_recipe(const struct work_item *item, const struct manifest *point, enum status status,
                              struct error *error)
 {
     if (status == STATUS_RECIPE && error->file[0] == '\0')
-        error_at(error, item->source->path, (int)json_number_or(document, "line", 0));
+        error_at(error, item->source->path, (int)point->line);
     return status;
 }
 
 /* The kernel's asm{} texts with their registers and memory: kernels with equal texts need only one check. New
  * reference. */
-static json_t *texts_of(const json_t *document, const char *isa)
+static json_t *texts_of(const struct manifest *point, const char *isa)
 {
-    const json_t *unit = json_object_get(json_object_get(document, "kernel"), "unit");
+    const json_t *unit = json_object_get(point->kernel, "unit");
     json_t *texts = json_pack("[s]", isa);
     for (size_t i = 0; i < json_array_size(unit); i++)
-        if (strcmp(json_string_or(json_array_get(unit, i), "op", ""), "asm") == 0)
+        if (i < point->unit_count && strcmp(point->unit[i].op, "asm") == 0)
             json_array_append(texts, json_array_get(unit, i));
     return texts;
 }
@@ -454,22 +456,22 @@ static json_t *texts_of(const json_t *document, const char *isa)
 static enum status check_item_texts(const struct work_item *item, json_t *seen, struct error *error)
 {
     const struct target_context *target_context = item->source->target_context;
-    json_t *document = work_document(item, error);
-    if (document == NULL)
+    struct manifest *point = work_point(item, error);
+    if (point == NULL)
         return STATUS_FAILED;
-    json_t *texts = texts_of(document, target_context->machine.isa);
+    json_t *texts = texts_of(point, target_context->machine.isa);
     char *key = json_dumps(texts, JSON_COMPACT);
     enum status status = STATUS_OK;
     if (key != NULL && json_object_get(seen, key) == NULL)
-        status = at_recipe(
-            item, document,
-            check_texts(&target_context->code_generator.templates, document, &target_context->machine, error),
-            error);
+        status = at_recipe(item, point,
+                           program_check_texts(&target_context->code_generator.templates, point,
+                                               &target_context->machine, error),
+                           error);
     if (key != NULL)
         json_object_set_new(seen, key, json_true());
     free(key);
     json_decref(texts);
-    json_decref(document);
+    manifest_free(point);
     return status;
 }
 
@@ -490,12 +492,8 @@ enum status work_refusal(const struct work_item *item, struct error *error)
     const char *kept = item->in_recipe == NULL ? json_string_or(item->entry, "refused", NULL) : NULL;
     if (kept != NULL)
         return error_set(error, STATUS_RECIPE, "%s", kept);
-    if (item->in_recipe == NULL || !item->in_recipe->refused)
-        return STATUS_OK;
-    json_t *document = work_document(item, error);
-    enum status status = document == NULL ? STATUS_FAILED : recipe_refusal(document, error);
-    json_decref(document);
-    return status;
+    return item->in_recipe == NULL ? STATUS_OK
+                                   : recipe_refusal(&item->source->recipe, item->in_recipe, error);
 }
 
 /* Nothing can be done if all items are refused: the first one's reason is the error. A shard may be empty. */
@@ -621,33 +619,36 @@ const struct machine *work_machine(const struct work_source *source)
     return source->kind == INPUT_SUITE ? &source->machine : &source->target_context->machine;
 }
 
-json_t *work_document(const struct work_item *item, struct error *error)
+struct manifest *work_point(const struct work_item *item, struct error *error)
 {
-    if (item->in_recipe != NULL)
-        return recipe_document(&item->source->recipe, item->in_recipe, error);
-    return json_incref((json_t *)(uintptr_t)item->entry); /* jansson changes only the reference count */
+    const struct recipe *recipe = &item->source->recipe;
+    struct buffer text = {0};
+    struct manifest *point = NULL;
+    if (item->in_recipe == NULL)
+        return point_from_json(
+            (json_t *)(uintptr_t)item->entry); /* jansson changes only the reference count */
+    if (recipe_text(recipe, item->in_recipe, &text, error) == STATUS_OK)
+        point = point_read(&text, recipe->file, error);
+    buffer_free(&text);
+    return point;
 }
 
-json_t *work_tuned_document(const struct work_item *item, struct error *error)
+struct manifest *work_tuned_point(const struct work_item *item, struct error *error)
 {
-    json_t *document = work_document(item, error);
-    if (document == NULL || item->in_recipe == NULL)
-        return document;
-    json_t *calibration_store = calibration_store_find(&item->source->target_context->calibration_store,
-                                                       json_object_get(document, "kernel"));
-    if (calibration_store != NULL)
-        json_object_set_new(document, "calibration", calibration_store);
-    return document;
+    struct manifest *point = work_point(item, error);
+    if (point != NULL && item->in_recipe != NULL)
+        point->calibration = calibration_store_find(&item->source->target_context->calibration_store, point);
+    return point;
 }
 
-enum status work_make(const struct work_item *item, const json_t *document, struct program *program,
+enum status work_make(const struct work_item *item, const struct manifest *point, struct program *program,
                       struct error *error)
 {
     enum status status = work_refusal(item, error);
     if (status == STATUS_OK)
-        status = program_make(&item->source->target_context->code_generator, document,
+        status = program_make(&item->source->target_context->code_generator, point,
                               &item->source->target_context->machine, item->source->seed, program, error);
-    return at_recipe(item, document, status, error);
+    return at_recipe(item, point, status, error);
 }
 
 enum status work_program(const struct work_item *item, struct program *program, bool *changed,
@@ -661,11 +662,11 @@ enum status work_program(const struct work_item *item, struct program *program, 
         return refused != STATUS_OK ? refused
                                     : suite_load(source->path, item->entry, program, changed, error);
     }
-    json_t *document = work_tuned_document(item, error);
-    if (document == NULL)
+    struct manifest *point = work_tuned_point(item, error);
+    if (point == NULL)
         return STATUS_FAILED;
-    enum status status = work_make(item, document, program, error);
-    json_decref(document);
+    enum status status = work_make(item, point, program, error);
+    manifest_free(point);
     return status;
 }
 

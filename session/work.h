@@ -109,18 +109,19 @@ enum status work_refusal(const struct work_item *item, struct error *error);
 enum status work_program(const struct work_item *item, struct program *program, bool *changed,
                          struct error *error);
 
-/* The recipe's point, or the suite's entry. New reference; NULL with *error filled when it cannot be read. */
-json_t *work_document(const struct work_item *item, struct error *error);
+/* The recipe's point (manifest_read.h), or as much of it as the suite's entry states. Free it with
+ * manifest_free; NULL with *error filled when it cannot be read. */
+struct manifest *work_point(const struct work_item *item, struct error *error);
 
-/* The same for a recipe's item, with its stored calibration as "calibration". */
-json_t *work_tuned_document(const struct work_item *item, struct error *error);
+/* The same for a recipe's item, with its stored calibration. */
+struct manifest *work_tuned_point(const struct work_item *item, struct error *error);
 
 /* The two logical processors of the item's place. False if it has another place, or none. */
 bool work_pair(const struct work_item *item, int cpus[2]);
 
-/* Makes the program of a recipe's item. document: the item's, with or without a "calibration". Free the
- * program with program_free even after an error. */
-enum status work_make(const struct work_item *item, const json_t *document, struct program *program,
+/* Makes the program of a recipe's item. point: the item's, with or without a calibration. Free the program
+ * with program_free even after an error. */
+enum status work_make(const struct work_item *item, const struct manifest *point, struct program *program,
                       struct error *error);
 
 /* Finds a point of the source, even if it is not selected. False when there is none of that name. */

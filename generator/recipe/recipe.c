@@ -1,7 +1,7 @@
 #include "generator/recipe/recipe.h"
 
 #include "base/json.h"
-#include "base/json/json_scan.h"
+#include "base/json/field_json.h"
 #include "base/memory.h"
 #include "base/units.h"
 #include "generator/machine/shipped.h"
@@ -147,16 +147,10 @@ static enum status collect(const char *kind, json_t *value, void *context, struc
     return status;
 }
 
-json_t *recipe_document(const struct recipe *recipe, const struct point *point, struct error *error)
+enum status recipe_text(const struct recipe *recipe, const struct point *point, struct buffer *text,
+                        struct error *error)
 {
-    struct buffer text = {0};
-    json_t *document = NULL;
-    if (spool_read(&recipe->spool, point->start, point->size, &text, error) == STATUS_OK)
-        document = json_quick(text.data, text.size);
-    if (document == NULL && text.size > 0)
-        document = json_parse(text.data, text.size, recipe->file, error);
-    buffer_free(&text);
-    return document;
+    return spool_read(&recipe->spool, point->start, point->size, text, error);
 }
 
 static json_t *value_from_text(const char *text)
@@ -209,6 +203,97 @@ static enum status add_overrides(json_t *input, const struct override *overrides
     return STATUS_OK;
 }
 
+/* ---- the operations that recipes may use ---- */
+
+static bool is_described(const json_t *list, const char *name)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (strcmp(json_string_value(json_object_get(json_array_get(list, i), "name")), name) == 0)
+            return true;
+    return false;
+}
+
+static const struct form *row_of(const struct template *templates, const char *op, const char *variant,
+                                 unsigned width)
+{
+    char name[NAME_BYTES];
+    char tail[NAME_BYTES] = "";
+    if (width != templates->isa->plain_width)
+        snprintf(tail, sizeof tail, ".%u", width);
+    snprintf(name, sizeof name, "%.40s%s%s", op, variant, tail);
+    return template_next(templates, name, NULL);
+}
+
+static json_t *describe_width(const struct template *templates, const char *op, unsigned width)
+{
+    const struct form *plain = row_of(templates, op, "", width);
+    if (plain == NULL)
+        return NULL;
+    json_t *features = json_array();
+    for (const struct form *form = plain; form != NULL; form = template_next(templates, plain->name, form))
+        json_array_append_new(features, json_string(form->feature));
+    bool chain = row_of(templates, op, ".chain", width) != NULL;
+    bool turns = templates->isa->gpu && form_has(plain, FORM_COMPUTES);
+    return json_pack("{s:o, s:b, s:b, s:b, s:b, s:b}", "features", features, "dependents",
+                     row_of(templates, op, ".dependent", width) != NULL, "chain",
+                     turns || chain || row_of(templates, op, ".start", width) != NULL, "operand",
+                     form_has(plain, FORM_OPERAND), "chain_operand", !chain, "divides",
+                     form_has(plain, FORM_DIVIDES));
+}
+
+/* The cache operators of a GPU's loads, stores, asynchronous or bulk copies: "load.OPERATOR.WIDTH". */
+static json_t *describe_operators(const struct template *templates, const char *op)
+{
+    json_t *operators = json_array();
+    for (size_t i = 0; i < templates->form_count; i++) {
+        char name[NAME_BYTES];
+        const char *form = templates->forms[i].name;
+        size_t length = strlen(op);
+        if (strncmp(form, op, length) != 0 || form[length] != '.')
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(form + length + 1, "."), form + length + 1);
+        bool known = strcmp(name, "shared") == 0;
+        for (size_t j = 0; j < json_array_size(operators); j++)
+            known = known || strcmp(json_string_value(json_array_get(operators, j)), name) == 0;
+        if (!known)
+            json_array_append_new(operators, json_string(name));
+    }
+    return json_pack("{s:s, s:o}", "name", op, "operators", operators);
+}
+
+/* [{"name", "widths": {"8": {"features": [...], "dependents", "chain", "operand", "chain_operand",
+ * "divides"}}}]. */
+static json_t *describe_operations(const struct template *templates)
+{
+    static const unsigned widths[] = {4, 8, 16, 32, 64};
+    json_t *list = json_array();
+    for (size_t i = 0; i < templates->form_count; i++) {
+        const char *name = templates->forms[i].name;
+        if (form_has(&templates->forms[i], FORM_VARIANT) || is_described(list, name))
+            continue; /* an op whose rows all have a variant is no operation that a recipe can name */
+        json_t *forms = json_object();
+        for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+            char key[8];
+            json_t *form = describe_width(templates, name, widths[w]);
+            snprintf(key, sizeof key, "%u", widths[w]);
+            if (form != NULL)
+                json_object_set_new(forms, key, form);
+        }
+        json_array_append_new(list, json_pack("{s:s, s:o, s:i}", "name", name, "widths", forms, "plain",
+                                              (int)templates->isa->plain_width));
+    }
+    if (templates->isa->gpu) {
+        json_array_append_new(list, describe_operators(templates, "load"));
+        json_array_append_new(list, describe_operators(templates, "store"));
+        json_array_append_new(list, describe_operators(templates, "async"));
+        json_array_append_new(list, describe_operators(templates, "tma"));
+        json_array_append_new(list, describe_operators(templates, "atomic"));
+    }
+    return list;
+}
+
+/* ---- a recipe ---- */
+
 /* With the names of the ISAs that processors run. */
 static json_t *input_for(const char *kind)
 {
@@ -231,18 +316,52 @@ static enum status refuse_all(struct recipe *recipe, struct error *error)
     return STATUS_RECIPE;
 }
 
-enum status recipe_refusal(const json_t *document, struct error *error)
+/* Why a point is refused. */
+struct refusal {
+    const char *message, *file, *hint;
+    double line;
+};
+
+struct refused_point {
+    const char *benchmark, *name;
+    bool refused;
+    struct refusal why;
+};
+
+static const struct field_row refusal_rows[] = {FIELD_ROW(refusal, "message", FIELD_TEXT, message),
+                                                FIELD_ROW(refusal, "file", FIELD_TEXT, file),
+                                                FIELD_ROW(refusal, "line", FIELD_NUMBER, line),
+                                                FIELD_ROW(refusal, "hint", FIELD_TEXT, hint),
+                                                {0}};
+
+static const struct field_row refused_rows[] = {FIELD_ROW(refused_point, "benchmark", FIELD_TEXT, benchmark),
+                                                FIELD_ROW(refused_point, "point", FIELD_TEXT, name),
+                                                FIELD_STATED(refused_point, "refused", refused),
+                                                FIELD_PART(refused_point, "refused", why, refusal_rows),
+                                                {0}};
+
+enum status recipe_refusal(const struct recipe *recipe, const struct point *point, struct error *error)
 {
-    const json_t *refused = json_object_get(document, "refused");
-    if (refused == NULL)
+    struct fields_reader reader = {.what = "the point", .kind = "a point"};
+    struct refused_point found = {.benchmark = "", .name = "", .why = {"", "", "", 0}};
+    struct buffer text = {0};
+    if (!point->refused)
         return STATUS_OK;
-    error_set(error, STATUS_RECIPE, "%s/%s: %s", json_string_or(document, "benchmark", ""),
-              json_string_or(document, "point", ""), json_string_or(refused, "message", ""));
-    error_at(error, json_string_or(refused, "file", ""), (int)json_number_or(refused, "line", 0));
-    error_hint(error, "%s", json_string_or(refused, "hint", ""));
-    if (error != NULL)
-        field_line_find(error);
-    return STATUS_RECIPE;
+    if (recipe_text(recipe, point, &text, error) != STATUS_OK)
+        return STATUS_FAILED;
+    json_t *document = json_parse(text.data, text.size, recipe->file, error);
+    enum status status = document == NULL ? STATUS_FAILED : STATUS_OK;
+    fields_read(&reader, document, NULL, refused_rows, &found);
+    if (found.refused) {
+        status = error_set(error, STATUS_RECIPE, "%s/%s: %s", found.benchmark, found.name, found.why.message);
+        error_at(error, found.why.file, (int)found.why.line);
+        error_hint(error, "%s", found.why.hint);
+        if (error != NULL)
+            field_line_find(error);
+    }
+    json_decref(document);
+    buffer_free(&text);
+    return status;
 }
 
 static bool all_refused(const struct recipe *recipe)
@@ -253,15 +372,7 @@ static bool all_refused(const struct recipe *recipe)
     return refused > 0 && refused == recipe->count;
 }
 
-static enum status refuse_first(const struct recipe *recipe, struct error *error)
-{
-    json_t *document = recipe_document(recipe, &recipe->points[0], error);
-    enum status status = document == NULL ? STATUS_FAILED : recipe_refusal(document, error);
-    json_decref(document);
-    return status;
-}
-
-enum status recipe_load(const char *path, const struct machine *machine, const json_t *ops,
+enum status recipe_load(const char *path, const struct machine *machine, const struct template *templates,
                         const struct override *overrides, size_t override_count, struct recipe *recipe,
                         struct error *error)
 {
@@ -271,7 +382,7 @@ enum status recipe_load(const char *path, const struct machine *machine, const j
     json_t *input = input_for("recipe");
     if (machine != NULL && machine->document != NULL)
         json_object_set(input, "machine", machine->document);
-    json_object_set(input, "ops", (json_t *)ops);
+    json_object_set_new(input, "ops", describe_operations(templates));
     enum status status = add_overrides(input, overrides, override_count, error);
     const struct sandbox_request request = {.path = recipe->file,
                                             .input = input,
@@ -286,7 +397,7 @@ enum status recipe_load(const char *path, const struct machine *machine, const j
     if (status == STATUS_OK && json_array_size(recipe->benchmarks) == 0)
         status = refuse_all(recipe, error);
     if (status == STATUS_OK && all_refused(recipe))
-        status = refuse_first(recipe, error);
+        status = recipe_refusal(recipe, &recipe->points[0], error);
     if (status == STATUS_RECIPE && error != NULL && collector.lacks[0] != '\0' && error->hint[0] == '\0') {
         char shipped[SHIPPED_TEXT_BYTES];
         error_hint(error, "%s", shipped_with(machine->isa, collector.lacks, shipped));

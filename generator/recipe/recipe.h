@@ -4,9 +4,11 @@
 #define GENERATOR_RECIPE_RECIPE_H
 
 #include "base/arena.h"
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/files/spool.h"
 #include "generator/machine/machine.h"
+#include "isa/template.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -18,7 +20,7 @@ struct override {
     const char *values;
 };
 
-/* One point of one benchmark. Its document (recipe_document):
+/* One point of one benchmark. Its document (recipe_text, manifest_read.h: point_read):
  *   {"benchmark", "point" (the readable name), "parameters": {name: value}, "target": "x86_64",
  *    "kernel": {"unit": [...], "loop": {...}}, "expect": {metric: {"min", "max"}},
  *    "tolerance": {metric: number} or {"*": number}, "threads": number,
@@ -54,19 +56,20 @@ struct recipe {
     json_t *left_out; /* array of benchmarks for targets other than the machine's: {"why","line","targets"} */
 };
 
-/* Runs the file. ops: the operations that the templates offer (operations_describe). Fills *recipe, which
+/* Runs the file; recipes may use the operations that the templates offer. Fills *recipe, which
  * must be freed with recipe_free even after an error. STATUS_RECIPE with file and line if the recipe is wrong
  * or exceeds a limit, or if all of its points are refused; STATUS_USAGE if an override names no sweep
  * parameter. */
-enum status recipe_load(const char *path, const struct machine *machine, const json_t *ops,
+enum status recipe_load(const char *path, const struct machine *machine, const struct template *templates,
                         const struct override *overrides, size_t override_count, struct recipe *recipe,
                         struct error *error);
 
-/* The point's document. New reference; NULL with *error filled if it cannot be read back. */
-json_t *recipe_document(const struct recipe *recipe, const struct point *point, struct error *error);
+/* Appends the point's document as text. */
+enum status recipe_text(const struct recipe *recipe, const struct point *point, struct buffer *text,
+                        struct error *error);
 
-/* STATUS_RECIPE, with file and line, if the point with this document is refused. */
-enum status recipe_refusal(const json_t *document, struct error *error);
+/* STATUS_RECIPE, with file and line, if the point is refused. */
+enum status recipe_refusal(const struct recipe *recipe, const struct point *point, struct error *error);
 
 void recipe_free(struct recipe *recipe);
 

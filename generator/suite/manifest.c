@@ -46,11 +46,16 @@ static void keep_rates(struct manifest *manifest, const struct rates *from, stru
 static void fill_head(struct manifest *manifest, const struct manifest_origin *origin,
                       const struct plan_rates *rates)
 {
-    manifest->recipe = json_incref((json_t *)(uintptr_t)origin->point);
-    manifest->benchmark = json_string_or(origin->point, "benchmark", NULL);
-    manifest->point = json_string_or(origin->point, "point", NULL);
-    manifest->parameters = json_object_get(origin->point, "parameters");
-    manifest->target = json_string_or(origin->point, "target", NULL);
+    const struct manifest *point = origin->point;
+    const struct plan_calibration *calibration = &point->calibration;
+    manifest->recipe = json_incref((json_t *)(uintptr_t)point->recipe);
+    manifest->benchmark = point->benchmark;
+    manifest->point = point->point;
+    manifest->parameters = point->parameters;
+    manifest->target = point->target;
+    manifest->calibration = *calibration;
+    manifest->calibration.source = keep(manifest, calibration->source);
+    manifest->calibration.kind = keep(manifest, calibration->kind);
     manifest->machine = keep(manifest, origin->machine->name);
     manifest->seed = origin->seed;
     manifest->symbols = keep(manifest, origin->symbols);
@@ -334,10 +339,9 @@ static enum status measure_loop(const struct plan *plan, const struct template *
 }
 
 /* Other copies access the same regions. */
-static bool is_contended(const struct plan *plan, const json_t *point)
+static bool is_contended(const struct plan *plan, const struct manifest *point)
 {
-    return plan->shared.mapping_count > 0 &&
-           (json_number_or(point, "threads", 1) > 1 || json_object_get(point, "together") != NULL);
+    return plan->shared.mapping_count > 0 && (point->threads > 1 || point->together.count > 0);
 }
 
 /* The size of the loop, and the passes before its rates hold. */
@@ -555,7 +559,7 @@ enum status manifest_of_gpu_plan(const struct gpu_plan *plan, const struct manif
     fill_streams(manifest, plan);
     fill_gpu_accesses(manifest, plan);
     manifest->data.document = gpu_data_of(plan);
-    manifest->kernel = json_incref(json_object_get(origin->point, "kernel"));
+    manifest->kernel = json_incref((json_t *)(uintptr_t)origin->point->kernel);
     fill_hashes(manifest, program);
     return manifest_read_requests(manifest, "the manifest", error);
 }

@@ -15,7 +15,7 @@
 
 /* What a program was made from, besides its plan. */
 struct manifest_origin {
-    const json_t *point; /* its document (recipe.h), of which the manifest keeps a reference */
+    const struct manifest *point; /* of which the manifest keeps a reference to the document */
     const struct machine *machine;
     uint64_t seed;
     const char *symbols; /* what the names that its object exports begin with; NULL: it exports none */

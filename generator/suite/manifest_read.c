@@ -2,7 +2,9 @@
 
 #include "base/json.h"
 #include "base/json/field_json.h"
+#include "base/json/json_scan.h"
 #include "base/memory.h"
+#include "generator/suite/calibration.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -256,6 +258,7 @@ static const char *const requests[] = {"expect", "tolerance", "calibration", "th
 static const struct field_row request_rows[] = {
     ROW(manifest, "threads", FIELD_NUMBER, threads),
     VALUES(manifest, "together", FIELD_WORDS, together.items, together.count),
+    FIELD_BY(manifest, "calibration", calibration, calibration_read_stated),
     ROW(manifest, "state", FIELD_DOCUMENT, state),
     ROW(manifest, "measure", FIELD_DOCUMENT, measure),
     {0}};
@@ -330,21 +333,6 @@ static void read_tolerance(struct fields_reader *reader, struct manifest *manife
     const json_t *value = json_object_get(manifest->recipe, name);
     if (!tolerances_read(json_is_null(value) ? NULL : value, reader->arena, &manifest->tolerance))
         fields_refuse(reader, NULL, name, value, "a number, or an object of numbers,");
-}
-
-static void read_calibration(struct fields_reader *reader, struct manifest *manifest)
-{
-    static const struct field_row rows[] = {ROW(manifest_calibration, "source", FIELD_TEXT, source),
-                                            ROW(manifest_calibration, "kind", FIELD_TEXT, kind),
-                                            {0}};
-    struct manifest_calibration *calibration = &manifest->calibration;
-    const struct field_place place = {.name = "calibration"};
-    const json_t *object = fields_object(reader, manifest->recipe, NULL, place.name);
-    calibration->given = object != NULL;
-    fields_read(reader, object, &place, rows, calibration);
-    /* What an earlier version tuned may be unknown to this one: it is then not shown. */
-    calibration->tuned = object != NULL && tuning_from_json(json_object_get(object, "tuning"), NULL,
-                                                            &calibration->tuning, NULL) == STATUS_OK;
 }
 
 static void read_units(struct fields_reader *reader, const char *kind, json_t *value,
@@ -505,7 +493,6 @@ enum status manifest_read_requests(struct manifest *manifest, const char *what, 
     fields_read(&reader, manifest->measure, &place, rows, manifest);
     read_expect(&reader, manifest);
     read_tolerance(&reader, manifest);
-    read_calibration(&reader, manifest);
     read_place(&reader, manifest);
     read_kernel(&reader, manifest);
     read_data(&reader, manifest);
@@ -570,6 +557,32 @@ enum status manifest_from_json(json_t *document, const char *what, struct manife
     else
         manifest_free(made);
     return reader.status;
+}
+
+struct manifest *point_from_json(json_t *document)
+{
+    struct fields_reader reader = {.what = "the point", .kind = "a point"};
+    struct manifest *point = memory_zeroed(1, sizeof *point);
+    static const struct field_row rows[] = {ROW(manifest, "line", FIELD_NUMBER, line), {0}};
+    *point = manifest_none;
+    reader.arena = &point->arena;
+    point->recipe = document;
+    fields_read(&reader, document, NULL, head_rows, point);
+    fields_read(&reader, document, NULL, rows, point);
+    point->kernel = fields_object(&reader, document, NULL, "kernel");
+    keep_documents(point);
+    (void)manifest_read_requests(point, reader.what, NULL);
+    return point;
+}
+
+struct manifest *point_read(const struct buffer *text, const char *what, struct error *error)
+{
+    json_t *document = json_quick(text->data, text->size);
+    if (document == NULL)
+        document = json_parse(text->data, text->size, what, error);
+    struct manifest *point = document == NULL ? NULL : point_from_json(document);
+    json_decref(document);
+    return point;
 }
 
 /* Without these fields a manifest would promise nothing, yet its point would count as checked. */
@@ -639,6 +652,16 @@ static void write_rates(struct json_text *text, const struct manifest *manifest,
     json_text_close(text, '}');
 }
 
+/* A point's own calibration is no part of its recipe's document. */
+static void write_request(struct json_text *text, const char *name, const struct manifest *manifest)
+{
+    const json_t *stated = json_object_get(manifest->recipe, name);
+    if (stated == NULL && manifest->calibration.given && strcmp(name, "calibration") == 0)
+        calibration_write_stated(text, name, &manifest->calibration);
+    else
+        json_text_value(text, name, stated);
+}
+
 void manifest_write_members(const struct manifest *manifest, const struct field_choice *choice,
                             struct json_text *text)
 {
@@ -654,7 +677,7 @@ void manifest_write_members(const struct manifest *manifest, const struct field_
         write_rates(text, manifest, i, choice);
     for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++)
         if (field_is_chosen(choice, requests[i]))
-            json_text_value(text, requests[i], json_object_get(manifest->recipe, requests[i]));
+            write_request(text, requests[i], manifest);
     fields_write(text, loop_rows, choice, manifest);
     for (size_t i = OF_METRICS; i < ALL_RATES; i++)
         write_rates(text, manifest, i, choice);

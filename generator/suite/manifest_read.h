@@ -180,13 +180,6 @@ struct manifest_operand {
     struct manifest_words registers;
 };
 
-struct manifest_calibration {
-    bool given;
-    const char *source, *kind; /* NULL: tuned by hand */
-    bool tuned;
-    struct plan_tuning tuning;
-};
-
 /* A region that copies share: bytes of the data that are those of the file which all map. */
 struct manifest_mapping {
     const char *name;
@@ -221,7 +214,7 @@ struct manifest {
     struct metric_bounds *expect;
     size_t expect_count;
     struct tolerances tolerance;
-    struct manifest_calibration calibration;
+    struct plan_calibration calibration;
     double threads; /* copies; NAN: not stated */
     struct manifest_place place;
     struct manifest_words together; /* points whose programs run beside it */
@@ -263,6 +256,7 @@ struct manifest {
     struct rates loads_by_level, transfers, stored; /* of one pass, by level; empty: not stated */
 
     const json_t *recipe; /* what states the recipe's own fields: the point's document, or the whole file */
+    double line;          /* of a recipe's point: of the benchmark's call */
     struct arena arena;
 };
 
@@ -289,6 +283,14 @@ enum status manifest_read_requests(struct manifest *manifest, const char *what, 
 /* The same for a document, of which it keeps a reference; no field is required. */
 enum status manifest_from_json(json_t *document, const char *what, struct manifest **manifest,
                                struct error *error);
+
+/* A recipe's point (recipe.h): a manifest with what the recipe states alone. What has another form than a
+ * manifest's is as if it was not stated, as whoever makes the program refuses it. Free it with manifest_free.
+ */
+struct manifest *point_from_json(json_t *document);
+
+/* The same for its text. NULL with *error filled if that is no JSON; what names it. */
+struct manifest *point_read(const struct buffer *text, const char *what, struct error *error);
 
 /* Reads {metric: tolerance}, or one number for all; false for anything else. The metrics are the document's.
  */

@@ -1,12 +1,15 @@
 #include "generator/suite/program.h"
 
-#include "base/json.h"
 #include "generator/emit/code_program.h"
 #include "generator/emit/emit.h"
+#include "generator/emit/gpu_asm.h"
+#include "generator/emit/gpu_emission.h"
 #include "generator/emit/gpu_emit.h"
 #include "generator/emit/symbol_names.h"
 #include "generator/kernel/kernel.h"
+#include "generator/kernel/operations.h"
 #include "generator/kernel/throttle.h"
+#include "generator/kernel/user_asm.h"
 #include "generator/plan/code/alias.h"
 #include "generator/plan/code/code_plan.h"
 #include "generator/plan/code/gaps.h"
@@ -15,6 +18,7 @@
 #include "generator/plan/plan_forms.h"
 #include "generator/plan/plan_make.h"
 #include "generator/plan/plan_rates.h"
+#include "generator/plan/registers.h"
 #include "generator/plan/tuning.h"
 #include "generator/suite/compiled.h"
 #include "generator/suite/manifest.h"
@@ -222,15 +226,6 @@ static enum status plan_and_build(const struct code_generator *code_generator, c
     return status;
 }
 
-/* Reads the point's tuning from the calibration store, if its document has one. */
-static enum status read_tuning(const json_t *point, struct plan_tuning *tuning, struct error *error)
-{
-    const json_t *calibration = json_object_get(point, "calibration");
-    if (calibration == NULL)
-        return STATUS_OK;
-    return tuning_from_json(json_object_get(calibration, "tuning"), NULL, tuning, error);
-}
-
 /* The kernel as the tuning aims it. Its loop has the length of the requested kernel's, if that has a plan. */
 static struct kernel aim(const struct code_generator *code_generator, const struct kernel *kernel,
                          const struct machine *machine, const struct plan_options *options,
@@ -249,38 +244,37 @@ static struct kernel aim(const struct code_generator *code_generator, const stru
 }
 
 /* Copies of the point's program that run simultaneously: threads, or the kernels of all cores. */
-static unsigned count_copies(const json_t *point)
+static unsigned count_copies(const struct manifest *point)
 {
-    double threads = json_number_or(point, "threads", 1);
-    size_t together = json_array_size(json_object_get(point, "together"));
-    return together > 1 ? (unsigned)together : threads > 1 ? (unsigned)threads : 1;
+    return point->together.count > 1 ? (unsigned)point->together.count
+           : point->threads > 1      ? (unsigned)point->threads
+                                     : 1;
 }
 
 /* The most copies that its place can hold, of those that may share regions. */
-static unsigned count_sharers(const json_t *point)
+static unsigned count_sharers(const struct manifest *point)
 {
     enum { MOST_SHARERS = 1024 };
-    const json_t *place = json_object_get(point, "place");
-    const json_t *cores = json_object_get(place, "cores");
+    const struct manifest_units *cores = manifest_units(point, "cores");
     unsigned copies = count_copies(point);
-    if (place == NULL || json_object_get(point, "threads") != NULL || copies > 1)
+    if (!point->place.given || !isnan(point->threads) || copies > 1)
         return copies;
-    return json_is_array(cores) ? (unsigned)json_array_size(cores) : MOST_SHARERS;
+    return cores != NULL && cores->word == NULL ? (unsigned)cores->count : MOST_SHARERS;
 }
 
 /* Copies of the one program, if the point alone says how many; else 0. */
-static unsigned count_alike(const json_t *point)
+static unsigned count_alike(const struct manifest *point)
 {
-    const json_t *place = json_object_get(point, "place");
-    const json_t *cores = json_object_get(place, "cores");
-    bool of_machine = place != NULL && json_object_get(point, "threads") == NULL && !json_is_array(cores);
-    return json_array_size(json_object_get(point, "together")) > 1 || of_machine ? 0 : count_sharers(point);
+    const struct manifest_units *cores = manifest_units(point, "cores");
+    bool listed = cores != NULL && cores->word == NULL;
+    bool of_machine = point->place.given && isnan(point->threads) && !listed;
+    return point->together.count > 1 || of_machine ? 0 : count_sharers(point);
 }
 
 /* One point's program, and its inputs. */
 struct program_request {
     const struct code_generator *code_generator;
-    const json_t *point;
+    const struct manifest *point;
     const struct machine *machine;
     uint64_t seed;
     const char *label; /* "benchmark/point" */
@@ -293,7 +287,7 @@ static enum status write_for_cpu(struct program_request *request, struct program
     const struct code_generator *code_generator = request->code_generator;
     struct kernel kernel;
     struct plan plan = {0};
-    struct plan_tuning tuning = {0};
+    struct plan_tuning tuning = request->point->calibration.tuning;
     char symbols[SYMBOL_NAME_BYTES];
     struct plan_options options = {.seed = request->seed,
                                    .label = request->label,
@@ -301,16 +295,14 @@ static enum status write_for_cpu(struct program_request *request, struct program
                                    .tuning = &tuning,
                                    .copies = count_copies(request->point),
                                    .sharers = count_sharers(request->point)};
-    enum status status =
-        kernel_from_point(request->point, code_generator->templates.isa, &request->arena, &kernel, error);
+    enum status status = kernel_from_point(request->point->recipe, code_generator->templates.isa,
+                                           &request->arena, &kernel, error);
     if (status == STATUS_OK)
         kernel_size_shared(&kernel, code_generator->templates.isa);
     if (status == STATUS_OK)
         status = operations_resolve(&kernel, request->machine, &code_generator->templates, error);
     if (status == STATUS_OK)
         status = throttle_fill(&kernel, request->machine, error);
-    if (status == STATUS_OK)
-        status = read_tuning(request->point, &tuning, error);
     struct kernel aimed = kernel;
     if (status == STATUS_OK && tuning_is_set(&tuning))
         aimed = aim(code_generator, &kernel, request->machine, &options, &request->arena);
@@ -412,18 +404,19 @@ static enum status write_for_gpu(struct program_request *request, struct program
                                  struct error *error)
 {
     const struct machine *machine = request->machine;
-    const json_t *from = json_object_get(request->point, "from");
     json_t *compiled = NULL;
     struct kernel kernel;
     struct gpu_plan plan = {0};
-    enum status status = kernel_from_point(request->point, request->code_generator->templates.isa,
+    enum status status = kernel_from_point(request->point->recipe, request->code_generator->templates.isa,
                                            &request->arena, &kernel, error);
     if (status == STATUS_OK)
         status = gpu_plan_make(&kernel, machine, &request->code_generator->templates, request->seed,
                                request->label, &plan, error);
     if (status == STATUS_OK)
-        status = from == NULL ? build_gpu(request->code_generator, &plan, request->label, program, error)
-                              : compiled_program(from, machine->gpu.arch, &program->object, &compiled, error);
+        status = request->point->from == NULL
+                     ? build_gpu(request->code_generator, &plan, request->label, program, error)
+                     : compiled_program(request->point->from, machine->gpu.arch, &program->object, &compiled,
+                                        error);
     if (status == STATUS_OK) {
         const struct manifest_origin origin = {
             .point = request->point, .machine = machine, .seed = request->seed};
@@ -436,13 +429,13 @@ static enum status write_for_gpu(struct program_request *request, struct program
 
 /* ---- any program ---- */
 
-enum status program_make(const struct code_generator *code_generator, const json_t *point,
+enum status program_make(const struct code_generator *code_generator, const struct manifest *point,
                          const struct machine *machine, uint64_t seed, struct program *program,
                          struct error *error)
 {
     char label[512];
-    snprintf(label, sizeof label, "%s/%s", json_string_or(point, "benchmark", ""),
-             json_string_or(point, "point", ""));
+    snprintf(label, sizeof label, "%s/%s", manifest_text_or(point->benchmark, ""),
+             manifest_text_or(point->point, ""));
     struct program_request request = {code_generator, point, machine, seed, label, {0}};
     memset(program, 0, sizeof *program);
     enum status status = code_generator->templates.isa->gpu ? write_for_gpu(&request, program, error)
@@ -472,6 +465,58 @@ enum status program_make_reference(const struct code_generator *code_generator, 
     if (status == STATUS_OK)
         manifest_of_reference(&plan, &code_generator->templates, program);
     plan_free(&plan);
+    arena_free(&arena);
+    return status;
+}
+
+/* ---- asm{} alone ---- */
+
+static enum status check_texts(const struct template *templates, const struct manifest *point,
+                               const struct machine *machine, struct arena *arena, struct error *error)
+{
+    struct kernel kernel;
+    struct registers registers;
+    enum status status = kernel_from_point(point->recipe, templates->isa, arena, &kernel, error);
+    if (status == STATUS_OK)
+        status = operations_resolve(&kernel, machine, templates, error);
+    if (status == STATUS_OK)
+        status = registers_assign(templates, &kernel, arena, &registers, error);
+    for (size_t i = 0; status == STATUS_OK && i < kernel.count; i++) {
+        struct user_asm made;
+        if (kernel.items[i].kind == BEHAVIOUR_ASM)
+            status =
+                user_asm_make(&kernel.items[i], registers.given[i], templates, machine, arena, &made, error);
+    }
+    return status;
+}
+
+static enum status check_gpu_texts(const struct template *templates, const struct manifest *point,
+                                   const struct machine *machine, struct arena *arena, struct error *error)
+{
+    struct kernel kernel;
+    struct gpu_emission emission = {
+        .templates = templates, .bindings = {.templates = templates, .error = error}, .error = error};
+    enum status status = kernel_from_point(point->recipe, templates->isa, arena, &kernel, error);
+    for (size_t i = 0; status == STATUS_OK && i < kernel.count; i++) {
+        struct buffer text = {0};
+        if (kernel.items[i].kind == BEHAVIOUR_ASM)
+            status = gpu_asm_check(emission.templates->isa, machine, &kernel.items[i], error);
+        if (status == STATUS_OK && kernel.items[i].kind == BEHAVIOUR_ASM)
+            status = gpu_emit_asm(&emission, &kernel.items[i], &text);
+        buffer_free(&text);
+    }
+    return status;
+}
+
+enum status program_check_texts(const struct template *templates, const struct manifest *point,
+                                const struct machine *machine, struct error *error)
+{
+    struct arena arena = {0};
+    enum status status = templates->isa->gpu ? check_gpu_texts(templates, point, machine, &arena, error)
+                                             : check_texts(templates, point, machine, &arena, error);
+    if (status != STATUS_OK)
+        error_prefix(error, "%s/%s", manifest_text_or(point->benchmark, ""),
+                     manifest_text_or(point->point, ""));
     arena_free(&arena);
     return status;
 }

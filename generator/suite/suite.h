@@ -39,11 +39,11 @@ void suite_begin_index(struct suite_writer *writer, const struct machine *machin
 
 /* Writes the files of one program, made from the recipe's point by program_write, and fills `entry` with its
  * index entry. May be called from several processes for different programs. */
-enum status suite_add(const struct suite_writer *writer, const char *recipe, const json_t *point,
+enum status suite_add(const struct suite_writer *writer, const char *recipe, const struct manifest *point,
                       const struct program *program, struct buffer *entry, struct error *error);
 
 /* Fills `entry` with the index entry of a point that has no program, for the reason. */
-enum status suite_add_refused(const char *recipe, const json_t *point, const char *reason,
+enum status suite_add_refused(const char *recipe, const struct manifest *point, const char *reason,
                               struct buffer *entry, struct error *error);
 
 /* Appends a program's entry to the index, in the recipes' order whichever worker made it. */

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "generator/suite/calibration.h"
 #include "generator/suite/manifest_read.h"
 #include "generator/suite/program_parts.h"
 #include "isa/isa.h"
@@ -118,26 +119,26 @@ static enum status end_index(struct suite_writer *writer, struct error *error)
 }
 
 /* The index's entry of a program, as an element of its list, or of a point that is refused. */
-static enum status make_entry(const json_t *point, const struct program *program,
+static enum status make_entry(const struct manifest *point, const struct program *program,
                               const struct buffer *manifest, const char *refused, const char *recipe,
                               struct buffer *entry, struct error *error)
 {
     char relative[FILE_PATH_BYTES];
     char hash[HASH_TEXT_BYTES];
-    const char *benchmark = json_string_or(point, "benchmark", "");
-    const char *name = json_string_or(point, "point", "");
-    json_t *shown = json_string(recipe);
-    if (shown == NULL)
+    const char *benchmark = manifest_text_or(point->benchmark, "");
+    const char *name = manifest_text_or(point->point, "");
+    if (!json_is_text(recipe))
         return error_set(error, STATUS_FAILED,
                          "%s/%s has no entry in the index: its recipe's name is not UTF-8", benchmark, name);
     struct json_text text = {.buffer = entry, .depth = 2, .first = true};
     json_text_open(&text, NULL, '{');
     json_text_string(&text, "benchmark", benchmark);
     json_text_string(&text, "point", name);
-    json_text_value(&text, "parameters", json_object_get(point, "parameters"));
-    json_text_value(&text, "target", json_object_get(point, "target"));
-    json_text_value(&text, "recipe", shown);
-    json_text_value(&text, "from", json_object_get(json_object_get(point, "from"), "file"));
+    json_text_value(&text, "parameters", point->parameters);
+    if (point->target != NULL)
+        json_text_string(&text, "target", point->target);
+    json_text_string(&text, "recipe", recipe);
+    json_text_value(&text, "from", json_object_get(point->from, "file"));
     if (program != NULL) {
         hash_bytes(manifest->data, manifest->size, hash);
         json_text_string(&text, "path", file_join(relative, benchmark, name));
@@ -146,10 +147,10 @@ static enum status make_entry(const json_t *point, const struct program *program
     } else {
         json_text_string(&text, "refused", refused);
     }
-    json_text_value(&text, "measure", json_object_get(point, "measure"));
-    json_text_value(&text, "calibration", json_object_get(point, "calibration"));
+    json_text_value(&text, "measure", point->measure);
+    if (point->calibration.given)
+        calibration_write_stated(&text, "calibration", &point->calibration);
     json_text_close(&text, '}');
-    json_decref(shown);
     return STATUS_OK;
 }
 
@@ -168,20 +169,20 @@ static enum status make_folder(const struct suite_writer *writer, const char *be
     return errno == EEXIST ? STATUS_OK : cannot_write(folder, error);
 }
 
-enum status suite_add(const struct suite_writer *writer, const char *recipe, const json_t *point,
+enum status suite_add(const struct suite_writer *writer, const char *recipe, const struct manifest *point,
                       const struct program *program, struct buffer *entry, struct error *error)
 {
     char folder[FILE_PATH_BYTES];
     struct buffer manifest = {0};
-    const char *benchmark = json_string_or(point, "benchmark", "");
-    file_join(folder, benchmark, json_string_or(point, "point", ""));
+    const char *benchmark = manifest_text_or(point->benchmark, "");
+    file_join(folder, benchmark, manifest_text_or(point->point, ""));
     enum status status = make_folder(writer, benchmark, folder, error);
-    const char *made_for = json_string_or(point, "target", "");
+    const char *made_for = manifest_text_or(point->target, "");
     for (const struct program_part *part = program_parts; part->target != NULL; part++) {
         const struct buffer *bytes =
             (const struct buffer *)(const void *)((const char *)program + part->offset);
         if (status == STATUS_OK && isa_is_listed(part->target, made_for) &&
-            program_part_is_in(part, json_object_get(point, "from")))
+            program_part_is_in(part, point->from))
             status = write_new(writer, folder, part->name, bytes, part->executable, error);
     }
     buffer_reserve(&manifest, LIKELY_BYTES);
@@ -194,7 +195,7 @@ enum status suite_add(const struct suite_writer *writer, const char *recipe, con
     return status;
 }
 
-enum status suite_add_refused(const char *recipe, const json_t *point, const char *reason,
+enum status suite_add_refused(const char *recipe, const struct manifest *point, const char *reason,
                               struct buffer *entry, struct error *error)
 {
     return make_entry(point, NULL, NULL, reason, recipe, entry, error);
