@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -359,9 +360,14 @@ enum status generate_suite(const struct generate_request *request, const struct 
         writer.traces[1] = program_trace_notes;
     }
     tell_done(work, 0);
-    json_t *benchmarks = work_benchmarks(work);
-    suite_begin_index(&writer, &target_context->machine, work->selection->seed, benchmarks);
-    json_decref(benchmarks);
+    struct suite_benchmark benchmark, *benchmarks = NULL;
+    size_t count = 0;
+    while (work_benchmark(work, count, &benchmark)) {
+        benchmarks = memory_next(benchmarks, count, sizeof *benchmarks);
+        benchmarks[count++] = benchmark;
+    }
+    suite_begin_index(&writer, &target_context->machine, work->selection->seed, benchmarks, count);
+    free(benchmarks);
     status = make_programs(work, request, &writer, refused, error);
     session_progress_end(events);
     session_tell_points(events);

@@ -3,9 +3,9 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text/plural.h"
+#include "base/text/text_set.h"
 #include "generator/machine/detect.h"
 #include "generator/suite/program_parts.h"
-#include "generator/suite/suite.h"
 #include "isa/isa.h"
 #include "report/verdict_report.h"
 #include "runner/devices/launcher.h"
@@ -22,15 +22,12 @@
 
 /* ---- recipes whose benchmarks are for several targets ---- */
 
-static bool any_targets(const json_t *benchmarks, const char *target)
+static bool any_targets(const struct benchmark_list *benchmarks, const char *target)
 {
-    for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-        const json_t *targets = json_object_get(json_array_get(benchmarks, i), "targets");
-        for (size_t j = 0; j < json_array_size(targets); j++)
-            if (strcmp(json_string_value(json_array_get(targets, j)), target) == 0)
-                return true;
-    }
-    return false;
+    bool any = false;
+    for (size_t i = 0; i < benchmarks->count; i++)
+        any = any || benchmark_has(&benchmarks->items[i].targets, target);
+    return any;
 }
 
 /* The target to read the recipe for again, after it was read in this context; "" if the context is right.
@@ -40,15 +37,15 @@ static void work_target_wanted(const struct recipe *recipe, const struct selecti
 {
     snprintf(wants, RECIPE_TARGET_BYTES, "%s", recipe->wants);
     if (selection->target != NULL && strcmp(selection->target, target_context->machine.isa) != 0 &&
-        (any_targets(recipe->benchmarks, selection->target) ||
-         any_targets(recipe->left_out, selection->target)))
+        (any_targets(&recipe->benchmarks, selection->target) ||
+         any_targets(&recipe->left_out, selection->target)))
         snprintf(wants, RECIPE_TARGET_BYTES, "%s", selection->target);
 }
 
 /* Warns of benchmarks for other targets than the machine's, if others of their file are for it. */
 static void work_target_warn(const struct work *work, const struct work_source *source)
 {
-    size_t out = json_array_size(source->recipe.left_out), in = json_array_size(source->recipe.benchmarks);
+    size_t out = source->recipe.left_out.count, in = source->recipe.benchmarks.count;
     if (out > 0 && in > 0 && work->selection->target == NULL)
         session_warn(work->request->events,
                      "%zu of %zu benchmarks of %s are left out, as %s does not run their targets", out,
@@ -195,10 +192,10 @@ static struct work_source *add_source(struct work *work, const char *path, enum 
 static enum status add_suite(struct work *work, const char *path, struct error *error)
 {
     struct work_source *source = add_source(work, path, INPUT_SUITE);
-    source->index = suite_read(path, &source->machine, error);
-    if (source->index == NULL)
-        return error->code;
-    source->seed = (uint64_t)json_integer_value(json_object_get(source->index, "seed"));
+    enum status status = suite_read(path, &source->index, &source->machine, error);
+    if (status != STATUS_OK)
+        return status;
+    source->seed = source->index.seed;
     struct machine present;
     if (find_machine(NULL, "", &present, NULL) == STATUS_OK)
         source->machine.present = detect_same(&present, &source->machine);
@@ -294,7 +291,7 @@ enum status work_check_runnable(const struct work *work, struct error *error)
 {
     for (size_t i = 0; i < work->source_count; i++) {
         const struct work_source *source = &work->sources[i];
-        if (strncmp(json_string_or(source->index, "markers", ""), "gem5", 4) != 0)
+        if (source->index.markers == NULL || strncmp(source->index.markers, "gem5", 4) != 0)
             continue;
         error_set(error, STATUS_UNAVAILABLE,
                   "the programs of %s have gem5's markers, which no processor executes", source->path);
@@ -309,10 +306,10 @@ static struct work_item item_of(struct work_source *source, size_t index)
 {
     struct work_item item = {.source = source, .index = index};
     if (source->kind == INPUT_SUITE) {
-        item.entry = json_array_get(json_object_get(source->index, "programs"), index);
-        item.benchmark = json_string_or(item.entry, "benchmark", "");
-        item.point = json_string_or(item.entry, "point", "");
-        item.recipe = json_string_or(item.entry, "recipe", "");
+        item.entry = &source->index.entries[index];
+        item.benchmark = item.entry->benchmark;
+        item.point = item.entry->point;
+        item.recipe = item.entry->recipe;
     } else {
         item.in_recipe = &source->recipe.points[index];
         item.benchmark = source->recipe.points[index].benchmark;
@@ -324,8 +321,7 @@ static struct work_item item_of(struct work_source *source, size_t index)
 
 static size_t source_points(const struct work_source *source)
 {
-    return source->kind == INPUT_SUITE ? json_array_size(json_object_get(source->index, "programs"))
-                                       : source->recipe.count;
+    return source->kind == INPUT_SUITE ? source->index.count : source->recipe.count;
 }
 
 bool work_pair(const struct work_item *item, int cpus[2])
@@ -414,21 +410,16 @@ static enum status read_sources(struct work *work, struct error *error)
 /* Two benchmarks of one name would write the same files. */
 static enum status check_names(const struct work *work, struct error *error)
 {
-    json_t *seen = json_object();
-    json_t *benchmarks = work_benchmarks(work);
+    struct suite_benchmark one, other;
+    struct text_set names = {0};
     enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < json_array_size(benchmarks); i++) {
-        const json_t *benchmark = json_array_get(benchmarks, i);
-        const char *name = json_string_or(benchmark, "name", "");
-        const char *recipe = json_string_or(benchmark, "recipe", "");
-        const json_t *other = json_object_get(seen, name);
-        if (other != NULL)
+    for (size_t i = 0; status == STATUS_OK && work_benchmark(work, i, &one); i++) {
+        size_t first = text_set_add(&names, one.own->name);
+        if (first < i && work_benchmark(work, first, &other))
             status = error_set(error, STATUS_RECIPE, "%s and %s both declare the benchmark '%s'",
-                               json_string_value(other), recipe, name);
-        json_object_set_new(seen, name, json_string(recipe));
+                               other.recipe, one.recipe, one.own->name);
     }
-    json_decref(seen);
-    json_decref(benchmarks);
+    text_set_free(&names);
     return status;
 }
 
@@ -441,36 +432,24 @@ static enum status at_recipe(const struct work_item *item, const struct manifest
     return status;
 }
 
-/* The kernel's asm{} texts with their registers and memory: kernels with equal texts need only one check. New
- * reference. */
-static json_t *texts_of(const struct manifest *point, const char *isa)
-{
-    const json_t *unit = json_object_get(point->kernel, "unit");
-    json_t *texts = json_pack("[s]", isa);
-    for (size_t i = 0; i < json_array_size(unit); i++)
-        if (i < point->unit_count && strcmp(point->unit[i].op, "asm") == 0)
-            json_array_append(texts, json_array_get(unit, i));
-    return texts;
-}
-
-static enum status check_item_texts(const struct work_item *item, json_t *seen, struct error *error)
+/* Kernels with equal texts need only one check. */
+static enum status check_item_texts(const struct work_item *item, struct text_set *seen, struct error *error)
 {
     const struct target_context *target_context = item->source->target_context;
     struct manifest *point = work_point(item, error);
     if (point == NULL)
         return STATUS_FAILED;
-    json_t *texts = texts_of(point, target_context->machine.isa);
-    char *key = json_dumps(texts, JSON_COMPACT);
+    struct buffer key = {0};
+    buffer_text(&key, target_context->machine.isa);
+    point_write_texts(point, &key);
     enum status status = STATUS_OK;
-    if (key != NULL && json_object_get(seen, key) == NULL)
+    if (text_set_find(seen, key.data) == seen->count)
         status = at_recipe(item, point,
                            program_check_texts(&target_context->code_generator.templates, point,
                                                &target_context->machine, error),
                            error);
-    if (key != NULL)
-        json_object_set_new(seen, key, json_true());
-    free(key);
-    json_decref(texts);
+    text_set_add(seen, key.data);
+    buffer_free(&key);
     manifest_free(point);
     return status;
 }
@@ -478,18 +457,18 @@ static enum status check_item_texts(const struct work_item *item, json_t *seen, 
 /* Checks asm{} texts before anything is listed, announced or run. */
 static enum status check_all_texts(const struct work *work, struct error *error)
 {
-    json_t *seen = json_object();
+    struct text_set seen = {0};
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < work->item_count; i++)
         if (work->items[i].in_recipe != NULL && work->items[i].in_recipe->has_text)
-            status = check_item_texts(&work->items[i], seen, error);
-    json_decref(seen);
+            status = check_item_texts(&work->items[i], &seen, error);
+    text_set_free(&seen);
     return status;
 }
 
 enum status work_refusal(const struct work_item *item, struct error *error)
 {
-    const char *kept = item->in_recipe == NULL ? json_string_or(item->entry, "refused", NULL) : NULL;
+    const char *kept = item->in_recipe == NULL ? item->entry->refused : NULL;
     if (kept != NULL)
         return error_set(error, STATUS_RECIPE, "%s", kept);
     return item->in_recipe == NULL ? STATUS_OK
@@ -625,8 +604,7 @@ struct manifest *work_point(const struct work_item *item, struct error *error)
     struct buffer text = {0};
     struct manifest *point = NULL;
     if (item->in_recipe == NULL)
-        return point_from_json(
-            (json_t *)(uintptr_t)item->entry); /* jansson changes only the reference count */
+        return point_from_json((json_t *)(uintptr_t)item->entry->document);
     if (recipe_text(recipe, item->in_recipe, &text, error) == STATUS_OK)
         point = point_read(&text, recipe->file, error);
     buffer_free(&text);
@@ -732,44 +710,20 @@ struct test_program work_test_program(const struct work_item *item, const struct
     return test_program;
 }
 
-bool work_benchmark_words(struct work *work, size_t index, struct benchmark_words *words)
+bool work_benchmark(const struct work *work, size_t index, struct suite_benchmark *found)
 {
-    json_t *all = work_benchmarks(work);
-    const json_t *benchmark = json_array_get(all, index);
-    const json_t *plot, *metric;
-    size_t i, j;
-    *words = (struct benchmark_words){0};
-    if (benchmark != NULL) {
-        words->name = arena_strdup(&work->arena, json_string_or(benchmark, "name", ""));
-        words->title = arena_strdup(&work->arena, json_string_or(benchmark, "title", words->name));
-    }
-    json_array_foreach(json_object_get(benchmark, "plot"), i, plot)
-    {
-        json_array_foreach(json_object_get(plot, "y"), j, metric)
-        {
-            words->metrics =
-                arena_next(&work->arena, words->metrics, words->metric_count, sizeof *words->metrics);
-            words->metrics[words->metric_count++] = arena_strdup(&work->arena, json_string_value(metric));
-        }
-    }
-    json_decref(all);
-    return words->name != NULL;
-}
-
-json_t *work_benchmarks(const struct work *work)
-{
-    json_t *all = json_array();
     for (size_t i = 0; i < work->source_count; i++) {
         const struct work_source *source = &work->sources[i];
-        json_t *own = source->kind == INPUT_SUITE ? json_object_get(source->index, "benchmarks")
-                                                  : source->recipe.benchmarks;
-        for (size_t j = 0; j < json_array_size(own); j++) {
-            json_t *benchmark = json_pack("{s:s}", "recipe", source->shown);
-            json_object_update(benchmark, json_array_get(own, j));
-            json_array_append_new(all, benchmark);
+        const struct benchmark_list *own =
+            source->kind == INPUT_SUITE ? &source->index.benchmarks : &source->recipe.benchmarks;
+        if (index < own->count) {
+            found->own = &own->items[index];
+            found->recipe = found->own->recipe == NULL ? source->shown : found->own->recipe;
+            return true;
         }
+        index -= own->count;
     }
-    return all;
+    return false;
 }
 
 void work_close(struct work *work)
@@ -777,7 +731,7 @@ void work_close(struct work *work)
     for (size_t i = 0; i < work->source_count; i++) {
         recipe_free(&work->sources[i].recipe);
         machine_free(&work->sources[i].machine);
-        json_decref(work->sources[i].index);
+        suite_index_free(&work->sources[i].index);
     }
     for (size_t i = 0; i < WORK_CONTEXTS; i++)
         target_context_close(&work->target_contexts[i]);

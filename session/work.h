@@ -7,13 +7,13 @@
 #include "generator/machine/machine.h"
 #include "generator/recipe/recipe.h"
 #include "generator/suite/program.h"
+#include "generator/suite/suite.h"
 #include "runner/launch/test_program.h"
 #include "runner/state/machine_state.h"
 #include "session/recipe_overrides.h"
 #include "session/target_context.h"
 #include "session/target_request.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,7 +27,7 @@ struct work_source {
     const char *shown; /* name in lists and results */
     uint64_t seed;     /* of a suite: the seed it was made with */
     struct recipe recipe;
-    json_t *index;                         /* of a suite */
+    struct suite_index index;              /* of a suite */
     struct machine machine;                /* of a suite */
     enum page_map map;                     /* for those who simulate its programs */
     unsigned device;                       /* the GPU that its programs run on, if any */
@@ -40,9 +40,9 @@ struct work_item {
     const char *recipe; /* the recipe's name in lists */
     const char *benchmark;
     const char *point;
-    const struct point *in_recipe; /* NULL: from a suite, */
-    const json_t *entry;           /* whose entry this is */
-    size_t index;                  /* among all points of the inputs, in the recipes' order */
+    const struct point *in_recipe;   /* NULL: from a suite, */
+    const struct suite_entry *entry; /* whose entry this is */
+    size_t index;                    /* among all points of the inputs, in the recipes' order */
 };
 
 enum { WORK_CONTEXTS = 5 }; /* one for each target */
@@ -148,18 +148,8 @@ void work_hash(const struct program *program, char hash[HASH_TEXT_BYTES]);
  * and the work. */
 struct test_program work_test_program(const struct work_item *item, const struct program *program, int cpu);
 
-/* What a reader is told of a benchmark; in the work's arena. */
-struct benchmark_words {
-    const char *name, *title;
-    const char **metrics; /* that its plots draw */
-    size_t metric_count;
-};
-
-/* The words of the index-th benchmark of all inputs; false after the last. */
-bool work_benchmark_words(struct work *work, size_t index, struct benchmark_words *words);
-
-/* {"recipe","name","title","plot","targets","fit","tags"} of every benchmark. New reference. */
-json_t *work_benchmarks(const struct work *work);
+/* The index-th benchmark of all inputs; false after the last. */
+bool work_benchmark(const struct work *work, size_t index, struct suite_benchmark *found);
 
 void work_close(struct work *work);
 

@@ -118,11 +118,11 @@ static enum status collect(const char *kind, json_t *value, void *context, struc
 {
     struct collector *collector = context;
     if (strcmp(kind, "benchmark") == 0) {
-        json_array_append(collector->recipe->benchmarks, value);
+        benchmark_add(&collector->recipe->benchmarks, value);
         return STATUS_OK;
     }
     if (strcmp(kind, "left_out") == 0) {
-        json_array_append(collector->recipe->left_out, value);
+        benchmark_add(&collector->recipe->left_out, value);
         return STATUS_OK;
     }
     if (strcmp(kind, "included") == 0) {
@@ -307,12 +307,12 @@ static json_t *input_for(const char *kind)
 /* Every benchmark was left out: reports the first one's reason. */
 static enum status refuse_all(struct recipe *recipe, struct error *error)
 {
-    const json_t *first = json_array_get(recipe->left_out, 0);
-    const json_t *targets = json_object_get(first, "targets");
+    static const struct benchmark none = {.why = ""};
+    const struct benchmark *first = recipe->left_out.count == 0 ? &none : &recipe->left_out.items[0];
     snprintf(recipe->wants, sizeof recipe->wants, "%.15s",
-             json_is_string(json_array_get(targets, 0)) ? json_string_value(json_array_get(targets, 0)) : "");
-    error_set(error, STATUS_RECIPE, "%s", json_string_or(first, "why", ""));
-    error_at(error, recipe->file, (int)json_integer_value(json_object_get(first, "line")));
+             first->targets.count == 0 ? "" : first->targets.items[0]);
+    error_set(error, STATUS_RECIPE, "%s", first->why);
+    error_at(error, recipe->file, (int)first->line);
     return STATUS_RECIPE;
 }
 
@@ -376,7 +376,7 @@ enum status recipe_load(const char *path, const struct machine *machine, const s
                         const struct override *overrides, size_t override_count, struct recipe *recipe,
                         struct error *error)
 {
-    *recipe = (struct recipe){.benchmarks = json_array(), .left_out = json_array()};
+    *recipe = (struct recipe){0};
     recipe->file = arena_strdup(&recipe->arena, path);
     struct collector collector = {.recipe = recipe};
     json_t *input = input_for("recipe");
@@ -394,7 +394,7 @@ enum status recipe_load(const char *path, const struct machine *machine, const s
     if (status == STATUS_OK)
         status = sandbox_run(&request, error);
     json_decref(input);
-    if (status == STATUS_OK && json_array_size(recipe->benchmarks) == 0)
+    if (status == STATUS_OK && recipe->benchmarks.count == 0)
         status = refuse_all(recipe, error);
     if (status == STATUS_OK && all_refused(recipe))
         status = recipe_refusal(recipe, &recipe->points[0], error);
@@ -412,8 +412,8 @@ void recipe_free(struct recipe *recipe)
     free(recipe->points);
     free(recipe->included);
     spool_free(&recipe->spool);
-    json_decref(recipe->benchmarks);
-    json_decref(recipe->left_out);
+    benchmarks_free(&recipe->benchmarks);
+    benchmarks_free(&recipe->left_out);
     arena_free(&recipe->arena);
     *recipe = (struct recipe){0};
 }

@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "base/files/spool.h"
 #include "generator/machine/machine.h"
+#include "generator/recipe/benchmark.h"
 #include "isa/template.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -44,7 +44,7 @@ enum { RECIPE_TARGET_BYTES = 16 };
 /* Everything that one file declares for one machine. */
 struct recipe {
     const char *file;
-    json_t *benchmarks; /* array, in file order: {"name","title","plot","targets","fit","tags"} */
+    struct benchmark_list benchmarks; /* in file order */
     struct point *points;
     size_t count;
     struct spool spool; /* the points' documents, of which there may be 100,000 */
@@ -53,7 +53,7 @@ struct recipe {
                                         errors */
     const char **included; /* the files of the same folder that it includes, once each, first use first */
     size_t included_count;
-    json_t *left_out; /* array of benchmarks for targets other than the machine's: {"why","line","targets"} */
+    struct benchmark_list left_out; /* for targets other than the machine's: why, line, targets */
 };
 
 /* Runs the file; recipes may use the operations that the templates offer. Fills *recipe, which

@@ -64,21 +64,27 @@ static void fill_head(struct manifest *manifest, const struct manifest_origin *o
     keep_rates(manifest, &rates->expected, &manifest->expected);
 }
 
+static void add_hash(struct manifest *manifest, const char *name, const char *hash)
+{
+    manifest->hashes =
+        arena_next(&manifest->arena, manifest->hashes, manifest->hash_count, sizeof *manifest->hashes);
+    manifest->hashes[manifest->hash_count++] = (struct manifest_hash){name, keep(manifest, hash)};
+}
+
 static void fill_hashes(struct manifest *manifest, struct program *program)
 {
-    json_t *hashes = json_pack("{s:s}", "algorithm", "blake3");
     const char *target = manifest_text_or(manifest->target, "");
+    add_hash(manifest, "algorithm", "blake3");
     for (const struct program_part *part = program_parts; part->target != NULL; part++) {
         char hash[HASH_TEXT_BYTES];
         const struct buffer *bytes = program_part_buffer(part, program);
-        if (!isa_is_listed(part->target, target) || !program_part_is_in(part, manifest->from))
+        if (!isa_is_listed(part->target, target) || !program_part_is_in(part, manifest->from != NULL))
             continue;
         hash_bytes(bytes->data, bytes->size, hash);
-        json_object_set_new(hashes, part->name, json_string(hash));
+        add_hash(manifest, part->name, hash);
         if (part->decides)
             memcpy(program->hash, hash, sizeof hash);
     }
-    manifest->hashes = hashes;
 }
 
 /* ---- a processor's program ---- */

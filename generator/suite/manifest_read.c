@@ -215,6 +215,33 @@ static const struct field_row operand_rows[] = {
     VALUES(manifest_operand, "registers", FIELD_WORDS, registers.items, registers.count),
     {0}};
 
+/* An object of texts; a value of another type is as none. */
+static bool read_hashes(struct fields_reader *reader, const json_t *object, void *at)
+{
+    struct manifest *manifest = at;
+    const char *name;
+    json_t *value;
+    if (!json_is_object(object))
+        fields_refuse(reader, NULL, "hashes", object, "an object");
+    manifest->hashes = arena_alloc(reader->arena, json_object_size(object), sizeof *manifest->hashes);
+    json_object_foreach((json_t *)(uintptr_t)object, name, value) manifest->hashes[manifest->hash_count++] =
+        (struct manifest_hash){arena_strdup(reader->arena, name),
+                               json_is_string(value) ? arena_strdup(reader->arena, json_string_value(value))
+                                                     : ""};
+    return true;
+}
+
+static void write_hashes(struct json_text *text, const char *name, const void *at)
+{
+    const struct manifest *manifest = at;
+    if (manifest->hash_count == 0)
+        return;
+    json_text_open(text, name, '{');
+    for (size_t i = 0; i < manifest->hash_count; i++)
+        json_text_string(text, manifest->hashes[i].name, manifest->hashes[i].hash);
+    json_text_close(text, '}');
+}
+
 static const struct field_row tail_rows[] = {
     OBJECT(manifest, "shared", AT(manifest, shared), shared.given, shared_rows),
     {.name = "features",
@@ -226,7 +253,7 @@ static const struct field_row tail_rows[] = {
          .none = &no_operand, OF(operand_rows, manifest_operand)),
     ROW(manifest, "kernel", FIELD_DOCUMENT, kernel),
     ROW(manifest, "symbols", FIELD_TEXT, symbols),
-    ROW(manifest, "hashes", FIELD_DOCUMENT, hashes),
+    {.name = "hashes", .type = FIELD_OWN, .read = read_hashes, .write = write_hashes},
     {0}};
 
 static const struct field_row access_rows[] = {
@@ -522,7 +549,7 @@ static void read_rates(struct fields_reader *reader, const json_t *document, con
 /* The documents that it keeps, each with a reference of its own. */
 static void keep_documents(struct manifest *manifest)
 {
-    const json_t *const kept[] = {manifest->recipe, manifest->kernel, manifest->from, manifest->hashes,
+    const json_t *const kept[] = {manifest->recipe, manifest->kernel, manifest->from,
                                   manifest->data.document};
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
         json_incref((json_t *)(uintptr_t)kept[i]);
@@ -585,6 +612,15 @@ struct manifest *point_read(const struct buffer *text, const char *what, struct 
     return point;
 }
 
+void point_write_texts(const struct manifest *point, struct buffer *text)
+{
+    struct json_text output = {.buffer = text, .compact = true};
+    const json_t *unit = fields_list(&(struct fields_reader){.what = ""}, point->kernel, NULL, "unit");
+    for (size_t i = 0; i < point->unit_count; i++)
+        if (strcmp(point->unit[i].op, "asm") == 0)
+            json_text_value(&output, NULL, json_array_get(unit, i));
+}
+
 /* Without these fields a manifest would promise nothing, yet its point would count as checked. */
 static enum status check_whole(const json_t *document, const char *what, struct error *error)
 {
@@ -630,7 +666,7 @@ void manifest_free(struct manifest *manifest)
 {
     if (manifest == NULL)
         return;
-    const json_t *const kept[] = {manifest->recipe, manifest->kernel, manifest->from, manifest->hashes,
+    const json_t *const kept[] = {manifest->recipe, manifest->kernel, manifest->from,
                                   manifest->data.document};
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
         json_decref((json_t *)(uintptr_t)kept[i]);
@@ -709,6 +745,14 @@ const struct metric_bounds *manifest_bounds(const struct manifest *manifest, con
 bool manifest_has_target(const struct manifest *manifest, const char *metric)
 {
     return !isnan(rates_get(&manifest->targets, metric, NAN));
+}
+
+const char *manifest_hash(const struct manifest *manifest, const char *name)
+{
+    for (size_t i = 0; i < manifest->hash_count; i++)
+        if (strcmp(manifest->hashes[i].name, name) == 0)
+            return manifest->hashes[i].hash;
+    return NULL;
 }
 
 const struct manifest_units *manifest_units(const struct manifest *manifest, const char *kind)

@@ -203,6 +203,11 @@ struct manifest_shared {
     double copied;              /* stores of a pass that write what was loaded */
 };
 
+/* Of one of the program's files; the first row names the algorithm. */
+struct manifest_hash {
+    const char *name, *hash;
+};
+
 struct manifest {
     const char *benchmark, *point, *target, *arch, *entry; /* NULL: not stated */
     const char *machine, *symbols, *markers;               /* the same */
@@ -240,8 +245,9 @@ struct manifest {
     double *phases; /* operations of the unit in each */
     size_t phase_count;
     const json_t *kernel; /* the same, for the generator (generator/kernel/kernel.h); NULL: none */
-    const json_t *hashes; /* {file: hash} */
-    uint64_t *accesses;   /* offsets from the data's start in the order of access over one period */
+    struct manifest_hash *hashes;
+    size_t hash_count;
+    uint64_t *accesses; /* offsets from the data's start in the order of access over one period */
     size_t access_count;
     const char *access_kinds; /* for each access of a pass: 's' of a store, 'l' of a load, 'x', 'y', 'z' of
                                  one whose data takes 16, 32, 64 bytes of the bus; "": all are 'l' */
@@ -292,6 +298,9 @@ struct manifest *point_from_json(json_t *document);
 /* The same for its text. NULL with *error filled if that is no JSON; what names it. */
 struct manifest *point_read(const struct buffer *text, const char *what, struct error *error);
 
+/* Appends its asm{} behaviours, with registers and memory, as text. */
+void point_write_texts(const struct manifest *point, struct buffer *text);
+
 /* Reads {metric: tolerance}, or one number for all; false for anything else. The metrics are the document's.
  */
 bool tolerances_read(const json_t *document, struct arena *arena, struct tolerances *tolerances);
@@ -307,6 +316,9 @@ const struct metric_bounds *manifest_bounds(const struct manifest *manifest, con
 
 /* True if the recipe promises a rate of the metric. */
 bool manifest_has_target(const struct manifest *manifest, const char *metric);
+
+/* The hash of the file of that name; NULL: not stated. */
+const char *manifest_hash(const struct manifest *manifest, const char *name);
 
 /* The place's units of that kind; NULL: none. */
 const struct manifest_units *manifest_units(const struct manifest *manifest, const char *kind);

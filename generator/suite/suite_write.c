@@ -74,10 +74,9 @@ static enum status flush(struct suite_writer *writer, struct error *error)
 }
 
 void suite_begin_index(struct suite_writer *writer, const struct machine *machine, uint64_t seed,
-                       const json_t *benchmarks)
+                       const struct suite_benchmark *benchmarks, size_t count)
 {
     struct json_text *text = &writer->text;
-    writer->events = suite_counts_events(benchmarks);
     *text = (struct json_text){.buffer = &writer->unwritten};
     json_text_open(text, NULL, '{');
     json_text_integer(text, "schema", SUITE_SCHEMA);
@@ -88,7 +87,14 @@ void suite_begin_index(struct suite_writer *writer, const struct machine *machin
     json_text_close(text, '}');
     json_text_integer(text, "seed", (long long)seed);
     json_text_value(text, "machine", machine->document);
-    json_text_value(text, "benchmarks", benchmarks);
+    json_text_open(text, "benchmarks", '[');
+    for (size_t i = 0; i < count; i++) {
+        writer->events = writer->events || suite_counts_events(benchmarks[i].own);
+        json_text_open(text, NULL, '{');
+        benchmark_write_members(text, benchmarks[i].recipe, benchmarks[i].own);
+        json_text_close(text, '}');
+    }
+    json_text_close(text, ']');
     json_text_open(text, "programs", '[');
 }
 
@@ -182,7 +188,7 @@ enum status suite_add(const struct suite_writer *writer, const char *recipe, con
         const struct buffer *bytes =
             (const struct buffer *)(const void *)((const char *)program + part->offset);
         if (status == STATUS_OK && isa_is_listed(part->target, made_for) &&
-            program_part_is_in(part, point->from))
+            program_part_is_in(part, point->from != NULL))
             status = write_new(writer, folder, part->name, bytes, part->executable, error);
     }
     buffer_reserve(&manifest, LIKELY_BYTES);

@@ -584,7 +584,8 @@ static enum status finish_item(struct checking *checking, struct timed *timed, s
     struct test_program test_program = work_test_program(item, &timed->program, checking->cpu);
     struct placement place;
     const struct manifest *manifest = timed->program.manifest;
-    const char *told = json_string_or(item->entry, "target", work_machine(item->source)->isa);
+    const char *told = item->entry == NULL || item->entry->target == NULL ? work_machine(item->source)->isa
+                                                                          : item->entry->target;
     const char *target = manifest == NULL ? told : manifest_text_or(manifest->target, told);
     enum status status = STATUS_OK;
     if (is_late(checking) && !check_workers_ready(&checking->workers, timed->turn))

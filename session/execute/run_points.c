@@ -136,19 +136,15 @@ struct run {
 };
 
 /* True if the benchmark draws the temperature alone of an idle interval, which needs no power. */
-static bool draws_cooling(const struct work_item *item)
+static bool draws_cooling(const struct work *work, const struct work_item *item)
 {
-    const struct work_source *source = item->source;
-    const json_t *benchmarks = source->kind == INPUT_SUITE ? json_object_get(source->index, "benchmarks")
-                                                           : source->recipe.benchmarks;
-    for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-        const json_t *benchmark = json_array_get(benchmarks, i), *plots = json_object_get(benchmark, "plot");
-        if (strcmp(json_string_or(benchmark, "name", ""), item->benchmark) != 0)
-            continue;
-        for (size_t j = 0; j < json_array_size(plots); j++) {
-            const json_t *plot = json_array_get(plots, j), *y = json_object_get(plot, "y");
-            if (strncmp(json_string_or(plot, "from", ""), "idle_", 5) == 0 && json_array_size(y) == 1 &&
-                json_has_text(y, "temperature"))
+    struct suite_benchmark benchmark;
+    for (size_t i = 0; work_benchmark(work, i, &benchmark); i++) {
+        const struct benchmark *own = benchmark.own;
+        for (size_t j = 0; strcmp(own->name, item->benchmark) == 0 && j < own->plot_count; j++) {
+            const struct benchmark_plot *plot = &own->plots[j];
+            if (plot->from != NULL && strncmp(plot->from, "idle_", 5) == 0 && plot->y.count == 1 &&
+                benchmark_has(&plot->y, "temperature"))
                 return true;
         }
     }
@@ -164,7 +160,7 @@ static struct protocol choose_protocol(const struct run *run, const struct work_
     enum protocol_sensors sensors = PROTOCOL_NO_SENSOR;
     if (sensor_list_power_channels(meters) > 0)
         sensors = PROTOCOL_POWER;
-    else if (sensor_list_usable_channels(meters) > 0 && draws_cooling(item))
+    else if (sensor_list_usable_channels(meters) > 0 && draws_cooling(&run->work, item))
         sensors = PROTOCOL_OTHER_SENSOR;
     return protocol_choose(measure, &limits, threads == 0, sensors);
 }
@@ -492,7 +488,7 @@ static void tell_unmade(struct run *run, struct point_run *at, struct error *err
     const struct work_item *item = at->item;
     at->unmade = work_point(item, NULL);
     const struct manifest *point = at->unmade == NULL ? &manifest_none : at->unmade;
-    const char *hash = json_string_or(item->entry, "hash", "");
+    const char *hash = item->entry == NULL || item->entry->hash == NULL ? "" : item->entry->hash;
     begin_point_of(item, point->parameters, point->target, hash, &at->point);
     at->begun = true;
     work_reduce(item, error);
