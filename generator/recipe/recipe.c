@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "generator/machine/shipped.h"
 #include "generator/recipe/field_line.h"
+#include "generator/recipe/lua_json.h"
 #include "generator/recipe/sandbox.h"
 #include "isa/isa.h"
 
@@ -42,6 +43,7 @@ enum { LACKS_BYTES = 64 };
 
 struct collector {
     struct recipe *recipe;
+    json_t *input; /* of the prelude */
     size_t capacity;
     char lacks[LACKS_BYTES]; /* features that an operation needs, any of them, and the machine lacks */
 };
@@ -88,8 +90,8 @@ static bool read_quoted(const char **at, const char *end, const char *before, ch
     return true;
 }
 
-/* Stores a point unparsed if its names are easy to find. */
-static enum status collect_text(const char *text, size_t size, bool *taken, void *context,
+/* Stores a point unparsed if its names are easy to find; *taken: they are. */
+static enum status collect_text(struct collector *collector, const char *text, size_t size, bool *taken,
                                 struct error *error)
 {
     static const char before[] = "{\"point\":";
@@ -102,7 +104,7 @@ static enum status collect_text(const char *text, size_t size, bool *taken, void
              read_quoted(&at, end, ",\"point\":\"", name, sizeof name);
     if (!*taken)
         return STATUS_OK;
-    return add_point(context, benchmark, name, text + strlen(before), size - strlen(before) - 1, error);
+    return add_point(collector, benchmark, name, text + strlen(before), size - strlen(before) - 1, error);
 }
 
 static void add_included(struct recipe *recipe, const char *file)
@@ -114,36 +116,62 @@ static void add_included(struct recipe *recipe, const char *file)
     recipe->included[recipe->included_count++] = arena_strdup(&recipe->arena, file);
 }
 
-static enum status collect(const char *kind, json_t *value, void *context, struct error *error)
+/* A point whose names have escapes. */
+static enum status collect_point(struct collector *collector, const json_t *value, struct error *error)
+{
+    static const struct field_row rows[] = {FIELD_ROW(point, "benchmark", FIELD_TEXT, benchmark),
+                                            FIELD_ROW(point, "point", FIELD_TEXT, name),
+                                            {0}};
+    struct fields_reader reader = {.what = "", .kind = ""};
+    struct point named = {.benchmark = "", .name = ""};
+    struct buffer text = {0};
+    fields_read(&reader, value, NULL, rows, &named);
+    json_write(&text, value, 0);
+    enum status status = add_point(collector, named.benchmark, named.name, text.data, text.size, error);
+    buffer_free(&text);
+    return status;
+}
+
+/* The only member of a record. NULL with STATUS_RECIPE in *error if it is no JSON. The caller frees
+ * *record. */
+static json_t *read_record(const char *text, size_t size, const char *path, json_t **record,
+                           const char **kind, struct error *error)
+{
+    *record = json_parse(text, size, path, error);
+    void *member = json_object_iter(*record);
+    if (member == NULL && error != NULL)
+        error->code = STATUS_RECIPE;
+    *kind = member == NULL ? "" : json_object_iter_key(member);
+    return member == NULL ? NULL : json_object_iter_value(member);
+}
+
+static enum status collect(const char *text, size_t size, void *context, struct error *error)
 {
     struct collector *collector = context;
-    if (strcmp(kind, "benchmark") == 0) {
-        benchmark_add(&collector->recipe->benchmarks, value);
-        return STATUS_OK;
-    }
-    if (strcmp(kind, "left_out") == 0) {
-        benchmark_add(&collector->recipe->left_out, value);
-        return STATUS_OK;
-    }
-    if (strcmp(kind, "included") == 0) {
-        add_included(collector->recipe, json_is_string(value) ? json_string_value(value) : "");
-        return STATUS_OK;
-    }
-    if (strcmp(kind, "wants") == 0) {
-        snprintf(collector->recipe->wants, sizeof collector->recipe->wants, "%.15s",
-                 json_is_string(value) ? json_string_value(value) : "");
-        return STATUS_OK;
-    }
-    if (strcmp(kind, "lacks") == 0) {
-        snprintf(collector->lacks, sizeof collector->lacks, "%s",
-                 json_is_string(value) ? json_string_value(value) : "");
-        return STATUS_OK;
-    }
-    struct buffer text = {0};
-    json_write(&text, value, 0);
-    enum status status = add_point(collector, json_string_or(value, "benchmark", ""),
-                                   json_string_or(value, "point", ""), text.data, text.size, error);
-    buffer_free(&text);
+    struct recipe *recipe = collector->recipe;
+    const char *kind;
+    json_t *record;
+    bool taken;
+    enum status status = collect_text(collector, text, size, &taken, error);
+    if (taken)
+        return status;
+    json_t *value = read_record(text, size, recipe->file, &record, &kind, error);
+    const char *word = json_is_string(value) ? json_string_value(value) : "";
+    if (value == NULL)
+        status = STATUS_RECIPE;
+    else if (strcmp(kind, "benchmark") == 0)
+        benchmark_add(&recipe->benchmarks, value);
+    else if (strcmp(kind, "left_out") == 0)
+        benchmark_add(&recipe->left_out, value);
+    else if (strcmp(kind, "included") == 0)
+        add_included(recipe, word);
+    else if (strcmp(kind, "wants") == 0)
+        snprintf(recipe->wants, sizeof recipe->wants, "%.15s", word);
+    else if (strcmp(kind, "lacks") == 0)
+        snprintf(collector->lacks, sizeof collector->lacks, "%s", word);
+    else
+        status = collect_point(collector, value, error);
+    json_decref(record);
     return status;
 }
 
@@ -372,6 +400,11 @@ static bool all_refused(const struct recipe *recipe)
     return refused > 0 && refused == recipe->count;
 }
 
+static void push_input(lua_State *lua, void *context)
+{
+    lua_json_push(lua, ((const struct collector *)context)->input);
+}
+
 enum status recipe_load(const char *path, const struct machine *machine, const struct template *templates,
                         const struct override *overrides, size_t override_count, struct recipe *recipe,
                         struct error *error)
@@ -379,21 +412,20 @@ enum status recipe_load(const char *path, const struct machine *machine, const s
     *recipe = (struct recipe){0};
     recipe->file = arena_strdup(&recipe->arena, path);
     struct collector collector = {.recipe = recipe};
-    json_t *input = input_for("recipe");
+    collector.input = input_for("recipe");
     if (machine != NULL && machine->document != NULL)
-        json_object_set(input, "machine", machine->document);
-    json_object_set_new(input, "ops", describe_operations(templates));
-    enum status status = add_overrides(input, overrides, override_count, error);
+        json_object_set(collector.input, "machine", machine->document);
+    json_object_set_new(collector.input, "ops", describe_operations(templates));
+    enum status status = add_overrides(collector.input, overrides, override_count, error);
     const struct sandbox_request request = {.path = recipe->file,
-                                            .input = input,
+                                            .push_input = push_input,
                                             .pieces = pieces,
                                             .piece_count = PIECE_COUNT,
                                             .on_record = collect,
-                                            .on_text = collect_text,
                                             .context = &collector};
     if (status == STATUS_OK)
         status = sandbox_run(&request, error);
-    json_decref(input);
+    json_decref(collector.input);
     if (status == STATUS_OK && recipe->benchmarks.count == 0)
         status = refuse_all(recipe, error);
     if (status == STATUS_OK && all_refused(recipe))
@@ -421,32 +453,40 @@ void recipe_free(struct recipe *recipe)
 struct description {
     json_t *document; /* NULL until machine{} was called */
     int line;         /* of that call */
+    const char *path;
+    json_t *input; /* of the prelude */
 };
 
-static enum status take_description(const char *kind, json_t *value, void *context, struct error *error)
+static enum status take_description(const char *text, size_t size, void *context, struct error *error)
 {
-    (void)error;
     struct description *description = context;
+    const char *kind;
+    json_t *record, *value = read_record(text, size, description->path, &record, &kind, error);
     if (strcmp(kind, "line") == 0)
         description->line = (int)json_integer_value(value);
-    else
+    else if (value != NULL)
         description->document = json_incref(value);
-    return STATUS_OK;
+    json_decref(record);
+    return value == NULL ? STATUS_RECIPE : STATUS_OK;
+}
+
+static void push_description_input(lua_State *lua, void *context)
+{
+    lua_json_push(lua, ((const struct description *)context)->input);
 }
 
 enum status recipe_load_machine(const char *path, struct machine *machine, struct error *error)
 {
-    struct description description = {0};
+    struct description description = {.path = path, .input = input_for("machine")};
     memset(machine, 0, sizeof *machine);
-    json_t *input = input_for("machine");
     const struct sandbox_request request = {.path = path,
-                                            .input = input,
+                                            .push_input = push_description_input,
                                             .pieces = pieces,
                                             .piece_count = PIECE_COUNT,
                                             .on_record = take_description,
                                             .context = &description};
     enum status status = sandbox_run(&request, error);
-    json_decref(input);
+    json_decref(description.input);
     if (status == STATUS_OK) {
         status = machine_from_json(description.document, path, machine, error);
         if (status != STATUS_OK)
