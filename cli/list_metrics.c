@@ -1,6 +1,7 @@
 /* trauma list --metrics: every metric with its unit, what it counts, who observes it, and who of them works
  * here. */
 #include "base/buffer.h"
+#include "base/json/json_text.h"
 #include "base/text/names.h"
 #include "cli/command.h"
 #include "generator/metric/metric.h"
@@ -10,7 +11,6 @@
 #include "runner/sources/source.h"
 #include "session/execute/run_power.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static const char *const grounds[METRIC_GROUNDS] = {"processor", "ptx", "gcn"};
 enum { IMPORT, SENSORS, TSC, MEASURE, OTHERS };
 static const char *const others[OTHERS] = {"import", "sensors", "tsc", "measure"};
 
-enum { MOST_SOURCES = 32 };
+enum { MOST_SOURCES = 32, NAME_BYTES = 64 };
 
 struct working {
     const char *names[MOST_SOURCES];
@@ -57,19 +57,22 @@ static void find_working(struct working *working)
 
 /* ---- a metric as JSON, and as a row ---- */
 
-static json_t *names_of(const char *list)
+/* Does the same with each name of a list, or of those that observe a metric here. */
+typedef void visit_name(void *context, const char *name);
+
+static void visit_names(const char *list, visit_name *visit, void *context)
 {
-    json_t *names = json_array();
     for (const char *at = list; at != NULL; at = strchr(at, ',')) {
+        char name[NAME_BYTES];
         at += *at == ',';
-        json_array_append_new(names, json_stringn(at, strcspn(at, ",")));
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+        visit(context, name);
     }
-    return names;
 }
 
-static json_t *here(const struct metric *metric, const struct working *working)
+static void visit_here(const struct metric *metric, const struct working *working, visit_name *visit,
+                       void *context)
 {
-    json_t *names = json_array();
     for (size_t i = 0; i < working->count; i++) {
         bool seen = false;
         for (unsigned ground = 0; ground < METRIC_GROUNDS; ground++)
@@ -77,26 +80,50 @@ static json_t *here(const struct metric *metric, const struct working *working)
                             metric->sources[ground] != NULL &&
                             names_contain(metric->sources[ground], working->names[i]));
         if (seen)
-            json_array_append_new(names, json_string(working->names[i]));
+            visit(context, working->names[i]);
     }
-    return names;
 }
 
-static json_t *describe(const struct metric *metric, const struct working *working)
+static void write_name(void *context, const char *name)
 {
-    json_t *sources = json_object();
-    for (size_t i = 0; i < METRIC_GROUNDS; i++)
-        json_object_set_new(sources, grounds[i], names_of(metric->sources[i]));
-    return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:o}", "metric", metric->name, "unit", metric->unit,
-                     "shown", metric->shown == NULL ? metric->unit : metric->shown, "meaning",
-                     metric->meaning, "of_bytes", metric->of_bytes, "sources", sources, "here",
-                     here(metric, working));
+    json_text_string(context, NULL, name);
 }
 
-static void join(const json_t *names, struct buffer *text)
+static void print_json(const struct metric *metric, const struct working *working)
 {
-    for (size_t i = 0; i < json_array_size(names); i++)
-        buffer_printf(text, "%s%s", i == 0 ? "" : ", ", json_string_value(json_array_get(names, i)));
+    struct buffer output = {0};
+    struct json_text text = {.buffer = &output, .compact = true};
+    json_text_open(&text, NULL, '{');
+    json_text_string(&text, "metric", metric->name);
+    json_text_string(&text, "unit", metric->unit);
+    json_text_string(&text, "shown", metric->shown == NULL ? metric->unit : metric->shown);
+    json_text_string(&text, "meaning", metric->meaning);
+    json_text_bool(&text, "of_bytes", metric->of_bytes);
+    json_text_open(&text, "sources", '{');
+    for (size_t i = 0; i < METRIC_GROUNDS; i++) {
+        json_text_open(&text, grounds[i], '[');
+        visit_names(metric->sources[i], write_name, &text);
+        json_text_close(&text, ']');
+    }
+    json_text_close(&text, '}');
+    json_text_open(&text, "here", '[');
+    visit_here(metric, working, write_name, &text);
+    json_text_close(&text, ']');
+    json_text_close(&text, '}');
+    command_print_json_text(output.data);
+    buffer_free(&output);
+}
+
+struct joined {
+    struct buffer *text;
+    bool any;
+};
+
+static void join_name(void *context, const char *name)
+{
+    struct joined *joined = context;
+    buffer_printf(joined->text, "%s%s", joined->any ? ", " : "", name);
+    joined->any = true;
 }
 
 /* "perf, timing; ptx: record": grounds with the same sources once. */
@@ -113,10 +140,8 @@ static void write_sources(const struct metric *metric, struct buffer *text)
                 buffer_printf(&where, "%s%s", where.size == 0 ? "" : ", ", grounds[j]);
         }
         if (!told) {
-            json_t *names = names_of(list);
             buffer_printf(text, "%s%s: ", text->size == 0 ? "" : "; ", where.data);
-            join(names, text);
-            json_decref(names);
+            visit_names(list, join_name, &(struct joined){text, false});
         }
         buffer_free(&where);
     }
@@ -129,9 +154,8 @@ static void print_rows(const struct working *working, bool all_sources)
                              : "metric|unit|observed here by|what it counts");
     for (const struct metric *metric = metric_table; metric->name != NULL; metric++) {
         struct buffer sources = {0}, usable = {0};
-        json_t *names = here(metric, working);
         write_sources(metric, &sources);
-        join(names, &usable);
+        visit_here(metric, working, join_name, &(struct joined){&usable, false});
         table_texts(&table, metric->name,
                     metric->unit[0] == '\0' ? "share"
                     : metric->shown == NULL ? metric->unit
@@ -140,7 +164,6 @@ static void print_rows(const struct working *working, bool all_sources)
         if (all_sources)
             table_texts(&table, sources.data, metric->of_bytes ? "bytes" : "silicon");
         table_cell(&table, "%s", metric->meaning);
-        json_decref(names);
         buffer_free(&sources);
         buffer_free(&usable);
     }
@@ -174,10 +197,7 @@ int list_metrics(const struct options *options)
         print_rows(&working, options->verbose);
         return STATUS_OK;
     }
-    for (const struct metric *metric = metric_table; metric->name != NULL; metric++) {
-        json_t *line = describe(metric, &working);
-        command_print_json(line, 0);
-        json_decref(line);
-    }
+    for (const struct metric *metric = metric_table; metric->name != NULL; metric++)
+        print_json(metric, &working);
     return STATUS_OK;
 }
