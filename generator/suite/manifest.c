@@ -13,6 +13,7 @@
 #include "generator/plan/plan_counts.h"
 #include "generator/plan/plan_forms.h"
 #include "generator/plan/plan_rates.h"
+#include "generator/suite/compiled.h"
 #include "isa/isa.h"
 #include "isa/loop.h"
 
@@ -539,13 +540,16 @@ static void fill_gpu_accesses(struct manifest *manifest, const struct gpu_plan *
 }
 
 enum status manifest_of_gpu_plan(const struct gpu_plan *plan, const struct manifest_origin *origin,
-                                 const json_t *compiled, struct program *program, struct error *error)
+                                 const struct compiled_kernel *compiled, struct arena *arena,
+                                 struct program *program, struct error *error)
 {
     struct manifest *manifest = program->manifest = begin();
+    manifest->arena = *arena;
+    *arena = (struct arena){0};
     fill_head(manifest, origin, &plan->rates);
     manifest->arch = keep(manifest, plan->arch);
-    manifest->from = json_incref((json_t *)(uintptr_t)compiled);
-    manifest->entry = json_string_or(compiled, "kernel", "trauma_kernel");
+    manifest->from = compiled;
+    manifest->entry = compiled == NULL ? "trauma_kernel" : compiled->kernel;
     manifest->has_grid = true;
     manifest->blocks = plan->blocks;
     manifest->block_threads = plan->threads;

@@ -5,6 +5,7 @@
 #include "base/json/json_scan.h"
 #include "base/memory.h"
 #include "generator/suite/calibration.h"
+#include "generator/suite/compiled.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,12 +31,20 @@
     }
 #define OF(table, struct_name) .rows = (table), .size = sizeof(struct struct_name)
 
-static const struct field_row head_rows[] = {
-    ROW(manifest, "benchmark", FIELD_TEXT, benchmark),  ROW(manifest, "point", FIELD_TEXT, point),
-    ROW(manifest, "parameters", FIELD_ANY, parameters), ROW(manifest, "target", FIELD_TEXT, target),
-    ROW(manifest, "machine", FIELD_TEXT, machine),      ROW(manifest, "arch", FIELD_TEXT, arch),
-    ROW(manifest, "entry", FIELD_TEXT, entry),          ROW(manifest, "from", FIELD_DOCUMENT, from),
-    ROW(manifest, "seed", FIELD_WHOLE, seed),           {0}};
+static const struct field_row head_rows[] = {ROW(manifest, "benchmark", FIELD_TEXT, benchmark),
+                                             ROW(manifest, "point", FIELD_TEXT, point),
+                                             ROW(manifest, "parameters", FIELD_ANY, parameters),
+                                             ROW(manifest, "target", FIELD_TEXT, target),
+                                             ROW(manifest, "machine", FIELD_TEXT, machine),
+                                             ROW(manifest, "arch", FIELD_TEXT, arch),
+                                             ROW(manifest, "entry", FIELD_TEXT, entry),
+                                             {.name = "from",
+                                              .type = FIELD_OWN,
+                                              .offset = AT(manifest, from),
+                                              .read = compiled_read,
+                                              .write = compiled_write},
+                                             ROW(manifest, "seed", FIELD_WHOLE, seed),
+                                             {0}};
 
 static const struct field_row grid_rows[] = {
     ROW(manifest, "blocks", FIELD_NUMBER, blocks),
@@ -549,8 +558,7 @@ static void read_rates(struct fields_reader *reader, const json_t *document, con
 /* The documents that it keeps, each with a reference of its own. */
 static void keep_documents(struct manifest *manifest)
 {
-    const json_t *const kept[] = {manifest->recipe, manifest->kernel, manifest->from,
-                                  manifest->data.document};
+    const json_t *const kept[] = {manifest->recipe, manifest->kernel, manifest->data.document};
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
         json_incref((json_t *)(uintptr_t)kept[i]);
 }
@@ -666,8 +674,7 @@ void manifest_free(struct manifest *manifest)
 {
     if (manifest == NULL)
         return;
-    const json_t *const kept[] = {manifest->recipe, manifest->kernel, manifest->from,
-                                  manifest->data.document};
+    const json_t *const kept[] = {manifest->recipe, manifest->kernel, manifest->data.document};
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
         json_decref((json_t *)(uintptr_t)kept[i]);
     arena_free(&manifest->arena);

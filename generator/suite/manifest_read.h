@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct compiled_kernel;
 struct field_choice;
 struct json_text;
 
@@ -212,8 +213,8 @@ struct manifest {
     const char *benchmark, *point, *target, *arch, *entry; /* NULL: not stated */
     const char *machine, *symbols, *markers;               /* the same */
     uint64_t seed;
-    const json_t *parameters; /* the recipe's own; NULL: none */
-    const json_t *from;       /* the compiled kernel that it is, for compiled.h; NULL: it is emitted */
+    const json_t *parameters;           /* the recipe's own; NULL: none */
+    const struct compiled_kernel *from; /* the compiled kernel that it is (compiled.h); NULL: it is emitted */
     struct rates targets, expected;
     struct rates counts; /* per pass, of generator/metric/quantity.h; what is unknown is not there */
     struct metric_bounds *expect;

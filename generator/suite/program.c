@@ -404,7 +404,9 @@ static enum status write_for_gpu(struct program_request *request, struct program
                                  struct error *error)
 {
     const struct machine *machine = request->machine;
-    json_t *compiled = NULL;
+    const struct compiled_kernel *from = request->point->from;
+    struct arena kept = {0};
+    struct compiled_kernel *compiled = from == NULL ? NULL : arena_alloc(&kept, 1, sizeof *compiled);
     struct kernel kernel;
     struct gpu_plan plan = {0};
     enum status status = kernel_from_point(request->point->recipe, request->code_generator->templates.isa,
@@ -413,16 +415,15 @@ static enum status write_for_gpu(struct program_request *request, struct program
         status = gpu_plan_make(&kernel, machine, &request->code_generator->templates, request->seed,
                                request->label, &plan, error);
     if (status == STATUS_OK)
-        status = request->point->from == NULL
+        status = from == NULL
                      ? build_gpu(request->code_generator, &plan, request->label, program, error)
-                     : compiled_program(request->point->from, machine->gpu.arch, &program->object, &compiled,
-                                        error);
+                     : compiled_program(from, machine->gpu.arch, &kept, &program->object, compiled, error);
     if (status == STATUS_OK) {
         const struct manifest_origin origin = {
             .point = request->point, .machine = machine, .seed = request->seed};
-        status = manifest_of_gpu_plan(&plan, &origin, compiled, program, error);
+        status = manifest_of_gpu_plan(&plan, &origin, compiled, &kept, program, error);
     }
-    json_decref(compiled);
+    arena_free(&kept);
     gpu_plan_free(&plan);
     return status;
 }

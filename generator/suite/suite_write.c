@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "generator/suite/calibration.h"
+#include "generator/suite/compiled.h"
 #include "generator/suite/manifest_read.h"
 #include "generator/suite/program_parts.h"
 #include "isa/isa.h"
@@ -144,7 +145,8 @@ static enum status make_entry(const struct manifest *point, const struct program
     if (point->target != NULL)
         json_text_string(&text, "target", point->target);
     json_text_string(&text, "recipe", recipe);
-    json_text_value(&text, "from", json_object_get(point->from, "file"));
+    if (point->from != NULL && point->from->file != NULL)
+        json_text_string(&text, "from", point->from->file);
     if (program != NULL) {
         hash_bytes(manifest->data, manifest->size, hash);
         json_text_string(&text, "path", file_join(relative, benchmark, name));
