@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/json/json_text.h"
 #include "base/text/names.h"
+#include "base/text/text_set.h"
 #include "cli/command.h"
 #include "generator/metric/metric.h"
 #include "isa/isa.h"
@@ -57,21 +58,18 @@ static void find_working(struct working *working)
 
 /* ---- a metric as JSON, and as a row ---- */
 
-/* Does the same with each name of a list, or of those that observe a metric here. */
-typedef void visit_name(void *context, const char *name);
-
-static void visit_names(const char *list, visit_name *visit, void *context)
+/* Names of a list, which are few and different. */
+static void split(const char *list, struct text_set *names)
 {
     for (const char *at = list; at != NULL; at = strchr(at, ',')) {
         char name[NAME_BYTES];
         at += *at == ',';
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
-        visit(context, name);
+        text_set_add(names, name);
     }
 }
 
-static void visit_here(const struct metric *metric, const struct working *working, visit_name *visit,
-                       void *context)
+static void find_here(const struct metric *metric, const struct working *working, struct text_set *names)
 {
     for (size_t i = 0; i < working->count; i++) {
         bool seen = false;
@@ -80,19 +78,25 @@ static void visit_here(const struct metric *metric, const struct working *workin
                             metric->sources[ground] != NULL &&
                             names_contain(metric->sources[ground], working->names[i]));
         if (seen)
-            visit(context, working->names[i]);
+            text_set_add(names, working->names[i]);
     }
 }
 
-static void write_name(void *context, const char *name)
+/* Frees the names. */
+static void write_names(struct json_text *text, const char *key, struct text_set *names)
 {
-    json_text_string(context, NULL, name);
+    json_text_open(text, key, '[');
+    for (size_t i = 0; i < names->count; i++)
+        json_text_string(text, NULL, names->texts[i]);
+    json_text_close(text, ']');
+    text_set_free(names);
 }
 
 static void print_json(const struct metric *metric, const struct working *working)
 {
     struct buffer output = {0};
     struct json_text text = {.buffer = &output, .compact = true};
+    struct text_set names = {0};
     json_text_open(&text, NULL, '{');
     json_text_string(&text, "metric", metric->name);
     json_text_string(&text, "unit", metric->unit);
@@ -101,29 +105,23 @@ static void print_json(const struct metric *metric, const struct working *workin
     json_text_bool(&text, "of_bytes", metric->of_bytes);
     json_text_open(&text, "sources", '{');
     for (size_t i = 0; i < METRIC_GROUNDS; i++) {
-        json_text_open(&text, grounds[i], '[');
-        visit_names(metric->sources[i], write_name, &text);
-        json_text_close(&text, ']');
+        split(metric->sources[i], &names);
+        write_names(&text, grounds[i], &names);
     }
     json_text_close(&text, '}');
-    json_text_open(&text, "here", '[');
-    visit_here(metric, working, write_name, &text);
-    json_text_close(&text, ']');
+    find_here(metric, working, &names);
+    write_names(&text, "here", &names);
     json_text_close(&text, '}');
     command_print_json_text(output.data);
     buffer_free(&output);
 }
 
-struct joined {
-    struct buffer *text;
-    bool any;
-};
-
-static void join_name(void *context, const char *name)
+/* Frees the names. */
+static void join(struct text_set *names, struct buffer *text)
 {
-    struct joined *joined = context;
-    buffer_printf(joined->text, "%s%s", joined->any ? ", " : "", name);
-    joined->any = true;
+    for (size_t i = 0; i < names->count; i++)
+        buffer_printf(text, "%s%s", i == 0 ? "" : ", ", names->texts[i]);
+    text_set_free(names);
 }
 
 /* "perf, timing; ptx: record": grounds with the same sources once. */
@@ -133,6 +131,7 @@ static void write_sources(const struct metric *metric, struct buffer *text)
         const char *list = metric->sources[i];
         bool told = list == NULL;
         struct buffer where = {0};
+        struct text_set names = {0};
         for (size_t j = 0; j < METRIC_GROUNDS && !told; j++) {
             bool same = metric->sources[j] != NULL && strcmp(metric->sources[j], list) == 0;
             told = same && j < i;
@@ -141,7 +140,8 @@ static void write_sources(const struct metric *metric, struct buffer *text)
         }
         if (!told) {
             buffer_printf(text, "%s%s: ", text->size == 0 ? "" : "; ", where.data);
-            visit_names(list, join_name, &(struct joined){text, false});
+            split(list, &names);
+            join(&names, text);
         }
         buffer_free(&where);
     }
@@ -154,8 +154,10 @@ static void print_rows(const struct working *working, bool all_sources)
                              : "metric|unit|observed here by|what it counts");
     for (const struct metric *metric = metric_table; metric->name != NULL; metric++) {
         struct buffer sources = {0}, usable = {0};
+        struct text_set names = {0};
         write_sources(metric, &sources);
-        visit_here(metric, working, join_name, &(struct joined){&usable, false});
+        find_here(metric, working, &names);
+        join(&names, &usable);
         table_texts(&table, metric->name,
                     metric->unit[0] == '\0' ? "share"
                     : metric->shown == NULL ? metric->unit

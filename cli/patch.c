@@ -228,12 +228,15 @@ static void print_json(const struct options *options, const struct gcn_patch *pa
     json_t *input = json_from_text(options->inputs[0]),
            *unread = unread_json(patch->unread, patch->unread_count);
     json_t *put = options->dry_run ? json_null() : json_from_text(options->output);
+    struct arena arena = {0};
+    struct compiled_kernel made = {0};
+    compiled_fill(patch, &arena, &made);
     json_text_open(&text, NULL, '{');
     json_text_value(&text, "input", input);
     json_text_string(&text, "target", patch->target->name);
-    compiled_write_changes(&text, patch);
+    fields_write(&text, compiled_changes, NULL, &made);
     json_text_integer(&text, "bytes_changed", (long long)patch->bytes_changed);
-    compiled_write_fields(&text, patch);
+    fields_write(&text, compiled_fields, NULL, &made);
     json_text_open(&text, "proof", '{');
     json_text_bool(&text, "reread", true);
     json_text_bool(&text, "assembled", true);
@@ -247,6 +250,7 @@ static void print_json(const struct options *options, const struct gcn_patch *pa
     json_decref(input);
     json_decref(unread);
     json_decref(put);
+    arena_free(&arena);
     buffer_free(&output);
 }
 

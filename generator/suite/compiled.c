@@ -67,16 +67,16 @@ static void write_occurrence(struct json_text *text, const char *name, const voi
 
 static const struct compiled_change no_change = {.offset = -1};
 
-static const struct field_row changes_rows[] = {{.name = "replaced",
-                                                 .type = FIELD_LIST,
-                                                 .offset = offsetof(struct compiled_kernel, changes),
-                                                 .count = offsetof(struct compiled_kernel, change_count),
-                                                 .rows = change_rows,
-                                                 .none = &no_change,
-                                                 .size = sizeof no_change},
-                                                {0}};
+const struct field_row compiled_changes[] = {{.name = "replaced",
+                                              .type = FIELD_LIST,
+                                              .offset = offsetof(struct compiled_kernel, changes),
+                                              .count = offsetof(struct compiled_kernel, change_count),
+                                              .rows = change_rows,
+                                              .none = &no_change,
+                                              .size = sizeof no_change},
+                                             {0}};
 
-static const struct field_row fields_rows[] = {
+const struct field_row compiled_fields[] = {
     FIELD_STRUCTS(compiled_kernel, "fields", fields, field_count, field_rows, struct compiled_field), {0}};
 
 static const struct field_row kernel_rows[] = {
@@ -101,8 +101,8 @@ bool compiled_read(struct fields_reader *reader, const json_t *value, void *at)
     if (!json_is_object(value))
         fields_refuse(reader, NULL, place.name, value, "an object");
     fields_read(reader, value, &place, kernel_rows, from);
-    fields_read(reader, value, &place, changes_rows, from);
-    fields_read(reader, value, &place, fields_rows, from);
+    fields_read(reader, value, &place, compiled_changes, from);
+    fields_read(reader, value, &place, compiled_fields, from);
     *(struct compiled_kernel **)at = from;
     return true;
 }
@@ -114,8 +114,8 @@ void compiled_write(struct json_text *text, const char *name, const void *at)
         return;
     json_text_open(text, name, '{');
     fields_write(text, kernel_rows, NULL, from);
-    fields_write(text, changes_rows, NULL, from);
-    fields_write(text, fields_rows, NULL, from);
+    fields_write(text, compiled_changes, NULL, from);
+    fields_write(text, compiled_fields, NULL, from);
     json_text_close(text, '}');
 }
 
@@ -155,22 +155,10 @@ static void fill_fields(const struct gcn_patch *patch, struct arena *arena, stru
     }
 }
 
-void compiled_write_changes(struct json_text *text, const struct gcn_patch *patch)
+void compiled_fill(const struct gcn_patch *patch, struct arena *arena, struct compiled_kernel *kernel)
 {
-    struct arena arena = {0};
-    struct compiled_kernel kernel = {0};
-    fill_changes(patch, &arena, &kernel);
-    fields_write(text, changes_rows, NULL, &kernel);
-    arena_free(&arena);
-}
-
-void compiled_write_fields(struct json_text *text, const struct gcn_patch *patch)
-{
-    struct arena arena = {0};
-    struct compiled_kernel kernel = {0};
-    fill_fields(patch, &arena, &kernel);
-    fields_write(text, fields_rows, NULL, &kernel);
-    arena_free(&arena);
+    fill_changes(patch, arena, kernel);
+    fill_fields(patch, arena, kernel);
 }
 
 /* ---- making ---- */
@@ -226,8 +214,7 @@ static enum status fill_record(const struct compiled_kernel *from, const char *f
     record->hash = arena_strdup(arena, hash);
     record->kernel = arena_print(arena, "%.*s", first->kernel_length, first->kernel);
     record->field = field;
-    fill_changes(patch, arena, record);
-    fill_fields(patch, arena, record);
+    compiled_fill(patch, arena, record);
     return json_is_text(record->kernel) ? STATUS_OK
                                         : error_set(error, STATUS_RECIPE, "its kernel's name is not UTF-8");
 }

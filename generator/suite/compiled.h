@@ -59,8 +59,8 @@ enum status compiled_prove(const struct compiled_kernel *record, const void *obj
 field_read compiled_read;
 field_write compiled_write;
 
-/* Write "replaced" and "fields" of a patch, as manifests have them. */
-void compiled_write_changes(struct json_text *text, const struct gcn_patch *patch);
-void compiled_write_fields(struct json_text *text, const struct gcn_patch *patch);
+/* Changes and fields of a patch, from the arena; and their rows, "replaced" and "fields". */
+void compiled_fill(const struct gcn_patch *patch, struct arena *arena, struct compiled_kernel *kernel);
+extern const struct field_row compiled_changes[], compiled_fields[];
 
 #endif
