@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "generator/kernel/user_asm.h"
-#include "generator/machine/detect_cpuid.h"
+#include "generator/machine/processor_x86.h"
 #include "generator/suite/manifest_read.h"
 #include "generator/suite/program.h"
 #include "isa/object.h"
