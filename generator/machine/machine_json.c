@@ -240,27 +240,44 @@ static json_t *field_text(struct field_reader *reader, const struct field *field
     return json_string(text);
 }
 
+/* A list's elements, each read by the function into target in turn. */
+static json_t *read_each(struct field_reader *reader, const struct field *field, const json_t *value,
+                         void *target, field_read *read)
+{
+    json_t *copy = json_array();
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        size_t length = strlen(reader->path);
+        snprintf(reader->path + length, sizeof reader->path - length, "[%zu]", i + 1);
+        json_t *item = read(reader, field, json_array_get(value, i), target);
+        leave(reader, length);
+        if (item == NULL) {
+            json_decref(copy);
+            return NULL;
+        }
+        if (json_array_append_new(copy, item) != 0)
+            abort(); /* out of memory */
+    }
+    return copy;
+}
+
+static json_t *read_word(struct field_reader *reader, const struct field *field, const json_t *value,
+                         void *target)
+{
+    (void)target;
+    char found[FOUND_BYTES];
+    if (json_string_length(value) > 0)
+        return json_string(json_string_value(value));
+    error_set(reader->error, STATUS_RECIPE, "%s is %s: expected a text, as in %s", reader->path,
+              describe(value, found), field->expected);
+    return NULL;
+}
+
 /* A list of such texts of any length: copy only. */
 static json_t *field_words(struct field_reader *reader, const struct field *field, const json_t *value,
                            void *target)
 {
-    (void)target;
-    if (!json_is_array(value) && !is_empty_table(value))
-        return field_refuse(reader, field, value);
-    json_t *copy = json_array();
-    for (size_t i = 0; i < json_array_size(value); i++) {
-        const json_t *word = json_array_get(value, i);
-        if (!json_is_string(word) || json_string_length(word) == 0) {
-            char found[FOUND_BYTES];
-            error_set(reader->error, STATUS_RECIPE, "%s[%zu] is %s: expected a text, as in %s", reader->path,
-                      i + 1, describe(word, found), field->expected);
-            json_decref(copy);
-            return NULL;
-        }
-        if (json_array_append_new(copy, json_string(json_string_value(word))) != 0)
-            abort(); /* out of memory */
-    }
-    return copy;
+    return json_is_array(value) || is_empty_table(value) ? read_each(reader, field, value, target, read_word)
+                                                         : field_refuse(reader, field, value);
 }
 
 /* A non-empty list of numbers as for field_number: copy only. */
@@ -269,22 +286,8 @@ static json_t *field_numbers(struct field_reader *reader, const struct field *fi
 {
     (void)target;
     double number;
-    if (!json_is_array(value) || json_array_size(value) == 0)
-        return field_refuse(reader, field, value);
-    json_t *copy = json_array();
-    for (size_t i = 0; i < json_array_size(value); i++) {
-        const json_t *item = json_array_get(value, i);
-        if (!number_within(item, field, &number) || !(number > 0)) {
-            char found[FOUND_BYTES];
-            error_set(reader->error, STATUS_RECIPE, "%s[%zu] is %s: expected %s", reader->path, i + 1,
-                      describe(item, found), field->expected);
-            json_decref(copy);
-            return NULL;
-        }
-        if (json_array_append_new(copy, json_from_number(number)) != 0)
-            abort(); /* out of memory */
-    }
-    return copy;
+    return json_array_size(value) > 0 ? read_each(reader, field, value, &number, field_number)
+                                      : field_refuse(reader, field, value);
 }
 
 /* A table with any keys, each value read like rows[0]: copy only. */
@@ -338,22 +341,9 @@ static json_t *field_table(struct field_reader *reader, const struct field *fiel
 static json_t *field_list(struct field_reader *reader, const struct field *field, const json_t *value,
                           void *target)
 {
-    if (!json_is_array(value) && !is_empty_table(value))
-        return field_refuse(reader, field, value);
-    json_t *copy = json_array();
-    for (size_t i = 0; i < json_array_size(value); i++) {
-        size_t length = strlen(reader->path);
-        snprintf(reader->path + length, sizeof reader->path - length, "[%zu]", i + 1);
-        json_t *item = field_table(reader, field, json_array_get(value, i), target);
-        leave(reader, length);
-        if (item == NULL) {
-            json_decref(copy);
-            return NULL;
-        }
-        if (json_array_append_new(copy, item) != 0)
-            abort(); /* out of memory */
-    }
-    return copy;
+    return json_is_array(value) || is_empty_table(value)
+               ? read_each(reader, field, value, target, field_table)
+               : field_refuse(reader, field, value);
 }
 
 /* ---- readers for this description alone ---- */
