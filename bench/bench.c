@@ -96,12 +96,12 @@ static void print_pair(const struct bench_pair *pair, const struct bench_ratio *
 }
 
 /* The measurements of each round. */
-struct rounds {
+struct pair_rounds {
     double ours[BENCH_MOST_ROUNDS], theirs[BENCH_MOST_ROUNDS];
 };
 
 static void report_pair(struct bench *bench, const struct bench_pair *pair, const struct bench_ratio *ratio,
-                        const struct rounds *raw)
+                        const struct pair_rounds *raw)
 {
     const char *advice = ratio->verdict == BENCH_BELOW   ? pair->below
                          : ratio->verdict == BENCH_ABOVE ? pair->above
@@ -138,7 +138,7 @@ static void report_pair(struct bench *bench, const struct bench_pair *pair, cons
 
 /* One try: all rounds. */
 static enum status measure_rounds(const struct bench *bench, const struct bench_pair *pair,
-                                  struct bench_ratio *ratio, struct rounds *raw, struct error *error)
+                                  struct bench_ratio *ratio, struct pair_rounds *raw, struct error *error)
 {
     double *ours = raw->ours, *theirs = raw->theirs;
     double ratios[BENCH_MOST_ROUNDS];
@@ -165,7 +165,7 @@ static enum status measure_rounds(const struct bench *bench, const struct bench_
 enum status bench_compare(struct bench *bench, const struct bench_pair *pair, struct bench_ratio *ratio,
                           struct error *error)
 {
-    struct rounds raw;
+    struct pair_rounds raw;
     enum status status = STATUS_OK;
     ratio->verdict = BENCH_UNTOLD;
     for (int i = 0; status == STATUS_OK && ratio->verdict == BENCH_UNTOLD && i < MOST_TRIES; i++)

@@ -42,15 +42,17 @@ struct listener {
     enum status status;
 };
 
-struct report {
+struct child_report {
     double code, line;
     const char *message, *file, *hint;
 };
 
-static const struct field_row report_rows[] = {
-    FIELD_ROW(report, "code", FIELD_NUMBER, code), FIELD_ROW(report, "file", FIELD_TEXT, file),
-    FIELD_ROW(report, "line", FIELD_NUMBER, line), FIELD_ROW(report, "message", FIELD_TEXT, message),
-    FIELD_ROW(report, "hint", FIELD_TEXT, hint),   {0}};
+static const struct field_row report_rows[] = {FIELD_ROW(child_report, "code", FIELD_NUMBER, code),
+                                               FIELD_ROW(child_report, "file", FIELD_TEXT, file),
+                                               FIELD_ROW(child_report, "line", FIELD_NUMBER, line),
+                                               FIELD_ROW(child_report, "message", FIELD_TEXT, message),
+                                               FIELD_ROW(child_report, "hint", FIELD_TEXT, hint),
+                                               {0}};
 
 /* The last record of a child that failed: {"error":...}. */
 static void take_error(struct listener *listener, const char *line, size_t size)
@@ -58,7 +60,7 @@ static void take_error(struct listener *listener, const char *line, size_t size)
     static const struct field_row rows[] = {
         {.name = "error", .type = FIELD_OBJECT, .offset = 0, .rows = report_rows}, {0}};
     struct fields_reader reader = {.what = "", .kind = ""};
-    struct report report = {.code = STATUS_RECIPE, .message = "", .file = "", .hint = ""};
+    struct child_report report = {.code = STATUS_RECIPE, .message = "", .file = "", .hint = ""};
     json_t *record = json_parse(line, size, listener->request->path, listener->error);
     fields_read(&reader, record, NULL, rows, &report);
     listener->status = error_set(listener->error, (enum status)report.code, "%s", report.message);
