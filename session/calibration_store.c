@@ -2,6 +2,7 @@
 
 #include "base/files/paths.h"
 #include "generator/machine/detect.h"
+#include "generator/suite/manifest_read.h"
 #include "session/find_machine.h"
 
 #include <stdio.h>
@@ -107,7 +108,7 @@ struct plan_calibration calibration_store_find(const struct calibration_store *c
 {
     if (!calibration_store_tunes(calibration_store))
         return (struct plan_calibration){.given = false};
-    struct plan_calibration found = calibration_find(&calibration_store->calibration, point);
+    struct plan_calibration found = calibration_find(&calibration_store->calibration, point->kernel);
     if (!tuning_is_set(&calibration_store->by_hand))
         return found;
     tuning_override(&found.tuning, &calibration_store->by_hand);
@@ -132,7 +133,7 @@ enum status calibration_store_add(struct calibration_store *calibration_store, c
              calibration_store->path);
     enum status status = folder[0] == '\0' ? STATUS_OK : file_make_folders(folder, error);
     if (status == STATUS_OK)
-        status = calibration_learn(calibration_store->path, machine, host, point, outcome, error);
+        status = calibration_learn(calibration_store->path, machine, host, point->kernel, outcome, error);
     if (status != STATUS_OK)
         return status;
     calibration_free(&calibration_store->calibration);

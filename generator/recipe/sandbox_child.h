@@ -4,7 +4,7 @@
 #define GENERATOR_RECIPE_SANDBOX_CHILD_H
 
 #include "base/buffer.h"
-#include "generator/recipe/sandbox.h"
+#include "generator/recipe/sandbox_request.h"
 
 #include <lua.h>
 #include <signal.h>

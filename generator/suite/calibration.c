@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "generator/suite/manifest_read.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -283,11 +282,11 @@ enum status calibration_read(const char *path, const struct machine *machine, st
     return status;
 }
 
-struct plan_calibration calibration_find(const struct calibration *calibration, const struct manifest *point)
+struct plan_calibration calibration_find(const struct calibration *calibration, const json_t *kernel)
 {
     char hash[HASH_TEXT_BYTES];
     struct plan_calibration found = {.tuning = calibration->of_all};
-    hash_kernel(point->kernel, hash);
+    hash_kernel(kernel, hash);
     for (size_t i = 0; i < calibration->count; i++) {
         const struct plan_calibration *own = &calibration->entries[i].found;
         if (strcmp(calibration->entries[i].hash, hash) != 0)
@@ -309,8 +308,7 @@ static json_t *begin(const struct machine *machine)
 }
 
 static enum status learn(const char *path, bool there, const struct machine *machine, const char *host,
-                         const struct manifest *point, const struct calibration_outcome *outcome,
-                         struct error *error)
+                         const json_t *kernel, const struct calibration_outcome *outcome, struct error *error)
 {
     char hash[HASH_TEXT_BYTES];
     struct calibration known;
@@ -326,7 +324,7 @@ static enum status learn(const char *path, bool there, const struct machine *mac
     json_decref(whole);
     if (host[0] != '\0')
         json_object_set_new(document, "host", json_string(host));
-    hash_kernel(point->kernel, hash);
+    hash_kernel(kernel, hash);
     json_object_set_new(json_object_get(document, "kernels"), hash, entry_of(outcome));
     struct buffer text = {0};
     json_write(&text, document, 2);
@@ -339,14 +337,14 @@ static enum status learn(const char *path, bool there, const struct machine *mac
 
 /* Several processes may store at once: each reads what the others have written. */
 enum status calibration_learn(const char *path, const struct machine *machine, const char *host,
-                              const struct manifest *point, const struct calibration_outcome *outcome,
+                              const json_t *kernel, const struct calibration_outcome *outcome,
                               struct error *error)
 {
     int held = hold_file(path);
     bool there = held >= 0;
-    enum status status = learn(path, there, machine, host, point, outcome, error);
+    enum status status = learn(path, there, machine, host, kernel, outcome, error);
     if (status != STATUS_OK && !there && (held = hold_file(path)) >= 0) /* another process created it first */
-        status = learn(path, true, machine, host, point, outcome, error);
+        status = learn(path, true, machine, host, kernel, outcome, error);
     if (held >= 0)
         close(held);
     return status;

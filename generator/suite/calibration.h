@@ -12,8 +12,6 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-struct manifest;
-
 /* A file's content:
  *
  *   {"schema": 1, "kind": "calibration", "machine": NAME, "machine_hash": ..., "host": CPU,
@@ -60,13 +58,13 @@ struct calibration_outcome {
 enum status calibration_read(const char *path, const struct machine *machine, struct calibration *calibration,
                              struct error *error);
 
-/* The tuning for programs of the point's kernel, which the calibration owns; not given if there is none. */
-struct plan_calibration calibration_find(const struct calibration *calibration, const struct manifest *point);
+/* The tuning for programs of the kernel (JSON), which the calibration owns; not given if there is none. */
+struct plan_calibration calibration_find(const struct calibration *calibration, const json_t *kernel);
 
-/* Reads the file again and writes it with the outcome for the point's kernel; host as above, "" leaves it. A
+/* Reads the file again and writes it with the outcome for the kernel; host as above, "" leaves it. A
  * file for another description is replaced. */
 enum status calibration_learn(const char *path, const struct machine *machine, const char *host,
-                              const struct manifest *point, const struct calibration_outcome *outcome,
+                              const json_t *kernel, const struct calibration_outcome *outcome,
                               struct error *error);
 
 void calibration_free(struct calibration *calibration);

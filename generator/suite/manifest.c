@@ -329,8 +329,9 @@ static void add_operations(const struct counting *counting)
 /* Adds each quantity that the plan knows, as a mean over many passes, to *counts. loop: as assembled. Caches
  * of any policy and predictors have to agree: rates that are predicted and not promised say nothing.
  * Nobody else is taken to access what copies share. */
-static void plan_count(const struct plan *plan, const struct template *templates, const struct form_tally *tally,
-                const struct loop_count *loop, struct arena *arena, struct rates *counts)
+static void plan_count(const struct plan *plan, const struct template *templates,
+                       const struct form_tally *tally, const struct loop_count *loop, struct arena *arena,
+                       struct rates *counts)
 {
     const struct counting counting = {plan, templates, tally, loop, arena, counts};
     if (some(plan, is_free))

@@ -162,7 +162,7 @@ static enum status keep(struct calibrating *calibrating, const struct calibratio
     struct calibration_store *calibration_store =
         &calibrating->item->source->target_context->calibration_store;
     const struct plan_calibration known =
-        calibration_find(&calibration_store->calibration, calibrating->point);
+        calibration_find(&calibration_store->calibration, calibrating->point->kernel);
     if (tuning_same(&known.tuning, &outcome->best.tuning))
         return STATUS_OK;
     bool measured = calibrating->source != &counter_cachegrind;

@@ -273,16 +273,16 @@ static void what_was_learnt_is_for_its_kernel_and_machine(void **state)
     const struct calibration_outcome outcome = outcome_of_depth(3);
 
     assert_int_equal(calibration_read(path, &scene.machine, &known, &scene.error), STATUS_OK);
-    assert_false(calibration_find(&known, near).given); /* no file is no mistake */
-    assert_int_equal(calibration_learn(path, &scene.machine, "cpu-1", near, &outcome, &scene.error),
+    assert_false(calibration_find(&known, near->kernel).given); /* no file is no mistake */
+    assert_int_equal(calibration_learn(path, &scene.machine, "cpu-1", near->kernel, &outcome, &scene.error),
                      STATUS_OK);
     assert_int_equal(calibration_read(path, &scene.machine, &known, &scene.error), STATUS_OK);
     assert_string_equal(known.host, "cpu-1");
-    struct plan_calibration found = calibration_find(&known, near);
+    struct plan_calibration found = calibration_find(&known, near->kernel);
     assert_true(found.given && tuning_same(&found.tuning, &outcome.best.tuning));
     assert_string_equal(found.source, "timing");
     assert_string_equal(found.kind, "inferred");
-    assert_false(calibration_find(&known, far).given);
+    assert_false(calibration_find(&known, far->kernel).given);
     assert_float_equal(known.depth, 3, 0);
     calibration_free(&known);
 
@@ -291,15 +291,15 @@ static void what_was_learnt_is_for_its_kernel_and_machine(void **state)
     json_object_set_new(file, "tuning", json_pack("{s:i}", "depth", 1));
     assert_int_equal(json_dump_file(file, path, 0), 0);
     assert_int_equal(calibration_read(path, &scene.machine, &known, &scene.error), STATUS_OK);
-    assert_float_equal(calibration_find(&known, far).tuning.depth, 1, 0);
-    assert_float_equal(calibration_find(&known, near).tuning.depth, 3, 0);
+    assert_float_equal(calibration_find(&known, far->kernel).tuning.depth, 1, 0);
+    assert_float_equal(calibration_find(&known, near->kernel).tuning.depth, 3, 0);
     calibration_free(&known);
 
     /* The same name with other caches is another machine; learning for it begins anew. */
     json_object_set_new(scene.machine.document, "issue_width", json_integer(4));
     assert_int_equal(calibration_read(path, &scene.machine, &known, &scene.error), STATUS_OK);
     assert_true(known.foreign);
-    assert_false(calibration_find(&known, near).given);
+    assert_false(calibration_find(&known, near->kernel).given);
     calibration_free(&known);
 
     /* A wrong file is said to be wrong. */
@@ -341,8 +341,8 @@ static void several_who_learn_at_a_time_lose_nothing(void **state)
         int failures = read(gate[0], &byte, 1) == 0 ? 0 : 1;
         for (int j = 0; j < KERNELS; j++) {
             const struct manifest *point = point_of(json_pack("[{s:i}]", "number", i * KERNELS + j));
-            failures +=
-                calibration_learn(path, &scene.machine, "", point, &outcome, &scene.error) != STATUS_OK;
+            failures += calibration_learn(path, &scene.machine, "", point->kernel, &outcome, &scene.error) !=
+                        STATUS_OK;
         }
         _exit(failures);
     }

@@ -204,7 +204,7 @@ static size_t code_shares_list(const struct code_rate_request *request, struct c
 /* Chooses chunks outside the share's run whose lines sum to share->misses: chosen[i] for the i-th of `order`,
  * preferring earlier ones. False if there are no such chunks. */
 static bool code_share_choose(const unsigned *lines, size_t count, const struct code_share *share,
-                       const size_t *order, bool *chosen, struct arena *arena)
+                              const size_t *order, bool *chosen, struct arena *arena)
 {
     struct share_sums sums;
     find_sums(lines, count, share->run, 0, arena, &sums);
