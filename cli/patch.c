@@ -223,17 +223,35 @@ static enum status write_result(const struct options *options, const struct buff
 
 static void print_json(const struct options *options, const struct gcn_patch *patch)
 {
-    json_t *proof =
-        json_pack("{s:b, s:b, s:b}", "reread", true, "assembled", true, "disassembled", patch->disassembled);
-    json_t *json =
-        json_pack("{s:o, s:s, s:o, s:I, s:o, s:o}", "input", json_from_text(options->inputs[0]), "target",
-                  patch->target->name, "replaced", compiled_changes(patch), "bytes_changed",
-                  (json_int_t)patch->bytes_changed, "fields", compiled_fields(patch), "proof", proof);
-    json_object_set_new(json, "left_out", json_integer((json_int_t)patch->left_out));
-    json_object_set_new(json, "unread", unread_json(patch->unread, patch->unread_count));
-    json_object_set_new(json, "output", options->dry_run ? json_null() : json_from_text(options->output));
-    command_print_json(json, 2);
-    json_decref(json);
+    struct buffer output = {0};
+    struct json_text text = {.buffer = &output};
+    json_t *input = json_from_text(options->inputs[0]),
+           *unread = unread_json(patch->unread, patch->unread_count);
+    json_t *put = options->dry_run ? json_null() : json_from_text(options->output);
+    struct arena arena = {0};
+    struct compiled_kernel made = {0};
+    compiled_fill(patch, &arena, &made);
+    json_text_open(&text, NULL, '{');
+    json_text_value(&text, "input", input);
+    json_text_string(&text, "target", patch->target->name);
+    fields_write(&text, compiled_changes, NULL, &made);
+    json_text_integer(&text, "bytes_changed", (long long)patch->bytes_changed);
+    fields_write(&text, compiled_fields, NULL, &made);
+    json_text_open(&text, "proof", '{');
+    json_text_bool(&text, "reread", true);
+    json_text_bool(&text, "assembled", true);
+    json_text_bool(&text, "disassembled", patch->disassembled);
+    json_text_close(&text, '}');
+    json_text_integer(&text, "left_out", (long long)patch->left_out);
+    json_text_value(&text, "unread", unread);
+    json_text_value(&text, "output", put);
+    json_text_close(&text, '}');
+    command_print_json_text(output.data);
+    json_decref(input);
+    json_decref(unread);
+    json_decref(put);
+    arena_free(&arena);
+    buffer_free(&output);
 }
 
 static void print_table(const struct options *options, const struct gcn_patch *patch)

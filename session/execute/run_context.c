@@ -102,6 +102,15 @@ json_t *run_context_of(const struct context_facts *facts)
     return context;
 }
 
+static json_t *benchmarks_of(const struct work *work)
+{
+    json_t *all = json_array();
+    struct suite_benchmark benchmark;
+    for (size_t i = 0; work_benchmark(work, i, &benchmark); i++)
+        json_array_append_new(all, benchmark_to_json(benchmark.recipe, benchmark.own));
+    return all;
+}
+
 json_t *run_context(const struct work *work, const char *counters, const struct run_power *sensors, int cpu)
 {
     const struct target_context *target_context = work->sources[0].target_context;
@@ -121,7 +130,7 @@ json_t *run_context(const struct work *work, const char *counters, const struct 
                                        ? &target_context->calibration_store.host
                                        : machine,
                                    cpu, context, NULL); /* without it the figures lack one curve */
-    json_object_set_new(context, "benchmarks", work_benchmarks(work));
+    json_object_set_new(context, "benchmarks", benchmarks_of(work));
     return context;
 }
 

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "generator/machine/machine.h"
+#include "generator/suite/compiled.h"
 #include "isa/gcn/decode/decode.h"
 #include "isa/gcn/patch/listing.h"
 #include "isa/gcn/patch/patcher.h"
@@ -268,7 +269,7 @@ static enum status load_code(const struct opencl_session *session, const struct 
     struct gcn_bits read = {.size = 32};
     json_object_set_new(module, "from", json_string(code_file));
     if (manifest->from != NULL && target != NULL)
-        status = gcn_field_parse(target, json_string_or(manifest->from, "field", ""), &read, error);
+        status = gcn_field_parse(target, manifest_text_or(manifest->from->field, ""), &read, error);
     set_units(target, &read, loaded);
     return status;
 }
