@@ -549,18 +549,18 @@ enum status work_open(const struct selection *selection, const struct target_req
 /* Finds the device of one kind of GPU. */
 static enum status find_for(const struct launcher *launcher, struct work *work, struct error *error)
 {
-    json_t *device = devices_find(work->request->device, launcher->driver, error);
-    if (device == NULL)
-        return error->code;
+    struct device device;
+    enum status status = devices_find(work->request->device, launcher->driver, &device, error);
+    if (status != STATUS_OK)
+        return status;
     for (size_t i = 0; i < work->source_count; i++) {
         struct work_source *source = &work->sources[i];
         struct machine *machine =
             source->target_context != NULL ? &source->target_context->machine : &source->machine;
         source->device = work->request->device;
         if (strcmp(machine->isa, launcher->target) == 0)
-            machine->present = launcher->driver->is_machine(device, machine);
+            machine->present = launcher->driver->is_machine(&device, machine);
     }
-    json_decref(device);
     return STATUS_OK;
 }
 

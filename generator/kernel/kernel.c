@@ -1203,6 +1203,22 @@ enum status kernel_from_json(const json_t *document, const struct isa *isa, stru
     return status;
 }
 
+const char *const place_fields[PLACE_FIELDS] = {"xcc", "se", "sh", "cu", "sm", "l2_channels"};
+
+static void read_place(const json_t *place, struct arena *arena, struct gpu_place *read)
+{
+    *read = (struct gpu_place){.first = json_object_iter_key(json_object_iter((json_t *)(uintptr_t)place)),
+                               .side = json_string_value(json_object_get(place, "side"))};
+    for (size_t i = 0; i < PLACE_FIELDS; i++) {
+        const json_t *list = json_object_get(place, place_fields[i]);
+        size_t count = json_array_size(list);
+        long long *numbers = arena_alloc(arena, count, sizeof *numbers);
+        for (size_t j = 0; j < count; j++)
+            numbers[j] = json_integer_value(json_array_get(list, j));
+        read->of[i] = (struct place_list){numbers, count};
+    }
+}
+
 enum status kernel_from_point(const json_t *point, const struct isa *isa, struct arena *arena,
                               struct kernel *kernel, struct error *error)
 {
@@ -1210,7 +1226,7 @@ enum status kernel_from_point(const json_t *point, const struct isa *isa, struct
     enum status status = kernel_from_json(stated.kernel, isa, arena, kernel, error);
     if (status != STATUS_OK || !isa->gpu)
         return status;
-    kernel->place = stated.place;
+    read_place(stated.place, arena, &kernel->place);
     status = field_count(&grid.blocks, "blocks", 1, MOST_BLOCKS, 0, &kernel->blocks, error);
     if (status == STATUS_OK)
         status = field_count(&grid.threads, "threads", 1, MOST_THREADS, 0, &kernel->threads, error);

@@ -135,6 +135,17 @@ void machine_make_name(const char *product, bool of_brand, const char *fallback,
 double machine_bandwidth(const struct machine *machine, const char *level);
 double machine_operations(const struct machine *machine, const char *operation);
 
+/* A ratio of two events that the description gives for a metric; those are NULL where it is none. */
+struct machine_ratio {
+    const char *metric, *over, *under;
+};
+
+/* The description's ratio of that number; false at their end. */
+bool machine_event(const struct machine *machine, size_t number, struct machine_ratio *ratio);
+
+/* A note of the description; NULL at their end. */
+const char *machine_note(const struct machine *machine, size_t number);
+
 /* The processor's family, model and stepping; the fallback if the description has none. */
 const char *machine_cpu(const struct machine *machine, const char *fallback);
 

@@ -938,3 +938,25 @@ void machine_free(struct machine *machine)
     json_decref(machine->document);
     memset(machine, 0, sizeof *machine);
 }
+
+bool machine_event(const struct machine *machine, size_t number, struct machine_ratio *ratio)
+{
+    const char *metric;
+    json_t *row;
+    json_object_foreach(json_object_get(machine->document, "events"), metric, row)
+    {
+        const char *per = json_string_value(json_array_get(row, 1));
+        bool whole = json_array_size(row) == 3 && per != NULL && strcmp(per, "per") == 0;
+        if (number-- > 0)
+            continue;
+        *ratio = (struct machine_ratio){metric, whole ? json_string_value(json_array_get(row, 0)) : NULL,
+                                        whole ? json_string_value(json_array_get(row, 2)) : NULL};
+        return true;
+    }
+    return false;
+}
+
+const char *machine_note(const struct machine *machine, size_t number)
+{
+    return json_string_value(json_array_get(json_object_get(machine->document, "notes"), number));
+}

@@ -11,22 +11,6 @@
 
 /* ---- its JSON ---- */
 
-static bool read_text_or_null(struct fields_reader *reader, const json_t *value, void *at)
-{
-    (void)reader;
-    *(const char **)at = json_string_value(value);
-    return json_is_string(value);
-}
-
-static void write_text_or_null(struct json_text *text, const char *name, const void *at)
-{
-    const char *const *value = at;
-    if (*value == NULL)
-        json_text_value(text, name, json_null());
-    else
-        json_text_string(text, name, *value);
-}
-
 static const struct field_row change_rows[] = {
     FIELD_ROW(compiled_change, "kernel", FIELD_TEXT, kernel),
     FIELD_ROW(compiled_change, "offset", FIELD_NUMBER, offset),
@@ -35,11 +19,7 @@ static const struct field_row change_rows[] = {
     FIELD_ROW(compiled_change, "word_after", FIELD_TEXT, word_after),
     FIELD_ROW(compiled_change, "text_after", FIELD_TEXT, text_after),
     FIELD_ROW(compiled_change, "filling", FIELD_NUMBER, filling),
-    {.name = "text_before",
-     .type = FIELD_OWN,
-     .offset = offsetof(struct compiled_change, text_before),
-     .read = read_text_or_null,
-     .write = write_text_or_null},
+    FIELD_ROW(compiled_change, "text_before", FIELD_NOTHING, text_before),
     {0}};
 
 static const struct field_row field_rows[] = {FIELD_ROW(compiled_field, "name", FIELD_TEXT, name),

@@ -8,12 +8,12 @@
 #include "generator/plan/code/code_plan.h"
 #include "generator/plan/gpu/gpu_data.h"
 #include "generator/plan/gpu/gpu_dispatch.h"
-#include "generator/plan/gpu/gpu_image.h"
 #include "generator/plan/memory/plan_shared.h"
 #include "generator/plan/plan.h"
 #include "generator/plan/plan_forms.h"
 #include "generator/plan/plan_rates.h"
 #include "generator/suite/compiled.h"
+#include "generator/suite/gpu_regions.h"
 #include "isa/isa.h"
 #include "isa/loop.h"
 
@@ -674,24 +674,6 @@ void manifest_of_reference(const struct plan *plan, const struct template *templ
 
 /* ---- a GPU's program ---- */
 
-/* Regions in the order of their offsets; each one's fill is a rule, which gpu_image.h reads. */
-static json_t *gpu_data_of(const struct gpu_plan *plan)
-{
-    json_t *regions = json_array();
-    for (int shared = 1; shared >= 0; shared--)
-        for (size_t i = 0; i < plan->stream_count; i++) {
-            const struct gpu_stream *stream = &plan->streams[i];
-            if (gpu_level_in_shared(stream->level) == (shared == 1))
-                json_array_append_new(regions, json_pack("{s:I, s:s, s:I, s:I, s:o}", "stream", (json_int_t)i,
-                                                         "level", gpu_level_name((int)stream->level),
-                                                         "offset", (json_int_t)stream->rule.offset, "bytes",
-                                                         (json_int_t)stream->rule.bytes, "fill",
-                                                         gpu_rule_to_json(&stream->rule)));
-        }
-    return json_pack("{s:I, s:I, s:o}", "bytes", (json_int_t)plan->bytes, "align", (json_int_t)plan->align,
-                     "regions", regions);
-}
-
 static void fill_stream(const struct gpu_plan *plan, const struct gpu_stream *stream,
                         struct manifest_stream *stated)
 {
@@ -822,7 +804,7 @@ enum status manifest_of_gpu_plan(const struct gpu_plan *plan, const struct manif
     manifest->warmup = (double)plan->warmup;
     fill_streams(manifest, plan);
     fill_gpu_accesses(manifest, plan);
-    manifest->data.document = gpu_data_of(plan);
+    gpu_regions_state(plan, &manifest->data);
     manifest->kernel = json_incref((json_t *)(uintptr_t)origin->point->kernel);
     fill_hashes(manifest, program);
     return manifest_read_requests(manifest, "the manifest", error);

@@ -136,7 +136,8 @@ struct manifest_data {
     size_t base_count;
     struct manifest_region *regions;
     size_t region_count;
-    const json_t *document; /* of a GPU, for gpu_image_read, which reads the regions' content; else NULL */
+    const json_t *document; /* of a GPU, for gpu_regions.h, which reads the regions' content; else NULL */
+    const char *side;       /* "near" or "far": what lies on one side of L2 lies there; NULL: as stated */
 };
 
 /* The accesses of a GPU's threads. Texts that are not stated are "". */

@@ -1,4 +1,4 @@
-#include "runner/probe/device.h"
+#include "runner/probe/probe.h"
 
 #include "base/json.h"
 #include "generator/suite/program.h"

@@ -85,7 +85,7 @@ json_t *run_context_of(const struct context_facts *facts)
         json_pack("{s:i, s:s, s:{s:s, s:s}, s:I, s:O, s:b}", "schema", RESULTS_SCHEMA, "kind", "context",
                   "tool", "name", "trauma", "version", TRAUMA_VERSION, "seed", (json_int_t)facts->seed,
                   "machine", machine->document, "present", machine->present);
-    host_describe(context);
+    host_write(&(struct json_text){.depth = 1, .tree = {context}});
     struct arena arena = {0};
     const struct state_value state = state_observe(facts->root, &arena);
     json_object_set_new(context, "state", state_to_json(&state));
@@ -129,7 +129,8 @@ json_t *run_context(const struct work *work, const char *counters, const struct 
         (void)host_measure_latency(target_context != NULL && target_context->calibration_store.here
                                        ? &target_context->calibration_store.host
                                        : machine,
-                                   cpu, context, NULL); /* without it the figures lack one curve */
+                                   cpu, &(struct json_text){.depth = 1, .tree = {context}},
+                                   NULL); /* without it the figures lack one curve */
     json_object_set_new(context, "benchmarks", benchmarks_of(work));
     return context;
 }

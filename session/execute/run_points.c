@@ -15,7 +15,6 @@
 #include "runner/evidence/speed.h"
 #include "runner/measure/copies.h"
 #include "runner/measure/measure.h"
-#include "runner/measure/throughput.h"
 #include "runner/power/recorder.h"
 #include "runner/results/results.h"
 #include "runner/results/warning.h"
@@ -664,7 +663,7 @@ static enum status open_file(struct run *run, struct error *error)
     const char *path = run->request->path;
     json_t *context = run_context(&run->work, run->request->evidence.counters, &run->power, run->cpu);
     if (run->request->pairs)
-        host_describe_processors(context);
+        host_write_processors(&(struct json_text){.depth = 1, .tree = {context}});
     enum status status = run->request->resume ? results_resume(&run->file, path, context, error)
                                               : results_create(&run->file, path, context, error);
     if (status == STATUS_OK) {

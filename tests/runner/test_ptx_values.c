@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "generator/suite/program.h"
-#include "sim/ptx/ptx_read.h"
+#include "sim/ptx/ptx_code.h"
 #include "sim/ptx/warp_launch.h"
 #include "tests/given_manifest.h"
 
