@@ -84,6 +84,7 @@ enum status calibration_store_open(const struct target_request *request, struct 
                                    struct calibration_store *calibration_store, struct error *error)
 {
     calibration_store->by_hand = request->tuning;
+    calibration_store->calibration.host = "";
     enum status status = find_path(request->machine, machine, calibration_store->path, error);
     if (status == STATUS_OK && calibration_store->path[0] != '\0' && !request->no_calibration)
         status = calibration_read(calibration_store->path, machine, &calibration_store->calibration, error);

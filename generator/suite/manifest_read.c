@@ -243,7 +243,7 @@ static bool read_hashes(struct fields_reader *reader, const json_t *object, void
 static void write_hashes(struct json_text *text, const char *name, const void *at)
 {
     const struct manifest *manifest = at;
-    if (manifest->hash_count == 0)
+    if (manifest->hashes == NULL) /* not stated */
         return;
     json_text_open(text, name, '{');
     for (size_t i = 0; i < manifest->hash_count; i++)
