@@ -49,16 +49,6 @@ const char *json_string_or(const json_t *object, const char *key, const char *fa
     return json_is_string(value) ? json_string_value(value) : fallback;
 }
 
-bool json_has_text(const json_t *list, const char *text)
-{
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *item = json_string_value(json_array_get(list, i));
-        if (item != NULL && strcmp(item, text) == 0)
-            return true;
-    }
-    return false;
-}
-
 bool json_is_text(const char *text)
 {
     json_t *string = json_string(text);
@@ -66,16 +56,24 @@ bool json_is_text(const char *text)
     return string != NULL;
 }
 
+char *json_plain(const char *text)
+{
+    struct buffer plain = {0};
+    bool valid = json_is_text(text);
+    for (; *text != '\0'; text++)
+        buffer_append(&plain, !valid && (unsigned char)*text > 127 ? "?" : text, 1);
+    buffer_append(&plain, "", 1);
+    return plain.data;
+}
+
 json_t *json_from_text(const char *text)
 {
     json_t *string = json_string(text);
     if (string != NULL)
         return string;
-    struct buffer plain = {0};
-    for (; *text != '\0'; text++)
-        buffer_append(&plain, (unsigned char)*text > 127 ? "?" : text, 1);
-    string = json_stringn(plain.data, plain.size);
-    buffer_free(&plain);
+    char *plain = json_plain(text);
+    string = json_string(plain);
+    free(plain);
     return string;
 }
 

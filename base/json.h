@@ -25,14 +25,14 @@ double json_number_or(const json_t *object, const char *key, double fallback);
 /* A string from the object, or fallback; points into the object. */
 const char *json_string_or(const json_t *object, const char *key, const char *fallback);
 
-/* True if one of the list's items is the text. */
-bool json_has_text(const json_t *list, const char *text);
-
 /* True when the text is UTF-8, as JSON strings must be. */
 bool json_is_text(const char *text);
 
 /* The text as a JSON string; if it is not UTF-8, each byte above 127 becomes '?'. New reference. */
 json_t *json_from_text(const char *text);
+
+/* The text with the same change. Owned by the caller. */
+char *json_plain(const char *text);
 
 /* A real, or an integer when the value is whole, so that 0.5 is 0.5 and 3 is 3. New reference. */
 json_t *json_from_number(double value);

@@ -4,7 +4,6 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/text/visible.h"
-#include "runner/results/simulated.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -77,10 +76,11 @@ void command_warn_cut(const struct options *options, const char *path, bool cut)
         command_warn(options, "%s: the last line is incomplete and left out", path);
 }
 
-void command_warn_simulated(const struct options *options, const char *path, const json_t *context)
+void command_warn_simulated(const struct options *options, const char *path,
+                            const struct simulated *simulated)
 {
-    if (simulated_label(context) != NULL)
-        command_warn(options, "%s: %s: %s", path, simulated_label(context), simulated_how(context));
+    if (simulated->given)
+        command_warn(options, "%s: %s: %s", path, simulated_label(simulated), simulated->how);
 }
 
 void command_warn_lines(const struct options *options, const char *text)
@@ -119,10 +119,11 @@ void command_print_json_text(const char *text)
     buffer_free(&shown);
 }
 
-void command_print_line(json_t *document)
+void command_print_json_lines(struct buffer *lines)
 {
-    command_print_json(document, 0);
-    json_decref(document);
+    if (lines->size > 0)
+        command_print_json_text(lines->data);
+    buffer_free(lines);
 }
 
 void command_print_json(const json_t *document, int indent)

@@ -8,6 +8,8 @@
 #include "base/json/json_text.h"
 #include "cli/options/options.h"
 
+#include "runner/results/results_context.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -95,7 +97,8 @@ __attribute__((format(printf, 2, 3))) void command_warn(const struct options *op
 void command_warn_cut(const struct options *options, const char *path, bool cut);
 
 /* Warns that a meter, or all results, of the file are simulated, and by what, if they are. */
-void command_warn_simulated(const struct options *options, const char *path, const json_t *context);
+void command_warn_simulated(const struct options *options, const char *path,
+                            const struct simulated *simulated);
 
 /* Prints each line of the text as a warning. */
 void command_warn_lines(const struct options *options, const char *text);
@@ -110,11 +113,11 @@ __attribute__((format(printf, 1, 2))) void command_print(const char *format, ...
 /* Prints the document to stdout: on one line when indent is 0. */
 void command_print_json(const json_t *document, int indent);
 
+/* Prints documents' text, and frees it. */
+void command_print_json_lines(struct buffer *lines);
+
 /* The same of the tree that a json_text has built, which it frees. */
 void command_print_tree(const struct json_text *text, int indent);
-
-/* The same on one line; takes the reference. */
-void command_print_line(json_t *document);
 
 /* The same for a document's text. */
 void command_print_json_text(const char *text);

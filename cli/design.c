@@ -102,7 +102,7 @@ static void write_line(struct json_text *text, const struct design_line *line)
     json_text_string(text, "recipe", line->item->recipe);
     json_text_string(text, "benchmark", line->item->benchmark);
     json_text_string(text, "name", line->item->point);
-    json_text_value(text, "point", line->point->parameters);
+    json_text_any(text, "point", &line->point->parameters);
     json_text_real(text, "reps", line->reps);
     json_text_real(text, "time_s", line->time_s);
     json_text_real(text, "idle_before_s", line->idle_before_s);

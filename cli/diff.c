@@ -4,7 +4,6 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/text/plural.h"
 #include "base/units.h"
 #include "cli/command.h"
@@ -106,31 +105,29 @@ static void warn_of_wide_thresholds(const struct options *options, const struct 
 /* ---- printing ---- */
 
 /* A number in the unit that people read. */
-static void cell_value(struct table *table, const char *metric, const json_t *value)
+static void cell_value(struct table *table, const char *metric, const struct value *value)
 {
     char unit[32];
     metric_write_unit(metric, unit, sizeof unit);
     if (unit[0] == '\0' && !point_value_is_share(point_value_unit(metric)))
         snprintf(unit, sizeof unit, " %s", point_value_unit(metric));
-    if (json_is_string(value))
-        table_cell(table, "%s", json_string_value(value));
-    else if (json_is_number(value))
-        table_cell(table, "%.6g%s", json_number_value(value) * metric_scale(metric), unit);
+    if (value->kind == VALUE_WORD)
+        table_cell(table, "%s", value->word);
+    else if (value->kind == VALUE_NUMBER && isfinite(value->number))
+        table_cell(table, "%.6g%s", value->number * metric_scale(metric), unit);
     else
         table_cell(table, "-");
 }
 
 /* "slower; 4 numbers follow" */
-static void cell_meaning(struct table *table, const json_t *row)
+static void cell_meaning(struct table *table, const struct diff_row *row)
 {
-    size_t followers = (size_t)json_number_or(row, "followers", 0);
-    const char *note = json_string_or(row, "note", "");
     struct buffer text = {0};
-    buffer_text(&text, json_string_or(row, "what", ""));
-    if (followers > 0)
-        buffer_printf(&text, "; %zu number%s follow%s", followers, plural_s(followers),
-                      followers == 1 ? "s" : "");
-    buffer_printf(&text, "%s%s", note[0] == '\0' ? "" : "; ", note);
+    buffer_text(&text, row->what);
+    if (row->followers > 0)
+        buffer_printf(&text, "; %zu number%s follow%s", row->followers, plural_s(row->followers),
+                      row->followers == 1 ? "s" : "");
+    buffer_printf(&text, "%s%s", row->note == NULL ? "" : "; ", row->note == NULL ? "" : row->note);
     table_cell(table, "%s", text.data);
     buffer_free(&text);
 }
@@ -138,26 +135,25 @@ static void cell_meaning(struct table *table, const json_t *row)
 static void print_table(const struct diff *diff)
 {
     struct table table = table_of("point|metric|>old|>new|>change|what");
-    for (size_t i = 0; i < json_array_size(diff->rows); i++) {
-        const json_t *row = json_array_get(diff->rows, i);
-        const char *point = json_string_or(row, "point", "");
-        const char *part = json_string_or(row, "part", "");
-        table_cell(&table, "%s", point[0] == '\0' ? "(context)" : point);
-        table_cell(&table, "%s%s%s%s", json_string_or(row, "metric", ""), part[0] == '\0' ? "" : " (", part,
+    for (size_t i = 0; i < diff->count; i++) {
+        const struct diff_row *row = &diff->rows[i];
+        const char *part = row->part;
+        bool number = isfinite(row->change.by);
+        table_cell(&table, "%s", row->point[0] == '\0' ? "(context)" : row->point);
+        table_cell(&table, "%s%s%s%s", row->metric, part[0] == '\0' ? "" : " (", part,
                    part[0] == '\0' ? "" : ")");
-        cell_value(&table, json_string_or(row, "metric", ""), json_object_get(row, "old"));
-        cell_value(&table, json_string_or(row, "metric", ""), json_object_get(row, "new"));
-        bool relative = json_is_true(json_object_get(row, "relative"));
-        if (relative && !json_is_number(json_object_get(row, "change")))
+        cell_value(&table, row->metric, &row->old);
+        cell_value(&table, row->metric, &row->new);
+        if (row->change.relative && !number)
             table_cell(&table, "from 0");
-        else if (relative)
-            table_cell(&table, "%+.1f %%", 100 * json_number_or(row, "change", 0));
-        else if (json_is_number(json_object_get(row, "change")))
-            table_cell(&table, "%+.3g", json_number_or(row, "change", 0));
+        else if (row->change.relative)
+            table_cell(&table, "%+.1f %%", 100 * row->change.by);
+        else if (number)
+            table_cell(&table, "%+.3g", row->change.by);
         else
             table_cell(&table, "-");
         cell_meaning(&table, row);
-        table_doubt(&table, json_string_or(row, "doubt", ""), point);
+        table_doubt(&table, row->doubt == NULL ? "" : row->doubt, row->point);
     }
     if (table.cell_count > 0) {
         table_print(&table, stdout);
@@ -175,8 +171,30 @@ static void print_table(const struct diff *diff)
 
 static void print_json(const struct diff *diff)
 {
-    for (size_t i = 0; i < json_array_size(diff->rows); i++)
-        command_print_json(json_array_get(diff->rows, i), 0);
+    struct buffer lines = {0};
+    struct json_text text = {.buffer = &lines, .compact = true};
+    for (size_t i = 0; i < diff->count; i++) {
+        const struct diff_row *row = &diff->rows[i];
+        const struct value change = isfinite(row->change.by) ? value_plain(row->change.by) : value_none;
+        json_text_open(&text, NULL, '{');
+        json_text_string(&text, "point", row->point);
+        json_text_string(&text, "part", row->part);
+        json_text_string(&text, "metric", row->metric);
+        json_text_any(&text, "old", &row->old);
+        json_text_any(&text, "new", &row->new);
+        json_text_any(&text, "change", &change);
+        json_text_bool(&text, "relative", row->change.relative);
+        json_text_string(&text, "what", row->what);
+        json_text_bool(&text, "past", row->past);
+        if (row->doubt != NULL)
+            json_text_string(&text, "doubt", row->doubt);
+        if (row->followers > 0)
+            json_text_integer(&text, "followers", (long long)row->followers);
+        if (row->note != NULL)
+            json_text_string(&text, "note", row->note);
+        json_text_close(&text, '}');
+    }
+    command_print_json_lines(&lines);
 }
 
 /* ---- the command ---- */
@@ -218,7 +236,7 @@ static int run(const struct options *options)
 {
     struct shown_events shown;
     shown_events_start(options, &shown);
-    struct diff diff = {.events = &shown.events, .all = options->verbose, .rows = json_array()};
+    struct diff diff = {.events = &shown.events, .all = options->verbose};
     struct error error;
     enum status status = check_inputs(options, &error);
     if (status == STATUS_OK)
@@ -233,7 +251,7 @@ static int run(const struct options *options)
         print_json(&diff);
     else if (status == STATUS_OK)
         print_table(&diff);
-    json_decref(diff.rows);
+    arena_free(&diff.arena);
     if (status != STATUS_OK)
         return command_fail(&error);
     return diff.past > 0 ? STATUS_MISSED : STATUS_OK;

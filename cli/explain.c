@@ -823,14 +823,11 @@ static void print_json(const struct manifest *manifest, const struct result_rate
     const struct field_choice choice = {left_out, true};
     struct buffer output = {0};
     struct json_text text = {.buffer = &output, .compact = true};
-    json_t *own = result_rates_to_json(rates);
     json_text_open(&text, NULL, '{');
     manifest_write_members(manifest, &choice, &text);
-    json_text_value(&text, "rates", own);
+    result_rates_write(&text, "rates", rates);
     json_text_close(&text, '}');
-    command_print_json_text(output.data);
-    json_decref(own);
-    buffer_free(&output);
+    command_print_json_lines(&output);
 }
 
 static enum status explain_item(const struct work_item *item, const struct options *options, bool first,

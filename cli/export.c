@@ -1,19 +1,19 @@
 /* trauma export: results as one flat table, for spreadsheets and statistics programs. */
 #include "base/buffer.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/text/plural.h"
+#include "base/text/text_set.h"
 #include "base/text/visible.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/options/output_kind.h"
+#include "model/model_json.h"
 #include "report/point_table.h"
 #include "runner/results/results.h"
 #include "session/point_values.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,15 +35,17 @@ static const char *const run_columns[] = {"host", "program_hash", NULL};
 
 enum sheet_format { SHEET_CSV, SHEET_JSON, SHEET_LINES };
 
-/* The table being written. A row is an object with the columns as keys. */
+/* The table being written. */
 struct export_sheet {
     struct buffer text;
     enum sheet_format format;
     bool wide, verbose;
-    json_t *columns; /* every column: null; in order */
-    const json_t *context;
-    const struct result_point *point; /* the row's */
-    json_t *row;                      /* of a wide table */
+    struct text_set columns; /* in order */
+    struct text_set metrics; /* of a wide table, while its columns are gathered */
+    const struct results_context *context;
+    struct result_point point; /* the row's */
+    struct value *row;         /* [columns.count]; none: empty */
+    struct arena arena;        /* of the row's words */
     size_t rows;
     struct file_writer *file; /* NULL: stdout */
 };
@@ -84,67 +86,65 @@ static void put_text(struct export_sheet *sheet, const char *text)
 }
 
 /* A number, a text unchanged, or any other value as JSON; empty if missing. */
-static void put_cell(struct export_sheet *sheet, const json_t *value)
+static void put_cell(struct export_sheet *sheet, const struct value *value)
 {
-    if (json_is_string(value)) {
-        put_text(sheet, json_string_value(value));
-    } else if (json_is_number(value)) {
-        buffer_printf(&sheet->text, "%.15g", json_number_value(value));
-    } else if (value != NULL && !json_is_null(value)) {
-        struct buffer text = {0};
-        json_write(&text, value, 0);
-        text.data[strcspn(text.data, "\n")] = '\0';
-        put_text(sheet, text.data);
-        buffer_free(&text);
+    if (value->kind == VALUE_WORD) {
+        put_text(sheet, value->word);
+    } else if (value->kind == VALUE_NUMBER) {
+        buffer_printf(&sheet->text, "%.15g", value->number);
+    } else if (value->kind != VALUE_NONE) {
+        struct buffer shown = {0};
+        struct json_text text = {.buffer = &shown, .compact = true};
+        json_text_any(&text, NULL, value);
+        shown.data[strcspn(shown.data, "\n")] = '\0';
+        put_text(sheet, shown.data);
+        buffer_free(&shown);
     }
 }
 
-static void put_csv(struct export_sheet *sheet, const json_t *row)
+static void put_csv(struct export_sheet *sheet, bool heads)
 {
-    const char *name, *gap = "";
-    json_t *unused;
-    json_object_foreach(sheet->columns, name, unused)
-    {
-        buffer_text(&sheet->text, gap);
-        if (row == NULL)
-            put_text(sheet, name);
+    for (size_t i = 0; i < sheet->columns.count; i++) {
+        buffer_text(&sheet->text, i == 0 ? "" : ",");
+        if (heads)
+            put_text(sheet, sheet->columns.texts[i]);
         else
-            put_cell(sheet, json_object_get(row, name));
-        gap = ",";
+            put_cell(sheet, &sheet->row[i]);
     }
     buffer_text(&sheet->text, "\n");
 }
 
 /* JSON has all columns in each row, null if missing. */
-static void put_json(struct export_sheet *sheet, const json_t *row)
+static void put_json(struct export_sheet *sheet)
 {
-    json_t *whole = json_copy(sheet->columns);
-    json_object_update_existing(whole, (json_t *)(uintptr_t)row);
+    struct json_text text = {.buffer = &sheet->text, .compact = true};
     if (sheet->format == SHEET_JSON)
         buffer_text(&sheet->text, sheet->rows == 0 ? "[\n" : ",\n");
-    json_write(&sheet->text, whole, 0);
-    if (sheet->format == SHEET_JSON && sheet->text.data[sheet->text.size - 1] == '\n')
+    json_text_open(&text, NULL, '{');
+    for (size_t i = 0; i < sheet->columns.count; i++)
+        json_text_any(&text, sheet->columns.texts[i], &sheet->row[i]);
+    json_text_close(&text, '}');
+    if (sheet->format == SHEET_JSON)
         sheet->text.data[--sheet->text.size] = '\0';
-    json_decref(whole);
 }
 
-/* Takes the reference. */
-static void put_row(struct export_sheet *sheet, json_t *row)
+static void put_row(struct export_sheet *sheet)
 {
     if (sheet->format == SHEET_CSV)
-        put_csv(sheet, row);
+        put_csv(sheet, false);
     else
-        put_json(sheet, row);
+        put_json(sheet);
     sheet->rows++;
     if (sheet->text.size >= PART_BYTES)
         deliver(sheet);
-    json_decref(row);
 }
 
+/* Ends the columns. */
 static void put_heads(struct export_sheet *sheet)
 {
+    sheet->row = memory_zeroed(sheet->columns.count + 1, sizeof *sheet->row);
     if (sheet->format == SHEET_CSV)
-        put_csv(sheet, NULL);
+        put_csv(sheet, true);
 }
 
 static void put_end(struct export_sheet *sheet)
@@ -156,83 +156,87 @@ static void put_end(struct export_sheet *sheet)
 
 /* ---- rows ---- */
 
-static void set_number(json_t *row, const char *column, bool there, double number)
+static void begin_row(struct export_sheet *sheet)
+{
+    arena_free(&sheet->arena);
+    for (size_t i = 0; i < sheet->columns.count; i++)
+        sheet->row[i] = value_none;
+}
+
+/* A column that the table lacks is left out. */
+static void set(struct export_sheet *sheet, const char *column, struct value value)
+{
+    size_t at = text_set_find(&sheet->columns, column);
+    if (at < sheet->columns.count)
+        sheet->row[at] = value;
+}
+
+static void set_number(struct export_sheet *sheet, const char *column, bool there, double number)
 {
     if (there && isfinite(number))
-        json_object_set_new(row, column, json_from_number(number));
+        set(sheet, column, value_plain(number));
 }
 
 /* "" is none. */
-static void set_text(json_t *row, const char *column, const char *text)
+static void set_text(struct export_sheet *sheet, const char *column, const char *text)
 {
     if (text != NULL && text[0] != '\0')
-        json_object_set_new(row, column, json_string_nocheck(text));
+        set(sheet, column, value_word(text, &sheet->arena));
 }
 
-static void name_parameter(struct buffer *column, const char *parameter)
+/* Begins the row with what identifies its point. */
+static void begin_point_row(struct export_sheet *sheet)
 {
-    buffer_free(column);
-    buffer_printf(column, "p.%s", parameter);
-}
-
-/* The row with what identifies its point. */
-static json_t *row_of_point(const struct export_sheet *sheet)
-{
-    json_t *row = json_object();
-    const char *name;
-    json_t *value;
-    struct buffer column = {0};
-    set_text(row, "benchmark", sheet->point->benchmark);
-    set_text(row, "point", sheet->point->name);
-    set_text(row, "target", sheet->point->target);
-    json_object_foreach((json_t *)(uintptr_t)sheet->point->parameters, name, value)
-    {
-        name_parameter(&column, name);
-        json_object_set_nocheck(row, column.data, value);
+    const struct result_point *point = &sheet->point;
+    const struct results_context *own = results_context_of(sheet->context, (size_t)point->context);
+    begin_row(sheet);
+    set_text(sheet, "benchmark", point->benchmark);
+    set_text(sheet, "point", point->name);
+    set_text(sheet, "target", point->target);
+    for (size_t i = 0; i < point->parameters.count; i++) {
+        const struct value_part *part = &point->parameters.parts[i];
+        set(sheet, arena_print(&sheet->arena, "p.%s", part->name), part->value);
     }
-    buffer_free(&column);
-    set_text(row, "host",
-             json_string_or(results_context(sheet->context, sheet->point->document), "host", ""));
-    set_text(row, "program_hash", sheet->point->program_hash);
-    return row;
+    set_text(sheet, "host", own == NULL ? "" : own->host);
+    set_text(sheet, "program_hash", point->program_hash);
 }
 
 static void add_value(const struct point_value *value, void *context)
 {
     struct export_sheet *sheet = context;
     const struct result_rate *rate = value->rate;
-    json_t *row = row_of_point(sheet);
-    set_text(row, "part", value->part);
-    set_text(row, "metric", value->metric);
-    set_text(row, "unit", value->unit);
-    set_number(row, "wanted", rate != NULL, rate == NULL ? 0 : rate->target);
-    set_number(row, "min", rate != NULL, rate == NULL ? 0 : rate->min);
-    set_number(row, "max", rate != NULL, rate == NULL ? 0 : rate->max);
-    set_text(row, "verdict", value->verdict);
-    set_text(row, "code", rate != NULL && rate->has_code ? verdict_name(rate->code) : "");
-    set_text(row, "silicon", rate != NULL && rate->has_silicon ? verdict_name(rate->silicon) : "");
-    set_text(row, "source", value->source);
-    set_text(row, "kind", evidence_kinds[value->kind].name);
-    set_number(row, "value", value->seen, value->value);
-    set_number(row, "low", value->seen, value->low);
-    set_number(row, "high", value->seen, value->high);
-    set_number(row, "n", value->seen && value->n > 0, value->n);
-    set_text(row, "doubt", value->seen ? value->doubt : "");
-    set_text(row, "reason", value->reason);
-    put_row(sheet, row);
+    begin_point_row(sheet);
+    set_text(sheet, "part", value->part);
+    set_text(sheet, "metric", value->metric);
+    set_text(sheet, "unit", value->unit);
+    set_number(sheet, "wanted", rate != NULL, rate == NULL ? 0 : rate->target);
+    set_number(sheet, "min", rate != NULL, rate == NULL ? 0 : rate->min);
+    set_number(sheet, "max", rate != NULL, rate == NULL ? 0 : rate->max);
+    set_text(sheet, "verdict", value->verdict);
+    set_text(sheet, "code", rate != NULL && rate->has_code ? verdict_name(rate->code) : "");
+    set_text(sheet, "silicon", rate != NULL && rate->has_silicon ? verdict_name(rate->silicon) : "");
+    set_text(sheet, "source", value->source);
+    set_text(sheet, "kind", evidence_kinds[value->kind].name);
+    set_number(sheet, "value", value->seen, value->value);
+    set_number(sheet, "low", value->seen, value->low);
+    set_number(sheet, "high", value->seen, value->high);
+    set_number(sheet, "n", value->seen && value->n > 0, value->n);
+    set_text(sheet, "doubt", value->seen ? value->doubt : "");
+    set_text(sheet, "reason", value->reason);
+    put_row(sheet);
 }
 
 static void add_rows(struct export_sheet *sheet)
 {
     const char *word;
-    const char *failure = point_failure(sheet->point, &word);
+    const char *failure = point_failure(&sheet->point, &word);
     if (failure != NULL) {
-        json_t *row = row_of_point(sheet);
-        set_text(row, "verdict", word);
-        set_text(row, "reason", failure);
-        put_row(sheet, row);
+        begin_point_row(sheet);
+        set_text(sheet, "verdict", word);
+        set_text(sheet, "reason", failure);
+        put_row(sheet);
     }
-    point_values(sheet->point, sheet->verbose, add_value, sheet);
+    point_values(&sheet->point, sheet->verbose, add_value, sheet);
 }
 
 /* ---- the wide table: one row per point ---- */
@@ -240,7 +244,6 @@ static void add_rows(struct export_sheet *sheet)
 /* "ipc (1/cycle)", "copy 2 time.ticks_per_pass (ticks) low" */
 static void name_column(struct buffer *column, const struct point_value *value, const char *bound)
 {
-    buffer_free(column);
     buffer_printf(column, "%s%s%s", value->part, value->part[0] == '\0' ? "" : " ", value->metric);
     if (!point_value_is_share(value->unit))
         buffer_printf(column, " (%s)", value->unit);
@@ -248,20 +251,20 @@ static void name_column(struct buffer *column, const struct point_value *value, 
 }
 
 /* "ipc: all repetitions were disturbed; power.dynamic_w: ..." */
-static void add_doubt(const struct point_value *value, json_t *row)
+static void add_doubt(const struct point_value *value, struct export_sheet *sheet)
 {
-    struct buffer text = {0};
-    const char *before = json_string_or(row, "doubt", "");
+    const char *before = sheet->row[text_set_find(&sheet->columns, "doubt")].word;
     if (value->doubt[0] == '\0')
         return;
-    buffer_printf(&text, "%s%s%s%s%s: %s", before, before[0] == '\0' ? "" : "; ", value->part,
-                  value->part[0] == '\0' ? "" : " ", value->metric, value->doubt);
-    set_text(row, "doubt", text.data);
-    buffer_free(&text);
+    set_text(sheet, "doubt",
+             arena_print(&sheet->arena, "%s%s%s%s%s: %s", before == NULL ? "" : before,
+                         before == NULL ? "" : "; ", value->part, value->part[0] == '\0' ? "" : " ",
+                         value->metric, value->doubt));
 }
 
-/* Parts of a point and intervals are for those who ask for more. */
-static void visit_wide(const struct point_value *value, struct export_sheet *sheet, json_t *into)
+/* Parts of a point and intervals are for those who ask for more. fill: the row; else only the columns' names
+ * are gathered. */
+static void visit_wide(const struct point_value *value, struct export_sheet *sheet, bool fill)
 {
     const struct {
         const char *bound;
@@ -273,36 +276,34 @@ static void visit_wide(const struct point_value *value, struct export_sheet *she
     for (size_t i = 0; i < count; i++) {
         struct buffer column = {0};
         name_column(&column, value, cells[i].bound);
-        json_object_set_new_nocheck(into, column.data,
-                                    into == sheet->columns || !isfinite(cells[i].number)
-                                        ? json_null()
-                                        : json_from_number(cells[i].number));
+        if (fill)
+            set_number(sheet, column.data, true, cells[i].number);
+        else
+            text_set_add(&sheet->metrics, column.data);
         buffer_free(&column);
     }
-    if (into != sheet->columns)
-        add_doubt(value, into);
+    if (fill)
+        add_doubt(value, sheet);
 }
 
 static void add_columns(const struct point_value *value, void *context)
 {
-    struct export_sheet *sheet = context;
-    visit_wide(value, sheet, sheet->columns);
+    visit_wide(value, context, false);
 }
 
 static void fill_columns(const struct point_value *value, void *context)
 {
-    struct export_sheet *sheet = context;
-    visit_wide(value, sheet, sheet->row);
+    visit_wide(value, context, true);
 }
 
 static void add_wide_row(struct export_sheet *sheet)
 {
-    struct check_finding *finding = check_finding_judged(sheet->context, sheet->point);
-    sheet->row = row_of_point(sheet);
-    set_text(sheet->row, "verdict", finding_word(finding));
-    set_text(sheet->row, "reason", finding->failure);
-    point_values(sheet->point, false, fill_columns, sheet);
-    put_row(sheet, sheet->row);
+    struct check_finding *finding = check_finding_judged(sheet->context, &sheet->point);
+    begin_point_row(sheet);
+    set_text(sheet, "verdict", finding_word(finding));
+    set_text(sheet, "reason", finding->failure);
+    point_values(&sheet->point, false, fill_columns, sheet);
+    put_row(sheet);
     check_finding_free(finding);
 }
 
@@ -313,10 +314,16 @@ static const char *const members[] = {
     "code",      "rates", "time",    "device",    "together",     "counters", "tolerance",
     "threads",   "power", "skipped", "simulated", "reps",         "units",    NULL};
 
-static void add_names(json_t *columns, const char *const *names)
+static void add_names(struct text_set *columns, const char *const *names)
 {
     for (size_t i = 0; names[i] != NULL; i++)
-        json_object_set_new(columns, names[i], json_null());
+        text_set_add(columns, names[i]);
+}
+
+static void add_set(struct text_set *columns, const struct text_set *more)
+{
+    for (size_t i = 0; i < more->count; i++)
+        text_set_add(columns, more->texts[i]);
 }
 
 /* Those of all points' parameters, in order of appearance, and of a wide table's metrics. */
@@ -324,38 +331,29 @@ static enum status gather_columns(struct export_sheet *sheet, struct results_rea
                                   struct error *error)
 {
     static const char *const parameters_only[] = {"point", NULL};
-    struct buffer column = {0};
-    json_t *parameters = json_object();
-    add_names(sheet->columns, point_columns);
-    json_t *metrics = json_object(), *all = sheet->columns;
+    struct text_set parameters = {0};
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < results->count; i++) {
-        const char *name;
-        json_t *unused;
-        json_t *point = results_point(results, i, sheet->wide ? members : parameters_only, error);
-        status = point == NULL ? STATUS_USAGE : STATUS_OK;
-        json_object_foreach(json_object_get(point, "point"), name, unused)
-        {
-            name_parameter(&column, name);
-            json_object_set_new_nocheck(parameters, column.data, json_null());
+        struct result_point point;
+        status = result_point_load(results, i, sheet->wide ? members : parameters_only, &point, error);
+        if (status != STATUS_OK)
+            continue;
+        for (size_t j = 0; j < point.parameters.count; j++) {
+            struct buffer column = {0};
+            buffer_printf(&column, "p.%s", point.parameters.parts[j].name);
+            text_set_add(&parameters, column.data);
+            buffer_free(&column);
         }
-        sheet->columns = metrics;
-        if (sheet->wide && point != NULL) {
-            struct result_point read;
-            result_point_read(point, &read);
-            point_values(&read, false, add_columns, sheet);
-            result_point_free(&read);
-        }
-        sheet->columns = all;
-        json_decref(point);
+        if (sheet->wide)
+            point_values(&point, false, add_columns, sheet);
+        result_point_free(&point);
     }
-    json_object_update(all, parameters);
-    add_names(all, sheet->wide ? wide_columns : value_columns);
-    json_object_update(all, metrics);
-    add_names(all, run_columns);
-    json_decref(parameters);
-    json_decref(metrics);
-    buffer_free(&column);
+    add_names(&sheet->columns, point_columns);
+    add_set(&sheet->columns, &parameters);
+    add_names(&sheet->columns, sheet->wide ? wide_columns : value_columns);
+    add_set(&sheet->columns, &sheet->metrics);
+    add_names(&sheet->columns, run_columns);
+    text_set_free(&parameters);
     return status;
 }
 
@@ -363,191 +361,170 @@ static enum status write_table(struct export_sheet *sheet, struct results_reader
                                struct error *error)
 {
     enum status status = gather_columns(sheet, results, error);
-    if (status != STATUS_OK)
-        return status;
-    put_heads(sheet);
-    for (size_t i = 0; i < results->count; i++) {
-        json_t *point = results_point(results, i, members, error);
-        if (point == NULL)
-            return STATUS_USAGE;
-        struct result_point *read = memory_zeroed(1, sizeof *read);
-        result_point_read(point, read);
-        sheet->point = read;
+    if (status == STATUS_OK)
+        put_heads(sheet);
+    for (size_t i = 0; status == STATUS_OK && i < results->count; i++) {
+        status = result_point_load(results, i, members, &sheet->point, error);
+        if (status != STATUS_OK)
+            return status;
         if (sheet->wide)
             add_wide_row(sheet);
         else
             add_rows(sheet);
-        result_point_free(read);
-        free(read);
-        json_decref(point);
+        result_point_free(&sheet->point);
     }
-    put_end(sheet);
-    return STATUS_OK;
+    if (status == STATUS_OK)
+        put_end(sheet);
+    return status;
 }
 
 /* ---- models ---- */
 
-static void add_covariances(const json_t *regressions, json_t *columns)
+static const char *covariance_with(struct arena *arena, const struct model_column *other)
 {
-    const json_t *regression, *coefficient;
-    size_t i, j;
-    json_array_foreach(regressions, i, regression)
-    {
-        json_array_foreach(json_object_get(regression, "coefficients"), j, coefficient)
-        {
-            struct buffer name = {0};
-            buffer_printf(&name, "covariance.%s", json_string_or(coefficient, "name", "?"));
-            json_object_set_new(columns, name.data, json_null());
-            buffer_free(&name);
-        }
-    }
+    return arena_print(arena, "covariance.%s", other->name == NULL ? "?" : other->name);
 }
 
-/* The row of a regression's coefficient, with its covariances with the others. */
-static json_t *coefficient_row(const json_t *regression, size_t which)
+static void set_real(struct export_sheet *sheet, const char *column, double number)
 {
-    const json_t *coefficients = json_object_get(regression, "coefficients"), *other;
-    const json_t *coefficient = json_array_get(coefficients, which);
-    const json_t *covariance = json_object_get(coefficient, "covariance");
-    double variance = json_number_value(json_array_get(covariance, which));
-    json_t *row = json_object();
-    size_t i;
-    json_object_set(row, "regression", json_object_get(regression, "of"));
-    json_object_set(row, "coefficient", json_object_get(coefficient, "name"));
-    json_object_set(row, "value", json_object_get(coefficient, "value"));
-    json_object_set(row, "inflation", json_object_get(coefficient, "inflation"));
-    json_object_set(row, "freedom", json_object_get(regression, "freedom"));
-    json_object_set_new(row, "error", json_real(sqrt(fmax(0, variance))));
-    json_array_foreach(coefficients, i, other)
-    {
-        struct buffer name = {0};
-        buffer_printf(&name, "covariance.%s", json_string_or(other, "name", "?"));
-        json_object_set(row, name.data, json_array_get(covariance, i));
-        buffer_free(&name);
-    }
-    return row;
+    if (isfinite(number))
+        set(sheet, column, value_number(number));
+}
+
+/* "" is a name, too. */
+static void set_name(struct export_sheet *sheet, const char *column, const char *name)
+{
+    if (name != NULL)
+        set(sheet, column, value_word(name, &sheet->arena));
+}
+
+/* What the regression says of its coefficient, with its covariances with the others. */
+static void set_column(struct export_sheet *sheet, const struct model_regression *regression, size_t which)
+{
+    const struct model_column *column = &regression->columns[which];
+    double variance = which < column->columns ? column->covariance[which] : 0;
+    set_name(sheet, "regression", regression->of);
+    set_name(sheet, "coefficient", column->name);
+    set_real(sheet, "value", column->value);
+    set_real(sheet, "inflation", column->inflation);
+    set_real(sheet, "freedom", regression->freedom);
+    set_real(sheet, "error", sqrt(fmax(0, variance)));
+    for (size_t i = 0; i < regression->count && i < column->columns; i++)
+        set_real(sheet, covariance_with(&sheet->arena, &regression->columns[i]), column->covariance[i]);
 }
 
 /* A row for each coefficient of the model, with what its regression says of it, and for each further
  * coefficient of a regression. */
-static void put_coefficients(struct export_sheet *sheet, const json_t *document)
+static void put_coefficients(struct export_sheet *sheet, const struct model_result *model)
 {
     static const char *const columns[] = {"regression", "coefficient", "value",   "low",       "high",
                                           "unit",       "error",       "freedom", "inflation", NULL};
-    const json_t *regressions = json_object_get(document, "regressions"), *regression;
-    const json_t *coefficients = json_object_get(document, "coefficients"), *of_first;
-    const char *name;
-    json_t *coefficient;
-    size_t i;
-    add_names(sheet->columns, columns);
-    add_covariances(regressions, sheet->columns);
+    add_names(&sheet->columns, columns);
+    for (size_t i = 0; i < model->regression_count; i++)
+        for (size_t j = 0; j < model->regressions[i].count; j++)
+            text_set_add(&sheet->columns, covariance_with(&sheet->arena, &model->regressions[i].columns[j]));
     put_heads(sheet);
-    json_object_foreach((json_t *)(uintptr_t)coefficients, name, coefficient)
-    {
-        json_t *row = json_object();
-        json_array_foreach(json_object_get(json_array_get(regressions, 0), "coefficients"), i, of_first)
-        {
-            if (strcmp(json_string_or(of_first, "name", ""), name) == 0)
-                json_object_update_new(row, coefficient_row(json_array_get(regressions, 0), i));
-        }
-        json_object_set_new(row, "coefficient", json_string(name));
-        json_object_update(row, coefficient);
-        put_row(sheet, row);
+    for (size_t i = 0; i < model->coefficient_count; i++) {
+        const struct model_coefficient *coefficient = &model->coefficients[i];
+        begin_row(sheet);
+        for (size_t j = 0; model->regression_count > 0 && j < model->regressions[0].count; j++)
+            if (model->regressions[0].columns[j].name != NULL &&
+                strcmp(model->regressions[0].columns[j].name, coefficient->name) == 0)
+                set_column(sheet, &model->regressions[0], j);
+        set_name(sheet, "coefficient", coefficient->name);
+        set_real(sheet, "value", coefficient->at.value);
+        set_real(sheet, "low", coefficient->at.low);
+        set_real(sheet, "high", coefficient->at.high);
+        set_name(sheet, "unit", coefficient->unit);
+        put_row(sheet);
     }
-    json_array_foreach(regressions, i, regression)
-    {
-        for (size_t j = 0; j < json_array_size(json_object_get(regression, "coefficients")); j++) {
-            json_t *row = coefficient_row(regression, j);
-            if (json_object_get(coefficients, json_string_or(row, "coefficient", "")) == NULL)
-                put_row(sheet, row);
-            else
-                json_decref(row);
+    for (size_t i = 0; i < model->regression_count; i++)
+        for (size_t j = 0; j < model->regressions[i].count; j++) {
+            struct interval unused;
+            const char *name = model->regressions[i].columns[j].name;
+            if (model_coefficient(model, name == NULL ? "" : name, &unused))
+                continue;
+            begin_row(sheet);
+            set_column(sheet, &model->regressions[i], j);
+            put_row(sheet);
         }
-    }
 }
 
 /* A row for each row of the fit. */
-static void put_fitted(struct export_sheet *sheet, const json_t *document)
+static void put_fitted(struct export_sheet *sheet, const struct model_result *model)
 {
     static const char *const columns[] = {"regression", "recipe", "point",    "measured", "predicted",
                                           "left_out",   "error",  "leverage", "unlike",   NULL};
-    const json_t *regressions = json_object_get(document, "regressions");
-    json_t *row;
-    size_t i;
-    add_names(sheet->columns, columns);
+    add_names(&sheet->columns, columns);
     put_heads(sheet);
-    json_array_foreach(json_object_get(document, "rows"), i, row)
-    {
-        size_t which = (size_t)json_integer_value(json_object_get(row, "regression"));
-        json_t *made = json_copy(row);
-        json_object_set(made, "regression", json_object_get(json_array_get(regressions, which), "of"));
-        put_row(sheet, made);
+    for (size_t i = 0; i < model->row_count; i++) {
+        const struct model_row *row = &model->rows[i];
+        begin_row(sheet);
+        if (row->regression < model->regression_count)
+            set_name(sheet, "regression", model->regressions[row->regression].of);
+        set_name(sheet, "recipe", row->recipe);
+        set_name(sheet, "point", row->point);
+        set_real(sheet, "measured", row->measured);
+        set_real(sheet, "predicted", row->predicted);
+        set_real(sheet, "left_out", row->left_out);
+        set_real(sheet, "error", row->error);
+        set_real(sheet, "leverage", row->leverage);
+        set(sheet, "unlike", value_flag(row->unlike));
+        put_row(sheet);
     }
 }
 
-static void write_model(struct export_sheet *sheet, const json_t *document)
+static void write_model(struct export_sheet *sheet, const struct model_result *model)
 {
     if (sheet->wide)
-        put_fitted(sheet, document);
+        put_fitted(sheet, model);
     else
-        put_coefficients(sheet, document);
+        put_coefficients(sheet, model);
     put_end(sheet);
 }
 
-/* The model's document; NULL: the file is none, such as results. New reference. */
-static json_t *read_model(const char *path)
-{
-    struct error ignored;
-    const char *ending = strrchr(file_base_name(path), '.');
-    json_t *document = ending != NULL && strcasecmp(ending, ".json") == 0 ? json_read(path, &ignored) : NULL;
-    if (document != NULL && strcmp(json_string_or(document, "kind", ""), "model") != 0) {
-        json_decref(document);
-        document = NULL;
-    }
-    return document;
-}
-
-/* Writes the rows of the results or, with a document, of a model. */
+/* Writes the rows of the results or of a model. */
 static enum status write_rows(const struct options *options, enum sheet_format format,
-                              struct results_reader *results, const json_t *document, struct error *error)
+                              struct results_reader *results, const struct model_result *model,
+                              struct error *error)
 {
     struct file_writer file = {0};
     struct export_sheet sheet = {.format = format,
                                  .wide = options->wide,
                                  .verbose = options->verbose,
-                                 .columns = json_object(),
-                                 .context = document == NULL ? results->context : document};
+                                 .context = results == NULL ? NULL : &results->context};
     bool named = options->output != NULL && !output_is_standard(options->output);
     enum status status = named ? file_writer_begin(options->output, false, &file, error) : STATUS_OK;
     bool open = named && status == STATUS_OK;
     sheet.file = open ? &file : NULL;
-    if (status == STATUS_OK && document == NULL)
+    if (status == STATUS_OK && model == NULL)
         status = write_table(&sheet, results, error);
     else if (status == STATUS_OK)
-        write_model(&sheet, document);
+        write_model(&sheet, model);
     if (open) {
         bool whole = status == STATUS_OK;
         enum status written = file_writer_end(&file, whole, whole ? error : NULL);
         status = whole ? written : status;
     }
-    if (status == STATUS_OK && named && !options->quiet && document == NULL)
+    if (status == STATUS_OK && named && !options->quiet && model == NULL)
         command_tell("%zu point%s, %zu row%s in %s", results->count, plural_s(results->count), sheet.rows,
                      plural_s(sheet.rows), options->output);
     else if (status == STATUS_OK && named && !options->quiet)
         command_tell("%zu row%s in %s", sheet.rows, plural_s(sheet.rows), options->output);
-    json_decref(sheet.columns);
+    text_set_free(&sheet.columns);
+    text_set_free(&sheet.metrics);
+    free(sheet.row);
+    arena_free(&sheet.arena);
     buffer_free(&sheet.text);
     return status;
 }
 
 static enum status export_model(const struct options *options, enum sheet_format format,
-                                const json_t *document, struct error *error)
+                                const struct model_result *model, struct error *error)
 {
-    const json_t *sentence;
-    size_t i;
-    json_array_foreach(json_object_get(document, "disbelief"), i, sentence)
-        command_warn(options, "%s", json_string_value(sentence));
-    return write_rows(options, format, NULL, document, error);
+    for (size_t i = 0; i < model->disbelief.count; i++)
+        command_warn(options, "%s", model->disbelief.items[i]);
+    return write_rows(options, format, NULL, model, error);
 }
 
 static enum status export_results(const struct options *options, enum sheet_format format,
@@ -557,7 +534,7 @@ static enum status export_results(const struct options *options, enum sheet_form
     enum status status = results_open(options->inputs[0], &results, error);
     if (status == STATUS_OK) {
         command_warn_cut(options, options->inputs[0], results.cut);
-        command_warn_simulated(options, options->inputs[0], results.context);
+        command_warn_simulated(options, options->inputs[0], &results.context.simulated);
         status = write_rows(options, format, &results, NULL, error);
     }
     results_reader_close(&results);
@@ -614,10 +591,14 @@ static int run(const struct options *options)
     } else if (options->schema) {
         status = write_schema(options, &error);
     } else {
-        json_t *model = read_model(options->inputs[0]);
-        status = model != NULL ? export_model(options, format, model, &error)
-                               : export_results(options, format, &error);
-        json_decref(model);
+        struct model_file model;
+        const char *ending = strrchr(file_base_name(options->inputs[0]), '.');
+        bool is_model = ending != NULL && strcasecmp(ending, ".json") == 0 &&
+                        model_file_read_tables(options->inputs[0], &model);
+        status = is_model ? export_model(options, format, &model.result, &error)
+                          : export_results(options, format, &error);
+        if (is_model)
+            model_file_close(&model);
     }
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }

@@ -1,17 +1,15 @@
 /* trauma fit: fits an energy model to results and writes it as a JSON document. */
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/json.h"
 #include "cli/command.h"
 #include "cli/options/output_kind.h"
-#include "model/data/channel.h"
+#include "model/data/dataset.h"
 #include "model/idle/idle_subtract.h"
 #include "model/model_json.h"
 #include "report/figure/model_figure.h"
 #include "report/table.h"
 #include "report/wrap.h"
 #include "runner/results/results.h"
-#include "runner/results/simulated.h"
 #include "session/predict/model_settings.h"
 #include "session/work.h"
 
@@ -28,86 +26,93 @@ static const char *const accepted[] = {"output",    "set",         "idle",    "x
 /* The state of a fit. */
 struct fitting {
     const struct model *model;
-    size_t first; /* of the results files among the inputs */
+    size_t first_file; /* of the results files among the inputs */
     struct model_settings settings;
     struct dataset dataset;
-    json_t *origin; /* what the data say of themselves; owned */
+    struct results_context first; /* of the first file; owned */
+    struct model_origin origin;
     struct model_result result;
 };
 
-static enum status check_host(struct fitting *fitting, const json_t *context, const char *path,
+static enum status check_host(struct fitting *fitting, const char *host, const char *path,
                               struct error *error)
 {
-    json_t *host = json_object_get(context, "host");
-    const json_t *before = json_object_get(fitting->origin, "host");
-    if (!json_is_string(host) || json_equal(before, host))
+    const char *before = fitting->origin.host;
+    if (host != NULL && before == NULL)
+        fitting->origin.host = arena_strdup(&fitting->result.arena, host);
+    if (host == NULL || before == NULL || strcmp(host, before) == 0)
         return STATUS_OK;
-    if (before == NULL) {
-        json_object_set(fitting->origin, "host", host);
-        return STATUS_OK;
-    }
     error_set(error, STATUS_USAGE,
-              "%s has results of the host %s, others of %s: no two chips draw the same power", path,
-              json_string_value(host), json_string_value(before));
+              "%s has results of the host %s, others of %s: no two chips draw the same power", path, host,
+              before);
     error_hint(error, "fit each host's results separately");
     return STATUS_USAGE;
 }
 
 /* A file that trauma merge joined has one context per run. */
-static enum status check_hosts(struct fitting *fitting, const json_t *context, const char *path,
-                               struct error *error)
+static enum status check_hosts(struct fitting *fitting, const struct results_context *context,
+                               const char *path, struct error *error)
 {
-    const json_t *more;
-    size_t i;
-    enum status status = check_host(fitting, context, path, error);
-    json_array_foreach(json_object_get(context, "contexts"), i, more)
-    {
-        if (status == STATUS_OK)
-            status = check_host(fitting, more, path, error);
-    }
+    enum status status = check_host(fitting, context->host, path, error);
+    for (size_t i = 0; status == STATUS_OK && i < context->other_count; i++)
+        status = check_host(fitting, context->others[i].host, path, error);
     return status;
 }
 
 /* A GPU has none of what a processor's model needs, and no advice about ports or perf would help. */
-static enum status check_kind(const struct model *model, const json_t *machine, const char *path,
-                              struct error *error)
+static enum status check_kind(const struct model *model, const struct recorded_machine *machine,
+                              const char *path, struct error *error)
 {
-    if (!model->of_processors || json_object_get(machine, "gpu") == NULL)
+    if (!model->of_processors || !machine->is_gpu)
         return STATUS_OK;
     error_set(error, STATUS_USAGE, "%s has results of the GPU %s, but %s is a model of processors", path,
-              json_string_or(machine, "name", "?"), model->name);
+              machine->name == NULL ? "?" : machine->name, model->name);
     error_hint(error, "access-energy, interconnect and idle also fit a GPU's results");
     return STATUS_USAGE;
 }
 
-/* Adds a file's points. The model takes over the machine that they were measured on; all files must have the
- * same one. */
+/* All files must have the same machine, which the model takes over. */
+static enum status check_machine(struct fitting *fitting, const struct results_context *context,
+                                 const char *path, struct error *error)
+{
+    struct model_origin *origin = &fitting->origin;
+    const struct value *machine = value_get(&context->members, "machine");
+    if (origin->machine.kind == VALUE_NONE) {
+        results_context_free(&fitting->first);
+        results_context_read(context->document, &fitting->first);
+        origin->machine = *value_get(&fitting->first.members, "machine");
+    } else if (!value_same(&origin->machine, machine)) {
+        error_set(error, STATUS_USAGE, "%s is from another machine than the files before it", path);
+        error_hint(error, "fit each machine's results separately");
+        return STATUS_USAGE;
+    }
+    return check_kind(fitting->model, &context->machine, path, error);
+}
+
+static void take_simulated(struct fitting *fitting, const struct simulated *simulated)
+{
+    struct arena *arena = &fitting->result.arena;
+    if (simulated->given && !fitting->origin.simulated.given)
+        fitting->origin.simulated = (struct simulated){true, arena_strdup(arena, simulated->what),
+                                                       arena_strdup(arena, simulated->how)};
+}
+
+/* Adds a file's points. */
 static enum status add_file(struct fitting *fitting, const char *path, struct error *error)
 {
     struct results_reader results;
     enum status status = results_open(path, &results, error);
-    const json_t *machine = json_object_get(results.context, "machine");
-    const json_t *before = json_object_get(fitting->origin, "machine");
-    if (status == STATUS_OK && before == NULL)
-        json_object_set(fitting->origin, "machine", (json_t *)(uintptr_t)machine);
-    else if (status == STATUS_OK && !json_equal(before, machine)) {
-        status = error_set(error, STATUS_USAGE, "%s is from another machine than the files before it", path);
-        error_hint(error, "fit each machine's results separately");
-    }
     if (status == STATUS_OK)
-        status = check_kind(fitting->model, machine, path, error);
+        status = check_machine(fitting, &results.context, path, error);
     if (status == STATUS_OK)
-        status = check_hosts(fitting, results.context, path, error);
+        status = check_hosts(fitting, &results.context, path, error);
     if (status == STATUS_OK)
-        simulated_take(fitting->origin, results.context);
+        take_simulated(fitting, &results.context.simulated);
     for (size_t i = 0; status == STATUS_OK && i < results.count; i++) {
-        json_t *point = results_point(&results, i, NULL, error);
-        if (point == NULL) {
-            status = STATUS_USAGE;
-            continue;
-        }
-        dataset_add_point(&fitting->dataset, point);
-        json_decref(point);
+        struct result_point point;
+        status = result_point_load(&results, i, NULL, &point, error);
+        if (status == STATUS_OK)
+            dataset_add_point(&fitting->dataset, &point);
     }
     results_reader_close(&results);
     return status;
@@ -134,17 +139,16 @@ static enum status set_hash(struct fitting *fitting, const struct options *optio
     struct hash bytes;
     char hash[HASH_TEXT_BYTES];
     enum status status = STATUS_OK;
-    json_t *files = json_array();
+    struct model_origin *origin = &fitting->origin;
     hash_begin(&bytes);
-    for (size_t i = fitting->first; status == STATUS_OK && i < options->input_count; i++) {
+    for (size_t i = fitting->first_file; status == STATUS_OK && i < options->input_count; i++)
         status = hash_file(options->inputs[i], &bytes, error);
-        json_array_append_new(files, json_string(options->inputs[i]));
-    }
     hash_end(&bytes, hash);
-    json_object_set_new(fitting->origin, "data",
-                        json_pack("{s:o, s:s, s:I, s:I}", "files", files, "hash", hash, "points",
-                                  (json_int_t)fitting->dataset.point_count, "repetitions",
-                                  (json_int_t)fitting->dataset.count));
+    origin->files = &options->inputs[fitting->first_file];
+    origin->file_count = options->input_count - fitting->first_file;
+    origin->hash = arena_strdup(&fitting->result.arena, hash);
+    origin->points = fitting->dataset.point_count;
+    origin->repetitions = fitting->dataset.count;
     return status;
 }
 
@@ -267,7 +271,8 @@ static enum status subtract_idle(struct fitting *fitting, const char *path, stru
     if (status == STATUS_OK)
         status = idle_subtract(idle.model == NULL ? NULL : &idle.result, &fitting->dataset, &fitting->result,
                                error);
-    simulated_take(fitting->origin, idle.document);
+    fitting->origin.by_idle = !fitting->origin.simulated.given;
+    take_simulated(fitting, &idle.result.simulated);
     model_file_close(&idle);
     return status;
 }
@@ -275,25 +280,28 @@ static enum status subtract_idle(struct fitting *fitting, const char *path, stru
 static enum status fit(struct fitting *fitting, const struct options *options, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (size_t i = fitting->first; status == STATUS_OK && i < options->input_count; i++)
+    for (size_t i = fitting->first_file; status == STATUS_OK && i < options->input_count; i++)
         status = add_file(fitting, options->inputs[i], error);
     if (status == STATUS_OK)
         status = set_hash(fitting, options, error);
     if (status == STATUS_OK && options->channel != NULL)
-        status = channel_choose(&fitting->dataset, options->channel, &fitting->result, error);
+        status = dataset_choose_channel(&fitting->dataset, options->channel, &fitting->result, error);
     if (status == STATUS_OK && options->idle != NULL)
         status = subtract_idle(fitting, options->idle, error);
-    if (status == STATUS_OK && simulated_label(fitting->origin) != NULL)
+    const struct simulated *simulated = &fitting->origin.simulated;
+    if (status == STATUS_OK && simulated->given)
         model_disbelieve(&fitting->result, "%s: %s. The coefficients are of that, and of no machine.",
-                         simulated_label(fitting->origin), simulated_how(fitting->origin));
-    model_json_origin(&fitting->result, fitting->origin);
+                         simulated_label(simulated), simulated->how);
+    fitting->result.origin = &fitting->origin;
+    fitting->result.machine = fitting->first.machine;
+    fitting->result.simulated = *simulated;
     if (status == STATUS_OK)
         status = model_fit(fitting->model, &fitting->dataset, &fitting->settings, &fitting->result, error);
     if (status == STATUS_OK && options->output != NULL)
         status = write_document(fitting, options->output, error);
     if (status == STATUS_OK && options->figure != NULL)
-        status = model_figure_draw(&fitting->result.charts, simulated_label(fitting->origin), options->figure,
-                                   error);
+        status =
+            model_figure_draw(&fitting->result.charts, simulated_label(simulated), options->figure, error);
     return status;
 }
 
@@ -304,11 +312,10 @@ static enum status find_named(const char *path, const struct model **model, stru
     const char *name = NULL;
     bool several = false;
     enum status status = results_open(path, &results, error);
-    const json_t *benchmarks = json_object_get(results.context, "benchmarks");
-    for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-        const json_t *fits = json_object_get(json_array_get(benchmarks, i), "fit");
-        for (size_t j = 0; j < json_array_size(fits); j++) {
-            const char *other = json_string_value(json_array_get(fits, j));
+    for (size_t i = 0; i < results.context.benchmarks.count; i++) {
+        const struct benchmark_words *fits = &results.context.benchmarks.items[i].fit;
+        for (size_t j = 0; j < fits->count; j++) {
+            const char *other = fits->items[j];
             several = several || (name != NULL && other != NULL && strcmp(name, other) != 0);
             name = other != NULL ? other : name;
         }
@@ -329,11 +336,11 @@ static enum status find_named(const char *path, const struct model **model, stru
 static enum status choose_model(const struct options *options, struct fitting *fitting, struct error *error)
 {
     enum input_kind kind;
-    fitting->first = 1;
+    fitting->first_file = 1;
     (void)work_classify(options->inputs[0], &kind, NULL);
     if (kind != INPUT_RESULTS)
         return model_find(options->inputs[0], &fitting->model, error);
-    fitting->first = 0;
+    fitting->first_file = 0;
     return find_named(options->inputs[0], &fitting->model, error);
 }
 
@@ -440,8 +447,6 @@ static int run(const struct options *options)
     enum status status = check_arguments(options, &fitting, &error);
     if (status != STATUS_OK)
         return command_fail(&error);
-    fitting.origin = json_pack("{s:i, s:s, s:s, s:s}", "schema", MODEL_SCHEMA, "kind", "model", "model",
-                               fitting.model->name, "title", fitting.model->title);
     status = fit(&fitting, options, &error);
     if (status == STATUS_OK && options->json)
         print_document(&fitting);
@@ -455,7 +460,7 @@ static int run(const struct options *options)
     }
     dataset_free(&fitting.dataset);
     model_result_free(&fitting.result);
-    json_decref(fitting.origin);
+    results_context_free(&fitting.first);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 

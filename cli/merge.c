@@ -22,13 +22,12 @@ static void warn_of(const struct options *options, const struct warnings *texts,
         command_warn(options, "and %zu more%s", count - SHOWN, what);
 }
 
-static bool has_shard(const json_t *contexts, size_t index)
+static bool has_shard(const struct results_merge *merge, size_t index)
 {
-    for (size_t i = 0; i < json_array_size(contexts); i++)
-        if (json_number_or(json_object_get(json_array_get(contexts, i), "shard"), "index", 0) ==
-            (double)index)
-            return true;
-    return false;
+    bool has = false;
+    for (size_t i = 0; i < merge->context_count; i++)
+        has = has || merge->contexts[i].shard_index == (double)index;
+    return has;
 }
 
 /* Counts the shards that are missing from the results, and reports each. */
@@ -37,7 +36,7 @@ static size_t tell_missing(const struct options *options, const struct results_m
     size_t count = results_merge_shards(merge);
     size_t missing = 0;
     for (size_t i = 1; i <= count; i++) {
-        if (has_shard(merge->contexts, i))
+        if (has_shard(merge, i))
             continue;
         if (missing++ < SHOWN)
             command_warn(options, "shard %zu of %zu is not among the results", i, count);
@@ -51,20 +50,30 @@ static void tell(const struct options *options, const struct results_merge *merg
                  size_t missing)
 {
     size_t points = merge->count;
-    size_t contexts = json_array_size(merge->contexts);
     size_t failed = results_merge_failed(merge);
     size_t refused = results_merge_refused(merge);
     warn_of(options, &merge->twice, " was measured in several files; the result of the last one is kept");
     warn_of(options, &merge->traceless, "; the point is kept without its trace");
     if (options->json) {
-        json_t *document =
-            json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "output", options->output, "points",
-                      (json_int_t)points, "contexts", (json_int_t)contexts, "failed", (json_int_t)failed,
-                      "refused", (json_int_t)refused, "finished_elsewhere", (json_int_t)merge->finished,
-                      "identical", (json_int_t)merge->same, "measured_twice", (json_int_t)merge->twice.count,
-                      "missing_shards", (json_int_t)missing);
-        command_print_json(document, 0);
-        json_decref(document);
+        const struct {
+            const char *name;
+            size_t value;
+        } counts[] = {{"points", points},
+                      {"contexts", merge->context_count},
+                      {"failed", failed},
+                      {"refused", refused},
+                      {"finished_elsewhere", merge->finished},
+                      {"identical", merge->same},
+                      {"measured_twice", merge->twice.count},
+                      {"missing_shards", missing}};
+        struct buffer line = {0};
+        struct json_text text = {.buffer = &line, .compact = true};
+        json_text_open(&text, NULL, '{');
+        json_text_string(&text, "output", options->output);
+        for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+            json_text_integer(&text, counts[i].name, (long long)counts[i].value);
+        json_text_close(&text, '}');
+        command_print_json_lines(&line);
         return;
     }
     command_print("%zu point%s of %zu file%s in %s", points, plural_s(points), files, plural_s(files),
@@ -142,11 +151,10 @@ static enum status merge_all(const struct options *options, struct results_merge
 
 static int run(const struct options *options)
 {
-    struct results_merge merge;
+    struct results_merge merge = {0};
     struct error error;
     size_t files = 0;
     size_t missing = 0;
-    results_merge_begin(&merge);
     enum status status = merge_all(options, &merge, &files, &missing, &error);
     if (status == STATUS_OK)
         tell(options, &merge, files, missing);

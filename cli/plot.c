@@ -1,17 +1,21 @@
 /* trauma plot: draws the figures of recipes from results, with gnuplot. */
 #include "base/buffer.h"
+#include "base/error.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/memory.h"
+#include "base/stats.h"
 #include "base/text/suggest.h"
+#include "base/text/text_set.h"
 #include "cli/command.h"
 #include "report/figure/figure.h"
-#include "report/figure/figure_asked.h"
 #include "report/figure/figure_build.h"
 #include "report/figure/figure_draw.h"
 #include "report/figure/figure_read.h"
+#include "runner/results/result_point.h"
 #include "runner/results/results.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,14 +53,271 @@ static enum status check_request(struct plot_request *request, struct error *err
     return figure_format_of(request->output, &request->format, error);
 }
 
-static enum status check_benchmark(const json_t *context, const char *name, struct error *error)
+/* ---- a plot that the command line asks for ---- */
+
+struct figure_asked {
+    const char *x;         /* a sweep parameter or a metric */
+    const char *y;         /* metrics, with commas */
+    const char *by;        /* a sweep parameter; NULL: none */
+    const char *benchmark; /* NULL: all that have these */
+};
+
+/* What the points of one benchmark have. */
+struct found {
+    struct text_set parameters, metrics;
+    double *x; /* the numbers on x; owned */
+    size_t x_count;
+    bool other_x; /* it has other values, too */
+};
+
+enum { GEOMETRIC_LEAST = 4 };
+static const double GEOMETRIC_STEP = 1.5;
+
+static const char *const asked_members[] = {"benchmark", "recipe",   "point", "rates", "power",
+                                            "counters",  "per_pass", "time",  NULL};
+
+static void add_x(struct found *found, const struct value *value)
 {
-    const json_t *benchmarks = json_object_get(context, "benchmarks");
-    size_t count = json_array_size(benchmarks);
+    if (value->kind == VALUE_NUMBER) {
+        found->x = memory_next(found->x, found->x_count, sizeof *found->x);
+        found->x[found->x_count++] = value->number;
+    }
+    found->other_x = found->other_x || (value->kind != VALUE_NUMBER && value->kind != VALUE_NONE);
+}
+
+static bool was_observed(const struct result_rate *rate)
+{
+    for (size_t i = 0; i < rate->seen.count; i++)
+        if (rate->seen.items[i].kind != EVIDENCE_PREDICTED)
+            return true;
+    return false;
+}
+
+/* As metric_value_of finds them. */
+static void add_metrics(struct text_set *metrics, const struct result_point *point)
+{
+    for (size_t i = 0; i < point->rates.count; i++)
+        if (was_observed(&point->rates.items[i]))
+            text_set_add(metrics, point->rates.items[i].metric);
+    for (size_t i = 0; i < point->power.values.count; i++)
+        if (!isnan(point->power.values.items[i].interval.value))
+            text_set_add(metrics, point->power.values.items[i].name);
+    for (size_t i = 0; i < point->counters.count; i++) {
+        struct buffer event = {0};
+        buffer_printf(&event, "events.%s", point->counters.items[i].name);
+        text_set_add(metrics, event.data);
+        buffer_free(&event);
+    }
+    if (!point->timed)
+        return;
+    text_set_add(metrics, "time.ticks_per_pass");
+    if (point->per_pass.count > 0) {
+        text_set_add(metrics, "ticks_per_load");
+        text_set_add(metrics, "loads_per_tick");
+    }
+}
+
+static bool is_of(const struct result_point *point, const struct benchmark *benchmark)
+{
+    return strcmp(point->benchmark, benchmark->name) == 0 &&
+           (point->recipe[0] == '\0' || benchmark->recipe == NULL ||
+            strcmp(point->recipe, benchmark->recipe) == 0);
+}
+
+static void find_in_point(const struct figure_asked *asked, const struct results_context *context,
+                          const struct result_point *point, struct found *found)
+{
+    for (size_t i = 0; i < context->benchmarks.count; i++) {
+        if (!is_of(point, &context->benchmarks.items[i]))
+            continue;
+        for (size_t j = 0; j < point->parameters.count; j++)
+            text_set_add(&found[i].parameters, point->parameters.parts[j].name);
+        add_metrics(&found[i].metrics, point);
+        add_x(&found[i], value_get(&point->parameters, asked->x));
+    }
+}
+
+/* ---- names ---- */
+
+static bool is_wanted(const struct figure_asked *asked, const struct benchmark *benchmark)
+{
+    return asked->benchmark == NULL || strcmp(benchmark->name, asked->benchmark) == 0;
+}
+
+static void add_names(struct text_set *all, const struct text_set *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        text_set_add(all, names->texts[i]);
+}
+
+static bool has_name(const struct text_set *names, const char *name)
+{
+    return text_set_find(names, name) < names->count;
+}
+
+/* Refuses a name that none of the wanted benchmarks has. */
+static enum status check_name(const struct figure_asked *asked, const struct results_context *context,
+                              const struct found *found, const char *option, const char *name,
+                              const char *what, bool parameters, bool metrics, struct error *error)
+{
+    struct text_set there = {0};
+    struct buffer list = {0};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < context->benchmarks.count; i++) {
+        if (!is_wanted(asked, &context->benchmarks.items[i]))
+            continue;
+        if (parameters)
+            add_names(&there, &found[i].parameters);
+        if (metrics)
+            add_names(&there, &found[i].metrics);
+    }
+    for (size_t i = 0; i < there.count; i++)
+        buffer_printf(&list, "%s%s", i == 0 ? "there are: " : ", ", there.texts[i]);
+    if (!has_name(&there, name)) {
+        status = error_set(error, STATUS_USAGE, "%s %s: no point has this %s", option, name, what);
+        suggest_hint(error, name, (const char *const *)there.texts, there.count,
+                     there.count == 0 ? "the points have none" : list.data);
+    }
+    buffer_free(&list);
+    text_set_free(&there);
+    return status;
+}
+
+/* The metrics of --y. */
+static enum status read_metrics(const struct figure_asked *asked, const struct results_context *context,
+                                const struct found *found, struct arena *arena,
+                                struct benchmark_words *metrics, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (const char *at = asked->y; status == STATUS_OK; at++) {
+        size_t length = strcspn(at, ",");
+        const char *name = arena_print(arena, "%.*s", (int)length, at);
+        status = check_name(asked, context, found, "--y", name, "metric", false, true, error);
+        metrics->items = arena_next(arena, metrics->items, metrics->count, sizeof *metrics->items);
+        metrics->items[metrics->count++] = name;
+        at += length;
+        if (*at == '\0')
+            break;
+    }
+    return status;
+}
+
+/* ---- the plot ---- */
+
+static bool is_geometric(const struct found *found)
+{
+    size_t count = found->other_x ? 0 : found->x_count, steps = 1;
+    const double *sorted = found->x;
+    if (count > 0)
+        stats_sort(found->x, count);
+    bool geometric = count > 0 && sorted[0] > 0;
+    for (size_t i = 1; geometric && i < count; i++) {
+        steps += sorted[i] != sorted[i - 1];
+        geometric = sorted[i] == sorted[i - 1] || sorted[i] / sorted[i - 1] >= GEOMETRIC_STEP;
+    }
+    return geometric && steps >= GEOMETRIC_LEAST;
+}
+
+static bool has_all(const struct figure_asked *asked, const struct found *found,
+                    const struct benchmark_words *metrics)
+{
+    bool any = false;
+    for (size_t i = 0; i < metrics->count; i++)
+        any = any || has_name(&found->metrics, metrics->items[i]);
+    return any && (asked->by == NULL || has_name(&found->parameters, asked->by)) &&
+           (has_name(&found->parameters, asked->x) || has_name(&found->metrics, asked->x));
+}
+
+/* Keeps the benchmarks that have what is asked for, with the plot. A benchmark's own title tells what its
+ * recipe draws. */
+static void keep_with_plot(const struct figure_asked *asked, struct found *found,
+                           const struct benchmark_words *metrics, struct arena *arena,
+                           struct results_context *context, struct buffer *warnings)
+{
+    struct benchmark *kept = arena_alloc(arena, context->benchmarks.count, sizeof *kept);
+    struct benchmark_plot *plots = arena_alloc(arena, context->benchmarks.count, sizeof *plots);
+    size_t count = 0;
+    for (size_t i = 0; i < context->benchmarks.count; i++) {
+        const struct benchmark *benchmark = &context->benchmarks.items[i];
+        if (!is_wanted(asked, benchmark))
+            continue;
+        if (!has_all(asked, &found[i], metrics)) {
+            buffer_printf(warnings, "%s is not drawn: it lacks one of the names asked for\n",
+                          benchmark->name);
+            continue;
+        }
+        plots[count] = (struct benchmark_plot){.title = benchmark->name,
+                                               .x = asked->x,
+                                               .y = *metrics,
+                                               .by = asked->by,
+                                               .sizes = benchmark->sizes,
+                                               .log = is_geometric(&found[i]) ? "x" : NULL};
+        kept[count] = *benchmark;
+        kept[count].plots = &plots[count];
+        kept[count++].plot_count = 1;
+    }
+    context->benchmarks.items = kept;
+    context->benchmarks.count = count;
+}
+
+static enum status read_found(const struct figure_asked *asked, struct results_reader *results,
+                              struct found *found, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < results->count; i++) {
+        struct result_point point;
+        status = result_point_load(results, i, asked_members, &point, error);
+        if (status != STATUS_OK)
+            continue;
+        find_in_point(asked, &results->context, &point, found);
+        result_point_free(&point);
+    }
+    return status;
+}
+
+/* *context: the results' own, which it borrows from, with this as the only plot of each benchmark that has
+ * the parameters and a metric; other benchmarks are left out, with a line in *warnings. The axis of x is
+ * logarithmic if its values are in geometric steps. STATUS_USAGE for a name that no point has, with the
+ * nearest that one has. Lists are in the arena. */
+static enum status figure_asked_context(const struct figure_asked *asked, struct results_reader *results,
+                                        struct arena *arena, struct results_context *context,
+                                        struct buffer *warnings, struct error *error)
+{
+    size_t count = results->context.benchmarks.count;
+    struct found *found = memory_zeroed(count + 1, sizeof *found);
+    struct benchmark_words metrics = {0};
+    *context = results->context;
+    enum status status = read_found(asked, results, found, error);
+    if (status == STATUS_OK)
+        status = check_name(asked, context, found, "--x", asked->x, "sweep parameter or metric", true, true,
+                            error);
+    if (status == STATUS_OK && asked->by != NULL)
+        status = check_name(asked, context, found, "--by", asked->by, "sweep parameter", true, false, error);
+    if (status == STATUS_OK)
+        status = read_metrics(asked, context, found, arena, &metrics, error);
+    if (status == STATUS_OK)
+        keep_with_plot(asked, found, &metrics, arena, context, warnings);
+    if (status == STATUS_OK && context->benchmarks.count == 0)
+        status = error_set(
+            error, STATUS_USAGE, "no benchmark has --x %s%s%s together with a metric of --y %s", asked->x,
+            asked->by == NULL ? "" : " and --by ", asked->by == NULL ? "" : asked->by, asked->y);
+    for (size_t i = 0; i < count; i++) {
+        text_set_free(&found[i].parameters);
+        text_set_free(&found[i].metrics);
+        free(found[i].x);
+    }
+    free(found);
+    return status;
+}
+
+static enum status check_benchmark(const struct results_context *context, const char *name,
+                                   struct error *error)
+{
+    size_t count = context->benchmarks.count;
     const char **names = memory_zeroed(count, sizeof *names);
     bool found = name == NULL;
     for (size_t i = 0; i < count; i++) {
-        names[i] = json_string_or(json_array_get(benchmarks, i), "name", "");
+        names[i] = context->benchmarks.items[i].name;
         found = found || strcmp(names[i], name) == 0;
     }
     enum status status = STATUS_OK;
@@ -69,15 +330,13 @@ static enum status check_benchmark(const json_t *context, const char *name, stru
 }
 
 /* Reports why there is no panel: no recipe has a plot, or the results lack its data. */
-static enum status nothing_to_draw(const json_t *context, const struct plot_request *request,
+static enum status nothing_to_draw(const struct results_context *context, const struct plot_request *request,
                                    struct error *error)
 {
-    const json_t *benchmarks = json_object_get(context, "benchmarks");
-    for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-        const json_t *benchmark = json_array_get(benchmarks, i);
-        bool wanted = request->benchmark == NULL ||
-                      strcmp(json_string_or(benchmark, "name", ""), request->benchmark) == 0;
-        if (wanted && json_array_size(json_object_get(benchmark, "plot")) > 0)
+    for (size_t i = 0; i < context->benchmarks.count; i++) {
+        const struct benchmark *benchmark = &context->benchmarks.items[i];
+        bool wanted = request->benchmark == NULL || strcmp(benchmark->name, request->benchmark) == 0;
+        if (wanted && benchmark->plot_count > 0)
             return error_set(error, STATUS_UNAVAILABLE,
                              "nothing to draw in %s, for the reasons in the warnings", request->results);
     }
@@ -88,7 +347,8 @@ static enum status nothing_to_draw(const json_t *context, const struct plot_requ
 }
 
 static enum status draw(const struct options *options, const struct plot_request *request,
-                        const json_t *context, struct results_reader *results, struct error *error)
+                        const struct results_context *context, struct results_reader *results,
+                        struct error *error)
 {
     char folder[FILE_PATH_BYTES];
     struct figure figure = {0};
@@ -112,20 +372,21 @@ static enum status plot(const struct options *options, const struct plot_request
                         struct results_reader *results, struct error *error)
 {
     command_warn_cut(options, request->results, results->cut);
-    command_warn_simulated(options, request->results, results->context);
-    enum status status = check_benchmark(results->context, request->benchmark, error);
+    command_warn_simulated(options, request->results, &results->context.simulated);
+    enum status status = check_benchmark(&results->context, request->benchmark, error);
     if (status != STATUS_OK || request->x == NULL)
-        return status == STATUS_OK ? draw(options, request, results->context, results, error) : status;
+        return status == STATUS_OK ? draw(options, request, &results->context, results, error) : status;
     const struct figure_asked asked = {request->x, request->y, request->by, request->benchmark};
     struct buffer warnings = {0};
-    json_t *context = NULL;
-    status = figure_asked_context(&asked, results, &context, &warnings, error);
+    struct arena arena = {0};
+    struct results_context context;
+    status = figure_asked_context(&asked, results, &arena, &context, &warnings, error);
     if (status == STATUS_OK) {
         command_warn_lines(options, warnings.data);
-        status = draw(options, request, context, results, error);
+        status = draw(options, request, &context, results, error);
     }
     buffer_free(&warnings);
-    json_decref(context);
+    arena_free(&arena);
     return status;
 }
 

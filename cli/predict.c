@@ -1,22 +1,29 @@
 /* trauma predict: predicts an application's energy from its counters with a fitted model. */
-#include "base/json.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/stats.h"
+#include "base/text/visible.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/options/requests.h"
+#include "model/data/application.h"
 #include "model/idle/idle_subtract.h"
+#include "model/model.h"
 #include "model/model_json.h"
-#include "report/applications_report.h"
 #include "report/figure/model_figure.h"
 #include "report/table.h"
-#include "runner/results/simulated.h"
 #include "session/predict/application_counters.h"
 #include "session/predict/applications.h"
 #include "session/predict/counter_replay.h"
 #include "session/predict/counter_trace.h"
 #include "session/predict/model_settings.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const accepted[] = {"set",    "columns", "each",        "idle",       "follow", "time",
@@ -29,6 +36,330 @@ struct predicting {
     struct named_numbers given; /* of the chip, for a trace that lacks them */
     struct arena arena;         /* of all that is read */
 };
+
+/* ---- several applications, side by side ---- */
+
+/* A part, averaged over the applications that have it. */
+struct mean_part {
+    struct model_part part; /* its interval is the value alone */
+    size_t applications;
+};
+
+struct applications_report {
+    const struct model *model;
+    struct model_result *items; /* of each application; owned */
+    size_t count;
+    struct mean_part *means;
+    size_t mean_count;
+    struct charts charts;
+    struct arena arena; /* of means and charts */
+};
+
+enum { GROUP_BYTES = 96 };
+
+/* ---- one by one ---- */
+
+/* The application's own settings come after those for all: models take the last. */
+static struct model_settings settings_of(const struct model *model, const struct model_settings *all,
+                                         const struct named_numbers *own)
+{
+    struct model_settings settings = *all;
+    for (size_t i = 0; i < own->count; i++) {
+        const struct model_setting_row *row = model_setting_row(model->settings, own->items[i].name);
+        if (row != NULL && settings.count < MODEL_SETTINGS)
+            settings.items[settings.count++] = (struct model_setting){row->name, own->items[i].value};
+    }
+    return settings;
+}
+
+static enum status predict_one(const struct application *application, const struct model *model,
+                               const struct model_result *fitted, const struct model_settings *settings,
+                               struct model_result *result, struct error *error)
+{
+    struct model_settings own = settings_of(model, settings, &application->settings);
+    enum status status = model_predict(model, fitted, &application->counters, &own, result, error);
+    if (status != STATUS_OK) {
+        error_prefix(error, "%s", application->name);
+        return status;
+    }
+    model_take_notes(result, &application->notes);
+    result->application = arena_strdup(&result->arena, application->name);
+    model_states(result, "application");
+    return STATUS_OK;
+}
+
+/* ---- side by side ---- */
+
+/* "what if: L1-L2" is the part L1-L2 of "what if". */
+static const char *split(const char *part, char scenario[GROUP_BYTES])
+{
+    const char *colon = strstr(part, ": ");
+    snprintf(scenario, GROUP_BYTES, "%.*s", colon == NULL ? 0 : (int)(colon - part), part);
+    return colon == NULL ? part : colon + 2;
+}
+
+/* Parts of one scenario in one unit. */
+struct scenario_group {
+    char scenario[GROUP_BYTES];
+    const char *unit;
+};
+
+static bool is_in(const struct scenario_group *group, const struct mean_part *mean)
+{
+    char scenario[GROUP_BYTES];
+    split(mean->part.name, scenario);
+    return strcmp(scenario, group->scenario) == 0 && strcmp(mean->part.unit, group->unit) == 0;
+}
+
+static bool is_same(const struct model_part *a, const struct model_part *b)
+{
+    return strcmp(a->name, b->name) == 0 && strcmp(a->unit, b->unit) == 0;
+}
+
+static const struct model_part *find_part(const struct model_result *result, const struct model_part *like)
+{
+    for (size_t i = 0; i < result->part_count; i++)
+        if (is_same(&result->parts[i], like))
+            return &result->parts[i];
+    return NULL;
+}
+
+static void add_mean(struct applications_report *report, const struct model_part *like)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < report->mean_count; i++)
+        if (is_same(&report->means[i].part, like))
+            return;
+    for (size_t i = 0; i < report->count; i++) {
+        const struct model_part *same = find_part(&report->items[i], like);
+        sum += same == NULL ? 0 : same->at.value;
+        count += same != NULL;
+    }
+    double mean = sum / (double)count;
+    report->means = arena_next(&report->arena, report->means, report->mean_count, sizeof *report->means);
+    report->means[report->mean_count++] =
+        (struct mean_part){{like->name, like->unit, {mean, mean, mean, 1}, like->sum}, count};
+}
+
+/* The mean of each part that any application has, in order of appearance. */
+static void set_means(struct applications_report *report)
+{
+    for (size_t i = 0; i < report->count; i++)
+        for (size_t j = 0; j < report->items[i].part_count; j++)
+            add_mean(report, &report->items[i].parts[j]);
+}
+
+/* The groups of the means, in order of appearance; units are borrowed. Returns their count. */
+static size_t find_groups(const struct applications_report *report, struct scenario_group **groups)
+{
+    size_t count = 0;
+    *groups = memory_zeroed(report->mean_count + 1, sizeof **groups);
+    for (size_t i = 0; i < report->mean_count; i++) {
+        const struct mean_part *mean = &report->means[i];
+        size_t at = 0;
+        while (at < count && !is_in(&(*groups)[at], mean))
+            at++;
+        if (at < count)
+            continue;
+        split(mean->part.name, (*groups)[count].scenario);
+        (*groups)[count++].unit = mean->part.unit;
+    }
+    return count;
+}
+
+/* ---- charts ---- */
+
+static const char *quantity_of(const char *unit)
+{
+    static const struct {
+        const char *unit, *quantity;
+    } quantities[] = {{"W", "Power"}, {"J", "Energy"}, {"%", "Change"}, {"% of dynamic", "Share"}};
+    for (size_t i = 0; i < sizeof quantities / sizeof quantities[0]; i++)
+        if (strcmp(quantities[i].unit, unit) == 0)
+            return quantities[i].quantity;
+    return "Value";
+}
+
+/* Shares replace watts and joules of the same scenario; changes are drawn as adjacent bars. */
+static void add_chart(struct applications_report *report, const struct scenario_group *group)
+{
+    char y[GROUP_BYTES];
+    char title[GROUP_BYTES + 16];
+    bool change = strcmp(group->unit, "%") == 0;
+    bool counted = group->scenario[0] == '\0'; /* percentages are then shares, else changes */
+    const char *quantity = change && counted ? "Share" : quantity_of(group->unit);
+    snprintf(y, sizeof y, "%s (%.40s)", quantity, group->unit);
+    snprintf(title, sizeof title, "%s: %c%s", counted ? "as counted" : group->scenario,
+             tolower((unsigned char)quantity[0]), quantity + 1);
+    title[0] = (char)toupper((unsigned char)title[0]);
+    struct chart *chart =
+        chart_add(&report->charts, &report->arena, change ? CHART_BARS : CHART_STACKED, title, "", "", y);
+    for (size_t j = 0; j < report->mean_count; j++) {
+        const struct mean_part *mean = &report->means[j];
+        char scenario[GROUP_BYTES];
+        const char *name = split(mean->part.name, scenario);
+        if (!is_in(group, mean) || (!change && mean->part.sum))
+            continue;
+        for (size_t i = 0; i < report->count; i++) {
+            const struct model_part *part = find_part(&report->items[i], &mean->part);
+            if (part != NULL)
+                chart_bar(chart, name, report->items[i].application, part->at);
+        }
+        chart_bar(chart, name, "mean", mean->part.at);
+    }
+}
+
+static void chart_means(struct applications_report *report)
+{
+    struct scenario_group *groups;
+    size_t count = find_groups(report, &groups);
+    for (size_t i = 0; i < count; i++) {
+        bool shares = false;
+        for (size_t j = 0; j < count; j++)
+            shares = shares || (j != i && groups[j].unit[0] == '%' && groups[i].unit[0] != '%' &&
+                                strcmp(groups[j].unit, "%") != 0 &&
+                                strcmp(groups[i].scenario, groups[j].scenario) == 0);
+        if (!shares)
+            add_chart(report, &groups[i]);
+    }
+    free(groups);
+}
+
+/* Predicts each application. Free the report in every case. */
+static enum status applications_predict(const struct applications *list, const struct model *model,
+                                        const struct model_result *fitted,
+                                        const struct model_settings *settings,
+                                        struct applications_report *report, struct error *error)
+{
+    enum status status = STATUS_OK;
+    bool drawn = false;
+    *report = (struct applications_report){
+        .model = model, .items = memory_zeroed(list->count + 1, sizeof *report->items), .count = list->count};
+    for (size_t i = 0; status == STATUS_OK && i < list->count; i++) {
+        struct model_result *result = &report->items[i];
+        status = predict_one(&list->items[i], model, fitted, settings, result, error);
+        drawn = drawn || result->charts.count > 0;
+        model_withdraw(result, "charts");
+    }
+    set_means(report);
+    if (status == STATUS_OK && drawn)
+        chart_means(report);
+    return status;
+}
+
+static void applications_report_free(struct applications_report *report)
+{
+    for (size_t i = 0; i < report->count; i++)
+        model_result_free(&report->items[i]);
+    free(report->items);
+    arena_free(&report->arena);
+    *report = (struct applications_report){0};
+}
+
+/* ---- as text ---- */
+
+/* Names are others' text. */
+__attribute__((format(printf, 2, 3))) static void write_text(FILE *to, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    visible_print(to, format, arguments);
+    va_end(arguments);
+}
+
+static void print_group(const struct applications_report *report, const struct scenario_group *group,
+                        FILE *to)
+{
+    struct table table = table_of("application");
+    char scenario[GROUP_BYTES];
+    for (size_t j = 0; j < report->mean_count; j++)
+        if (is_in(group, &report->means[j]))
+            table_add_column(&table, split(report->means[j].part.name, scenario), TABLE_RIGHT);
+    for (size_t i = 0; i < report->count; i++) {
+        table_cell(&table, "%s", report->items[i].application);
+        for (size_t j = 0; j < report->mean_count; j++) {
+            const struct model_part *part = find_part(&report->items[i], &report->means[j].part);
+            if (is_in(group, &report->means[j]))
+                table_cell(&table, part == NULL ? "-" : "%.4g", part == NULL ? 0 : part->at.value);
+        }
+    }
+    table_cell(&table, "mean");
+    for (size_t j = 0; j < report->mean_count; j++)
+        if (is_in(group, &report->means[j]))
+            table_cell(&table, "%.4g", report->means[j].part.at.value);
+    write_text(to, "%s%s%s\n", group->scenario, group->scenario[0] == '\0' ? "" : ", ", group->unit);
+    table_finish(&table, to);
+}
+
+static bool is_said(const struct applications_report *report, size_t which, size_t note)
+{
+    const char *text = report->items[which].notes.items[note];
+    for (size_t i = 0; i <= which; i++)
+        for (size_t j = 0; j < (i < which ? report->items[i].notes.count : note); j++)
+            if (strcmp(report->items[i].notes.items[j], text) == 0)
+                return true;
+    return false;
+}
+
+/* Prints each sentence once, as most apply to all applications. */
+static void print_notes(const struct applications_report *report, FILE *to)
+{
+    const char *before = "\n";
+    for (size_t i = 0; i < report->count; i++)
+        for (size_t j = 0; j < report->items[i].notes.count; j++) {
+            if (is_said(report, i, j))
+                continue;
+            write_text(to, "%s%s\n", before, report->items[i].notes.items[j]);
+            before = "";
+        }
+}
+
+/* Writes a table for each unit and scenario with a line per application and the mean; then the notes. */
+static void applications_print(const struct applications_report *report, FILE *to)
+{
+    struct scenario_group *groups;
+    size_t count = find_groups(report, &groups);
+    const struct sentences *disbelief = &report->items[0].disbelief;
+    for (size_t i = 0; i < disbelief->count; i++)
+        write_text(to, "%s\n", disbelief->items[i]);
+    for (size_t i = 0; i < count; i++) {
+        write_text(to, "%s", i == 0 ? "" : "\n");
+        print_group(report, &groups[i], to);
+    }
+    print_notes(report, to);
+    free(groups);
+}
+
+/* ---- as JSON ---- */
+
+static const struct field_row mean_rows[] = {FIELD_ROW(mean_part, "part", FIELD_TEXT, part.name),
+                                             FIELD_ROW(mean_part, "value", FIELD_REAL, part.at.value),
+                                             FIELD_ROW(mean_part, "unit", FIELD_TEXT, part.unit),
+                                             FIELD_ROW(mean_part, "applications", FIELD_WHOLE, applications),
+                                             FIELD_GIVEN(mean_part, "sum", FIELD_FLAG, part.sum, part.sum),
+                                             {0}};
+
+static const struct field_row report_rows[] = {
+    FIELD_STRUCTS(applications_report, "means", means, mean_count, mean_rows, struct mean_part), {0}};
+
+/* {"applications": [{"parts", "notes", ..., "application"}], "means": [{"part", "value", "unit",
+ * "applications"}], "charts"} */
+static void applications_json(const struct applications_report *report, struct buffer *buffer)
+{
+    struct json_text text = {.buffer = buffer};
+    const struct model_result *first = &report->items[0];
+    json_text_open(&text, NULL, '{');
+    json_text_open(&text, "applications", '[');
+    for (size_t i = 0; i < report->count; i++)
+        model_json_write(&text, NULL, report->model, &report->items[i]);
+    json_text_close(&text, ']');
+    fields_write(&text, report_rows, NULL, report);
+    simulated_write(&text, "simulated", &first->simulated);
+    if (report->charts.count > 0)
+        model_json_charts(&text, &report->charts);
+    json_text_close(&text, '}');
+}
 
 static void warn(const struct options *options, const struct sentences *warnings)
 {
@@ -81,9 +412,10 @@ static enum status subtract_idle(const struct options *options, struct applicati
     if (status == STATUS_OK)
         status = idle_subtract_counters(idle.model == NULL ? NULL : &idle.result, &application->counters,
                                         &application->notes, arena, error);
-    if (status == STATUS_OK && simulated_label(idle.document) != NULL)
-        sentence_add(&application->notes, arena, "--idle: %s: %s", simulated_label(idle.document),
-                     simulated_how(idle.document));
+    const struct simulated *simulated = &idle.result.simulated;
+    if (status == STATUS_OK && simulated->given)
+        sentence_add(&application->notes, arena, "--idle: %s: %s", simulated_label(simulated),
+                     simulated->how);
     model_file_close(&idle);
     return status;
 }
@@ -91,9 +423,10 @@ static enum status subtract_idle(const struct options *options, struct applicati
 static enum status draw(const struct options *options, const struct predicting *predicting,
                         const struct charts *charts, struct error *error)
 {
-    return options->figure == NULL ? STATUS_OK
-                                   : model_figure_draw(charts, simulated_label(predicting->file.document),
-                                                       options->figure, error);
+    return options->figure == NULL
+               ? STATUS_OK
+               : model_figure_draw(charts, simulated_label(&predicting->file.result.simulated),
+                                   options->figure, error);
 }
 
 static void print_json(struct buffer *text)
@@ -244,14 +577,30 @@ static void show_change(void *context, const struct replay_change *change)
     buffer_free(&text);
 }
 
+static void write_clocks(struct json_text *text, const char *name, const struct replay_clocks *clocks)
+{
+    json_text_open(text, name, '[');
+    json_text_real(text, NULL, clocks->least_ghz);
+    json_text_real(text, NULL, clocks->most_ghz);
+    json_text_close(text, ']');
+}
+
 static void show_change_json(void *context, const struct replay_change *change)
 {
-    json_t *line = json_pack("{s:s, s:f, s:[], s:[ff], s:[ff], s:s}", "kind", "change", "t_s", change->t_s,
-                             "processors", "from_ghz", change->from.least_ghz, change->from.most_ghz,
-                             "to_ghz", change->to.least_ghz, change->to.most_ghz, "why", change->why);
+    struct buffer line = {0};
+    struct json_text text = {.buffer = &line, .compact = true};
+    json_text_open(&text, NULL, '{');
+    json_text_string(&text, "kind", "change");
+    json_text_real(&text, "t_s", change->t_s);
+    json_text_open(&text, "processors", '[');
     for (size_t i = 0; i < change->cpu_count; i++)
-        json_array_append_new(json_object_get(line, "processors"), json_integer(change->cpus[i]));
-    command_print_line(line);
+        json_text_integer(&text, NULL, change->cpus[i]);
+    json_text_close(&text, ']');
+    write_clocks(&text, "from_ghz", &change->from);
+    write_clocks(&text, "to_ghz", &change->to);
+    json_text_string(&text, "why", change->why);
+    json_text_close(&text, '}');
+    command_print_json_lines(&line);
     show_change(context, change);
 }
 
@@ -261,29 +610,37 @@ static void show_warning(void *context, const char *sentence)
     command_warn(showing->options, "%s", sentence);
 }
 
-static json_t *policy_to_json(const struct replay_policy *policy)
+static void write_policy(struct json_text *text, const char *name, const struct replay_policy *policy)
 {
-    json_t *object = json_pack("{s:I, s:I, s:f, s:I}", "steps", (json_int_t)policy->steps, "above_cap",
-                               (json_int_t)policy->above_cap, "mean_w", policy->mean_w, "cap_changes",
-                               (json_int_t)policy->cap_changes);
+    json_text_open(text, name, '{');
+    json_text_integer(text, "steps", (long long)policy->steps);
+    json_text_integer(text, "above_cap", (long long)policy->above_cap);
+    json_text_real(text, "mean_w", policy->mean_w);
+    json_text_integer(text, "cap_changes", (long long)policy->cap_changes);
     if (isfinite(policy->steps_to_settle))
-        json_object_set_new(object, "steps_to_settle", json_real(policy->steps_to_settle));
-    return object;
+        json_text_real(text, "steps_to_settle", policy->steps_to_settle);
+    json_text_close(text, '}');
 }
 
 static void print_summary_json(const struct replay_summary *summary, bool changes)
 {
-    json_t *line = json_pack("{s:s, s:I, s:f, s:f}", "kind", "summary", "steps", (json_int_t)summary->steps,
-                             "cost_s", summary->cost_s, "cost_95_s", summary->cost_95_s);
+    struct buffer line = {0};
+    struct json_text text = {.buffer = &line, .compact = true};
+    json_text_open(&text, NULL, '{');
+    json_text_string(&text, "kind", "summary");
+    json_text_integer(&text, "steps", (long long)summary->steps);
+    json_text_real(&text, "cost_s", summary->cost_s);
+    json_text_real(&text, "cost_95_s", summary->cost_95_s);
     if (summary->compared > 0)
-        json_object_set_new(line, "power_error", json_real(summary->power_error));
+        json_text_real(&text, "power_error", summary->power_error);
     if (summary->one_step.steps > 0) {
-        json_object_set_new(line, "one_step", policy_to_json(&summary->one_step));
-        json_object_set_new(line, "simple", policy_to_json(&summary->simple));
+        write_policy(&text, "one_step", &summary->one_step);
+        write_policy(&text, "simple", &summary->simple);
     }
     if (changes)
-        json_object_set_new(line, "changes", json_integer((json_int_t)summary->changes));
-    command_print_line(line);
+        json_text_integer(&text, "changes", (long long)summary->changes);
+    json_text_close(&text, '}');
+    command_print_json_lines(&line);
 }
 
 static void print_policy(const char *name, const struct replay_policy *policy)

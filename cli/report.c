@@ -6,7 +6,7 @@
 #include "report/figure/figure_build.h"
 #include "report/figure/figure_draw.h"
 #include "report/figure/figure_read.h"
-#include "report/page/page.h"
+#include "report/page/page_data.h"
 #include "runner/results/results.h"
 
 #include <stdio.h>
@@ -45,22 +45,18 @@ static void find_link(const char *results, const char *output, struct buffer *li
 static enum status read_points(struct results_reader *results, struct page *page, struct figure_points *drawn,
                                struct error *error)
 {
-    json_t *names = figure_names(results->context);
+    struct text_set names = figure_names(&results->context);
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < results->count; i++) {
-        json_t *point = results_point(results, i, NULL, error);
-        if (point == NULL) {
-            status = STATUS_USAGE;
+        struct result_point point;
+        status = result_point_load(results, i, NULL, &point, error);
+        if (status != STATUS_OK)
             continue;
-        }
-        struct result_point read;
-        result_point_read(point, &read);
-        page_add_point(page, &read);
-        figure_points_add(drawn, &read, names);
-        result_point_free(&read);
-        json_decref(point);
+        page_add_point(page, &point);
+        figure_points_add(drawn, &point, &names);
+        result_point_free(&point);
     }
-    json_decref(names);
+    text_set_free(&names);
     return status;
 }
 
@@ -93,14 +89,14 @@ static enum status write_report(const struct options *options, struct results_re
     struct file_writer file;
     struct figure_points points = {0};
     find_link(path, options->output, &link);
-    struct page page = {.context = results->context,
+    struct page page = {.context = &results->context,
                         .results = file_base_name(path),
                         .link = link.data,
                         .folder = file_folder_of(page_folder, options->output),
                         .figure = &figure};
     enum status status = read_points(results, &page, &points, error);
     if (status == STATUS_OK) {
-        const struct figure_results drawn = {results->context, &points, file_folder_of(folder, path)};
+        const struct figure_results drawn = {&results->context, &points, file_folder_of(folder, path)};
         figure_build(&figure, &drawn, NULL);
         command_warn_lines(options, figure.warnings.data);
         if (figure.panel_count > 0 && figure_check_gnuplot(&no_gnuplot) != STATUS_OK) {
@@ -127,7 +123,7 @@ static int run(const struct options *options)
     status = results_open(options->inputs[0], &results, &error);
     if (status == STATUS_OK) {
         command_warn_cut(options, options->inputs[0], results.cut);
-        command_warn_simulated(options, options->inputs[0], results.context);
+        command_warn_simulated(options, options->inputs[0], &results.context.simulated);
     }
     if (status == STATUS_OK)
         status = write_report(options, &results, &error);

@@ -1,5 +1,6 @@
 /* trauma run: executes points, records time, power and evidence. */
 #include "base/buffer.h"
+#include "base/memory.h"
 #include "base/text/suggest.h"
 #include "cli/command.h"
 #include "cli/options/output_kind.h"
@@ -12,6 +13,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,28 +39,57 @@ static enum status read_order(const char *text, enum run_order *order, struct er
     return STATUS_USAGE;
 }
 
+/* What was recorded of a point. */
+struct recorded_point {
+    struct result_point point;
+    struct check_finding *finding;
+};
+
 /* The points recorded, in whatever order they ran: a row of each, and those of which something failed. */
 struct recorded {
     bool as_json;
     struct point_table points;
-    json_t *failed; /* lines */
+    struct recorded_point *failed;
+    size_t count;
 };
 
-static void show_recorded(void *context, const json_t *point)
+static void free_recorded(struct recorded_point *recorded)
+{
+    check_finding_free(recorded->finding);
+    result_point_free(&recorded->point);
+}
+
+/* The point is this function's from now on. */
+static void show_recorded(void *context, struct result_point *point)
 {
     struct recorded *recorded = context;
+    struct recorded_point one = {.point = *point};
+    struct buffer line = {0};
     if (recorded->as_json) {
-        command_print_json(point, 0);
+        result_point_print(point, &line);
+        command_print_json_text(line.data);
+        buffer_free(&line);
+        result_point_free(point);
         return;
     }
-    struct check_finding *finding = check_finding_recorded(NULL, point);
-    point_table_add(&recorded->points, finding);
-    bool failed = finding->failure != NULL;
-    for (size_t i = 0; i < finding->rates.count; i++)
-        failed = failed || verdict_rank(finding->rates.items[i].verdict) == RANK_FAILED;
-    if (failed)
-        json_array_append(recorded->failed, (json_t *)(uintptr_t)point);
-    check_finding_free(finding);
+    one.finding = check_finding_recorded(&one.point);
+    point_table_add(&recorded->points, one.finding);
+    bool failed = one.finding->failure != NULL;
+    for (size_t i = 0; i < one.finding->rates.count; i++)
+        failed = failed || verdict_rank(one.finding->rates.items[i].verdict) == RANK_FAILED;
+    if (!failed) {
+        free_recorded(&one);
+        return;
+    }
+    recorded->failed = memory_resized(recorded->failed, recorded->count + 1, sizeof *recorded->failed);
+    recorded->failed[recorded->count++] = one;
+}
+
+/* As the recipes have them. */
+static int by_index(const void *a, const void *b)
+{
+    const struct recorded_point *one = a, *other = b;
+    return (one->point.index > other->point.index) - (one->point.index < other->point.index);
 }
 
 /* Counts first, then the points, then what failed. */
@@ -70,12 +101,10 @@ static void print_points(const struct run_outcome *outcome, struct recorded *rec
     printf("%s\n", summary.data);
     point_table_sort(&recorded->points);
     point_table_print(&recorded->points, stdout);
-    recorded->failed = results_in_order(recorded->failed);
-    for (size_t i = 0; i < json_array_size(recorded->failed); i++) {
-        struct check_finding *finding = check_finding_recorded(NULL, json_array_get(recorded->failed, i));
-        verdict_list_add(&failed, finding);
-        check_finding_free(finding);
-    }
+    if (recorded->count > 1)
+        qsort(recorded->failed, recorded->count, sizeof *recorded->failed, by_index);
+    for (size_t i = 0; i < recorded->count; i++)
+        verdict_list_add(&failed, recorded->failed[i].finding);
     verdict_list_print(&failed, stdout);
     buffer_free(&summary);
 }
@@ -109,7 +138,7 @@ static enum status execute(const struct options *options, enum run_order order, 
                            struct run_outcome *outcome, struct error *error)
 {
     struct requests requests;
-    struct recorded recorded = {.as_json = options->json, .failed = json_array()};
+    struct recorded recorded = {.as_json = options->json};
     requests_fill(options, WORK_GPU_NEEDED, &requests);
     /* What run calibrates is this host, even if -m describes it differently. */
     requests.target.here = options->here || options->calibrate;
@@ -130,7 +159,9 @@ static enum status execute(const struct options *options, enum run_order order, 
     if (!options->json && outcome->done > 0)
         print_points(outcome, &recorded);
     point_table_free(&recorded.points);
-    json_decref(recorded.failed);
+    for (size_t i = 0; i < recorded.count; i++)
+        free_recorded(&recorded.failed[i]);
+    free(recorded.failed);
     return status;
 }
 

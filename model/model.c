@@ -1,12 +1,18 @@
 #include "model/model.h"
 
+#include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text/suggest.h"
 #include "model/data/counters.h"
-#include "model/data/left_out.h"
+#include "model/data/dataset.h"
+#include "model/data/model_result.h"
+#include "model/data/point_clock.h"
 #include "model/data/pooled.h"
+#include "model/data/setting.h"
+#include "model/fitting/algebra.h"
 #include "model/fitting/form.h"
-#include "model/fitting/trend.h"
+#include "model/fitting/spread.h"
 #include "model/fitting/validation.h"
 
 #include <ctype.h>
@@ -16,6 +22,463 @@
 #include <string.h>
 
 enum { NAMES_MOST = 64 };
+
+/* ---- what all models leave out ---- */
+
+enum { REASON_BYTES = 1024 };
+enum why {
+    WHY_NOT,
+    WHY_TWICE,
+    WHY_POWER,
+    WHY_FAILED,
+    WHY_THROTTLED,
+    WHY_CLOCK,
+    WHY_MOVED,
+    WHY_OUTLIER,
+    WHY_PACE,
+    WHYS
+};
+
+static const struct {
+    const char *key, *words; /* follows "3 points" */
+} whys[WHYS] = {
+    [WHY_TWICE] = {"twice", "are duplicates and count once"},
+    [WHY_POWER] = {"untrustworthy", "are left out: their power cannot be trusted"},
+    [WHY_FAILED] = {"failed", "are left out: one of their rates failed"},
+    [WHY_THROTTLED] = {"throttled", "are left out: the processor was throttled"},
+    [WHY_CLOCK] = {"clock", "are left out: their clock was more than 2 % off the requested one"},
+    [WHY_MOVED] = {"moved", "are left out: their clock moved while they ran"},
+    [WHY_PACE] = {"pace", "have repetitions at another clock than most, which are left out"},
+    [WHY_OUTLIER] = {"outliers", "have outlier repetitions, which are left out"},
+};
+
+/* ---- one point ---- */
+
+static bool is_untrusted(const struct result_point *point, char *reason)
+{
+    const struct result_power *power = &point->power;
+    if (power->verdict == NULL || strcmp(power->verdict, "untrustworthy") != 0)
+        return false;
+    snprintf(reason, REASON_BYTES, "%.1000s", power->reason == NULL ? "no reason recorded" : power->reason);
+    return true;
+}
+
+static bool has_failed(const struct result_point *point, char *reason)
+{
+    for (size_t i = 0; i < point->rates.count; i++) {
+        if (point->rates.items[i].verdict != VERDICT_FAIL)
+            continue;
+        snprintf(reason, REASON_BYTES, "%.120s", point->rates.items[i].metric);
+        return true;
+    }
+    return false;
+}
+
+/* Warnings recorded while the point ran. */
+static bool was_warned(const struct result_point *point, const char *words, char *reason)
+{
+    for (size_t i = 0; i < point->warnings.count; i++) {
+        if (strstr(point->warnings.items[i].what, words) == NULL)
+            continue;
+        snprintf(reason, REASON_BYTES, "%.1000s", point->warnings.items[i].what);
+        return true;
+    }
+    return false;
+}
+
+/* A change of the clock around a point's run does not matter to the cooling that follows. */
+static bool is_off_clock(const struct dataset_row *row, bool coolings, char *reason)
+{
+    if (clock_missed(row)) {
+        snprintf(reason, REASON_BYTES, "%.4g GHz instead of the requested %.4g GHz", clock_seen(row),
+                 clock_requested(row));
+        return true;
+    }
+    return !coolings && was_warned(row->point, "the core's clock was", reason);
+}
+
+/* Turbo that ends and throttling that begins within a point change the energy of a pass. */
+static enum why judge_pace(const struct dataset_row *row, char *reason)
+{
+    const struct result_point *point = row->point;
+    double ratio;
+    if (clock_moved(point)) {
+        snprintf(reason, REASON_BYTES, "from %.4g to %.4g GHz", point->state.core.low,
+                 point->state.core.high);
+        return WHY_MOVED;
+    }
+    enum clock_pace pace = clock_pace(point, row->rep, &ratio);
+    if (pace == PACE_STEADY)
+        return WHY_NOT;
+    if (pace == PACE_MOVING)
+        snprintf(reason, REASON_BYTES,
+                 "a pass takes up to %.3g times as long in one repetition as in another", ratio);
+    else
+        snprintf(reason, REASON_BYTES, "a pass of repetition %td takes %.3g times as long as in most",
+                 row->rep - point->reps + 1, ratio);
+    return pace == PACE_MOVING ? WHY_MOVED : WHY_PACE;
+}
+
+static enum why judge(const struct dataset_row *row, bool coolings, char *reason)
+{
+    if (!coolings && is_untrusted(row->point, reason))
+        return WHY_POWER;
+    if (!coolings && has_failed(row->point, reason))
+        return WHY_FAILED;
+    if (!coolings && was_warned(row->point, "throttled", reason))
+        return WHY_THROTTLED;
+    if (is_off_clock(row, coolings, reason))
+        return WHY_CLOCK;
+    reason[0] = '\0';
+    if (coolings)
+        return WHY_NOT;
+    if (row->rep->outlier)
+        return WHY_OUTLIER;
+    return judge_pace(row, reason);
+}
+
+/* ---- duplicates ---- */
+
+/* The points met so far, found by a hash of what they measured. */
+struct measured_points {
+    const struct result_point **slots; /* NULL: free */
+    size_t mask;
+};
+
+static uint64_t fingerprint(const struct result_point *point)
+{
+    uint64_t hash = hash_name(point->name, strlen(point->name));
+    for (size_t i = 0; i < point->rep_count; i++) {
+        const double timed[] = {(double)hash, point->reps[i].ticks, point->reps[i].seconds,
+                                point->reps[i].wall_s};
+        hash ^= hash_name((const char *)timed, sizeof timed);
+    }
+    return hash;
+}
+
+/* True, and remembers the measurement, when it was not seen before. Duplicates come from shards given beside
+ * the file that they were merged into, and from a file named twice. */
+static bool is_new(struct measured_points *seen, const struct result_point *point)
+{
+    size_t at = fingerprint(point) & seen->mask;
+    for (; seen->slots[at] != NULL; at = (at + 1) & seen->mask)
+        if (result_point_again(seen->slots[at], point))
+            return false;
+    seen->slots[at] = point;
+    return true;
+}
+
+/* ---- all of them ---- */
+
+struct left_out_tally {
+    size_t points;
+    const struct result_point *last;
+    char first[REASON_BYTES + 128];
+};
+
+static void count_left_out(struct left_out_tally *tally, const struct dataset_row *row, const char *reason)
+{
+    if (tally->last == row->point)
+        return;
+    tally->last = row->point;
+    if (tally->points++ == 0)
+        snprintf(tally->first, sizeof tally->first, "%.120s%s%.1000s", row->point->name,
+                 reason[0] == '\0' ? "" : ": ", reason);
+}
+
+static void tell_left_out(const struct left_out_tally *tallies, size_t all, struct model_result *result)
+{
+    for (enum why why = WHY_NOT + 1; why < WHYS; why++) {
+        if (tallies[why].points == 0)
+            continue;
+        model_note(result, "%zu of %zu points %s; for example %s", tallies[why].points, all, whys[why].words,
+                   tallies[why].first);
+    }
+    for (enum why why = WHY_NOT + 1; why < WHYS; why++)
+        if (tallies[why].points > 0)
+            model_leave_out(result, whys[why].key, tallies[why].points);
+}
+
+/* Moves such rows behind dataset->count, where dataset->all still includes them; removes duplicates
+ * entirely. coolings: the model uses the time after the runs, so only a wrong clock and duplicates matter.
+ * Adds a note for each reason to the result, and the number of points. */
+static void left_out_apply(struct dataset *dataset, bool coolings, struct model_result *result)
+{
+    struct left_out_tally tallies[WHYS] = {{0}};
+    struct measured_points seen;
+    struct dataset_row *aside = memory_zeroed(dataset->count + 1, sizeof *aside);
+    const struct result_point *last = NULL;
+    bool fresh = true;
+    size_t kept = 0;
+    size_t moved = 0;
+    size_t points = 0;
+    for (seen.mask = 3; seen.mask < 2 * dataset->count; seen.mask = 2 * seen.mask + 1)
+        ;
+    seen.slots = memory_zeroed(seen.mask + 1, sizeof *seen.slots);
+    for (size_t i = 0; i < dataset->count; i++) {
+        const struct dataset_row row = dataset->rows[i];
+        char reason[REASON_BYTES] = "";
+        if (row.point != last) {
+            fresh = is_new(&seen, row.point);
+            points++;
+        }
+        last = row.point;
+        enum why why = fresh ? judge(&row, coolings, reason) : WHY_TWICE;
+        if (why == WHY_NOT)
+            dataset->rows[kept++] = row;
+        else
+            count_left_out(&tallies[why], &row, reason);
+        if (why != WHY_NOT && why != WHY_TWICE)
+            aside[moved++] = row;
+    }
+    if (moved > 0) /* results without a row have no array */
+        memcpy(dataset->rows + kept, aside, moved * sizeof *aside);
+    dataset->count = kept;
+    dataset->all = kept + moved;
+    free(aside);
+    free(seen.slots);
+    tell_left_out(tallies, points, result);
+}
+
+/* ---- trends within points ---- */
+
+/* With fewer points, chance has too many ways. */
+enum { LEAST_POINTS = 6, LEAST_REPS = 3 };
+
+/* In standard errors: by chance one in some 10,000 models with twenty points. */
+static const double SIGNIFICANT = 5;
+
+/* Smaller changes over the whole range hardly exceed the intervals. */
+static const double MATTERS = 0.01;
+
+/* Thermometers are no better. */
+static const double WARMER_C = 1;
+
+/* Leakage grows faster when it is warm: its slope by at most this share per degree. */
+static const double LEAKAGE_CURVES = 0.02;
+
+/* Deviations from the means of their points, in the order of the rows. */
+struct trend {
+    size_t rows, points;
+    double *x, *y;
+    size_t *cluster;
+    double low, high; /* of the temperature, or of the order */
+    double w, ww, a,
+        wa; /* sums over the points of their power, its square, their mean of that, and the product */
+};
+
+static double dynamic_w(const struct dataset_row *row)
+{
+    return row->dynamic_j / row->seconds;
+}
+
+static double order_of(const struct dataset_row *row)
+{
+    return (double)(row->rep - row->point->reps);
+}
+
+static double celsius_of(const struct dataset_row *row)
+{
+    return dataset_hottest(&row->rep->temperature_c);
+}
+
+/* The repetitions of one point: their power against `at`, and against `at` times the point's power. */
+static void add_point(const struct dataset_row *rows, size_t count,
+                      double (*at)(const struct dataset_row *row), struct trend *trend)
+{
+    double watts = 0, mean = 0;
+    for (size_t i = 0; i < count; i++) {
+        watts += dynamic_w(&rows[i]) / (double)count;
+        mean += at(&rows[i]) / (double)count;
+    }
+    if (count < LEAST_REPS || !isfinite(watts) || !isfinite(mean) || !(watts > 0))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        double off = at(&rows[i]) - mean;
+        trend->x[2 * trend->rows] = off;
+        trend->x[2 * trend->rows + 1] = off * watts;
+        trend->y[trend->rows] = dynamic_w(&rows[i]) - watts;
+        trend->cluster[trend->rows++] = trend->points;
+        trend->low = fmin(trend->low, at(&rows[i]));
+        trend->high = fmax(trend->high, at(&rows[i]));
+    }
+    trend->points++;
+    trend->w += watts;
+    trend->ww += watts * watts;
+    trend->a += mean;
+    trend->wa += watts * mean;
+}
+
+/* How much warmer a point is for each watt. */
+static double warmer(const struct trend *trend)
+{
+    double n = (double)trend->points, about = trend->ww - trend->w * trend->w / n;
+    return about > 0 ? (trend->wa - trend->w * trend->a / n) / about : 0;
+}
+
+/* The share by which power changes for one of `at`; 0 when it is not significant, or too small over their
+ * range. NAN: `at` is unknown, or the same everywhere. */
+static double share_of(const struct dataset *dataset, double (*at)(const struct dataset_row *row),
+                       double least_range, double curves)
+{
+    static const char *const names[] = {"idle", "dynamic"};
+    struct trend trend = {.x = algebra_numbers(2 * dataset->count + 1),
+                          .y = algebra_numbers(dataset->count + 1),
+                          .cluster = memory_zeroed(dataset->count + 1, sizeof(size_t)),
+                          .low = INFINITY,
+                          .high = -INFINITY};
+    for (size_t i = 0, next; i < dataset->count; i = next) {
+        for (next = i + 1; next < dataset->count && dataset->rows[next].point == dataset->rows[i].point;)
+            next++;
+        add_point(&dataset->rows[i], next - i, at, &trend);
+    }
+    const struct linear_data data = {trend.rows, 2, trend.x, trend.y, NULL, names};
+    struct linear_fit fit;
+    struct spread spread;
+    struct error error;
+    double share = trend.points >= LEAST_POINTS && trend.high - trend.low > least_range ? 0 : NAN;
+    if (share == 0 && spread_fit(&data, trend.cluster, NULL, &fit, &spread, &error) == STATUS_OK &&
+        fabs(fit.value[1]) >
+            SIGNIFICANT * sqrt(spread.covariance[3]) + curves * fabs(fit.value[0] * warmer(&trend)) &&
+        fabs(fit.value[1]) * (trend.high - trend.low) > MATTERS)
+        share = fit.value[1];
+    free(trend.x);
+    free(trend.y);
+    free(trend.cluster);
+    return share;
+}
+
+/* Disbelieves the model (model_disbelieve) when dynamic power changes within points, over all of them
+ * together, in proportion to itself and with the hottest thermometer, else with the order of the repetitions.
+ * A change that is the same at every power is that of the idle level, which the idle intervals before and
+ * after see. */
+static void trend_judge(const struct dataset *dataset, struct model_result *result)
+{
+    double by_celsius = share_of(dataset, celsius_of, WARMER_C, LEAKAGE_CURVES);
+    double by_order = isnan(by_celsius) ? share_of(dataset, order_of, 0, 0) : 0;
+    if (fabs(by_celsius) > 0)
+        model_disbelieve(
+            result,
+            "do not trust this model: energies change by %+.2g %% per degree of the chip's temperature, as "
+            "the repetitions of each point show, and the model takes them to be constant",
+            100 * by_celsius);
+    if (fabs(by_order) > 0)
+        model_disbelieve(
+            result,
+            "do not trust this model: energies change by %+.2g %% from one repetition to the next, and the "
+            "model takes them to be constant",
+            100 * by_order);
+}
+
+/* ---- what is possible ---- */
+
+/* Tolerance: a loop is measured without its ends, so the whole may differ by this much. */
+static const double CONTRADICTS = 0.05;
+
+/* Tolerance for a whole run from which a run of no passes has not been subtracted. */
+static const double WITH_START = 0.5;
+
+/* Below idle by more than a meter's noise, as a share of idle. */
+static const double BELOW_IDLE = 0.05;
+
+static const char *name_of(const struct dataset_row *row)
+{
+    return dataset_name(row->point);
+}
+
+static enum status check_signs(const struct dataset_row *row, struct error *error)
+{
+    bool energy = row->energy_j < 0;
+    if (!energy && !(row->static_w < 0))
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "%.200s: %s is %.4g %s, but cannot be below 0", name_of(row),
+              energy ? "the energy of a repetition" : "power.static_w",
+              energy ? row->energy_j : row->static_w, energy ? "J" : "W");
+    error_hint(error, "the wires of the meter or the shunt are swapped, or a counter wrapped");
+    return STATUS_USAGE;
+}
+
+/* The rows of one point. */
+static enum status check_total(const struct dataset_row *rows, size_t count, struct error *error)
+{
+    struct interval total = result_value(&rows[0].point->power.values, "power.total_w");
+    double value = total.value;
+    double low = INFINITY;
+    double high = -INFINITY;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        double watts = rows[i].energy_j / rows[i].seconds;
+        low = fmin(low, watts);
+        high = fmax(high, watts);
+        sum += watts;
+    }
+    double room = (rows[0].point->started ? WITH_START : CONTRADICTS) * fabs(value);
+    double least = fmin(total.low, value) - room;
+    double most = fmax(total.high, value) + room;
+    if (!isfinite(sum) || !isfinite(value) || (high >= least && low <= most))
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "%.200s: its energy over its time is %.4g W, but power.total_w is %.4g W",
+              name_of(rows), sum / (double)count, value);
+    error_hint(
+        error,
+        "is energy_j in joules (not millijoules or watt hours), and does seconds cover the same time?");
+    return STATUS_USAGE;
+}
+
+static enum status check_idle(size_t points, size_t below, const struct dataset_row *worst,
+                              struct error *error)
+{
+    if (2 * below <= points || worst == NULL)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "%zu of %zu points draw less than when idle: %.200s %.4g W, idle %.4g W",
+              below, points, name_of(worst), worst->energy_j / worst->seconds, worst->static_w);
+    error_hint(error, "is energy_j in joules and from the same channels as power.static_w? is the idle level "
+                      "that of the same machine at the same clock?");
+    return STATUS_USAGE;
+}
+
+/* STATUS_USAGE, with the likely cause, when an energy or an idle level is negative, when a point's energies
+ * differ from its power.total_w times its time, or when most points draw less than their own idle level. */
+static enum status possible_energies(const struct dataset *dataset, struct error *error)
+{
+    const struct dataset_row *worst = NULL;
+    enum status status = STATUS_OK;
+    size_t points = 0;
+    size_t below = 0;
+    for (size_t i = 0, next; status == STATUS_OK && i < dataset->count; i = next) {
+        const struct dataset_row *row = &dataset->rows[i];
+        for (next = i;
+             status == STATUS_OK && next < dataset->count && dataset->rows[next].point == row->point; next++)
+            status = check_signs(&dataset->rows[next], error);
+        if (status == STATUS_OK)
+            status = check_total(row, next - i, error);
+        points += isfinite(row->dynamic_j) != 0;
+        if (row->dynamic_j < -BELOW_IDLE * row->static_w * row->seconds) {
+            worst = row;
+            below++;
+        }
+    }
+    return status == STATUS_OK ? check_idle(points, below, worst, error) : status;
+}
+
+/* STATUS_USAGE, with the likely cause, when a coefficient that the bounds declare non-negative has an
+ * interval wholly below 0. bounds: a NULL name ends them; NULL: none. */
+static enum status possible_coefficients(const struct model_bound *bounds, const struct model_result *result,
+                                         struct error *error)
+{
+    for (size_t i = 0; i < result->coefficient_count; i++) {
+        const struct model_coefficient *kept = &result->coefficients[i];
+        for (const struct model_bound *bound = bounds; bound != NULL && bound->name != NULL; bound++) {
+            if (!model_matches(bound->name, kept->name) || !(kept->at.high < 0))
+                continue;
+            error_set(error, STATUS_USAGE, "%s is fitted as %.4g [%.4g, %.4g] %s, but cannot be below 0",
+                      kept->name, kept->at.value, kept->at.low, kept->at.high, kept->unit);
+            error_hint(error, "%s", bound->cause);
+            return STATUS_USAGE;
+        }
+    }
+    return STATUS_OK;
+}
 
 /* Excluded points may be the missing ones. first: index of their first note. */
 static void add_left_out(const struct model_result *result, size_t first, struct error *error)
@@ -112,7 +575,7 @@ enum status model_predict(const struct model *model, const struct model_result *
     for (size_t i = 0; fitted->disbelief.count > 0 && i < own.count; i++)
         model_disbelieve(result, "%s", own.items[i]);
     result->simulated = fitted->simulated;
-    if (result->simulated != NULL)
+    if (result->simulated.given)
         model_states(result, "simulated");
     return STATUS_OK;
 }

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "model/data/dataset.h"
 #include "model/data/model_result.h"
-#include "model/data/possible.h"
 #include "model/data/saturation.h"
 #include "model/data/setting.h"
 #include "model/fitting/fitted.h"
@@ -15,6 +14,12 @@
 #include <stddef.h>
 
 enum { MODEL_SCHEMA = 1 };
+
+/* A coefficient that physics requires to be at least 0: its name, or a prefix followed by "*"; and the likely
+ * cause of a negative one. */
+struct model_bound {
+    const char *name, *cause;
+};
 
 struct design_form; /* model/design/design_form.h */
 
@@ -72,8 +77,8 @@ enum status model_find(const char *name, const struct model **model, struct erro
 /* Makes the result's own part; NULL: the model has none. */
 void *model_make_own(const struct model *model, struct model_result *result);
 
-/* Fits the model to the usable part of the data (left_out.h, saturation.h), and checks data and coefficients
- * against physical limits (possible.h). result: empty, but for its origin and what was said before. Errors as
+/* Fits the model to the usable part of the data (saturation.h), and checks data and coefficients
+ * against physical limits. result: empty, but for its origin and what was said before. Errors as
  * the model's own fit. Free the result in every case. */
 enum status model_fit(const struct model *model, struct dataset *dataset,
                       const struct model_settings *settings, struct model_result *result,

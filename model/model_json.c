@@ -299,6 +299,10 @@ static const struct field_row validation_rows[] = {
      .size = sizeof(struct model_mixture)},
     {0}};
 
+static const struct model_column no_column = {.value = NAN, .inflation = NAN};
+static const struct model_regression no_regression = {.freedom = NAN};
+static const struct model_row no_row = {
+    .measured = NAN, .predicted = NAN, .left_out = NAN, .error = NAN, .leverage = NAN};
 static const struct field_row column_rows[] = {
     FIELD_ROW(model_column, "name", FIELD_TEXT, name),
     FIELD_ROW(model_column, "value", FIELD_UNKNOWN, value),
@@ -311,7 +315,7 @@ static const struct field_row regression_rows[] = {
     FIELD_ROW(model_regression, "quantity", FIELD_TEXT, quantity),
     FIELD_ROW(model_regression, "unit", FIELD_TEXT, unit),
     FIELD_ROW(model_regression, "freedom", FIELD_UNKNOWN, freedom),
-    FIELD_STRUCTS(model_regression, "coefficients", columns, count, column_rows, struct model_column),
+    FIELD_LIKE(model_regression, "coefficients", columns, count, column_rows, no_column),
     {0}};
 
 static const struct field_row row_rows[] = {FIELD_ROW(model_row, "regression", FIELD_WHOLE, regression),
@@ -353,6 +357,11 @@ static const struct field_row core_rows[] = {FIELD_ROW(model_core, "core", FIELD
                                              FIELD_ROW(model_core, "power_w", FIELD_REAL, power_w),
                                              {0}};
 
+static void write_simulated(struct json_text *text, const char *name, const void *at)
+{
+    simulated_write(text, name, at);
+}
+
 /* ---- all of it ---- */
 
 static const struct field_row result_rows[] = {
@@ -367,9 +376,8 @@ static const struct field_row result_rows[] = {
     FIELD_PART(model_result, "form", form, form_rows),
     FIELD_INNER("idle_form", idle_form_rows),
     FIELD_PART(model_result, "validation", validation, validation_rows),
-    FIELD_STRUCTS(model_result, "regressions", regressions, regression_count, regression_rows,
-                  struct model_regression),
-    FIELD_STRUCTS(model_result, "rows", rows, row_count, row_rows, struct model_row),
+    FIELD_LIKE(model_result, "regressions", regressions, regression_count, regression_rows, no_regression),
+    FIELD_LIKE(model_result, "rows", rows, row_count, row_rows, no_row),
     FIELD_STRUCTS(model_result, "parts", parts, part_count, part_rows, struct model_part),
     FIELD_STRUCTS(model_result, "states", states, state_count, state_rows, struct model_state),
     FIELD_STRUCTS(model_result, "cores", cores, core_count, core_rows, struct model_core),
@@ -380,17 +388,45 @@ static const struct field_row result_rows[] = {
     FIELD_ROW(model_result, "cap_held", FIELD_FLAG, cap_held),
     FIELD_ROW(model_result, "t_s", FIELD_REAL, t_s),
     FIELD_ROW(model_result, "measured_w", FIELD_REAL, measured_w),
-    FIELD_ROW(model_result, "simulated", FIELD_ANY, simulated),
+    {.name = "simulated",
+     .type = FIELD_OWN,
+     .offset = offsetof(struct model_result, simulated),
+     .write = write_simulated},
     FIELD_ROW(model_result, "application", FIELD_TEXT, application),
     {0}};
+
+static const struct field_row origin_rows[] = {FIELD_ROW(model_origin, "machine", FIELD_VALUE, machine),
+                                               FIELD_ROW(model_origin, "host", FIELD_TEXT, host),
+                                               {0}};
+static const struct field_row data_rows[] = {
+    FIELD_MANY(model_origin, "files", FIELD_WORDS, files, file_count),
+    FIELD_ROW(model_origin, "hash", FIELD_TEXT, hash),
+    FIELD_ROW(model_origin, "points", FIELD_WHOLE, points),
+    FIELD_ROW(model_origin, "repetitions", FIELD_WHOLE, repetitions),
+    {0}};
+
+static void write_origin(struct json_text *text, const struct model *model, const struct model_origin *origin)
+{
+    json_text_integer(text, "schema", MODEL_SCHEMA);
+    json_text_string(text, "kind", "model");
+    json_text_string(text, "model", model->name);
+    json_text_string(text, "title", model->title);
+    fields_write(text, origin_rows, NULL, origin);
+    if (!origin->by_idle)
+        simulated_write(text, "simulated", &origin->simulated);
+    json_text_open(text, "data", '{');
+    fields_write(text, data_rows, NULL, origin);
+    json_text_close(text, '}');
+    if (origin->by_idle)
+        simulated_write(text, "simulated", &origin->simulated);
+}
 
 void model_json_write(struct json_text *text, const char *key, const struct model *model,
                       const struct model_result *result)
 {
-    const char *name;
-    json_t *value;
     json_text_open(text, key, '{');
-    json_object_foreach((json_t *)(uintptr_t)result->origin, name, value) json_text_value(text, name, value);
+    if (result->origin != NULL)
+        write_origin(text, model, result->origin);
     for (size_t i = 0; i < result->stated_count; i++) {
         const char *const names[] = {result->stated[i], NULL};
         const struct field_choice one = {.names = names};
@@ -410,25 +446,30 @@ void model_json_print(struct buffer *buffer, const struct model *model, const st
 
 /* ---- reading ---- */
 
-void model_json_origin(struct model_result *result, const json_t *origin)
+void model_json_origin(struct model_result *result, const json_t *document)
 {
-    result->origin = origin;
-    result->machine = recorded_machine_read(json_object_get(origin, "machine"));
-    result->simulated = json_object_get(origin, "simulated");
+    result->machine = recorded_machine_read(json_object_get(document, "machine"));
+    simulated_read(json_object_get(document, "simulated"), &result->simulated);
+}
+
+static void read_members(struct fields_reader *reader, const json_t *document, const char *const *names,
+                         struct model_result *result)
+{
+    for (const struct field_row *row = result_rows; row->name != NULL; row++)
+        for (size_t i = 0; names[i] != NULL; i++)
+            if (strcmp(row->name, names[i]) == 0)
+                fields_read(reader, document, NULL, (const struct field_row[]){*row, {0}}, result);
+    for (size_t i = result->disbelief.count; i > 0; i--)
+        if (result->disbelief.items[i - 1] == NULL)
+            result->disbelief.items[i - 1] = "";
 }
 
 void model_json_read(const json_t *document, const struct model *model, struct model_result *result)
 {
-    static const char *const names[] = {"disbelief", "coefficients"};
+    static const char *const names[] = {"disbelief", "coefficients", NULL};
     struct fields_reader reader = {.arena = &result->arena, .what = "the model", .kind = "a model"};
     model_json_origin(result, document);
-    for (const struct field_row *row = result_rows; row->name != NULL; row++)
-        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-            if (strcmp(row->name, names[i]) == 0)
-                fields_read(&reader, document, NULL, (const struct field_row[]){*row, {0}}, result);
-    for (size_t i = result->disbelief.count; i > 0; i--)
-        if (result->disbelief.items[i - 1] == NULL)
-            result->disbelief.items[i - 1] = "";
+    read_members(&reader, document, names, result);
     if (model_make_own(model, result) != NULL)
         fields_read(&reader, document, NULL, model->own_rows, result->own);
 }
@@ -459,6 +500,20 @@ enum status model_file_open(const char *path, const struct model *wanted, struct
     if (status == STATUS_OK && file->model != NULL)
         model_json_read(file->document, file->model, &file->result);
     return status;
+}
+
+bool model_file_read_tables(const char *path, struct model_file *file)
+{
+    static const char *const names[] = {"disbelief", "coefficients", "regressions", "rows", NULL};
+    struct error ignored;
+    *file = (struct model_file){.document = json_read(path, &ignored)};
+    struct fields_reader reader = {.arena = &file->result.arena, .what = "the model", .kind = "a model"};
+    if (strcmp(json_string_or(file->document, "kind", ""), "model") != 0) {
+        model_file_close(file);
+        return false;
+    }
+    read_members(&reader, file->document, names, &file->result);
+    return true;
 }
 
 void model_file_close(struct model_file *file)

@@ -44,8 +44,8 @@ bool spread_is_whole(const struct spread *spread);
         FIELD_ROW(of, "freedom", FIELD_REAL, member.freedom),                                                \
         FIELD_ROW(of, "rows", FIELD_WHOLE, member.rows)
 
-/* What the data that a fit is of say of themselves ("machine", "host", "simulated", "data"): borrowed. */
-void model_json_origin(struct model_result *result, const json_t *origin);
+/* Reads what the document is of ("machine", "simulated"), which must stay. */
+void model_json_origin(struct model_result *result, const json_t *document);
 
 /* Reads a fitted model from its document, which must stay. */
 void model_json_read(const json_t *document, const struct model *model, struct model_result *result);
@@ -61,6 +61,9 @@ struct model_file {
  * read or is no model. Close in every case. */
 enum status model_file_open(const char *path, const struct model *wanted, struct model_file *file,
                             struct error *error);
+/* Reads of a model of whatever version what tables show: coefficients, regressions, rows and disbelief. False
+ * if the file is no model; else the caller closes it. */
+bool model_file_read_tables(const char *path, struct model_file *file);
 void model_file_close(struct model_file *file);
 
 #endif

@@ -3,13 +3,16 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/text/plural.h"
+#include "base/text/visible.h"
 #include "base/units.h"
 #include "generator/metric/metric.h"
 #include "report/metric_value.h"
+#include "report/page/html.h"
 #include "runner/results/results.h"
 #include "runner/results/verdict.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,56 +201,74 @@ void verdict_list_free(struct verdict_list *list)
         table_free(&list->ranks[i]);
 }
 
-static json_t *side_of(bool there, enum verdict verdict)
+static void write_side(struct json_text *text, const char *key, bool there, enum verdict verdict)
 {
-    return there ? json_string(verdict_name(verdict)) : json_null();
-}
-
-static json_t *parameters_of(const struct check_finding *finding)
-{
-    return finding->parameters == NULL ? json_null() : json_incref(finding->parameters);
+    if (there)
+        json_text_string(text, key, verdict_name(verdict));
+    else
+        json_text_null(text, key);
 }
 
 /* The best evidence: that of the plan, which only predicts, is none. */
-static void add_best(const struct result_rate *rate, json_t *line)
+static void write_best(struct json_text *text, const struct result_rate *rate)
 {
+    static const char *const names[] = {"source", "value", "low", "high"};
     const struct observation *best = result_rate_best(rate);
-    if (best != NULL && best->kind == EVIDENCE_PREDICTED)
-        best = NULL;
-    json_object_set_new(line, "source", best == NULL ? json_null() : json_string(best->source));
-    json_object_set_new(line, "value", best == NULL ? json_null() : json_from_number(best->value));
-    json_object_set_new(line, "low", best == NULL ? json_null() : json_from_number(best->low));
-    json_object_set_new(line, "high", best == NULL ? json_null() : json_from_number(best->high));
+    if (best == NULL || best->kind == EVIDENCE_PREDICTED) {
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+            json_text_null(text, names[i]);
+        return;
+    }
+    const double numbers[] = {best->value, best->low, best->high};
+    json_text_string(text, names[0], best->source);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (isfinite(numbers[i]))
+            json_text_number(text, names[i + 1], numbers[i]);
 }
 
-json_t *verdict_line(const struct check_finding *finding, const struct result_rate *rate)
+void verdict_line(struct json_text *text, const struct check_finding *finding, const struct result_rate *rate)
 {
     bool target = !isnan(rate->target);
-    json_t *line =
-        json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o}", "benchmark", finding->benchmark, "point",
-                  finding->point, "target", finding->target, "metric", rate->metric, "wanted",
-                  !target && rate->bounded ? result_rate_bounds(rate) : result_rate_target(rate), "verdict",
-                  verdict_name(rate->verdict), "code", side_of(rate->has_code, rate->code), "silicon",
-                  side_of(rate->has_silicon, rate->silicon));
+    json_text_open(text, NULL, '{');
+    json_text_string(text, "benchmark", finding->benchmark);
+    json_text_string(text, "point", finding->point);
+    json_text_string(text, "target", finding->target);
+    json_text_string(text, "metric", rate->metric);
+    if (!target && rate->bounded)
+        result_rate_write_bounds(text, "wanted", rate);
+    else
+        result_rate_write_target(text, "wanted", rate);
+    json_text_string(text, "verdict", verdict_name(rate->verdict));
+    write_side(text, "code", rate->has_code, rate->code);
+    write_side(text, "silicon", rate->has_silicon, rate->silicon);
     if (target && rate->bounded)
-        json_object_set_new(line, "expect", result_rate_bounds(rate));
+        result_rate_write_bounds(text, "expect", rate);
     if (rate->reason[0] != '\0')
-        json_object_set_new(line, "reason", json_string(rate->reason));
-    json_object_set_new(line, "observations", observations_to_json(&rate->seen));
-    json_object_set_new(line, "parameters", parameters_of(finding));
-    json_object_set_new(line, "unit",
-                        json_string(metric_is_share(rate->metric) ? "share" : metric_unit(rate->metric)));
-    add_best(rate, line);
-    return line;
+        json_text_string(text, "reason", rate->reason);
+    observations_write(text, "observations", &rate->seen);
+    json_text_any(text, "parameters", &finding->parameters);
+    json_text_string(text, "unit", metric_is_share(rate->metric) ? "share" : metric_unit(rate->metric));
+    write_best(text, rate);
+    json_text_close(text, '}');
 }
 
-json_t *verdict_failure_line(const struct check_finding *finding)
+void verdict_failure_line(struct json_text *text, const struct check_finding *finding)
 {
-    return json_pack(
-        "{s:s, s:s, s:s, s:n, s:n, s:s, s:n, s:n, s:o, s:[], s:o}", "benchmark", finding->benchmark, "point",
-        finding->point, "target", finding->target, "metric", "wanted", "verdict",
-        finding->code == STATUS_RECIPE ? failure_word(finding->code) : "did not run", "code", "silicon",
-        "reason", json_from_text(finding->failure), "observations", "parameters", parameters_of(finding));
+    json_text_open(text, NULL, '{');
+    json_text_string(text, "benchmark", finding->benchmark);
+    json_text_string(text, "point", finding->point);
+    json_text_string(text, "target", finding->target);
+    json_text_null(text, "metric");
+    json_text_null(text, "wanted");
+    json_text_string(text, "verdict",
+                     finding->code == STATUS_RECIPE ? failure_word(finding->code) : "did not run");
+    json_text_null(text, "code");
+    json_text_null(text, "silicon");
+    json_text_string(text, "reason", finding->failure);
+    json_text_open(text, "observations", '[');
+    json_text_close(text, ']');
+    json_text_any(text, "parameters", &finding->parameters);
+    json_text_close(text, '}');
 }
 
 void tally_summary(const struct tally *tally, size_t points, struct buffer *text)
@@ -304,13 +325,13 @@ void tally_failure(enum status code, struct tally *tally)
 }
 
 struct check_finding *check_finding_new(const char *benchmark, const char *point, const char *target,
-                                        const json_t *parameters)
+                                        const struct value *parameters)
 {
     struct check_finding *finding = memory_zeroed(1, sizeof *finding);
     finding->benchmark = memory_text(benchmark);
     finding->point = memory_text(point);
     finding->target = memory_text(target);
-    finding->parameters = json_incref((json_t *)(uintptr_t)parameters);
+    finding->parameters = value_copy(parameters, &finding->arena);
     finding->cost.overlap = finding->cost.units = finding->cost.range.least_s = finding->cost.range.most_s =
         NAN;
     finding->cost.ticks_per_load = NAN;
@@ -319,10 +340,8 @@ struct check_finding *check_finding_new(const char *benchmark, const char *point
 
 void check_finding_fail(struct check_finding *finding, const char *failure, enum status code)
 {
-    json_t *plain = json_from_text(failure);
-    finding->failure = memory_text(json_string_value(plain));
+    finding->failure = json_plain(failure);
     finding->code = code == STATUS_RECIPE || code == STATUS_UNAVAILABLE ? code : STATUS_FAILED;
-    json_decref(plain);
 }
 
 /* Seconds per pass: the clock that counts a pass's ticks, in seconds as the repetitions' loops took. */
@@ -366,20 +385,10 @@ static struct point_cost cost_of(const struct result_point *point)
     return cost;
 }
 
-static void judge_recorded(const json_t *first, const struct result_point *point, struct result_rates *rates)
-{
-    struct tolerances tolerance;
-    struct arena arena = {0};
-    bool present = json_is_true(json_object_get(results_context(first, point->document), "present"));
-    (void)tolerances_read(json_object_get(point->document, "tolerance"), &arena, &tolerance);
-    verdict_judge_again(&point->rates, &tolerance, present, rates);
-    arena_free(&arena);
-}
-
 static struct check_finding *begin_finding(const struct result_point *point)
 {
     struct check_finding *finding =
-        check_finding_new(point->benchmark, point->name, point->target, point->parameters);
+        check_finding_new(point->benchmark, point->name, point->target, &point->parameters);
     finding->index = point->index;
     finding->cost = cost_of(point);
     for (size_t i = 0; i < point->rep_count; i++)
@@ -389,25 +398,25 @@ static struct check_finding *begin_finding(const struct result_point *point)
     return finding;
 }
 
-struct check_finding *check_finding_judged(const json_t *first, const struct result_point *point)
+struct check_finding *check_finding_judged(const struct results_context *first,
+                                           const struct result_point *point)
 {
+    static const struct tolerances none = {.general = -1};
+    const struct results_context *own = results_context_of(first, (size_t)point->context);
     struct check_finding *finding = begin_finding(point);
     if (point->error == NULL)
-        judge_recorded(first, point, &finding->rates);
+        verdict_judge_again(&point->rates, point->tolerance == NULL ? &none : point->tolerance,
+                            own != NULL && own->present, &finding->rates);
     return finding;
 }
 
-struct check_finding *check_finding_recorded(const json_t *first, const json_t *document)
+struct check_finding *check_finding_recorded(struct result_point *point)
 {
-    struct result_point point;
-    result_point_read(document, &point);
-    struct check_finding *finding =
-        first != NULL ? check_finding_judged(first, &point) : begin_finding(&point);
-    if (first == NULL && point.error == NULL) {
-        finding->rates = point.rates;
-        point.rates = (struct result_rates){0};
+    struct check_finding *finding = begin_finding(point);
+    if (point->error == NULL) {
+        finding->rates = point->rates;
+        point->rates = (struct result_rates){0};
     }
-    result_point_free(&point);
     return finding;
 }
 
@@ -418,7 +427,7 @@ void check_finding_free(struct check_finding *finding)
     free(finding->benchmark);
     free(finding->point);
     free(finding->target);
-    json_decref(finding->parameters);
+    arena_free(&finding->arena);
     free(finding->failure);
     result_rates_free(&finding->rates);
     free(finding);
@@ -443,4 +452,218 @@ bool tally_saw_nothing(const struct tally *tally)
     unsigned judged =
         tally->passed + tally->passed_code + tally->disputed + tally->inconclusive + tally->failed;
     return judged == 0 && (tally->observed == 0 || tally->unobserved > 0);
+}
+
+/* ---- for test harnesses and CI systems ---- */
+
+/* One test: a metric of a point, or a point that did not run. */
+struct test {
+    char name[512];
+    const char *benchmark;
+    enum verdict verdict;
+    const char *word; /* the verdict, or "did not run" */
+    const char *reason;
+    double seconds; /* its share of the point's time */
+    bool broken;    /* the point did not run */
+};
+
+typedef void test_visitor(const struct test *test, void *context);
+
+static bool is_asked(const struct result_rate *rate)
+{
+    return rate->verdict != VERDICT_OBSERVED;
+}
+
+static void visit_broken(struct test *test, const struct check_finding *finding, test_visitor *visit,
+                         void *context)
+{
+    test->verdict = failure_verdict(finding->code);
+    test->word = failure_word(finding->code);
+    test->reason = finding->failure;
+    test->broken = test->verdict == VERDICT_FAIL;
+    visit(test, context);
+}
+
+/* All rates of a point come from the same runs, so each test gets an equal share of their time. */
+static void visit_finding(const struct check_finding *finding, test_visitor *visit, void *context)
+{
+    struct test test = {.benchmark = finding->benchmark, .seconds = finding->seconds};
+    size_t asked = 0;
+    snprintf(test.name, sizeof test.name, "%s/%s", test.benchmark, finding->point);
+    if (finding->failure != NULL) {
+        visit_broken(&test, finding, visit, context);
+        return;
+    }
+    for (size_t i = 0; i < finding->rates.count; i++)
+        asked += is_asked(&finding->rates.items[i]);
+    test.seconds /= asked > 0 ? (double)asked : 1;
+    for (size_t i = 0; i < finding->rates.count; i++) {
+        const struct result_rate *rate = &finding->rates.items[i];
+        test.word = verdict_name(rate->verdict);
+        test.verdict = rate->verdict;
+        test.reason = rate->reason;
+        snprintf(test.name, sizeof test.name, "%s/%s %s", test.benchmark, finding->point, rate->metric);
+        if (is_asked(rate))
+            visit(&test, context);
+    }
+}
+
+/* benchmark: only that one's findings; NULL: all. */
+static void visit_all(const struct check_findings *findings, const char *benchmark, test_visitor *visit,
+                      void *context)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        if (benchmark == NULL || strcmp(findings->items[i]->benchmark, benchmark) == 0)
+            visit_finding(findings->items[i], visit, context);
+}
+
+/* True for metrics that neither passed nor failed: harnesses call them skipped. */
+static bool is_skipped(enum verdict verdict)
+{
+    return verdict == VERDICT_UNOBSERVED || verdict == VERDICT_NOT_APPLICABLE ||
+           verdict == VERDICT_INCONCLUSIVE;
+}
+
+/* True for a test of which its name and its passing say all. */
+static bool is_plain(const struct test *test)
+{
+    return test->verdict == VERDICT_PASS && test->reason[0] == '\0';
+}
+
+static void count_test(const struct test *test, void *context)
+{
+    (void)test;
+    ++*(unsigned *)context;
+}
+
+/* What add_tap writes to, and the number of its latest test. */
+struct tap {
+    struct buffer *text;
+    unsigned number;
+};
+
+/* One line, in which '#' begins no directive. */
+static void add_tap_text(struct buffer *tap, const char *text, bool description)
+{
+    struct buffer shown = {0};
+    buffer_text(&shown, "");
+    visible_append(&shown, text);
+    for (const char *c = shown.data; *c != '\0'; c++) {
+        if (description && (*c == '#' || *c == '\\'))
+            buffer_text(tap, "\\");
+        buffer_append(tap, c, 1);
+    }
+    buffer_free(&shown);
+}
+
+static void add_tap(const struct test *test, void *context)
+{
+    struct tap *tap = context;
+    struct buffer *text = tap->text;
+    buffer_printf(text, "%s %u - ", test->verdict == VERDICT_FAIL ? "not ok" : "ok", ++tap->number);
+    add_tap_text(text, test->name, true);
+    if (is_skipped(test->verdict)) {
+        buffer_printf(text, " # SKIP %s%s", test->word, test->reason[0] == '\0' ? "" : ": ");
+        add_tap_text(text, test->reason, false);
+    }
+    buffer_text(text, "\n");
+    if (is_skipped(test->verdict) || is_plain(test))
+        return;
+    buffer_printf(text, "# %s%s", test->word, test->reason[0] == '\0' ? "" : ": ");
+    add_tap_text(text, test->reason, false);
+    buffer_text(text, "\n");
+}
+
+void report_tap(const struct check_findings *findings, struct buffer *text)
+{
+    unsigned count = 0;
+    struct tap tap = {.text = text};
+    visit_all(findings, NULL, count_test, &count);
+    buffer_printf(text, "TAP version 13\n1..%u%s\n", count,
+                  count == 0 ? " # SKIP no point has a requirement" : "");
+    visit_all(findings, NULL, add_tap, &tap);
+}
+
+/* ---- JUnit, as Jenkins and Surefire read it ---- */
+
+/* The suite of one benchmark. */
+struct suite {
+    const char *benchmark;
+    struct buffer cases;
+    unsigned tests, failures, errors, skipped;
+    double seconds;
+};
+
+/* The message that CI systems show beside the test's name. */
+static void add_outcome(struct suite *suite, const struct test *test)
+{
+    const char *element = test->broken ? "error" : test->verdict == VERDICT_FAIL ? "failure" : "skipped";
+    buffer_printf(&suite->cases, "      <%s message=\"", element);
+    html_text(&suite->cases, test->word);
+    buffer_text(&suite->cases, test->reason[0] == '\0' ? "" : ": ");
+    html_text(&suite->cases, test->reason);
+    if (strcmp(element, "skipped") != 0) {
+        buffer_text(&suite->cases, "\" type=\"");
+        html_text(&suite->cases, test->word);
+    }
+    buffer_text(&suite->cases, "\"/>\n");
+}
+
+static void add_junit(const struct test *test, void *context)
+{
+    struct suite *suite = context;
+    bool passed = test->verdict != VERDICT_FAIL && !is_skipped(test->verdict);
+    bool plain = is_plain(test);
+    suite->tests++;
+    suite->errors += test->broken;
+    suite->failures += test->verdict == VERDICT_FAIL && !test->broken;
+    suite->skipped += is_skipped(test->verdict);
+    suite->seconds += test->seconds;
+    buffer_text(&suite->cases, "    <testcase classname=\"");
+    html_text(&suite->cases, test->benchmark);
+    buffer_text(&suite->cases, "\" name=\"");
+    html_text(&suite->cases, test->name);
+    buffer_printf(&suite->cases, "\" time=\"%.6f\"%s>\n", test->seconds, plain ? "/" : "");
+    if (plain)
+        return;
+    if (passed)
+        html_element_of(&suite->cases, "system-out", "%s%s%s", test->word,
+                        test->reason[0] == '\0' ? "" : ": ", test->reason);
+    else
+        add_outcome(suite, test);
+    buffer_text(&suite->cases, "    </testcase>\n");
+}
+
+static void write_suite(struct buffer *text, struct suite *suite)
+{
+    buffer_text(text, "  <testsuite name=\"");
+    html_text(text, suite->benchmark);
+    buffer_printf(text, "\" tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\" time=\"%.6f\">\n",
+                  suite->tests, suite->failures, suite->errors, suite->skipped, suite->seconds);
+    if (suite->cases.size > 0)
+        buffer_append(text, suite->cases.data, suite->cases.size);
+    buffer_text(text, "  </testsuite>\n");
+}
+
+/* True for the first finding of its benchmark. */
+static bool is_first(const struct check_findings *findings, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(findings->items[i]->benchmark, findings->items[index]->benchmark) == 0)
+            return false;
+    return true;
+}
+
+void report_junit(const struct check_findings *findings, struct buffer *text)
+{
+    buffer_text(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"trauma check\">\n");
+    for (size_t i = 0; i < findings->count; i++) {
+        struct suite suite = {.benchmark = findings->items[i]->benchmark};
+        if (!is_first(findings, i))
+            continue;
+        visit_all(findings, suite.benchmark, add_junit, &suite);
+        write_suite(text, &suite);
+        buffer_free(&suite.cases);
+    }
+    buffer_text(text, "</testsuites>\n");
 }

@@ -6,9 +6,10 @@
 #include "base/error.h"
 #include "report/table.h"
 #include "runner/results/result_point.h"
+#include "runner/results/results_context.h"
 
-#include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* How many metrics got each verdict, and how many points failed to run. */
 struct tally {
@@ -41,19 +42,20 @@ struct point_cost {
 /* The outcome of checking one point. It owns its texts. */
 struct check_finding {
     char *benchmark, *point, *target;
-    json_t *parameters; /* the sweep's values; NULL: unknown */
-    double index;       /* of a recorded point: its place among the points of the recipes */
-    double seconds;     /* that it took; 0: unknown */
-    char *failure;      /* why it did not run; NULL: it was judged */
-    enum status code;   /* of a failure: STATUS_RECIPE: the point is refused; STATUS_UNAVAILABLE: this machine
-                           lacks something; else STATUS_FAILED */
+    struct value parameters; /* of the sweep */
+    struct arena arena;      /* of these */
+    double index;            /* of a recorded point: its place among the points of the recipes */
+    double seconds;          /* that it took; 0: unknown */
+    char *failure;           /* why it did not run; NULL: it was judged */
+    enum status code; /* of a failure: STATUS_RECIPE: the point is refused; STATUS_UNAVAILABLE: this machine
+                         lacks something; else STATUS_FAILED */
     struct result_rates rates;
     struct point_cost cost; /* of a recorded point */
 };
 
 /* Without rates so far. Free with check_finding_free. */
 struct check_finding *check_finding_new(const char *benchmark, const char *point, const char *target,
-                                        const json_t *parameters);
+                                        const struct value *parameters);
 
 /* Makes it one of a point that did not run; code: as in the finding, any other is STATUS_FAILED. */
 void check_finding_fail(struct check_finding *finding, const char *failure, enum status code);
@@ -63,12 +65,11 @@ void check_finding_fail(struct check_finding *finding, const char *failure, enum
 enum verdict failure_verdict(enum status code);
 const char *failure_word(enum status code);
 
-/* The finding of a recorded point: judged again from its recorded evidence; first: the first line of its
- * file. With first NULL its rates are those recorded, whose texts point into the point. */
-struct check_finding *check_finding_recorded(const json_t *first, const json_t *point);
-
-/* The same of a point that was read; first is not NULL. */
-struct check_finding *check_finding_judged(const json_t *first, const struct result_point *point);
+/* The finding of a recorded point: with its own rates, which it takes and whose texts stay the point's; or
+ * judged again from its recorded evidence; first: the first line of its file. */
+struct check_finding *check_finding_recorded(struct result_point *point);
+struct check_finding *check_finding_judged(const struct results_context *first,
+                                           const struct result_point *point);
 
 void check_finding_free(struct check_finding *finding);
 
@@ -116,11 +117,12 @@ void verdict_explanation(enum verdict verdict, const char *reason, struct table 
 
 /* One metric's line of `check --json`: {"benchmark","point","target","metric","wanted","verdict","code",
  * "silicon","observations","parameters","unit","source","value","low","high"}; the last four are of the best
- * evidence, null without any. New reference. */
-json_t *verdict_line(const struct check_finding *finding, const struct result_rate *rate);
+ * evidence, null without any. */
+void verdict_line(struct json_text *text, const struct check_finding *finding,
+                  const struct result_rate *rate);
 
-/* The one line of a point that did not run: no metric, no requirement, the reason. New reference. */
-json_t *verdict_failure_line(const struct check_finding *finding);
+/* The one line of a point that did not run: no metric, no requirement, the reason. */
+void verdict_failure_line(struct json_text *text, const struct check_finding *finding);
 
 /* Appends "33 points: 132 pass, ..." and explains "pass (code)" if it occurs. */
 void tally_summary(const struct tally *tally, size_t points, struct buffer *text);
@@ -135,5 +137,21 @@ enum status tally_status(const struct tally *tally, bool strict);
 
 /* True when no source observed anything required, nor, if nothing was required, anything at all. */
 bool tally_saw_nothing(const struct tally *tally);
+
+/* ---- for test harnesses and CI systems ---- */
+
+struct check_findings {
+    struct check_finding **items; /* [count] */
+    size_t count;
+};
+
+/* Appends the findings as TAP version 13, one test per metric. Inconclusive, unobserved or not applicable
+ * metrics are skipped with the reason. A pass is ok, with a remark if it is disputed or nothing observed the
+ * silicon. A failure names the requirement and each source's observation. */
+void report_tap(const struct check_findings *findings, struct buffer *text);
+
+/* Appends them as a JUnit report, one suite per benchmark, in the form of Jenkins' and Surefire's schemas: a
+ * point that did not run is an error; the rest is as in TAP. */
+void report_junit(const struct check_findings *findings, struct buffer *text);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "runner/results/result_point.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 
 enum value_class { VALUE_RATE, VALUE_TIME, VALUE_POWER, VALUE_CLASSES };

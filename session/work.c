@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/text/plural.h"
 #include "base/text/text_set.h"
 #include "generator/machine/detect.h"
@@ -88,43 +89,47 @@ static bool has_passed(const struct check_finding *finding)
     return true;
 }
 
-static enum status judge_recorded(struct results_reader *results, size_t index, json_t *names,
+/* Names, and whether the last point of each did not pass. */
+struct failed_names {
+    struct text_set names;
+    bool *failed; /* [names.count]; owned */
+};
+
+static enum status judge_recorded(struct results_reader *results, size_t index, struct failed_names *names,
                                   struct error *error)
 {
-    json_t *point = results_point(results, index, NULL, error);
-    if (point == NULL)
+    struct result_point point;
+    if (result_point_load(results, index, NULL, &point, error) != STATUS_OK)
         return STATUS_USAGE;
     char name[FILE_PATH_BYTES];
-    struct check_finding *finding = check_finding_recorded(results->context, point);
+    struct check_finding *finding = check_finding_judged(&results->context, &point);
     file_join(name, finding->benchmark, finding->point);
-    if (has_passed(finding))
-        json_object_del(names, name);
-    else
-        json_object_set_new(names, name, json_true());
+    size_t known = names->names.count, at = text_set_add(&names->names, name);
+    if (at == known)
+        names->failed = memory_next(names->failed, known, sizeof *names->failed);
+    names->failed[at] = !has_passed(finding);
     check_finding_free(finding);
-    json_decref(point);
+    result_point_free(&point);
     return STATUS_OK;
 }
 
-/* The names "benchmark/point", as keys of an object, of the points of a results file that did not run or have
- * a rate that fails, is inconclusive or unobserved, each judged again from its recorded evidence. Of a point
- * that the file has several times the last counts. New reference. NULL with STATUS_USAGE in *error if the
- * file cannot be read or all of its points passed. */
-static json_t *failed_points(const char *path, struct error *error)
+/* The names "benchmark/point" of the points of a results file, and which of them did not run or have a rate
+ * that fails, is inconclusive or unobserved, each judged again from its recorded evidence. STATUS_USAGE if
+ * the file cannot be read or all of its points passed. */
+static enum status find_failed(const char *path, struct failed_names *names, struct error *error)
 {
     struct results_reader results = {.fd = -1};
-    json_t *names = json_object();
+    bool any = false;
     enum status status = results_open(path, &results, error);
     for (size_t i = 0; status == STATUS_OK && i < results.count; i++)
         status = judge_recorded(&results, i, names, error);
-    if (status == STATUS_OK && json_object_size(names) == 0)
+    for (size_t i = 0; i < names->names.count; i++)
+        any = any || names->failed[i];
+    if (status == STATUS_OK && !any)
         status = error_set(error, STATUS_USAGE, "--failed-in %s: all of its %zu point%s passed", path,
                            results.count, plural_s(results.count));
     results_reader_close(&results);
-    if (status == STATUS_OK)
-        return names;
-    json_decref(names);
-    return NULL;
+    return status;
 }
 
 /* ---- points that the selection names ---- */
@@ -133,7 +138,7 @@ static json_t *failed_points(const char *path, struct error *error)
 struct matcher {
     const struct selection *selection;
     struct shard shard;
-    json_t *failed; /* names as keys (failed_points); NULL: all */
+    struct failed_names failed; /* of selection->failed_in */
     regex_t pattern;
     bool has_pattern;
 };
@@ -144,9 +149,7 @@ static enum status matcher_open(const struct selection *selection, bool sharded,
     *matcher = (struct matcher){.selection = selection};
     enum status status = shard_read(selection->shard, sharded, &matcher->shard, error);
     if (status == STATUS_OK && selection->failed_in != NULL)
-        matcher->failed = failed_points(selection->failed_in, error);
-    if (status == STATUS_OK && selection->failed_in != NULL && matcher->failed == NULL)
-        return STATUS_USAGE;
+        status = find_failed(selection->failed_in, &matcher->failed, error);
     if (status != STATUS_OK || selection->filter == NULL)
         return status;
     int code = regcomp(&matcher->pattern, selection->filter, REG_EXTENDED | REG_NOSUB);
@@ -165,7 +168,8 @@ static bool is_selected(const struct matcher *matcher, const struct work_item *i
     const struct selection *selection = matcher->selection;
     char name[FILE_PATH_BYTES];
     file_join(name, item->benchmark, item->point);
-    if (matcher->failed != NULL && json_object_get(matcher->failed, name) == NULL)
+    size_t at = text_set_find(&matcher->failed.names, name);
+    if (selection->failed_in != NULL && (at == matcher->failed.names.count || !matcher->failed.failed[at]))
         return false;
     if (matcher->has_pattern && regexec(&matcher->pattern, name, 0, NULL, 0) != 0)
         return false;
@@ -540,7 +544,8 @@ enum status work_open(const struct selection *selection, const struct target_req
         status = set_map(work, error);
     if (matcher.has_pattern)
         regfree(&matcher.pattern);
-    json_decref(matcher.failed);
+    text_set_free(&matcher.failed.names);
+    free(matcher.failed.failed);
     return status;
 }
 

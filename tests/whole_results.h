@@ -15,7 +15,7 @@ static inline enum status results_read(const char *path, struct results *results
 {
     struct results_reader reader;
     enum status status = results_open(path, &reader, error);
-    *results = (struct results){json_incref(reader.context), json_array(), reader.cut};
+    *results = (struct results){json_incref(reader.context.document), json_array(), reader.cut};
     for (size_t i = 0; status == STATUS_OK && i < reader.count; i++) {
         json_t *point = results_point(&reader, i, NULL, error);
         status = point == NULL ? STATUS_USAGE : STATUS_OK;

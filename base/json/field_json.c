@@ -68,6 +68,7 @@ static const struct {
     [FIELD_FLAG] = {"true or false", false},
     [FIELD_DOCUMENT] = {"an object", false},
     [FIELD_ANY] = {"", false},
+    [FIELD_VALUE] = {"an object", false},
     [FIELD_WORDS] = {"text", true},
     [FIELD_NUMBERS] = {"a number", true},
     [FIELD_REALS] = {"a number", true},
@@ -112,6 +113,10 @@ static bool read_value(struct fields_reader *reader, const struct field_row *row
     case FIELD_REAL:
     case FIELD_REALS:
     case FIELD_UNKNOWN:
+        if (row->type == FIELD_REALS && json_is_null(value)) {
+            *(double *)at = NAN;
+            return true;
+        }
         if (json_is_number(value))
             *(double *)at = json_number_value(value);
         return json_is_number(value);
@@ -126,6 +131,10 @@ static bool read_value(struct fields_reader *reader, const struct field_row *row
     case FIELD_ANY:
         *(const json_t **)at = value;
         return row->type == FIELD_ANY || json_is_object(value);
+    case FIELD_VALUE:
+        if (json_is_object(value))
+            *(struct value *)at = value_read(value, reader->arena);
+        return json_is_object(value);
     case FIELD_OBJECT:
     case FIELD_LIST:
         if (json_is_object(value))
@@ -247,7 +256,7 @@ static void write_value(struct json_text *text, const struct field_row *row, con
         if (isfinite(*(const double *)at))
             json_text_real(text, name, *(const double *)at);
         else if (row->type != FIELD_REAL)
-            json_text_value(text, name, json_null());
+            json_text_null(text, name);
         break;
     case FIELD_WHOLE:
     case FIELD_OFFSETS:
@@ -259,6 +268,10 @@ static void write_value(struct json_text *text, const struct field_row *row, con
     case FIELD_DOCUMENT:
     case FIELD_ANY:
         json_text_value(text, name, *(const json_t *const *)at);
+        break;
+    case FIELD_VALUE:
+        if (((const struct value *)at)->kind != VALUE_NONE)
+            json_text_any(text, name, at);
         break;
     case FIELD_OBJECT:
     case FIELD_LIST:

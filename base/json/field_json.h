@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/json/json_text.h"
 #include "base/stats.h"
+#include "base/value.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -25,6 +26,7 @@ enum field_type {
     FIELD_FLAG,     /* bool */
     FIELD_DOCUMENT, /* const json_t *, an object that is kept as it is; NULL is not written */
     FIELD_ANY,      /* the same of any type */
+    FIELD_VALUE,    /* struct value, an object in the arena; none is not written */
     FIELD_WORDS,    /* const char **, with a count */
     FIELD_NUMBERS,  /* double *, with a count */
     FIELD_REALS,    /* the same, as FIELD_UNKNOWN */
@@ -103,6 +105,13 @@ struct field_row {
     {                                                                                                        \
         .name = (title), .type = FIELD_LIST, .offset = offsetof(struct of, member),                          \
         .count = offsetof(struct of, number), .rows = (table), .size = sizeof(type_of)                       \
+    }
+/* Of a list of words; of structs that are `usual` before they are read. */
+#define FIELD_TEXTS(of, title, member) FIELD_MANY(of, title, FIELD_WORDS, member.items, member.count)
+#define FIELD_LIKE(of, title, member, number, table, usual)                                                  \
+    {                                                                                                        \
+        .name = (title), .type = FIELD_LIST, .offset = offsetof(struct of, member),                          \
+        .count = offsetof(struct of, number), .rows = (table), .size = sizeof(usual), .none = &(usual)       \
     }
 
 /* Where an object is in its document: "data.bases[3]"; NULL is the document itself. */

@@ -10,6 +10,27 @@
 
 enum { INDENT = 2, DIGITS = 15 };
 
+static void append_string(struct buffer *buffer, const char *value)
+{
+    static const char marks[] = "\"\\\b\f\n\r\t";
+    static const char letters[] = "\"\\bfnrt";
+    buffer_append(buffer, "\"", 1);
+    for (const char *plain = value;; value++) {
+        if (*value != '\0' && *value != '"' && *value != '\\' && (unsigned char)*value >= ' ')
+            continue;
+        buffer_append(buffer, plain, (size_t)(value - plain));
+        if (*value == '\0')
+            break;
+        const char *mark = strchr(marks, *value);
+        if (mark != NULL)
+            buffer_printf(buffer, "\\%c", letters[mark - marks]);
+        else
+            buffer_printf(buffer, "\\u%04X", (unsigned)(unsigned char)*value);
+        plain = value + 1;
+    }
+    buffer_append(buffer, "\"", 1);
+}
+
 /* Adds the value, of which it takes the reference, to the innermost object or array of a tree. */
 static void add(const struct json_text *text, const char *key, json_t *value)
 {
@@ -30,9 +51,8 @@ static void begin(struct json_text *text, const char *key)
     text->first = false;
     if (key == NULL)
         return;
-    buffer_append(text->buffer, "\"", 1);
-    buffer_text(text->buffer, key);
-    buffer_append(text->buffer, "\": ", text->compact ? 2 : 3);
+    append_string(text->buffer, key);
+    buffer_append(text->buffer, ": ", text->compact ? 1 : 2);
 }
 
 void json_text_open(struct json_text *text, const char *key, char mark)
@@ -127,27 +147,6 @@ void json_text_number(struct json_text *text, const char *key, double value)
         json_text_real(text, key, value);
 }
 
-static void append_string(struct buffer *buffer, const char *value)
-{
-    static const char marks[] = "\"\\\b\f\n\r\t";
-    static const char letters[] = "\"\\bfnrt";
-    buffer_append(buffer, "\"", 1);
-    for (const char *plain = value;; value++) {
-        if (*value != '\0' && *value != '"' && *value != '\\' && (unsigned char)*value >= ' ')
-            continue;
-        buffer_append(buffer, plain, (size_t)(value - plain));
-        if (*value == '\0')
-            break;
-        const char *mark = strchr(marks, *value);
-        if (mark != NULL)
-            buffer_printf(buffer, "\\%c", letters[mark - marks]);
-        else
-            buffer_printf(buffer, "\\u%04X", (unsigned)(unsigned char)*value);
-        plain = value + 1;
-    }
-    buffer_append(buffer, "\"", 1);
-}
-
 void json_text_string(struct json_text *text, const char *key, const char *value)
 {
     if (text->buffer == NULL) {
@@ -166,6 +165,37 @@ void json_text_bool(struct json_text *text, const char *key, bool value)
     }
     begin(text, key);
     buffer_text(text->buffer, value ? "true" : "false");
+}
+
+void json_text_null(struct json_text *text, const char *key)
+{
+    if (text->buffer == NULL) {
+        add(text, key, json_null());
+        return;
+    }
+    begin(text, key);
+    buffer_text(text->buffer, "null");
+}
+
+void json_text_any(struct json_text *text, const char *key, const struct value *value)
+{
+    bool list = value->kind == VALUE_LIST;
+    if (value->kind == VALUE_FLAG)
+        json_text_bool(text, key, value->on);
+    else if (value->kind == VALUE_WORD)
+        json_text_string(text, key, value->word);
+    else if (value->kind == VALUE_NUMBER && value->whole)
+        json_text_integer(text, key, value->integer);
+    else if (value->kind == VALUE_NUMBER)
+        json_text_real(text, key, value->number);
+    if (value->kind == VALUE_NONE)
+        json_text_null(text, key);
+    if (!list && value->kind != VALUE_PARTS)
+        return;
+    json_text_open(text, key, list ? '[' : '{');
+    for (size_t i = 0; i < value->count; i++)
+        json_text_any(text, value->parts[i].name, &value->parts[i].value);
+    json_text_close(text, list ? ']' : '}');
 }
 
 void json_text_word(struct json_text *text, const char *key, const char *value)
@@ -238,7 +268,6 @@ void json_text_value(struct json_text *text, const char *key, const json_t *valu
         json_text_bool(text, key, json_is_true(value));
         break;
     default:
-        begin(text, key);
-        buffer_text(text->buffer, "null");
+        json_text_null(text, key);
     }
 }

@@ -5,6 +5,7 @@
 #define BASE_JSON_JSON_TEXT_H
 
 #include "base/buffer.h"
+#include "base/value.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -39,6 +40,7 @@ void json_text_integers(struct json_text *text, const char *key, const uint64_t 
 void json_text_real(struct json_text *text, const char *key, double value);
 void json_text_string(struct json_text *text, const char *key, const char *value);
 void json_text_bool(struct json_text *text, const char *key, bool value);
+void json_text_null(struct json_text *text, const char *key);
 
 /* Null for NULL and "". */
 void json_text_word(struct json_text *text, const char *key, const char *value);
@@ -48,5 +50,8 @@ void json_text_pack(struct json_text *text, const char *format, ...);
 
 /* An existing document; writes nothing if NULL. */
 void json_text_value(struct json_text *text, const char *key, const json_t *value);
+
+/* Data without fixed members; null for none. */
+void json_text_any(struct json_text *text, const char *key, const struct value *value);
 
 #endif

@@ -190,9 +190,9 @@ static enum status check_options(const struct options *options, const struct mea
     return status == STATUS_OK && options->figure != NULL ? figure_check_gnuplot(error) : status;
 }
 
-static void add_point(void *context, const json_t *point)
+static void add_point(void *context, struct result_point *point)
 {
-    json_array_append(context, (json_t *)(uintptr_t)point);
+    result_points_add(context, point);
 }
 
 /* A command line as the question's recipe gets it. */
@@ -278,7 +278,7 @@ static bool takes_pairs(const struct options *options, const struct measure_reci
 }
 
 static enum status run_recipe(const struct options *options, const struct measure_recipe *question,
-                              const char *path, json_t *points, struct run_outcome *outcome,
+                              const char *path, struct result_points *points, struct run_outcome *outcome,
                               struct error *error)
 {
     struct requests requests;
@@ -297,24 +297,26 @@ static enum status run_recipe(const struct options *options, const struct measur
     return run_points(&request, &requests.selection, &requests.target, outcome, error);
 }
 
-static void print_points(const struct options *options, const struct measure_recipe *question, json_t *lines)
+static void print_points(const struct options *options, const struct measure_recipe *question,
+                         const struct result_points *points)
 {
-    struct result_points points;
     bool whole = options->json && question->print_json == NULL;
-    for (size_t i = 0; whole && i < json_array_size(lines); i++)
-        command_print_json(json_array_get(lines, i), 0);
+    for (size_t i = 0; whole && i < points->count; i++) {
+        struct buffer line = {0};
+        result_point_print(&points->items[i], &line);
+        command_print_json_text(line.data);
+        buffer_free(&line);
+    }
     if (whole)
         return;
-    result_points_read(lines, &points);
     if (options->json)
-        question->print_json(&points);
+        question->print_json(points);
     else if (options->csv)
-        question->print_csv(&points);
+        question->print_csv(points);
     else if (options->node != NULL && question->print_nodes != NULL)
-        question->print_nodes(&points);
+        question->print_nodes(points);
     else
-        question->print(&points);
-    result_points_free(&points);
+        question->print(points);
 }
 
 int measure_recipe(const struct options *given, const struct measure_recipe *question)
@@ -323,23 +325,23 @@ int measure_recipe(const struct options *given, const struct measure_recipe *que
     struct error error;
     struct results_home home = {0};
     struct run_outcome outcome = {0};
-    json_t *points = json_array();
+    struct result_points points = {0};
     enum status status = check_options(given, question, &error);
     if (status == STATUS_OK)
         status = complete(given, question, &whole, &error);
     if (status == STATUS_OK)
         status = results_home_open(given->output, &home, &error);
     if (status == STATUS_OK)
-        status = run_recipe(&whole.options, question, home.path, points, &outcome, &error);
-    points = results_in_order(points);
+        status = run_recipe(&whole.options, question, home.path, &points, &outcome, &error);
+    result_points_sort(&points);
     if (outcome.done > 0)
-        print_points(given, question, points);
+        print_points(given, question, &points);
     if (outcome.pairs_note[0] != '\0' && outcome.done > 0 && !given->json && !given->csv)
         printf("%s\n", outcome.pairs_note);
     if (status == STATUS_OK && given->figure != NULL)
         status = plot_results(given, home.path, given->figure, &error);
     results_home_close(&home);
-    json_decref(points);
+    result_points_free(&points);
     if (status != STATUS_OK)
         return command_fail(&error);
     enum status judged = tally_status(&outcome.tally, false);

@@ -2,24 +2,50 @@
 
 #include "base/json/field_json.h"
 
+#include <math.h>
 #include <string.h>
 
-#define WORDS(of, title, member) FIELD_MANY(of, title, FIELD_WORDS, member.items, member.count)
-
-static const struct field_row plot_rows[] = {
-    FIELD_ROW(benchmark_plot, "from", FIELD_TEXT, from), WORDS(benchmark_plot, "y", y), {0}};
-
-static const struct field_row rows[] = {
-    FIELD_ROW(benchmark, "recipe", FIELD_TEXT, recipe),
-    FIELD_ROW(benchmark, "name", FIELD_TEXT, name),
-    FIELD_ROW(benchmark, "title", FIELD_TEXT, title),
-    FIELD_STRUCTS(benchmark, "plot", plots, plot_count, plot_rows, struct benchmark_plot),
-    WORDS(benchmark, "targets", targets),
-    WORDS(benchmark, "fit", fit),
-    WORDS(benchmark, "tags", tags),
-    FIELD_ROW(benchmark, "why", FIELD_TEXT, why),
-    FIELD_ROW(benchmark, "line", FIELD_NUMBER, line),
+static const struct benchmark_plot no_plot = {.reference = {.penalty = NAN}};
+static const struct field_row reference_rows[] = {
+    FIELD_ROW(benchmark_plot, "kind", FIELD_TEXT, reference.kind),
+    FIELD_ROW(benchmark_plot, "y", FIELD_TEXT, reference.y),
+    FIELD_ROW(benchmark_plot, "penalty", FIELD_NUMBER, reference.penalty),
     {0}};
+static const struct field_row plot_rows[] = {
+    FIELD_ROW(benchmark_plot, "title", FIELD_TEXT, title),
+    FIELD_ROW(benchmark_plot, "kind", FIELD_TEXT, kind),
+    FIELD_ROW(benchmark_plot, "from", FIELD_TEXT, from),
+    FIELD_ROW(benchmark_plot, "x", FIELD_TEXT, x),
+    FIELD_ROW(benchmark_plot, "by", FIELD_TEXT, by),
+    FIELD_ROW(benchmark_plot, "log", FIELD_TEXT, log),
+    FIELD_ROW(benchmark_plot, "fit", FIELD_TEXT, fit),
+    FIELD_ROW(benchmark_plot, "xlabel", FIELD_TEXT, xlabel),
+    FIELD_ROW(benchmark_plot, "ylabel", FIELD_TEXT, ylabel),
+    FIELD_ROW(benchmark_plot, "xunit", FIELD_TEXT, xunit),
+    FIELD_TEXTS(benchmark_plot, "y", y),
+    FIELD_TEXTS(benchmark_plot, "right", right),
+    FIELD_ROW(benchmark_plot, "only", FIELD_VALUE, only),
+    FIELD_ROW(benchmark_plot, "order", FIELD_VALUE, order),
+    FIELD_ROW(benchmark_plot, "relative", FIELD_VALUE, relative),
+    FIELD_TEXTS(benchmark_plot, "paired", paired),
+    FIELD_TEXTS(benchmark_plot, "sizes", sizes),
+    FIELD_GIVEN(benchmark_plot, "zero", FIELD_FLAG, zero, zero_given),
+    FIELD_ROW(benchmark_plot, "mirror", FIELD_FLAG, mirror),
+    FIELD_ROW(benchmark_plot, "together", FIELD_FLAG, together),
+    FIELD_INNER("reference", reference_rows),
+    {0}};
+
+static const struct field_row rows[] = {FIELD_ROW(benchmark, "recipe", FIELD_TEXT, recipe),
+                                        FIELD_ROW(benchmark, "name", FIELD_TEXT, name),
+                                        FIELD_ROW(benchmark, "title", FIELD_TEXT, title),
+                                        FIELD_LIKE(benchmark, "plot", plots, plot_count, plot_rows, no_plot),
+                                        FIELD_TEXTS(benchmark, "targets", targets),
+                                        FIELD_TEXTS(benchmark, "fit", fit),
+                                        FIELD_TEXTS(benchmark, "tags", tags),
+                                        FIELD_TEXTS(benchmark, "sizes", sizes),
+                                        FIELD_ROW(benchmark, "why", FIELD_TEXT, why),
+                                        FIELD_ROW(benchmark, "line", FIELD_NUMBER, line),
+                                        {0}};
 
 void benchmark_add(struct benchmark_list *list, const json_t *document)
 {
@@ -28,6 +54,9 @@ void benchmark_add(struct benchmark_list *list, const json_t *document)
     struct benchmark *benchmark = &list->items[list->count++];
     *benchmark = (struct benchmark){.name = "", .why = ""};
     fields_read(&reader, document, NULL, rows, benchmark);
+    for (size_t i = 0; i < benchmark->plot_count; i++)
+        if (benchmark->plots[i].sizes.items == NULL)
+            benchmark->plots[i].sizes = benchmark->sizes;
     benchmark->document = json_incref((json_t *)(uintptr_t)document);
 }
 

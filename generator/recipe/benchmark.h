@@ -15,10 +15,20 @@ struct benchmark_words {
     size_t count;
 };
 
-/* What its figures draw of a plot. */
+/* What it wants drawn. Texts are NULL where they are not stated. */
 struct benchmark_plot {
-    const char *from;         /* NULL: of the points' rates */
-    struct benchmark_words y; /* metrics */
+    const char *title, *kind, *x, *by, *log, *fit, *xlabel, *ylabel, *xunit;
+    const char *from;                /* NULL: of the points' rates */
+    struct benchmark_words y, right; /* metrics */
+    struct value only, order;        /* parameter: its values */
+    struct value relative;           /* parameter: a list of one value */
+    struct benchmark_words paired;   /* parameters that vary with x and do not separate lines */
+    struct benchmark_words sizes; /* parameters whose values are bytes; if it states none, the benchmark's */
+    bool zero_given, zero, mirror, together;
+    struct {
+        const char *kind, *y;
+        double penalty; /* cycles; NAN: not stated */
+    } reference;
 };
 
 /* Texts are the document's. */
@@ -28,7 +38,7 @@ struct benchmark {
     const char *title;  /* NULL: not stated */
     struct benchmark_plot *plots;
     size_t plot_count;
-    struct benchmark_words targets, fit, tags;
+    struct benchmark_words targets, fit, tags, sizes;
     const char *why; /* of one that is left out; "" */
     double line;
     const json_t *document; /* as the recipe declares it */

@@ -6,7 +6,6 @@
 #include "base/stats.h"
 #include "runner/results/result_point.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -22,21 +21,21 @@ struct dataset_row {
     double dynamic_j; /* energy of the loop above static power; NAN: unknown */
 };
 
+struct model_result; /* model_result.h */
+
 struct dataset {
-    struct result_point **points; /* that ran, with their lines; owned */
+    struct result_point **points; /* that ran; owned */
     size_t point_count;
     struct dataset_row *rows;
     size_t count;        /* rows that a model is fitted to */
-    size_t all;          /* plus the excluded rows behind them (left_out.h); their coolings may count */
+    size_t all;          /* plus the excluded rows behind them (model.c); their coolings may count */
     const char **groups; /* the recipes' names; point into points */
     size_t group_count;
+    bool borrows; /* what the points own is others' */
 };
 
-/* Sets energy_j, static_w and dynamic_j from the point's present power channels. */
-void dataset_set_power(struct dataset_row *row);
-
-/* Adds a point, and references it, unless it failed or has no repetitions. */
-void dataset_add_point(struct dataset *dataset, json_t *point);
+/* Adds a point unless it failed or has no repetitions; what it owns is the dataset's. */
+void dataset_add_point(struct dataset *dataset, const struct result_point *point);
 
 /* A value of a repetition, by name; NAN when the results do not contain it:
  *   "seconds", "dynamic_j", "static_w", "temperature_c" (the hottest thermometer at the end), "passes"
@@ -69,6 +68,13 @@ double dataset_error(struct interval interval);
 
 /* The standard error of the point's idle power, W, which all of its repetitions share. */
 double dataset_idle_error(const struct result_point *point);
+
+/* Replaces all points' power and energy by those of a channel, named as in the results
+ * ("powercap:intel-rapl:0:1") or by its domain (dram, core, package, uncore, psys, gpu): then by the sum of
+ * the domain's channels of one sensor, one of each package. Sets result->channel: the channels' names.
+ * STATUS_USAGE, with the channels that there are, when a point with power has no such channel. */
+enum status dataset_choose_channel(struct dataset *dataset, const char *wanted, struct model_result *result,
+                                   struct error *error);
 
 void dataset_free(struct dataset *dataset);
 

@@ -8,9 +8,8 @@
 #include "base/stats.h"
 #include "model/chart.h"
 #include "model/data/named_numbers.h"
-#include "runner/results/recorded_machine.h"
+#include "runner/results/results_context.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,6 +35,18 @@ struct model_number {
 };
 
 /* ---- a fit ---- */
+
+/* What a fit is of: its document begins with it. */
+struct model_origin {
+    struct value machine; /* as the results describe it */
+    const char *host;     /* NULL: not known */
+    struct simulated simulated;
+    bool by_idle; /* that is said by the idle model that was subtracted, and no result */
+    const char *const *files;
+    size_t file_count;
+    const char *hash; /* of all their bytes */
+    size_t points, repetitions;
+};
 
 /* What form_test found. p and scatter: NAN where nothing was tested, or no repetitions show it. */
 struct model_form {
@@ -146,9 +157,9 @@ struct model_result {
     const char *stated[MODEL_STATED];
     size_t stated_count;
 
-    const json_t *origin; /* of a fit: what it was fitted to, members that begin its document; borrowed */
-    struct recorded_machine machine; /* in it */
-    const json_t *simulated;         /* of a prediction: its model's statement; NULL: nothing is simulated */
+    const struct model_origin *origin; /* of a fit; borrowed. NULL: of a prediction, or read */
+    struct recorded_machine machine;   /* that it is of */
+    struct simulated simulated;        /* what it rests on; of a prediction: its model's statement */
 
     struct sentences disbelief; /* reasons not to trust the model: before all numbers */
     struct sentences notes;

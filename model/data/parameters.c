@@ -1,26 +1,18 @@
 #include "model/data/parameters.h"
 
-#include "base/json.h"
-
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* One direction: compares only the parameters that a has. */
-static const char *find_other(const json_t *a, const json_t *b, parameter_skips *skips, const void *context,
-                              bool either)
+static const char *find_other(const struct value *a, const struct value *b, parameter_skips *skips,
+                              const void *context, bool either)
 {
-    const char *name;
-    json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)a, name, value)
-    {
-        const json_t *other = json_object_get(b, name);
-        bool same = json_is_number(value) && json_is_number(other)
-                        ? json_number_value(value) == json_number_value(other)
-                        : json_equal(value, other);
-        if (!same && !skips(name, context) && (either || other != NULL))
-            return name;
+    for (size_t i = 0; i < a->count; i++) {
+        const struct value_part *part = &a->parts[i];
+        const struct value *other = value_get(b, part->name);
+        if (!value_same(&part->value, other) && !skips(part->name, context) &&
+            (either || value_has(b, part->name)))
+            return part->name;
     }
     return NULL;
 }
@@ -28,55 +20,27 @@ static const char *find_other(const json_t *a, const json_t *b, parameter_skips 
 const char *parameter_other(const struct result_point *a, const struct result_point *b,
                             parameter_skips *skips, const void *context, bool either)
 {
-    const char *found = find_other(a->parameters, b->parameters, skips, context, either);
-    return found != NULL ? found : find_other(b->parameters, a->parameters, skips, context, either);
+    const char *found = find_other(&a->parameters, &b->parameters, skips, context, either);
+    return found != NULL ? found : find_other(&b->parameters, &a->parameters, skips, context, either);
 }
 
 void parameter_print(const struct result_point *point, const char *name, char text[PARAMETER_BYTES])
 {
-    const json_t *value = json_object_get(point->parameters, name);
-    char *made = value == NULL ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(10));
-    snprintf(text, PARAMETER_BYTES, "%.60s", made == NULL ? "not stated" : made);
-    free(made);
+    struct arena arena = {0};
+    const struct value *value = value_get(&point->parameters, name);
+    snprintf(text, PARAMETER_BYTES, "%.60s",
+             value->kind == VALUE_NONE ? "not stated" : value_text(value, 10, &arena));
+    arena_free(&arena);
 }
 
 void parameter_key(const struct result_point *point, parameter_skips *skips, const void *context,
                    struct buffer *key)
 {
-    const char *name;
-    json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)point->parameters, name, value)
-    {
-        char *text = skips(name, context) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_SORT_KEYS);
-        if (text != NULL)
-            buffer_printf(key, "|%s=%s", name, text);
-        free(text);
-    }
-}
-
-const char *parameter_number(const struct result_point *point, size_t *at)
-{
-    const char *name;
-    json_t *value;
-    size_t place = 0;
-    json_object_foreach((json_t *)(uintptr_t)point->parameters, name, value)
-    {
-        if (place++ < *at || !json_is_number(value))
+    for (size_t i = 0; i < point->parameters.count; i++) {
+        const struct value_part *part = &point->parameters.parts[i];
+        if (skips(part->name, context))
             continue;
-        *at = place;
-        return name;
+        buffer_printf(key, "|%s=", part->name);
+        value_key(&part->value, key);
     }
-    return NULL;
-}
-
-bool parameter_is_stated(const struct result_point *point, const char *name)
-{
-    return json_object_get(point->parameters, name) != NULL;
-}
-
-bool parameter_is_flag(const struct result_point *point, const char *name, bool *flag)
-{
-    const json_t *value = json_object_get(point->parameters, name);
-    *flag = json_is_true(value);
-    return json_is_boolean(value);
 }

@@ -25,11 +25,4 @@ void parameter_print(const struct result_point *point, const char *name, char te
 void parameter_key(const struct result_point *point, parameter_skips *skips, const void *context,
                    struct buffer *key);
 
-/* The next parameter that is a number, from the place *at on (0), which moves; NULL: no more. */
-const char *parameter_number(const struct result_point *point, size_t *at);
-
-/* Whether the point has the parameter at all; whether it is true or false, and which. */
-bool parameter_is_stated(const struct result_point *point, const char *name);
-bool parameter_is_flag(const struct result_point *point, const char *name, bool *flag);
-
 #endif

@@ -116,14 +116,12 @@ void idle_gather(const struct dataset *dataset, const struct vf_table *table, do
 }
 
 /* Requested states other than the clock change the power of a cooling chip: boost, governor, idle states. */
-static const char *other_request(const json_t *a, const json_t *b)
+static const char *other_request(const struct value *a, const struct value *b)
 {
-    const char *name;
-    json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)a, name, value)
-    {
+    for (size_t i = 0; i < a->count; i++) {
+        const char *name = a->parts[i].name;
         bool clock = strcmp(name, "frequency") == 0 || strcmp(name, "gpu_clock") == 0;
-        if (!clock && !json_equal(value, json_object_get(b, name)))
+        if (!clock && !value_same(&a->parts[i].value, value_get(b, name)))
             return name;
     }
     return NULL;
@@ -137,8 +135,8 @@ enum status idle_check_requests(const struct dataset *dataset, struct error *err
         if (!point->idle_after.given || point == first)
             continue;
         first = first == NULL ? point : first;
-        const json_t *here = first->state.wanted;
-        const json_t *there = point->state.wanted;
+        const struct value *here = &first->state.wanted;
+        const struct value *there = &point->state.wanted;
         const char *name = other_request(here, there);
         name = name == NULL ? other_request(there, here) : name;
         if (name == NULL)

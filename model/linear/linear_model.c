@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/text/suggest.h"
 #include "generator/metric/metric.h"
-#include "model/data/parameters.h"
 #include "model/fitting/algebra.h"
 #include "model/fitting/form.h"
 #include "model/fitting/point_fit.h"
@@ -121,8 +120,9 @@ static void offer_all(const struct dataset *dataset, struct candidates *candidat
         for (size_t j = 0; j < point->power.values.count; j++)
             if (isfinite(point->power.values.items[j].interval.value))
                 offer(candidates, "", point->power.values.items[j].name);
-        for (size_t j = 0; (name = parameter_number(point, &j)) != NULL;)
-            offer(candidates, "parameter.", name);
+        for (size_t j = 0; j < point->parameters.count; j++)
+            if (point->parameters.parts[j].value.kind == VALUE_NUMBER)
+                offer(candidates, "parameter.", point->parameters.parts[j].name);
     }
 }
 

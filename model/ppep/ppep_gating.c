@@ -38,7 +38,7 @@ static void take_rows(const struct dataset *dataset, const struct vf_table *tabl
     for (size_t i = 0, to = 0; i < dataset->count; i = to) {
         const struct dataset_row *first = &dataset->rows[i];
         struct gating_row row = {0};
-        bool is_gating = parameter_is_flag(first->point, "gating", &row.gated);
+        const struct value *gating = value_get(&first->point->parameters, "gating");
         struct vf_state state = {NAN, NAN};
         double means[2] = {0};
         while (to < dataset->count && dataset->rows[to].point == first->point)
@@ -51,7 +51,8 @@ static void take_rows(const struct dataset *dataset, const struct vf_table *tabl
             ppep_add_scatter(&row.scatter, watts, celsius, means);
         }
         row.busy = result_parameter(first->point, "busy");
-        if (!is_gating || isnan(row.busy))
+        row.gated = gating->on;
+        if (gating->kind != VALUE_FLAG || isnan(row.busy))
             continue;
         row.watts /= (double)(to - i);
         row.celsius /= (double)(to - i);

@@ -187,7 +187,7 @@ static void add_point(const struct dataset *dataset, const struct vf_table *tabl
         counted = counted && add_rates(&points->columns, row, &point.rates);
     }
     divide(&point, (double)(to - from));
-    if (parameter_is_stated(first->point, "gating"))
+    if (value_has(&first->point->parameters, "gating"))
         return;
     if (!counted)
         points->without_counters++;

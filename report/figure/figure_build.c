@@ -1,6 +1,5 @@
 #include "report/figure/figure_build.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/text/text_set.h"
 
@@ -11,9 +10,10 @@
 static void add_plot(struct figure_request *request)
 {
     size_t before = request->figure->panel_count;
-    const char *title = json_string_or(request->benchmark, "title", "");
-    request->title = figure_words(request, "title", title[0] == '\0' ? request->name : title);
-    if (json_object_get(request->plot, "from") != NULL)
+    const char *title = request->benchmark->title;
+    request->title = figure_words(request, request->plot->title,
+                                  title == NULL || title[0] == '\0' ? request->name : title);
+    if (request->plot->from != NULL)
         figure_add_samples(request);
     else
         figure_add_points(request);
@@ -59,23 +59,22 @@ void figure_build(struct figure *figure, const struct figure_results *results, c
 {
     struct groups groups = {0};
     struct figure_request request = {.figure = figure, .results = results};
-    size_t index, plot_index;
     group(results->points, &groups);
-    json_array_foreach(json_object_get(results->context, "benchmarks"), index, request.benchmark)
-    {
-        request.name = json_string_or(request.benchmark, "name", "");
+    for (size_t i = 0; i < results->context->benchmarks.count; i++) {
+        const struct benchmark *row = &results->context->benchmarks.items[i];
+        request.benchmark = row;
+        request.name = row->name;
         if (benchmark != NULL && strcmp(benchmark, request.name) != 0)
             continue;
         size_t at = text_set_find(&groups.names, request.name);
         const struct group own = at < groups.names.count ? groups.items[at] : (struct group){0};
         request.points = own.points;
         request.point_count = own.count;
-        const json_t *plots = json_object_get(request.benchmark, "plot");
-        bool recorded = strcmp(json_string_or(request.benchmark, "recipe", ""), "application") == 0;
-        if (json_array_size(plots) == 0 && !recorded) /* an application has no recipe that could have one */
+        bool recorded = row->recipe != NULL && strcmp(row->recipe, "application") == 0;
+        if (row->plot_count == 0 && !recorded) /* an application has no recipe that could have one */
             figure_warn(figure, request.name, "its recipe has no plot");
-        json_array_foreach(plots, plot_index, request.plot)
-        {
+        for (size_t j = 0; j < row->plot_count; j++) {
+            request.plot = &row->plots[j];
             add_plot(&request);
         }
     }

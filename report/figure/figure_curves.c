@@ -1,40 +1,160 @@
 #include "report/figure/figure_curves.h"
 
 #include "base/buffer.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/units.h"
-#include "model/fitting/polynomial.h"
-#include "model/incremental/blocking_cache.h"
 #include "report/figure/metric_labels.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { CURVE_SAMPLES = 101 };
 
-/* ---- the 2001 paper's blocking cache ---- */
+/* ---- polynomials of low degree, by least squares ---- */
 
-static bool difference(const json_t *latencies, double *penalty)
+enum { POLYNOMIAL_MOST = 3 };
+
+struct polynomial {
+    size_t degree;
+    double center, scale; /* the coefficients apply to (x - center) / scale */
+    double coefficients[POLYNOMIAL_MOST + 1];
+    double r2; /* the explained share of y's variance; 1 if y does not vary */
+};
+
+enum { SIZE = POLYNOMIAL_MOST + 1 };
+
+static size_t count_different(const double *x, size_t count, size_t enough)
 {
-    const json_t *l1 = json_object_get(latencies, "L1D");
-    const json_t *l2 = json_object_get(latencies, "L2");
-    *penalty = json_number_value(l2) - json_number_value(l1);
-    return json_is_number(l1) && json_is_number(l2);
+    double seen[SIZE];
+    size_t different = 0;
+    for (size_t i = 0; i < count && different < enough; i++) {
+        size_t j = 0;
+        while (j < different && seen[j] != x[i])
+            j++;
+        if (j == different)
+            seen[different++] = x[i];
+    }
+    return different;
 }
 
-/* From the recipe, else measured here, else from the machine's description. */
-static bool find_penalty(const struct figure_request *request, const json_t *reference, double *penalty)
+static bool all_finite(const double *x, const double *y, size_t count)
 {
-    const json_t *own = json_object_get(reference, "penalty");
-    const json_t *context = request->results->context;
-    *penalty = json_number_value(own);
-    if (json_is_number(own) || difference(json_object_get(context, "latency_cycles"), penalty))
-        return true;
-    const struct recorded_machine machine = recorded_machine_read(json_object_get(context, "machine"));
-    *penalty = machine.latency_l2 - machine.latency_l1d;
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(x[i]) || !isfinite(y[i]))
+            return false;
+    return true;
+}
+
+/* Gaussian elimination with partial pivoting; the last column of rows is the right side. */
+static bool solve(double rows[SIZE][SIZE + 1], size_t size, double *solution)
+{
+    for (size_t i = 0; i < size; i++) {
+        size_t best = i;
+        for (size_t j = i + 1; j < size; j++)
+            if (fabs(rows[j][i]) > fabs(rows[best][i]))
+                best = j;
+        if (fabs(rows[best][i]) < 1e-12)
+            return false;
+        for (size_t k = 0; k <= size; k++) {
+            double kept = rows[i][k];
+            rows[i][k] = rows[best][k];
+            rows[best][k] = kept;
+        }
+        for (size_t j = i + 1; j < size; j++) {
+            double times = rows[j][i] / rows[i][i];
+            for (size_t k = i; k <= size; k++)
+                rows[j][k] -= times * rows[i][k];
+        }
+    }
+    for (size_t i = size; i-- > 0;) {
+        solution[i] = rows[i][size];
+        for (size_t k = i + 1; k < size; k++)
+            solution[i] -= rows[i][k] * solution[k];
+        solution[i] /= rows[i][i];
+    }
+    return true;
+}
+
+static void scale_of(const double *x, size_t count, struct polynomial *fit)
+{
+    double low = x[0], high = x[0];
+    for (size_t i = 1; i < count; i++) {
+        low = fmin(low, x[i]);
+        high = fmax(high, x[i]);
+    }
+    fit->center = low + (high - low) / 2;
+    fit->scale = high > low ? (high - low) / 2 : 1;
+}
+
+static double polynomial_at(const struct polynomial *fit, double x)
+{
+    double scaled = (x - fit->center) / fit->scale;
+    double value = 0;
+    for (size_t i = fit->degree + 1; i-- > 0;)
+        value = value * scaled + fit->coefficients[i];
+    return value;
+}
+
+static double explained(const struct polynomial *fit, const double *x, const double *y, size_t count)
+{
+    double mean = 0, all = 0, left = 0;
+    for (size_t i = 0; i < count; i++)
+        mean += y[i] / (double)count;
+    for (size_t i = 0; i < count; i++) {
+        all += (y[i] - mean) * (y[i] - mean);
+        left += pow(y[i] - polynomial_at(fit, x[i]), 2);
+    }
+    return all > 1e-24 * mean * mean ? 1 - left / all : 1; /* less is rounding */
+}
+
+/* False when there are too few distinct x for the degree (at most POLYNOMIAL_MOST), or a value is not
+ * finite. */
+static bool polynomial_fit(const double *x, const double *y, size_t count, size_t degree,
+                           struct polynomial *fit)
+{
+    double rows[SIZE][SIZE + 1] = {{0}};
+    *fit = (struct polynomial){.degree = degree};
+    if (degree > POLYNOMIAL_MOST || !all_finite(x, y, count) ||
+        count_different(x, count, degree + 1) < degree + 1)
+        return false;
+    scale_of(x, count, fit);
+    for (size_t i = 0; i < count; i++) {
+        double powers[2 * SIZE] = {1};
+        for (size_t k = 1; k <= 2 * degree; k++)
+            powers[k] = powers[k - 1] * (x[i] - fit->center) / fit->scale;
+        for (size_t j = 0; j <= degree; j++) {
+            for (size_t k = 0; k <= degree; k++)
+                rows[j][k] += powers[j + k] / (double)count;
+            rows[j][degree + 1] += powers[j] * y[i] / (double)count;
+        }
+    }
+    if (!solve(rows, degree + 1, fit->coefficients))
+        return false;
+    fit->r2 = explained(fit, x, y, count);
+    return true;
+}
+
+/* ---- the 2001 paper's blocking cache ---- */
+
+/* Each load that misses L1 stops the pipeline until L2 has answered (Joseph, Brooks, Martonosi 2001, section
+ * 5, equation 1, figure 9): IPC = 1 / (cpi_base + penalty * (1 - hit)), where cpi_base is of loads that all
+ * hit and on which no instruction depends, and the penalty the latency of L2 minus that of L1. As in the
+ * paper it applies to every instruction, not only to every load. A measured IPC above this curve shows the
+ * gain from the non-blocking cache. */
+
+/* From the recipe, else measured here, else from the machine's description. */
+static bool find_penalty(const struct figure_request *request, double *penalty)
+{
+    const struct results_context *context = request->results->context;
+    *penalty = request->plot->reference.penalty;
+    if (isnan(*penalty))
+        *penalty = context->latency_l2 - context->latency_l1d;
+    if (isnan(*penalty))
+        *penalty = context->machine.latency_l2 - context->machine.latency_l1d;
     return !isnan(*penalty);
 }
 
@@ -60,7 +180,7 @@ static struct figure_sample *trace_blocking_cache(const struct figure_request *r
         arena_alloc(&request->figure->arena, CURVE_SAMPLES, sizeof(struct figure_sample));
     for (int i = 0; i < CURVE_SAMPLES; i++) {
         double hit = left + (right - left) * i / (CURVE_SAMPLES - 1);
-        double ipc = blocking_cache_ipc(cpi_base, penalty, hit);
+        double ipc = 1 / (cpi_base + penalty * (1 - hit));
         samples[i] = (struct figure_sample){.x = hit, .y = ipc, .low = ipc, .high = ipc};
     }
     return samples;
@@ -68,7 +188,7 @@ static struct figure_sample *trace_blocking_cache(const struct figure_request *r
 
 /* Why there is no curve, or NULL. */
 static const char *reference_obstacle(const struct figure_request *request, const struct figure_rows *rows,
-                                      const json_t *reference, double *ipc, double *penalty)
+                                      double *ipc, double *penalty)
 {
     for (size_t i = 0; i < rows->count; i++)
         if (rows->categories != NULL || rows->rows[i].sample.x < 0 || rows->rows[i].sample.x > 1)
@@ -76,7 +196,7 @@ static const char *reference_obstacle(const struct figure_request *request, cons
     *ipc = ideal_ipc(rows);
     if (!(*ipc > 0))
         return "no point with hit rate 1 gives the base IPC";
-    if (!find_penalty(request, reference, penalty))
+    if (!find_penalty(request, penalty))
         return "the latencies of L1D and L2 are neither measured nor in the machine's description";
     return *penalty < 0 ? "the latency of L2 is below that of L1D" : NULL;
 }
@@ -84,13 +204,12 @@ static const char *reference_obstacle(const struct figure_request *request, cons
 void figure_add_reference(const struct figure_request *request, const char *metric,
                           const struct figure_rows *rows, struct figure_panel *panel)
 {
-    const json_t *reference = json_object_get(request->plot, "reference");
-    const char *kind = json_string_or(reference, "kind", NULL);
-    if (kind == NULL || strcmp(json_string_or(reference, "y", "ipc"), metric) != 0)
+    const char *kind = request->plot->reference.kind, *y = request->plot->reference.y;
+    if (kind == NULL || strcmp(y == NULL ? "ipc" : y, metric) != 0)
         return;
     double ipc, penalty;
     const char *obstacle = strcmp(kind, "blocking-cache") == 0
-                               ? reference_obstacle(request, rows, reference, &ipc, &penalty)
+                               ? reference_obstacle(request, rows, &ipc, &penalty)
                                : "expected the kind \"blocking-cache\"";
     if (obstacle != NULL) {
         figure_warn(request->figure, request->name, "no reference curve \"%.60s\": %s", kind, obstacle);
@@ -163,7 +282,7 @@ static const char *describe_fit(struct arena *arena, const struct figure_line *l
 void figure_add_fits(const struct figure_request *request, struct figure_panel *panel)
 {
     struct arena *arena = &request->figure->arena;
-    const char *asked = json_string_or(request->plot, "fit", NULL);
+    const char *asked = request->plot->fit;
     size_t observed = panel->line_count;
     for (size_t i = 0; asked != NULL && i < observed; i++) {
         struct figure_line *line = &panel->lines[i];

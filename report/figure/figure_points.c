@@ -1,13 +1,11 @@
 #include "report/figure/figure_request.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/text/text_set.h"
 #include "generator/metric/metric.h"
 #include "report/figure/figure_curves.h"
 #include "report/figure/figure_rows.h"
 #include "report/figure/metric_labels.h"
-#include "runner/results/simulated.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,13 +39,13 @@ static const struct kind_word kind_words[] = {{"lines", FIGURE_LINES},
                                               {"map", FIGURE_MAP}};
 
 /* The default kind: points instead of lines if x has no order, as for metrics on x or a fit. */
-static enum figure_kind kind_of(const json_t *plot, bool scatter)
+static enum figure_kind kind_of(const struct benchmark_plot *plot, bool scatter)
 {
-    const char *word = json_string_or(plot, "kind", "");
+    const char *word = plot->kind == NULL ? "" : plot->kind;
     for (size_t i = 0; i < sizeof kind_words / sizeof *kind_words; i++)
         if (strcmp(word, kind_words[i].word) == 0)
             return kind_words[i].kind;
-    return scatter || json_object_get(plot, "fit") != NULL ? FIGURE_POINTS : FIGURE_LINES;
+    return scatter || plot->fit != NULL ? FIGURE_POINTS : FIGURE_LINES;
 }
 
 /* ---- words ---- */
@@ -146,7 +144,7 @@ static const char *write_subtitle(const struct sheet *sheet)
     const char *machine = figure_machine(sheet->request);
     if (machine != NULL)
         buffer_printf(&all, " on %s", machine);
-    const char *label = simulated_label(sheet->request->results->context);
+    const char *label = simulated_label(&sheet->request->results->context->simulated);
     if (label != NULL)
         buffer_printf(&all, "; %s", label);
     return arena_take(&sheet->request->figure->arena, &all);
@@ -170,17 +168,18 @@ static const char *write_label(const struct sheet *sheet, struct metric_names me
     struct arena *arena = &sheet->request->figure->arena;
     const char *label = write_drawn_label(sheet, metrics, first);
     struct buffer text = {0};
-    const char *key;
-    json_t *values;
-    if (sheet->query.relative == NULL)
+    const struct value *relative = &sheet->query.plot->relative;
+    if (relative->kind == VALUE_NONE)
         return label;
     if (metrics.count == 1) /* a share has no unit */
         label = metric_short_name(arena, metrics.items[0]);
     buffer_printf(&text, "%s / that of", label);
-    json_object_foreach((json_t *)sheet->query.relative, key, values)
-    {
-        buffer_printf(&text, " %s = ", key);
-        figure_write_value(&text, key, json_array_get(values, 0), sheet->query.sizes);
+    for (size_t i = 0; i < relative->count; i++) {
+        const struct value_part *part = &relative->parts[i];
+        buffer_printf(&text, " %s = ", part->name);
+        figure_write_value(&text, part->name,
+                           part->value.count > 0 ? &part->value.parts[0].value : &value_none,
+                           &sheet->query.plot->sizes);
     }
     label = arena_take(arena, &text);
     return label;
@@ -194,7 +193,8 @@ static const char *write_heading(const struct sheet *sheet)
         if (sheet->rows[i].count > 0)
             buffer_printf(&text, "%s%s", text.size == 0 ? "" : ", ",
                           metric_short_name(arena, metric_at(sheet, i)));
-    buffer_printf(&text, " against %s (%s)", figure_words(sheet->request, "xlabel", sheet->query.x),
+    buffer_printf(&text, " against %s (%s)",
+                  figure_words(sheet->request, sheet->query.plot->xlabel, sheet->query.x),
                   sheet->request->name);
     return arena_take(arena, &text);
 }
@@ -307,19 +307,19 @@ static int by_unit(const void *left, const void *right)
     return order != 0 ? order : strcmp(a->name, b->name);
 }
 
-static int member_of(const json_t *processors, const char *key, size_t index)
+static int member_of(const double *numbers, size_t count, size_t index)
 {
-    return (int)json_integer_value(json_array_get(json_object_get(processors, key), index));
+    return index < count ? (int)numbers[index] : 0;
 }
 
-static struct figure_unit unit_of(const json_t *processors, const char *name)
+static struct figure_unit unit_of(const struct results_context *context, const char *name)
 {
-    const json_t *cpus = json_object_get(processors, "cpus");
-    for (size_t i = 0; i < json_array_size(cpus); i++)
-        if (compare(json_number_value(json_array_get(cpus, i)), strtod(name, NULL)) == 0)
-            return (struct figure_unit){member_of(processors, "socket", i),
-                                        member_of(processors, "cluster", i),
-                                        member_of(processors, "core", i)};
+    for (size_t i = 0; i < context->processors.count; i++)
+        if (compare(context->processors.cpus[i], strtod(name, NULL)) == 0)
+            return (struct figure_unit){
+                member_of(context->processors.socket, context->processors.sockets, i),
+                member_of(context->processors.cluster, context->processors.clusters, i),
+                member_of(context->processors.core, context->processors.cores, i)};
     return (struct figure_unit){-1, -1, -1};
 }
 
@@ -345,8 +345,8 @@ static int by_cell(const void *left, const void *right)
 
 /* The names of rows and columns, each once, sorted by their place in the machine and by number; the panel
  * gets the places. In the arena. */
-static const char **name_cells(const json_t *processors, struct figure_panel *panel, struct arena *arena,
-                               struct text_set *sorted)
+static const char **name_cells(const struct results_context *context, struct figure_panel *panel,
+                               struct arena *arena, struct text_set *sorted)
 {
     struct text_set all = {0};
     for (size_t i = 0; i < panel->line_count; i++)
@@ -357,20 +357,20 @@ static const char **name_cells(const json_t *processors, struct figure_panel *pa
     struct named_unit *named = arena_alloc(arena, all.count, sizeof *named);
     struct figure_unit *units = arena_alloc(arena, all.count, sizeof *units);
     for (size_t i = 0; i < all.count; i++)
-        named[i] = (struct named_unit){arena_strdup(arena, all.texts[i]), unit_of(processors, all.texts[i])};
+        named[i] = (struct named_unit){arena_strdup(arena, all.texts[i]), unit_of(context, all.texts[i])};
     qsort(named, all.count, sizeof *named, by_unit);
     for (size_t i = 0; i < all.count; i++) {
         names[i] = named[i].name;
         units[i] = named[i].unit;
         text_set_add(sorted, names[i]);
     }
-    panel->units = processors == NULL ? NULL : units;
+    panel->units = context->processors.given ? units : NULL;
     text_set_free(&all);
     return names;
 }
 
 /* A value of x and by is also that of by and x: rows and columns have the same names. */
-static void mirror(const json_t *processors, struct figure_panel *panel, struct arena *arena)
+static void mirror(const struct results_context *context, struct figure_panel *panel, struct arena *arena)
 {
     struct text_set sorted = {0};
     size_t count = 0, most = 0;
@@ -378,7 +378,7 @@ static void mirror(const json_t *processors, struct figure_panel *panel, struct 
         most += 2 * panel->lines[i].count;
     struct cell *cells = arena_alloc(arena, most, sizeof *cells);
     struct figure_sample *samples = arena_alloc(arena, most, sizeof *samples);
-    const char **names = name_cells(processors, panel, arena, &sorted);
+    const char **names = name_cells(context, panel, arena, &sorted);
     for (size_t i = 0; i < panel->line_count; i++)
         for (size_t j = 0; j < panel->lines[i].count; j++) {
             struct figure_sample sample = panel->lines[i].samples[j];
@@ -431,25 +431,22 @@ static void keep_positive(const struct sheet *sheet, bool x, bool y)
 
 /* ---- panels ---- */
 
-static bool read_power(const json_t *context)
+static bool read_power(const struct results_context *context)
 {
-    size_t i;
-    const json_t *sensor;
-    json_array_foreach(json_object_get(context, "sensors"), i, sensor)
-    {
-        const char *quantity = json_string_or(sensor, "quantity", "");
-        if (strcmp(quantity, "energy") == 0 || strcmp(quantity, "power") == 0)
-            return true;
-    }
-    return false;
+    bool power = false;
+    for (size_t i = 0; i < context->sensor_count; i++)
+        power = power || strcmp(context->sensors[i].quantity, "energy") == 0 ||
+                strcmp(context->sensors[i].quantity, "power") == 0;
+    return power;
 }
 
 static const char *why_no_data(const struct sheet *sheet, const struct figure_rows *rows, const char *metric)
 {
     const struct metric *row = metric_find(metric);
     if (rows->found == 0)
-        return sheet->query.only == NULL ? "the results have no point of this benchmark"
-                                         : "the plot's only = {...} selects no point of the results";
+        return sheet->query.plot->only.kind == VALUE_NONE
+                   ? "the results have no point of this benchmark"
+                   : "the plot's only = {...} selects no point of the results";
     if (rows->found == rows->failed)
         return "every point failed";
     if (rows->with_x == 0)
@@ -519,31 +516,31 @@ static bool right_has_rows(const struct sheet *sheet)
 
 static void describe_panel(const struct sheet *sheet, struct figure_panel *panel)
 {
-    const char *log = json_string_or(sheet->request->plot, "log", "");
+    const char *log = sheet->query.plot->log == NULL ? "" : sheet->query.plot->log;
     panel->kind = sheet->kind;
     panel->heading = write_heading(sheet);
     panel->subtitle = write_subtitle(sheet);
     describe_doubts(sheet, panel);
-    panel->x_label = figure_words(sheet->request, "xlabel",
+    panel->x_label = figure_words(sheet->request, sheet->query.plot->xlabel,
                                   metric_axis_label(&sheet->request->figure->arena, sheet->query.x));
-    panel->y_label = figure_words(sheet->request, "ylabel", write_label(sheet, sheet->left, 0));
+    panel->y_label =
+        figure_words(sheet->request, sheet->query.plot->ylabel, write_label(sheet, sheet->left, 0));
     if (right_has_rows(sheet))
         panel->right_label = write_label(sheet, sheet->right, sheet->left.count);
-    panel->from_zero = !json_is_false(json_object_get(sheet->request->plot, "zero"));
+    panel->from_zero = !sheet->query.plot->zero_given || sheet->query.plot->zero;
     panel->x_is_log = strchr(log, 'x') != NULL && panel->categories == NULL;
     panel->y_is_log = strchr(log, 'y') != NULL;
-    panel->x_is_bytes = strcmp(json_string_or(sheet->request->plot, "xunit", ""), "bytes") == 0 ||
-                        json_has_text(sheet->query.sizes, sheet->query.x);
+    const char *unit = sheet->query.plot->xunit;
+    panel->x_is_bytes = (unit != NULL && strcmp(unit, "bytes") == 0) ||
+                        benchmark_has(&sheet->query.plot->sizes, sheet->query.x);
     if (panel->x_is_bytes && panel->categories == NULL)
-        figure_mark_caches(
-            &sheet->request->figure->arena,
-            recorded_machine_read(json_object_get(sheet->request->results->context, "machine")), panel);
+        figure_mark_caches(&sheet->request->figure->arena, sheet->request->results->context->machine, panel);
 }
 
 static void add_panel(struct sheet *sheet)
 {
     struct figure *figure = sheet->request->figure;
-    const char *log = json_string_or(sheet->request->plot, "log", "");
+    const char *log = sheet->query.plot->log == NULL ? "" : sheet->query.plot->log;
     size_t count = read_rows(sheet);
     if (count > 0 && log[0] != '\0')
         keep_positive(sheet, strchr(log, 'x') != NULL && sheet->rows[0].categories == NULL,
@@ -565,10 +562,10 @@ static void add_panel(struct sheet *sheet)
         stack(panel, &figure->arena);
     if (panel->kind == FIGURE_MAP) {
         panel->colour_label = write_label(sheet, sheet->left, 0);
-        panel->y_label = figure_words(sheet->request, "ylabel", sheet->query.by);
+        panel->y_label = figure_words(sheet->request, sheet->query.plot->ylabel, sheet->query.by);
         name_rows(sheet, panel);
-        if (json_is_true(json_object_get(sheet->request->plot, "mirror")))
-            mirror(json_object_get(sheet->request->results->context, "processors"), panel, &figure->arena);
+        if (sheet->query.plot->mirror)
+            mirror(sheet->request->results->context, panel, &figure->arena);
         return;
     }
     figure_add_fits(sheet->request, panel);
@@ -585,34 +582,17 @@ static void warn_of_missing(struct sheet *sheet, size_t panels_before)
                     "%zu of %zu points failed and are not drawn", rows->failed, rows->found);
 }
 
-/* The plot's metrics on that side, "y" or "right". */
-static struct metric_names names_of(const struct figure_request *request, const char *side)
-{
-    const json_t *list = json_object_get(request->plot, side);
-    size_t count = json_array_size(list);
-    const char **items = arena_alloc(&request->figure->arena, count, sizeof *items);
-    for (size_t i = 0; i < count; i++)
-        items[i] = json_string_value(json_array_get(list, i));
-    return (struct metric_names){items, count};
-}
-
 void figure_add_points(const struct figure_request *request)
 {
-    const json_t *plot = request->plot;
-    const struct metric_names y = names_of(request, "y");
-    struct sheet sheet = {.request = request, .left = y, .right = names_of(request, "right")};
+    const struct benchmark_plot *plot = request->plot;
+    const struct metric_names y = {plot->y.items, plot->y.count};
+    struct sheet sheet = {.request = request, .left = y, .right = {plot->right.items, plot->right.count}};
     size_t before = request->figure->panel_count;
     sheet.query = (struct figure_query){.benchmark = request->name,
-                                        .recipe = json_string_or(request->benchmark, "recipe", NULL),
-                                        .x = json_string_or(plot, "x", NULL),
-                                        .by = json_string_or(plot, "by", NULL),
-                                        .only = json_object_get(plot, "only"),
-                                        .relative = json_object_get(plot, "relative"),
-                                        .paired = json_object_get(plot, "paired"),
-                                        .order = json_object_get(plot, "order"),
-                                        .sizes = json_object_get(plot, "sizes")};
-    if (sheet.query.sizes == NULL)
-        sheet.query.sizes = json_object_get(request->benchmark, "sizes");
+                                        .recipe = request->benchmark->recipe,
+                                        .x = plot->x,
+                                        .by = plot->by,
+                                        .plot = plot};
     if (sheet.query.x == NULL) {
         figure_warn(request->figure, request->name, "a plot of the recipe has no x");
         return;
@@ -620,8 +600,7 @@ void figure_add_points(const struct figure_request *request)
     sheet.kind = kind_of(plot, metric_find(sheet.query.x) != NULL);
     sheet.query.categories =
         sheet.kind == FIGURE_BARS || sheet.kind == FIGURE_STACKED || sheet.kind == FIGURE_MAP;
-    if (sheet.kind == FIGURE_STACKED || json_is_true(json_object_get(plot, "together")) ||
-        sheet.right.count > 0) {
+    if (sheet.kind == FIGURE_STACKED || plot->together || sheet.right.count > 0) {
         add_panel(&sheet);
         warn_of_missing(&sheet, before);
         return;

@@ -5,7 +5,6 @@
 #include "report/metric_value.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,34 +13,31 @@ static const char *const figure_members[] = {
     "benchmark", "recipe",   "name", "target",   "point",       "error",      "trace",     "rates",
     "power",     "counters", "time", "per_pass", "idle_before", "idle_after", "simulated", NULL};
 
-/* Any text in a plot may be a name. */
-static void add_names(json_t *names, const json_t *value)
+static void add_name(struct text_set *names, const char *name)
 {
-    const char *key;
-    json_t *member;
-    size_t index;
-    if (json_is_string(value))
-        json_object_set_new(names, json_string_value(value), json_true());
-    json_object_foreach((json_t *)(uintptr_t)value, key, member)
-    {
-        add_names(names, member);
-    }
-    json_array_foreach(value, index, member)
-    {
-        add_names(names, member);
-    }
+    if (name != NULL)
+        text_set_add(names, name);
 }
 
-json_t *figure_names(const json_t *context)
+struct text_set figure_names(const struct results_context *context)
 {
-    json_t *names = json_object();
-    size_t index;
-    const json_t *benchmark;
-    json_array_foreach(json_object_get(context, "benchmarks"), index, benchmark)
-    {
-        add_names(names, json_object_get(benchmark, "plot"));
-    }
+    struct text_set names = {0};
+    for (size_t i = 0; i < context->benchmarks.count; i++)
+        for (size_t j = 0; j < context->benchmarks.items[i].plot_count; j++) {
+            const struct benchmark_plot *plot = &context->benchmarks.items[i].plots[j];
+            add_name(&names, plot->x);
+            add_name(&names, plot->from);
+            for (size_t k = 0; k < plot->y.count; k++)
+                add_name(&names, plot->y.items[k]);
+            for (size_t k = 0; k < plot->right.count; k++)
+                add_name(&names, plot->right.items[k]);
+        }
     return names;
+}
+
+static bool is_named(const struct text_set *names, const char *name)
+{
+    return text_set_find(names, name) < names->count;
 }
 
 static const char *shared(struct figure_points *points, const char *text)
@@ -62,7 +58,7 @@ const struct figure_value *figure_point_value(const struct figure_point *point, 
 struct adding {
     struct figure_points *points;
     const struct result_point *from;
-    const json_t *names;
+    const struct text_set *names;
     struct figure_point *to;
 };
 
@@ -71,7 +67,7 @@ static void add_value(const struct adding *adding, const char *metric)
     struct figure_point *to = adding->to;
     struct figure_points *points = adding->points;
     struct metric_value seen;
-    if (json_object_get(adding->names, metric) == NULL || figure_point_value(to, metric) != NULL ||
+    if (!is_named(adding->names, metric) || figure_point_value(to, metric) != NULL ||
         !metric_value_of(adding->from, metric, &seen))
         return;
     to->values = memory_next(to->values, to->value_count, sizeof *to->values);
@@ -126,7 +122,7 @@ static struct figure_idle idle_of(const struct adding *adding, const char *name,
                                   const struct result_sample *samples, size_t count)
 {
     struct figure_idle idle = {0};
-    if (json_object_get(adding->names, name) == NULL)
+    if (!is_named(adding->names, name))
         return idle;
     idle.moments = arena_alloc(&adding->points->arena, count, sizeof *idle.moments);
     idle.count = count;
@@ -136,7 +132,8 @@ static struct figure_idle idle_of(const struct adding *adding, const char *name,
     return idle;
 }
 
-void figure_points_add(struct figure_points *points, const struct result_point *point, const json_t *names)
+void figure_points_add(struct figure_points *points, const struct result_point *point,
+                       const struct text_set *names)
 {
     points->items = memory_next(points->items, points->count, sizeof *points->items);
     struct figure_point *to = &points->items[points->count++];
@@ -149,40 +146,34 @@ void figure_points_add(struct figure_points *points, const struct result_point *
         .trace = point->trace == NULL ? NULL : arena_strdup(&points->arena, point->trace),
         .failed = point->error != NULL,
         .untrusted = point->power.verdict != NULL && strcmp(point->power.verdict, "untrustworthy") == 0,
-        .parameters = json_incref((json_t *)(uintptr_t)point->parameters),
+        .parameters = value_copy(&point->parameters, &points->arena),
         .before = idle_of(&adding, "idle_before", point->idle_before.samples, point->idle_before.count),
         .after = idle_of(&adding, "idle_after", point->idle_after.samples, point->idle_after.count)};
     add_values(&adding);
 }
 
-enum status figure_points_read(struct results_reader *results, const json_t *context,
+enum status figure_points_read(struct results_reader *results, const struct results_context *context,
                                struct figure_points *points, struct error *error)
 {
-    json_t *names = figure_names(context);
+    struct text_set names = figure_names(context);
     enum status status = STATUS_OK;
     *points = (struct figure_points){0};
     for (size_t i = 0; status == STATUS_OK && i < results->count; i++) {
-        json_t *document = results_point(results, i, figure_members, error);
         struct result_point point;
-        if (document == NULL) {
-            status = STATUS_USAGE;
+        status = result_point_load(results, i, figure_members, &point, error);
+        if (status != STATUS_OK)
             continue;
-        }
-        result_point_read(document, &point);
-        figure_points_add(points, &point, names);
+        figure_points_add(points, &point, &names);
         result_point_free(&point);
-        json_decref(document);
     }
-    json_decref(names);
+    text_set_free(&names);
     return status;
 }
 
 void figure_points_free(struct figure_points *points)
 {
-    for (size_t i = 0; i < points->count; i++) {
+    for (size_t i = 0; i < points->count; i++)
         free(points->items[i].values);
-        json_decref((json_t *)(uintptr_t)points->items[i].parameters);
-    }
     free(points->items);
     text_set_free(&points->texts);
     arena_free(&points->arena);

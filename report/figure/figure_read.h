@@ -8,7 +8,6 @@
 #include "runner/results/result_point.h"
 #include "runner/results/results.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -38,8 +37,8 @@ struct figure_point {
     const char *recipe, *benchmark, *name, *target; /* "": none */
     const char *trace;                              /* NULL: none */
     bool failed;
-    bool untrusted;           /* its power is untrustworthy */
-    const json_t *parameters; /* of the sweep; NULL: none */
+    bool untrusted;          /* its power is untrustworthy */
+    struct value parameters; /* of the sweep */
     struct figure_value *values;
     size_t value_count;
     struct figure_idle before, after; /* empty unless a plot names it */
@@ -53,14 +52,15 @@ struct figure_points {
     struct text_set texts; /* that many points share */
 };
 
-/* The metrics and intervals that the plots of the context's benchmarks name. New reference. */
-json_t *figure_names(const json_t *context);
+/* The metrics and intervals that the plots of the context's benchmarks name. Free with text_set_free. */
+struct text_set figure_names(const struct results_context *context);
 
 /* Adds the point, reduced to what plots of these names need. */
-void figure_points_add(struct figure_points *points, const struct result_point *point, const json_t *names);
+void figure_points_add(struct figure_points *points, const struct result_point *point,
+                       const struct text_set *names);
 
 /* Adds all points of the file, reduced to what the context's plots need. Free *points in every case. */
-enum status figure_points_read(struct results_reader *results, const json_t *context,
+enum status figure_points_read(struct results_reader *results, const struct results_context *context,
                                struct figure_points *points, struct error *error);
 
 /* The point's value of the metric; NULL: it has none. */

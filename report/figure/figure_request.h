@@ -5,13 +5,12 @@
 #include "report/figure/figure.h"
 #include "report/figure/figure_read.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 /* The input of figures. */
 struct figure_results {
-    const json_t *context;
+    const struct results_context *context;
     const struct figure_points *points;
     const char *folder; /* folder of the results file, base of trace paths; NULL: the current one */
 };
@@ -21,8 +20,8 @@ struct figure_request {
     const struct figure_results *results;
     const struct figure_point *const *points; /* of the benchmark */
     size_t point_count;
-    const json_t *benchmark; /* the context's row */
-    const json_t *plot;
+    const struct benchmark *benchmark;
+    const struct benchmark_plot *plot;
     const char *name;  /* of the benchmark */
     const char *title; /* of the plot; shown by the first panel drawn */
 };
@@ -30,8 +29,8 @@ struct figure_request {
 /* The machine's name in the context, or NULL. */
 const char *figure_machine(const struct figure_request *request);
 
-/* The plot's own text for the key, else otherwise. In the arena. */
-const char *figure_words(const struct figure_request *request, const char *key, const char *otherwise);
+/* The plot's own text, else otherwise. In the arena. */
+const char *figure_words(const struct figure_request *request, const char *own, const char *otherwise);
 
 /* Figures of points (a panel with a line for each value of the plot's `by`) and of samples (traces, idle
  * intervals; a panel for each point): each adds the panels and warns about what cannot be drawn. */

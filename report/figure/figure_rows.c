@@ -1,7 +1,7 @@
 #include "report/figure/figure_rows.h"
 
 #include "base/buffer.h"
-#include "base/json.h"
+#include "base/memory.h"
 #include "base/text/text_set.h"
 #include "base/units.h"
 #include "generator/metric/metric.h"
@@ -9,19 +9,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-void figure_write_value(struct buffer *text, const char *name, const json_t *value, const json_t *sizes)
+void figure_write_value(struct buffer *text, const char *name, const struct value *value,
+                        const struct benchmark_words *sizes)
 {
-    if (json_is_string(value)) {
-        buffer_text(text, json_string_value(value));
-    } else if (json_is_integer(value) && json_integer_value(value) >= 0 && json_has_text(sizes, name)) {
-        char size[40];
-        buffer_text(text, units_show_size((uint64_t)json_integer_value(value), size, sizeof size));
-    } else if (json_is_number(value)) {
-        char number[40];
-        buffer_text(text, units_format_number(json_number_value(value), number, sizeof number));
-    } else {
-        buffer_text(text, json_is_true(value) ? "true" : json_is_false(value) ? "false" : "none");
-    }
+    char number[40];
+    if (value->kind == VALUE_WORD)
+        buffer_text(text, value->word);
+    else if (value->whole && value->integer >= 0 && benchmark_has(sizes, name))
+        buffer_text(text, units_show_size((uint64_t)value->integer, number, sizeof number));
+    else if (value->kind == VALUE_NUMBER)
+        buffer_text(text, units_format_number(value->number, number, sizeof number));
+    else
+        buffer_text(text, value->kind != VALUE_FLAG ? "none" : value->on ? "true" : "false");
+}
+
+static double number_of(const struct value *value)
+{
+    return value->kind == VALUE_NUMBER ? value->number : 0;
+}
+
+double figure_order_of(const struct benchmark_plot *plot, const char *name, const struct value *value)
+{
+    const struct value *order = value_get(&plot->order, name);
+    return order->kind != VALUE_NONE ? (double)value_place(order, value) : number_of(value);
 }
 
 static bool is_of(const struct figure_point *point, const struct figure_query *query)
@@ -30,42 +40,21 @@ static bool is_of(const struct figure_point *point, const struct figure_query *q
            (query->recipe == NULL || point->recipe[0] == '\0' || strcmp(point->recipe, query->recipe) == 0);
 }
 
-/* Compares numbers by value: 1 is 1.0. */
-static bool same_value(const json_t *a, const json_t *b)
-{
-    if (json_is_number(a) && json_is_number(b))
-        return json_number_value(a) == json_number_value(b);
-    return a == NULL || b == NULL ? a == b : json_equal(a, b);
-}
-
-/* Its index in the list; the list's length if it is missing. */
-static size_t place_in(const json_t *list, const json_t *value)
-{
-    size_t index = 0;
-    while (index < json_array_size(list) && !same_value(json_array_get(list, index), value))
-        index++;
-    return index;
-}
-
 bool figure_rows_wants(const struct figure_point *point, const struct figure_query *query)
 {
-    const char *key;
-    json_t *values;
-    if (!is_of(point, query))
-        return false;
-    json_object_foreach((json_t *)query->only, key, values)
-    {
-        if (place_in(values, json_object_get(point->parameters, key)) == json_array_size(values))
-            return false;
+    bool wanted = is_of(point, query);
+    for (size_t i = 0; wanted && i < query->plot->only.count; i++) {
+        const struct value_part *part = &query->plot->only.parts[i];
+        wanted = value_place(&part->value, value_get(&point->parameters, part->name)) < part->value.count;
     }
-    return true;
+    return wanted;
 }
 
 /* A sweep parameter, else a metric, in the units that figures show. */
 static bool read_x(const struct figure_point *point, const struct figure_query *query,
                    struct figure_sample *sample)
 {
-    if (json_object_get(point->parameters, query->x) != NULL)
+    if (value_has(&point->parameters, query->x))
         return true;
     const struct figure_value *seen = figure_point_value(point, query->x);
     double scale = metric_scale(query->x);
@@ -90,7 +79,7 @@ static void gather(struct figure_rows *rows, struct arena *arena, const struct f
             continue;
         }
         struct figure_row *row = &rows->rows[rows->count];
-        *row = (struct figure_row){.parameters = point->parameters};
+        *row = (struct figure_row){.parameters = &point->parameters};
         if (!read_x(point, query, &row->sample))
             continue;
         rows->with_x++;
@@ -108,25 +97,11 @@ static void gather(struct figure_rows *rows, struct arena *arena, const struct f
     }
 }
 
-/* A text that is equal for two values if same_value is true for them. */
-static void write_value_key(struct buffer *key, const json_t *value)
-{
-    if (value == NULL) {
-        buffer_text(key, "-");
-    } else if (json_is_number(value)) {
-        buffer_printf(key, "%.17g", json_number_value(value) + 0.0);
-    } else {
-        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_SORT_KEYS);
-        buffer_text(key, text == NULL ? "" : text);
-        free(text);
-    }
-}
-
 /* The set's number for the value; a new one, the set's count, if it is missing. */
-static size_t index_of_value(struct text_set *set, const json_t *value)
+static size_t index_of_value(struct text_set *set, const struct value *value)
 {
     struct buffer key = {0};
-    write_value_key(&key, value);
+    value_key(value, &key);
     size_t index = text_set_add(set, key.data);
     buffer_free(&key);
     return index;
@@ -134,7 +109,7 @@ static size_t index_of_value(struct text_set *set, const json_t *value)
 
 /* A value of x and its sort key. */
 struct place_of_x {
-    const json_t *value;
+    const struct value *value;
     double order;
     size_t first; /* its index in order of appearance */
 };
@@ -154,8 +129,8 @@ static void sort_mixed(struct place_of_x *found, size_t count)
     for (size_t i = 1; i < count; i++) {
         struct place_of_x taken = found[i];
         size_t at = i;
-        for (; at > 0 && json_is_number(taken.value) && json_is_number(found[at - 1].value) &&
-               json_number_value(taken.value) < json_number_value(found[at - 1].value);
+        for (; at > 0 && taken.value->kind == VALUE_NUMBER && found[at - 1].value->kind == VALUE_NUMBER &&
+               taken.value->number < found[at - 1].value->number;
              at--)
             found[at] = found[at - 1];
         found[at] = taken;
@@ -163,31 +138,29 @@ static void sort_mixed(struct place_of_x *found, size_t count)
 }
 
 /* The rows' distinct values of x in the recipe's order; numbers by size, words in order of appearance. */
-static const json_t **different_values(const struct figure_rows *rows, const struct figure_query *query,
-                                       struct arena *arena, size_t *count)
+static const struct value **different_values(const struct figure_rows *rows, const struct figure_query *query,
+                                             struct arena *arena, size_t *count)
 {
-    const json_t *order = json_object_get(query->order, query->x);
+    bool ordered = value_has(&query->plot->order, query->x);
     struct place_of_x *found = arena_alloc(arena, rows->count, sizeof *found);
     struct text_set known = {0};
     bool numbers = true;
     *count = 0;
     for (size_t i = 0; i < rows->count; i++) {
-        const json_t *value = json_object_get(rows->rows[i].parameters, query->x);
+        const struct value *value = value_get(rows->rows[i].parameters, query->x);
         size_t at = index_of_value(&known, value);
         if (at == *count)
             found[(*count)++] = (struct place_of_x){value, 0, at};
-        numbers = numbers && json_is_number(value);
+        numbers = numbers && value->kind == VALUE_NUMBER;
     }
     for (size_t i = 0; i < *count; i++)
-        found[i].order = order != NULL ? (double)place_in(order, found[i].value)
-                         : numbers     ? json_number_value(found[i].value)
-                                       : 0;
+        found[i].order = ordered || numbers ? figure_order_of(query->plot, query->x, found[i].value) : 0;
     text_set_free(&known);
-    if (order == NULL && !numbers)
+    if (!ordered && !numbers)
         sort_mixed(found, *count);
     else
         qsort(found, *count, sizeof *found, by_order);
-    const json_t **values = arena_alloc(arena, rows->count, sizeof *values);
+    const struct value **values = arena_alloc(arena, rows->count, sizeof *values);
     for (size_t i = 0; i < *count; i++)
         values[i] = found[i].value;
     return values;
@@ -196,11 +169,11 @@ static const json_t **different_values(const struct figure_rows *rows, const str
 static void place_in_categories(struct figure_rows *rows, struct arena *arena,
                                 const struct figure_query *query)
 {
-    const json_t **values = different_values(rows, query, arena, &rows->category_count);
+    const struct value **values = different_values(rows, query, arena, &rows->category_count);
     rows->categories = arena_alloc(arena, rows->category_count, sizeof *rows->categories);
     for (size_t i = 0; i < rows->category_count; i++) {
         struct buffer text = {0};
-        figure_write_value(&text, query->x, values[i], query->sizes);
+        figure_write_value(&text, query->x, values[i], &query->plot->sizes);
         rows->categories[i] = arena_strdup(arena, text.size ? text.data : "");
         buffer_free(&text);
     }
@@ -209,13 +182,13 @@ static void place_in_categories(struct figure_rows *rows, struct arena *arena,
         (void)index_of_value(&known, values[i]);
     for (size_t i = 0; i < rows->count; i++)
         rows->rows[i].sample.x =
-            (double)index_of_value(&known, json_object_get(rows->rows[i].parameters, query->x));
+            (double)index_of_value(&known, value_get(rows->rows[i].parameters, query->x));
     text_set_free(&known);
 }
 
 static bool x_is_metric(const struct figure_rows *rows, const struct figure_query *query)
 {
-    return json_object_get(rows->rows[0].parameters, query->x) == NULL;
+    return !value_has(rows->rows[0].parameters, query->x);
 }
 
 static int by_value(const void *left, const void *right)
@@ -257,83 +230,84 @@ static void place_on_x(struct figure_rows *rows, struct arena *arena, const stru
         return;
     }
     for (size_t i = 0; i < rows->count; i++)
-        numeric = numeric && json_is_number(json_object_get(rows->rows[i].parameters, query->x));
+        numeric = numeric && value_get(rows->rows[i].parameters, query->x)->kind == VALUE_NUMBER;
     if (!numeric) {
         place_in_categories(rows, arena, query);
         return;
     }
     for (size_t i = 0; i < rows->count; i++)
-        rows->rows[i].sample.x = json_number_value(json_object_get(rows->rows[i].parameters, query->x));
+        rows->rows[i].sample.x = value_get(rows->rows[i].parameters, query->x)->number;
 }
 
 /* ---- relative to another point ---- */
 
-/* True if b has a's parameters, except those of `relative`, which have its values. */
-static bool is_base_of(const struct figure_row *base, const struct figure_row *row, const json_t *relative)
+/* What the base of a row has as this parameter. */
+static const struct value *wanted_of(const struct value *relative, const struct value_part *part)
 {
-    const char *key;
-    json_t *value;
-    if (strcmp(base->target, row->target) != 0)
-        return false;
-    json_object_foreach((json_t *)row->parameters, key, value)
-    {
-        const json_t *wanted = json_object_get(relative, key);
-        if (!same_value(json_object_get(base->parameters, key),
-                        wanted == NULL ? value : json_array_get(wanted, 0)))
-            return false;
+    const struct value *list = value_get(relative, part->name);
+    return list->kind == VALUE_NONE ? &part->value : list->count > 0 ? &list->parts[0].value : &value_none;
+}
+
+/* True if b has a's parameters, except those of `relative`, which have its values. */
+static bool is_base_of(const struct figure_row *base, const struct figure_row *row,
+                       const struct value *relative)
+{
+    bool is = strcmp(base->target, row->target) == 0;
+    for (size_t i = 0; is && i < row->parameters->count; i++) {
+        const struct value_part *part = &row->parameters->parts[i];
+        is = value_same(value_get(base->parameters, part->name), wanted_of(relative, part));
     }
-    return true;
+    return is;
 }
 
 /* The key of a row's base, or, without `relative`, of the row itself. */
-static void write_row_key(struct buffer *key, const struct figure_row *row, const json_t *relative)
+static void write_row_key(struct buffer *key, const struct figure_row *row, const struct value *relative)
 {
-    json_t *places = json_object();
-    const char *name;
-    json_t *value;
-    buffer_printf(key, "%s\n", row->target);
-    json_object_foreach((json_t *)row->parameters, name, value)
-    {
-        const json_t *wanted = json_object_get(relative, name);
-        struct buffer text = {0};
-        write_value_key(&text, wanted == NULL ? value : json_array_get(wanted, 0));
-        json_object_set_new_nocheck(places, name, json_stringn_nocheck(text.data, text.size));
-        buffer_free(&text);
+    struct arena arena = {0};
+    struct value wanted = value_none;
+    for (size_t i = 0; i < row->parameters->count; i++) {
+        const struct value_part *part = &row->parameters->parts[i];
+        value_set(&wanted, part->name, *wanted_of(relative, part), &arena);
     }
-    char *text = json_dumps(places, JSON_COMPACT | JSON_SORT_KEYS);
-    buffer_text(key, text == NULL ? "" : text);
-    free(text);
-    json_decref(places);
+    buffer_printf(key, "%s\n", row->target);
+    value_key(&wanted, key);
+    arena_free(&arena);
 }
 
-/* Target and parameters -> the first row that has them. New reference. */
-static json_t *index_rows(const struct figure_row *rows, size_t count)
+/* The rows by target and parameters: of each, the first row that has them. */
+struct row_index {
+    struct text_set keys;
+    size_t *rows; /* [keys.count] */
+};
+
+static struct row_index index_rows(const struct figure_row *rows, size_t count)
 {
-    json_t *map = json_object();
+    struct row_index index = {.rows = memory_zeroed(count + 1, sizeof *index.rows)};
     for (size_t i = 0; i < count; i++) {
         struct buffer key = {0};
-        write_row_key(&key, &rows[i], NULL);
-        if (json_object_get(map, key.data) == NULL)
-            json_object_set_new_nocheck(map, key.data, json_integer((json_int_t)i));
+        write_row_key(&key, &rows[i], &value_none);
+        size_t known = index.keys.count, at = text_set_add(&index.keys, key.data);
+        if (at == known)
+            index.rows[at] = i;
         buffer_free(&key);
     }
-    return map;
+    return index;
 }
 
 /* True if all rows have the same number of parameters: then a base has no further ones. */
 static bool alike(const struct figure_row *rows, size_t count)
 {
     for (size_t i = 1; i < count; i++)
-        if (json_object_size(rows[i].parameters) != json_object_size(rows[0].parameters))
+        if (rows[i].parameters->count != rows[0].parameters->count)
             return false;
     return true;
 }
 
-/* The row's base; count if there is none. map NULL: search the rows. */
-static size_t find_base(const struct figure_row *rows, size_t count, const json_t *map, size_t row,
-                        const json_t *relative)
+/* The row's base; count if there is none. index without rows: search them. */
+static size_t find_base(const struct figure_row *rows, size_t count, const struct row_index *index,
+                        size_t row, const struct value *relative)
 {
-    if (map == NULL) {
+    if (index->rows == NULL) {
         size_t first = 0;
         while (first < count && !is_base_of(&rows[first], &rows[row], relative))
             first++;
@@ -341,22 +315,21 @@ static size_t find_base(const struct figure_row *rows, size_t count, const json_
     }
     struct buffer key = {0};
     write_row_key(&key, &rows[row], relative);
-    const json_t *known = json_object_get(map, key.data);
-    size_t base = known == NULL ? count : (size_t)json_integer_value(known);
+    size_t at = text_set_find(&index->keys, key.data);
     buffer_free(&key);
-    return base;
+    return at < index->keys.count ? index->rows[at] : count;
 }
 
 /* Shares of the base, with the widest interval that both intervals allow. */
-static void make_relative(struct figure_rows *rows, struct arena *arena, const json_t *relative)
+static void make_relative(struct figure_rows *rows, struct arena *arena, const struct value *relative)
 {
     struct figure_row *whole = arena_alloc(arena, rows->count, sizeof *whole);
     size_t count = rows->count;
     memcpy(whole, rows->rows, count * sizeof *whole);
     rows->count = 0;
-    json_t *map = alike(whole, count) ? index_rows(whole, count) : NULL;
+    struct row_index index = alike(whole, count) ? index_rows(whole, count) : (struct row_index){0};
     for (size_t i = 0; i < count; i++) {
-        size_t base = find_base(whole, count, map, i, relative);
+        size_t base = find_base(whole, count, &index, i, relative);
         if (base == count || !(whole[base].sample.y > 0) || whole[base].sample.low <= 0) {
             rows->alone++;
             continue;
@@ -370,19 +343,18 @@ static void make_relative(struct figure_rows *rows, struct arena *arena, const j
         if (row->sample.doubt == NULL)
             row->sample.doubt = unit->doubt;
     }
-    json_decref(map);
+    text_set_free(&index.keys);
+    free(index.rows);
 }
 
 /* ---- lines ---- */
 
 static bool parameter_varies(const struct figure_rows *rows, const char *key)
 {
-    const json_t *first = json_object_get(rows->rows[0].parameters, key);
-    for (size_t i = 1; i < rows->count; i++) {
-        const json_t *other = json_object_get(rows->rows[i].parameters, key);
-        if (first != other && !json_equal(first, other))
+    const struct value *first = value_get(rows->rows[0].parameters, key);
+    for (size_t i = 1; i < rows->count; i++)
+        if (!value_same(first, value_get(rows->rows[i].parameters, key)))
             return true;
-    }
     return false;
 }
 
@@ -394,9 +366,10 @@ static bool target_varies(const struct figure_rows *rows)
     return false;
 }
 
-static void write_part(struct buffer *label, const char *key, const json_t *value, const json_t *sizes)
+static void write_part(struct buffer *label, const char *key, const struct value *value,
+                       const struct benchmark_words *sizes)
 {
-    if (value == NULL)
+    if (value->kind == VALUE_NONE)
         return;
     buffer_printf(label, "%s%s = ", label->size == 0 ? "" : ", ", key);
     figure_write_value(label, key, value, sizes);
@@ -406,36 +379,30 @@ static void write_part(struct buffer *label, const char *key, const json_t *valu
 static void label_rows(struct figure_rows *rows, struct arena *arena, const struct figure_query *query)
 {
     const char *by = query->by == NULL ? "" : query->by;
-    json_t *varying = json_array();
+    const struct value *first = rows->rows[0].parameters;
+    const char **varying = arena_alloc(arena, first->count, sizeof *varying);
+    size_t count = 0;
     bool scatter = x_is_metric(rows, query); /* its points differ in every parameter, joined or not */
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)rows->rows[0].parameters, key, value)
-    {
-        if (!scatter && !json_has_text(query->paired, key) && strcmp(key, query->x) != 0 &&
+    for (size_t i = 0; i < first->count; i++) {
+        const char *key = first->parts[i].name;
+        if (!scatter && !benchmark_has(&query->plot->paired, key) && strcmp(key, query->x) != 0 &&
             strcmp(key, by) != 0 && parameter_varies(rows, key))
-            json_array_append_new(varying, json_string(key));
+            varying[count++] = key;
     }
     bool targets = target_varies(rows);
     for (size_t i = 0; i < rows->count; i++) {
         struct figure_row *row = &rows->rows[i];
         struct buffer label = {0};
-        const json_t *by_value = json_object_get(row->parameters, by);
-        const json_t *order = json_object_get(query->order, by);
-        row->order = order != NULL ? (double)place_in(order, by_value) : json_number_value(by_value);
-        write_part(&label, by, by_value, query->sizes);
-        size_t index;
-        json_array_foreach(varying, index, value)
-        {
-            key = json_string_value(value);
-            write_part(&label, key, json_object_get(row->parameters, key), query->sizes);
-        }
+        const struct value *by_value = value_get(row->parameters, by);
+        row->order = figure_order_of(query->plot, by, by_value);
+        write_part(&label, by, by_value, &query->plot->sizes);
+        for (size_t j = 0; j < count; j++)
+            write_part(&label, varying[j], value_get(row->parameters, varying[j]), &query->plot->sizes);
         if (targets)
             buffer_printf(&label, "%s%s", label.size == 0 ? "" : ", ", row->target);
         row->label = arena_strdup(arena, label.size == 0 ? "" : label.data);
         buffer_free(&label);
     }
-    json_decref(varying);
 }
 
 static int compare(double a, double b)
@@ -467,7 +434,7 @@ static void sort_into_lines(struct figure_rows *rows)
         const struct figure_row *before = kept == 0 ? NULL : &rows->rows[kept - 1];
         bool again = before != NULL && before->line == rows->rows[i].line &&
                      before->sample.x == rows->rows[i].sample.x &&
-                     json_equal(before->parameters, rows->rows[i].parameters);
+                     value_same(before->parameters, rows->rows[i].parameters);
         rows->rows[again ? kept - 1 : kept] = rows->rows[i];
         kept += !again;
     }
@@ -480,8 +447,8 @@ struct figure_rows figure_rows_select(struct arena *arena, const struct figure_p
     struct figure_rows rows = {0};
     rows.rows = arena_alloc(arena, count, sizeof *rows.rows);
     gather(&rows, arena, points, count, query);
-    if (rows.count > 0 && query->relative != NULL)
-        make_relative(&rows, arena, query->relative);
+    if (rows.count > 0 && query->plot->relative.kind != VALUE_NONE)
+        make_relative(&rows, arena, &query->plot->relative);
     if (rows.count == 0)
         return rows;
     place_on_x(&rows, arena, query);

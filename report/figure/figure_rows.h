@@ -7,13 +7,12 @@
 #include "report/figure/figure.h"
 #include "report/figure/figure_read.h"
 
-#include <jansson.h>
 #include <stddef.h>
 
 struct figure_row {
     struct figure_sample sample;
     const struct figure_value *seen;
-    const json_t *parameters; /* the point's sweep values */
+    const struct value *parameters; /* the point's sweep values */
     const char *target;
     const char *label; /* of the row's line */
     double order;      /* position of its `by` value; lines are sorted by it */
@@ -37,15 +36,10 @@ struct figure_query {
     const char *recipe; /* NULL: any */
     const char *benchmark;
     const char *metric;
-    const char *x;      /* a sweep parameter, or a metric */
-    const char *by;     /* NULL: one line */
-    const json_t *only; /* {parameter: [values]}; NULL: all points */
-    const json_t
-        *relative;        /* {parameter: [value]}: y relative to the point with this value; NULL: absolute */
-    const json_t *order;  /* {parameter: [values]}: the order of words; unlisted ones come last */
-    const json_t *paired; /* [parameter]: vary with x and do not separate lines */
-    const json_t *sizes;  /* [parameter]: values are bytes */
-    bool categories;      /* treat numbers on x as words too */
+    const char *x;                     /* a sweep parameter, or a metric */
+    const char *by;                    /* NULL: one line */
+    const struct benchmark_plot *plot; /* its only, relative, order, paired and sizes */
+    bool categories;                   /* treat numbers on x as words too */
 };
 
 /* The rows that the query selects from the points, sorted by line and x; of several with the same line and x,
@@ -56,8 +50,12 @@ struct figure_rows figure_rows_select(struct arena *arena, const struct figure_p
 /* True when the point belongs to the query's benchmark and has the values of `only`. */
 bool figure_rows_wants(const struct figure_point *point, const struct figure_query *query);
 
-/* Appends a parameter's value as figures show it; sizes: the names of the parameters whose values are bytes,
- * or NULL. */
-void figure_write_value(struct buffer *text, const char *name, const json_t *value, const json_t *sizes);
+/* Appends a parameter's value as figures show it; sizes: the names of the parameters whose values are bytes.
+ */
+void figure_write_value(struct buffer *text, const char *name, const struct value *value,
+                        const struct benchmark_words *sizes);
+
+/* The value's place in the plot's order of the parameter; without one, the number that it is, or 0. */
+double figure_order_of(const struct benchmark_plot *plot, const char *name, const struct value *value);
 
 #endif

@@ -1,11 +1,9 @@
 #include "report/figure/figure_request.h"
 
 #include "base/file.h"
-#include "base/json.h"
 #include "report/figure/figure_curves.h"
 #include "report/figure/figure_rows.h"
 #include "report/figure/trace_read.h"
-#include "runner/results/simulated.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,15 +37,12 @@ static const struct sampled_quantity *quantity_named(const char *name)
 }
 
 /* The context's description of a sensor's channel, or NULL. */
-static const json_t *sensor_of(const struct figure_request *request, const char *channel)
+static const struct context_sensor *sensor_of(const struct figure_request *request, const char *channel)
 {
-    size_t index;
-    const json_t *sensor;
-    json_array_foreach(json_object_get(request->results->context, "sensors"), index, sensor)
-    {
-        if (strcmp(json_string_or(sensor, "name", ""), channel) == 0)
-            return sensor;
-    }
+    const struct results_context *context = request->results->context;
+    for (size_t i = 0; i < context->sensor_count; i++)
+        if (strcmp(context->sensors[i].name, channel) == 0)
+            return &context->sensors[i];
     return NULL;
 }
 
@@ -116,19 +111,20 @@ static void add_channels(const struct figure_request *request, const struct trac
     struct arena *arena = &request->figure->arena;
     for (size_t i = 0; i < trace->channel_count; i++) {
         const struct trace_channel *channel = &trace->channels[i];
-        const json_t *sensor = sensor_of(request, channel->name);
-        const char *told = json_string_or(sensor, "quantity", "");
+        const struct context_sensor *sensor = sensor_of(request, channel->name);
+        const char *told = sensor == NULL ? "" : sensor->quantity;
         bool energy = strcmp(told, "energy") == 0 && strcmp(quantity->name, "power") == 0;
         if (!energy && strcmp(told, quantity->name) != 0)
             continue;
         struct figure_sample *samples =
             arena_alloc(arena, spans_of(channel->count, SPANS_MOST, energy), sizeof *samples);
-        size_t count =
-            make_spans(channel, energy, quantity->scale, json_number_or(sensor, "update_s", 0), samples);
+        double update_s = sensor == NULL || isnan(sensor->update_s) ? 0 : sensor->update_s;
+        size_t count = make_spans(channel, energy, quantity->scale, update_s, samples);
         if (count == 0)
             continue;
         struct buffer label = {0};
-        buffer_printf(&label, "%s, %s%s", json_string_or(sensor, "label", channel->name), quantity->name,
+        buffer_printf(&label, "%s, %s%s",
+                      sensor == NULL || sensor->label == NULL ? channel->name : sensor->label, quantity->name,
                       right ? " (right)" : "");
         panel->lines[panel->line_count] = (struct figure_line){.label = arena_strdup(arena, label.data),
                                                                .right = right,
@@ -140,11 +136,11 @@ static void add_channels(const struct figure_request *request, const struct trac
     }
 }
 
-static const char *axis_of(const struct figure_request *request, const json_t *names)
+static const char *axis_of(const struct figure_request *request, const struct benchmark_words *names)
 {
     struct buffer text = {0};
-    for (size_t i = 0; i < json_array_size(names); i++) {
-        const struct sampled_quantity *quantity = quantity_named(json_string_value(json_array_get(names, i)));
+    for (size_t i = 0; i < names->count; i++) {
+        const struct sampled_quantity *quantity = quantity_named(names->items[i]);
         if (quantity != NULL)
             buffer_printf(&text, "%s%s", text.size == 0 ? "" : ", ", quantity->label);
     }
@@ -179,7 +175,7 @@ static void describe_trace(const struct figure_request *request, const struct fi
 {
     struct buffer text = {0};
     const char *machine = figure_machine(request);
-    const char *label = simulated_label(request->results->context);
+    const char *label = simulated_label(&request->results->context->simulated);
     buffer_printf(&text, "%s: %s, means over %.3g s", name_of(request, point),
                   label == NULL ? "measured" : label, longest_span(panel));
     if (machine != NULL)
@@ -188,23 +184,21 @@ static void describe_trace(const struct figure_request *request, const struct fi
         buffer_text(&text, "; its power is untrustworthy");
     panel->subtitle = arena_take(&request->figure->arena, &text);
     panel->heading = arena_print(&request->figure->arena, "Trace of %s", name_of(request, point));
-    panel->x_label = figure_words(request, "xlabel", "Time (s)");
-    panel->y_label = figure_words(request, "ylabel", axis_of(request, json_object_get(request->plot, "y")));
-    panel->from_zero = !json_is_false(json_object_get(request->plot, "zero"));
+    panel->x_label = figure_words(request, request->plot->xlabel, "Time (s)");
+    panel->y_label = figure_words(request, request->plot->ylabel, axis_of(request, &request->plot->y));
+    panel->from_zero = !request->plot->zero_given || request->plot->zero;
     panel->plain = true;
 }
 
 /* The quantities of the plot's list, as lines on the left or on the right. */
-static void add_quantities(const struct figure_request *request, const struct trace *trace, const char *key,
+static void add_quantities(const struct figure_request *request, const struct trace *trace, bool right,
                            struct figure_panel *panel)
 {
-    size_t index;
-    const json_t *name;
-    json_array_foreach(json_object_get(request->plot, key), index, name)
-    {
-        const struct sampled_quantity *quantity = quantity_named(json_string_value(name));
+    const struct benchmark_words *names = right ? &request->plot->right : &request->plot->y;
+    for (size_t i = 0; i < names->count; i++) {
+        const struct sampled_quantity *quantity = quantity_named(names->items[i]);
         if (quantity != NULL)
-            add_channels(request, trace, quantity, strcmp(key, "right") == 0, panel);
+            add_channels(request, trace, quantity, right, panel);
     }
 }
 
@@ -228,9 +222,9 @@ static bool add_trace(const struct figure_request *request, const struct figure_
     size_t most = 2 * 2 * trace.channel_count + 1; /* each on both axes, with a fit */
     panel->lines =
         arena_alloc(&figure->arena, most * sizeof quantities / sizeof *quantities, sizeof *panel->lines);
-    add_quantities(request, &trace, "y", panel);
+    add_quantities(request, &trace, false, panel);
     size_t left = panel->line_count;
-    add_quantities(request, &trace, "right", panel);
+    add_quantities(request, &trace, true, panel);
     if (left == 0) {
         figure->panel_count--;
         figure_warn(figure, request->name, "the trace of %.100s has no sensor that the plot needs",
@@ -238,7 +232,7 @@ static bool add_trace(const struct figure_request *request, const struct figure_
         return false;
     }
     if (panel->line_count > left)
-        panel->right_label = axis_of(request, json_object_get(request->plot, "right"));
+        panel->right_label = axis_of(request, &request->plot->right);
     panel->marks = trace.marks;
     panel->mark_count = trace.mark_count;
     describe_trace(request, point, panel);
@@ -248,6 +242,11 @@ static bool add_trace(const struct figure_request *request, const struct figure_
 
 /* ---- idle intervals ---- */
 
+static bool is_over_time(const struct figure_request *request)
+{
+    return request->plot->x != NULL && strcmp(request->plot->x, "time") == 0;
+}
+
 /* Samples first..last as one: mean power at the middle of the interval. */
 static bool take_idle(const struct figure_request *request, const struct figure_moment *begin,
                       const struct figure_moment *end, struct figure_sample *sample)
@@ -256,8 +255,8 @@ static bool take_idle(const struct figure_request *request, const struct figure_
     double celsius = (begin->celsius + end->celsius) / 2;
     double watts = (end->joules - begin->joules) / seconds;
     double middle = begin->t_s + seconds / 2;
-    const char *y = json_string_value(json_array_get(json_object_get(request->plot, "y"), 0));
-    bool over_time = strcmp(json_string_or(request->plot, "x", ""), "time") == 0;
+    const char *y = request->plot->y.count > 0 ? request->plot->y.items[0] : NULL;
+    bool over_time = is_over_time(request);
     *sample =
         sample_at(over_time ? middle : celsius, y != NULL && strcmp(y, "temperature") == 0 ? celsius : watts);
     return seconds > 0 && isfinite(sample->x) && isfinite(sample->y);
@@ -267,12 +266,11 @@ static bool take_idle(const struct figure_request *request, const struct figure_
 static const char *idle_label(const struct figure_request *request, const struct figure_point *point)
 {
     struct buffer text = {0};
-    const char *by = json_string_or(request->plot, "by", NULL);
-    const json_t *value = by == NULL ? NULL : json_object_get(point->parameters, by);
-    if (value == NULL)
+    const char *by = request->plot->by;
+    if (!value_has(&point->parameters, by))
         return name_of(request, point);
     buffer_printf(&text, "%s = ", by);
-    figure_write_value(&text, by, value, json_object_get(request->benchmark, "sizes"));
+    figure_write_value(&text, by, value_get(&point->parameters, by), &request->benchmark->sizes);
     return arena_take(&request->figure->arena, &text);
 }
 
@@ -298,9 +296,9 @@ static void describe_idle(const struct figure_request *request, const char *inte
                           struct figure_panel *panel)
 {
     struct buffer text = {0};
-    bool over_time = strcmp(json_string_or(request->plot, "x", ""), "time") == 0;
+    bool over_time = is_over_time(request);
     const char *machine = figure_machine(request);
-    const char *label = simulated_label(request->results->context);
+    const char *label = simulated_label(&request->results->context->simulated);
     buffer_printf(&text, "%s while nothing ran %s the loops; hottest thermometer",
                   label == NULL ? "measured" : label,
                   strcmp(interval, "idle_before") == 0 ? "before" : "after");
@@ -308,26 +306,15 @@ static void describe_idle(const struct figure_request *request, const char *inte
         buffer_printf(&text, "; on %s", machine);
     panel->subtitle = arena_take(&request->figure->arena, &text);
     panel->heading = arena_print(&request->figure->arena, "Idle power (%s)", request->name);
-    panel->x_label = figure_words(request, "xlabel", over_time ? "Time (s)" : quantities[1].label);
-    panel->y_label = figure_words(request, "ylabel", axis_of(request, json_object_get(request->plot, "y")));
-    panel->kind =
-        strcmp(json_string_or(request->plot, "kind", ""), "lines") == 0 ? FIGURE_LINES : FIGURE_POINTS;
-    panel->from_zero = json_is_true(json_object_get(request->plot, "zero"));
+    panel->x_label =
+        figure_words(request, request->plot->xlabel, over_time ? "Time (s)" : quantities[1].label);
+    panel->y_label = figure_words(request, request->plot->ylabel, axis_of(request, &request->plot->y));
+    bool lines = request->plot->kind != NULL && strcmp(request->plot->kind, "lines") == 0;
+    panel->kind = lines ? FIGURE_LINES : FIGURE_POINTS;
+    panel->from_zero = request->plot->zero_given && request->plot->zero;
     if (without > 0)
         figure_warn(request->figure, request->name,
                     "%zu points have no samples of power and temperature in %s", without, interval);
-}
-
-/* Sorts by the value of `by`, as points are measured in any order. */
-static double order_of(const struct figure_request *request, const struct figure_point *point)
-{
-    const char *by = json_string_or(request->plot, "by", "");
-    const json_t *value = json_object_get(point->parameters, by);
-    const json_t *order = json_object_get(json_object_get(request->plot, "order"), by);
-    size_t index = 0;
-    while (index < json_array_size(order) && !json_equal(json_array_get(order, index), value))
-        index++;
-    return order == NULL ? json_number_value(value) : (double)index;
 }
 
 static void sort_lines(struct figure_panel *panel, const double *orders)
@@ -350,6 +337,7 @@ static void add_idle(const struct figure_request *request, const struct figure_q
     struct figure *figure = request->figure;
     struct figure_panel *panel = figure_add_panel(figure);
     size_t without = 0;
+    const char *by = request->plot->by == NULL ? "" : request->plot->by;
     bool before = strcmp(interval, "idle_before") == 0;
     panel->lines = arena_alloc(&figure->arena, 2 * request->point_count + 1, sizeof *panel->lines);
     double *orders = arena_alloc(&figure->arena, request->point_count + 1, sizeof *orders);
@@ -357,7 +345,8 @@ static void add_idle(const struct figure_request *request, const struct figure_q
         const struct figure_point *point = request->points[i];
         if (!figure_rows_wants(point, query))
             continue;
-        orders[panel->line_count] = order_of(request, point);
+        /* points are measured in any order */
+        orders[panel->line_count] = figure_order_of(request->plot, by, value_get(&point->parameters, by));
         if (!add_idle_line(request, point, before ? &point->before : &point->after, panel))
             without++;
     }
@@ -393,10 +382,9 @@ static void add_traces(const struct figure_request *request, const struct figure
 
 void figure_add_samples(const struct figure_request *request)
 {
-    const char *from = json_string_or(request->plot, "from", "");
-    const struct figure_query query = {.benchmark = request->name,
-                                       .recipe = json_string_or(request->benchmark, "recipe", NULL),
-                                       .only = json_object_get(request->plot, "only")};
+    const char *from = request->plot->from;
+    const struct figure_query query = {
+        .benchmark = request->name, .recipe = request->benchmark->recipe, .plot = request->plot};
     if (strcmp(from, "trace") == 0)
         add_traces(request, &query);
     else if (strcmp(from, "idle_before") == 0 || strcmp(from, "idle_after") == 0)

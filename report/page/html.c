@@ -126,37 +126,28 @@ void html_interval(struct buffer *page, struct interval interval)
         buffer_printf(page, "<td class=\"number\">%s%s</td>", number, isfinite(interval.low) ? "" : " ?");
 }
 
-static void write_value(struct buffer *page, const json_t *value, int depth)
+static void write_value(struct buffer *page, const struct value *value, int depth)
 {
-    const char *key, *gap = "";
-    json_t *member;
-    size_t index;
     char number[40];
-    if (json_is_string(value))
-        html_text(page, json_string_value(value));
-    else if (json_is_number(value))
-        buffer_text(page, units_format_number(json_number_value(value), number, sizeof number));
-    else if (!json_is_object(value) && !json_is_array(value))
-        buffer_text(page, json_is_true(value) ? "yes" : json_is_false(value) ? "no" : "unknown");
-    if (depth == DEEPEST)
-        return;
-    json_object_foreach((json_t *)value, key, member)
-    {
-        buffer_text(page, gap);
-        html_text(page, key);
-        buffer_text(page, json_is_object(member) ? ": (" : ": ");
-        write_value(page, member, depth + 1);
-        buffer_text(page, json_is_object(member) ? ")" : "");
-        gap = "; ";
-    }
-    json_array_foreach(value, index, member)
-    {
-        buffer_text(page, index == 0 ? "" : ", ");
-        write_value(page, member, depth + 1);
+    if (value->kind == VALUE_WORD)
+        html_text(page, value->word);
+    else if (value->kind == VALUE_NUMBER)
+        buffer_text(page, units_format_number(value->number, number, sizeof number));
+    else if (value->kind != VALUE_PARTS && value->kind != VALUE_LIST)
+        buffer_text(page, value->kind != VALUE_FLAG ? "unknown" : value->on ? "yes" : "no");
+    for (size_t i = 0; depth < DEEPEST && i < value->count; i++) {
+        const struct value_part *part = &value->parts[i];
+        bool deeper = part->name != NULL && part->value.kind == VALUE_PARTS;
+        buffer_text(page, i == 0 ? "" : part->name == NULL ? ", " : "; ");
+        if (part->name != NULL)
+            html_text(page, part->name);
+        buffer_text(page, deeper ? ": (" : part->name != NULL ? ": " : "");
+        write_value(page, &part->value, depth + 1);
+        buffer_text(page, deeper ? ")" : "");
     }
 }
 
-void html_value(struct buffer *page, const json_t *value)
+void html_value(struct buffer *page, const struct value *value)
 {
     write_value(page, value, 0);
 }

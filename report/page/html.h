@@ -4,8 +4,8 @@
 
 #include "base/buffer.h"
 #include "base/stats.h"
+#include "base/value.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -42,7 +42,7 @@ void html_table_end(struct buffer *page);
 /* Appends it as a "<td>"; empty without a value. */
 void html_interval(struct buffer *page, struct interval interval);
 
-/* A JSON value in running text: a string unchanged, a list with commas, an object as "key: value; ...". */
-void html_value(struct buffer *page, const json_t *value);
+/* A value in running text: a word unchanged, a list with commas, parts as "name: value; ...". */
+void html_value(struct buffer *page, const struct value *value);
 
 #endif

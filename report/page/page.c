@@ -1,13 +1,11 @@
-#include "report/page/page.h"
+#include "report/page/page_data.h"
 
 #include "base/file.h"
-#include "base/json.h"
 #include "base/units.h"
 #include "report/figure/figure_draw.h"
 #include "report/page/html.h"
 #include "report/page/page_data.h"
 #include "report/page/page_parts.h"
-#include "runner/results/simulated.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -332,26 +330,21 @@ static void write_sensors(struct page *page)
 {
     static const char *const heads[] = {"Sensor",         "Label",       "Quantity", "#Read every",
                                         "#Updates every", "#Resolution", NULL};
-    const json_t *sensors = json_object_get(page->context, "sensors");
-    size_t index;
-    const json_t *sensor;
-    if (json_array_size(sensors) == 0)
+    const struct results_context *context = page->context;
+    if (context->sensor_count == 0)
         return;
     html_table_begin(&page->text, "Sensors", heads);
-    json_array_foreach(sensors, index, sensor)
-    {
+    for (size_t i = 0; i < context->sensor_count; i++) {
+        const struct context_sensor *sensor = &context->sensors[i];
         buffer_text(&page->text, "<tr>");
-        html_element(&page->text, "th scope=\"row\"", json_string_or(sensor, "name", ""));
-        html_element(&page->text, "td", json_string_or(sensor, "label", ""));
-        html_element_of(&page->text, "td", "%s (%s)", json_string_or(sensor, "quantity", ""),
-                        json_string_or(sensor, "unit", ""));
-        static const char *const keys[] = {"period_s", "update_s", "resolution"};
-        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-            const json_t *value = json_object_get(sensor, keys[i]);
-            const char *unit = i < 2 ? "s" : json_string_or(sensor, "unit", "");
-            if (json_is_number(value))
-                html_element_of(&page->text, "td class=\"number\"", "%.4g %s", json_number_value(value),
-                                unit);
+        html_element(&page->text, "th scope=\"row\"", sensor->name);
+        html_element(&page->text, "td", sensor->label == NULL ? "" : sensor->label);
+        html_element_of(&page->text, "td", "%s (%s)", sensor->quantity, sensor->unit);
+        const double values[] = {sensor->period_s, sensor->update_s, sensor->resolution};
+        for (size_t j = 0; j < sizeof values / sizeof *values; j++) {
+            if (!isnan(values[j]))
+                html_element_of(&page->text, "td class=\"number\"", "%.4g %s", values[j],
+                                j < 2 ? "s" : sensor->unit);
             else
                 html_element(&page->text, "td class=\"number\"", "unknown");
         }
@@ -364,18 +357,17 @@ static void write_sensors(struct page *page)
 static void write_context(struct page *page)
 {
     static const char *const heads[] = {"What", "Value", NULL};
-    const char *key;
-    json_t *value;
+    const struct value *members = &page->context->members;
     buffer_text(&page->text, "<section id=\"context\">\n<h2>Context</h2>\n");
     html_table_begin(&page->text, "The machine, its state and how it was measured", heads);
-    json_object_foreach((json_t *)page->context, key, value)
-    {
-        if (is_elsewhere(key))
+    for (size_t i = 0; i < members->count; i++) {
+        const struct value_part *member = &members->parts[i];
+        if (is_elsewhere(member->name))
             continue;
         buffer_text(&page->text, "<tr>");
-        html_element(&page->text, "th scope=\"row\"", key);
+        html_element(&page->text, "th scope=\"row\"", member->name);
         buffer_text(&page->text, "<td>");
-        html_value(&page->text, value);
+        html_value(&page->text, &member->value);
         buffer_text(&page->text, "</td></tr>\n");
     }
     html_table_end(&page->text);
@@ -387,16 +379,16 @@ static void write_context(struct page *page)
 
 static void write_header(struct page *page)
 {
-    const json_t *machine = json_object_get(page->context, "machine");
+    const struct results_context *context = page->context;
     buffer_text(&page->text, "<header>\n");
     html_element_of(&page->text, "h1", "Report of %s", page->results);
     html_element_of(&page->text, "p", "Machine %s, run on %s (%s).",
-                    json_string_or(machine, "name", "unknown"),
-                    json_string_or(page->context, "host", "an unknown host"),
-                    json_string_or(page->context, "cpu", "unknown processor"));
-    if (simulated_label(page->context) != NULL)
+                    context->machine.name == NULL ? "unknown" : context->machine.name,
+                    context->host == NULL ? "an unknown host" : context->host,
+                    context->cpu == NULL ? "unknown processor" : context->cpu);
+    if (context->simulated.given)
         html_element_of(&page->text, "p class=\"simulated\"", "These results are of a %s: %s.",
-                        simulated_label(page->context), simulated_how(page->context));
+                        simulated_label(&context->simulated), context->simulated.how);
     page_counts(page);
     buffer_text(&page->text, "</header>\n<main>\n");
 }
@@ -472,10 +464,9 @@ void page_write(struct page *page)
     write_header(page);
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
         sections[i](page);
-    html_element_of(
-        &page->text, "footer",
-        "TraumaGen %s. Measured and simulated values are medians with 95 %% "
-        "intervals where they have one.",
-        json_string_or(json_object_get(page->context, "tool"), "version", "of an unknown version"));
+    html_element_of(&page->text, "footer",
+                    "TraumaGen %s. Measured and simulated values are medians with 95 %% "
+                    "intervals where they have one.",
+                    page->context->version == NULL ? "of an unknown version" : page->context->version);
     buffer_text(&page->text, "\n</main>\n</body>\n</html>\n");
 }

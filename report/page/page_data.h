@@ -10,7 +10,6 @@
 #include "report/point_table.h"
 #include "report/verdict_report.h"
 
-#include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,7 +23,7 @@ struct page_rows {
 struct page {
     struct buffer text;
     struct file_writer *file; /* receives the text in parts; NULL: it stays in text */
-    const json_t *context;
+    const struct results_context *context;
     size_t point_count;
     const char *results; /* the results file's name, for the title */
     const char *link;    /* its path relative to the page's folder; NULL: it lies outside that folder */
@@ -49,6 +48,16 @@ const char *page_text(struct page *page, const char *text);
 /* The index of the key's row; SIZE_MAX: it has none. page_set_index keeps the least. */
 size_t page_index(const struct page *page, const char *key);
 void page_set_index(struct page *page, const char *key, size_t index);
+
+/* ---- the page: add all points before page_write ---- */
+
+/* Collects what the page shows of the point. */
+void page_add_point(struct page *page, const struct result_point *point);
+
+/* Writes the whole page. */
+void page_write(struct page *page);
+
+void page_free(struct page *page);
 
 /* Allows the text written so far to go to the file. */
 void page_pass_on(struct page *page);

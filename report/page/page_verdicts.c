@@ -287,7 +287,7 @@ void page_unseen(struct page *page)
     const struct unseen_metric *list = page->unseen.items;
     size_t count = page->unseen.count;
     buffer_text(&page->text, "<section id=\"unseen\">\n<h2>Not observed</h2>\n");
-    if (json_array_size(json_object_get(page->context, "sensors")) == 0)
+    if (page->context->sensor_count == 0)
         buffer_text(&page->text, "<p>No power sensor was read. <code>trauma sensors</code>, run on that "
                                  "machine, gives the reason and the remedy for each.</p>\n");
     if (count == 0)

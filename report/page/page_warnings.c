@@ -1,7 +1,6 @@
 #include "report/page/page_parts.h"
 
 #include "base/arena.h"
-#include "base/json.h"
 #include "report/page/html.h"
 
 #include <ctype.h>
@@ -122,13 +121,10 @@ static void add_warning(struct page *page, const char *what, const char *mend, c
 
 void page_add_warnings(struct page *page, const struct result_point *point, const char *name)
 {
-    size_t index;
-    const json_t *entry;
-    if (page->point_count <= 1) /* once, before those of the first point */
-        json_array_foreach(json_object_get(page->context, "warnings"), index, entry)
-        {
-            add_warning(page, json_string_or(entry, "what", ""), json_string_or(entry, "mend", ""), NULL);
-        }
+    const struct results_context *context = page->context;
+    for (size_t i = 0; page->point_count <= 1 && i < context->warning_count; i++)
+        /* once, before those of the first point */
+        add_warning(page, context->warnings[i].what, context->warnings[i].mend, NULL);
     for (size_t i = 0; point != NULL && i < point->warnings.count; i++)
         add_warning(page, point->warnings.items[i].what, point->warnings.items[i].mend, name);
 }

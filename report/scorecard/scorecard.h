@@ -131,4 +131,16 @@ void scorecard_badge(const struct scorecard *card, struct buffer *svg);
 
 void scorecard_free(struct scorecard *card);
 
+/* ---- the document: scorecard.schema.json describes it ---- */
+
+/* Appends the document, in lines or as one. */
+void scorecard_write(const struct scorecard *card, bool one_line, struct buffer *text);
+
+/* Reads such a file. STATUS_USAGE or STATUS_FAILED with what it is instead. Free the card even after an
+ * error. */
+enum status scorecard_read(const char *path, struct scorecard *card, struct error *error);
+
+/* The schema's text, put into the program by cmake/embed.cmake. */
+extern const unsigned char scorecard_schema[];
+
 #endif

@@ -55,9 +55,9 @@ static void look_at_boost(const struct condition_view *view, struct finding *fin
     char line[64];
     const struct knob *knob = find_knob("boost");
     struct arena arena = {0};
-    const struct state_value boost = knob->observe(knob, view->root, 0, &arena, NULL);
+    const struct value boost = knob->observe(knob, view->root, 0, &arena, NULL);
     bool inverted = snapshot_line(view->root, line, sizeof line, "%s", pstate);
-    if (boost.kind == STATE_UNKNOWN)
+    if (boost.kind == VALUE_NONE)
         finding_unknown(finding, "the system does not report whether the clock is boosted");
     else if (boost.on)
         finding_warn(finding,

@@ -14,17 +14,6 @@
 
 static const char INTERVAL_KIND[] = "interval";
 
-#define WORDS(of, title, member)                                                                             \
-    {                                                                                                        \
-        .name = (title), .type = FIELD_WORDS, .offset = offsetof(struct of, member.items),                   \
-        .count = offsetof(struct of, member.count)                                                           \
-    }
-#define LIST(of, title, member, number, table, usual)                                                        \
-    {                                                                                                        \
-        .name = (title), .type = FIELD_LIST, .offset = offsetof(struct of, member),                          \
-        .count = offsetof(struct of, number), .rows = (table), .size = sizeof(usual), .none = &(usual)       \
-    }
-
 /* ---- values ---- */
 
 static bool read_values(struct fields_reader *reader, const json_t *object, void *at)
@@ -126,6 +115,18 @@ json_t *observations_to_json(const struct observations *list)
     return document;
 }
 
+/* Takes the reference. */
+static void write_taken(struct json_text *text, const char *key, json_t *document)
+{
+    json_text_value(text, key, document);
+    json_decref(document);
+}
+
+void observations_write(struct json_text *text, const char *key, const struct observations *list)
+{
+    write_taken(text, key, observations_to_json(list));
+}
+
 /* The largest number that surely fits a size_t. */
 static const double MOST_SAMPLES = 1e15;
 
@@ -153,7 +154,13 @@ json_t *result_interval_to_json(struct interval interval)
                      (json_int_t)interval.n);
 }
 
-void observation_read(const json_t *document, const char *metric, struct observations *list)
+void result_interval_write(struct json_text *text, const char *key, struct interval interval)
+{
+    write_taken(text, key, result_interval_to_json(interval));
+}
+
+/* Its texts point into the document. */
+static void observation_read(const json_t *document, const char *metric, struct observations *list)
 {
     const struct interval interval = result_interval(document);
     observations_add(list, metric, json_string_or(document, "source", "?"),
@@ -165,7 +172,7 @@ void observation_read(const json_t *document, const char *metric, struct observa
     snprintf(read->doubt, sizeof read->doubt, "%s", json_string_or(document, "doubt", ""));
 }
 
-void observations_read(const json_t *document, const char *metric, struct observations *list)
+static void observations_read(const json_t *document, const char *metric, struct observations *list)
 {
     for (size_t i = 0; i < json_array_size(document); i++)
         observation_read(json_array_get(document, i), metric, list);
@@ -231,14 +238,6 @@ static void read_rate(struct result_rates *rates, const char *metric, const json
     observations_read(json_object_get(entry, "observations"), metric, &rate->seen);
 }
 
-void result_rates_read_one(const json_t *document, const char *metric, struct result_rates *rates)
-{
-    const json_t *entry = json_object_get(document, metric);
-    *rates = (struct result_rates){0};
-    if (entry != NULL)
-        read_rate(rates, metric, entry);
-}
-
 void result_rates_read(const json_t *document, struct result_rates *rates)
 {
     const char *metric;
@@ -247,7 +246,7 @@ void result_rates_read(const json_t *document, struct result_rates *rates)
     json_object_foreach((json_t *)(uintptr_t)document, metric, entry) read_rate(rates, metric, entry);
 }
 
-json_t *result_rate_target(const struct result_rate *rate)
+static json_t *target_of(const struct result_rate *rate)
 {
     /* The mix of a loop is a quotient, and stays one where it is whole. */
     return isnan(rate->target)              ? json_null()
@@ -255,7 +254,7 @@ json_t *result_rate_target(const struct result_rate *rate)
                                             : json_from_number(rate->target);
 }
 
-json_t *result_rate_bounds(const struct result_rate *rate)
+static json_t *bounds_of(const struct result_rate *rate)
 {
     if (!rate->bounded)
         return NULL;
@@ -275,9 +274,9 @@ static json_t *word_of(bool there, enum verdict verdict)
 static json_t *rate_to_json(const struct result_rate *rate)
 {
     json_t *entry = json_object();
-    json_object_set_new(entry, "target", result_rate_target(rate));
+    json_object_set_new(entry, "target", target_of(rate));
     if (rate->bounded)
-        json_object_set_new(entry, "expect", result_rate_bounds(rate));
+        json_object_set_new(entry, "expect", bounds_of(rate));
     if (rate->prefetched)
         json_object_set_new(entry, "prefetched", json_true());
     if (rate->calibrated != EVIDENCE_NONE)
@@ -299,6 +298,21 @@ json_t *result_rates_to_json(const struct result_rates *rates)
     return document;
 }
 
+void result_rates_write(struct json_text *text, const char *key, const struct result_rates *rates)
+{
+    write_taken(text, key, result_rates_to_json(rates));
+}
+
+void result_rate_write_target(struct json_text *text, const char *key, const struct result_rate *rate)
+{
+    write_taken(text, key, target_of(rate));
+}
+
+void result_rate_write_bounds(struct json_text *text, const char *key, const struct result_rate *rate)
+{
+    write_taken(text, key, bounds_of(rate));
+}
+
 /* ---- repetitions ---- */
 
 static const struct result_copy no_copy = {.cpu = -1};
@@ -317,9 +331,9 @@ static const struct field_row rep_rows[] = {
     FIELD_ROW(result_rep, "wall_s", FIELD_NUMBER, wall_s),
     FIELD_ROW(result_rep, "outlier", FIELD_FLAG, outlier),
     FIELD_STATED(result_rep, "threads", threads.given),
-    LIST(result_rep, "threads", threads.items, threads.count, copy_rows, no_copy),
+    FIELD_LIKE(result_rep, "threads", threads.items, threads.count, copy_rows, no_copy),
     FIELD_STATED(result_rep, "company", company.given),
-    LIST(result_rep, "company", company.items, company.count, copy_rows, no_copy),
+    FIELD_LIKE(result_rep, "company", company.items, company.count, copy_rows, no_copy),
     FIELD_STATED(result_rep, "energy_j", metered),
     FIELD_BY(result_rep, "energy_j", energy_j, read_values),
     FIELD_BY(result_rep, "temperature_c", temperature_c, read_values),
@@ -480,8 +494,8 @@ static bool read_channels(struct fields_reader *reader, const json_t *channels, 
 static const struct field_row power_rows[] = {FIELD_ROW(result_power, "simulated", FIELD_FLAG, simulated),
                                               FIELD_ROW(result_power, "verdict", FIELD_TEXT, verdict),
                                               FIELD_ROW(result_power, "reason", FIELD_TEXT, reason),
-                                              WORDS(result_power, "from", from),
-                                              WORDS(result_power, "inside", inside),
+                                              FIELD_TEXTS(result_power, "from", from),
+                                              FIELD_TEXTS(result_power, "inside", inside),
                                               FIELD_SELF("sensors", read_channels),
                                               {0}};
 
@@ -496,10 +510,10 @@ static const struct field_row clock_rows[] = {FIELD_BY(result_state, "core_ghz",
 static const struct field_row gpu_clock_rows[] = {FIELD_ROW(result_state, "sm", FIELD_NUMBER, gpu_ghz), {0}};
 static const struct field_row observed_rows[] = {
     FIELD_INNER("clock", clock_rows), FIELD_INNER("gpu_clock", gpu_clock_rows), {0}};
-static const struct field_row state_rows[] = {FIELD_ROW(result_state, "wanted", FIELD_ANY, wanted),
+static const struct field_row state_rows[] = {FIELD_ROW(result_state, "wanted", FIELD_VALUE, wanted),
                                               FIELD_INNER("wanted", wanted_rows),
                                               FIELD_INNER("observed", observed_rows),
-                                              WORDS(result_state, "unmet", unmet),
+                                              FIELD_TEXTS(result_state, "unmet", unmet),
                                               {0}};
 
 /* ---- points ---- */
@@ -525,6 +539,15 @@ static bool read_code(struct fields_reader *reader, const json_t *value, void *a
     (void)reader;
     if (code == STATUS_RECIPE || code == STATUS_UNAVAILABLE)
         *(enum status *)at = (enum status)code;
+    return true;
+}
+
+static bool read_tolerance(struct fields_reader *reader, const json_t *value, void *at)
+{
+    struct result_point *point = at;
+    struct tolerances *read = arena_alloc(reader->arena, 1, sizeof *read);
+    (void)tolerances_read(value, reader->arena, read);
+    point->tolerance = read;
     return true;
 }
 
@@ -610,7 +633,7 @@ static const struct field_row warning_rows[] = {FIELD_ROW(result_warning, "what"
 static const struct result_warning no_warning = {"", ""};
 
 static const struct field_row idle_rows[] = {
-    LIST(result_idle, "samples", samples, count, sample_rows, no_sample), {0}};
+    FIELD_LIKE(result_idle, "samples", samples, count, sample_rows, no_sample), {0}};
 static const struct field_row pass_rows[] = {FIELD_ROW(result_point, "doubt", FIELD_TEXT, ticks_doubt), {0}};
 static const struct field_row time_rows[] = {
     FIELD_ROW(result_point, "ticks_per_s", FIELD_NUMBER, ticks_per_s),
@@ -627,6 +650,8 @@ static const struct field_row point_rows[] = {
     FIELD_ROW(result_point, "target", FIELD_TEXT, target),
     FIELD_ROW(result_point, "program_hash", FIELD_TEXT, program_hash),
     FIELD_ROW(result_point, "index", FIELD_NUMBER, index),
+    FIELD_ROW(result_point, "context", FIELD_WHOLE, context),
+    FIELD_SELF("tolerance", read_tolerance),
     FIELD_BY(result_point, "error", error, read_reason),
     FIELD_BY(result_point, "skipped", skipped, read_reason),
     FIELD_ROW(result_point, "trace", FIELD_TEXT, trace),
@@ -634,12 +659,12 @@ static const struct field_row point_rows[] = {
     FIELD_BY(result_point, "one_by_one", one_by_one, read_reason),
     FIELD_BY(result_point, "code", code, read_code),
     FIELD_STATED(result_point, "command", application.given),
-    WORDS(result_point, "command", application.command),
+    FIELD_TEXTS(result_point, "command", application.command),
     FIELD_ROW(result_point, "exit_code", FIELD_NUMBER, application.exit_code),
     FIELD_SELF("cores", read_application_cores),
     FIELD_STATED(result_point, "device", on_device),
     FIELD_STATED(result_point, "start", started),
-    FIELD_ROW(result_point, "point", FIELD_ANY, parameters),
+    FIELD_ROW(result_point, "point", FIELD_VALUE, parameters),
     FIELD_ROW(result_point, "units", FIELD_NUMBER, units),
     FIELD_SELF("reps", read_reps),
     FIELD_BY(result_point, "rates", rates, read_rates),
@@ -660,7 +685,7 @@ static const struct field_row point_rows[] = {
     FIELD_PART(result_point, "idle_before", idle_before, idle_rows),
     FIELD_STATED(result_point, "threads", placed),
     FIELD_SELF("threads", read_summaries),
-    LIST(result_point, "warnings", warnings.items, warnings.count, warning_rows, no_warning),
+    FIELD_LIKE(result_point, "warnings", warnings.items, warnings.count, warning_rows, no_warning),
     {0}};
 
 #define UNKNOWN                                                                                              \
@@ -680,14 +705,79 @@ const struct result_point result_point_none = {
     .ticks_doubt = "",
     .ticks_per_s = NAN,
     .units = NAN,
-    .state = {.wanted_ghz = NAN, .gpu_ghz = NAN, .core = UNKNOWN, .cpufreq = UNKNOWN}};
+    .parameters = {.number = NAN},
+    .state = {
+        .wanted = {.number = NAN}, .wanted_ghz = NAN, .gpu_ghz = NAN, .core = UNKNOWN, .cpufreq = UNKNOWN}};
 
 void result_point_read(const json_t *document, struct result_point *point)
 {
     *point = result_point_none;
-    point->document = document;
+    point->document = json_incref((json_t *)(uintptr_t)document); /* which changes the count alone */
     struct fields_reader reader = {.arena = &point->arena, .what = "", .kind = ""};
     fields_read(&reader, document, NULL, point_rows, point);
+}
+
+enum status result_point_load(struct results_reader *results, size_t index, const char *const *keys,
+                              struct result_point *point, struct error *error)
+{
+    json_t *document = results_point(results, index, keys, error);
+    if (document == NULL)
+        return STATUS_USAGE;
+    result_point_read(document, point);
+    json_decref(document);
+    return STATUS_OK;
+}
+
+static bool is_bound(const json_t *bound)
+{
+    return json_is_number(bound) || json_is_null(bound); /* null: there is no interval */
+}
+
+static bool is_observation(const json_t *seen)
+{
+    return json_is_string(json_object_get(seen, "source")) && json_is_string(json_object_get(seen, "kind")) &&
+           json_is_number(json_object_get(seen, "value")) && is_bound(json_object_get(seen, "low")) &&
+           is_bound(json_object_get(seen, "high"));
+}
+
+const char *result_point_fault(const struct result_point *point)
+{
+    const json_t *rates = json_object_get(point->document, "rates");
+    const char *metric;
+    json_t *entry;
+    if (json_is_string(json_object_get(point->document, "error")))
+        return NULL;
+    if (!json_is_object(rates))
+        return "expected an object as \"rates\", or the \"error\" of a point that did not run";
+    json_object_foreach((json_t *)(uintptr_t)rates, metric, entry)
+    {
+        const json_t *list = json_object_get(entry, "observations");
+        if (!json_is_array(list))
+            return "expected a list of \"observations\" for each rate";
+        for (size_t i = 0; i < json_array_size(list); i++)
+            if (!is_observation(json_array_get(list, i)))
+                return "expected \"source\" and \"kind\" and numbers as \"value\", \"low\" and \"high\" of "
+                       "each observation";
+    }
+    return NULL;
+}
+
+void result_point_print(const struct result_point *point, struct buffer *text)
+{
+    json_write(text, point->document, 0);
+}
+
+bool result_point_again(const struct result_point *one, const struct result_point *other)
+{
+    static const char *const keys[] = {"benchmark", "name",     "point", "program_hash",
+                                       "per_pass",  "counters", "reps",  "idle_after"};
+    bool same = one->document != NULL || one == other; /* what was made here is no line twice */
+    for (size_t i = 0; same && i < sizeof keys / sizeof keys[0]; i++) {
+        const json_t *here = json_object_get(one->document, keys[i]);
+        const json_t *there = json_object_get(other->document, keys[i]);
+        same = here == there || json_equal(here, there);
+    }
+    return same;
 }
 
 /* The line is freed before the step. */
@@ -724,7 +814,7 @@ bool result_step_read(const char *text, size_t size, struct arena *arena, struct
 /* ---- a point's line ---- */
 
 /* Counts of a pass are whole where they can be. */
-void result_passes_write(const struct result_point *point, json_t *line)
+static void write_passes(const struct result_point *point, json_t *line)
 {
     const struct result_values *values = &point->per_pass;
     json_t *counts = json_object();
@@ -745,7 +835,7 @@ static void write_state(const struct result_state *state, json_t *line)
 {
     const struct state_record *record = &state->record;
     json_t *written = json_object(), *clock = json_object(), *unmet = json_array();
-    json_t *observed = record->given ? state_to_json(&record->observed) : json_object();
+    json_t *observed = record->given ? json_from_value(&record->observed) : json_object();
     if (state->cpufreq.n > 0)
         json_object_set_new(clock, "cpufreq_ghz", clock_to_json(state->cpufreq));
     if (state->core.n > 0) {
@@ -756,7 +846,7 @@ static void write_state(const struct result_state *state, json_t *line)
     for (size_t i = 0; i < record->unmet.count; i++)
         json_array_append_new(unmet, json_string(record->unmet.items[i].what));
     if (record->given) {
-        json_object_set_new(written, "wanted", state_to_json(&record->wanted));
+        json_object_set_new(written, "wanted", json_from_value(&record->wanted));
         json_object_set(written, "observed", observed);
     }
     write_part(written, "observed", observed);
@@ -966,11 +1056,11 @@ static void write_measured(const struct result_point *point, json_t *line)
 
 json_t *result_point_to_json(const struct result_point *point)
 {
-    json_t *line =
-        json_pack("{s:s, s:s, s:s, s:I, s:O?, s:s, s:s?, s:s}", "kind",
-                  point->application.given ? "application" : "point", "recipe", point->recipe, "benchmark",
-                  point->benchmark, "index", (json_int_t)point->index, "point", point->parameters, "name",
-                  point->name, "target", point->target, "program_hash", point->program_hash);
+    json_t *line = json_pack("{s:s, s:s, s:s, s:I, s:o, s:s, s:s?, s:s}", "kind",
+                             point->application.given ? "application" : "point", "recipe", point->recipe,
+                             "benchmark", point->benchmark, "index", (json_int_t)point->index, "point",
+                             json_from_value(&point->parameters), "name", point->name, "target",
+                             point->target, "program_hash", point->program_hash);
     if (line == NULL)
         return NULL;
     if (point->application.given)
@@ -978,7 +1068,7 @@ json_t *result_point_to_json(const struct result_point *point)
     if (point->tolerance != NULL)
         json_object_set_new(line, "tolerance", tolerances_to_json(point->tolerance));
     write_part(line, "runs_with", words_to_json(&point->runs_with));
-    result_passes_write(point, line);
+    write_passes(point, line);
     if (point->calibration != NULL)
         json_object_set_new(line, "calibration", calibration_outcome_to_json(point->calibration));
     if (point->state.record.given) /* before it ran */
@@ -1002,20 +1092,34 @@ json_t *result_point_to_json(const struct result_point *point)
     return line;
 }
 
-static enum status append(json_t *line, struct results_file *file, struct error *error)
+static enum status refuse_text(const struct result_point *point, struct error *error)
 {
-    enum status status = results_append(file, line, error);
+    return error_set(error, STATUS_FAILED, "%s/%s cannot be recorded: one of its texts is not UTF-8",
+                     point->benchmark, point->name);
+}
+
+enum status result_point_check(const struct result_point *point, struct error *error)
+{
+    json_t *line = result_point_to_json(point);
+    json_decref(line);
+    return line == NULL ? refuse_text(point, error) : STATUS_OK;
+}
+
+enum status result_point_append(const struct result_point *point, struct results_file *file,
+                                struct result_point *read, struct error *error)
+{
+    json_t *line = result_point_to_json(point);
+    enum status status = line == NULL ? refuse_text(point, error) : results_append(file, line, error);
+    if (status == STATUS_OK && read != NULL)
+        result_point_read(line, read);
     json_decref(line);
     return status;
 }
 
-enum status result_point_append(const struct result_point *point, struct results_file *file,
-                                struct error *error)
-{
-    return append(result_point_to_json(point), file, error);
-}
-
 enum status result_step_append(const struct result_step *step, struct results_file *file, struct error *error)
 {
-    return append(step_to_json(step), file, error);
+    json_t *line = step_to_json(step);
+    enum status status = results_append(file, line, error);
+    json_decref(line);
+    return status;
 }

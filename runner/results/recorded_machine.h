@@ -1,10 +1,9 @@
 /* What results and models record of the machine that they are of: the part of its description that those who
- * read them need. A description in a file of any version is read, so nothing is required; a whole and checked
- * one is struct machine (generator/machine/machine.h). */
+ * read them need (results_context.h reads it). A description in a file of any version is read, so nothing is
+ * required; a whole and checked one is struct machine (generator/machine/machine.h). */
 #ifndef RUNNER_RESULTS_RECORDED_MACHINE_H
 #define RUNNER_RESULTS_RECORDED_MACHINE_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -17,6 +16,7 @@ struct vf_state {
 
 struct recorded_machine {
     const char *name; /* points into the document */
+    bool is_gpu, has_caches, has_l3;
     double clock_ghz, issue_width, load_ports;
     double cu, cores;
     double latency_l1d, latency_l2; /* cycles */
@@ -26,11 +26,5 @@ struct recorded_machine {
     struct vf_state vf[VF_MOST];    /* in the order of the machine file, starting with VF1 */
     size_t vf_count;
 };
-
-/* document: a context's or a model's "machine"; NULL states nothing. */
-struct recorded_machine recorded_machine_read(const json_t *document);
-
-/* Reads up to VF_MOST states, [{"volts", "ghz"}]; returns how many. */
-size_t recorded_states_read(const json_t *list, struct vf_state *states);
 
 #endif

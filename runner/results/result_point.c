@@ -143,12 +143,12 @@ enum evidence_kind result_power_kind(const struct result_point *point)
 
 double result_parameter(const struct result_point *point, const char *name)
 {
-    return json_number_or(point->parameters, name, NAN);
+    return value_get(&point->parameters, name)->number;
 }
 
 const char *result_parameter_text(const struct result_point *point, const char *name)
 {
-    return json_string_or(point->parameters, name, NULL);
+    return value_get(&point->parameters, name)->word;
 }
 
 void result_value_add(struct result_values *values, const char *name, struct interval interval,
@@ -162,6 +162,12 @@ void result_value_add(struct result_values *values, const char *name, struct int
         values->items = wider;
     }
     values->items[values->count++] = (struct result_value){arena_strdup(arena, name), interval, ""};
+}
+
+void state_record_free(struct state_record *record)
+{
+    warnings_free(&record->unmet);
+    arena_free(&record->arena);
 }
 
 void result_record_free(struct result_record *record)
@@ -181,23 +187,46 @@ void result_point_free(struct result_point *point)
     arena_free(&point->warnings.arena);
     result_rates_free(&point->rates);
     arena_free(&point->arena);
+    json_decref(point->document);
 }
 
-void result_points_read(json_t *documents, struct result_points *points)
+void result_points_add(struct result_points *points, const struct result_point *point)
 {
-    points->count = json_array_size(documents);
-    points->items = memory_zeroed(points->count, sizeof *points->items);
+    points->items = memory_resized(points->items, points->count + 1, sizeof *points->items);
+    points->items[points->count++] = *point;
+}
+
+struct turn {
+    double index;
+    size_t at;
+};
+
+static int by_turn(const void *a, const void *b)
+{
+    const struct turn *one = a, *other = b;
+    if (one->index != other->index)
+        return one->index < other->index ? -1 : 1;
+    return (one->at > other->at) - (one->at < other->at);
+}
+
+void result_points_sort(struct result_points *points)
+{
+    struct turn *turns = memory_zeroed(points->count + 1, sizeof *turns);
+    struct result_point *sorted = memory_zeroed(points->count + 1, sizeof *sorted);
     for (size_t i = 0; i < points->count; i++)
-        result_point_read(json_incref(json_array_get(documents, i)), &points->items[i]);
+        turns[i] = (struct turn){points->items[i].index, i};
+    qsort(turns, points->count, sizeof *turns, by_turn);
+    for (size_t i = 0; i < points->count; i++)
+        sorted[i] = points->items[turns[i].at];
+    free(turns);
+    free(points->items);
+    points->items = sorted;
 }
 
 void result_points_free(struct result_points *points)
 {
-    for (size_t i = 0; i < points->count; i++) {
-        json_t *document = (json_t *)(uintptr_t)points->items[i].document;
+    for (size_t i = 0; i < points->count; i++)
         result_point_free(&points->items[i]);
-        json_decref(document);
-    }
     free(points->items);
     *points = (struct result_points){0};
 }

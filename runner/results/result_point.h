@@ -1,19 +1,23 @@
 /* A point of the results (DESIGN.md sections 7 and 11). Who observes fills it; who judges, fits or draws
- * reads it. point_json.c alone knows its JSON. Of a point that was read, texts point into the document, which
- * the caller keeps; so does what is only passed on. A field that a line lacks is NULL, NAN or empty. */
+ * reads it. point_json.c alone knows its JSON. Of a point that was read, texts point into the document, of
+ * which it keeps a reference; so does what is only passed on. A field that a line lacks is NULL, NAN or
+ * empty. */
 #ifndef RUNNER_RESULTS_RESULT_POINT_H
 #define RUNNER_RESULTS_RESULT_POINT_H
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/json/json_text.h"
 #include "base/stats.h"
+#include "base/value.h"
 #include "generator/suite/manifest_read.h"
 #include "runner/results/observation.h"
-#include "runner/results/state_value.h"
+#include "runner/results/warning.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum verdict {
     VERDICT_PASS,
@@ -58,17 +62,16 @@ struct result_rates {
 /* Reads a point's "rates"; NULL has none. Texts point into the document. Free with result_rates_free. */
 void result_rates_read(const json_t *document, struct result_rates *rates);
 
-/* Only the rate of that metric. */
-void result_rates_read_one(const json_t *document, const char *metric, struct result_rates *rates);
-
 /* The same document, the only way in which rates are written: {metric: {"target": number or null, "expect":
  * {"min", "max"} if given, "verdict", "code" and "silicon": the verdict of each side, null without
  * observations, "reason" if there is one, "observations": [...]}}. New reference. */
 json_t *result_rates_to_json(const struct result_rates *rates);
 
-/* Parts of a rate's document: its target or null, and its bounds, NULL if it has none. New references. */
-json_t *result_rate_target(const struct result_rate *rate);
-json_t *result_rate_bounds(const struct result_rate *rate);
+void result_rates_write(struct json_text *text, const char *key, const struct result_rates *rates);
+
+/* Parts of a rate's document: its target or null, and its bounds if it has any. */
+void result_rate_write_target(struct json_text *text, const char *key, const struct result_rate *rate);
+void result_rate_write_bounds(struct json_text *text, const char *key, const struct result_rate *rate);
 
 /* Adds a copy of the rate, with its texts; it takes over the observations, whose texts are copied too. */
 void result_rates_add(struct result_rates *rates, const struct result_rate *rate);
@@ -82,12 +85,7 @@ void result_rates_free(struct result_rates *rates);
  * one; low and high are null without an interval. New reference. */
 json_t *observation_to_json(const struct observation *observation);
 json_t *observations_to_json(const struct observations *list);
-
-/* Adds the observation of a metric that such a document is; its texts point into it. */
-void observation_read(const json_t *document, const char *metric, struct observations *list);
-
-/* The same for a list of them. */
-void observations_read(const json_t *document, const char *metric, struct observations *list);
+void observations_write(struct json_text *text, const char *key, const struct observations *list);
 
 /* An interval as results have it, {"value", "low", "high", "n"}, or a bare number; a null low or high is NAN;
  * n is 0 and all are NAN for anything else. */
@@ -95,6 +93,7 @@ struct interval result_interval(const json_t *from);
 
 /* The same document. New reference. */
 json_t *result_interval_to_json(struct interval interval);
+void result_interval_write(struct json_text *text, const char *key, struct interval interval);
 
 /* The observation of the best kind with a value; the first of equal ones. NULL: none. */
 const struct observation *result_rate_best(const struct result_rate *rate);
@@ -204,10 +203,20 @@ struct result_power {
     size_t channel_count;
 };
 
+/* What was requested of the machine for a point, and what became of it. */
+struct state_record {
+    bool given;
+    struct value wanted, observed;
+    struct warnings unmet; /* sentences */
+    struct arena arena;
+};
+
+void state_record_free(struct state_record *record);
+
 /* The machine's state while the point ran. */
 struct result_state {
     struct state_record record;    /* only written */
-    const json_t *wanted;          /* as the recipe requests it; NULL: nothing */
+    struct value wanted;           /* as the recipe requests it; none: nothing */
     double wanted_ghz;             /* of the core or else of the GPU; NAN: none */
     double gpu_ghz;                /* observed; NAN: not */
     struct interval core, cpufreq; /* clocks observed while it ran, in GHz; NAN: not */
@@ -257,6 +266,7 @@ struct result_step {
 struct result_point {
     const char *recipe, *benchmark, *name, *target, *program_hash; /* "": none */
     double index;           /* among the points of the recipes; 0 if not stated */
+    uint64_t context;       /* its number (results_context_of); only read */
     const char *error;      /* why it did not run; NULL: it ran */
     bool measured, judged;  /* it has repetitions, or rates; only written */
     const char *skipped;    /* why it was skipped; NULL: it was not */
@@ -279,7 +289,7 @@ struct result_point {
     const struct calibration_outcome *calibration; /* only written; NULL: it was not calibrated */
     struct result_measure measure;
     struct result_application application;
-    const json_t *parameters; /* of the sweep, which the recipe names; NULL: none */
+    struct value parameters; /* of the sweep, which the recipe names */
     bool timed;
     struct result_values time;
     struct interval ticks_per_pass; /* n is 0: unknown */
@@ -299,18 +309,20 @@ struct result_point {
     struct result_state state;
     struct result_idle idle_after, idle_before; /* around the repetitions */
     struct warnings warnings;
-    const json_t *document;
+    json_t *document;   /* that it was read from; NULL: it was made here */
     struct arena arena; /* of all the lists above but rates */
 };
 
-/* Points and what they were read from. All zeros is empty. */
+/* Points. All zeros is empty. */
 struct result_points {
     struct result_point *items;
     size_t count;
 };
 
-/* Reads all points of the array, of which they keep references. Free with result_points_free. */
-void result_points_read(json_t *documents, struct result_points *points);
+/* Adds a point, which the list then owns; sorts them as the recipes have them, in which order they may not
+ * have run. */
+void result_points_add(struct result_points *points, const struct result_point *point);
+void result_points_sort(struct result_points *points);
 void result_points_free(struct result_points *points);
 
 /* Without anything. */
@@ -319,6 +331,18 @@ extern const struct result_point result_point_none;
 /* Reads a whole point; no line is refused here, as results_open has checked it. Free with result_point_free.
  */
 void result_point_read(const json_t *document, struct result_point *point);
+
+/* What is wrong with the rates of a point that was read; NULL: nothing. */
+const char *result_point_fault(const struct result_point *point);
+
+/* STATUS_FAILED if a text of it is not UTF-8: it has no line. */
+enum status result_point_check(const struct result_point *point, struct error *error);
+
+/* Appends the line that it was read from. */
+void result_point_print(const struct result_point *point, struct buffer *text);
+
+/* True if the points have the same measurement of the same program: they are of one line. */
+bool result_point_again(const struct result_point *one, const struct result_point *other);
 
 /* The kind of evidence of the point's clock and counters, and of its power: EVIDENCE_SIMULATED where it is
  * computed. */
@@ -333,10 +357,16 @@ json_t *warnings_to_json(const struct warnings *warnings);
 json_t *result_point_to_json(const struct result_point *point);
 
 struct results_file; /* results.h */
+struct results_reader;
 
-/* Appends the line of the point, or of the step, of kind "interval". Errors as results_append. */
+/* Reads a point of the file, as results_point does; on an error there is none to free. */
+enum status result_point_load(struct results_reader *results, size_t index, const char *const *keys,
+                              struct result_point *point, struct error *error);
+
+/* Appends the line of the point, or of the step, of kind "interval". Errors as results_append, and as
+ * result_point_check. *read (NULL: not wanted) is then the point as a reader of the file gets it. */
 enum status result_point_append(const struct result_point *point, struct results_file *file,
-                                struct error *error);
+                                struct result_point *read, struct error *error);
 enum status result_step_append(const struct result_step *step, struct results_file *file,
                                struct error *error);
 
@@ -344,9 +374,6 @@ enum status result_step_append(const struct result_step *step, struct results_fi
  */
 bool result_step_read(const char *text, size_t size, struct arena *arena, struct result_step *step,
                       bool *whole);
-
-/* Adds "per_pass" and "units" to the line. */
-void result_passes_write(const struct result_point *point, json_t *line);
 
 /* Reads a point's "reps" into the arena; texts and records point into the list. */
 struct result_rep *result_reps_read(const json_t *list, struct arena *arena, size_t *count);

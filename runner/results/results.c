@@ -29,45 +29,9 @@ void results_key(const json_t *point, struct buffer *key)
               json_string_or(point, "program_hash", ""));
 }
 
-struct turn {
-    double index;
-    size_t at;
-};
-
-static int by_turn(const void *a, const void *b)
-{
-    const struct turn *one = a, *other = b;
-    if (one->index != other->index)
-        return one->index < other->index ? -1 : 1;
-    return (one->at > other->at) - (one->at < other->at);
-}
-
-json_t *results_in_order(json_t *points)
-{
-    size_t count = json_array_size(points);
-    struct turn *turns = memory_zeroed(count + 1, sizeof *turns);
-    json_t *ordered = json_array();
-    for (size_t i = 0; i < count; i++)
-        turns[i] = (struct turn){json_number_or(json_array_get(points, i), "index", 0), i};
-    qsort(turns, count, sizeof *turns, by_turn);
-    for (size_t i = 0; i < count; i++)
-        json_array_append(ordered, json_array_get(points, turns[i].at));
-    free(turns);
-    json_decref(points);
-    return ordered;
-}
-
 bool results_point_failed(const json_t *point)
 {
     return json_object_get(point, "error") != NULL || json_object_get(point, "skipped") != NULL;
-}
-
-const json_t *results_context(const json_t *first, const json_t *point)
-{
-    double number = json_number_or(point, "context", 0);
-    if (number == 0)
-        return first;
-    return number > 0 ? json_array_get(json_object_get(first, "contexts"), (size_t)number - 1) : NULL;
 }
 
 /* ---- reading ---- */
@@ -82,7 +46,7 @@ static enum status refuse_line(struct error *error, const char *path, int line, 
     return STATUS_USAGE;
 }
 
-static enum status take_context(struct results_reader *reader, const json_t *line, struct error *error)
+static enum status take_context(struct results_reader *reader, json_t *line, struct error *error)
 {
     const char *path = reader->path;
     if (strcmp(json_string_or(line, "kind", ""), "context") != 0)
@@ -95,7 +59,7 @@ static enum status take_context(struct results_reader *reader, const json_t *lin
         error_hint(error, "read them with the version of trauma that wrote them");
         return STATUS_USAGE;
     }
-    reader->context = json_deep_copy(line);
+    results_context_read(line, &reader->context);
     return STATUS_OK;
 }
 
@@ -210,8 +174,8 @@ static bool is_interval(const struct facts *facts)
     return word_is(facts, FIELD_KIND, "interval");
 }
 
-static enum status check_facts(const json_t *context, const struct facts *facts, const char *path, int number,
-                               struct error *error)
+static enum status check_facts(const struct results_context *context, const struct facts *facts,
+                               const char *path, int number, struct error *error)
 {
     char what[128];
     if (word_is(facts, FIELD_KIND, "context"))
@@ -228,8 +192,7 @@ static enum status check_facts(const json_t *context, const struct facts *facts,
         snprintf(what, sizeof what, "expected %s as the point's \"%s\"", fields[i].expected, fields[i].name);
         return refuse_line(error, path, number, what);
     }
-    long long contexts = (long long)json_array_size(json_object_get(context, "contexts"));
-    if (facts->context < 0 || facts->context > contexts)
+    if (facts->context < 0 || facts->context > (long long)context->other_count)
         return refuse_line(error, path, number, "the point refers to a context that the first line lacks");
     return STATUS_OK;
 }
@@ -245,11 +208,11 @@ struct index {
 
 static void take_order(struct index *index, const struct facts *facts, struct results_place *place)
 {
-    const json_t *list = json_object_get(index->reader->context, "benchmarks");
+    const struct results_context *context = &index->reader->context;
     if (index->benchmarks == NULL) {
         index->benchmarks = json_object();
-        for (size_t i = 0; i < json_array_size(list); i++)
-            json_object_set_new(index->benchmarks, json_string_or(json_array_get(list, i), "name", ""),
+        for (size_t i = 0; i < context->benchmarks.count; i++)
+            json_object_set_new(index->benchmarks, context->benchmarks.items[i].name,
                                 json_integer((json_int_t)i));
     }
     const json_t *stands = json_object_getn(index->benchmarks, facts->words[FIELD_BENCHMARK].text,
@@ -273,7 +236,7 @@ static int by_order(const void *a, const void *b)
 static void restore_order(const struct index *index)
 {
     struct results_reader *reader = index->reader;
-    if (!index->unordered && reader->count > 1 && json_object_get(reader->context, "contexts") == NULL)
+    if (!index->unordered && reader->count > 1 && !value_has(&reader->context.members, "contexts"))
         qsort(reader->places, reader->count, sizeof *reader->places, by_order);
 }
 
@@ -329,15 +292,15 @@ static enum status take_line(struct index *index, const char *text, struct resul
     struct results_reader *reader = index->reader;
     struct facts facts;
     enum status status = STATUS_OK;
-    if (reader->context != NULL && scan_facts(text, place.size, &facts)) {
-        status = check_facts(reader->context, &facts, reader->path, number, error);
+    if (reader->context.document != NULL && scan_facts(text, place.size, &facts)) {
+        status = check_facts(&reader->context, &facts, reader->path, number, error);
         if (status == STATUS_OK && !is_interval(&facts))
             take_point(index, &facts, place);
         return status;
     }
     json_error_t problem = {.line = 0};
     json_t *line = parse_line(text, place.size, &problem);
-    if (!json_is_object(line) && reader->context == NULL) {
+    if (!json_is_object(line) && reader->context.document == NULL) {
         status = refuse_line(error, reader->path, number,
                              "this is not a results file: its first line is not JSON");
     } else if (!json_is_object(line)) {
@@ -345,11 +308,11 @@ static enum status take_line(struct index *index, const char *text, struct resul
         snprintf(what, sizeof what, "expected a JSON object on one line%s%s", line == NULL ? ": " : "",
                  line == NULL ? problem.text : "");
         status = refuse_line(error, reader->path, number, what);
-    } else if (reader->context == NULL) {
+    } else if (reader->context.document == NULL) {
         status = take_context(reader, line, error);
     } else {
         take_facts(line, &facts);
-        status = check_facts(reader->context, &facts, reader->path, number, error);
+        status = check_facts(&reader->context, &facts, reader->path, number, error);
         if (status == STATUS_OK && !is_interval(&facts))
             take_point(index, &facts, place);
     }
@@ -427,7 +390,7 @@ static enum status scan_lines(struct index *index, struct buffer *rest, struct e
         reader->open_ended = true;
         rest->size = 0;
     }
-    if (status == STATUS_OK && reader->context == NULL && rest->size > 0 && !is_half_a_context(rest))
+    if (status == STATUS_OK && reader->context.document == NULL && rest->size > 0 && !is_half_a_context(rest))
         status = refuse_line(error, reader->path, 1, "this is not a results file");
     return status;
 }
@@ -490,7 +453,7 @@ bool results_is_one(const char *path)
 enum status results_open(const char *path, struct results_reader *reader, struct error *error)
 {
     enum status status = look_through(path, -1, reader, error);
-    if (status == STATUS_OK && reader->context == NULL) {
+    if (status == STATUS_OK && reader->context.document == NULL) {
         status = error_set(error, STATUS_USAGE,
                            "%s contains no results: it is empty or its first line is cut off", path);
         error_hint(error, "trauma run --resume -o %s starts anew", path);
@@ -562,7 +525,7 @@ void results_reader_close(struct results_reader *reader)
 {
     if (reader->fd >= 0)
         close(reader->fd);
-    json_decref(reader->context);
+    results_context_free(&reader->context);
     free(reader->places);
     buffer_free(&reader->line);
     *reader = (struct results_reader){.fd = -1};
@@ -632,9 +595,11 @@ static json_t *with_first(json_t *first, const json_t *object)
 
 static enum status start(struct results_file *file, const json_t *context, struct error *error)
 {
-    file->context = with_first(json_pack("{s:i, s:s}", "schema", RESULTS_SCHEMA, "kind", "context"), context);
+    json_t *line = with_first(json_pack("{s:i, s:s}", "schema", RESULTS_SCHEMA, "kind", "context"), context);
+    results_context_read(line, &file->context);
     file->finished = json_object();
-    enum status status = append_line(file, file->context, error);
+    enum status status = append_line(file, line, error);
+    json_decref(line);
     if (status != STATUS_OK && file->created) { /* it holds nobody's data yet */
         (void)unlinkat(file->place.folder, file->place.name, 0);
         error_hint(error, "make room, then try again");
@@ -671,17 +636,17 @@ static void mark_if_finished(struct results_file *file, const json_t *point)
 }
 
 /* The point, with any program. */
-static void write_place(struct buffer *key, const json_t *point)
+static void write_place(struct buffer *key, const char *recipe, const char *benchmark, const char *name,
+                        const char *target)
 {
-    static const char *const of_place[] = {"recipe", "benchmark", "name", "target"};
-    for (size_t i = 0; i < sizeof of_place / sizeof of_place[0]; i++)
-        buffer_printf(key, "%s\n", json_string_or(point, of_place[i], ""));
+    buffer_printf(key, "%s\n%s\n%s\n%s\n", recipe, benchmark, name, target);
 }
 
 static void mark_as_earlier(struct results_file *file, const json_t *point)
 {
     struct buffer key = {0};
-    write_place(&key, point);
+    write_place(&key, json_string_or(point, "recipe", ""), json_string_or(point, "benchmark", ""),
+                json_string_or(point, "name", ""), json_string_or(point, "target", ""));
     if (!results_point_failed(point))
         json_object_set_new(file->earlier, key.data, json_true());
     buffer_free(&key);
@@ -697,9 +662,9 @@ static enum status go_on(struct results_file *file, struct results_reader *reade
         return error_set(error, STATUS_FAILED, "cannot end the last line of %s: %s", file->path,
                          strerror(errno));
     file->size += reader->open_ended;
-    if (reader->context == NULL)
+    if (reader->context.document == NULL)
         return STATUS_OK;
-    file->context = json_incref(reader->context);
+    results_context_read(reader->context.document, &file->context);
     file->finished = json_object();
     file->earlier = json_object();
     enum status status = STATUS_OK;
@@ -726,7 +691,7 @@ enum status results_resume(struct results_file *file, const char *path, const js
     status = look_through(path, file->fd, &reader, error);
     if (status == STATUS_OK)
         status = go_on(file, &reader, error);
-    if (status == STATUS_OK && file->context == NULL)
+    if (status == STATUS_OK && file->context.document == NULL)
         status = start(file, context, error);
     results_reader_close(&reader);
     if (status != STATUS_OK)
@@ -744,10 +709,11 @@ bool results_finished(const struct results_file *file, const char *benchmark, co
     return found;
 }
 
-bool results_has_earlier(const struct results_file *file, const json_t *point)
+bool results_has_earlier(const struct results_file *file, const char *recipe, const char *benchmark,
+                         const char *name, const char *target)
 {
     struct buffer key = {0};
-    write_place(&key, point);
+    write_place(&key, recipe, benchmark, name, target);
     bool found = json_object_get(file->earlier, key.data) != NULL;
     buffer_free(&key);
     return found;
@@ -768,7 +734,7 @@ void results_close(struct results_file *file)
     if (file->fd >= 0)
         close(file->fd);
     file_place_close(&file->place, false);
-    json_decref(file->context);
+    results_context_free(&file->context);
     json_decref(file->finished);
     json_decref(file->earlier);
     memset(file, 0, sizeof *file);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/files/file_place.h"
+#include "runner/results/results_context.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -31,7 +32,7 @@ struct results_place {
 struct results_reader {
     int fd;
     char path[FILE_PATH_BYTES];
-    json_t *context; /* the first line's object */
+    struct results_context context;
     bool cut;        /* the last line was incomplete, as after a kill, and was skipped */
     bool open_ended; /* it was complete but for its newline */
     size_t count; /* of points, in the recipes' order where every line says its own ("index") and the file is
@@ -59,29 +60,20 @@ void results_reader_close(struct results_reader *reader);
 /* True for a file that starts like results, whatever its name. */
 bool results_is_one(const char *path);
 
-/* The points in the order of the recipes, in which they may not have run. Takes the reference, and returns a
- * new one. */
-json_t *results_in_order(json_t *points);
-
 /* Appends the point's identity. */
 void results_key(const json_t *point, struct buffer *key);
 
 /* True for a point that did not run, or only in part, so that it should be retried. */
 bool results_point_failed(const json_t *point);
 
-/* The context in which the point was measured. A file from trauma merge lists the other files' contexts in
- * its first line as "contexts", and its points refer to them by number, from 1, as their "context"; a point
- * without one has the first line's own. NULL when the first line has no such context. */
-const json_t *results_context(const json_t *first, const json_t *point);
-
 /* A results file open for appending, locked against a second run. */
 struct results_file {
     int fd;
     struct file_place place;
     char path[FILE_PATH_BYTES];
-    bool created;     /* it did not exist before */
-    off_t size;       /* bytes of complete lines */
-    json_t *context;  /* the file's context line */
+    bool created;                   /* it did not exist before */
+    off_t size;                     /* bytes of complete lines */
+    struct results_context context; /* the file's own */
     json_t *finished; /* object whose keys are the points in the file that did not fail, or are refused */
     json_t *earlier; /* those that were in it when it was opened, whatever their programs; NULL: a new file */
 };
@@ -107,7 +99,8 @@ bool results_finished(const struct results_file *file, const char *benchmark, co
                       const char *program_hash);
 
 /* True for a point that the file had when it was opened, with whatever program; false in a new file. */
-bool results_has_earlier(const struct results_file *file, const json_t *point);
+bool results_has_earlier(const struct results_file *file, const char *recipe, const char *benchmark,
+                         const char *name, const char *target);
 
 /* Appends a point as one line and flushes it to disk; adds "kind" if the point lacks it. STATUS_FAILED when
  * it does not fit whole: then the file is unchanged. */

@@ -16,15 +16,6 @@
 
 enum { MOST_SHARDS = 1000000 };
 
-void results_merge_begin(struct results_merge *merge)
-{
-    *merge = (struct results_merge){.contexts = json_array(),
-                                    .benchmarks = json_array(),
-                                    .files = json_array(),
-                                    .counts = json_array(),
-                                    .places = json_object()};
-}
-
 /* ---- contexts ---- */
 
 /* The facts that must be equal for points to be comparable. */
@@ -50,7 +41,7 @@ static void name_value(const json_t *value, char *text, size_t capacity)
 static enum status check_agreed(const struct results_merge *merge, const json_t *context, const char *path,
                                 struct error *error)
 {
-    const json_t *first = json_array_get(merge->contexts, 0);
+    const json_t *first = merge->contexts[0].document;
     for (size_t i = 0; i < sizeof agreed / sizeof agreed[0]; i++) {
         const json_t *here = json_object_get(context, agreed[i].key);
         const json_t *there = json_object_get(first, agreed[i].key);
@@ -75,32 +66,22 @@ static enum status check_agreed(const struct results_merge *merge, const json_t 
     return STATUS_OK;
 }
 
-static void add_benchmarks(struct results_merge *merge, const json_t *list)
-{
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        json_t *benchmark = json_array_get(list, i);
-        const char *name = json_string_or(benchmark, "name", "");
-        size_t j = 0;
-        while (j < json_array_size(merge->benchmarks) &&
-               strcmp(json_string_or(json_array_get(merge->benchmarks, j), "name", ""), name) != 0)
-            j++;
-        if (j == json_array_size(merge->benchmarks))
-            json_array_append(merge->benchmarks, benchmark);
-    }
-}
-
 /* Its number among the contexts; a new one is added. */
-static json_int_t place_context(struct results_merge *merge, const json_t *context)
+static size_t place_context(struct results_merge *merge, const json_t *context)
 {
     json_t *alone = json_copy((json_t *)context);
     json_object_del(alone, "contexts");
     size_t i = 0;
-    while (i < json_array_size(merge->contexts) && !json_equal(json_array_get(merge->contexts, i), alone))
+    while (i < merge->context_count && !json_equal(merge->contexts[i].document, alone))
         i++;
-    if (i == json_array_size(merge->contexts))
-        json_array_append(merge->contexts, alone);
+    if (i == merge->context_count) {
+        merge->contexts = memory_resized(merge->contexts, i + 1, sizeof *merge->contexts);
+        merge->counts = memory_resized(merge->counts, i + 1, sizeof *merge->counts);
+        merge->counts[i] = 0;
+        results_context_read(alone, &merge->contexts[merge->context_count++]);
+    }
     json_decref(alone);
-    return (json_int_t)i;
+    return i;
 }
 
 /* ---- points ---- */
@@ -138,7 +119,7 @@ static enum status put_aside(struct results_merge *merge, const json_t *point, s
     place->failed = results_point_failed(point);
     place->refused = is_refused(point);
     place->traced = json_object_get(point, "trace") != NULL;
-    place->file = json_array_size(merge->files) - 1;
+    place->file = merge->file_count - 1;
     enum status status = spool_append(&merge->lines, text.data, text.size, &place->start, error);
     buffer_free(&text);
     return status;
@@ -176,47 +157,48 @@ static enum status settle(struct results_merge *merge, struct merged_point *plac
 }
 
 /* The K-th point of shard I of N has position K * N + I. */
-static double turn_of(struct results_merge *merge, json_int_t context)
+static double turn_of(struct results_merge *merge, size_t context)
 {
-    size_t place = (size_t)context;
-    const json_t *shard = json_object_get(json_array_get(merge->contexts, place), "shard");
-    while (json_array_size(merge->counts) <= place)
-        json_array_append_new(merge->counts, json_integer(0));
-    json_int_t count = json_integer_value(json_array_get(merge->counts, place));
-    json_array_set_new(merge->counts, place, json_integer(count + 1));
-    return (double)count * json_number_or(shard, "count", 0) + json_number_or(shard, "index", 0);
+    const struct results_context *of = &merge->contexts[context];
+    return (double)merge->counts[context]++ * of->shard_count + of->shard_index;
 }
 
 /* The point with this program; of a refused point, which has none, and for it, the one of that name. */
-static const json_t *find_known(const struct results_merge *merge, const json_t *point,
-                                const struct buffer *key)
+static size_t find_known(const struct results_merge *merge, const json_t *point, const char *key,
+                         const char *name)
 {
-    size_t named = strcspn(key->data, "\n") + 1;
-    const json_t *known = json_object_get(merge->places, key->data);
-    const json_t *other = json_object_getn(merge->places, key->data, named);
-    if (known != NULL || other == NULL)
+    size_t known = text_set_find(&merge->places, key), other = text_set_find(&merge->places, name);
+    if (known < merge->places.count || other == merge->places.count)
         return known;
-    return is_refused(point) || merge->points[json_integer_value(other)].refused ? other : NULL;
+    return is_refused(point) || merge->points[merge->place_of[other]].refused ? other : merge->places.count;
 }
 
-static enum status add_point(struct results_merge *merge, json_t *point, json_int_t context,
-                             struct error *error)
+static void set_place(struct results_merge *merge, const char *key, size_t place)
 {
-    struct buffer key = {0};
+    size_t known = merge->places.count, at = text_set_add(&merge->places, key);
+    if (at == known)
+        merge->place_of = memory_next(merge->place_of, known, sizeof *merge->place_of);
+    merge->place_of[at] = place;
+}
+
+static enum status add_point(struct results_merge *merge, json_t *point, size_t context, struct error *error)
+{
+    struct buffer key = {0}, name = {0};
     enum status status;
     if (context > 0)
-        json_object_set_new(point, "context", json_integer(context));
+        json_object_set_new(point, "context", json_integer((json_int_t)context));
     else
         json_object_del(point, "context");
     results_key(point, &key);
-    const json_t *known = find_known(merge, point, &key);
-    if (known != NULL) {
-        json_object_set(merge->places, key.data, (json_t *)(uintptr_t)known);
-        status = settle(merge, &merge->points[json_integer_value(known)], point, error);
+    buffer_append(&name, key.data, strcspn(key.data, "\n") + 1);
+    size_t known = find_known(merge, point, key.data, name.data);
+    if (known < merge->places.count) {
+        size_t at = merge->place_of[known];
+        set_place(merge, key.data, at);
+        status = settle(merge, &merge->points[at], point, error);
     } else {
-        json_object_set_new(merge->places, key.data, json_integer((json_int_t)merge->count));
-        json_object_setn(merge->places, key.data, strcspn(key.data, "\n") + 1,
-                         json_object_get(merge->places, key.data));
+        set_place(merge, key.data, merge->count);
+        set_place(merge, name.data, merge->count);
         merge->points = memory_next(merge->points, merge->count, sizeof *merge->points);
         struct merged_point *place = &merge->points[merge->count++];
         place->turn = turn_of(merge, context);
@@ -224,6 +206,7 @@ static enum status add_point(struct results_merge *merge, json_t *point, json_in
         status = put_aside(merge, point, place, error);
     }
     buffer_free(&key);
+    buffer_free(&name);
     return status;
 }
 
@@ -231,21 +214,23 @@ enum status results_merge_add(struct results_merge *merge, struct results_reader
                               struct error *error)
 {
     enum status status = STATUS_OK;
-    if (json_array_size(merge->contexts) == 0)
+    if (merge->context_count == 0)
         snprintf(merge->first, sizeof merge->first, "%s", results->path);
     else
-        status = check_agreed(merge, results->context, results->path, error);
+        status = check_agreed(merge, results->context.document, results->path, error);
     if (status != STATUS_OK)
         return status;
-    json_array_append_new(merge->files, json_string(results->path));
-    add_benchmarks(merge, json_object_get(results->context, "benchmarks"));
-    const json_t *last = results->context;
-    json_int_t place = place_context(merge, last);
+    merge->files = arena_next(&merge->arena, merge->files, merge->file_count, sizeof *merge->files);
+    merge->files[merge->file_count++] = arena_strdup(&merge->arena, results->path);
+    const json_t *last = results->context.document;
+    size_t place = place_context(merge, last);
     for (size_t i = 0; status == STATUS_OK && i < results->count; i++) {
         json_t *point = results_point(results, i, NULL, error);
         if (point == NULL)
             return STATUS_USAGE;
-        const json_t *context = results_context(results->context, point);
+        const struct results_context *of =
+            results_context_of(&results->context, (size_t)json_number_or(point, "context", 0));
+        const json_t *context = of == NULL ? NULL : of->document;
         place = context == last ? place : place_context(merge, context);
         last = context;
         status = add_point(merge, point, place, error);
@@ -362,9 +347,8 @@ static enum status copy_trace(struct results_merge *merge, json_t *point, const 
 size_t results_merge_shards(const struct results_merge *merge)
 {
     double count = 0;
-    for (size_t i = 0; i < json_array_size(merge->contexts); i++) {
-        const json_t *shard = json_object_get(json_array_get(merge->contexts, i), "shard");
-        double here = json_number_or(shard, "count", 0);
+    for (size_t i = 0; i < merge->context_count; i++) {
+        double here = merge->contexts[i].shard_count;
         if (here < 2 || here > MOST_SHARDS || (count != 0 && here != count))
             return 0;
         count = here;
@@ -398,16 +382,34 @@ static struct turn_place *order_of(const struct results_merge *merge)
     return order;
 }
 
+/* Those of all contexts, by name. New reference. */
+static json_t *all_benchmarks(const struct results_merge *merge)
+{
+    json_t *all = json_array();
+    struct text_set names = {0};
+    for (size_t i = 0; i < merge->context_count; i++) {
+        const struct results_context *context = &merge->contexts[i];
+        const json_t *list = json_object_get(context->document, "benchmarks");
+        for (size_t j = 0; j < context->benchmarks.count; j++) {
+            size_t known = names.count;
+            if (text_set_add(&names, context->benchmarks.items[j].name) == known)
+                json_array_append(all, json_array_get(list, j));
+        }
+    }
+    text_set_free(&names);
+    return all;
+}
+
 /* The first context, including the others and all benchmarks. New reference. */
 static json_t *first_line(const struct results_merge *merge)
 {
-    json_t *line = json_copy(json_array_get(merge->contexts, 0));
-    json_object_set(line, "benchmarks", merge->benchmarks);
-    if (json_array_size(merge->contexts) > 1) {
-        json_t *others = json_copy(merge->contexts);
-        json_array_remove(others, 0);
-        json_object_set_new(line, "contexts", others);
-    }
+    json_t *line = json_copy(merge->contexts[0].document), *others = json_array();
+    json_object_set_new(line, "benchmarks", all_benchmarks(merge));
+    for (size_t i = 1; i < merge->context_count; i++)
+        json_array_append(others, merge->contexts[i].document);
+    if (json_array_size(others) > 0)
+        json_object_set(line, "contexts", others);
+    json_decref(others);
     return line;
 }
 
@@ -432,8 +434,7 @@ static enum status write_point(struct results_merge *merge, const struct merged_
     if (status == STATUS_OK && place->traced && point == NULL)
         return STATUS_FAILED;
     if (point != NULL) {
-        status = copy_trace(merge, point, json_string_value(json_array_get(merge->files, place->file)),
-                            copies, error);
+        status = copy_trace(merge, point, merge->files[place->file], copies, error);
         text->size = 0;
         json_write(text, point, 0);
     }
@@ -491,9 +492,13 @@ enum status results_merge_write(struct results_merge *merge, const char *path, s
 
 void results_merge_free(struct results_merge *merge)
 {
-    json_t *const owned[] = {merge->contexts, merge->benchmarks, merge->files, merge->counts, merge->places};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
-        json_decref(owned[i]);
+    for (size_t i = 0; i < merge->context_count; i++)
+        results_context_free(&merge->contexts[i]);
+    free(merge->contexts);
+    free(merge->counts);
+    text_set_free(&merge->places);
+    free(merge->place_of);
+    arena_free(&merge->arena);
     free(merge->points);
     warnings_free(&merge->twice);
     warnings_free(&merge->traceless);

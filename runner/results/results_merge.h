@@ -5,10 +5,10 @@
 
 #include "base/error.h"
 #include "base/files/spool.h"
+#include "base/text/text_set.h"
 #include "runner/results/results.h"
 #include "runner/results/warning.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,24 +22,25 @@ struct merged_point {
     bool failed, refused, traced;
 };
 
+/* All zeros is empty. Free it with results_merge_free. */
 struct results_merge {
-    json_t *contexts;   /* array of all distinct ones, each without its own contexts */
-    json_t *benchmarks; /* array: the union of all files' */
+    struct results_context *contexts; /* all distinct ones, each without its own others */
+    size_t *counts;                   /* the number of points of each so far */
+    size_t context_count;
     struct merged_point *points;
     size_t count;
     struct spool lines; /* of the points, with "context" unless it is the first */
-    json_t *files;      /* array: paths */
-    json_t *counts;     /* array: the number of points of each context so far */
-    json_t *places;     /* point's identity -> index in points */
+    const char **files; /* paths, in the arena */
+    size_t file_count;
+    struct arena arena;
+    struct text_set places; /* points' identities, and of each its index in points: */
+    size_t *place_of;
     char first[FILE_PATH_BYTES];
     size_t finished;           /* points that failed in one file but not in another */
     size_t same;               /* points that are identical in several files */
     struct warnings twice;     /* points measured in several files; the last added file's are kept */
     struct warnings traceless; /* points whose trace could not be read, and why */
 };
-
-/* Initialises it empty. Free it with results_merge_free. */
-void results_merge_begin(struct results_merge *merge);
 
 /* Adds the points of an open file. STATUS_USAGE, with the reason, when its machine, processor, seed or tool
  * version differs from the first's. */

@@ -213,37 +213,36 @@ static bool read_levels(const char *path, struct clock_levels *levels)
     return true;
 }
 
-static struct state_value clock_observe(const struct knob *knob, const char *root, int card,
-                                        struct arena *arena, struct error *why_not)
+static struct value clock_observe(const struct knob *knob, const char *root, int card, struct arena *arena,
+                                  struct error *why_not)
 {
     char path[KNOB_PATH_BYTES], line[KNOB_VALUE_BYTES];
     struct clock_levels levels;
     if (!device_file(root, card, knob->file, path) || !read_levels(path, &levels))
         return knob_unseen(knob, path, why_not);
-    struct state_value seen = {.kind = STATE_PARTS};
+    struct value seen = {.kind = VALUE_PARTS};
     if (levels.current >= 0)
-        state_set(&seen, knob->key, state_number(levels.ghz[levels.current]), arena);
+        value_set(&seen, knob->key, value_number(levels.ghz[levels.current]), arena);
     if (levels.mask[0] != '\0')
-        state_set(&seen, "levels", state_word(levels.mask, arena), arena);
+        value_set(&seen, "levels", value_word(levels.mask, arena), arena);
     if (device_line(root, card, PERFORMANCE, path, line))
-        state_set(&seen, "profile", state_word(line, arena), arena);
+        value_set(&seen, "profile", value_word(line, arena), arena);
     return seen;
 }
 
-static const char *word_of(const struct state_value *value, const char *name)
+static const char *word_of(const struct value *value, const char *name)
 {
-    const struct state_value *part = state_get(value, name);
-    return part->kind == STATE_WORD ? part->word : "";
+    const struct value *part = value_get(value, name);
+    return part->kind == VALUE_WORD ? part->word : "";
 }
 
 /* One level alone is allowed, and it is the present one, or the file holds what was written. */
-static bool clock_met(const struct knob *knob, const struct state_value *observed,
-                      const struct state_value *wanted)
+static bool clock_met(const struct knob *knob, const struct value *observed, const struct value *wanted)
 {
     const char *profile = word_of(observed, "profile");
     const char *mask = word_of(observed, "levels");
-    double ghz = state_get(observed, knob->key)->number;
-    if (wanted->kind == STATE_WORD)
+    double ghz = value_get(observed, knob->key)->number;
+    if (wanted->kind == VALUE_WORD)
         return strcmp(profile, BASE) == 0;
     bool one = mask[0] != '\0' && strspn(mask, "0123456789") == strlen(mask);
     return strcmp(profile, MANUAL) == 0 && (one || fabs(ghz - wanted->number) < SAME_GHZ);
@@ -262,16 +261,15 @@ static enum status no_such_level(const char *path, const struct clock_levels *le
                      list);
 }
 
-static enum status clock_plan(const struct knob *knob, const char *root, int card,
-                              const struct state_value *wanted, struct knob_changes *changes,
-                              struct error *error)
+static enum status clock_plan(const struct knob *knob, const char *root, int card, const struct value *wanted,
+                              struct knob_changes *changes, struct error *error)
 {
     char path[KNOB_PATH_BYTES], performance[KNOB_PATH_BYTES], text[16];
     struct clock_levels levels;
     int found = -1;
     if (!device_file(root, card, PERFORMANCE, performance))
         return knob_unset(knob, performance, error);
-    if (wanted->kind == STATE_WORD) {
+    if (wanted->kind == VALUE_WORD) {
         knob_add_text(changes, performance, BASE);
         return STATUS_OK;
     }
@@ -299,28 +297,26 @@ static double full_speed(const char *root, int card)
     return most >= 1 ? most : PWM_MOST;
 }
 
-static struct state_value fan_observe(const struct knob *knob, const char *root, int card,
-                                      struct arena *arena, struct error *why_not)
+static struct value fan_observe(const struct knob *knob, const char *root, int card, struct arena *arena,
+                                struct error *why_not)
 {
     char path[KNOB_PATH_BYTES], way[KNOB_VALUE_BYTES], speed[KNOB_VALUE_BYTES];
     if (fan_file(root, card, FAN_WAY, path) && knob_read_line(path, way) && fan_file(root, card, FAN, path) &&
         knob_read_line(path, speed))
         return strcmp(way, "1") == 0
-                   ? state_number(round(strtod(speed, NULL) / full_speed(root, card) * 1000) / 1000)
-                   : state_word("automatic", arena);
+                   ? value_number(round(strtod(speed, NULL) / full_speed(root, card) * 1000) / 1000)
+                   : value_word("automatic", arena);
     return knob_unseen(knob, path, why_not);
 }
 
-static bool fan_met(const struct knob *knob, const struct state_value *observed,
-                    const struct state_value *wanted)
+static bool fan_met(const struct knob *knob, const struct value *observed, const struct value *wanted)
 {
     (void)knob;
     return fabs(observed->number - wanted->number) < SAME_SHARE;
 }
 
-static enum status fan_plan(const struct knob *knob, const char *root, int card,
-                            const struct state_value *wanted, struct knob_changes *changes,
-                            struct error *error)
+static enum status fan_plan(const struct knob *knob, const char *root, int card, const struct value *wanted,
+                            struct knob_changes *changes, struct error *error)
 {
     char path[KNOB_PATH_BYTES], text[32];
     if (!fan_file(root, card, FAN_WAY, path))
@@ -334,20 +330,20 @@ static enum status fan_plan(const struct knob *knob, const char *root, int card,
 
 /* ---- the table ---- */
 
-static bool is_ghz_or_base(const struct state_value *wanted)
+static bool is_ghz_or_base(const struct value *wanted)
 {
-    return knob_is_ghz(wanted) || (wanted->kind == STATE_WORD && strcmp(wanted->word, "base") == 0);
+    return knob_is_ghz(wanted) || (wanted->kind == VALUE_WORD && strcmp(wanted->word, "base") == 0);
 }
 
-static bool is_profile(const struct state_value *wanted)
+static bool is_profile(const struct value *wanted)
 {
-    const char *word = wanted->kind == STATE_WORD ? wanted->word : NULL;
+    const char *word = wanted->kind == VALUE_WORD ? wanted->word : NULL;
     return word != NULL && word[0] != '\0' && strlen(word) < 32 && strcmp(word, MANUAL) != 0 &&
            strspn(word, "abcdefghijklmnopqrstuvwxyz_") == strlen(word);
 }
 
 /* A fan that stands does not cool a GPU that works. */
-static bool is_speed(const struct state_value *wanted)
+static bool is_speed(const struct value *wanted)
 {
     return wanted->number >= 0.2 && wanted->number <= 1;
 }

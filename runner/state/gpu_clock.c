@@ -1,7 +1,7 @@
 #include "runner/state/gpu_clock.h"
 
 #include "runner/power/sensors/nvml_library.h"
-#include "runner/results/warning.h"
+#include "runner/results/result_point.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -132,10 +132,10 @@ static enum status ask(struct gpu_clock *clock, const struct clock_order *order,
                       "the GPU's clock", answer, error);
 }
 
-static void add_unmet(struct state_record *record, const struct state_value *wanted, const char *why)
+static void add_unmet(struct state_record *record, const struct value *wanted, const char *why)
 {
-    warning_add(&record->unmet, NULL, "state.gpu_clock, requested %s: %s", state_text(wanted, &record->arena),
-                why);
+    warning_add(&record->unmet, NULL, "state.gpu_clock, requested %s: %s",
+                value_text(wanted, 6, &record->arena), why);
 }
 
 static enum status write_down(struct gpu_clock *clock, const char *pci, struct error *error)
@@ -158,12 +158,12 @@ static void observe(struct gpu_clock *clock, struct clock_order *order, struct s
     double ghz[CLOCKS];
     order->kind = LOOK;
     if (ask(clock, order, &answer, &unseen) == STATUS_OK && answer.size == sizeof ghz) {
-        struct state_value seen = {.kind = STATE_PARTS, .number = NAN};
+        struct value seen = {.kind = VALUE_PARTS, .number = NAN};
         memcpy(ghz, answer.data, sizeof ghz);
         for (size_t i = 0; i < CLOCKS; i++)
             if (isfinite(ghz[i]))
-                state_set(&seen, clocks[i].name, state_number(ghz[i]), &record->arena);
-        state_set(&record->observed, "gpu_clock", seen, &record->arena);
+                value_set(&seen, clocks[i].name, value_number(ghz[i]), &record->arena);
+        value_set(&record->observed, "gpu_clock", seen, &record->arena);
     }
     buffer_free(&answer);
 }
@@ -171,13 +171,13 @@ static void observe(struct gpu_clock *clock, struct clock_order *order, struct s
 void gpu_clock_lock(struct gpu_clock *clock, const char *pci, struct state_record *record)
 {
     struct error error;
-    const struct state_value *wanted = state_get(&record->wanted, "gpu_clock");
+    const struct value *wanted = value_get(&record->wanted, "gpu_clock");
     if (!clock->allowed) {
         add_unmet(record, wanted, "--allow-state locks it for the run");
         return;
     }
     struct clock_order order = {.kind = LOCK,
-                                .mhz = wanted->kind == STATE_WORD ? BASE_CLOCK
+                                .mhz = wanted->kind == VALUE_WORD ? BASE_CLOCK
                                                                   : (unsigned)(wanted->number * 1000 + 0.5)};
     snprintf(order.pci, sizeof order.pci, "%s", pci);
     enum status status = write_down(clock, pci, &error);

@@ -147,10 +147,10 @@ static enum status absent(const struct knob *knob, const char *before, const cha
     return STATUS_UNAVAILABLE;
 }
 
-struct state_value knob_unseen(const struct knob *knob, const char *path, struct error *why_not)
+struct value knob_unseen(const struct knob *knob, const char *path, struct error *why_not)
 {
     (void)absent(knob, "the system reports no ", "", path, why_not);
-    return (struct state_value){.kind = STATE_UNKNOWN};
+    return (struct value){.kind = VALUE_NONE};
 }
 
 enum status knob_unset(const struct knob *knob, const char *path, struct error *error)
@@ -164,17 +164,16 @@ static bool read_word(const struct knob *knob, const char *root, int place, char
     return knob->place->path(root, place, knob->file, path) && knob_read_line(path, line);
 }
 
-struct state_value knob_word_observe(const struct knob *knob, const char *root, int place,
-                                     struct arena *arena, struct error *why_not)
+struct value knob_word_observe(const struct knob *knob, const char *root, int place, struct arena *arena,
+                               struct error *why_not)
 {
     char path[KNOB_PATH_BYTES], line[KNOB_VALUE_BYTES];
-    return read_word(knob, root, place, path, line) ? state_word(line, arena)
+    return read_word(knob, root, place, path, line) ? value_word(line, arena)
                                                     : knob_unseen(knob, path, why_not);
 }
 
-enum status knob_word_plan(const struct knob *knob, const char *root, int place,
-                           const struct state_value *wanted, struct knob_changes *changes,
-                           struct error *error)
+enum status knob_word_plan(const struct knob *knob, const char *root, int place, const struct value *wanted,
+                           struct knob_changes *changes, struct error *error)
 {
     char path[KNOB_PATH_BYTES], line[KNOB_VALUE_BYTES];
     if (!read_word(knob, root, place, path, line))
@@ -183,13 +182,13 @@ enum status knob_word_plan(const struct knob *knob, const char *root, int place,
     return STATUS_OK;
 }
 
-bool knob_same(const struct knob *knob, const struct state_value *observed, const struct state_value *wanted)
+bool knob_same(const struct knob *knob, const struct value *observed, const struct value *wanted)
 {
     (void)knob;
-    return state_same(observed, wanted);
+    return value_same(observed, wanted);
 }
 
-bool knob_is_ghz(const struct state_value *wanted)
+bool knob_is_ghz(const struct value *wanted)
 {
-    return wanted->kind == STATE_NUMBER && wanted->number >= 0.01 && wanted->number <= 100;
+    return wanted->kind == VALUE_NUMBER && wanted->number >= 0.01 && wanted->number <= 100;
 }

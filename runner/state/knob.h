@@ -5,7 +5,7 @@
 #define RUNNER_STATE_KNOB_H
 
 #include "base/error.h"
-#include "runner/results/state_value.h"
+#include "base/value.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,21 +46,20 @@ struct knob {
     const struct knob_place *place;
 
     /* True for what a recipe may request; a suite's manifest may contain anything. */
-    bool (*sane)(const struct state_value *wanted);
+    bool (*sane)(const struct value *wanted);
 
-    /* The current value of the logical processor, or of the card of that number. STATE_UNKNOWN, with the
+    /* The current value of the logical processor, or of the card of that number. VALUE_NONE, with the
      * reason (STATUS_UNAVAILABLE), if the machine has no such state or does not report it. */
-    struct state_value (*observe)(const struct knob *knob, const char *root, int place, struct arena *arena,
-                                  struct error *why_not);
+    struct value (*observe)(const struct knob *knob, const char *root, int place, struct arena *arena,
+                            struct error *why_not);
 
     /* True when the observed value satisfies the request. */
-    bool (*met)(const struct knob *knob, const struct state_value *observed,
-                const struct state_value *wanted);
+    bool (*met)(const struct knob *knob, const struct value *observed, const struct value *wanted);
 
     /* Adds the writes that bring about the requested value. STATUS_UNAVAILABLE, with the reason, when that is
      * impossible. */
-    enum status (*plan)(const struct knob *knob, const char *root, int place,
-                        const struct state_value *wanted, struct knob_changes *changes, struct error *error);
+    enum status (*plan)(const struct knob *knob, const char *root, int place, const struct value *wanted,
+                        struct knob_changes *changes, struct error *error);
 };
 
 /* The table; a NULL name ends it. */
@@ -81,21 +80,20 @@ bool knob_amdgpu_owns(const char *path);
 
 /* For rows: a file with one word, the same value, a clock in GHz; and the reasons by errno why the file at
  * the path reports nothing or cannot be set. */
-struct state_value knob_word_observe(const struct knob *knob, const char *root, int place,
-                                     struct arena *arena, struct error *why_not);
-enum status knob_word_plan(const struct knob *knob, const char *root, int place,
-                           const struct state_value *wanted, struct knob_changes *changes,
-                           struct error *error);
-bool knob_same(const struct knob *knob, const struct state_value *observed, const struct state_value *wanted);
-bool knob_is_ghz(const struct state_value *wanted);
-struct state_value knob_unseen(const struct knob *knob, const char *path, struct error *why_not);
+struct value knob_word_observe(const struct knob *knob, const char *root, int place, struct arena *arena,
+                               struct error *why_not);
+enum status knob_word_plan(const struct knob *knob, const char *root, int place, const struct value *wanted,
+                           struct knob_changes *changes, struct error *error);
+bool knob_same(const struct knob *knob, const struct value *observed, const struct value *wanted);
+bool knob_is_ghz(const struct value *wanted);
+struct value knob_unseen(const struct knob *knob, const char *path, struct error *why_not);
 enum status knob_unset(const struct knob *knob, const char *path, struct error *error);
 
 /* Functions of rows that have their own files. */
-struct state_value knob_prefetchers_observe(const struct knob *knob, const char *root, int cpu,
-                                            struct arena *arena, struct error *why_not);
+struct value knob_prefetchers_observe(const struct knob *knob, const char *root, int cpu, struct arena *arena,
+                                      struct error *why_not);
 enum status knob_prefetchers_plan(const struct knob *knob, const char *root, int cpu,
-                                  const struct state_value *wanted, struct knob_changes *changes,
+                                  const struct value *wanted, struct knob_changes *changes,
                                   struct error *error);
 
 void knob_add_text(struct knob_changes *changes, const char *path, const char *text);

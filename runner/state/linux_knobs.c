@@ -41,33 +41,32 @@ static bool read_ghz(const char *root, int cpu, const char *name, char path[KNOB
     return end != line;
 }
 
-static struct state_value frequency_observe(const struct knob *knob, const char *root, int cpu,
-                                            struct arena *arena, struct error *why_not)
+static struct value frequency_observe(const struct knob *knob, const char *root, int cpu, struct arena *arena,
+                                      struct error *why_not)
 {
     char path[KNOB_PATH_BYTES];
     double least;
     double most;
-    struct state_value seen = {.kind = STATE_UNKNOWN};
+    struct value seen = {.kind = VALUE_NONE};
     if (!read_ghz(root, cpu, "cpufreq/scaling_min_freq", path, &least) ||
         !read_ghz(root, cpu, "cpufreq/scaling_max_freq", path, &most))
         return knob_unseen(knob, path, why_not);
-    state_set(&seen, "min", state_number(least), arena);
-    state_set(&seen, "max", state_number(most), arena);
+    value_set(&seen, "min", value_number(least), arena);
+    value_set(&seen, "max", value_number(most), arena);
     return seen;
 }
 
-static bool frequency_met(const struct knob *knob, const struct state_value *observed,
-                          const struct state_value *wanted)
+static bool frequency_met(const struct knob *knob, const struct value *observed, const struct value *wanted)
 {
     (void)knob;
-    return fabs(state_get(observed, "min")->number - wanted->number) < 5e-4 &&
-           fabs(state_get(observed, "max")->number - wanted->number) < 5e-4;
+    return fabs(value_get(observed, "min")->number - wanted->number) < 5e-4 &&
+           fabs(value_get(observed, "max")->number - wanted->number) < 5e-4;
 }
 
 /* The kernel refuses a minimum above the maximum, so the order of the writes depends on the direction.
  * Restoring in reverse order is then correct too. */
 static enum status frequency_plan(const struct knob *knob, const char *root, int cpu,
-                                  const struct state_value *wanted, struct knob_changes *changes,
+                                  const struct value *wanted, struct knob_changes *changes,
                                   struct error *error)
 {
     static const char *const files[] = {"cpufreq/scaling_min_freq", "cpufreq/scaling_max_freq"};
@@ -110,8 +109,8 @@ static bool find_boost(const char *root, char path[KNOB_PATH_BYTES], size_t *kin
     return false;
 }
 
-static struct state_value boost_observe(const struct knob *knob, const char *root, int cpu,
-                                        struct arena *arena, struct error *why_not)
+static struct value boost_observe(const struct knob *knob, const char *root, int cpu, struct arena *arena,
+                                  struct error *why_not)
 {
     (void)cpu;
     (void)arena;
@@ -119,13 +118,12 @@ static struct state_value boost_observe(const struct knob *knob, const char *roo
     size_t kind;
     char value;
     if (find_boost(root, path, &kind, &value))
-        return state_switch(value == boosts[kind].on);
+        return value_flag(value == boosts[kind].on);
     return knob_unseen(knob, path, why_not);
 }
 
-static enum status boost_plan(const struct knob *knob, const char *root, int cpu,
-                              const struct state_value *wanted, struct knob_changes *changes,
-                              struct error *error)
+static enum status boost_plan(const struct knob *knob, const char *root, int cpu, const struct value *wanted,
+                              struct knob_changes *changes, struct error *error)
 {
     (void)cpu;
     char path[KNOB_PATH_BYTES];
@@ -140,37 +138,36 @@ static enum status boost_plan(const struct knob *knob, const char *root, int cpu
 
 /* ---- idle states: {name: allowed}, from the one that polls to the deepest ---- */
 
-static struct state_value idle_observe(const struct knob *knob, const char *root, int cpu,
-                                       struct arena *arena, struct error *why_not)
+static struct value idle_observe(const struct knob *knob, const char *root, int cpu, struct arena *arena,
+                                 struct error *why_not)
 {
     char path[KNOB_PATH_BYTES];
     char name[KNOB_VALUE_BYTES];
     char disabled[KNOB_VALUE_BYTES];
     char file[64];
-    struct state_value states = {.kind = STATE_UNKNOWN};
+    struct value states = {.kind = VALUE_NONE};
     for (int i = 0; i < STATES_MOST; i++) {
         snprintf(file, sizeof file, "cpuidle/state%d/name", i);
         if (!knob_read_line(cpu_file(path, root, cpu, file), name))
             break;
         snprintf(file, sizeof file, "cpuidle/state%d/disable", i);
         if (knob_read_line(cpu_file(path, root, cpu, file), disabled))
-            state_set(&states, name, state_switch(disabled[0] == '0'), arena);
+            value_set(&states, name, value_flag(disabled[0] == '0'), arena);
     }
     return states.count > 0 ? states : knob_unseen(knob, path, why_not);
 }
 
 /* Whether the request allows the state: the first one saves nothing, and is always allowed. *deepest: the
  * requested name has been passed. */
-static bool idle_wanted(const struct state_value *wanted, const char *name, bool first, bool *passed)
+static bool idle_wanted(const struct value *wanted, const char *name, bool first, bool *passed)
 {
-    bool named = wanted->kind == STATE_WORD;
+    bool named = wanted->kind == VALUE_WORD;
     bool allowed = first || wanted->on || (named && !*passed);
     *passed = *passed || (named && strcmp(name, wanted->word) == 0);
     return allowed;
 }
 
-static bool idle_met(const struct knob *knob, const struct state_value *observed,
-                     const struct state_value *wanted)
+static bool idle_met(const struct knob *knob, const struct value *observed, const struct value *wanted)
 {
     (void)knob;
     bool passed = false;
@@ -178,10 +175,10 @@ static bool idle_met(const struct knob *knob, const struct state_value *observed
     for (size_t i = 0; i < observed->count; i++)
         met = met &&
               observed->parts[i].value.on == idle_wanted(wanted, observed->parts[i].name, i == 0, &passed);
-    return met && (passed || wanted->kind != STATE_WORD);
+    return met && (passed || wanted->kind != VALUE_WORD);
 }
 
-static enum status no_such_state(const struct state_value *observed, const struct state_value *wanted,
+static enum status no_such_state(const struct value *observed, const struct value *wanted,
                                  struct error *error)
 {
     char names[256] = "";
@@ -193,18 +190,17 @@ static enum status no_such_state(const struct state_value *observed, const struc
                      names);
 }
 
-static enum status idle_plan(const struct knob *knob, const char *root, int cpu,
-                             const struct state_value *wanted, struct knob_changes *changes,
-                             struct error *error)
+static enum status idle_plan(const struct knob *knob, const char *root, int cpu, const struct value *wanted,
+                             struct knob_changes *changes, struct error *error)
 {
     struct arena arena = {0};
-    const struct state_value observed = idle_observe(knob, root, cpu, &arena, error);
-    enum status status = observed.kind == STATE_UNKNOWN ? STATUS_UNAVAILABLE : STATUS_OK;
+    const struct value observed = idle_observe(knob, root, cpu, &arena, error);
+    enum status status = observed.kind == VALUE_NONE ? STATUS_UNAVAILABLE : STATUS_OK;
     char path[KNOB_PATH_BYTES];
     char file[64];
     bool passed = false;
-    if (status == STATUS_OK && wanted->kind == STATE_WORD &&
-        state_get(&observed, wanted->word)->kind == STATE_UNKNOWN)
+    if (status == STATUS_OK && wanted->kind == VALUE_WORD &&
+        value_get(&observed, wanted->word)->kind == VALUE_NONE)
         status = no_such_state(&observed, wanted, error);
     for (size_t i = 0; status == STATUS_OK && i < observed.count; i++) {
         bool want = idle_wanted(wanted, observed.parts[i].name, i == 0, &passed);
@@ -218,17 +214,17 @@ static enum status idle_plan(const struct knob *knob, const char *root, int cpu,
 
 /* ---- the table ---- */
 
-static bool is_switch(const struct state_value *wanted)
+static bool is_switch(const struct value *wanted)
 {
-    return wanted->kind == STATE_SWITCH;
+    return wanted->kind == VALUE_FLAG;
 }
 
-static bool is_word(const struct state_value *wanted)
+static bool is_word(const struct value *wanted)
 {
-    return wanted->kind == STATE_WORD && strlen(wanted->word) < KNOB_VALUE_BYTES - 1;
+    return wanted->kind == VALUE_WORD && strlen(wanted->word) < KNOB_VALUE_BYTES - 1;
 }
 
-static bool is_switch_or_word(const struct state_value *wanted)
+static bool is_switch_or_word(const struct value *wanted)
 {
     return is_switch(wanted) || is_word(wanted);
 }

@@ -122,31 +122,31 @@ static hwloc_bitmap_t find_requested(const struct state_request *request)
     return set;
 }
 
-/* One knob on all processors: a single value if they agree. STATE_UNKNOWN, with the reason, if one has
+/* One knob on all processors: a single value if they agree. VALUE_NONE, with the reason, if one has
  * none. */
-static struct state_value observe_all(const struct knob *knob, const char *root, hwloc_const_bitmap_t cpus,
-                                      struct arena *arena, struct error *why_not)
+static struct value observe_all(const struct knob *knob, const char *root, hwloc_const_bitmap_t cpus,
+                                struct arena *arena, struct error *why_not)
 {
-    struct state_value list = {.kind = STATE_UNKNOWN};
+    struct value list = {.kind = VALUE_NONE};
     bool agree = true;
     for (int cpu = hwloc_bitmap_first(cpus); cpu >= 0; cpu = hwloc_bitmap_next(cpus, cpu)) {
-        const struct state_value value = knob->observe(knob, root, cpu, arena, why_not);
-        if (value.kind == STATE_UNKNOWN)
+        const struct value value = knob->observe(knob, root, cpu, arena, why_not);
+        if (value.kind == VALUE_NONE)
             return value;
-        state_set(&list, NULL, value, arena);
-        agree = agree && state_same(&value, &list.parts[0].value);
+        value_set(&list, NULL, value, arena);
+        agree = agree && value_same(&value, &list.parts[0].value);
     }
     return agree && list.count > 0 ? list.parts[0].value : list;
 }
 
 /* Adds what the table's knobs show on all places: processors or cards. */
 static void observe_knobs(const struct knob *table, const char *root, hwloc_const_bitmap_t places,
-                          struct state_value *observed, struct arena *arena)
+                          struct value *observed, struct arena *arena)
 {
     for (const struct knob *knob = table; knob->name != NULL && !hwloc_bitmap_iszero(places); knob++) {
-        const struct state_value value = observe_all(knob, root, places, arena, NULL);
-        if (value.kind != STATE_UNKNOWN)
-            state_set(observed, knob->name, value, arena);
+        const struct value value = observe_all(knob, root, places, arena, NULL);
+        if (value.kind != VALUE_NONE)
+            value_set(observed, knob->name, value, arena);
     }
 }
 
@@ -164,9 +164,9 @@ static hwloc_bitmap_t find_cards(const char *root, const char *pci)
     return set;
 }
 
-struct state_value state_observe(const char *root, struct arena *arena)
+struct value state_observe(const char *root, struct arena *arena)
 {
-    struct state_value observed = {.kind = STATE_PARTS};
+    struct value observed = {.kind = VALUE_PARTS};
     hwloc_bitmap_t cpus = find_processors(root), cards = find_cards(root, NULL);
     observe_knobs(knobs, root, cpus, &observed, arena);
     observe_knobs(amdgpu_knobs, root, cards, &observed, arena);
@@ -224,7 +224,7 @@ static bool is_allowed(const struct state_request *request)
 
 /* Sets one knob on one processor. */
 static enum status set_one(const struct setting *setting, const struct knob *knob, int cpu,
-                           const struct state_value *wanted, struct error *error)
+                           const struct value *wanted, struct error *error)
 {
     struct knob_changes changes = {0};
     const struct state_lease *lease = setting->request->lease;
@@ -240,31 +240,29 @@ static enum status set_one(const struct setting *setting, const struct knob *kno
 }
 
 /* The text for an unmet request: the actual value, and why it was not set. */
-static void add_unmet(struct state_record *record, const struct knob *knob,
-                      const struct state_value *observed, const struct state_value *wanted, const char *why)
+static void add_unmet(struct state_record *record, const struct knob *knob, const struct value *observed,
+                      const struct value *wanted, const char *why)
 {
-    const char *is = observed->kind == STATE_UNKNOWN ? "unknown" : state_text(observed, &record->arena);
+    const char *is = observed->kind == VALUE_NONE ? "unknown" : value_text(observed, 6, &record->arena);
     warning_add(&record->unmet, NULL, "state.%s is %s, requested %s%s%s", knob->name, is,
-                state_text(wanted, &record->arena), why[0] == '\0' ? "" : ": ", why);
+                value_text(wanted, 6, &record->arena), why[0] == '\0' ? "" : ": ", why);
 }
 
-static bool met_on_all(const struct setting *setting, const struct knob *knob,
-                       const struct state_value *wanted)
+static bool met_on_all(const struct setting *setting, const struct knob *knob, const struct value *wanted)
 {
     struct arena arena = {0};
     bool met = true;
     for (int cpu = hwloc_bitmap_first(setting->cpus); met && cpu >= 0;
          cpu = hwloc_bitmap_next(setting->cpus, cpu)) {
-        const struct state_value value = knob->observe(knob, setting->request->root, cpu, &arena, NULL);
-        met = value.kind != STATE_UNKNOWN && knob->met(knob, &value, wanted);
+        const struct value value = knob->observe(knob, setting->request->root, cpu, &arena, NULL);
+        met = value.kind != VALUE_NONE && knob->met(knob, &value, wanted);
     }
     arena_free(&arena);
     return met;
 }
 
 /* Sets one knob on all processors, reads the result, and reports unmet requests. */
-static void begin_one(const struct setting *setting, const struct knob *knob,
-                      const struct state_value *wanted)
+static void begin_one(const struct setting *setting, const struct knob *knob, const struct value *wanted)
 {
     const struct state_request *request = setting->request;
     struct error why = {0};
@@ -276,7 +274,7 @@ static void begin_one(const struct setting *setting, const struct knob *knob,
         status = set_one(setting, knob, cpu, wanted, &why);
     if (met_on_all(setting, knob, wanted))
         return;
-    const struct state_value observed =
+    const struct value observed =
         observe_all(knob, request->root, setting->cpus, &setting->record->arena, &unseen);
     const char *reason = why.message[0] != '\0' ? why.message : unseen.message;
     if (reason[0] == '\0' && !is_allowed(request))
@@ -284,14 +282,14 @@ static void begin_one(const struct setting *setting, const struct knob *knob,
     add_unmet(setting->record, knob, &observed, wanted, reason);
 }
 
-static const struct state_value unseen = {.kind = STATE_UNKNOWN};
+static const struct value unseen = {.kind = VALUE_NONE};
 
 static void begin_requested(const struct setting *setting, const struct knob *knob)
 {
-    const struct state_value *wanted = state_get(&setting->record->wanted, knob->name);
-    if (wanted->kind != STATE_UNKNOWN && knob->sane(wanted))
+    const struct value *wanted = value_get(&setting->record->wanted, knob->name);
+    if (wanted->kind != VALUE_NONE && knob->sane(wanted))
         begin_one(setting, knob, wanted);
-    else if (wanted->kind != STATE_UNKNOWN)
+    else if (wanted->kind != VALUE_NONE)
         add_unmet(setting->record, knob, &unseen, wanted, "no recipe can request that");
 }
 
@@ -308,8 +306,8 @@ static enum status check_clocks(const struct setting *setting, struct error *err
     bool requested = false;
     enum status status = STATUS_OK;
     for (const struct knob *knob = amdgpu_knobs; knob->name != NULL; knob++)
-        requested = requested || (is_clock(knob) &&
-                                  state_get(&setting->record->wanted, knob->name)->kind != STATE_UNKNOWN);
+        requested = requested ||
+                    (is_clock(knob) && value_get(&setting->record->wanted, knob->name)->kind != VALUE_NONE);
     int card = requested && is_allowed(setting->request) ? hwloc_bitmap_first(setting->cpus) : -1;
     for (; status == STATUS_OK && card >= 0; card = hwloc_bitmap_next(setting->cpus, card))
         status = knob_amdgpu_check(setting->request->root, card, error);
@@ -326,8 +324,8 @@ void state_begin_gpu(const struct state_request *request, const char *pci, struc
         error_set(&why, STATUS_UNAVAILABLE, "the driver amdgpu has no card %s", pci == NULL ? "there" : pci);
     bool locked = !none && check_clocks(&setting, &why) != STATUS_OK;
     for (const struct knob *knob = amdgpu_knobs; knob->name != NULL; knob++) {
-        const struct state_value *wanted = state_get(&record->wanted, knob->name);
-        if (wanted->kind != STATE_UNKNOWN && (none || (locked && is_clock(knob))))
+        const struct value *wanted = value_get(&record->wanted, knob->name);
+        if (wanted->kind != VALUE_NONE && (none || (locked && is_clock(knob))))
             add_unmet(record, knob, &unseen, wanted, why.message);
         else
             begin_requested(&setting, knob);
@@ -342,7 +340,7 @@ void state_begin(const struct state_request *request, struct state_record *recor
     for (const struct knob *knob = knobs; knob->name != NULL; knob++)
         begin_requested(&setting, knob);
     record->given = true;
-    record->observed = (struct state_value){.kind = STATE_PARTS};
+    record->observed = (struct value){.kind = VALUE_PARTS};
     observe_knobs(knobs, request->root, setting.cpus, &record->observed, &record->arena);
     hwloc_bitmap_free(setting.cpus);
 }

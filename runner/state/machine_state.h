@@ -4,6 +4,7 @@
 #define RUNNER_STATE_MACHINE_STATE_H
 
 #include "base/error.h"
+#include "runner/results/result_point.h"
 #include "runner/state/journal.h"
 
 #include <stdbool.h>
@@ -48,7 +49,7 @@ struct state_request {
 
 /* "governor", "frequency" with "min" and "max" in GHz, ...: each the value common to all processors, or to
  * all of AMD's GPUs, or a list of their values; omits what is unknown. */
-struct state_value state_observe(const char *root, struct arena *arena);
+struct value state_observe(const char *root, struct arena *arena);
 
 /* Sets what the record says is wanted if allowed, and records what is observed and unmet. */
 void state_begin(const struct state_request *request, struct state_record *record);

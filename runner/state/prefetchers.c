@@ -53,25 +53,25 @@ static enum status read_register(const char *root, int cpu, const struct control
     return STATUS_UNAVAILABLE;
 }
 
-struct state_value knob_prefetchers_observe(const struct knob *knob, const char *root, int cpu,
-                                            struct arena *arena, struct error *why_not)
+struct value knob_prefetchers_observe(const struct knob *knob, const char *root, int cpu, struct arena *arena,
+                                      struct error *why_not)
 {
     (void)knob;
     const struct control *control;
     struct knob_change change;
     uint64_t value = 0;
     if (read_register(root, cpu, &control, &change, &value, why_not) != STATUS_OK)
-        return (struct state_value){.kind = STATE_UNKNOWN};
+        return (struct value){.kind = VALUE_NONE};
     uint64_t off = value & control->off;
     if (off == 0 || off == control->off)
-        return state_switch(off == 0);
+        return value_flag(off == 0);
     char text[KNOB_WORD_BYTES];
     snprintf(text, sizeof text, "some: register %xh is 0x%llx", control->number, (unsigned long long)value);
-    return state_word(text, arena);
+    return value_word(text, arena);
 }
 
 enum status knob_prefetchers_plan(const struct knob *knob, const char *root, int cpu,
-                                  const struct state_value *wanted, struct knob_changes *changes,
+                                  const struct value *wanted, struct knob_changes *changes,
                                   struct error *error)
 {
     (void)knob;

@@ -3,6 +3,7 @@
 #define RUNNER_STATE_PUT_BACK_H
 
 #include "base/error.h"
+#include "runner/results/warning.h"
 #include "runner/state/journal.h"
 
 #include <stdbool.h>

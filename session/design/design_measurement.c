@@ -2,15 +2,19 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "generator/suite/program_parts.h"
 #include "model/data/parameters.h"
 #include "model/design/design_form.h"
 #include "model/design/exchange.h"
 #include "model/fitting/algebra.h"
+#include "model/model.h"
 #include "runner/measure/protocol.h"
+#include "runner/results/results_context.h"
 #include "session/design/planned_point.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +40,161 @@ static const double TESTING_SHARE = 0.1;
 static const double CONTRAST_W = 20; /* drawn besides what the coefficients are of: assumed */
 static const double COOLING_SHARE =
     0.5; /* of a cooling point's time that is its cooling: for the choice alone */
+
+/* ---- what the fit would report ---- */
+
+/* The model's own fit of simulated readings, so that everything that widens its intervals (few repetitions,
+ * idle levels, the error of whole points) is in them. */
+
+/* One point, simulate_point. */
+struct expected_point {
+    const struct result_point *point; /* of results, whose repetitions and power are not read */
+    double pass_s;
+    double dynamic_w; /* that it draws */
+    const double
+        *idle_w; /* 2: while it cools, at design_celsius(0) and the slope, W per K; NULL: it does not */
+    double reps, time_s; /* seconds of one repetition */
+    double idle_s;       /* of all its idle time */
+    double idle_after_s;
+};
+
+static const char METER[] = "meter";
+static const double WIDTH_IN_ERRORS = 3.92, PI = 3.14159265358979;
+static const double SAMPLE_S = 1; /* between readings of an idle interval */
+
+static double uniform(struct random *random)
+{
+    return (random_next(random) + 0.5) / 4294967296.0;
+}
+
+static double normal(struct random *random)
+{
+    double size = sqrt(-2 * log(uniform(random)));
+    return size * cos(2 * PI * uniform(random));
+}
+
+static struct result_values values_of(struct arena *arena, const char *name, double value)
+{
+    struct result_values values = {0};
+    result_value_add(&values, name, (struct interval){value, value, value, 0}, arena);
+    return values;
+}
+
+static void set_reps(const struct expected_point *point, const struct expected_meter *meter,
+                     struct random *random, struct result_point *to, struct arena *arena)
+{
+    double passes = fmax(1, floor(point->time_s / point->pass_s));
+    double seconds = passes * point->pass_s;
+    to->reps = arena_alloc(arena, (size_t)ceil(fmax(point->reps, 0)), sizeof *to->reps);
+    to->rep_count = 0;
+    for (double i = 0; i < point->reps; i++) {
+        double joules =
+            (meter->static_w + point->dynamic_w) * seconds + meter->noise_w * sqrt(seconds) * normal(random);
+        to->reps[to->rep_count++] = (struct result_rep){.iterations = passes,
+                                                        .ticks = 1e9 * seconds,
+                                                        .seconds = seconds,
+                                                        .wall_s = seconds,
+                                                        .waited = NAN,
+                                                        .copies = 1,
+                                                        .metered = true,
+                                                        .energy_j = values_of(arena, METER, joules)};
+    }
+}
+
+static void set_cooling(const struct expected_point *point, const struct expected_meter *meter,
+                        struct random *random, struct result_idle *idle, struct arena *arena)
+{
+    double joules = 0;
+    *idle = (struct result_idle){.given = true, .seconds = point->idle_after_s};
+    for (double t = 0; t <= point->idle_after_s; t += SAMPLE_S) {
+        idle->samples = arena_next(arena, idle->samples, idle->count, sizeof *idle->samples);
+        idle->samples[idle->count++] = (struct result_sample){t, values_of(arena, METER, joules),
+                                                              values_of(arena, "chip", design_celsius(t))};
+        joules += SAMPLE_S * (point->idle_w[0] +
+                              point->idle_w[1] * (design_celsius(t + SAMPLE_S / 2) - design_celsius(0))) +
+                  meter->noise_w * sqrt(SAMPLE_S) * normal(random);
+    }
+}
+
+/* The point that a measurement would be; the lists are in the arena. */
+static struct result_point simulate_point(const struct expected_point *point,
+                                          const struct expected_meter *meter, struct random *random,
+                                          struct arena *arena)
+{
+    static const char *from[] = {METER};
+    struct result_point made = *point->point;
+    double error = meter->noise_w / sqrt(point->idle_s);
+    set_reps(point, meter, random, &made, arena);
+    double value = meter->static_w + error * normal(random), half = WIDTH_IN_ERRORS / 2 * error;
+    made.power =
+        (struct result_power){.given = true, .from = {from, 1}, .verdict = "trustworthy", .reason = ""};
+    result_value_add(&made.power.values, "power.static_w",
+                     (struct interval){value, value - half, value + half, 20}, arena);
+    if (point->idle_w != NULL)
+        set_cooling(point, meter, random, &made.idle_after, arena);
+    return made;
+}
+
+/* The medians over the draws. */
+static void set_medians(const struct model_result *fits, size_t draws,
+                        struct expected_coefficients *coefficients)
+{
+    struct arena *arena = &coefficients->arena;
+    coefficients->items = arena_alloc(arena, fits[0].coefficient_count, sizeof *coefficients->items);
+    for (size_t j = 0; j < fits[0].coefficient_count; j++) {
+        const struct model_coefficient *of = &fits[0].coefficients[j];
+        double half[EXPECTED_DRAWS], value[EXPECTED_DRAWS];
+        size_t count = 0;
+        struct interval interval;
+        for (size_t i = 0; i < draws; i++)
+            if (model_coefficient(&fits[i], of->name, &interval)) {
+                value[count] = interval.value;
+                half[count++] = (interval.high - interval.low) / 2;
+            }
+        coefficients->items[coefficients->count++] =
+            (struct expected_coefficient){arena_strdup(arena, of->name), arena_strdup(arena, of->unit),
+                                          stats_median(value, count), stats_median(half, count)};
+    }
+}
+
+const struct expected_coefficient *expected_find(const struct expected_coefficients *coefficients,
+                                                 const char *name)
+{
+    for (size_t i = 0; i < coefficients->count; i++)
+        if (strcmp(coefficients->items[i].name, name) == 0)
+            return &coefficients->items[i];
+    return NULL;
+}
+
+/* Fills the empty coefficients with the median of so many simulated measurements, at most EXPECTED_DRAWS.
+ * machine: that they are of. Errors as model_fit. */
+static enum status expected_fit(const struct model *model, const struct model_settings *settings,
+                                const struct recorded_machine *machine, const struct expected_point *points,
+                                size_t count, const struct expected_meter *meter, size_t draws,
+                                struct expected_coefficients *coefficients, struct error *error)
+{
+    struct random random = random_start(1, "design");
+    struct model_result fits[EXPECTED_DRAWS];
+    enum status status = STATUS_OK;
+    for (size_t draw = 0; draw < draws; draw++) {
+        struct dataset dataset = {.borrows = true};
+        struct arena arena = {0};
+        fits[draw] = (struct model_result){.machine = *machine};
+        for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+            const struct result_point point = simulate_point(&points[i], meter, &random, &arena);
+            dataset_add_point(&dataset, &point);
+        }
+        if (status == STATUS_OK)
+            status = model_fit(model, &dataset, settings, &fits[draw], error);
+        dataset_free(&dataset);
+        arena_free(&arena);
+    }
+    if (status == STATUS_OK)
+        set_medians(fits, draws, coefficients);
+    for (size_t draw = 0; draw < draws; draw++)
+        model_result_free(&fits[draw]);
+    return status;
+}
 
 /* A point of the recipes. */
 struct planned {
@@ -421,7 +580,7 @@ static struct design_line divide(const struct design *design, const struct plann
 
 static struct expected_point expect(const struct design *design, const struct planned *planned)
 {
-    return (struct expected_point){.document = planned->point.document,
+    return (struct expected_point){.point = design->dataset.points[planned - design->points],
                                    .pass_s = planned->point.pass_s,
                                    .dynamic_w = planned->dynamic_w,
                                    .idle_w = design->form->cools ? planned->idle_w : NULL};
@@ -712,10 +871,8 @@ static enum status choose_and_expect(struct design *design, struct design_outcom
 
 static void free_design(struct design *design)
 {
-    for (size_t i = 0; i < design->count; i++) {
-        json_decref(design->points[i].point.document);
+    for (size_t i = 0; i < design->count; i++)
         free(design->points[i].rows);
-    }
     free(design->points);
     free(design->rows);
     free(design->error);

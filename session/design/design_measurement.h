@@ -3,8 +3,31 @@
 #ifndef SESSION_DESIGN_DESIGN_MEASUREMENT_H
 #define SESSION_DESIGN_DESIGN_MEASUREMENT_H
 
-#include "model/design/expected_fit.h"
+#include "model/model.h"
 #include "session/work.h"
+
+struct expected_meter {
+    double noise_w;  /* standard deviation of its mean over one second; over t seconds that over sqrt(t) */
+    double static_w; /* what the idle chip draws */
+};
+
+enum { EXPECTED_DRAWS = 21 };
+
+/* What it would report of a coefficient: half of the 95 % interval's width. */
+struct expected_coefficient {
+    const char *name, *unit;
+    double value, half;
+};
+
+struct expected_coefficients {
+    struct arena arena; /* owns all */
+    struct expected_coefficient *items;
+    size_t count;
+};
+
+/* NULL: there is none. */
+const struct expected_coefficient *expected_find(const struct expected_coefficients *coefficients,
+                                                 const char *name);
 
 struct design_request {
     const struct model *model;

@@ -2,7 +2,6 @@
 #include "base/file.h"
 #include "session/design/design_measurement.h"
 
-#include <stdint.h>
 #include <string.h>
 
 static const char WRAPPER[] =
@@ -43,31 +42,27 @@ static void add_string(struct buffer *text, const char *string)
     buffer_text(text, "\"");
 }
 
-static void add_value(struct buffer *text, const json_t *value)
+static void add_value(struct buffer *text, const struct value *value)
 {
-    if (json_is_string(value))
-        add_string(text, json_string_value(value));
-    else if (json_is_boolean(value))
-        buffer_text(text, json_is_true(value) ? "true" : "false");
-    else if (json_is_integer(value))
-        buffer_printf(text, "%lld", (long long)json_integer_value(value));
+    if (value->kind == VALUE_WORD)
+        add_string(text, value->word);
+    else if (value->kind == VALUE_FLAG)
+        buffer_text(text, value->on ? "true" : "false");
+    else if (value->whole)
+        buffer_printf(text, "%lld", value->integer);
     else
-        buffer_printf(text, "%.17g", json_number_value(value));
+        buffer_printf(text, "%.17g", value->kind == VALUE_NUMBER ? value->number : 0);
 }
 
 static void add_line(const struct design_line *line, struct buffer *text)
 {
-    const char *name;
-    json_t *value;
-    const char *between = "";
+    const struct value *parameters = &line->point->parameters;
     buffer_text(text, "    { point = {");
-    json_object_foreach((json_t *)(uintptr_t)line->point->parameters, name, value)
-    {
-        buffer_printf(text, "%s [", between);
-        add_string(text, name);
+    for (size_t i = 0; i < parameters->count; i++) {
+        buffer_printf(text, "%s [", i == 0 ? "" : ",");
+        add_string(text, parameters->parts[i].name);
         buffer_text(text, "] = ");
-        add_value(text, value);
-        between = ",";
+        add_value(text, &parameters->parts[i].value);
     }
     buffer_printf(text,
                   " }, measure = { time = %.10g, reps = %.0f, idle_before = %.10g, idle_after = %.10g } },\n",

@@ -1,6 +1,5 @@
 #include "session/design/planned_point.h"
 
-#include "base/json.h"
 #include "session/execute/per_pass.h"
 
 #include <math.h>
@@ -92,16 +91,9 @@ static void add_item(const struct manifest_item *unit_item, double units, const 
     }
 }
 
-static void set_counter(json_t *counters, const char *name, double count)
-{
-    json_object_set_new(
-        counters, name,
-        json_pack("{s:f, s:f, s:f, s:i}", "value", count, "low", count, "high", count, "n", 1));
-}
-
 /* Returns the cycles of a pass. Memory's own clock stays: its latency is more cycles of a faster core. */
 static double count_processor(const struct manifest *manifest, const struct machine *machine, double ghz,
-                              json_t *counters)
+                              struct result_point *point)
 {
     struct pass pass = {0};
     for (size_t i = 0; i < manifest->unit_count; i++)
@@ -131,7 +123,10 @@ static double count_processor(const struct manifest *manifest, const struct mach
                   {"mab0_wait_cycles", memory},
                   {"prefetches", follows ? pass.level[LEVEL_MEM] : 0}};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-        set_counter(counters, counts[i].name, counts[i].count);
+        result_value_add(&point->counters, counts[i].name,
+                         (struct interval){counts[i].count, counts[i].count, counts[i].count, 1},
+                         &point->arena);
+    point->counted = true;
     return cycles;
 }
 
@@ -184,51 +179,60 @@ static double count_gpu(const struct manifest *manifest, const struct machine *m
     return computed + fmax(fmax(sent / rates_get(&manifest->targets, "throttle.duty", 1), waited), 1);
 }
 
-static void set_rate(json_t *rates, const char *metric, double value)
+static void set_rate(struct result_rates *rates, const char *metric, double value)
 {
-    json_object_set_new(rates, metric,
-                        json_pack("{s:n, s:s, s:[{s:s, s:s, s:f, s:f, s:f, s:i}]}", "target", "verdict",
-                                  "observed", "observations", "source", "plan", "kind", "predicted", "value",
-                                  value, "low", value, "high", value, "n", 1));
+    struct result_rate rate = {.metric = metric,
+                               .target = NAN,
+                               .min = -INFINITY,
+                               .max = INFINITY,
+                               .verdict = VERDICT_OBSERVED,
+                               .code = VERDICT_UNOBSERVED,
+                               .silicon = VERDICT_UNOBSERVED,
+                               .reason = ""};
+    observations_add(&rate.seen, metric, "plan", EVIDENCE_PREDICTED, value, value, value, 1);
+    result_rates_add(rates, &rate);
+}
+
+static const char *copy_of(const char *text, struct arena *arena)
+{
+    return arena_strdup(arena, manifest_text_or(text, ""));
 }
 
 struct planned_point planned_point_make(const char *recipe, const struct manifest *manifest,
                                         const struct machine *machine, double ghz)
 {
-    json_t *rates = json_object();
-    json_t *counters = json_object();
+    struct result_point point = result_point_none;
     bool gpu = machine_is_gpu(machine);
-    double cycles = gpu ? count_gpu(manifest, machine) : count_processor(manifest, machine, ghz, counters);
+    double cycles = gpu ? count_gpu(manifest, machine) : count_processor(manifest, machine, ghz, &point);
     double pass_s = cycles / (1e9 * or_else(ghz, 1));
     for (size_t i = 0; i < manifest->expected.count; i++)
-        set_rate(rates, manifest->expected.items[i].metric, manifest->expected.items[i].value);
+        set_rate(&point.rates, manifest->expected.items[i].metric, manifest->expected.items[i].value);
     double bytes = rates_get(&manifest->transfers, "L2", 0) * transfer_bytes(machine, "L2");
     if (bytes > 0)
-        set_rate(rates, "bandwidth.L2", bytes / pass_s);
+        set_rate(&point.rates, "bandwidth.L2", bytes / pass_s);
     if (!gpu)
-        set_rate(rates, "ipc", manifest->instructions / cycles);
-    json_t *document = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:O?, s:o}", "kind", "point", "recipe", recipe, "benchmark",
-        manifest_text_or(manifest->benchmark, ""), "name", manifest_text_or(manifest->point, ""), "target",
-        manifest_text_or(manifest->target, ""), "point", manifest->parameters, "rates", rates);
-    if (!gpu)
-        json_object_set(document, "counters", counters);
-    json_decref(counters);
-    struct result_point point = result_point_none;
+        set_rate(&point.rates, "ipc", manifest->instructions / cycles);
+    point.recipe = arena_strdup(&point.arena, recipe);
+    point.benchmark = copy_of(manifest->benchmark, &point.arena);
+    point.name = copy_of(manifest->point, &point.arena);
+    point.target = copy_of(manifest->target, &point.arena);
+    point.parameters = value_read(manifest->parameters, &point.arena);
     per_pass_set(manifest, &point);
-    result_passes_write(&point, document);
-    result_point_free(&point);
-    return (struct planned_point){document, pass_s};
+    return (struct planned_point){point, pass_s};
 }
 
-void planned_point_add(const struct planned_point *point, double time_s, struct dataset *dataset)
+void planned_point_add(struct planned_point *planned, double time_s, struct dataset *dataset)
 {
-    json_t *line = json_copy(point->document);
-    json_object_set_new(line, "reps",
-                        json_pack("[{s:f, s:f, s:f}]", "iterations", time_s / point->pass_s, "seconds",
-                                  time_s, "wall_s", time_s));
-    dataset_add_point(dataset, line);
-    json_decref(line);
+    struct result_point *point = &planned->point;
+    point->reps = arena_alloc(&point->arena, 1, sizeof *point->reps);
+    point->reps[0] = (struct result_rep){.iterations = time_s / planned->pass_s,
+                                         .ticks = NAN,
+                                         .seconds = time_s,
+                                         .wall_s = time_s,
+                                         .waited = NAN,
+                                         .copies = 1};
+    point->rep_count = 1;
+    dataset_add_point(dataset, point);
 }
 
 static bool names_model(const struct work *work, const struct work_item *item, const char *model)

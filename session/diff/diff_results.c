@@ -2,11 +2,10 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
-#include "base/json.h"
 #include "base/memory.h"
+#include "base/text/text_set.h"
 #include "generator/metric/metric.h"
 #include "runner/results/results.h"
-#include "runner/results/simulated.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -431,19 +430,20 @@ static bool is_code(const struct pair *pair, const struct comparison *time, cons
 
 /* ---- rows ---- */
 
-static json_t *number_of(const struct told_value *value)
+static struct value number_of(const struct told_value *value)
 {
-    return value == NULL ? NULL : json_from_number(value->value);
+    return value == NULL || !isfinite(value->value) ? value_none : value_plain(value->value);
 }
 
 /* Returns the row, or NULL if it is not kept. */
-static json_t *row(const struct pair *pair, const struct comparison *one, const char *what, bool past,
-                   bool shown)
+static struct diff_row *row(const struct pair *pair, const struct comparison *one, const char *what,
+                            bool past, bool shown)
 {
-    json_t *made = diff_row(pair->diff, pair->name, either(one)->part, either(one)->metric,
-                            number_of(one->old), number_of(one->new), one->change, what, past, shown);
+    struct diff_row *made =
+        diff_row(pair->diff, pair->name, either(one)->part, either(one)->metric, number_of(one->old),
+                 number_of(one->new), one->change, what, past, shown);
     if (made != NULL && one->doubt[0] != '\0')
-        json_object_set_new(made, "doubt", json_from_text(one->doubt));
+        made->doubt = arena_strdup(&pair->diff->arena, one->doubt);
     return made;
 }
 
@@ -458,12 +458,13 @@ static void row_of_change(const struct pair *pair, const struct comparison *one,
     bool clock = time && !is_code(pair, one, chiefs->cycles);
     size_t followers = chief ? chiefs->followers[one->family] : 0;
     const char *what = clock ? "clock, not code" : meaning(either(one)->metric, one->change.by);
-    json_t *made = row(pair, one, what, !clock, true);
+    struct diff_row *made = row(pair, one, what, !clock, true);
     pair->diff->clock += clock;
-    if (followers > 0)
-        json_object_set_new(made, "followers", json_integer((json_int_t)followers));
+    if (made == NULL)
+        return;
+    made->followers = followers;
     if (time && chiefs->of_a_pass && !pair->same_program)
-        json_object_set_new(made, "note", json_string("per pass, which may have another number of units"));
+        made->note = "per pass, which may have another number of units";
 }
 
 static void row_of_follower(const struct pair *pair, const struct comparison *one,
@@ -518,7 +519,8 @@ static void compare_points(struct diff *diff, const char *name, const struct res
     tell(new, false, &pair.new);
     pair.same_program = strcmp(old->program_hash, new->program_hash) == 0;
     if (!pair.same_program)
-        diff_row(diff, name, "", "program", NULL, NULL, DIFF_NO_NUMBER, "another program", false, true);
+        diff_row(diff, name, "", "program", value_none, value_none, DIFF_NO_NUMBER, "another program", false,
+                 true);
     gather(&pair);
     find_chiefs(&pair, &chiefs);
     for (size_t i = 0; i < pair.count; i++)
@@ -545,8 +547,8 @@ static bool compare_runs(struct diff *diff, const char *name, const struct resul
     bool worse = old_failure == NULL;
     bool same = old_failure != NULL && new_failure != NULL;
     diff->compared++;
-    diff_row(diff, name, "", "", old_failure == NULL ? json_string("ran") : json_string(old_failure),
-             new_failure == NULL ? json_string("ran") : json_string(new_failure), DIFF_NO_NUMBER,
+    diff_row(diff, name, "", "", value_word(old_failure == NULL ? "ran" : old_failure, &diff->arena),
+             value_word(new_failure == NULL ? "ran" : new_failure, &diff->arena), DIFF_NO_NUMBER,
              worse  ? "does not run now"
              : same ? "runs in neither"
                     : "runs now",
@@ -556,69 +558,62 @@ static bool compare_runs(struct diff *diff, const char *name, const struct resul
 
 /* ---- two files ---- */
 
-static void write_name(struct buffer *name, const json_t *point)
-{
-    buffer_printf(name, "%s/%s", json_string_or(point, "benchmark", ""), json_string_or(point, "name", ""));
-}
+/* Where the points of a file are by name; for several programs of one point, the last. */
+struct compared_file {
+    struct results_reader results;
+    struct text_set names;
+    size_t *points; /* [names.count]; owned */
+};
 
-/* Name -> the index of its point; for several programs of one point, that of the last. */
-static enum status by_name(struct results_reader *results, json_t *map, struct error *error)
+static enum status by_name(struct compared_file *side, struct error *error)
 {
     static const char *const wanted[] = {"benchmark", "name", NULL};
-    struct buffer name = {0};
     enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < results->count; i++) {
-        json_t *point = results_point(results, i, wanted, error);
-        name.size = 0;
-        write_name(&name, point);
-        if (point == NULL)
-            status = STATUS_USAGE;
-        else
-            json_object_set_new(map, name.data, json_integer((json_int_t)i));
-        json_decref(point);
+    side->points = memory_zeroed(side->results.count + 1, sizeof *side->points);
+    for (size_t i = 0; status == STATUS_OK && i < side->results.count; i++) {
+        struct result_point point;
+        struct buffer name = {0};
+        status = result_point_load(&side->results, i, wanted, &point, error);
+        if (status != STATUS_OK)
+            continue;
+        buffer_printf(&name, "%s/%s", point.benchmark, point.name);
+        side->points[text_set_add(&side->names, name.data)] = i;
+        buffer_free(&name);
+        result_point_free(&point);
     }
-    buffer_free(&name);
     return status;
+}
+
+static void close_side(struct compared_file *side)
+{
+    results_reader_close(&side->results);
+    text_set_free(&side->names);
+    free(side->points);
 }
 
 static void only(struct diff *diff, const char *name, const char *where)
 {
     diff->compared++;
-    diff_row(diff, name, "", "", NULL, NULL, DIFF_NO_NUMBER, where, true, true);
+    diff_row(diff, name, "", "", value_none, value_none, DIFF_NO_NUMBER, where, true, true);
 }
 
-/* Two files, and where their points are by name. */
-struct files {
-    struct results_reader old, new;
-    json_t *old_points, *new_points;
-};
-
-/* The parts of a point that are compared. New reference. */
-static json_t *point_at(struct results_reader *results, const json_t *index, struct error *error)
+static enum status compare_pair(struct diff *diff, struct compared_file sides[2], const char *name,
+                                size_t old, size_t new, struct error *error)
 {
     static const char *const wanted[] = {"program_hash", "error",    "code",    "rates", "time",  "device",
                                          "together",     "counters", "threads", "power", "units", NULL};
-    return results_point(results, (size_t)json_integer_value(index), wanted, error);
-}
-
-static enum status compare_pair(struct diff *diff, struct files *files, const char *name,
-                                const json_t *old_index, const json_t *new_index, struct error *error)
-{
-    json_t *old = point_at(&files->old, old_index, error);
-    json_t *new = old == NULL ? NULL : point_at(&files->new, new_index, error);
-    enum status status = new == NULL ? STATUS_USAGE : STATUS_OK;
-    struct result_point old_point, new_point;
+    struct result_point points[2];
+    enum status status = result_point_load(&sides[0].results, old, wanted, &points[0], error);
+    if (status != STATUS_OK)
+        return status;
     diff->points++;
+    status = result_point_load(&sides[1].results, new, wanted, &points[1], error);
     if (status == STATUS_OK) {
-        result_point_read(old, &old_point);
-        result_point_read(new, &new_point);
-        if (compare_runs(diff, name, &old_point, &new_point))
-            compare_points(diff, name, &old_point, &new_point);
-        result_point_free(&old_point);
-        result_point_free(&new_point);
+        if (compare_runs(diff, name, &points[0], &points[1]))
+            compare_points(diff, name, &points[0], &points[1]);
+        result_point_free(&points[1]);
     }
-    json_decref(old);
-    json_decref(new);
+    result_point_free(&points[0]);
     return status;
 }
 
@@ -642,31 +637,27 @@ static double reach_of(size_t comparisons)
     return fmax(1, low / (2 * half));
 }
 
-static enum status compare_files(struct diff *diff, struct files *files, struct error *error)
+static enum status compare_files(struct diff *diff, struct compared_file sides[2], struct error *error)
 {
-    const char *name;
-    json_t *index;
-    enum status status = by_name(&files->old, files->old_points, error);
+    const struct text_set *old = &sides[0].names, *new = &sides[1].names;
+    enum status status = by_name(&sides[0], error);
     if (status == STATUS_OK)
-        status = by_name(&files->new, files->new_points, error);
+        status = by_name(&sides[1], error);
     if (status != STATUS_OK)
         return status;
-    diff_contexts(diff, files->old.context, files->new.context);
-    size_t points = json_object_size(files->old_points);
-    diff->reach = reach_of(COMPARED_PER_POINT * (points > 0 ? points : 1));
-    json_object_foreach(files->old_points, name, index)
-    {
-        const json_t *other = json_object_get(files->new_points, name);
-        if (other == NULL)
+    diff_contexts(diff, &sides[0].results.context.members, &sides[1].results.context.members);
+    diff->reach = reach_of(COMPARED_PER_POINT * (old->count > 0 ? old->count : 1));
+    for (size_t i = 0; i < old->count; i++) {
+        const char *name = old->texts[i];
+        size_t other = text_set_find(new, name);
+        if (other == new->count)
             only(diff, name, "only in OLD");
         else if (status == STATUS_OK)
-            status = compare_pair(diff, files, name, index, other, error);
+            status = compare_pair(diff, sides, name, sides[0].points[i], sides[1].points[other], error);
     }
-    json_object_foreach(files->new_points, name, index)
-    {
-        if (json_object_get(files->old_points, name) == NULL)
-            only(diff, name, "only in NEW");
-    }
+    for (size_t i = 0; i < new->count; i++)
+        if (text_set_find(old, new->texts[i]) == old->count)
+            only(diff, new->texts[i], "only in NEW");
     return status;
 }
 
@@ -676,9 +667,9 @@ static enum status open_one(struct diff *diff, const char *path, struct results_
     enum status status = results_open(path, results, error);
     if (status == STATUS_OK && results->cut)
         session_warn(diff->events, "%s: the last line is incomplete and left out", path);
-    if (status == STATUS_OK && simulated_label(results->context) != NULL)
-        session_warn(diff->events, "%s: %s: %s", path, simulated_label(results->context),
-                     simulated_how(results->context));
+    const struct simulated *simulated = &results->context.simulated;
+    if (status == STATUS_OK && simulated->given)
+        session_warn(diff->events, "%s: %s: %s", path, simulated_label(simulated), simulated->how);
     if (status == STATUS_OK && results->count == 0)
         status = error_set(error, STATUS_FAILED, "%s has no finished point to compare", path);
     return status;
@@ -686,16 +677,13 @@ static enum status open_one(struct diff *diff, const char *path, struct results_
 
 enum status diff_results(struct diff *diff, const char *old, const char *new, struct error *error)
 {
-    struct files files = {
-        .old = {.fd = -1}, .new = {.fd = -1}, .old_points = json_object(), .new_points = json_object()};
-    enum status status = open_one(diff, old, &files.old, error);
+    struct compared_file sides[2] = {{.results = {.fd = -1}}, {.results = {.fd = -1}}};
+    enum status status = open_one(diff, old, &sides[0].results, error);
     if (status == STATUS_OK)
-        status = open_one(diff, new, &files.new, error);
+        status = open_one(diff, new, &sides[1].results, error);
     if (status == STATUS_OK)
-        status = compare_files(diff, &files, error);
-    results_reader_close(&files.old);
-    results_reader_close(&files.new);
-    json_decref(files.old_points);
-    json_decref(files.new_points);
+        status = compare_files(diff, sides, error);
+    close_side(&sides[0]);
+    close_side(&sides[1]);
     return status;
 }

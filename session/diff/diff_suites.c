@@ -66,6 +66,11 @@ static size_t differing(const struct buffer *a, const struct buffer *b)
     return count;
 }
 
+static struct value start_of(const char *hash, struct arena *arena)
+{
+    return value_word(arena_print(arena, "%.8s", hash), arena);
+}
+
 /* Compares the bytes on disk, whatever the manifests say. */
 static void compare_bytes(struct diff *diff, const char *name, const struct program *old,
                           const struct program *new)
@@ -82,8 +87,9 @@ static void compare_bytes(struct diff *diff, const char *name, const struct prog
                  count > 0 ? new->executable.size : new->object.size);
     else
         snprintf(what, sizeof what, "same");
-    diff_row(diff, name, "", count == 0 && object > 0 ? "object" : "program", json_stringn(hashes[0], 8),
-             json_stringn(hashes[1], 8), DIFF_NO_NUMBER, what, count > 0 || object > 0, false);
+    diff_row(diff, name, "", count == 0 && object > 0 ? "object" : "program",
+             start_of(hashes[0], &diff->arena), start_of(hashes[1], &diff->arena), DIFF_NO_NUMBER, what,
+             count > 0 || object > 0, false);
 }
 
 static void compare_rates(struct diff *diff, const char *name, const struct rates *old,
@@ -93,14 +99,14 @@ static void compare_rates(struct diff *diff, const char *name, const struct rate
         const char *metric = old->items[i].metric;
         double rate = old->items[i].value, other = rates_get(new, metric, NAN);
         if (isnan(other)) {
-            diff_row(diff, name, "", metric, json_from_number(rate), NULL, DIFF_NO_NUMBER,
+            diff_row(diff, name, "", metric, value_plain(rate), value_none, DIFF_NO_NUMBER,
                      "is promised otherwise", true, false);
             continue;
         }
         double change = other - rate;
         bool past = fabs(change) > diff->threshold[VALUE_RATE];
         diff->compared++;
-        diff_row(diff, name, "", metric, json_from_number(rate), json_from_number(other),
+        diff_row(diff, name, "", metric, value_plain(rate), value_plain(other),
                  (struct diff_change){.by = change},
                  past          ? "moved"
                  : change == 0 ? "same"
@@ -109,7 +115,7 @@ static void compare_rates(struct diff *diff, const char *name, const struct rate
     }
     for (size_t i = 0; i < new->count; i++)
         if (isnan(rates_get(old, new->items[i].metric, NAN)))
-            diff_row(diff, name, "", new->items[i].metric, NULL, json_from_number(new->items[i].value),
+            diff_row(diff, name, "", new->items[i].metric, value_none, value_plain(new->items[i].value),
                      DIFF_NO_NUMBER, "is promised now", true, true);
 }
 
@@ -152,13 +158,13 @@ static void compare_sizes(struct diff *diff, const char *name, const struct mani
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         bool same = numbers[i].old == numbers[i].new;
         struct diff_change change = {.by = numbers[i].new - numbers[i].old};
-        diff_row(diff, name, "", numbers[i].name, json_from_number(numbers[i].old),
-                 json_from_number(numbers[i].new), change, same ? "same" : "another size", false, !same);
+        diff_row(diff, name, "", numbers[i].name, value_plain(numbers[i].old), value_plain(numbers[i].new),
+                 change, same ? "same" : "another size", false, !same);
     }
     for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
         bool same = same_member(old, new, objects[i]);
-        diff_row(diff, name, "", objects[i], NULL, NULL, DIFF_NO_NUMBER, same ? "same" : "changed", false,
-                 !same);
+        diff_row(diff, name, "", objects[i], value_none, value_none, DIFF_NO_NUMBER,
+                 same ? "same" : "changed", false, !same);
     }
 }
 
@@ -172,13 +178,21 @@ static enum status load(struct diff *diff, const struct side *side, const char *
     return status;
 }
 
+static struct value reason_of(const char *refusal, struct arena *arena)
+{
+    char *plain = json_plain(refusal == NULL ? "" : refusal);
+    struct value reason = refusal == NULL ? value_none : value_word(plain, arena);
+    free(plain);
+    return reason;
+}
+
 /* Of a point that has no program in one of the suites, or in both. */
 static void compare_refusals(struct diff *diff, const char *name, const char *old, const char *new)
 {
     bool both = old != NULL && new != NULL;
     diff->compared++;
-    diff_row(diff, name, "", "program", old == NULL ? NULL : json_from_text(old),
-             new == NULL ? NULL : json_from_text(new), DIFF_NO_NUMBER,
+    diff_row(diff, name, "", "program", reason_of(old, &diff->arena), reason_of(new, &diff->arena),
+             DIFF_NO_NUMBER,
              both          ? "refused in both"
              : old == NULL ? "refused in NEW"
                            : "refused in OLD",
@@ -201,7 +215,7 @@ static void compare_programs(struct diff *diff, const char *name, const struct s
     } else {
         session_warn(diff->events, "%s: %s", name, error.message);
         diff->compared++;
-        diff_row(diff, name, "", "program", NULL, NULL, DIFF_NO_NUMBER, broken, true, true);
+        diff_row(diff, name, "", "program", value_none, value_none, DIFF_NO_NUMBER, broken, true, true);
     }
     program_free(&programs[0]);
     program_free(&programs[1]);
@@ -210,12 +224,14 @@ static void compare_programs(struct diff *diff, const char *name, const struct s
 static void only(struct diff *diff, const char *name, const char *where)
 {
     diff->compared++;
-    diff_row(diff, name, "", "program", NULL, NULL, DIFF_NO_NUMBER, where, true, true);
+    diff_row(diff, name, "", "program", value_none, value_none, DIFF_NO_NUMBER, where, true, true);
 }
 
 static void compare_sides(struct diff *diff, const struct side *old, const struct side *new)
 {
-    diff_contexts(diff, old->index.document, new->index.document);
+    const struct value contexts[2] = {value_read(old->index.document, &diff->arena),
+                                      value_read(new->index.document, &diff->arena)};
+    diff_contexts(diff, &contexts[0], &contexts[1]);
     for (size_t i = 0; i < old->names.count; i++) {
         const char *name = old->names.texts[i];
         const struct suite_entry *entry = entry_of(new, name);

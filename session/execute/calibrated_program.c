@@ -125,7 +125,8 @@ static enum status search(struct calibrating *calibrating, const struct calibrat
     if (!work_machine(item->source)->present)
         return calibrate(start, look, calibrating, result, error);
     struct state_record record = {.given = false};
-    requested_state_begin(calibrating->work, item, calibrating->point->state, &record);
+    const struct value wanted = value_read(calibrating->point->state, &record.arena);
+    requested_state_begin(calibrating->work, item, &wanted, &record);
     enum status status = calibrate(start, look, calibrating, result, error);
     requested_state_end(calibrating->work);
     state_record_free(&record);

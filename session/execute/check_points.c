@@ -11,7 +11,6 @@
 #include "runner/evidence/evidence_memory.h"
 #include "runner/evidence/host.h"
 #include "runner/results/results.h"
-#include "runner/results/simulated.h"
 #include "session/events.h"
 #include "session/execute/calibrated_program.h"
 #include "session/execute/conditions_now.h"
@@ -478,7 +477,8 @@ static void ask_alone_in_state(struct checking *checking, const struct work_item
         return;
     }
     struct state_record record = {.given = false};
-    requested_state_begin(checking->work, item, test_program->manifest->state, &record);
+    const struct value wanted = value_read(test_program->manifest->state, &record.arena);
+    requested_state_begin(checking->work, item, &wanted, &record);
     ask_alone(checking, test_program, parts);
     requested_state_end(checking->work);
     state_record_free(&record);
@@ -490,9 +490,11 @@ static void conclude(const struct checking *checking, size_t index, const struct
                      struct evidence_parts *parts, double seconds)
 {
     const struct work_item *item = &checking->work->items[index];
-    struct check_finding *finding =
-        check_finding_new(item->benchmark, item->point, manifest_text_or(test_program->manifest->target, ""),
-                          test_program->manifest->parameters);
+    struct arena arena = {0};
+    const struct value parameters = value_read(test_program->manifest->parameters, &arena);
+    struct check_finding *finding = check_finding_new(
+        item->benchmark, item->point, manifest_text_or(test_program->manifest->target, ""), &parameters);
+    arena_free(&arena);
     struct evidence evidence;
     struct error error;
     double begin_s = clock_now_s();
@@ -599,10 +601,11 @@ static enum status finish_item(struct checking *checking, struct timed *timed, s
         conclude(checking, index, &test_program, &timed->parts, timed->seconds);
     } else if (status == STATUS_OK) {
         struct manifest *point = work_point(item, NULL);
-        add_failure(
-            checking->findings, checking->events, index,
-            check_finding_new(item->benchmark, item->point, target, point == NULL ? NULL : point->parameters),
-            &timed->error);
+        struct arena arena = {0};
+        const struct value parameters = value_read(point == NULL ? NULL : point->parameters, &arena);
+        add_failure(checking->findings, checking->events, index,
+                    check_finding_new(item->benchmark, item->point, target, &parameters), &timed->error);
+        arena_free(&arena);
         manifest_free(point);
     }
     return status;
@@ -710,54 +713,18 @@ enum status check_programs(const struct check_request *request, const struct sel
     return status;
 }
 
-static bool is_bound(const json_t *bound)
-{
-    return json_is_number(bound) || json_is_null(bound); /* null: there is no interval */
-}
-
-static bool is_observation(const json_t *seen)
-{
-    return json_is_string(json_object_get(seen, "source")) && json_is_string(json_object_get(seen, "kind")) &&
-           json_is_number(json_object_get(seen, "value")) && is_bound(json_object_get(seen, "low")) &&
-           is_bound(json_object_get(seen, "high"));
-}
-
-/* What is wrong with a recorded point's rates, or NULL. */
-static const char *fault_of(const json_t *rates)
-{
-    const char *metric;
-    json_t *entry;
-    if (!json_is_object(rates))
-        return "expected an object as \"rates\", or the \"error\" of a point that did not run";
-    json_object_foreach((json_t *)(uintptr_t)rates, metric, entry)
-    {
-        const json_t *list = json_object_get(entry, "observations");
-        if (!json_is_array(list))
-            return "expected a list of \"observations\" for each rate";
-        for (size_t i = 0; i < json_array_size(list); i++)
-            if (!is_observation(json_array_get(list, i)))
-                return "expected \"source\" and \"kind\" and numbers as \"value\", \"low\" and \"high\" of "
-                       "each observation";
-    }
-    return NULL;
-}
-
 /* Recorded observations are judged again, by the targets recorded with them. */
-static enum status check_recorded(const struct results_reader *results, const json_t *recorded,
+static enum status check_recorded(const struct results_reader *results, const struct result_point *point,
                                   const char *path, const struct check_request *request, struct error *error)
 {
-    const char *benchmark = json_string_or(recorded, "benchmark", "");
-    const char *name = json_string_or(recorded, "name", "");
-    json_t *failure = json_object_get(recorded, "error");
-    const char *fault = json_is_string(failure) ? NULL : fault_of(json_object_get(recorded, "rates"));
+    const char *fault = result_point_fault(point);
     if (fault != NULL) {
-        error_set(error, STATUS_USAGE, "%s/%s: %s", benchmark, name, fault);
+        error_set(error, STATUS_USAGE, "%s/%s: %s", point->benchmark, point->name, fault);
         error_at(error, path, 0);
         return STATUS_USAGE;
     }
-    request->tally->skipped += json_object_get(recorded, "skipped") != NULL;
-    struct check_finding *finding = check_finding_recorded(results->context, recorded);
-    request->found(request->context, finding);
+    request->tally->skipped += point->skipped != NULL;
+    request->found(request->context, check_finding_judged(&results->context, point));
     return STATUS_OK;
 }
 
@@ -770,13 +737,16 @@ enum status check_results(const struct check_request *request, const char *path,
         session_warn(events,
                      "%s: the last line is incomplete and left out; trauma run --resume continues the run",
                      path);
-    if (status == STATUS_OK && simulated_label(results.context) != NULL)
-        session_warn(events, "%s: %s: %s", path, simulated_label(results.context),
-                     simulated_how(results.context));
+    const struct simulated *simulated = &results.context.simulated;
+    if (status == STATUS_OK && simulated->given)
+        session_warn(events, "%s: %s: %s", path, simulated_label(simulated), simulated->how);
     for (size_t i = 0; status == STATUS_OK && i < results.count; i++) {
-        json_t *point = results_point(&results, i, NULL, error);
-        status = point == NULL ? STATUS_USAGE : check_recorded(&results, point, path, request, error);
-        json_decref(point);
+        struct result_point point;
+        status = result_point_load(&results, i, NULL, &point, error);
+        if (status != STATUS_OK)
+            continue;
+        status = check_recorded(&results, &point, path, request, error);
+        result_point_free(&point);
     }
     if (status == STATUS_OK && results.count == 0)
         status = error_set(error, STATUS_FAILED, "%s has no finished point to check", path);

@@ -44,13 +44,13 @@ enum status requested_state_open(struct work *work, bool elsewhere, struct error
     return status;
 }
 
-void requested_state_begin(struct work *work, const struct work_item *item, const json_t *wanted,
+void requested_state_begin(struct work *work, const struct work_item *item, const struct value *wanted,
                            struct state_record *record)
 {
     const struct state_request request = {.root = work->request->root, .lease = &work->lease};
-    if (wanted == NULL)
+    if (wanted->kind == VALUE_NONE)
         return;
-    record->wanted = state_from_json(wanted, &record->arena);
+    record->wanted = value_copy(wanted, &record->arena);
     state_begin(&request, record);
     for (size_t i = 0; i < record->unmet.count; i++)
         session_point(work->request->events, SESSION_WARNING, item->benchmark, item->point, "%s",

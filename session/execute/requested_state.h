@@ -6,7 +6,6 @@
 #include "session/events.h"
 #include "session/work.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 
 /* Before any command: restores state that an earlier command left changed, as far as this user may, and
@@ -18,9 +17,9 @@ void requested_state_restore(const char *root, bool allow_state, const struct se
  * state_lease_open. */
 enum status requested_state_open(struct work *work, bool elsewhere, struct error *error);
 
-/* Sets, or without the lease only observes, the requested state (NULL: none); warns of each unmet
+/* Sets, or without the lease only observes, the requested state, if there is one; warns of each unmet
  * request. Fills the record, which is freed with state_record_free. */
-void requested_state_begin(struct work *work, const struct work_item *item, const json_t *wanted,
+void requested_state_begin(struct work *work, const struct work_item *item, const struct value *wanted,
                            struct state_record *record);
 
 /* The same for an AMD GPU, of that PCI address, or in another root for all cards there. Adds to the record.

@@ -71,7 +71,7 @@ static json_t *warnings_now(const struct context_facts *facts, unsigned matters,
     return list;
 }
 
-json_t *run_context_of(const struct context_facts *facts)
+static json_t *context_of(const struct context_facts *facts)
 {
     struct recorder *recorder = facts->sensors->recorder;
     char *unusable = run_power_unusable(facts->sensors);
@@ -87,13 +87,15 @@ json_t *run_context_of(const struct context_facts *facts)
                   "machine", machine->document, "present", machine->present);
     host_write(&(struct json_text){.depth = 1, .tree = {context}});
     struct arena arena = {0};
-    const struct state_value state = state_observe(facts->root, &arena);
-    json_object_set_new(context, "state", state_to_json(&state));
-    arena_free(&arena);
+    const struct value state = state_observe(facts->root, &arena);
+    json_object_set_new(context, "state", json_from_value(&state));
     if (facts->cpu >= 0)
         json_object_set_new(context, "cpu_used", json_integer(facts->cpu));
     set_kind(facts->root, facts->cpu, facts->events, context);
-    json_object_set_new(context, "sensors", run_power_describe(recorder));
+    size_t count;
+    const struct context_sensor *described = run_power_describe(recorder, &arena, &count);
+    json_object_set_new(context, "sensors", context_sensors_to_json(described, count));
+    arena_free(&arena);
     json_object_set_new(context, "sources", sources);
     bool power = sensor_list_power_channels(recorder_meters(recorder)) > 0;
     json_object_set_new(context, "warnings",
@@ -111,17 +113,19 @@ static json_t *benchmarks_of(const struct work *work)
     return all;
 }
 
-json_t *run_context(const struct work *work, const char *counters, const struct run_power *sensors, int cpu)
+/* That of a run whose inputs passed run_context_check and share machine and seed. New reference. */
+static json_t *context_of_work(const struct work *work, const char *counters, const struct run_power *sensors,
+                               int cpu)
 {
     const struct target_context *target_context = work->sources[0].target_context;
     const struct machine *machine = work_machine(&work->sources[0]);
-    json_t *context = run_context_of(&(struct context_facts){.machine = machine,
-                                                             .seed = work->sources[0].seed,
-                                                             .root = work->request->root,
-                                                             .events = work->request->events,
-                                                             .counters = counters,
-                                                             .sensors = sensors,
-                                                             .cpu = cpu});
+    json_t *context = context_of(&(struct context_facts){.machine = machine,
+                                                         .seed = work->sources[0].seed,
+                                                         .root = work->request->root,
+                                                         .events = work->request->events,
+                                                         .counters = counters,
+                                                         .sensors = sensors,
+                                                         .cpu = cpu});
     set_shard(work->selection, context);
     if (cpu < 0)
         json_object_set_new(context, "cpu_used", json_integer(cpu));
@@ -141,32 +145,27 @@ static enum status give_another(struct error *error)
     return STATUS_USAGE;
 }
 
-static bool are_same(const json_t *a, const json_t *b)
-{
-    return a == b || json_equal(a, b);
-}
-
 /* The benchmark of that recipe and name; NULL when it is not there. */
-static const json_t *find_benchmark(const json_t *benchmarks, const json_t *wanted)
+static const struct value *find_benchmark(const struct value *benchmarks, const struct value *wanted)
 {
-    for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-        const json_t *benchmark = json_array_get(benchmarks, i);
-        if (are_same(json_object_get(benchmark, "recipe"), json_object_get(wanted, "recipe")) &&
-            are_same(json_object_get(benchmark, "name"), json_object_get(wanted, "name")))
+    for (size_t i = 0; i < benchmarks->count; i++) {
+        const struct value *benchmark = &benchmarks->parts[i].value;
+        if (value_same(value_get(benchmark, "recipe"), value_get(wanted, "recipe")) &&
+            value_same(value_get(benchmark, "name"), value_get(wanted, "name")))
             return benchmark;
     }
     return NULL;
 }
 
 /* Figures and fits use the benchmarks of the first line and would omit points of others. */
-static enum status benchmarks_agree(const json_t *recorded, const json_t *now, const char *path,
-                                    struct error *error)
+static enum status benchmarks_agree(const struct value *recorded, const struct results_context *now,
+                                    const char *path, struct error *error)
 {
-    for (size_t i = 0; i < json_array_size(now); i++) {
-        const json_t *benchmark = json_array_get(now, i);
-        const json_t *known = find_benchmark(recorded, benchmark);
-        const char *recipe = json_string_or(benchmark, "recipe", "");
-        const char *name = json_string_or(benchmark, "name", "");
+    const struct value *benchmarks = value_get(&now->members, "benchmarks");
+    for (size_t i = 0; i < benchmarks->count; i++) {
+        const struct value *benchmark = &benchmarks->parts[i].value;
+        const struct value *known = find_benchmark(recorded, benchmark);
+        const char *recipe = now->benchmarks.items[i].recipe, *name = now->benchmarks.items[i].name;
         if (known == NULL) {
             error_set(error, STATUS_USAGE,
                       "%s was started without the benchmark %s of %s: figures and fits from it would omit "
@@ -175,8 +174,8 @@ static enum status benchmarks_agree(const json_t *recorded, const json_t *now, c
             error_hint(error, "name another file with -o; trauma merge joins the files");
             return STATUS_USAGE;
         }
-        if (are_same(json_object_get(known, "plot"), json_object_get(benchmark, "plot")) &&
-            are_same(json_object_get(known, "fit"), json_object_get(benchmark, "fit")))
+        if (value_same(value_get(known, "plot"), value_get(benchmark, "plot")) &&
+            value_same(value_get(known, "fit"), value_get(benchmark, "fit")))
             continue;
         error_set(error, STATUS_USAGE, "%s was started when the benchmark %s of %s had another plot or fit",
                   path, name, recipe);
@@ -185,20 +184,49 @@ static enum status benchmarks_agree(const json_t *recorded, const json_t *now, c
     return STATUS_OK;
 }
 
-enum status run_context_agrees(const json_t *recorded, const json_t *now, const char *path,
-                               struct error *error)
+/* STATUS_USAGE when the file's context has another machine, seed, host or shard than this run's, or lacks one
+ * of its benchmarks: its points would not be comparable, or would be in no figure. */
+static enum status agrees(const struct results_context *recorded, const struct results_context *now,
+                          const char *path, struct error *error)
 {
     static const char *const keys[] = {"machine", "seed", "host", "shard"};
-    bool merged = json_object_get(recorded, "contexts") != NULL; /* of several shards */
+    bool merged = value_has(&recorded->members, "contexts"); /* of several shards */
     for (size_t i = 0; i < sizeof keys / sizeof keys[0] - merged; i++) {
-        if (are_same(json_object_get(recorded, keys[i]), json_object_get(now, keys[i])))
+        if (value_same(value_get(&recorded->members, keys[i]), value_get(&now->members, keys[i])))
             continue;
         error_set(error, STATUS_USAGE,
                   "%s was started with another %s, so the points would not be comparable", path, keys[i]);
         return give_another(error);
     }
-    return benchmarks_agree(json_object_get(recorded, "benchmarks"), json_object_get(now, "benchmarks"), path,
-                            error);
+    return benchmarks_agree(value_get(&recorded->members, "benchmarks"), now, path, error);
+}
+
+/* Takes the reference to the context. */
+static enum status open_file(json_t *context, const char *path, bool resume, struct results_file *file,
+                             struct error *error)
+{
+    enum status status =
+        resume ? results_resume(file, path, context, error) : results_create(file, path, context, error);
+    if (status == STATUS_OK && resume) {
+        struct results_context now;
+        results_context_read(context, &now);
+        status = agrees(&file->context, &now, path, error);
+        results_context_free(&now);
+        if (status != STATUS_OK)
+            results_close(file);
+    }
+    json_decref(context);
+    return status;
+}
+
+enum status run_context_open(const struct work *work, const char *counters, const struct run_power *sensors,
+                             int cpu, bool pairs, const char *path, bool resume, struct results_file *file,
+                             struct error *error)
+{
+    json_t *context = context_of_work(work, counters, sensors, cpu);
+    if (pairs)
+        host_write_processors(&(struct json_text){.depth = 1, .tree = {context}});
+    return open_file(context, path, resume, file, error);
 }
 
 /* What its sensors read, over time. */
@@ -219,20 +247,12 @@ static json_t *plots_of(const struct sensor_list *meters)
     return plots;
 }
 
-enum status run_context_open(const struct context_facts *facts, const char *benchmark, const char *path,
-                             bool resume, struct results_file *file, struct error *error)
+enum status run_context_open_alone(const struct context_facts *facts, const char *benchmark, const char *path,
+                                   bool resume, struct results_file *file, struct error *error)
 {
-    json_t *context = run_context_of(facts);
+    json_t *context = context_of(facts);
     json_object_set_new(context, "benchmarks",
                         json_pack("[{s:s, s:s, s:o}]", "recipe", benchmark, "name", benchmark, "plot",
                                   plots_of(&facts->sensors->meters)));
-    enum status status =
-        resume ? results_resume(file, path, context, error) : results_create(file, path, context, error);
-    if (status == STATUS_OK && resume) {
-        status = run_context_agrees(file->context, context, path, error);
-        if (status != STATUS_OK)
-            results_close(file);
-    }
-    json_decref(context);
-    return status;
+    return open_file(context, path, resume, file, error);
 }

@@ -8,14 +8,18 @@
 
 #include "runner/results/results.h"
 
-#include <jansson.h>
+#include <stdbool.h>
 
 /* STATUS_USAGE when the inputs are for different machines or seeds: one context could not describe all. */
 enum status run_context_check(const struct work *work, struct error *error);
 
-/* The context of a run whose inputs passed run_context_check and share machine and seed; passes on what the
- * machine is like. New reference. */
-json_t *run_context(const struct work *work, const char *counters, const struct run_power *sensors, int cpu);
+/* Opens the results of a run whose inputs passed run_context_check and share machine and seed, with their
+ * context, and passes on what the machine is like; pairs: the context has the processors. resume: continues
+ * results of the same machine, seed, host, shard and benchmarks; STATUS_USAGE for others: their points would
+ * not be comparable, or would be in no figure. Close the file only if that succeeds. */
+enum status run_context_open(const struct work *work, const char *counters, const struct run_power *sensors,
+                             int cpu, bool pairs, const char *path, bool resume, struct results_file *file,
+                             struct error *error);
 
 /* What results are of, whatever ran. */
 struct context_facts {
@@ -28,17 +32,9 @@ struct context_facts {
     int cpu; /* that single programs run on; -1: any */
 };
 
-/* The same context without shard, clock and benchmarks. New reference. */
-json_t *run_context_of(const struct context_facts *facts);
-
-/* Opens results of one benchmark that no recipe describes, with that context and what sensors read as its
- * figure; resume: or continues them, if run_context_agrees. Close the file only if that succeeds. */
-enum status run_context_open(const struct context_facts *facts, const char *benchmark, const char *path,
-                             bool resume, struct results_file *file, struct error *error);
-
-/* STATUS_USAGE when a file's context has another machine, seed, host or shard than this run's, or lacks one
- * of its benchmarks: its points would not be comparable, or would be in no figure. */
-enum status run_context_agrees(const json_t *recorded, const json_t *now, const char *path,
-                               struct error *error);
+/* The same for results of one benchmark that no recipe describes, with what sensors read as its figure; their
+ * context has neither shard nor clock. */
+enum status run_context_open_alone(const struct context_facts *facts, const char *benchmark, const char *path,
+                                   bool resume, struct results_file *file, struct error *error);
 
 #endif

@@ -31,7 +31,7 @@ enum status run_device_open(const struct work *work, bool allow_state, struct gp
 }
 
 /* True if the request names anything of a GPU. */
-static bool is_of_gpu(const struct state_value *wanted)
+static bool is_of_gpu(const struct value *wanted)
 {
     bool found = false;
     for (size_t i = 0; i < wanted->count; i++)
@@ -186,7 +186,7 @@ static const double CLOCK_MOVED = 0.1;
 
 void run_device_judge(const struct test_program *test_program, struct result_point *point)
 {
-    const struct state_value *wanted = state_get(&point->state.record.wanted, "gpu_clock");
+    const struct value *wanted = value_get(&point->state.record.wanted, "gpu_clock");
     if (launch_facts(test_program) == NULL)
         return;
     count_worked(test_program->manifest, point);

@@ -165,16 +165,15 @@ static struct protocol choose_protocol(const struct run *run, const struct work_
 }
 
 /* The point so far; texts are borrowed but for the hash. */
-static void begin_point_of(const struct work_item *item, const json_t *parameters, const char *target,
-                           const char *hash, struct result_point *point)
+static void begin_point_of(const struct work_item *item, const char *target, const char *hash,
+                           struct result_point *point)
 {
     *point = result_point_none;
     point->recipe = item->recipe;
     point->benchmark = item->benchmark;
     point->index = (double)item->index;
     point->name = item->point;
-    point->parameters = parameters;
-    point->target = target;
+    point->target = target == NULL ? NULL : arena_strdup(&point->arena, target);
     point->program_hash = arena_strdup(&point->arena, hash);
 }
 
@@ -255,8 +254,7 @@ struct point_run {
     bool begun;                /* the results get it: */
     struct result_point point; /* so far */
     struct calibrated calibrated;
-    struct manifest *unmade; /* one without a program, with its texts; NULL: none */
-    bool runs;               /* else the point says why it does not, but it may be */
+    bool runs; /* else the point says why it does not, but it may be */
     bool inspected;
     struct measure_options options;
     struct co_runners co_runners;
@@ -272,14 +270,14 @@ struct point_run {
 static void watch_point(const struct run *run, struct point_run *at)
 {
     const struct test_program *test_program = &at->test_program;
-    const struct state_value *wanted = &at->point.state.record.wanted;
+    const struct value *wanted = &at->point.state.record.wanted;
     const bool placed = test_program->place != NULL && test_program->place->count > 0;
     const struct point_request request = {.root = run->work.request->root,
                                           .clock = &run->clock,
                                           .cpus = placed ? test_program->place->cpus : &test_program->cpu,
                                           .cpu_count =
                                               placed ? test_program->place->count : test_program->cpu >= 0,
-                                          .requested_ghz = state_get(wanted, "frequency")->number,
+                                          .requested_ghz = value_get(wanted, "frequency")->number,
                                           .allowed = run->request->allow_state};
     point_watch_begin(&at->watch, &request);
 }
@@ -346,7 +344,9 @@ static enum status measure_and_judge(struct run *run, struct point_run *at, stru
 /* The same in the state that the recipe requests, as far as that is allowed. */
 static void execute(struct run *run, struct point_run *at)
 {
-    requested_state_begin(&run->work, at->item, at->test_program.manifest->state, &at->point.state.record);
+    struct state_record *record = &at->point.state.record;
+    const struct value wanted = value_read(at->test_program.manifest->state, &record->arena);
+    requested_state_begin(&run->work, at->item, &wanted, record);
     at->status = measure_and_judge(run, at, &at->error);
     run_device_end(run->events, &run->gpu_clock, &at->test_program);
     requested_state_end(&run->work);
@@ -403,25 +403,18 @@ static void end_rounds(struct run *run, struct point_run *at)
         at->status = judge(run, &at->test_program, &at->timed, point, &at->error);
 }
 
-static enum status cannot_record(const struct result_point *point, struct error *error)
-{
-    return error_set(error, STATUS_FAILED, "%s/%s cannot be recorded: one of its texts is not UTF-8",
-                     point->benchmark, point->name);
-}
-
 /* Appends the point's line to the results, and counts it when it is there. */
 static enum status record(struct run *run, const struct result_point *point, struct error *error)
 {
-    json_t *line = result_point_to_json(point);
-    enum status status = line == NULL ? cannot_record(point, error) : results_append(&run->file, line, error);
+    struct result_point read;
+    enum status status = result_point_append(point, &run->file, &read, error);
     if (status == STATUS_OK) {
         run->outcome->done++;
         if (point->error != NULL)
             tally_failure(point->code, &run->outcome->tally);
         run->outcome->tally.skipped += point->skipped != NULL;
-        run->request->recorded(run->request->context, line);
+        run->request->recorded(run->request->context, &read);
     }
-    json_decref(line);
     return status;
 }
 
@@ -457,18 +450,18 @@ static enum status begin_point(struct run *run, struct point_run *at, bool chang
     if (changed)
         session_point(run->events, SESSION_WARNING, item->benchmark, item->point,
                       "its files differ from those generated; the present files are run");
-    begin_point_of(item, manifest->parameters, manifest->target, hash, &at->point);
+    begin_point_of(item, manifest->target, hash, &at->point);
+    at->point.parameters = value_read(manifest->parameters, &at->point.arena);
     at->begun = true;
     at->point.tolerance = manifest->tolerance.given ? &manifest->tolerance : NULL;
     at->point.runs_with = manifest->together;
     at->point.calibration = calibration;
     per_pass_set(manifest, &at->point);
-    json_t *line = result_point_to_json(&at->point);
-    if (line == NULL)
-        return cannot_record(&at->point, error);
-    bool earlier = calibration == NULL && !changed && results_has_earlier(&run->file, line);
-    json_decref(line);
-    if (earlier) {
+    if (result_point_check(&at->point, error) != STATUS_OK)
+        return error->code;
+    if (calibration == NULL && !changed &&
+        results_has_earlier(&run->file, item->recipe, item->benchmark, item->point,
+                            manifest_text_or(manifest->target, ""))) {
         error_set(error, STATUS_USAGE,
                   "%s has %s/%s of another program, as of a recipe that was changed since: a figure would "
                   "have the point twice",
@@ -485,10 +478,12 @@ static enum status begin_point(struct run *run, struct point_run *at, bool chang
 static void tell_unmade(struct run *run, struct point_run *at, struct error *error)
 {
     const struct work_item *item = at->item;
-    at->unmade = work_point(item, NULL);
-    const struct manifest *point = at->unmade == NULL ? &manifest_none : at->unmade;
+    struct manifest *unmade = work_point(item, NULL);
+    const struct manifest *point = unmade == NULL ? &manifest_none : unmade;
     const char *hash = item->entry == NULL || item->entry->hash == NULL ? "" : item->entry->hash;
-    begin_point_of(item, point->parameters, point->target, hash, &at->point);
+    begin_point_of(item, point->target, hash, &at->point);
+    at->point.parameters = value_read(point->parameters, &at->point.arena);
+    manifest_free(unmade);
     at->begun = true;
     work_reduce(item, error);
     set_failure(run, item, &at->point, error);
@@ -552,12 +547,10 @@ static enum status close_point(struct run *run, struct point_run *at, struct err
 
 static void free_point(struct point_run *at)
 {
-    if (at->begun || at->unmade != NULL)
-        result_point_free(&at->point);
+    result_point_free(&at->point);
     measurement_close(at->measurement);
     evidence_free_timed(&at->timed);
     co_runners_close(&at->co_runners);
-    manifest_free(at->unmade);
     program_free(&at->program);
 }
 
@@ -660,19 +653,8 @@ static enum status run_block(struct run *run, struct block *block, struct error 
 
 static enum status open_file(struct run *run, struct error *error)
 {
-    const char *path = run->request->path;
-    json_t *context = run_context(&run->work, run->request->evidence.counters, &run->power, run->cpu);
-    if (run->request->pairs)
-        host_write_processors(&(struct json_text){.depth = 1, .tree = {context}});
-    enum status status = run->request->resume ? results_resume(&run->file, path, context, error)
-                                              : results_create(&run->file, path, context, error);
-    if (status == STATUS_OK) {
-        status = run_context_agrees(run->file.context, context, path, error);
-        if (status != STATUS_OK)
-            results_close(&run->file);
-    }
-    json_decref(context);
-    return status;
+    return run_context_open(&run->work, run->request->evidence.counters, &run->power, run->cpu,
+                            run->request->pairs, run->request->path, run->request->resume, &run->file, error);
 }
 
 static struct protocol protocol_of(const struct run *run, size_t index)

@@ -32,8 +32,8 @@ struct run_request {
     bool dry_run;     /* only note what would be done */
     bool pairs;       /* points take turns on two cores each, and are timed many at once, by turns alone */
 
-    /* Called with each point's line once it is in the results. */
-    void (*recorded)(void *context, const json_t *point);
+    /* Called with each point, read back, once it is in the results: it is the callee's. */
+    void (*recorded)(void *context, struct result_point *point);
     void *context;
 };
 

@@ -55,31 +55,26 @@ char *run_power_unusable(const struct run_power *power)
     return text.data;
 }
 
-static json_t *number_or_null(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 /* What an earlier trial found takes the place of what a short look shows. */
-static void add_known(const struct sensor_known *known, json_t *sensor)
+static void add_known(const struct sensor_known *known, struct context_sensor *sensor)
 {
     if (known->update_s > 0)
-        json_object_set_new(sensor, "update_s", json_real(known->update_s));
+        sensor->update_s = known->update_s;
     if (!(known->window_s > 0))
         return;
-    json_object_set_new(sensor, "window", json_string(known->exponential ? "exponential" : "box"));
-    json_object_set_new(sensor, "window_s", json_real(known->window_s));
-    json_object_set_new(sensor, "lag_s", json_real(known->lag_s));
-    if (known->sampled > 0)
-        json_object_set_new(sensor, "sampled", json_real(known->sampled));
+    sensor->window = known->exponential ? "exponential" : "box";
+    sensor->window_s = known->window_s;
+    sensor->lag_s = known->lag_s;
+    sensor->sampled = known->sampled > 0 ? known->sampled : NAN;
 }
 
-json_t *run_power_describe(struct recorder *recorder)
+struct context_sensor *run_power_describe(struct recorder *recorder, struct arena *arena, size_t *count)
 {
     const struct sensor_list *meters = recorder_meters(recorder);
-    json_t *list = json_array();
+    struct context_sensor *sensors = NULL;
+    *count = 0;
     if (sensor_list_usable_channels(meters) == 0)
-        return list;
+        return NULL;
     recorder_begin(recorder, NULL, 0);
     idle_rest(LOOK_S);
     recorder_end(recorder, clock_now_s());
@@ -89,15 +84,18 @@ json_t *run_power_describe(struct recorder *recorder)
             if (channel->why_not[0] != '\0')
                 continue;
             struct series_facts facts = series_look(recorder_series(recorder, i, j));
-            json_array_append_new(
-                list, json_pack("{s:s, s:s, s:s, s:s, s:f, s:o, s:o}", "name", channel->name, "label",
-                                channel->label, "quantity", sensor_quantities[channel->quantity].name, "unit",
-                                sensor_quantities[channel->quantity].unit, "period_s",
-                                meters->meters[i].period_s, "update_s", number_or_null(facts.update_s),
-                                "resolution", number_or_null(facts.resolution)));
-            add_known(&channel->known, json_array_get(list, json_array_size(list) - 1));
+            sensors = arena_next(arena, sensors, *count, sizeof *sensors);
+            struct context_sensor *sensor = &sensors[(*count)++];
+            *sensor = (struct context_sensor){.name = channel->name,
+                                              .label = channel->label,
+                                              .quantity = sensor_quantities[channel->quantity].name,
+                                              .unit = sensor_quantities[channel->quantity].unit,
+                                              .period_s = meters->meters[i].period_s,
+                                              .update_s = facts.update_s,
+                                              .resolution = facts.resolution};
+            add_known(&channel->known, sensor);
         }
-    return list;
+    return sensors;
 }
 
 static bool has_samples(const struct recorder *recorder)

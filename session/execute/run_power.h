@@ -8,8 +8,7 @@
 #include "runner/power/recorder.h"
 #include "runner/power/sensor_list.h"
 #include "runner/results/result_point.h"
-
-#include <jansson.h>
+#include "runner/results/results_context.h"
 
 /* All zeros is none. */
 struct run_power {
@@ -31,10 +30,9 @@ enum status run_power_open(struct run_power *power, struct error *why_none);
  * if there is none. Free with free. */
 char *run_power_unusable(const struct run_power *power);
 
-/* Of the usable channels: [{"name", "label", "quantity", "unit", "period_s", "update_s", "resolution"}], and
- * "window", "window_s", "lag_s", "sampled" where `trauma sensors --measure` found them. The update and the
- * resolution come from a short observation of the sensors; null if it was too short. New reference. */
-json_t *run_power_describe(struct recorder *recorder);
+/* The usable channels, in the arena; texts are the meters'. The update and the resolution come from a short
+ * observation of the sensors, NAN if it was too short, or from `trauma sensors --measure`, as the window. */
+struct context_sensor *run_power_describe(struct recorder *recorder, struct arena *arena, size_t *count);
 
 /* Writes the point's recorded samples to RESULTS.traces/BENCHMARK/POINT.csv, which becomes the point's trace.
  * Writes nothing if nothing was read. */

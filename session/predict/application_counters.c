@@ -200,30 +200,17 @@ static enum status no_format(const char *path, const struct buffer *text, int li
     return STATUS_USAGE;
 }
 
-/* A JSON object of numbers only; perf's own objects contain texts. */
-static bool is_plain(const json_t *object)
-{
-    const char *name;
-    json_t *value;
-    bool numbers = json_is_object(object);
-    json_object_foreach((json_t *)(uintptr_t)object, name, value) numbers = numbers && json_is_number(value);
-    return numbers;
-}
-
-/* True when the text is a JSON object of numbers. */
+/* True when the text is a JSON object of numbers; perf's own objects contain texts. */
 static bool read_object(const struct buffer *text, const struct application_file *file,
                         struct named_numbers *counters)
 {
-    json_t *object = text->data[strspn(text->data, " \n\t\r")] == '{'
-                         ? json_parse(text->data, text->size, file->path, NULL)
-                         : NULL;
-    bool plain = is_plain(object);
-    const char *name;
-    json_t *value;
-    if (plain)
-        json_object_foreach(object, name, value)
-            named_number_set(counters, file->arena, name, json_number_value(value));
-    json_decref(object);
+    struct value object = value_none;
+    bool plain = text->data[strspn(text->data, " \n\t\r")] == '{' &&
+                 value_parse(text->data, text->size, file->arena, &object);
+    for (size_t i = 0; i < object.count; i++)
+        plain = plain && object.parts[i].value.kind == VALUE_NUMBER;
+    for (size_t i = 0; plain && i < object.count; i++)
+        named_number_set(counters, file->arena, object.parts[i].name, object.parts[i].value.number);
     return plain;
 }
 
@@ -378,10 +365,11 @@ static void take_point(const struct taking *taking)
     }
 }
 
-static void warn_of_machine(const char *path, const json_t *context, const struct model_result *fitted,
-                            struct applications *list, struct sentences *warnings)
+static void warn_of_machine(const char *path, const struct recorded_machine *machine,
+                            const struct model_result *fitted, struct applications *list,
+                            struct sentences *warnings)
 {
-    const char *here = json_string_or(json_object_get(context, "machine"), "name", "");
+    const char *here = machine->name == NULL ? "" : machine->name;
     const char *there = fitted->machine.name == NULL ? "" : fitted->machine.name;
     if (strcmp(here, there) != 0)
         sentence_add(warnings, list->arena,
@@ -418,13 +406,13 @@ enum status application_results_read(const char *path, const struct model *model
     struct application *uncounted = NULL;
     enum status status = results_open(path, &results, error);
     if (status == STATUS_OK)
-        warn_of_machine(path, results.context, fitted, list, warnings);
+        warn_of_machine(path, &results.context.machine, fitted, list, warnings);
     for (size_t i = 0; status == STATUS_OK && i < results.count; i++) {
         struct dataset dataset = {0};
-        json_t *line = results_point(&results, i, NULL, error);
-        status = line == NULL ? STATUS_USAGE : STATUS_OK;
+        struct result_point read;
+        status = result_point_load(&results, i, NULL, &read, error);
         if (status == STATUS_OK)
-            dataset_add_point(&dataset, line);
+            dataset_add_point(&dataset, &read);
         if (dataset.count > 0 && dataset.rows[0].passes > 0) {
             const struct result_point *point = dataset.points[0];
             struct application application = {
@@ -438,7 +426,6 @@ enum status application_results_read(const char *path, const struct model *model
             }
         }
         dataset_free(&dataset);
-        json_decref(line);
     }
     results_reader_close(&results);
     take_uncounted(path, uncounted, uncounted_count, before, list, warnings);
@@ -497,12 +484,9 @@ void application_hint(const char *path, struct error *error)
     struct buffer text = {0};
     if (!find_missing(error->message, missing) || !results_is_one(path))
         return;
-    json_t *line = results_open(path, &results, NULL) == STATUS_OK && results.count > 0
-                       ? results_point(&results, results.count - 1, NULL, NULL)
-                       : NULL;
-    if (line != NULL) {
-        struct result_point point;
-        result_point_read(line, &point);
+    struct result_point point;
+    if (results_open(path, &results, NULL) == STATUS_OK && results.count > 0 &&
+        result_point_load(&results, results.count - 1, NULL, &point, NULL) == STATUS_OK) {
         print_command(&point.application.command, &text);
         if (point.application.given && other_way(missing) != NULL)
             error_hint(error, "%s", other_way(missing));
@@ -510,7 +494,6 @@ void application_hint(const char *path, struct error *error)
             error_hint(error, "trauma record --counters perf,%s -o again.jsonl --%s", missing, text.data);
         result_point_free(&point);
     }
-    json_decref(line);
     results_reader_close(&results);
     buffer_free(&text);
 }

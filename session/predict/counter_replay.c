@@ -116,13 +116,13 @@ static const double SAME_GHZ = 5e-4;
 static const double ROUNDED = 0.02;
 
 /* What is observed of one of the processors; false behind the last. */
-static bool next_clocks(const struct state_value *seen, size_t index, struct replay_clocks *clocks)
+static bool next_clocks(const struct value *seen, size_t index, struct replay_clocks *clocks)
 {
-    bool list = seen->kind == STATE_LIST;
-    if (seen->kind == STATE_UNKNOWN || index >= (list ? seen->count : 1))
+    bool list = seen->kind == VALUE_LIST;
+    if (seen->kind == VALUE_NONE || index >= (list ? seen->count : 1))
         return false;
-    const struct state_value *one = list ? &seen->parts[index].value : seen;
-    *clocks = (struct replay_clocks){state_get(one, "min")->number, state_get(one, "max")->number};
+    const struct value *one = list ? &seen->parts[index].value : seen;
+    *clocks = (struct replay_clocks){value_get(one, "min")->number, value_get(one, "max")->number};
     return true;
 }
 
@@ -139,12 +139,12 @@ static enum status observe_clocks(const struct replay *replay, const int *cpus, 
 {
     static const double ANY_GHZ = 1;
     const struct state_request request = {.root = replay->request->root, .cpus = cpus, .cpu_count = count};
-    struct state_record record = {.wanted = {.kind = STATE_PARTS}};
-    state_set(&record.wanted, "frequency", state_number(ANY_GHZ), &record.arena);
+    struct state_record record = {.wanted = {.kind = VALUE_PARTS}};
+    value_set(&record.wanted, "frequency", value_number(ANY_GHZ), &record.arena);
     state_begin(&request,
                 &record); /* without the lease nothing is set, and an unmet request has its reason */
-    const struct state_value *seen = state_get(&record.observed, "frequency");
-    enum status status = seen->kind == STATE_UNKNOWN ? STATUS_UNAVAILABLE : STATUS_OK;
+    const struct value *seen = value_get(&record.observed, "frequency");
+    enum status status = seen->kind == VALUE_NONE ? STATUS_UNAVAILABLE : STATUS_OK;
     struct replay_clocks one;
     for (size_t i = 0; next_clocks(seen, i, &one); i++)
         restrict_to(clocks, one);
@@ -257,17 +257,17 @@ static enum status set_clock(struct replay *replay, double ghz, struct error *er
                                           .lease = &capping->lease,
                                           .cpus = capping->cpus,
                                           .cpu_count = capping->cpu_count};
-    struct state_record record = {.wanted = {.kind = STATE_PARTS}};
+    struct state_record record = {.wanted = {.kind = VALUE_PARTS}};
     struct replay_clocks got;
     enum status status = STATUS_OK;
     if (journal_is_long(&capping->lease.journal))
         status = state_end(&capping->lease, error);
     if (status != STATUS_OK)
         return status;
-    state_set(&record.wanted, "frequency", state_number(ghz), &record.arena);
+    value_set(&record.wanted, "frequency", value_number(ghz), &record.arena);
     state_begin(&request, &record);
-    const struct state_value *seen = state_get(&record.observed, "frequency");
-    bool good = seen->kind != STATE_UNKNOWN;
+    const struct value *seen = value_get(&record.observed, "frequency");
+    bool good = seen->kind != VALUE_NONE;
     for (size_t i = 0; next_clocks(seen, i, &got); i++)
         good = good && fabs(got.least_ghz / ghz - 1) < ROUNDED && fabs(got.most_ghz / ghz - 1) < ROUNDED;
     if (record.unmet.count > 0 && !good)

@@ -1,23 +1,473 @@
 #include "session/predict/counter_trace.h"
 
+#include "base/buffer.h"
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text/text_set.h"
 #include "base/units.h"
+#include "model/data/counters.h"
+#include "model/data/named_numbers.h"
 #include "runner/results/result_point.h"
 #include "runner/results/results.h"
+#include "runner/sources/events/event_folder.h"
+#include "runner/sources/events/event_table.h"
+#include "runner/sources/import/import_file.h"
+#include "runner/state/perf_host.h"
 #include "session/stop_signals.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
 
 enum { LONGEST_LINE = 1 << 22 };
 
 static const char BEGIN[] = "t_s,";
+
+/* ---- intervals of perf ---- */
+
+enum { KEY_BYTES = 96 };
+
+/* Of perf's, besides counts. */
+static const char TASK_CLOCK[] = "task-clock";
+static const char ENERGY[] = "energy-pkg";
+
+/* ---- lines ---- */
+
+/* True, with its time, for the line of an interval in the format of -x or -j. */
+static bool perf_trace_time(const char *line, double *t_s)
+{
+    static const char key[] = "\"interval\"";
+    line += strspn(line, " \t");
+    const char *at = line[0] == '{' ? strstr(line, key) : line;
+    if (at == NULL)
+        return false;
+    at += line[0] == '{' ? strlen(key) : 0;
+    at += line[0] == '{' ? strspn(at, " :") : 0;
+    size_t whole = strspn(at, "0123456789");
+    size_t length = at[whole] == '.' ? whole + 1 + strspn(at + whole + 1, "0123456789") : whole;
+    if (whole == 0 || length < whole + 4 || at[length] == '\0' || strchr(",;\t|} ", at[length]) == NULL)
+        return false;
+    *t_s = strtod(at, NULL);
+    return true;
+}
+
+/* ---- what is said once ---- */
+
+__attribute__((format(printf, 3, 4))) static void warn_once(struct perf_trace *trace, const char *about,
+                                                            const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    size_t before = trace->told.count;
+    if (trace->request.warn == NULL || text_set_add(&trace->told, about) < before)
+        return;
+    size_t used = (size_t)snprintf(text, sizeof text, "%.200s: ", file_base_name(trace->request.path));
+    va_start(arguments, format);
+    vsnprintf(text + used, sizeof text - used, format, arguments);
+    va_end(arguments);
+    trace->request.warn(trace->request.context, text);
+}
+
+/* The last interval has fewer lines than the one before, and is no step. */
+static void perf_trace_warn_cut(struct perf_trace *trace, double t_s)
+{
+    warn_once(trace, "cut", "the last interval, at %.3f s, is not whole; it is left out", t_s);
+}
+
+/* ---- names ---- */
+
+static struct event_table *new_table(void)
+{
+    return memory_zeroed(1, sizeof(struct event_table));
+}
+
+/* The processor's table: of the model's machine, else of this host. */
+static enum status open_processor(struct perf_trace *trace, struct error *error)
+{
+    struct perf_host host;
+    struct event_processor processor = {.name = trace->request.machine};
+    if (processor.name != NULL && event_folder_table(&processor, trace->processor, NULL) == STATUS_OK)
+        return STATUS_OK;
+    event_table_free(trace->processor);
+    *trace->processor = (struct event_table){0};
+    trace->guessed = true;
+    perf_host_read(&host, -1, "");
+    processor = (struct event_processor){host.vendor, host.family, host.model, host.pmu, NULL};
+    return event_folder_table(&processor, trace->processor, error);
+}
+
+/* STATUS_RECIPE when a file that says what events mean is wrong. End with perf_trace_close in every case. */
+static enum status perf_trace_open(const struct perf_trace_request *request, struct perf_trace *trace,
+                                   struct error *error)
+{
+    *trace = (struct perf_trace){.request = *request, .names = new_table(), .processor = new_table()};
+    enum status status = event_folder_import("perf", trace->names, error);
+    return status == STATUS_OK ? open_processor(trace, error) : status;
+}
+
+static void perf_trace_close(struct perf_trace *trace)
+{
+    struct event_table *const tables[] = {trace->names, trace->processor};
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        if (tables[i] != NULL) {
+            event_table_free(tables[i]);
+            free(tables[i]);
+        }
+    text_set_free(&trace->told);
+    *trace = (struct perf_trace){0};
+}
+
+/* True for the same code, whatever zeros it has in front, or the event's other name. */
+static bool is_event(const struct event *event, const char *name)
+{
+    char *end_name, *end_code;
+    if (event->code == NULL)
+        return false;
+    if (name[0] == 'r' && event->code[0] == 'r') {
+        unsigned long long a = strtoull(name + 1, &end_name, 16),
+                           b = strtoull(event->code + 1, &end_code, 16);
+        if (end_name > name + 1 && end_code > event->code + 1 && *end_name == '\0' && *end_code == '\0')
+            return a == b;
+    }
+    const char *rest = event->rest == NULL ? "" : event->rest;
+    bool one = rest[strcspn(rest, " \t")] == '\0'; /* several words describe a processor's event */
+    return strcasecmp(event->code, name) == 0 || (one && strcasecmp(rest, name) == 0);
+}
+
+/* ---- one core ---- */
+
+/* What of one core, or of all together, was counted in an interval. */
+struct perf_counts {
+    struct named_numbers numbers;
+    double task_s, joules; /* NAN: not counted */
+    const char *lacks;     /* a count that a model may take, and that was not counted; NULL: none */
+    const char *cannot;    /* the same, if perf cannot count it here */
+};
+
+static bool is_unsupported(const struct import *import, const struct import_value *value)
+{
+    for (size_t i = 0; i < import->cell_count; i++) {
+        const struct import_cell *cell = &import->cells[i];
+        if (strcmp(import->values[cell->value].name, value->name) == 0 && cell->text != NULL &&
+            strcmp(cell->text, "<not supported>") == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A value as the named count. */
+static void take(struct perf_trace *trace, const struct import *import, const struct import_value *value,
+                 const char *name, struct arena *arena, struct perf_counts *counted)
+{
+    if (named_number_find(&counted->numbers, name) != NULL)
+        return;
+    if (value->why != NULL)
+        warn_once(trace, value->name, "%.60s is not used: %.160s", value->name, value->why);
+    if (value->rows > 0 && value->why == NULL) {
+        if (value->counted < 1)
+            warn_once(trace, value->name,
+                      "%.60s was counted for %.3g %% of an interval and extrapolated; count fewer at a time",
+                      value->name, 100 * value->counted);
+        named_number_set(&counted->numbers, arena, name, value->value);
+    } else if (is_unsupported(import, value)) {
+        warn_once(trace, value->name, "%.60s is <not supported>: perf cannot count it there", value->name);
+        counted->cannot = arena_strdup(arena, value->name);
+    } else {
+        counted->lacks = arena_strdup(arena, value->name);
+    }
+}
+
+/* The sums of a table's events, as far as all of them are there. */
+static void take_totals(struct perf_trace *trace, const struct event_table *table,
+                        const struct import *import, struct arena *arena, struct perf_counts *counted)
+{
+    const struct import_value *of[EVENT_TABLE_EVENTS] = {NULL};
+    double counts[EVENT_TABLE_EVENTS] = {0};
+    for (size_t i = 0; i < table->event_count; i++)
+        for (size_t j = 0; of[i] == NULL && j < import->count; j++)
+            if (is_event(&table->events[i], import->values[j].name))
+                of[i] = &import->values[j];
+    for (size_t i = 0; trace->guessed && table == trace->processor && i < table->event_count; i++)
+        if (of[i] != NULL && of[i]->name[0] == 'r')
+            warn_once(trace, "codes",
+                      "%.60s and other codes are read as those of this host's processor, as no events "
+                      "file names the model's machine",
+                      of[i]->name);
+    for (size_t i = 0; i < table->total_count; i++) {
+        const struct event_total *total = &table->totals[i];
+        struct import_value sum = {.name = total->name, .counted = 1, .rows = SIZE_MAX};
+        bool whole =
+            total->sum.count > 0 && counters_known(total->name) && strcmp(total->name, "seconds") != 0;
+        for (size_t j = 0; whole && j < total->sum.count; j++) {
+            int event = total->sum.terms[j].event;
+            whole = event < 0 || of[event] != NULL;
+            if (event < 0 || !whole)
+                continue;
+            counts[event] = of[event]->value;
+            if (total->sum.count == 1 || of[event]->rows == 0)
+                sum = *of[event];
+            else
+                sum.counted = fmin(sum.counted, of[event]->counted);
+        }
+        if (!whole)
+            continue;
+        sum.value = event_sum_value(&total->sum, counts);
+        take(trace, import, &sum, total->name, arena, counted);
+    }
+}
+
+/* --columns EVENT=NAME. */
+static enum status take_columns(struct perf_trace *trace, struct import *import, struct arena *arena,
+                                struct perf_counts *counted, struct error *error)
+{
+    char *rest = arena_strdup(arena, trace->request.columns == NULL ? "" : trace->request.columns);
+    for (char *pair; (pair = strsep(&rest, ",")) != NULL;) {
+        char *sign = strrchr(pair, '=');
+        if (pair[0] == '@' || pair[0] == '\0')
+            continue;
+        if (sign == NULL || sign == pair || sign[1] == '\0')
+            return error_set(error, STATUS_USAGE, "--columns: expected EVENT=NAME, found '%.60s'", pair);
+        *sign = '\0';
+        const struct import_value *value = import_find_value(import, pair);
+        if (value == NULL)
+            return error_set(error, STATUS_USAGE, "the interval has no event \"%.60s\"", pair);
+        take(trace, import, value, sign + 1, arena, counted);
+    }
+    return STATUS_OK;
+}
+
+static double number_of(const struct import *import, const char *name)
+{
+    const struct import_value *value = import_find_value(import, name);
+    return value == NULL || value->rows == 0 || value->why != NULL ? NAN : value->value;
+}
+
+static enum status read_core(struct perf_trace *trace, const struct buffer *lines, struct arena *arena,
+                             struct perf_counts *counted, struct error *error)
+{
+    struct import import;
+    *counted = (struct perf_counts){.task_s = NAN, .joules = NAN};
+    enum status status = import_parse(lines->data, lines->size, trace->request.path, false, &import, error);
+    if (status == STATUS_OK)
+        status = import_settle(&import, trace->request.columns, IMPORT_APPLICATION, error);
+    if (status == STATUS_OK)
+        status = take_columns(trace, &import, arena, counted, error);
+    if (status == STATUS_OK) {
+        take_totals(trace, trace->names, &import, arena, counted);
+        take_totals(trace, trace->processor, &import, arena, counted);
+        for (size_t i = 0; i < import.count; i++)
+            if (counters_known(import.values[i].name))
+                take(trace, &import, &import.values[i], import.values[i].name, arena, counted);
+        counted->task_s = 1e-3 * number_of(&import, TASK_CLOCK);
+        counted->joules = number_of(&import, ENERGY);
+    }
+    import_free(&import);
+    return status;
+}
+
+/* ---- the interval ---- */
+
+/* The processor of a label of -A: "CPU3", or "3" in JSON; -1: of none, -2: of something else. */
+static int processor_of(const char *label)
+{
+    char *end;
+    if (label == NULL)
+        return -1;
+    const char *digits = strncmp(label, "CPU", 3) == 0 ? label + 3 : label;
+    long number = strtol(digits, &end, 10);
+    return digits[0] >= '0' && digits[0] <= '9' && *end == '\0' && number < 100000 ? (int)number : -2;
+}
+
+/* The lines of that processor among those of the interval. */
+static void cut_core(const struct import *import, const char *lines, size_t size, int processor,
+                     struct buffer *text)
+{
+    size_t next = 0;
+    int number = 1;
+    text->size = 0;
+    for (const char *at = lines, *end; at < lines + size; at = end + 1, number++) {
+        end = memchr(at, '\n', (size_t)(lines + size - at));
+        if (end == NULL)
+            end = lines + size;
+        while (next < import->line_count && import->lines[next].number < number)
+            next++;
+        if (next < import->line_count && import->lines[next].number == number &&
+            processor_of(import->lines[next].scopes[IMPORT_CORE]) == processor) {
+            buffer_append(text, at, (size_t)(end - at));
+            buffer_text(text, "\n");
+        }
+    }
+}
+
+/* What is known of the interval as a whole. */
+struct perf_interval {
+    double t_s, seconds, ghz, joules;
+    size_t cores;
+    bool partial, rested; /* a processor counted in part; one that might have and did not */
+    const char *cannot;
+};
+
+/* Adds what was counted of a processor (-1: of all together). */
+static void add_counted(struct perf_trace *trace, const struct perf_counts *counted, int processor,
+                        struct perf_interval *whole, struct arena *arena, struct named_numbers *step)
+{
+    char key[KEY_BYTES];
+    bool alone = processor < 0 && counted->task_s > 0;
+    whole->joules = isfinite(counted->joules) ? fmax(whole->joules, 0) + counted->joules : whole->joules;
+    whole->cannot = counted->cannot != NULL ? counted->cannot : whole->cannot;
+    whole->rested = whole->rested || (counted->numbers.count == 0 && counted->lacks != NULL);
+    if (counted->numbers.count == 0)
+        return;
+    if (counted->lacks != NULL) {
+        warn_once(trace, "partial",
+                  "%.60s was <not counted> in the interval that ends at %.3f s; such steps are left out",
+                  counted->lacks, whole->t_s);
+        whole->partial = true;
+    }
+    whole->cores++;
+    for (size_t i = 0; i < counted->numbers.count; i++) {
+        const struct named_number *number = &counted->numbers.items[i];
+        if (processor >= 0)
+            snprintf(key, sizeof key, "core%d.%.60s", processor, number->name);
+        else
+            snprintf(key, sizeof key, "%.60s", number->name);
+        named_number_set(step, arena, key, number->value);
+    }
+    double cycles = named_number_value(&counted->numbers, "cycles");
+    double ghz = 1e-9 * cycles / (alone ? counted->task_s : whole->seconds);
+    whole->ghz = isfinite(ghz) && !(whole->ghz > ghz) ? ghz : whole->ghz;
+    if (isfinite(ghz) && !alone && !trace->request.clock_given)
+        warn_once(trace, "clock",
+                  "the clock is told from cycles in the time of an interval, as if the busiest core "
+                  "never rested; --set ghz=GHZ says it%s",
+                  processor < 0 ? ", or count task-clock, too" : "");
+}
+
+static enum status end_perf_step(struct perf_trace *trace, const struct perf_interval *whole,
+                                 struct arena *arena, struct named_numbers *step, struct error *error)
+{
+    if (whole->cores == 0 && whole->cannot != NULL) {
+        error_set(error, STATUS_USAGE, "nothing that a model takes was counted: %.60s is <not supported>",
+                  whole->cannot);
+        error_hint(error,
+                   "count on a machine whose counters perf can use: `trauma sensors` tells of this one");
+        return STATUS_USAGE;
+    }
+    if (whole->cores == 0 && !whole->rested)
+        return error_set(error, STATUS_USAGE, "the counters lack cycles, instructions");
+    if (whole->cores == 0)
+        warn_once(trace, "rest",
+                  "nothing was counted in the interval that ends at %.3f s; such intervals are left out",
+                  whole->t_s);
+    if (whole->cores == 0 || whole->partial) {
+        *step = (struct named_numbers){0};
+        return STATUS_OK;
+    }
+    named_number_set(step, arena, "t_s", whole->t_s);
+    named_number_set(step, arena, "seconds", whole->seconds);
+    if (!trace->request.clock_given && isnan(whole->ghz))
+        return error_set(error, STATUS_USAGE, "the counters lack cycles");
+    if (!trace->request.clock_given)
+        named_number_set(step, arena, "ghz", whole->ghz);
+    if (whole->joules >= 0)
+        named_number_set(step, arena, "power_w", whole->joules / whole->seconds);
+    return STATUS_OK;
+}
+
+/* An interval's lines as a step. Empty, and a warning, where nothing was counted, or a part of what models
+ * take was not. STATUS_USAGE when they are not perf's, or what was counted is no step. */
+static enum status perf_trace_step(struct perf_trace *trace, const char *lines, size_t size, double t_s,
+                                   double seconds, struct arena *arena, struct named_numbers *step,
+                                   struct error *error)
+{
+    struct import import;
+    struct buffer text = {0};
+    struct perf_counts counted;
+    struct perf_interval whole = {.t_s = t_s, .seconds = seconds, .ghz = NAN, .joules = -1};
+    int done = -2; /* processors up to it are done */
+    *step = (struct named_numbers){0};
+    enum status status = import_parse(lines, size, trace->request.path, false, &import, error);
+    for (bool more = true; status == STATUS_OK && more;) {
+        int next = INT32_MAX;
+        for (size_t i = 0; status == STATUS_OK && i < import.line_count; i++) {
+            const char *label = import.lines[i].scopes[IMPORT_CORE];
+            int processor = processor_of(label);
+            if (processor == -2) {
+                error_set(error, STATUS_USAGE, "'%.60s' is no logical processor", label);
+                error_hint(error, "count by processor, perf stat -A, or everything together");
+                status = STATUS_USAGE;
+            }
+            next = processor > done && processor < next ? processor : next;
+        }
+        more = status == STATUS_OK && next != INT32_MAX;
+        if (!more)
+            break;
+        done = next;
+        cut_core(&import, lines, size, next, &text);
+        status = read_core(trace, &text, arena, &counted, error);
+        if (status == STATUS_OK)
+            add_counted(trace, &counted, next, &whole, arena, step);
+    }
+    import_free(&import);
+    buffer_free(&text);
+    return status == STATUS_OK ? end_perf_step(trace, &whole, arena, step, error) : status;
+}
+
+/* ---- what is lacking ---- */
+
+/* Adds the events that make the count. */
+static void add_events(const struct perf_trace *trace, const char *name, struct buffer *list)
+{
+    const struct event_table *const tables[] = {trace->processor, trace->names};
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < tables[k]->total_count; i++) {
+            const struct event_sum *sum = &tables[k]->totals[i].sum;
+            if (strcmp(tables[k]->totals[i].name, name) != 0 || sum->count == 0)
+                continue;
+            for (size_t j = 0; j < sum->count; j++)
+                if (sum->terms[j].event >= 0)
+                    buffer_printf(list, "%s%s", list->size == 0 ? "" : ",",
+                                  tables[k]->events[sum->terms[j].event].code);
+            return;
+        }
+    buffer_printf(list, "%scpu/config=CODE,name=%s/", list->size == 0 ? "" : ",", name);
+}
+
+void perf_trace_hint(const struct perf_trace *trace, struct error *error)
+{
+    static const char lack[] = "counters lack ";
+    const char *at = strstr(error->message, lack);
+    struct buffer list = {0};
+    if (at == NULL)
+        return;
+    at += strlen(lack);
+    if (strncmp(at, "temperature_c", strlen("temperature_c")) == 0) {
+        error_hint(error, "--set temperature_c=CELSIUS, as perf counts no temperature");
+        return;
+    }
+    for (size_t length; (length = strcspn(at, " ,;")) > 0; at += length + strspn(at + length, ", ")) {
+        char name[KEY_BYTES];
+        const char *point = memchr(at, '.', length);
+        const char *from = strncmp(at, "core", 4) == 0 && point != NULL ? point + 1 : at;
+        snprintf(name, sizeof name, "%.*s", (int)(at + length - from), from);
+        add_events(trace, name, &list);
+        if (at[length] != ',')
+            break;
+    }
+    error_hint(error, "count that, too: perf stat -I 200 -x, -A -a -e %s",
+               list.data == NULL ? "" : list.data);
+    buffer_free(&list);
+}
 
 /* A file that is to be followed may not exist yet. */
 static const double LATE_S = 10;

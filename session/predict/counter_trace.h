@@ -1,5 +1,5 @@
 /* A recorded or growing trace of counters: the intervals of an application's results (trauma record
- * --interval), those of perf stat -I (perf_trace.h), or CSV with a header line, then a line for each core and
+ * --interval), those of perf stat -I, or CSV with a header line, then a line for each core and
  * step. Of the CSV, t_s is required, and core if there are several; seconds (else the difference of t_s), ghz
  * or vf, temperature_c, power_w and cap_w belong to the chip, all others are counts of the core in the step.
  */
@@ -8,13 +8,32 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/text/text_set.h"
 #include "model/data/named_numbers.h"
-#include "session/predict/perf_trace.h"
+#include "runner/sources/events/event_table.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 
 enum { COUNTER_TRACE_COLUMNS = 64 };
+
+/* Of intervals of perf: counts under the names by which models take them, by core where perf counted by
+ * processor (-A), power from energy-pkg, the clock from cycles. */
+struct perf_trace_request {
+    const char *path;
+    const char *columns; /* "EVENT=NAME,..." or "@SCOPE=NAME"; NULL: none */
+    const char *machine; /* whose events file says what raw codes count; NULL, or without one: this host's */
+    bool clock_given;    /* the clock need not be told from cycles */
+    void (*warn)(void *context, const char *sentence); /* NULL: nobody listens */
+    void *context;
+};
+
+struct perf_trace {
+    struct perf_trace_request request;
+    struct event_table *names, *processor; /* of perf's names, and of the processor's codes; owned */
+    bool guessed;                          /* the latter is this host's, as the machine is unknown */
+    struct text_set told;                  /* what was warned of */
+};
 
 struct counter_trace_request {
     const char *path;
@@ -68,6 +87,10 @@ enum status counter_trace_open(const struct counter_trace_request *request, stru
  * empty at the end; a growing trace ends with a line "end", no new line for wait_s, or a stop signal. It is
  * valid until the next call. STATUS_USAGE too when a number is given that the step has otherwise. */
 enum status counter_trace_next(struct counter_trace *trace, struct named_numbers *step, struct error *error);
+
+/* Of an error that counters are lacking in intervals of perf: sets as its hint the command that counts them.
+ */
+void perf_trace_hint(const struct perf_trace *trace, struct error *error);
 
 void counter_trace_close(struct counter_trace *trace);
 

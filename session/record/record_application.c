@@ -171,7 +171,7 @@ static enum status open_file(struct recording *own, struct error *error)
                                         .counters = own->counters == NULL ? NONE : "perf",
                                         .sensors = &own->power,
                                         .cpu = -1};
-    return run_context_open(&facts, BENCHMARK, request->path, request->resume, &own->file, error);
+    return run_context_open_alone(&facts, BENCHMARK, request->path, request->resume, &own->file, error);
 }
 
 static void find_cpus(struct recording *own)
@@ -495,7 +495,7 @@ static enum status append(struct recording *own, struct result_point *point, str
 {
     enum status status = run_power_keep_trace(&own->power, own->request->path, point, error);
     if (status == STATUS_OK)
-        status = result_point_append(point, &own->file, error);
+        status = result_point_append(point, &own->file, NULL, error);
     if (status == STATUS_OK)
         tell(own, point);
     return status;

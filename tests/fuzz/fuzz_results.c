@@ -1,7 +1,7 @@
 /* results.jsonl: read, resumed, exported, merged with itself and told as a page. */
 #include "base/file.h"
 #include "report/figure/figure_build.h"
-#include "report/page/page.h"
+#include "report/page/page_data.h"
 #include "runner/results/results.h"
 #include "runner/results/results_merge.h"
 #include "session/point_values.h"
@@ -26,10 +26,9 @@ static void merge(const char *path, const char *folder)
     char merged[FILE_PATH_BYTES];
     struct error error = {0};
     struct results_reader reader;
-    struct results_merge both;
+    struct results_merge both = {0};
     struct results again;
     file_join(merged, folder, "merged.jsonl");
-    results_merge_begin(&both);
     enum status status = results_open(path, &reader, &error);
     if (status == STATUS_OK)
         status = results_merge_add(&both, &reader, &error);
@@ -47,12 +46,14 @@ static void merge(const char *path, const char *folder)
 
 static void show(const struct results *results, const char *folder)
 {
-    struct figure_points drawn = points_of(results->context, results->points);
-    const struct figure_results shown = {results->context, &drawn, "/nowhere"};
+    struct results_context context;
+    results_context_read(results->context, &context);
+    struct figure_points drawn = points_of(&context, results->points);
+    const struct figure_results shown = {&context, &drawn, "/nowhere"};
     struct figure figure = {0};
     figure_build(&figure, &shown, NULL);
     figure_points_free(&drawn);
-    struct page page = {.context = results->context,
+    struct page page = {.context = &context,
                         .results = "results.jsonl",
                         .link = "../results.jsonl",
                         .folder = folder,
@@ -67,11 +68,12 @@ static void show(const struct results *results, const char *folder)
     page_write(&page);
     FUZZ_REQUIRE(strstr(page.text.data, "</html>") != NULL);
     struct buffer junit = {0};
-    recorded_junit(results->context, results->points, &junit);
+    recorded_junit(&context, results->points, &junit);
     FUZZ_REQUIRE(strstr(junit.data, "</testsuites>") != NULL);
     buffer_free(&junit);
     page_free(&page);
     figure_free(&figure);
+    results_context_free(&context);
 }
 
 static void resume(const char *path)
@@ -99,14 +101,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_make_folder(folder);
     enum status status = results_read(path, &results, &error);
     if (fuzz_accepted(status, &error)) {
+        struct results_context context;
+        results_context_read(results.context, &context);
         for (size_t i = 0; i < json_array_size(results.points); i++) {
             const json_t *point = json_array_get(results.points, i);
             struct result_point read;
             result_point_read(point, &read);
             point_values(&read, i % 2 == 0, look, NULL);
+            FUZZ_REQUIRE(results_context_of(&context, (size_t)read.context) != NULL);
             result_point_free(&read);
-            FUZZ_REQUIRE(results_context(results.context, point) != NULL);
         }
+        results_context_free(&context);
         merge(path, folder);
         show(&results, folder);
     }

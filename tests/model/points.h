@@ -10,7 +10,9 @@ static inline void points_add(struct dataset *dataset, const json_t *points)
     size_t i;
     json_array_foreach(points, i, point)
     {
-        dataset_add_point(dataset, point);
+        struct result_point read;
+        result_point_read(point, &read);
+        dataset_add_point(dataset, &read);
     }
 }
 

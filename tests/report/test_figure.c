@@ -25,10 +25,13 @@
 
 static void build(struct figure *figure, const json_t *context, const json_t *points, const char *benchmark)
 {
-    struct figure_points read = points_of(context, points);
-    const struct figure_results results = {context, &read, NULL};
+    struct results_context of;
+    results_context_read(context, &of);
+    struct figure_points read = points_of(&of, points);
+    const struct figure_results results = {&of, &read, NULL};
     figure_build(figure, &results, benchmark);
     figure_points_free(&read);
+    results_context_free(&of);
 }
 
 /* Not a quote of a shell's, a gnuplot's or a terminal's is missing; pwned is what must never happen. */

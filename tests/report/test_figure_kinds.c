@@ -47,11 +47,14 @@ static struct figure build(const char *plot, const char *points, const char *fol
         plot);
     json_t *context = parse(text.data);
     json_t *list = parse(points);
-    struct figure_points read = points_of(context, list);
-    const struct figure_results results = {context, &read, folder};
+    struct results_context of;
+    results_context_read(context, &of);
+    struct figure_points read = points_of(&of, list);
+    const struct figure_results results = {&of, &read, folder};
     struct figure figure = {0};
     figure_build(&figure, &results, NULL);
     figure_points_free(&read);
+    results_context_free(&of);
     buffer_free(&text);
     json_decref(context);
     json_decref(list);

@@ -11,7 +11,7 @@
 
 #include "report/figure/figure_curves.h"
 #include "report/figure/figure_ticks.h"
-#include "runner/results/recorded_machine.h"
+#include "runner/results/results_context.h"
 
 static void assert_ticks(const struct figure_ticks *ticks, const char *wanted)
 {

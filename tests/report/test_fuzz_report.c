@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "report/figure/figure.h"
 #include "report/figure/figure_draw.h"
-#include "report/page/page.h"
+#include "report/page/page_data.h"
 #include "tests/recorded_findings.h"
 
 #include "report/figure/figure_build.h"
@@ -142,15 +142,16 @@ static void write_all(const json_t *document, const char *folder)
 {
     struct figure figure = {0};
     struct buffer script = {0};
-    const json_t *context = json_object_get(document, "context");
     const json_t *points = json_object_get(document, "points");
-    struct figure_points drawn = points_of(context, points);
-    const struct figure_results results = {context, &drawn, folder};
+    struct results_context context;
+    results_context_read(json_object_get(document, "context"), &context);
+    struct figure_points drawn = points_of(&context, points);
+    const struct figure_results results = {&context, &drawn, folder};
     figure_build(&figure, &results, NULL);
     figure_points_free(&drawn);
     if (figure.panel_count > 0)
         figure_script(&figure, FIGURE_SVG, "/tmp/none", &script);
-    struct page page = {.context = context,
+    struct page page = {.context = &context,
                         .folder = folder,
                         .results = "results.jsonl",
                         .link = "../results.jsonl",
@@ -169,12 +170,13 @@ static void write_all(const json_t *document, const char *folder)
     assert_non_null(strstr(page.text.data, "</html>"));
     assert_null(strstr(page.text.data, "<b>"));
     struct buffer junit = {0};
-    recorded_junit(context, points, &junit);
+    recorded_junit(&context, points, &junit);
     assert_non_null(strstr(junit.data, "</testsuites>"));
     buffer_free(&junit);
     page_free(&page);
     buffer_free(&script);
     figure_free(&figure);
+    results_context_free(&context);
 }
 
 static void anything_becomes_a_page(void **state)

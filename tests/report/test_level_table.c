@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "report/level_table.h"
+#include "tests/report/points_list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static char *bandwidth_of(json_t *point)
     FILE *to = open_memstream(&text, &size);
     json_t *lines = json_pack("[o]", point);
     struct result_points points;
-    result_points_read(lines, &points);
+    points_list(lines, &points);
     level_table_bandwidth(&points, to);
     fclose(to);
     result_points_free(&points);

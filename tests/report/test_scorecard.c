@@ -1,7 +1,7 @@
 /* The scorecard: which rates become rows, what their worst point and verdict are, what is worse than before,
  * and that its document reads back. */
 #include "base/file.h"
-#include "report/scorecard/scorecard_json.h"
+#include "report/scorecard/scorecard.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -21,7 +21,7 @@ static void add_rate(struct scorecard *card, const char *metric, double asked, d
 {
     char name[32];
     snprintf(name, sizeof name, "share=%g", asked);
-    struct check_finding *finding = check_finding_new("loads", name, "x86_64", NULL);
+    struct check_finding *finding = check_finding_new("loads", name, "x86_64", &value_none);
     struct observations seen = {0};
     observations_add(&seen, metric, "plan", EVIDENCE_PREDICTED, 7, 7, 7, 1);
     if (!isnan(code))

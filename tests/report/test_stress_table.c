@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "report/level_table.h"
+#include "tests/report/points_list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,7 @@ static char *printed(json_t *lines)
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
     struct result_points points;
-    result_points_read(lines, &points);
+    points_list(lines, &points);
     stress_table(&points, to);
     result_points_free(&points);
     fclose(to);

@@ -80,15 +80,15 @@ static const struct knob *knob_of(const char *name)
     return knob;
 }
 
-static struct state_value parse(const char *text, struct arena *arena)
+static struct value parse(const char *text, struct arena *arena)
 {
     json_t *document = json_loads(text, JSON_DECODE_ANY, NULL);
-    const struct state_value value = state_from_json(document, arena);
+    const struct value value = value_read(document, arena);
     json_decref(document);
     return value;
 }
 
-static struct state_value see(const char *name, int card, struct arena *arena)
+static struct value see(const char *name, int card, struct arena *arena)
 {
     return knob_of(name)->observe(knob_of(name), root, card, arena, &error);
 }
@@ -96,7 +96,7 @@ static struct state_value see(const char *name, int card, struct arena *arena)
 static bool is_seen(const char *name, int card)
 {
     struct arena arena = {0};
-    bool seen = see(name, card, &arena).kind != STATE_UNKNOWN;
+    bool seen = see(name, card, &arena).kind != VALUE_NONE;
     arena_free(&arena);
     return seen;
 }
@@ -104,17 +104,17 @@ static bool is_seen(const char *name, int card)
 static void assert_seen(const char *name, const char *wanted)
 {
     struct arena arena = {0};
-    const struct state_value seen = see(name, 1, &arena), expected = parse(wanted, &arena);
-    if (!state_same(&seen, &expected))
-        fail_msg("%s: %s", name, seen.kind == STATE_UNKNOWN ? error.message : state_text(&seen, &arena));
+    const struct value seen = see(name, 1, &arena), expected = parse(wanted, &arena);
+    if (!value_same(&seen, &expected))
+        fail_msg("%s: %s", name, seen.kind == VALUE_NONE ? error.message : value_text(&seen, 6, &arena));
     arena_free(&arena);
 }
 
 static bool is_met(const char *name, const char *wanted)
 {
     struct arena arena = {0};
-    const struct state_value seen = see(name, 1, &arena), request = parse(wanted, &arena);
-    bool met = seen.kind != STATE_UNKNOWN && knob_of(name)->met(knob_of(name), &seen, &request);
+    const struct value seen = see(name, 1, &arena), request = parse(wanted, &arena);
+    bool met = seen.kind != VALUE_NONE && knob_of(name)->met(knob_of(name), &seen, &request);
     arena_free(&arena);
     return met;
 }
@@ -126,7 +126,7 @@ static void assert_plans(const char *name, const char *wanted, const char *expec
     char said[1024] = "";
     size_t used = 0;
     struct arena arena = {0};
-    const struct state_value request = parse(wanted, &arena);
+    const struct value request = parse(wanted, &arena);
     assert_true(knob_of(name)->sane(&request));
     if (knob_of(name)->plan(knob_of(name), root, 1, &request, &changes, &error) != STATUS_OK)
         snprintf(said, sizeof said, "%s", error.message);
@@ -273,7 +273,7 @@ static void requests_are_checked(void **state)
                 {"gpu_fan", "\"full\"", false}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct arena arena = {0};
-        const struct state_value wanted = parse(rows[i].wanted, &arena);
+        const struct value wanted = parse(rows[i].wanted, &arena);
         assert_int_equal(knob_of(rows[i].knob)->sane(&wanted), rows[i].sane);
         arena_free(&arena);
     }

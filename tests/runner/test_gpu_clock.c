@@ -56,14 +56,14 @@ static void assert_log(const char *wanted)
 }
 
 /* A record in which that clock is wanted. */
-static struct state_record want(struct state_value clock)
+static struct state_record want(struct value clock)
 {
     struct state_record record = {.given = true};
-    state_set(&record.wanted, "gpu_clock", clock, &record.arena);
+    value_set(&record.wanted, "gpu_clock", clock, &record.arena);
     return record;
 }
 
-static const struct state_value base = {.kind = STATE_WORD, .word = "base"};
+static const struct value base = {.kind = VALUE_WORD, .word = "base"};
 
 static const char *unmet_of(const struct state_record *record)
 {
@@ -74,11 +74,11 @@ static void a_clock_is_locked_and_unlocked(void **state)
 {
     (void)state;
     struct gpu_clock clock;
-    struct state_record record = want(state_number(1.755)), other = want(base);
+    struct state_record record = want(value_number(1.755)), other = want(base);
     assert_int_equal(gpu_clock_open(true, &clock, &error), STATUS_OK);
     gpu_clock_lock(&clock, pci, &record);
     assert_null(unmet_of(&record));
-    assert_float_equal(state_get(state_get(&record.observed, "gpu_clock"), "sm")->number, 1.98, 1e-6);
+    assert_float_equal(value_get(value_get(&record.observed, "gpu_clock"), "sm")->number, 1.98, 1e-6);
     assert_log("lock 1755 1755\n");
     assert_int_equal(gpu_clock_unlock(&clock, &error), STATUS_OK);
     assert_int_equal(gpu_clock_unlock(&clock, &error), STATUS_OK); /* once is enough */
@@ -94,7 +94,7 @@ static void nothing_is_touched_that_was_not_allowed(void **state)
 {
     (void)state;
     struct gpu_clock clock;
-    struct state_record record = want(state_number(1.2));
+    struct state_record record = want(value_number(1.2));
     assert_int_equal(gpu_clock_open(false, &clock, &error), STATUS_OK);
     assert_int_equal(clock.keeper.pid, 0);
     gpu_clock_lock(&clock, pci, &record);
@@ -134,7 +134,7 @@ static void a_kill_puts_it_back(void **state)
     pid_t child = fork();
     if (child == 0) {
         struct gpu_clock clock;
-        struct state_record record = want(state_number(1.5));
+        struct state_record record = want(value_number(1.5));
         if (gpu_clock_open(true, &clock, NULL) == STATUS_OK)
             gpu_clock_lock(&clock, pci, &record);
         raise(SIGKILL);
@@ -162,7 +162,7 @@ static _Noreturn void lock_and_wait(const char *root, int to)
     struct state_lease lease;
     struct gpu_clock clock;
     struct warnings told = {0};
-    struct state_record record = want(state_number(1.5));
+    struct state_record record = want(value_number(1.5));
     if (state_lease_open(root, &lease, &told, NULL) != STATUS_OK ||
         gpu_clock_open(true, &clock, NULL) != STATUS_OK)
         _exit(1);
@@ -217,7 +217,7 @@ static void a_journal_forgets_what_is_unlocked(void **state)
     struct state_lease lease;
     struct gpu_clock clock;
     struct warnings told = {0};
-    struct state_record record = want(state_number(1.5));
+    struct state_record record = want(value_number(1.5));
     struct journal_content content;
     assert_non_null(mkdtemp(root));
     setenv("XDG_CONFIG_HOME", root, 1); /* where the journal of a made-up tree lies */

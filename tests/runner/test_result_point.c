@@ -126,7 +126,7 @@ static void the_best_kind_wins(void **state)
         snprintf(text, sizeof text, "{\"l1d.miss_rate\":{\"target\":0.5,\"observations\":[%s]}}",
                  rows[i].observations);
         json_t *entry = parse(text);
-        result_rates_read_one(entry, "l1d.miss_rate", &rates);
+        result_rates_read(entry, &rates);
         const struct observation *best = result_rate_best(&rates.items[0]);
         if (rows[i].source == NULL)
             assert_null(best);

@@ -114,7 +114,7 @@ static void resumes_after_a_kill_at_any_byte(void **state)
         put(place, part);
         struct results_file file;
         assert_int_equal(results_resume(&file, place->path, place->context, &place->error), STATUS_OK);
-        assert_string_equal(json_string_or(file.context, "host", ""), "here");
+        assert_string_equal(file.context.host, "here");
         bool finished = results_finished(&file, "dcache", "hit=0.5", "abc");
         assert_int_equal(finished, size >= sizeof whole - 2); /* but for its newline it is whole */
         if (!finished)
@@ -139,7 +139,7 @@ static void keeps_the_context_of_the_file(void **state)
     put(place, "{\"schema\":1,\"kind\":\"context\",\"seed\":7}\n");
     struct results_file file;
     assert_int_equal(results_resume(&file, place->path, place->context, &place->error), STATUS_OK);
-    assert_int_equal(json_number_or(file.context, "seed", 0), 7);
+    assert_int_equal(value_get(&file.context.members, "seed")->integer, 7);
     results_close(&file);
     expect_text(place, "{\"schema\":1,\"kind\":\"context\",\"seed\":7}\n");
 }

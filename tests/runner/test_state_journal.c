@@ -82,7 +82,7 @@ static void wish(struct state_lease *lease, const char *wanted, const char *unme
     json_t *wishes = json_loads(wanted, 0, NULL);
     const struct state_request request = {.root = root, .lease = lease};
     struct state_record record = {.given = false};
-    record.wanted = state_from_json(wishes, &record.arena);
+    record.wanted = value_read(wishes, &record.arena);
     json_decref(wishes);
     state_begin(&request, &record);
     const char *first = record.unmet.count == 0 ? NULL : record.unmet.items[0].what;

@@ -78,16 +78,16 @@ static enum status record(char *const *command, const char *counters, size_t rep
     return record_application(&request, outcome, error);
 }
 
-static json_t *read_point(const char *path)
+static struct result_point read_point(const char *path)
 {
+    struct result_point point;
     struct results_reader reader;
     struct error error;
     assert_int_equal(results_open(path, &reader, &error), STATUS_OK);
     assert_int_equal(reader.count, 1);
-    json_t *line = results_point(&reader, 0, NULL, &error);
-    assert_non_null(line);
+    assert_int_equal(result_point_load(&reader, 0, NULL, &point, &error), STATUS_OK);
     results_reader_close(&reader);
-    return line;
+    return point;
 }
 
 static void test_counts(void **state)
@@ -105,9 +105,8 @@ static void test_counts(void **state)
     assert_true(fake.opened > 0);
     assert_int_equal(fake.inherited, fake.opened); /* children are counted from the exec on */
     struct dataset dataset = {0};
-    json_t *line = read_point(path);
-    dataset_add_point(&dataset, line);
-    json_decref(line);
+    const struct result_point read = read_point(path);
+    dataset_add_point(&dataset, &read);
     assert_int_equal(dataset.count, 1);
     const struct result_point *point = dataset.points[0];
     assert_true(point->application.given);
@@ -136,9 +135,8 @@ static void test_runs(void **state)
     unlink(path);
     assert_int_equal(record(command, "r0123", 3, path, &outcome, &error), STATUS_OK);
     struct dataset dataset = {0};
-    json_t *line = read_point(path);
-    dataset_add_point(&dataset, line);
-    json_decref(line);
+    const struct result_point read = read_point(path);
+    dataset_add_point(&dataset, &read);
     assert_int_equal(dataset.count, 3); /* a repetition for each run, the counts those of one */
     assert_float_equal(dataset_number(&dataset.rows[2], "counter.r0123"), 1000, 0);
     struct interval time;

@@ -33,14 +33,14 @@ static const struct head {
     {0xd8, 0xd8, KIND_SCALAR, 0, 17}};
 
 /* A value's start: an array's or map's length, or a text's bytes at `bytes`. */
-struct value {
+struct packed_value {
     enum pack_kind kind;
     uint64_t length;
     const char *bytes;
 };
 
 /* Reads a value up to its members. False at the end. */
-static bool read_value(struct pack_reader *reader, struct value *value)
+static bool read_value(struct pack_reader *reader, struct packed_value *value)
 {
     if (reader->at == reader->end)
         return false;
@@ -51,7 +51,7 @@ static bool read_value(struct pack_reader *reader, struct value *value)
             head = heads[i];
     if ((size_t)(reader->end - reader->at) < head.length_bytes)
         return false;
-    *value = (struct value){.kind = head.kind, .length = first - head.first};
+    *value = (struct packed_value){.kind = head.kind, .length = first - head.first};
     for (unsigned i = 0; i < head.length_bytes; i++)
         value->length = (i == 0 ? 0 : value->length << 8) | *reader->at++;
     value->bytes = (const char *)reader->at;
@@ -67,7 +67,7 @@ static bool read_value(struct pack_reader *reader, struct value *value)
 /* Skips that many values with all their members. */
 static bool skip(struct pack_reader *reader, uint64_t count)
 {
-    struct value value;
+    struct packed_value value;
     while (count > 0) {
         if (!read_value(reader, &value))
             return false;
@@ -80,7 +80,7 @@ static bool skip(struct pack_reader *reader, uint64_t count)
     return true;
 }
 
-static bool is_text(const struct value *value, const char *text)
+static bool is_text(const struct packed_value *value, const char *text)
 {
     return value->kind == KIND_TEXT && value->length == strlen(text) &&
            memcmp(value->bytes, text, value->length) == 0;
@@ -89,12 +89,12 @@ static bool is_text(const struct value *value, const char *text)
 /* Reads a map and leaves `inside` at the key's value, or at NULL if the map lacks it. False if damaged. */
 static bool find_key(struct pack_reader *reader, const char *key, struct pack_reader *inside)
 {
-    struct value map;
+    struct packed_value map;
     *inside = (struct pack_reader){0};
     if (!read_value(reader, &map) || map.kind != KIND_MAP)
         return false;
     for (uint64_t i = 0; i < map.length; i++) {
-        struct value name;
+        struct packed_value name;
         struct pack_reader start = *reader;
         if (!read_value(reader, &name))
             return false;
@@ -118,7 +118,7 @@ enum status gcn_metadata_kernels(const void *content, size_t size, gcn_metadata_
 {
     struct pack_reader reader = {content, (const unsigned char *)content + size};
     struct pack_reader kernels;
-    struct value list;
+    struct packed_value list;
     *count = 0;
     if (!find_key(&reader, "amdhsa.kernels", &kernels))
         return damaged(error);
@@ -128,7 +128,7 @@ enum status gcn_metadata_kernels(const void *content, size_t size, gcn_metadata_
         return damaged(error);
     for (uint64_t i = 0; i < list.length; i++) {
         struct pack_reader symbol;
-        struct value name = {0};
+        struct packed_value name = {0};
         if (!find_key(&kernels, ".symbol", &symbol))
             return damaged(error);
         if (symbol.at != NULL && (!read_value(&symbol, &name) || name.kind != KIND_TEXT))
