@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "generator/kernel/operations.h"
 #include "runner/sources/bytes/code_listing.h"
+#include "runner/sources/qemu/application_code.h"
 #include "runner/sources/qemu/qemu_program.h"
 #include "session/find_machine.h"
 #include "session/work.h"
@@ -57,6 +58,7 @@ enum simplicity {
     WITHOUT_JUMPS,
     WITHOUT_WORDS,
     WITHOUT_WIDTHS,
+    WITHOUT_CHASES,
     ONLY_ADDITIONS,
     SIMPLICITIES
 };
@@ -68,7 +70,7 @@ static double lost(const struct clone_outcome *outcome, const struct application
     static const double LEAST[SIMPLICITIES] = {
         [WITHOUT_RANDOM_JUMPS] = 0.0005, [WITHOUT_DIVISIONS] = 0.001, [WITHOUT_FLIPS] = 0.006,
         [WITHOUT_STORED] = 0.012,        [WITHOUT_JUMPS] = 0.014,     [WITHOUT_WORDS] = 0.02,
-        [WITHOUT_WIDTHS] = 0.03,         [ONLY_ADDITIONS] = 0.3};
+        [WITHOUT_WIDTHS] = 0.03,         [WITHOUT_CHASES] = 0.1,      [ONLY_ADDITIONS] = 0.3};
     double all = (double)counts->tally.instructions, most = LEAST[simplicity];
     if (simplicity >= WITHOUT_JUMPS)
         most = fmax(most, share((double)counts->tally.jumps, all));
@@ -219,16 +221,13 @@ static void fill_half(struct clone_words *words, unsigned first, unsigned ones, 
     }
 }
 
-/* more: times the flips, for accesses that have none. Both halves have the shares, for accesses of 4 bytes.
- */
-static void make_words(const struct app_tally *tally, int kind, unsigned count, double more,
-                       struct clone_words *words)
+/* Both halves have the shares of ones and flips, for accesses of 4 bytes. */
+static void make_words(double one, double flips, unsigned count, struct clone_words *words)
 {
-    *words = (struct clone_words){.count = tally->bits[kind] > 0 ? count : 0};
+    *words = (struct clone_words){.count = count};
     double half = WORD_HALF * words->count;
-    double one = share((double)tally->ones[kind], (double)tally->bits[kind]);
-    double flips = fmin(more * share((double)tally->toggles[kind], (double)tally->compared[kind]),
-                        2 * fmin(one, 1 - one));
+    one = fmin(1, one);
+    flips = fmin(flips, 2 * fmin(one, 1 - one));
     unsigned runs = count == 1 ? 0 : (unsigned)lround(half * flips / 2), filled = 0;
     fill_half(words, 0, (unsigned)lround(half * one), runs);
     for (unsigned i = 0; i < words->count; i++)
@@ -253,6 +252,67 @@ static void count_far(const struct clone_outcome *outcome, struct clone_phase *p
     unsigned loads = unit->loads > 0 ? unit->loads : unit->small_loads;
     double far = most < LEAST ? 0 : ceil(2 * most * (unit->loads + unit->small_loads));
     unit->far = far < loads ? (unsigned)far : loads;
+}
+
+/* Loads that wait for loads are those of a chase, of 8 bytes; those that miss are the last to be among them.
+ */
+static void count_chased(const struct application_counts *counts, struct clone_unit *unit)
+{
+    unsigned all = unit->loads + unit->small_loads;
+    unsigned chased = (unsigned)lround(all * share(counts->waits.waiting, counts->waits.loads));
+    if (chased > all - unit->far && chased < unit->far) /* half of `far` miss */
+        unit->far = all - chased > unit->far / 2 ? all - chased : (unit->far + 1) / 2;
+    unit->far_chased = chased > all - unit->far && chased >= unit->far;
+    unit->chased = unit->far_chased           ? chased - unit->far
+                   : chased > all - unit->far ? all - unit->far
+                                              : chased;
+    unsigned wide = unit->chased > 0 || unit->far_chased ? unit->chased + unit->far : 0;
+    unsigned widened = wide > unit->loads ? wide - unit->loads : 0;
+    unit->loads += widened;
+    unit->small_loads -= widened;
+}
+
+/* Flips from one word to the next with which the loads have `flips` per bit, where a chase reads zeros in so
+ * many parts of the unit, each followed by wide and then by small loads. Accesses of one width are compared.
+ */
+static double flips_of_words(const struct clone_unit *unit, double wide, double small, double one,
+                             double flips, double parts)
+{
+    enum { WIDE = 64, SMALL = 32 };
+    double without = small > 0 ? fmax(0, parts - small) : parts; /* parts without small loads */
+    double changes = unit->chased == 0 ? 0 : fmin(parts, wide) + fmin(without, wide);
+    double apart = small > 0 ? parts - without : 0;
+    double compared = WIDE * ((double)unit->loads - apart) + SMALL * (small - apart);
+    double words = WIDE * fmax(0, wide - fmin(parts, wide)) + SMALL * fmax(0, small - apart);
+    return share(flips * compared - WIDE * one * changes, words);
+}
+
+/* The loads' words make up for what a chase reads, zeros. */
+static void make_loaded(const struct app_tally *tally, struct clone_unit *unit)
+{
+    enum { WIDE = 64, SMALL = 32, PARTS = 64 };
+    static const double NEAR = 0.02;
+    if (tally->bits[APP_LOAD] == 0)
+        return;
+    double wide = fmax(0, (double)unit->loads - (unit->far_chased ? unit->far : 0) - unit->chased),
+           small = unit->small_loads, all = WIDE * (double)unit->loads + SMALL * small;
+    double ones = share((double)tally->ones[APP_LOAD], (double)tally->bits[APP_LOAD]);
+    double one = fmin(1, share(all * ones, WIDE * wide + SMALL * small));
+    double flips = share((double)tally->toggles[APP_LOAD], (double)tally->compared[APP_LOAD]),
+           least = INFINITY, chosen = 0;
+    for (unsigned parts = unit->chased < PARTS ? unit->chased : PARTS; least > NEAR; parts--) {
+        double own = flips_of_words(unit, wide, small, one, flips, parts > 1 ? parts : 1);
+        double off = fmax(-own, own - 2 * fmin(one, 1 - one));
+        if (off < least) {
+            least = off;
+            chosen = own;
+            unit->parts = parts > 1 ? parts : 1;
+        }
+        if (parts <= 1)
+            break;
+    }
+    make_words(one, fmax(0, chosen), CLONE_WORDS, &unit->near_words);
+    make_words(one, 0, 1, &unit->far_words);
 }
 
 /* Indirect jumps per instruction, from which on a unit has some. */
@@ -306,13 +366,15 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
         unit->small_loads = unit->small_stores = 0;
     }
     count_far(outcome, phase);
-    unsigned loads = unit->loads + unit->small_loads;
-    if (simplicity < WITHOUT_WORDS) {
-        make_words(tally, APP_LOAD, CLONE_WORDS, share(loads, loads - unit->far), &unit->near_words);
-        make_words(tally, APP_LOAD, 1, 1, &unit->far_words);
-    }
-    if (simplicity < WITHOUT_STORED)
-        make_words(tally, APP_STORE, simplicity < WITHOUT_FLIPS ? 2 : 1, 1, &unit->stored_words);
+    if (simplicity < WITHOUT_CHASES)
+        count_chased(counts, unit);
+    unit->parts = 1;
+    if (simplicity < WITHOUT_WORDS)
+        make_loaded(tally, unit);
+    if (simplicity < WITHOUT_STORED && tally->bits[APP_STORE] > 0)
+        make_words(share((double)tally->ones[APP_STORE], (double)tally->bits[APP_STORE]),
+                   share((double)tally->toggles[APP_STORE], (double)tally->compared[APP_STORE]),
+                   simplicity < WITHOUT_FLIPS ? 2 : 1, &unit->stored_words);
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
         if (is_operation(outcome, i))
             unit->operations[i] = (unsigned)lround(unit->size * share(counts->classes[i], all));
@@ -538,6 +600,21 @@ static enum status refine(struct cloning *own, size_t index, enum simplicity sim
     return status;
 }
 
+/* A loop has loads of its own, beside those of its units: makes up for those that wait in them. */
+static bool correct_chased(struct clone_phase *phase)
+{
+    static const double GOOD = 0.005;
+    const struct application_waits *wanted = &phase->counts.waits, *found = &phase->clones[0].waits;
+    struct clone_unit *unit = &phase->unit;
+    double off = share(wanted->waiting, wanted->loads) - share(found->waiting, found->loads);
+    long more = lround(off * (unit->loads + unit->small_loads));
+    if (unit->chased == 0 || fabs(off) < GOOD || unit->chased + more < 1 ||
+        unit->chased + more > (long)unit->loads - (long)unit->far)
+        return false;
+    unit->chased += (unsigned)more;
+    return true;
+}
+
 static const char *left_out(enum simplicity simplicity)
 {
     static const char *const texts[SIMPLICITIES] = {
@@ -547,8 +624,12 @@ static const char *left_out(enum simplicity simplicity)
         [WITHOUT_JUMPS] = "zeros are written, and there are no jumps",
         [WITHOUT_WORDS] = "zeros are read and written, and there are no jumps",
         [WITHOUT_WIDTHS] = "zeros are read and written, all accesses have one width, and there are no jumps",
+        [WITHOUT_CHASES] =
+            "zeros are read and written, all accesses have one width, no load waits for another, "
+            "and there are no jumps",
         [ONLY_ADDITIONS] =
-            "additions stand for all operations, all accesses have one width, and there are no jumps"};
+            "additions stand for all operations, all accesses have one width, no load waits for another, and "
+            "there are no jumps"};
     return texts[simplicity];
 }
 
@@ -583,7 +664,16 @@ static enum status fit_phase(struct cloning *own, size_t index, struct error *er
     if (left_out(simplicity) != NULL)
         session_note(own->request->events, "%s, as the loop has too few registers: %s", left_out(simplicity),
                      reason.message);
-    return refine(own, index, simplicity, error);
+    enum status status = refine(own, index, simplicity, error);
+    best = *phase;
+    if (status == STATUS_OK && correct_chased(phase)) {
+        status = refine(own, index, simplicity, error);
+        if (status == STATUS_RECIPE) {
+            *phase = best;
+            status = STATUS_OK;
+        }
+    }
+    return status;
 }
 
 /* ---- rates ---- */
@@ -599,7 +689,7 @@ bool clone_rate(const struct clone_outcome *outcome, size_t phase, size_t machin
 {
     const struct application_counts *both[] = {&outcome->phases[phase].counts,
                                                &outcome->phases[phase].clones[machine]};
-    enum { FIXED = 18 };
+    enum { FIXED = 22 };
     double values[2] = {NAN, NAN};
     const char *name = "";
     for (int i = 0; i < 2; i++) {
@@ -609,6 +699,7 @@ bool clone_rate(const struct clone_outcome *outcome, size_t phase, size_t machin
                stores = (double)t->accesses[APP_STORE], l1d = (double)(c->l1d[APP_LOAD] + c->l1d[APP_STORE]),
                l2 = (double)(c->l2[APP_LOAD] + c->l2[APP_STORE]),
                l3 = (double)(c->l3[APP_LOAD] + c->l3[APP_STORE]), branches = (double)t->branches;
+        const struct application_waits *w = &both[i]->waits;
         const struct {
             const char *name;
             double part, whole;
@@ -627,6 +718,10 @@ bool clone_rate(const struct clone_outcome *outcome, size_t phase, size_t machin
             {"L1I misses per instruction", (double)c->l1i, all},
             {"dtlb.miss_rate", outcome->machines[machine].data_tlb.entries > 0 ? (double)c->tlb : NAN,
              loads + stores},
+            {"loads that wait for loads", w->waiting, w->loads},
+            {"of them, for ones that wait", w->chained, w->waiting},
+            {"instructions to them", w->instructions, w->waiting},
+            {"loads to them", w->between, w->waiting},
             {"ones of bits loaded", sampled(t->ones[APP_LOAD]), sampled(t->bits[APP_LOAD])},
             {"flips of bits loaded", sampled(t->toggles[APP_LOAD]), sampled(t->compared[APP_LOAD])},
             {"ones of bits stored", sampled(t->ones[APP_STORE]), sampled(t->bits[APP_STORE])},

@@ -41,7 +41,10 @@ struct clone_words {
 struct clone_unit {
     unsigned size; /* instructions, before what cannot be had without others */
     unsigned loads, small_loads, stores, small_stores; /* small: of 4 bytes */
-    unsigned far; /* loads that have the misses of all; the others are served by L1, and read words */
+    unsigned far;    /* loads that have the misses of all; the others are served by L1, and read words */
+    unsigned chased; /* loads of 8 bytes that L1 serves, each at what the one before read */
+    bool far_chased; /* and those that miss */
+    unsigned parts;  /* among which chased loads are divided, with the other loads of L1 and the operations */
     unsigned branches, jumps;
     unsigned random, random_jumps;         /* of them: half of these are mispredicted */
     unsigned taken;                        /* branches, in halves */

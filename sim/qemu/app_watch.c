@@ -28,6 +28,10 @@ enum { FIRST_INTERVAL = 1 << 16, MOST_THREADS = 64, WORD_BYTES = 8, PAGE_BYTES =
  * step with it: SAMPLE_PAUSE to twice as many. */
 enum { SAMPLE_RUN = 64, SAMPLE_PAUSE = 1024 };
 
+/* Of the blocks that a thread executes, APP_PATH in a row are kept, and then none for PATH_PAUSE to twice as
+ * many; where there would be more than MOST_PATHS, every second one goes, and the pause doubles. */
+enum { MOST_PATHS = 4096, PATH_PAUSE = 1024, PATH_STOPS = 1 << 16 };
+
 struct seen_block;
 
 /* What QEMU says of an access. */
@@ -50,6 +54,7 @@ struct seen_block {
     uint64_t start, end, branch_at;
     bool open; /* its last instruction is longer than QEMU says */
     enum branch_kind branch;
+    uint32_t number; /* of those translated before it */
     uint32_t count;
     uint32_t now; /* times in the present interval, which times gets at its end */
     uint32_t times[APP_INTERVALS];
@@ -66,6 +71,11 @@ struct hierarchy {
     struct app_caches caches[APP_INTERVALS];
 };
 
+struct walked_path {
+    struct app_path path;
+    uint32_t blocks[APP_PATH];
+};
+
 static struct {
     const struct qemu_target *target;
     struct app_header *header; /* shared with children */
@@ -79,7 +89,14 @@ static struct {
     size_t interval;
     uint64_t interval_length, length;     /* instructions; those of the present interval */
     struct seen_block *blocks, *executed; /* executed: in the present interval */
+    uint32_t block_count;
     const struct seen_block *before[MOST_THREADS];
+
+    struct walked_path paths[MOST_PATHS];
+    size_t path_count;         /* with the one that goes on */
+    unsigned walker;           /* the thread of that one */
+    uint64_t path_wait, pause; /* blocks to the next path, or that others executed beside this one */
+    bool walking;
 
     /* The access before: parts of one instruction's data count as one access. */
     const struct seen_code *accessor[APP_KINDS];
@@ -143,6 +160,8 @@ static void next_interval(void)
             block->times[i] = 0;
             block->times[i / 2] += times;
         }
+    for (size_t i = 0; i < app.path_count; i++)
+        app.paths[i].path.interval /= 2;
 }
 
 static void count_in_interval(void)
@@ -205,13 +224,18 @@ static void access_caches(struct hierarchy *machine, uint64_t address, uint64_t 
 
 /* ---- data ---- */
 
+static uint64_t draw(void)
+{
+    app.drawn = app.drawn * 6364136223846793005U + 1442695040888963407U; /* Knuth's MMIX */
+    return app.drawn >> 40;
+}
+
 static void look_at_word(struct app_tally *tally, int kind, uint64_t address, uint64_t size)
 {
     bool looks = app.sampled++ < SAMPLE_RUN || app.all_words;
     uint64_t word = 0;
     if (app.sampled == app.sample_ends) {
-        app.drawn = app.drawn * 6364136223846793005U + 1442695040888963407U; /* Knuth's MMIX */
-        app.sample_ends = SAMPLE_RUN + SAMPLE_PAUSE + (app.drawn >> 40) % SAMPLE_PAUSE;
+        app.sample_ends = SAMPLE_RUN + SAMPLE_PAUSE + draw() % SAMPLE_PAUSE;
         app.sampled = 0;
     }
     if (!looks || !app.distance_known || size > WORD_BYTES) {
@@ -300,6 +324,34 @@ static void enter_code(struct hierarchy *machine, const struct seen_block *block
     machine->last_line = last;
 }
 
+static void begin_path(unsigned vcpu)
+{
+    if (app.path_count == MOST_PATHS) {
+        for (size_t i = 0; i < MOST_PATHS / 2; i++)
+            app.paths[i] = app.paths[2 * i];
+        app.path_count = MOST_PATHS / 2;
+        app.pause *= 2;
+    }
+    app.paths[app.path_count++].path = (struct app_path){.interval = (uint32_t)app.interval};
+    app.walker = vcpu;
+    app.walking = true;
+    app.path_wait = PATH_STOPS;
+}
+
+/* A path ends when it is whole, or when its thread stands still while others go on. */
+static void walk(unsigned vcpu, const struct seen_block *block)
+{
+    struct walked_path *path = &app.paths[app.path_count - 1];
+    if (vcpu == app.walker)
+        path->blocks[path->path.blocks++] = block->number;
+    else
+        app.path_wait--;
+    if (path->path.blocks < APP_PATH && app.path_wait > 0)
+        return;
+    app.walking = false;
+    app.path_wait = app.all_words ? 1 : app.pause + draw() % app.pause;
+}
+
 static void enter_block(unsigned vcpu, void *context)
 {
     struct seen_block *block = context;
@@ -318,6 +370,10 @@ static void enter_block(unsigned vcpu, void *context)
         block->other = app.executed;
         app.executed = block;
     }
+    if (!app.walking && --app.path_wait == 0)
+        begin_path(vcpu);
+    if (app.walking)
+        walk(vcpu, block);
     for (size_t i = 0; i < app.machine_count; i++)
         enter_code(&app.machines[i], block);
     unlock();
@@ -370,6 +426,7 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         app.distance = (int64_t)((uint64_t)(uintptr_t)host - block->start);
         app.distance_known = true;
     }
+    block->number = app.block_count++;
     block->next = app.blocks;
     app.blocks = block;
     unlock();
@@ -429,9 +486,14 @@ static void report(qemu_plugin_id_t id, void *context)
     }
     for (const struct seen_block *block = app.blocks; block != NULL; block = block->next, blocks++)
         write_block(block, intervals, file);
+    for (size_t i = 0; i < app.path_count; i++) {
+        fwrite(&app.paths[i].path, sizeof app.paths[i].path, 1, file);
+        fwrite(app.paths[i].blocks, sizeof app.paths[i].blocks[0], app.paths[i].path.blocks, file);
+    }
     app.header->machines = app.machine_count;
     app.header->intervals = intervals;
     app.header->blocks = blocks;
+    app.header->paths = app.path_count;
     app.header->complete = fclose(file) == 0;
 }
 
@@ -481,6 +543,7 @@ int app_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, ch
     app.target = qemu_target_find(info->target_name);
     app.interval_length = FIRST_INTERVAL;
     app.sample_ends = SAMPLE_RUN + SAMPLE_PAUSE;
+    app.pause = app.path_wait = PATH_PAUSE;
     app.first = getpid();
     if (app.target == NULL || info->system_emulation)
         return refuse(info->target_name);

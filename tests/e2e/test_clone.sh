@@ -41,7 +41,7 @@ grep "what forked children execute: 0.[1-9]" fork.lua || fail "children's instru
 awk 'BEGIN { for (x = i = 1; i <= 6000; i++) print x = x * 69621 % 2147483647 }' >numbers
 "$PLAIN" clone --phases 1 -m skylake-sp -o sort.lua -- sort --parallel=1 numbers >sorted 2>err || fail "sort: $(cat err)"
 sort numbers | cmp - sorted || fail "sort under qemu"
-awk '/^(loads|stores|branches|indirect jumps) per|^branch\.|^L[123]D? misses|^l1d|^share of|^(ones|flips) of/ &&
+awk '/^(loads|stores|branches|indirect jumps) per|^loads that wait|^branch\.|^L[123]D? misses|^l1d|^share of|^(ones|flips) of/ &&
      ($NF > 0.01 || $NF < -0.01) { print; bad = 1 } END { exit bad }' err || fail "the clone differs from the application"
 for rate in "share of move" "share of compare" "ones of bits loaded" "flips of bits stored" "indirect jumps"; do
     expect_text err "$rate"
@@ -49,6 +49,7 @@ done
 expect_text sort.lua 'test = "shared"'
 expect_text sort.lua "misses of L1I, per instruction: 0.000"
 expect_text sort.lua "What the recipe cannot say"
+expect_text sort.lua 'address = "chase"'
 expect_exit 0 "$PLAIN" check sort.lua -m skylake-sp --counters bytes,qemu
 
 # A machine that lacks the application's vectors has narrower ones, which is told, and all else as it is.
@@ -61,6 +62,26 @@ if grep -qw avx2 /proc/cpuinfo; then
         expect_text err "a machine has no add of 32 bytes: add of 16 bytes stands for"
     fi
     expect_exit 0 "$PLAIN" check old.lua -m fx-8320 --counters bytes,qemu
+fi
+
+# Two of four loads wait for the one of them before, one and six instructions behind it, as the others' addresses come from none.
+if command -v cc >/dev/null; then
+    cat >chase.c <<'C'
+static void *cell = &cell;
+int main(void)
+{
+    void *at = &cell;
+    long turns = 600000, spare;
+    __asm__ volatile("1: movq (%0), %0\n movq (%0), %0\n movq (%3), %2\n xorl %k2, %k2\n movq (%3,%2), %2\n decq %1\n jnz 1b"
+                     : "+&r"(at), "+&r"(turns), "=&r"(spare) : "r"(&cell));
+    return 0;
+}
+C
+    cc -O2 -o chase chase.c
+    expect_exit 0 "$PLAIN" clone --phases 1 -m skylake-sp -o chase.lua -- ./chase
+    awk '/^loads that wait/ && $6 < 0.505 && $6 > 0.495 && $NF < 0.01 && $NF > -0.01 { waits = 1 }
+         /^instructions to them/ && $4 < 3.8 && $4 > 3.4 { distance = 1 } END { exit !(waits && distance) }' err ||
+        fail "loads that wait for loads: $(cat err)"
 fi
 
 # ---- of another processor, whose instructions have two lengths ----
