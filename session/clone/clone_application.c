@@ -31,6 +31,12 @@ static double share(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
+/* A sample of more passes less one of fewer may be less than none. */
+static double sampled(uint64_t count)
+{
+    return fmax(0, (double)(int64_t)count);
+}
+
 /* ---- where accesses are served ---- */
 
 /* How the counted shares become whole accesses: those below `least` go to the level before. */
@@ -38,14 +44,11 @@ struct rounding {
     double least;
     unsigned scale;  /* accesses per access of the unit */
     bool stores_hit; /* the loads have the stores' misses too */
-    bool tlb;
 };
 
 static const struct rounding roundings[] = {
-    {0.0005, 20, false, true}, {0.0005, 20, false, false}, {0.0005, 20, true, false},
-    {0.0005, 1, false, false}, {0.0005, 1, true, false},   {0.002, 1, false, false},
-    {0.002, 1, true, false},   {0.004, 1, false, false},   {0.004, 1, true, false},
-    {0.02, 1, true, false},    {2, 1, true, false},
+    {0.0005, 20, false}, {0.0005, 20, true}, {0.0005, 1, false}, {0.0005, 1, true}, {0.002, 1, false},
+    {0.002, 1, true},    {0.004, 1, false},  {0.004, 1, true},   {0.02, 1, true},   {2, 1, true},
 };
 
 /* What a unit leaves out, one after the other, as a loop has few registers. */
@@ -112,8 +115,22 @@ static void round_served(const double shares[LEVEL_COUNT], unsigned count, doubl
     service->served[kind][LEVEL_L1] = service->of[kind] - given;
 }
 
+/* Of the unit's accesses, those that miss the data TLB: 0: too few to state. */
+static unsigned tlb_misses_of(const struct clone_outcome *outcome, const struct clone_phase *phase,
+                              size_t machine)
+{
+    static const double LEAST_TLB = 0.002;
+    const struct app_tally *tally = &phase->counts.tally;
+    const struct clone_unit *unit = &phase->unit;
+    double rate = share((double)phase->counts.caches[machine].tlb,
+                        (double)(tally->accesses[APP_LOAD] + tally->accesses[APP_STORE]));
+    if (outcome->machines[machine].data_tlb.entries == 0 || rate < LEAST_TLB)
+        return 0;
+    return (unsigned)lround(rate * (unit->loads + unit->small_loads + unit->stores + unit->small_stores));
+}
+
 static void choose_service(const struct clone_outcome *outcome, struct clone_phase *phase, size_t machine,
-                           const struct rounding *rounding)
+                           const struct rounding *rounding, unsigned tlb_misses)
 {
     const struct app_tally *tally = &phase->counts.tally;
     const struct app_caches *caches = &phase->counts.caches[machine];
@@ -121,7 +138,7 @@ static void choose_service(const struct clone_outcome *outcome, struct clone_pha
     struct clone_service *service = &unit->services[machine];
     const unsigned wide[] = {unit->far, unit->stores > 0 ? unit->stores : unit->small_stores},
                    all[] = {unit->loads + unit->small_loads, unit->stores + unit->small_stores};
-    *service = (struct clone_service){.tlb = 0};
+    *service = (struct clone_service){.tlb_misses = 0};
     double served[APP_KINDS][LEVEL_COUNT];
     for (int kind = 0; kind < APP_KINDS; kind++)
         count_served(tally, caches, outcome->machines[machine].l3.size > 0, kind, served[kind]);
@@ -142,10 +159,8 @@ static void choose_service(const struct clone_outcome *outcome, struct clone_pha
         shares[LEVEL_L1] = rest;
         round_served(shares, wide[kind], times * rounding->least, rounding->scale, service, kind);
     }
-    static const double LEAST_TLB = 0.002;
-    double tlb = share((double)caches->tlb, (double)(tally->accesses[APP_LOAD] + tally->accesses[APP_STORE]));
-    if (rounding->tlb && outcome->machines[machine].data_tlb.entries > 0 && tlb >= LEAST_TLB)
-        service->tlb = tlb;
+    service->tlb_misses = tlb_misses;
+    service->tlb_of = all[APP_LOAD] + all[APP_STORE];
 }
 
 /* ---- the unit ---- */
@@ -256,10 +271,12 @@ static void count_far(const struct clone_outcome *outcome, struct clone_phase *p
 
 /* Loads that wait for loads are those of a chase, of 8 bytes; those that miss are the last to be among them.
  */
-static void count_chased(const struct application_counts *counts, struct clone_unit *unit)
+static void count_chased(const struct application_counts *counts, const struct clone_correction *correction,
+                         struct clone_unit *unit)
 {
     unsigned all = unit->loads + unit->small_loads;
-    unsigned chased = (unsigned)lround(all * share(counts->waits.waiting, counts->waits.loads));
+    double waiting = share(counts->waits.waiting, counts->waits.loads) + correction->waiting;
+    unsigned chased = (unsigned)lround(all * fmin(1, fmax(0, waiting)));
     if (chased > all - unit->far && chased < unit->far) /* half of `far` miss */
         unit->far = all - chased > unit->far / 2 ? all - chased : (unit->far + 1) / 2;
     unit->far_chased = chased > all - unit->far && chased >= unit->far;
@@ -288,17 +305,20 @@ static double flips_of_words(const struct clone_unit *unit, double wide, double 
 }
 
 /* The loads' words make up for what a chase reads, zeros. */
-static void make_loaded(const struct app_tally *tally, struct clone_unit *unit)
+static void make_loaded(const struct app_tally *tally, const struct clone_correction *correction,
+                        struct clone_unit *unit)
 {
     enum { WIDE = 64, SMALL = 32, PARTS = 64 };
     static const double NEAR = 0.02;
     if (tally->bits[APP_LOAD] == 0)
         return;
-    double wide = fmax(0, (double)unit->loads - (unit->far_chased ? unit->far : 0) - unit->chased),
-           small = unit->small_loads, all = WIDE * (double)unit->loads + SMALL * small;
-    double ones = share((double)tally->ones[APP_LOAD], (double)tally->bits[APP_LOAD]);
-    double one = fmin(1, share(all * ones, WIDE * wide + SMALL * small));
-    double flips = share((double)tally->toggles[APP_LOAD], (double)tally->compared[APP_LOAD]),
+    double wide = (double)unit->loads - unit->far - unit->chased, small = unit->small_loads;
+    double all = WIDE * (double)unit->loads + SMALL * small,
+           zeros = WIDE * (unit->chased + (unit->far_chased ? unit->far : 0.0));
+    double ones = share((double)tally->ones[APP_LOAD], (double)tally->bits[APP_LOAD]) + correction->ones;
+    double one = fmax(0, fmin(1, share(all * ones, all - zeros)));
+    double flips =
+               share((double)tally->toggles[APP_LOAD], (double)tally->compared[APP_LOAD]) + correction->flips,
            least = INFINITY, chosen = 0;
     for (unsigned parts = unit->chased < PARTS ? unit->chased : PARTS; least > NEAR; parts--) {
         double own = flips_of_words(unit, wide, small, one, flips, parts > 1 ? parts : 1);
@@ -320,7 +340,8 @@ static const double LEAST_JUMPS = 0.004;
 
 /* As many instructions as the smallest L1I holds twice, of which few enough are branches for a small
  * predictor to keep them apart. Behind an indirect jump lies code that never runs. */
-static unsigned unit_size(const struct clone_outcome *outcome, const struct app_tally *tally)
+static unsigned unit_size(const struct clone_outcome *outcome, const struct app_tally *tally,
+                          unsigned halvings)
 {
     static const double MOST = 1600, LEAST = 100, BRANCHES = 120, BYTES = 8, JUMP_BYTES = 160;
     double all = (double)tally->instructions, jumps = share((double)tally->jumps, all);
@@ -330,7 +351,7 @@ static unsigned unit_size(const struct clone_outcome *outcome, const struct app_
         size = fmin(size, (double)outcome->isa->branch_reach / bytes);
     for (size_t i = 0; i < outcome->machine_count; i++)
         size = fmin(size, (double)outcome->machines[i].l1i.size / (2 * bytes));
-    return (unsigned)fmax(LEAST, size);
+    return (unsigned)fmax(LEAST, size / (1U << halvings));
 }
 
 static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *phase,
@@ -342,7 +363,7 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
     double all = (double)tally->instructions,
            miss = share((double)tally->branch_misses, (double)tally->branches);
     double taken = share((double)tally->taken, (double)tally->branches);
-    *unit = (struct clone_unit){.size = unit_size(outcome, tally)};
+    *unit = (struct clone_unit){.size = unit_size(outcome, tally, phase->halvings)};
     split_widths(tally, APP_LOAD,
                  (unsigned)lround(unit->size * share((double)tally->accesses[APP_LOAD], all)), &unit->loads,
                  &unit->small_loads);
@@ -367,10 +388,10 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
     }
     count_far(outcome, phase);
     if (simplicity < WITHOUT_CHASES)
-        count_chased(counts, unit);
+        count_chased(counts, &phase->correction, unit);
     unit->parts = 1;
     if (simplicity < WITHOUT_WORDS)
-        make_loaded(tally, unit);
+        make_loaded(tally, &phase->correction, unit);
     if (simplicity < WITHOUT_STORED && tally->bits[APP_STORE] > 0)
         make_words(share((double)tally->ones[APP_STORE], (double)tally->bits[APP_STORE]),
                    share((double)tally->toggles[APP_STORE], (double)tally->compared[APP_STORE]),
@@ -543,14 +564,17 @@ static double service_error(const struct clone_outcome *outcome, const struct cl
     return most;
 }
 
-/* The nearest service that the plan can reach; *reason: why nothing nearer can. */
-static enum status find_service(struct cloning *own, size_t index, size_t machine, struct error *reason,
-                                struct error *error)
+/* The first service that the plan can reach; *reason: why none before. *off: how far it is from what was
+ * counted. */
+static enum status try_services(struct cloning *own, size_t index, size_t machine, unsigned tlb_misses,
+                                double *off, struct error *reason, struct error *error)
 {
+    enum { ALL = sizeof roundings / sizeof roundings[0], WITH_TLB = 6 };
     struct clone_outcome *outcome = own->outcome;
+    struct clone_phase *phase = &outcome->phases[index];
     enum status status = STATUS_RECIPE;
-    for (size_t i = 0; status == STATUS_RECIPE && i < sizeof roundings / sizeof roundings[0]; i++) {
-        choose_service(outcome, &outcome->phases[index], machine, &roundings[i]);
+    for (size_t i = 0; status == STATUS_RECIPE && i < (tlb_misses > 0 ? WITH_TLB : ALL); i++) {
+        choose_service(outcome, phase, machine, &roundings[i], tlb_misses);
         status = try_unit(own, index, machine, NULL, false, error);
         if (status == STATUS_RECIPE)
             session_detail(own->request->events, "not on %s: %s", outcome->machines[machine].name,
@@ -558,6 +582,39 @@ static enum status find_service(struct cloning *own, size_t index, size_t machin
         if (status == STATUS_RECIPE && reason->code == STATUS_OK)
             *reason = *error;
     }
+    const struct clone_service *service = &phase->unit.services[machine];
+    *off = fmax(
+        service_error(outcome, phase, machine),
+        share(fabs((double)tlb_misses_of(outcome, phase, machine) - service->tlb_misses), service->tlb_of));
+    return status;
+}
+
+/* The nearest with the misses of the data TLB, one more where these are too few for a pass, or none. */
+static enum status find_service(struct cloning *own, size_t index, size_t machine, double *off,
+                                struct error *reason, struct error *error)
+{
+    static const double GOOD = 0.003;
+    enum { FEW = 4, TRIES = 3 };
+    struct clone_phase *phase = &own->outcome->phases[index];
+    struct clone_service *service = &phase->unit.services[machine], best = {0};
+    unsigned misses = tlb_misses_of(own->outcome, phase, machine);
+    const unsigned tries[TRIES] = {misses, misses > 0 && misses < FEW ? misses + 1 : 0, 0};
+    enum status status = STATUS_RECIPE;
+    *off = INFINITY;
+    for (int i = 0; i<TRIES && * off> GOOD; i++) {
+        double own_off;
+        if (i + 1 < TRIES && tries[i] == 0)
+            continue;
+        enum status tried = try_services(own, index, machine, tries[i], &own_off, reason, error);
+        if (tried != STATUS_OK && tried != STATUS_RECIPE)
+            return tried;
+        if (tried == STATUS_OK && own_off < *off) {
+            *off = own_off;
+            best = *service;
+            status = STATUS_OK;
+        }
+    }
+    *service = best;
     return status;
 }
 
@@ -566,14 +623,15 @@ static enum status find_services(struct cloning *own, size_t index, enum simplic
 {
     struct clone_phase *phase = &own->outcome->phases[index];
     enum status status = STATUS_OK;
-    static const struct rounding ALL_HIT = {2, 1, true, false};
+    static const struct rounding ALL_HIT = {2, 1, true};
     begin_unit(own->outcome, phase, simplicity);
     for (size_t i = 0; i < own->outcome->machine_count; i++)
-        choose_service(own->outcome, phase, i, &ALL_HIT);
+        choose_service(own->outcome, phase, i, &ALL_HIT, 0);
     *worst = 0;
     for (size_t i = 0; status == STATUS_OK && i < own->outcome->machine_count; i++) {
-        status = find_service(own, index, i, reason, error);
-        *worst = fmax(*worst, service_error(own->outcome, phase, i));
+        double off;
+        status = find_service(own, index, i, &off, reason, error);
+        *worst = fmax(*worst, off);
     }
     return status;
 }
@@ -600,19 +658,47 @@ static enum status refine(struct cloning *own, size_t index, enum simplicity sim
     return status;
 }
 
-/* A loop has loads of its own, beside those of its units: makes up for those that wait in them. */
-static bool correct_chased(struct clone_phase *phase)
+/* A loop has loads of its own, beside those of its units, and the words of a chase are not all zeros: aims as
+ * far beside the application as the clone is. False if that is near. */
+static bool correct(struct clone_phase *phase)
 {
     static const double GOOD = 0.005;
-    const struct application_waits *wanted = &phase->counts.waits, *found = &phase->clones[0].waits;
-    struct clone_unit *unit = &phase->unit;
-    double off = share(wanted->waiting, wanted->loads) - share(found->waiting, found->loads);
-    long more = lround(off * (unit->loads + unit->small_loads));
-    if (unit->chased == 0 || fabs(off) < GOOD || unit->chased + more < 1 ||
-        unit->chased + more > (long)unit->loads - (long)unit->far)
-        return false;
-    unit->chased += (unsigned)more;
-    return true;
+    const struct application_counts *wanted = &phase->counts, *found = &phase->clones[0];
+    struct clone_correction off = {
+        share(wanted->waits.waiting, wanted->waits.loads) - share(found->waits.waiting, found->waits.loads),
+        share((double)wanted->tally.ones[APP_LOAD], (double)wanted->tally.bits[APP_LOAD]) -
+            share(sampled(found->tally.ones[APP_LOAD]), sampled(found->tally.bits[APP_LOAD])),
+        share((double)wanted->tally.toggles[APP_LOAD], (double)wanted->tally.compared[APP_LOAD]) -
+            share(sampled(found->tally.toggles[APP_LOAD]), sampled(found->tally.compared[APP_LOAD]))};
+    phase->correction = off;
+    return phase->unit.chased > 0 && fmax(fabs(off.waiting), fmax(fabs(off.ones), fabs(off.flips))) > GOOD;
+}
+
+/* The sum of what correct() finds. */
+static double how_far(struct clone_phase *phase)
+{
+    (void)correct(phase);
+    return fabs(phase->correction.waiting) + fabs(phase->correction.ones) + fabs(phase->correction.flips);
+}
+
+/* Once more with the services and operations found, if that comes nearer. */
+static enum status refine_again(struct cloning *own, size_t index, enum simplicity simplicity,
+                                struct error *error)
+{
+    struct clone_phase *phase = &own->outcome->phases[index], before = *phase;
+    if (!correct(phase))
+        return STATUS_OK;
+    begin_unit(own->outcome, phase, simplicity);
+    memcpy(phase->unit.services, before.unit.services, sizeof before.unit.services);
+    memcpy(phase->unit.operations, before.unit.operations, sizeof before.unit.operations);
+    phase->unit.fill = before.unit.fill;
+    enum status status =
+        phase->unit.far == before.unit.far ? refine(own, index, simplicity, error) : STATUS_RECIPE;
+    if (status == STATUS_RECIPE || (status == STATUS_OK && how_far(phase) > how_far(&before))) {
+        *phase = before;
+        status = STATUS_OK;
+    }
+    return status;
 }
 
 static const char *left_out(enum simplicity simplicity)
@@ -633,56 +719,65 @@ static const char *left_out(enum simplicity simplicity)
     return texts[simplicity];
 }
 
-static enum status fit_phase(struct cloning *own, size_t index, struct error *error)
+/* The best unit so far. */
+struct best_unit {
+    struct clone_phase phase;
+    enum simplicity simplicity;
+    double least, off; /* from the application: all, and where accesses are served; INFINITY: there is none */
+};
+
+/* Tries units that leave out more and more, as long as that may be nearer. */
+static enum status find_unit(struct cloning *own, size_t index, struct best_unit *best, struct error *reason,
+                             struct error *error)
 {
-    static const double GOOD = 0.003;
+    static const double HALVING_LOSES = 0.01;
     struct clone_phase *phase = &own->outcome->phases[index];
-    struct clone_phase best = *phase;
-    enum simplicity simplicity = WHOLE;
-    double least = INFINITY, off = 0;
-    struct error reason = {0};
-    for (enum simplicity i = WHOLE; i < SIMPLICITIES && least > lost(own->outcome, &phase->counts, i); i++) {
-        double worst;
-        enum status status = find_services(own, index, i, &worst, &reason, error);
+    for (enum simplicity i = WHOLE; i < SIMPLICITIES; i++) {
+        /* Shares are rounded more in smaller units, and the loop's own instructions have more of a share. */
+        double worst, missed = lost(own->outcome, &phase->counts, i) + HALVING_LOSES * phase->halvings;
+        if (best->least <= missed)
+            break;
+        enum status status = find_services(own, index, i, &worst, reason, error);
         if (status != STATUS_OK && status != STATUS_RECIPE)
             return status;
-        if (status == STATUS_OK && worst + lost(own->outcome, &phase->counts, i) < least) {
-            least = worst + lost(own->outcome, &phase->counts, i);
-            off = worst;
-            best = *phase;
-            simplicity = i;
-        }
+        if (status == STATUS_OK && worst + missed < best->least)
+            *best = (struct best_unit){*phase, i, worst + missed, worst};
     }
-    if (!isfinite(least))
-        return STATUS_RECIPE;
-    *phase = best;
-    if (off > GOOD)
+    return STATUS_OK;
+}
+
+static enum status fit_phase(struct cloning *own, size_t index, struct error *error)
+{
+    enum { HALVINGS = 2 };
+    static const double GOOD = 0.003;
+    struct clone_phase *phase = &own->outcome->phases[index];
+    struct best_unit best = {.phase = *phase, .least = INFINITY};
+    struct error reason = {0};
+    enum status status = STATUS_OK;
+    /* Where branches reach little, loops of smaller units have room for more of these. */
+    unsigned halvings = own->outcome->isa->branch_reach > 0 ? HALVINGS : 1;
+    for (unsigned i = 0; status == STATUS_OK && best.least > GOOD && i < halvings; i++) {
+        phase->halvings = i;
+        status = find_unit(own, index, &best, &reason, error);
+    }
+    if (status != STATUS_OK)
+        return status;
+    if (!isfinite(best.least))
+        return error_set(error, STATUS_RECIPE, "%s", reason.message);
+    *phase = best.phase;
+    if (best.off > GOOD)
         session_note(own->request->events,
                      "the nearest that can be reached is %.4f from what was counted in where "
-                     "accesses are served: %s",
-                     off, reason.message);
-    if (left_out(simplicity) != NULL)
-        session_note(own->request->events, "%s, as the loop has too few registers: %s", left_out(simplicity),
-                     reason.message);
-    enum status status = refine(own, index, simplicity, error);
-    best = *phase;
-    if (status == STATUS_OK && correct_chased(phase)) {
-        status = refine(own, index, simplicity, error);
-        if (status == STATUS_RECIPE) {
-            *phase = best;
-            status = STATUS_OK;
-        }
-    }
-    return status;
+                     "accesses are served, or in the data TLB: %s",
+                     best.off, reason.message);
+    if (left_out(best.simplicity) != NULL)
+        session_note(own->request->events, "%s, as the loop has too few registers: %s",
+                     left_out(best.simplicity), reason.message);
+    status = refine(own, index, best.simplicity, error);
+    return status == STATUS_OK ? refine_again(own, index, best.simplicity, error) : status;
 }
 
 /* ---- rates ---- */
-
-/* A sample of more passes less one of fewer may be less than none. */
-static double sampled(uint64_t count)
-{
-    return fmax(0, (double)(int64_t)count);
-}
 
 bool clone_rate(const struct clone_outcome *outcome, size_t phase, size_t machine, size_t index,
                 struct arena *arena, struct clone_rate *rate)

@@ -28,7 +28,7 @@ struct clone_request {
 /* Where one machine's caches serve the unit's accesses: of `of` each, how many by each level. */
 struct clone_service {
     unsigned served[APP_KINDS][LEVEL_COUNT], of[APP_KINDS]; /* of: 0: none */
-    double tlb; /* misses per access that the recipe states; 0: none stated */
+    unsigned tlb_misses, tlb_of; /* of so many accesses, those that miss the data TLB; 0: none are stated */
 };
 
 /* Words in turn with the share of ones and of flips from one to the next. */
@@ -53,11 +53,18 @@ struct clone_unit {
     struct clone_service services[APP_MACHINES];
 };
 
+/* What a unit aims at beside the application's rates of loads. */
+struct clone_correction {
+    double waiting, ones, flips;
+};
+
 /* Intervals of one behaviour. */
 struct clone_phase {
     double share; /* of the application's instructions */
     struct application_counts counts;
     struct clone_unit unit;
+    struct clone_correction correction;
+    unsigned halvings;                              /* of the unit's size */
     struct application_counts clones[APP_MACHINES]; /* of a hundred passes of that machine's program */
 };
 

@@ -35,8 +35,8 @@ static void add_services(const struct clone_outcome *outcome, const struct clone
         buffer_printf(text, "      [\"%s\"] = {", outcome->machines[i].name);
         add_served(service, APP_LOAD, "load", " ", text);
         add_served(service, APP_STORE, "store", service->of[APP_LOAD] > 0 ? ", " : " ", text);
-        if (service->tlb > 0)
-            buffer_printf(text, ", tlb = %.4g", service->tlb);
+        if (service->tlb_misses > 0)
+            buffer_printf(text, ", tlb = %u / %u", service->tlb_misses, service->tlb_of);
         buffer_text(text, " },\n");
     }
     buffer_text(text, "    })[m.name]\n");
@@ -156,7 +156,7 @@ static bool has_tlb(const struct clone_outcome *outcome, const struct clone_unit
 {
     bool any = false;
     for (size_t i = 0; i < outcome->machine_count; i++)
-        any = any || unit->services[i].tlb > 0;
+        any = any || unit->services[i].tlb_misses > 0;
     return any;
 }
 

@@ -2,7 +2,7 @@
  *
  *     app = PATH                         takes what was counted (app_stream.h)
  *     words = 1                          looks at all words that are accessed, and not at a sample of them
- *     l1i, l1d, l2, l3, tlb = ...        caches, as in qemu_plugin.c; a second l1i begins the next machine
+ *     l1i, l1d, l2, l3, tlb, huge_tlb =  caches, as in qemu_plugin.c; a second l1i begins the next machine
  *
  * Intervals are as long as is needed for at most APP_INTERVALS: when there are as many, pairs are joined. All
  * threads share one core's caches. Words are looked at in short runs of consecutive accesses, as QEMU tells
@@ -10,6 +10,7 @@
 #include "isa/qemu_target.h"
 #include "sim/qemu/app_stream.h"
 #include "sim/qemu/branch_predictor.h"
+#include "sim/qemu/huge_pages.h"
 #include "sim/qemu/line_cache.h"
 #include "sim/qemu/share_watch.h"
 
@@ -22,7 +23,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { FIRST_INTERVAL = 1 << 16, MOST_THREADS = 64, WORD_BYTES = 8, PAGE_BYTES = 4096 };
+enum { FIRST_INTERVAL = 1 << 16, MOST_THREADS = 64, WORD_BYTES = 8, PAGE_BYTES = 4096, HUGE_BYTES = 2 << 20 };
 
 /* SAMPLE_RUN accesses in a row are looked at, and then none for a number that differs, so that no loop is in
  * step with it: SAMPLE_PAUSE to twice as many. */
@@ -62,7 +63,7 @@ struct seen_block {
 };
 
 struct hierarchy {
-    struct line_cache l1i, l1d, l2, l3, tlb;
+    struct line_cache l1i, l1d, l2, l3, tlb, huge_tlb;
     uint64_t last_line, last_page; /* of code; of data */
     uint64_t touched;              /* by the access before */
     uint64_t line[APP_KINDS];      /* of the access before */
@@ -84,6 +85,7 @@ static struct {
     struct hierarchy machines[APP_MACHINES];
     size_t machine_count;
     struct branch_predictor predictor;
+    struct huge_pages huge;  /* that the application asked for, the first of them */
     struct app_tally *tally; /* of the present interval */
     struct app_tally tallies[APP_INTERVALS];
     size_t interval;
@@ -206,7 +208,10 @@ static void access_caches(struct hierarchy *machine, uint64_t address, uint64_t 
              last = (address + size - 1) >> machine->l1d.line_shift;
     uint64_t page = address >> machine->tlb.line_shift;
     if (!goes_on && machine->tlb.ways > 0 && page != machine->last_page) {
-        machine->now->tlb += !line_cache_again(&machine->tlb, address);
+        machine->now->tlb +=
+            app.huge.count > 0 && machine->tlb.line == PAGE_BYTES
+                ? !huge_pages_translate(&app.huge, &machine->tlb, &machine->huge_tlb, address)
+                : !line_cache_again(&machine->tlb, address);
         machine->last_page = page;
     }
     if (first == last && first == machine->touched) {
@@ -436,11 +441,12 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 static void call_system(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
                         uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
-    (void)id, (void)vcpu, (void)a1, (void)a2, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7;
-    (void)a8;
+    (void)id, (void)vcpu, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
     if (number == app.target->execve && getpid() != app.first)
         __atomic_fetch_add(&app.header->executions, 1, __ATOMIC_RELAXED);
     lock();
+    if (number == app.target->madvise && a3 == HUGE_ADVICE)
+        (void)huge_pages_add(&app.huge, a1, a2);
     app.tally->calls++;
     unlock();
 }
@@ -524,11 +530,8 @@ static bool read_cache(const char *argument)
     const struct {
         const char *name;
         struct line_cache *cache;
-    } caches[] = {{"l1i=", &machine->l1i},
-                  {"l1d=", &machine->l1d},
-                  {"l2=", &machine->l2},
-                  {"l3=", &machine->l3},
-                  {"tlb=", &machine->tlb}};
+    } caches[] = {{"l1i=", &machine->l1i}, {"l1d=", &machine->l1d}, {"l2=", &machine->l2},
+                  {"l3=", &machine->l3},   {"tlb=", &machine->tlb}, {"huge_tlb=", &machine->huge_tlb}};
     for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++) {
         size_t length = strlen(caches[i].name);
         if (strncmp(argument, caches[i].name, length) == 0)
@@ -544,6 +547,7 @@ int app_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, ch
     app.interval_length = FIRST_INTERVAL;
     app.sample_ends = SAMPLE_RUN + SAMPLE_PAUSE;
     app.pause = app.path_wait = PATH_PAUSE;
+    app.huge.bytes = HUGE_BYTES;
     app.first = getpid();
     if (app.target == NULL || info->system_emulation)
         return refuse(info->target_name);

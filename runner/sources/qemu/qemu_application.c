@@ -19,7 +19,7 @@
 /* x86-64's, of one byte; what other instruction sets make of it does not count. */
 enum { NO_OPERATION = 0x90 };
 
-enum { PLUGIN_BYTES = 768 * APP_MACHINES, NAME_BYTES = 64, MOST_WORDS = 64 };
+enum { PLUGIN_BYTES = 768 * APP_MACHINES, NAME_BYTES = 64, MOST_WORDS = 64, SMALL_PAGE = 4096 };
 
 /* ---- classes ---- */
 
@@ -434,7 +434,8 @@ static enum status run(const struct application_run *request, struct app_files *
     size_t used = (size_t)snprintf(plugin, sizeof plugin, "%s,app=%s%s", files->plugin_path,
                                    files->output_path, request->command == NULL ? ",words=1" : "");
     for (size_t i = 0; i < request->machine_count; i++)
-        used = qemu_program_add_caches(plugin, sizeof plugin, used, request->machines[i], false);
+        used = qemu_program_add_caches(plugin, sizeof plugin, used, request->machines[i],
+                                       request->machines[i]->data_tlb.page == SMALL_PAGE);
     size_t count = 1;
     while (request->command != NULL && request->command[count] != NULL)
         count++;
