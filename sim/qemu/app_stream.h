@@ -46,7 +46,8 @@ struct app_block {
 /* Blocks that a thread executed one after the other. */
 struct app_path {
     uint32_t interval; /* in which it began */
-    uint32_t blocks;   /* at most APP_PATH */
+    uint16_t blocks;   /* at most APP_PATH */
+    uint16_t goes_on;  /* 1: it begins where the one before ended */
 };
 
 struct app_code {

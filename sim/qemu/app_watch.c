@@ -1,7 +1,8 @@
 /* The plugin's fourth way: it counts an application, whole and by interval, for several machines at once.
  *
  *     app = PATH                         takes what was counted (app_stream.h)
- *     words = 1                          looks at all words that are accessed, and not at a sample of them
+ *     words = 1                          looks at all words that are accessed and all that is executed, and
+ *                                        not at samples
  *     l1i, l1d, l2, l3, tlb, huge_tlb =  caches, as in qemu_plugin.c; a second l1i begins the next machine
  *
  * Intervals are as long as is needed for at most APP_INTERVALS: when there are as many, pairs are joined. All
@@ -331,13 +332,17 @@ static void enter_code(struct hierarchy *machine, const struct seen_block *block
 
 static void begin_path(unsigned vcpu)
 {
+    if (app.path_count == MOST_PATHS && app.all_words)
+        return; /* the first of them are all there */
     if (app.path_count == MOST_PATHS) {
         for (size_t i = 0; i < MOST_PATHS / 2; i++)
             app.paths[i] = app.paths[2 * i];
         app.path_count = MOST_PATHS / 2;
         app.pause *= 2;
     }
-    app.paths[app.path_count++].path = (struct app_path){.interval = (uint32_t)app.interval};
+    bool goes_on = app.all_words && app.path_count > 0 && app.walker == vcpu;
+    app.paths[app.path_count++].path =
+        (struct app_path){.interval = (uint32_t)app.interval, .goes_on = goes_on};
     app.walker = vcpu;
     app.walking = true;
     app.path_wait = PATH_STOPS;

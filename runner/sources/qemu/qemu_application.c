@@ -218,12 +218,17 @@ static struct load_origin latest(const struct load_origin registers[REGISTER_KEY
     return found;
 }
 
+struct path_state {
+    struct load_origin registers[REGISTER_KEYS];
+    uint64_t now, load; /* instructions and loads so far */
+};
+
 /* Loads before WAIT_REACH are not counted: what they wait for may lie before the path. */
 static void follow_path(const struct counted_code *code, const uint32_t *path, size_t count,
-                        struct application_waits *waits)
+                        struct path_state *state, struct application_waits *waits)
 {
-    struct load_origin registers[REGISTER_KEYS] = {{0}};
-    uint64_t now = 0, load = 0;
+    struct load_origin *registers = state->registers;
+    uint64_t now = state->now, load = state->load;
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < code->blocks[path[i]].count; j++) {
             const struct classed *item = &code->items[code->blocks[path[i]].first + j];
@@ -248,6 +253,8 @@ static void follow_path(const struct counted_code *code, const uint32_t *path, s
                 if ((written & 1) != 0)
                     registers[k] = from;
         }
+    state->now = now;
+    state->load = load;
 }
 
 /* Blocks are numbered from the last of the file on. */
@@ -255,6 +262,7 @@ static bool read_paths(struct app_reader *reading, const struct counted_code *co
                        struct application_profile *profile)
 {
     uint32_t path[APP_PATH];
+    struct path_state state = {.now = 0};
     bool good = true;
     for (uint64_t i = 0; good && i < profile->header.paths; i++) {
         struct app_path written = {0};
@@ -264,8 +272,10 @@ static bool read_paths(struct app_reader *reading, const struct counted_code *co
             good = path[j] < blocks;
             path[j] = (uint32_t)(blocks - 1 - path[j]);
         }
+        if (written.goes_on == 0)
+            state = (struct path_state){.now = 0};
         if (good)
-            follow_path(code, path, written.blocks, &profile->intervals[written.interval].waits);
+            follow_path(code, path, written.blocks, &state, &profile->intervals[written.interval].waits);
     }
     return good;
 }
