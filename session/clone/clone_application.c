@@ -182,8 +182,7 @@ static void split_widths(const struct app_tally *tally, int kind, unsigned count
 static bool is_operation(const struct clone_outcome *outcome, size_t class)
 {
     const char *name = outcome->classes.items[class].name;
-    return class >= CLASS_FIRST && strcmp(name, "access") != 0 && strcmp(name, "branch") != 0 &&
-           strcmp(name, "flow") != 0;
+    return class >= CLASS_FIRST && strcmp(name, "access") != 0 && strcmp(name, "branch") != 0;
 }
 
 /* What a machine lacks is replaced; multiplications stand for divisions, additions in the end for all. */
@@ -399,6 +398,9 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
         if (is_operation(outcome, i))
             unit->operations[i] = (unsigned)lround(unit->size * share(counts->classes[i], all));
+    for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++) /* indirect ones are branches */
+        if (strcmp(outcome->classes.items[i].name, "jump") == 0)
+            unit->operations[i] -= unit->operations[i] < unit->jumps ? unit->operations[i] : unit->jumps;
     replace_operations(outcome, simplicity, unit);
 }
 
@@ -461,6 +463,7 @@ static enum status count_clone(struct cloning *own, size_t phase, size_t machine
         machines[i] = &outcome->machines[i];
     *counts = (struct application_counts){.classes = {0}};
     enum status status = STATUS_OK;
+    uint64_t start = 0;
     for (int more = 0; status == STATUS_OK && more < 2; more++) {
         char passes[16];
         struct application_profile profile;
@@ -469,12 +472,18 @@ static enum status count_clone(struct cloning *own, size_t phase, size_t machine
                                                 .program = test_program->executable,
                                                 .program_size = test_program->executable_size,
                                                 .argument = passes,
+                                                .start = start,
                                                 .cpu = qemu_program_cpu(test_program),
                                                 .machines = machines,
                                                 .machine_count = outcome->machine_count};
         status = application_count(&request, &profile, error);
-        for (size_t i = 0; status == STATUS_OK && i < profile.count; i++)
+        for (size_t i = 0; status == STATUS_OK && i < profile.count; i++) {
+            if (!more)
+                profile.intervals[i].waits =
+                    (struct application_waits){0}; /* the other's follow its own passes */
             application_counts_add(counts, &profile.intervals[i], more ? 1 : -1);
+        }
+        start = profile.header.executed;
         application_profile_free(&profile);
     }
     return status;
@@ -730,7 +739,7 @@ struct best_unit {
 static enum status find_unit(struct cloning *own, size_t index, struct best_unit *best, struct error *reason,
                              struct error *error)
 {
-    static const double HALVING_LOSES = 0.01;
+    static const double HALVING_LOSES = 0.03;
     struct clone_phase *phase = &own->outcome->phases[index];
     for (enum simplicity i = WHOLE; i < SIMPLICITIES; i++) {
         /* Shares are rounded more in smaller units, and the loop's own instructions have more of a share. */

@@ -248,13 +248,10 @@ static void add_unsaid(const struct clone_outcome *outcome, struct buffer *text)
     double all = (double)counts->tally.instructions;
     buffer_printf(text, "-- What the recipe cannot say:\n-- - system calls: %.3g per instruction\n",
                   share((double)counts->tally.calls, all));
-    for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
-        if (strcmp(outcome->classes.items[i].name, "flow") == 0)
-            buffer_printf(
-                text,
-                "-- - jumps, calls and returns without a choice: %.4f of the instructions, and %.4f that "
-                "load or store\n",
-                share(counts->classes[i], all), share(outcome->profile.accessing_flow, all));
+    buffer_printf(text,
+                  "-- - calls and returns that load or store: %.4f of the instructions, of which there are "
+                  "the accesses\n",
+                  share(outcome->profile.accessing_flow, all));
     buffer_printf(text, "-- - other instructions: %.4f", share(counts->classes[CLASS_OTHER], all));
     for (size_t i = 0; i < MNEMONICS_MOST && outcome->profile.others[i][0] != '\0'; i++)
         buffer_printf(text, "%s%s", i == 0 ? ", such as " : ", ", outcome->profile.others[i]);

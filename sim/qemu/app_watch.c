@@ -96,9 +96,10 @@ static struct {
     const struct seen_block *before[MOST_THREADS];
 
     struct walked_path paths[MOST_PATHS];
-    size_t path_count;         /* with the one that goes on */
-    unsigned walker;           /* the thread of that one */
-    uint64_t path_wait, pause; /* blocks to the next path, or that others executed beside this one */
+    size_t path_count;          /* begun, less those that went */
+    struct walked_path *walked; /* the one that goes on */
+    unsigned walker;            /* the thread of that one */
+    uint64_t path_wait, pause;  /* blocks to the next path, or that others executed beside this one */
     bool walking;
 
     /* The access before: parts of one instruction's data count as one access. */
@@ -163,7 +164,7 @@ static void next_interval(void)
             block->times[i] = 0;
             block->times[i / 2] += times;
         }
-    for (size_t i = 0; i < app.path_count; i++)
+    for (size_t i = 0; i < app.path_count && i < MOST_PATHS; i++)
         app.paths[i].path.interval /= 2;
 }
 
@@ -330,19 +331,19 @@ static void enter_code(struct hierarchy *machine, const struct seen_block *block
     machine->last_line = last;
 }
 
+/* With all words, the last MOST_PATHS are kept. */
 static void begin_path(unsigned vcpu)
 {
-    if (app.path_count == MOST_PATHS && app.all_words)
-        return; /* the first of them are all there */
-    if (app.path_count == MOST_PATHS) {
+    bool goes_on = app.all_words && app.path_count > 0 && app.walker == vcpu;
+    if (app.path_count >= MOST_PATHS && !app.all_words) {
         for (size_t i = 0; i < MOST_PATHS / 2; i++)
             app.paths[i] = app.paths[2 * i];
         app.path_count = MOST_PATHS / 2;
         app.pause *= 2;
     }
-    bool goes_on = app.all_words && app.path_count > 0 && app.walker == vcpu;
-    app.paths[app.path_count++].path =
-        (struct app_path){.interval = (uint32_t)app.interval, .goes_on = goes_on};
+    app.walked = &app.paths[app.path_count++ % MOST_PATHS];
+    app.walked->path =
+        (struct app_path){.first = app.serial - 1, .interval = (uint32_t)app.interval, .goes_on = goes_on};
     app.walker = vcpu;
     app.walking = true;
     app.path_wait = PATH_STOPS;
@@ -351,7 +352,7 @@ static void begin_path(unsigned vcpu)
 /* A path ends when it is whole, or when its thread stands still while others go on. */
 static void walk(unsigned vcpu, const struct seen_block *block)
 {
-    struct walked_path *path = &app.paths[app.path_count - 1];
+    struct walked_path *path = app.walked;
     if (vcpu == app.walker)
         path->blocks[path->path.blocks++] = block->number;
     else
@@ -497,14 +498,17 @@ static void report(qemu_plugin_id_t id, void *context)
     }
     for (const struct seen_block *block = app.blocks; block != NULL; block = block->next, blocks++)
         write_block(block, intervals, file);
-    for (size_t i = 0; i < app.path_count; i++) {
-        fwrite(&app.paths[i].path, sizeof app.paths[i].path, 1, file);
-        fwrite(app.paths[i].blocks, sizeof app.paths[i].blocks[0], app.paths[i].path.blocks, file);
+    size_t paths = app.path_count < MOST_PATHS ? app.path_count : MOST_PATHS;
+    for (size_t i = app.path_count - paths; i < app.path_count; i++) {
+        const struct walked_path *path = &app.paths[i % MOST_PATHS];
+        fwrite(&path->path, sizeof path->path, 1, file);
+        fwrite(path->blocks, sizeof path->blocks[0], path->path.blocks, file);
     }
     app.header->machines = app.machine_count;
     app.header->intervals = intervals;
     app.header->blocks = blocks;
-    app.header->paths = app.path_count;
+    app.header->paths = paths;
+    app.header->executed = app.serial;
     app.header->complete = fclose(file) == 0;
 }
 

@@ -18,7 +18,7 @@ enum { MNEMONIC_BYTES = 24 };
 enum { CLASS_LOAD, CLASS_STORE, CLASS_OTHER, CLASS_FIRST, CLASS_MOST = 64 };
 
 struct instruction_class {
-    const char *name; /* a recipe's operation: "add"; "branch", "flow" */
+    const char *name; /* a recipe's operation: "add"; "branch", "access" */
     unsigned width;   /* bytes of its operands */
 };
 

@@ -94,7 +94,7 @@ static void find_classes(const struct instruction_classes *classes, struct class
     }
     for (size_t i = 0; i < count; i++) {
         unsigned accessed = items[i].code.accessed;
-        items[i].flows = accessed != 0 && strcmp(classes->items[items[i].class].name, "flow") == 0;
+        items[i].flows = accessed != 0 && strcmp(classes->items[items[i].class].name, "jump") == 0;
         if (accessed != 0)
             items[i].class = (accessed & 1 << APP_STORE) != 0 ? CLASS_STORE : CLASS_LOAD;
     }
@@ -259,7 +259,7 @@ static void follow_path(const struct counted_code *code, const uint32_t *path, s
 
 /* Blocks are numbered from the last of the file on. */
 static bool read_paths(struct app_reader *reading, const struct counted_code *code, size_t blocks,
-                       struct application_profile *profile)
+                       uint64_t start, struct application_profile *profile)
 {
     uint32_t path[APP_PATH];
     struct path_state state = {.now = 0};
@@ -272,15 +272,17 @@ static bool read_paths(struct app_reader *reading, const struct counted_code *co
             good = path[j] < blocks;
             path[j] = (uint32_t)(blocks - 1 - path[j]);
         }
+        size_t before = written.first < start ? (size_t)(start - written.first) : 0;
         if (written.goes_on == 0)
             state = (struct path_state){.now = 0};
-        if (good)
-            follow_path(code, path, written.blocks, &state, &profile->intervals[written.interval].waits);
+        if (good && before < written.blocks)
+            follow_path(code, path + before, written.blocks - before, &state,
+                        &profile->intervals[written.interval].waits);
     }
     return good;
 }
 
-static bool read_code(struct app_reader *reading, const struct instruction_classes *classes,
+static bool read_code(struct app_reader *reading, const struct application_run *request,
                       struct application_profile *profile)
 {
     struct counted_code code = {.blocks = NULL};
@@ -291,10 +293,10 @@ static bool read_code(struct app_reader *reading, const struct instruction_class
         good = read_block(reading, profile->count, &code, &code.blocks[read]);
     }
     if (good && code.count > 0)
-        find_classes(classes, code.items, code.count);
+        find_classes(request->classes, code.items, code.count);
     for (size_t i = 0; good && i < read; i++)
         add_block(reading, &code, &code.blocks[i], profile);
-    good = good && read_paths(reading, &code, read, profile);
+    good = good && read_paths(reading, &code, read, request->start, profile);
     free(code.items);
     free(code.blocks);
     return good;
@@ -323,7 +325,7 @@ static bool read_file(const struct buffer *file, const struct application_run *r
         good =
             take(&reading, &profile->intervals[i].tally, sizeof profile->intervals[i].tally) &&
             take(&reading, profile->intervals[i].caches, request->machine_count * sizeof(struct app_caches));
-    good = good && read_code(&reading, request->classes, profile);
+    good = good && read_code(&reading, request, profile);
     if (reading.other_count > 1)
         qsort(reading.others, reading.other_count, sizeof *reading.others, by_count);
     for (size_t i = 0; i < MNEMONICS_MOST && i < reading.other_count; i++)

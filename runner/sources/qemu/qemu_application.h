@@ -55,7 +55,8 @@ struct application_run {
     const void *program;  /* bytes of a standalone executable, which gets the one argument; what it prints */
     size_t program_size;  /* is dropped */
     const char *argument;
-    const char *cpu;                       /* QEMU's option -cpu; NULL: for any program */
+    uint64_t start;  /* of the program: loads are followed from so many executed blocks on */
+    const char *cpu; /* QEMU's option -cpu; NULL: for any program */
     const struct machine *const *machines; /* [machine_count], at most APP_MACHINES */
     size_t machine_count;
 };
