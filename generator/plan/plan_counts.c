@@ -130,12 +130,12 @@ static bool is_far(const struct counting *counting, uint64_t bytes)
  * needs. */
 static unsigned count_jumps(const struct counting *counting)
 {
-    const struct form *next = template_form(counting->templates, "code.next");
+    const struct form *next = template_form(counting->templates, "code.next"),
+                      *own = template_form(counting->templates, "jump");
     const char *text = template_section(counting->templates, "code.close");
     unsigned jumps = 0;
-    for (size_t i = 0; next != NULL && i < counting->tally->count; i++)
-        if (strcmp(counting->tally->items[i].form->mnemonic, next->mnemonic) == 0)
-            jumps += counting->tally->items[i].slots;
+    for (size_t i = 0; i < counting->tally->count; i++)
+        jumps += counting->tally->items[i].form == own ? counting->tally->items[i].slots : 0;
     if (counting->plan->code == NULL || next == NULL || text == NULL)
         return jumps + is_far(counting, counting->loop->bytes);
     jumps += (unsigned)counting->plan->code->count - 1;
