@@ -43,7 +43,7 @@ struct mutate_span {
     unsigned tries;
 };
 
-enum { MUTATE_LEAST_TRIES = 100 };
+enum { MUTATE_LEAST_TRIES = 30 };
 
 static inline struct mutate_span mutate_begin(double seconds)
 {
