@@ -263,9 +263,13 @@ static void count_far(const struct clone_outcome *outcome, struct clone_phase *p
         most = fmax(most,
                     share((double)(missed[APP_LOAD] + missed[APP_STORE]), (double)tally->accesses[APP_LOAD]));
     }
-    unsigned loads = unit->loads > 0 ? unit->loads : unit->small_loads;
-    double far = most < LEAST ? 0 : ceil(2 * most * (unit->loads + unit->small_loads));
+    unsigned loads = unit->loads + unit->small_loads;
+    double far = most < LEAST ? 0 : ceil(2 * most * loads);
     unit->far = far < loads ? (unsigned)far : loads;
+    if (unit->loads > 0 && unit->far > unit->loads) { /* all of them are of one width */
+        unit->loads = unit->far;
+        unit->small_loads = loads - unit->far;
+    }
 }
 
 /* Loads that wait for loads are those of a chase, of 8 bytes; those that miss are the last to be among them.
@@ -453,6 +457,9 @@ static void fit_operations(const struct clone_outcome *outcome, struct clone_pha
 
 /* ---- trials ---- */
 
+/* From what was counted, in rates of accesses: so near is not told. */
+static const double GOOD = 0.003;
+
 static enum status count_clone(struct cloning *own, size_t phase, size_t machine,
                                const struct test_program *test_program, struct error *error)
 {
@@ -602,7 +609,6 @@ static enum status try_services(struct cloning *own, size_t index, size_t machin
 static enum status find_service(struct cloning *own, size_t index, size_t machine, double *off,
                                 struct error *reason, struct error *error)
 {
-    static const double GOOD = 0.003;
     enum { FEW = 4, TRIES = 3 };
     struct clone_phase *phase = &own->outcome->phases[index];
     struct clone_service *service = &phase->unit.services[machine], best = {0};
@@ -610,7 +616,7 @@ static enum status find_service(struct cloning *own, size_t index, size_t machin
     const unsigned tries[TRIES] = {misses, misses > 0 && misses < FEW ? misses + 1 : 0, 0};
     enum status status = STATUS_RECIPE;
     *off = INFINITY;
-    for (int i = 0; i<TRIES && * off> GOOD; i++) {
+    for (int i = 0; *off > GOOD && i < TRIES; i++) {
         double own_off;
         if (i + 1 < TRIES && tries[i] == 0)
             continue;
@@ -671,7 +677,7 @@ static enum status refine(struct cloning *own, size_t index, enum simplicity sim
  * far beside the application as the clone is. False if that is near. */
 static bool correct(struct clone_phase *phase)
 {
-    static const double GOOD = 0.005;
+    static const double CORRECT = 0.005;
     const struct application_counts *wanted = &phase->counts, *found = &phase->clones[0];
     struct clone_correction off = {
         share(wanted->waits.waiting, wanted->waits.loads) - share(found->waits.waiting, found->waits.loads),
@@ -680,7 +686,7 @@ static bool correct(struct clone_phase *phase)
         share((double)wanted->tally.toggles[APP_LOAD], (double)wanted->tally.compared[APP_LOAD]) -
             share(sampled(found->tally.toggles[APP_LOAD]), sampled(found->tally.compared[APP_LOAD]))};
     phase->correction = off;
-    return phase->unit.chased > 0 && fmax(fabs(off.waiting), fmax(fabs(off.ones), fabs(off.flips))) > GOOD;
+    return phase->unit.chased > 0 && fmax(fabs(off.waiting), fmax(fabs(off.ones), fabs(off.flips))) > CORRECT;
 }
 
 /* The sum of what correct() finds. */
@@ -758,7 +764,6 @@ static enum status find_unit(struct cloning *own, size_t index, struct best_unit
 static enum status fit_phase(struct cloning *own, size_t index, struct error *error)
 {
     enum { HALVINGS = 2 };
-    static const double GOOD = 0.003;
     struct clone_phase *phase = &own->outcome->phases[index];
     struct best_unit best = {.phase = *phase, .least = INFINITY};
     struct error reason = {0};
