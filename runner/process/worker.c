@@ -107,6 +107,7 @@ static void work(void *context)
         buffer_free(&request);
         buffer_free(&answer);
     }
+    buffer_free(&heard);
     if (job->end != NULL)
         job->end(job->context);
 }

@@ -307,7 +307,7 @@ static struct wave_group *vacant(struct floor *floor)
 
 static void end_group(struct floor *floor, struct wave_group *group)
 {
-    struct wave_place places[MOST_WAVES];
+    struct wave_place places[MOST_WAVES] = {{0}};
     for (unsigned i = 0; i < floor->waves; i++)
         places[i] = group->waves[i].place;
     wave_dispatch_release(floor->dispatch, places, floor->slots[group - floor->groups]);
