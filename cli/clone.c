@@ -124,8 +124,9 @@ const struct command command_clone = {
 
         "COMMAND runs once in qemu-user, with its own input and output, and its exit code is passed on. A "
         "plugin "
-        "counts its instructions by class and width, its branches, and what its accesses and its code do in "
-        "the "
+        "counts its instructions by class and width, its branches, its loads that wait for loads, and what "
+        "its "
+        "accesses and its code do in the "
         "caches and data TLBs of all the machines. RECIPE (clone.lua) then has a benchmark for the whole "
         "and, where its behaviour changes, one for each phase: a unit with the same shares "
         "and "

@@ -64,6 +64,8 @@ struct syntax {
      * it is in front, without a mark ("8(%rsi)"). */
     bool displacement_inside;
 
+    bool written_last; /* an instruction writes its last operand: AT&T; otherwise its first */
+
     /* A whole address with {disp} and {base}, the latter with its prefix: "{disp}({base})". */
     const char *address;
 };

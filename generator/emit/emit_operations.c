@@ -48,16 +48,26 @@ static enum status refuse(const struct emission *emission, const struct behaviou
     return STATUS_RECIPE;
 }
 
-/* The register of a store before that writes the same word, or one that ends in it; NULL: there is none. */
+/* True if both may keep equal words in one register: stores, of which the wider one is first, or instances of
+ * one operation. */
+static bool shares_words(const struct behaviour *item, const struct behaviour *before)
+{
+    if (!operation_has_operands(before) || operation_kind(before) != operation_kind(item))
+        return false;
+    if (item->kind == BEHAVIOUR_STORE)
+        return before->kind == BEHAVIOUR_STORE && before->width >= item->width;
+    return operation_is(item) && operation_is(before) && before->width == item->width &&
+           strcmp(before->op, item->op) == 0;
+}
+
+/* The register of one before that has the same word, or one that ends in it; NULL: there is none. */
 static const char *same_word(const struct emission *emission, size_t index, unsigned which)
 {
     const struct plan *plan = emission->plan;
     const struct behaviour *item = &plan->kernel->items[index];
-    uint64_t own = UINT64_MAX >> (WORD_BITS - 8 * item->width);
-    for (size_t i = 0; i < index && item->kind == BEHAVIOUR_STORE; i++) {
-        const struct behaviour *before = &plan->kernel->items[i];
-        if (before->kind != BEHAVIOUR_STORE || !operation_has_operands(before) ||
-            operation_kind(before) != ACCUMULATE_SCALAR || before->width < item->width)
+    uint64_t own = item->width < sizeof own ? UINT64_MAX >> (WORD_BITS - 8 * item->width) : UINT64_MAX;
+    for (size_t i = 0; i < index; i++) {
+        if (!shares_words(item, &plan->kernel->items[i]))
             continue;
         for (unsigned w = 0; w < plan->data.operands[i].count; w++)
             if ((plan->data.operands[i].words[w] & own) == plan->data.operands[index].words[which])
@@ -170,10 +180,15 @@ static enum status claim_vectors(struct emission *emission)
         if (!operation_has_vectors(item))
             continue;
         add_groups(&groups, item);
-        if (left < plan->data.operands[i].count + groups.count * LEAST_ACCUMULATORS)
+        bool enough = left >= groups.count * LEAST_ACCUMULATORS;
+        for (unsigned w = 0; enough && w < plan->data.operands[i].count; w++) {
+            const char *same = same_word(emission, i, w);
+            enough = same != NULL || left > groups.count * LEAST_ACCUMULATORS;
+            if (enough)
+                emission->workplaces[i].operands[w] = same != NULL ? same : pool->registers[--left];
+        }
+        if (!enough)
             return refuse(emission, item, plan->data.operands[i].count);
-        for (unsigned w = 0; w < plan->data.operands[i].count; w++)
-            emission->workplaces[i].operands[w] = pool->registers[--left];
     }
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];

@@ -968,8 +968,38 @@ static enum status read_phases(const json_t *phases, struct kernel *kernel, stru
     return STATUS_OK;
 }
 
+/* Of an access, what rounding leaves. */
+static const double NO_ACCESS = 1e-9;
+
+/* Those of which L1 serves most, one after the other. */
+static bool take_pages_together(struct kernel *kernel, double share)
+{
+    double left = 0;
+    for (size_t i = 0; i < kernel->count; i++) {
+        left += behaviour_accesses(&kernel->items[i]) ? share * kernel->items[i].count : 0;
+        kernel->items[i].page_misses =
+            behaviour_accesses(&kernel->items[i]) ? 0 : kernel->items[i].page_misses;
+    }
+    while (left > NO_ACCESS) {
+        struct behaviour *most = NULL;
+        for (size_t i = 0; i < kernel->count; i++) {
+            struct behaviour *item = &kernel->items[i];
+            if (behaviour_accesses(item) && item->page_misses == 0 &&
+                (most == NULL || item->count * item->served[LEVEL_L1] > most->count * most->served[LEVEL_L1]))
+                most = item;
+        }
+        if (most == NULL || most->served[LEVEL_L1] <= 0)
+            return false;
+        most->page_misses = fmin(most->served[LEVEL_L1], left / most->count);
+        left -= most->page_misses * most->count;
+    }
+    return true;
+}
+
 bool kernel_share_pages(struct kernel *kernel, double share)
 {
+    if (kernel->pages_together)
+        return take_pages_together(kernel, share);
     double level = share;
     for (bool changed = true; changed;) {
         double wanted = 0;

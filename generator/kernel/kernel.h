@@ -164,8 +164,10 @@ struct kernel {
     size_t count;
     unsigned phase_count; /* at least 1: a pass runs all units of the first phase, then all of the next */
     unsigned loop_units;  /* the recipe's loop = { units = }; 0: free */
-    unsigned loop_instructions;        /* the recipe's loop = { instructions = }; 0: free */
-    bool loop_fill;                    /* loop = { fill = "L1I" }: as long as fits in L1I */
+    unsigned loop_instructions; /* the recipe's loop = { instructions = }; 0: free */
+    bool loop_fill;             /* loop = { fill = "L1I" }: as long as fits in L1I */
+    bool pages_together; /* a tlb{}: accesses that miss are of as few behaviours as can be, not a share of
+                            each */
     unsigned blocks, threads, cluster; /* GPUs: the recipe's grid; 0: free */
     const char *regions[MOST_REGIONS]; /* [region_count]: names of what copies share, in order */
     unsigned region_count;
@@ -291,7 +293,8 @@ unsigned kernel_data_block(const struct kernel *kernel);
 const struct behaviour *kernel_code(const struct kernel *kernel);
 
 /* Gives that share of all loads and stores together to L1 in pages that miss the data TLB: the same share of
- * each, or all that L1 serves of one and more of the others. False if L1 serves less. */
+ * each, or all that L1 serves of one and more of the others; with pages_together all of those of which L1
+ * serves most. False if L1 serves less. */
 bool kernel_share_pages(struct kernel *kernel, double share);
 
 /* A processor's kernel as such a document. New reference. */

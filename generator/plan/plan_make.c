@@ -467,6 +467,20 @@ static struct kernel *copy_kernel(struct plan *plan)
     return copy;
 }
 
+/* The plan's kernel with all that miss the data TLB in as few behaviours as can be: the same share of each
+ * may be no whole access of those with few. */
+static const struct kernel *gather_pages(struct plan *plan)
+{
+    struct kernel *kernel = copy_kernel(plan);
+    double share = 0;
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].kind == BEHAVIOUR_TLB)
+            share = kernel->items[i].page_misses;
+    kernel->pages_together = true;
+    (void)kernel_share_pages(kernel, share); /* as for the recipe's, L1 serves as much */
+    return kernel;
+}
+
 static bool has_free_length(const struct kernel *kernel)
 {
     return kernel->loop_units == 0 && kernel->loop_instructions == 0 && !kernel->loop_fill;
@@ -956,12 +970,16 @@ static enum status find_plan(struct plan_search *search, struct error *error)
                   error);
 }
 
-enum status plan_make(const struct kernel *kernel, const struct machine *machine,
-                      const struct template *templates, const struct plan_options *options, struct plan *plan,
-                      struct error *error)
+/* pages_together: as in struct kernel. */
+static enum status make_plan(const struct kernel *asked, bool pages_together, const struct machine *machine,
+                             const struct template *templates, const struct plan_options *options,
+                             struct plan *plan, struct error *error)
 {
     memset(plan, 0, sizeof *plan);
-    plan->kernel = plan->asked = kernel;
+    plan->kernel = plan->asked = asked;
+    if (pages_together)
+        plan->kernel = gather_pages(plan);
+    const struct kernel *kernel = plan->kernel;
     plan->machine = machine;
     plan->memory.by_rotation = plan_needs_rotation(kernel);
     plan->memory.linked = chase_words_needed(kernel, templates);
@@ -992,6 +1010,24 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
         return status;
     plan_unpromise(plan);
     return plan_check_toggles(plan, error);
+}
+
+enum status plan_make(const struct kernel *kernel, const struct machine *machine,
+                      const struct template *templates, const struct plan_options *options, struct plan *plan,
+                      struct error *error)
+{
+    enum status status = make_plan(kernel, false, machine, templates, options, plan, error);
+    if (status != STATUS_RECIPE || !kernel_has(kernel, BEHAVIOUR_TLB))
+        return status;
+    struct plan other;
+    struct error ignored = {0};
+    if (make_plan(kernel, true, machine, templates, options, &other, &ignored) != STATUS_OK) {
+        plan_free(&other);
+        return status;
+    }
+    plan_free(plan);
+    *plan = other;
+    return STATUS_OK;
 }
 
 bool plan_keeps_rates(struct plan *plan)

@@ -209,14 +209,19 @@ static bool is_far(const struct counting *counting, uint64_t bytes)
     return reach > 0 && counting->plan->code == NULL && bytes > reach + BRANCH_AND_JUMP;
 }
 
-/* Unconditional jumps from one piece of code to the next, and those that a far branch back needs. */
+/* Unconditional jumps: the recipe's, from one piece of code to the next, and those that a far branch back
+ * needs. */
 static unsigned count_jumps(const struct counting *counting)
 {
-    const struct form *next = template_form(counting->templates, "code.next");
+    const struct form *next = template_form(counting->templates, "code.next"),
+                      *own = template_form(counting->templates, "jump");
     const char *text = template_section(counting->templates, "code.close");
+    unsigned jumps = 0;
+    for (size_t i = 0; i < counting->tally->count; i++)
+        jumps += counting->tally->items[i].form == own ? counting->tally->items[i].slots : 0;
     if (counting->plan->code == NULL || next == NULL || text == NULL)
-        return is_far(counting, counting->loop->bytes);
-    unsigned jumps = (unsigned)counting->plan->code->count - 1;
+        return jumps + is_far(counting, counting->loop->bytes);
+    jumps += (unsigned)counting->plan->code->count - 1;
     const char *end = strstr(text, "trauma_loop_end");
     char jump[16];
     snprintf(jump, sizeof jump, " %.12s ", next->mnemonic);

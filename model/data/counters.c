@@ -141,3 +141,11 @@ bool counters_known(const char *name)
     size_t prefix = strncmp(name, "to.", 3) == 0 ? 3 : core_prefix(name);
     return is_taken(name + prefix);
 }
+
+enum status counters_lack(const char *names, const char *why, struct error *error)
+{
+    error_set(error, STATUS_USAGE, "the counters lack %s%s", names, why);
+    if (error != NULL)
+        snprintf(error->lacking, sizeof error->lacking, "%s", names);
+    return STATUS_USAGE;
+}

@@ -11,6 +11,10 @@
  * stall cycles than cycles. */
 enum status counters_check(const struct named_numbers *counters, struct error *error);
 
+/* STATUS_USAGE, and error->lacking: a model needs the counters, named with ", " between them; why: behind
+ * that, or "". */
+enum status counters_lack(const char *names, const char *why, struct error *error);
+
 /* Whether some model uses a counter of that name, of a chip or a core, or for a what-if ("to.l2_hits"). */
 bool counters_known(const char *name);
 

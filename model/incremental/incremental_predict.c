@@ -1,5 +1,6 @@
 /* An application's energy from the costs of its events (Kestor et al. 2013, section V.B, figures 6 and 7). */
 #include "model/chart.h"
+#include "model/data/counters.h"
 #include "model/incremental/incremental.h"
 
 #include <math.h>
@@ -33,7 +34,7 @@ static double count_of(const struct named_numbers *counters, const char *const *
 
 static enum status missing(const char *const *names, struct error *error)
 {
-    error_set(error, STATUS_USAGE, "the counters lack %s", names[0]);
+    (void)counters_lack(names[0], "", error);
     error_hint(error, "expected accesses.L1, l1d_misses, l2_misses, l3_misses, prefetches and stall_cycles; "
                       "one that is known to be 0 can be given as 0");
     return STATUS_USAGE;

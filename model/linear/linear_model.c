@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/text/suggest.h"
 #include "generator/metric/metric.h"
+#include "model/data/counters.h"
 #include "model/fitting/algebra.h"
 #include "model/fitting/form.h"
 #include "model/fitting/point_fit.h"
@@ -518,7 +519,7 @@ static double counter_of(const struct named_numbers *counters, const char *name)
 
 static enum status lacks(const char *name, const char *why, struct error *error)
 {
-    error_set(error, STATUS_USAGE, "the counters lack %.80s%s", name, why);
+    (void)counters_lack(name, why, error);
     error_hint(error, "the model linear needs each of its regressors: trauma fit --explain linear");
     return STATUS_USAGE;
 }

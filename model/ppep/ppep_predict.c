@@ -1,5 +1,6 @@
 /* Applies a fitted model to counters: each state's cycles, power and energy, each core's share, and the
  * states chosen by a cap and by the energy-delay product. */
+#include "model/data/counters.h"
 #include "model/model.h"
 #include "model/ppep/ppep.h"
 
@@ -40,7 +41,7 @@ static double count_of(const struct ppep_step *step, size_t core, const char *na
 
 static enum status refuse_missing(const char *names, struct error *error)
 {
-    error_set(error, STATUS_USAGE, "the counters lack %s", names);
+    (void)counters_lack(names, "", error);
     error_hint(error, "expected seconds, ghz, temperature_c, and cycles, instructions and the counters used "
                       "in the fit (columns), of one core, or as core0.cycles and so on");
     return STATUS_USAGE;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "generator/kernel/operations.h"
 #include "runner/sources/bytes/code_listing.h"
+#include "runner/sources/qemu/application_code.h"
 #include "runner/sources/qemu/qemu_program.h"
 #include "session/find_machine.h"
 #include "session/work.h"
@@ -30,6 +31,12 @@ static double share(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
+/* A sample of more passes less one of fewer may be less than none. */
+static double sampled(uint64_t count)
+{
+    return fmax(0, (double)(int64_t)count);
+}
+
 /* ---- where accesses are served ---- */
 
 /* How the counted shares become whole accesses: those below `least` go to the level before. */
@@ -37,14 +44,11 @@ struct rounding {
     double least;
     unsigned scale;  /* accesses per access of the unit */
     bool stores_hit; /* the loads have the stores' misses too */
-    bool tlb;
 };
 
 static const struct rounding roundings[] = {
-    {0.0005, 20, false, true}, {0.0005, 20, false, false}, {0.0005, 20, true, false},
-    {0.0005, 1, false, false}, {0.0005, 1, true, false},   {0.002, 1, false, false},
-    {0.002, 1, true, false},   {0.004, 1, false, false},   {0.004, 1, true, false},
-    {0.02, 1, true, false},    {2, 1, true, false},
+    {0.0005, 20, false}, {0.0005, 20, true}, {0.0005, 1, false}, {0.0005, 1, true}, {0.002, 1, false},
+    {0.002, 1, true},    {0.004, 1, false},  {0.004, 1, true},   {0.02, 1, true},   {2, 1, true},
 };
 
 /* What a unit leaves out, one after the other, as a loop has few registers. */
@@ -57,6 +61,7 @@ enum simplicity {
     WITHOUT_JUMPS,
     WITHOUT_WORDS,
     WITHOUT_WIDTHS,
+    WITHOUT_CHASES,
     ONLY_ADDITIONS,
     SIMPLICITIES
 };
@@ -68,7 +73,7 @@ static double lost(const struct clone_outcome *outcome, const struct application
     static const double LEAST[SIMPLICITIES] = {
         [WITHOUT_RANDOM_JUMPS] = 0.0005, [WITHOUT_DIVISIONS] = 0.001, [WITHOUT_FLIPS] = 0.006,
         [WITHOUT_STORED] = 0.012,        [WITHOUT_JUMPS] = 0.014,     [WITHOUT_WORDS] = 0.02,
-        [WITHOUT_WIDTHS] = 0.03,         [ONLY_ADDITIONS] = 0.3};
+        [WITHOUT_WIDTHS] = 0.03,         [WITHOUT_CHASES] = 0.1,      [ONLY_ADDITIONS] = 0.3};
     double all = (double)counts->tally.instructions, most = LEAST[simplicity];
     if (simplicity >= WITHOUT_JUMPS)
         most = fmax(most, share((double)counts->tally.jumps, all));
@@ -110,8 +115,22 @@ static void round_served(const double shares[LEVEL_COUNT], unsigned count, doubl
     service->served[kind][LEVEL_L1] = service->of[kind] - given;
 }
 
+/* Of the unit's accesses, those that miss the data TLB: 0: too few to state. */
+static unsigned tlb_misses_of(const struct clone_outcome *outcome, const struct clone_phase *phase,
+                              size_t machine)
+{
+    static const double LEAST_TLB = 0.002;
+    const struct app_tally *tally = &phase->counts.tally;
+    const struct clone_unit *unit = &phase->unit;
+    double rate = share((double)phase->counts.caches[machine].tlb,
+                        (double)(tally->accesses[APP_LOAD] + tally->accesses[APP_STORE]));
+    if (outcome->machines[machine].data_tlb.entries == 0 || rate < LEAST_TLB)
+        return 0;
+    return (unsigned)lround(rate * (unit->loads + unit->small_loads + unit->stores + unit->small_stores));
+}
+
 static void choose_service(const struct clone_outcome *outcome, struct clone_phase *phase, size_t machine,
-                           const struct rounding *rounding)
+                           const struct rounding *rounding, unsigned tlb_misses)
 {
     const struct app_tally *tally = &phase->counts.tally;
     const struct app_caches *caches = &phase->counts.caches[machine];
@@ -119,7 +138,7 @@ static void choose_service(const struct clone_outcome *outcome, struct clone_pha
     struct clone_service *service = &unit->services[machine];
     const unsigned wide[] = {unit->far, unit->stores > 0 ? unit->stores : unit->small_stores},
                    all[] = {unit->loads + unit->small_loads, unit->stores + unit->small_stores};
-    *service = (struct clone_service){.tlb = 0};
+    *service = (struct clone_service){.tlb_misses = 0};
     double served[APP_KINDS][LEVEL_COUNT];
     for (int kind = 0; kind < APP_KINDS; kind++)
         count_served(tally, caches, outcome->machines[machine].l3.size > 0, kind, served[kind]);
@@ -140,10 +159,8 @@ static void choose_service(const struct clone_outcome *outcome, struct clone_pha
         shares[LEVEL_L1] = rest;
         round_served(shares, wide[kind], times * rounding->least, rounding->scale, service, kind);
     }
-    static const double LEAST_TLB = 0.002;
-    double tlb = share((double)caches->tlb, (double)(tally->accesses[APP_LOAD] + tally->accesses[APP_STORE]));
-    if (rounding->tlb && outcome->machines[machine].data_tlb.entries > 0 && tlb >= LEAST_TLB)
-        service->tlb = tlb;
+    service->tlb_misses = tlb_misses;
+    service->tlb_of = all[APP_LOAD] + all[APP_STORE];
 }
 
 /* ---- the unit ---- */
@@ -165,8 +182,7 @@ static void split_widths(const struct app_tally *tally, int kind, unsigned count
 static bool is_operation(const struct clone_outcome *outcome, size_t class)
 {
     const char *name = outcome->classes.items[class].name;
-    return class >= CLASS_FIRST && strcmp(name, "access") != 0 && strcmp(name, "branch") != 0 &&
-           strcmp(name, "flow") != 0;
+    return class >= CLASS_FIRST && strcmp(name, "access") != 0 && strcmp(name, "branch") != 0;
 }
 
 /* What a machine lacks is replaced; multiplications stand for divisions, additions in the end for all. */
@@ -219,16 +235,13 @@ static void fill_half(struct clone_words *words, unsigned first, unsigned ones, 
     }
 }
 
-/* more: times the flips, for accesses that have none. Both halves have the shares, for accesses of 4 bytes.
- */
-static void make_words(const struct app_tally *tally, int kind, unsigned count, double more,
-                       struct clone_words *words)
+/* Both halves have the shares of ones and flips, for accesses of 4 bytes. */
+static void make_words(double one, double flips, unsigned count, struct clone_words *words)
 {
-    *words = (struct clone_words){.count = tally->bits[kind] > 0 ? count : 0};
+    *words = (struct clone_words){.count = count};
     double half = WORD_HALF * words->count;
-    double one = share((double)tally->ones[kind], (double)tally->bits[kind]);
-    double flips = fmin(more * share((double)tally->toggles[kind], (double)tally->compared[kind]),
-                        2 * fmin(one, 1 - one));
+    one = fmin(1, one);
+    flips = fmin(flips, 2 * fmin(one, 1 - one));
     unsigned runs = count == 1 ? 0 : (unsigned)lround(half * flips / 2), filled = 0;
     fill_half(words, 0, (unsigned)lround(half * one), runs);
     for (unsigned i = 0; i < words->count; i++)
@@ -250,9 +263,79 @@ static void count_far(const struct clone_outcome *outcome, struct clone_phase *p
         most = fmax(most,
                     share((double)(missed[APP_LOAD] + missed[APP_STORE]), (double)tally->accesses[APP_LOAD]));
     }
-    unsigned loads = unit->loads > 0 ? unit->loads : unit->small_loads;
-    double far = most < LEAST ? 0 : ceil(2 * most * (unit->loads + unit->small_loads));
+    unsigned loads = unit->loads + unit->small_loads;
+    double far = most < LEAST ? 0 : ceil(2 * most * loads);
     unit->far = far < loads ? (unsigned)far : loads;
+    if (unit->loads > 0 && unit->far > unit->loads) { /* all of them are of one width */
+        unit->loads = unit->far;
+        unit->small_loads = loads - unit->far;
+    }
+}
+
+/* Loads that wait for loads are those of a chase, of 8 bytes; those that miss are the last to be among them.
+ */
+static void count_chased(const struct application_counts *counts, const struct clone_correction *correction,
+                         struct clone_unit *unit)
+{
+    unsigned all = unit->loads + unit->small_loads;
+    double waiting = share(counts->waits.waiting, counts->waits.loads) + correction->waiting;
+    unsigned chased = (unsigned)lround(all * fmin(1, fmax(0, waiting)));
+    if (chased > all - unit->far && chased < unit->far) /* half of `far` miss */
+        unit->far = all - chased > unit->far / 2 ? all - chased : (unit->far + 1) / 2;
+    unit->far_chased = chased > all - unit->far && chased >= unit->far;
+    unit->chased = unit->far_chased           ? chased - unit->far
+                   : chased > all - unit->far ? all - unit->far
+                                              : chased;
+    unsigned wide = unit->chased > 0 || unit->far_chased ? unit->chased + unit->far : 0;
+    unsigned widened = wide > unit->loads ? wide - unit->loads : 0;
+    unit->loads += widened;
+    unit->small_loads -= widened;
+}
+
+/* Flips from one word to the next with which the loads have `flips` per bit, where a chase reads zeros in so
+ * many parts of the unit, each followed by wide and then by small loads. Accesses of one width are compared.
+ */
+static double flips_of_words(const struct clone_unit *unit, double wide, double small, double one,
+                             double flips, double parts)
+{
+    enum { WIDE = 64, SMALL = 32 };
+    double without = small > 0 ? fmax(0, parts - small) : parts; /* parts without small loads */
+    double changes = unit->chased == 0 ? 0 : fmin(parts, wide) + fmin(without, wide);
+    double apart = small > 0 ? parts - without : 0;
+    double compared = WIDE * ((double)unit->loads - apart) + SMALL * (small - apart);
+    double words = WIDE * fmax(0, wide - fmin(parts, wide)) + SMALL * fmax(0, small - apart);
+    return share(flips * compared - WIDE * one * changes, words);
+}
+
+/* The loads' words make up for what a chase reads, zeros. */
+static void make_loaded(const struct app_tally *tally, const struct clone_correction *correction,
+                        struct clone_unit *unit)
+{
+    enum { WIDE = 64, SMALL = 32, PARTS = 64 };
+    static const double NEAR = 0.02;
+    if (tally->bits[APP_LOAD] == 0)
+        return;
+    double wide = (double)unit->loads - unit->far - unit->chased, small = unit->small_loads;
+    double all = WIDE * (double)unit->loads + SMALL * small,
+           zeros = WIDE * (unit->chased + (unit->far_chased ? unit->far : 0.0));
+    double ones = share((double)tally->ones[APP_LOAD], (double)tally->bits[APP_LOAD]) + correction->ones;
+    double one = fmax(0, fmin(1, share(all * ones, all - zeros)));
+    double flips =
+               share((double)tally->toggles[APP_LOAD], (double)tally->compared[APP_LOAD]) + correction->flips,
+           least = INFINITY, chosen = 0;
+    for (unsigned parts = unit->chased < PARTS ? unit->chased : PARTS; least > NEAR; parts--) {
+        double own = flips_of_words(unit, wide, small, one, flips, parts > 1 ? parts : 1);
+        double off = fmax(-own, own - 2 * fmin(one, 1 - one));
+        if (off < least) {
+            least = off;
+            chosen = own;
+            unit->parts = parts > 1 ? parts : 1;
+        }
+        if (parts <= 1)
+            break;
+    }
+    make_words(one, fmax(0, chosen), CLONE_WORDS, &unit->near_words);
+    make_words(one, 0, 1, &unit->far_words);
 }
 
 /* Indirect jumps per instruction, from which on a unit has some. */
@@ -260,7 +343,8 @@ static const double LEAST_JUMPS = 0.004;
 
 /* As many instructions as the smallest L1I holds twice, of which few enough are branches for a small
  * predictor to keep them apart. Behind an indirect jump lies code that never runs. */
-static unsigned unit_size(const struct clone_outcome *outcome, const struct app_tally *tally)
+static unsigned unit_size(const struct clone_outcome *outcome, const struct app_tally *tally,
+                          unsigned halvings)
 {
     static const double MOST = 1600, LEAST = 100, BRANCHES = 120, BYTES = 8, JUMP_BYTES = 160;
     double all = (double)tally->instructions, jumps = share((double)tally->jumps, all);
@@ -270,7 +354,7 @@ static unsigned unit_size(const struct clone_outcome *outcome, const struct app_
         size = fmin(size, (double)outcome->isa->branch_reach / bytes);
     for (size_t i = 0; i < outcome->machine_count; i++)
         size = fmin(size, (double)outcome->machines[i].l1i.size / (2 * bytes));
-    return (unsigned)fmax(LEAST, size);
+    return (unsigned)fmax(LEAST, size / (1U << halvings));
 }
 
 static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *phase,
@@ -282,7 +366,7 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
     double all = (double)tally->instructions,
            miss = share((double)tally->branch_misses, (double)tally->branches);
     double taken = share((double)tally->taken, (double)tally->branches);
-    *unit = (struct clone_unit){.size = unit_size(outcome, tally)};
+    *unit = (struct clone_unit){.size = unit_size(outcome, tally, phase->halvings)};
     split_widths(tally, APP_LOAD,
                  (unsigned)lround(unit->size * share((double)tally->accesses[APP_LOAD], all)), &unit->loads,
                  &unit->small_loads);
@@ -306,16 +390,21 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
         unit->small_loads = unit->small_stores = 0;
     }
     count_far(outcome, phase);
-    unsigned loads = unit->loads + unit->small_loads;
-    if (simplicity < WITHOUT_WORDS) {
-        make_words(tally, APP_LOAD, CLONE_WORDS, share(loads, loads - unit->far), &unit->near_words);
-        make_words(tally, APP_LOAD, 1, 1, &unit->far_words);
-    }
-    if (simplicity < WITHOUT_STORED)
-        make_words(tally, APP_STORE, simplicity < WITHOUT_FLIPS ? 2 : 1, 1, &unit->stored_words);
+    if (simplicity < WITHOUT_CHASES)
+        count_chased(counts, &phase->correction, unit);
+    unit->parts = 1;
+    if (simplicity < WITHOUT_WORDS)
+        make_loaded(tally, &phase->correction, unit);
+    if (simplicity < WITHOUT_STORED && tally->bits[APP_STORE] > 0)
+        make_words(share((double)tally->ones[APP_STORE], (double)tally->bits[APP_STORE]),
+                   share((double)tally->toggles[APP_STORE], (double)tally->compared[APP_STORE]),
+                   simplicity < WITHOUT_FLIPS ? 2 : 1, &unit->stored_words);
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
         if (is_operation(outcome, i))
             unit->operations[i] = (unsigned)lround(unit->size * share(counts->classes[i], all));
+    for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++) /* indirect ones are branches */
+        if (strcmp(outcome->classes.items[i].name, "jump") == 0)
+            unit->operations[i] -= unit->operations[i] < unit->jumps ? unit->operations[i] : unit->jumps;
     replace_operations(outcome, simplicity, unit);
 }
 
@@ -368,6 +457,9 @@ static void fit_operations(const struct clone_outcome *outcome, struct clone_pha
 
 /* ---- trials ---- */
 
+/* From what was counted, in rates of accesses: so near is not told. */
+static const double GOOD = 0.003;
+
 static enum status count_clone(struct cloning *own, size_t phase, size_t machine,
                                const struct test_program *test_program, struct error *error)
 {
@@ -378,6 +470,7 @@ static enum status count_clone(struct cloning *own, size_t phase, size_t machine
         machines[i] = &outcome->machines[i];
     *counts = (struct application_counts){.classes = {0}};
     enum status status = STATUS_OK;
+    uint64_t start = 0;
     for (int more = 0; status == STATUS_OK && more < 2; more++) {
         char passes[16];
         struct application_profile profile;
@@ -386,12 +479,18 @@ static enum status count_clone(struct cloning *own, size_t phase, size_t machine
                                                 .program = test_program->executable,
                                                 .program_size = test_program->executable_size,
                                                 .argument = passes,
+                                                .start = start,
                                                 .cpu = qemu_program_cpu(test_program),
                                                 .machines = machines,
                                                 .machine_count = outcome->machine_count};
         status = application_count(&request, &profile, error);
-        for (size_t i = 0; status == STATUS_OK && i < profile.count; i++)
+        for (size_t i = 0; status == STATUS_OK && i < profile.count; i++) {
+            if (!more)
+                profile.intervals[i].waits =
+                    (struct application_waits){0}; /* the other's follow its own passes */
             application_counts_add(counts, &profile.intervals[i], more ? 1 : -1);
+        }
+        start = profile.header.executed;
         application_profile_free(&profile);
     }
     return status;
@@ -481,14 +580,17 @@ static double service_error(const struct clone_outcome *outcome, const struct cl
     return most;
 }
 
-/* The nearest service that the plan can reach; *reason: why nothing nearer can. */
-static enum status find_service(struct cloning *own, size_t index, size_t machine, struct error *reason,
-                                struct error *error)
+/* The first service that the plan can reach; *reason: why none before. *off: how far it is from what was
+ * counted. */
+static enum status try_services(struct cloning *own, size_t index, size_t machine, unsigned tlb_misses,
+                                double *off, struct error *reason, struct error *error)
 {
+    enum { ALL = sizeof roundings / sizeof roundings[0], WITH_TLB = 6 };
     struct clone_outcome *outcome = own->outcome;
+    struct clone_phase *phase = &outcome->phases[index];
     enum status status = STATUS_RECIPE;
-    for (size_t i = 0; status == STATUS_RECIPE && i < sizeof roundings / sizeof roundings[0]; i++) {
-        choose_service(outcome, &outcome->phases[index], machine, &roundings[i]);
+    for (size_t i = 0; status == STATUS_RECIPE && i < (tlb_misses > 0 ? WITH_TLB : ALL); i++) {
+        choose_service(outcome, phase, machine, &roundings[i], tlb_misses);
         status = try_unit(own, index, machine, NULL, false, error);
         if (status == STATUS_RECIPE)
             session_detail(own->request->events, "not on %s: %s", outcome->machines[machine].name,
@@ -496,6 +598,38 @@ static enum status find_service(struct cloning *own, size_t index, size_t machin
         if (status == STATUS_RECIPE && reason->code == STATUS_OK)
             *reason = *error;
     }
+    const struct clone_service *service = &phase->unit.services[machine];
+    *off = fmax(
+        service_error(outcome, phase, machine),
+        share(fabs((double)tlb_misses_of(outcome, phase, machine) - service->tlb_misses), service->tlb_of));
+    return status;
+}
+
+/* The nearest with the misses of the data TLB, one more where these are too few for a pass, or none. */
+static enum status find_service(struct cloning *own, size_t index, size_t machine, double *off,
+                                struct error *reason, struct error *error)
+{
+    enum { FEW = 4, TRIES = 3 };
+    struct clone_phase *phase = &own->outcome->phases[index];
+    struct clone_service *service = &phase->unit.services[machine], best = {0};
+    unsigned misses = tlb_misses_of(own->outcome, phase, machine);
+    const unsigned tries[TRIES] = {misses, misses > 0 && misses < FEW ? misses + 1 : 0, 0};
+    enum status status = STATUS_RECIPE;
+    *off = INFINITY;
+    for (int i = 0; *off > GOOD && i < TRIES; i++) {
+        double own_off;
+        if (i + 1 < TRIES && tries[i] == 0)
+            continue;
+        enum status tried = try_services(own, index, machine, tries[i], &own_off, reason, error);
+        if (tried != STATUS_OK && tried != STATUS_RECIPE)
+            return tried;
+        if (tried == STATUS_OK && own_off < *off) {
+            *off = own_off;
+            best = *service;
+            status = STATUS_OK;
+        }
+    }
+    *service = best;
     return status;
 }
 
@@ -504,14 +638,15 @@ static enum status find_services(struct cloning *own, size_t index, enum simplic
 {
     struct clone_phase *phase = &own->outcome->phases[index];
     enum status status = STATUS_OK;
-    static const struct rounding ALL_HIT = {2, 1, true, false};
+    static const struct rounding ALL_HIT = {2, 1, true};
     begin_unit(own->outcome, phase, simplicity);
     for (size_t i = 0; i < own->outcome->machine_count; i++)
-        choose_service(own->outcome, phase, i, &ALL_HIT);
+        choose_service(own->outcome, phase, i, &ALL_HIT, 0);
     *worst = 0;
     for (size_t i = 0; status == STATUS_OK && i < own->outcome->machine_count; i++) {
-        status = find_service(own, index, i, reason, error);
-        *worst = fmax(*worst, service_error(own->outcome, phase, i));
+        double off;
+        status = find_service(own, index, i, &off, reason, error);
+        *worst = fmax(*worst, off);
     }
     return status;
 }
@@ -538,6 +673,49 @@ static enum status refine(struct cloning *own, size_t index, enum simplicity sim
     return status;
 }
 
+/* A loop has loads of its own, beside those of its units, and the words of a chase are not all zeros: aims as
+ * far beside the application as the clone is. False if that is near. */
+static bool correct(struct clone_phase *phase)
+{
+    static const double CORRECT = 0.005;
+    const struct application_counts *wanted = &phase->counts, *found = &phase->clones[0];
+    struct clone_correction off = {
+        share(wanted->waits.waiting, wanted->waits.loads) - share(found->waits.waiting, found->waits.loads),
+        share((double)wanted->tally.ones[APP_LOAD], (double)wanted->tally.bits[APP_LOAD]) -
+            share(sampled(found->tally.ones[APP_LOAD]), sampled(found->tally.bits[APP_LOAD])),
+        share((double)wanted->tally.toggles[APP_LOAD], (double)wanted->tally.compared[APP_LOAD]) -
+            share(sampled(found->tally.toggles[APP_LOAD]), sampled(found->tally.compared[APP_LOAD]))};
+    phase->correction = off;
+    return phase->unit.chased > 0 && fmax(fabs(off.waiting), fmax(fabs(off.ones), fabs(off.flips))) > CORRECT;
+}
+
+/* The sum of what correct() finds. */
+static double how_far(struct clone_phase *phase)
+{
+    (void)correct(phase);
+    return fabs(phase->correction.waiting) + fabs(phase->correction.ones) + fabs(phase->correction.flips);
+}
+
+/* Once more with the services and operations found, if that comes nearer. */
+static enum status refine_again(struct cloning *own, size_t index, enum simplicity simplicity,
+                                struct error *error)
+{
+    struct clone_phase *phase = &own->outcome->phases[index], before = *phase;
+    if (!correct(phase))
+        return STATUS_OK;
+    begin_unit(own->outcome, phase, simplicity);
+    memcpy(phase->unit.services, before.unit.services, sizeof before.unit.services);
+    memcpy(phase->unit.operations, before.unit.operations, sizeof before.unit.operations);
+    phase->unit.fill = before.unit.fill;
+    enum status status =
+        phase->unit.far == before.unit.far ? refine(own, index, simplicity, error) : STATUS_RECIPE;
+    if (status == STATUS_RECIPE || (status == STATUS_OK && how_far(phase) > how_far(&before))) {
+        *phase = before;
+        status = STATUS_OK;
+    }
+    return status;
+}
+
 static const char *left_out(enum simplicity simplicity)
 {
     static const char *const texts[SIMPLICITIES] = {
@@ -547,59 +725,80 @@ static const char *left_out(enum simplicity simplicity)
         [WITHOUT_JUMPS] = "zeros are written, and there are no jumps",
         [WITHOUT_WORDS] = "zeros are read and written, and there are no jumps",
         [WITHOUT_WIDTHS] = "zeros are read and written, all accesses have one width, and there are no jumps",
+        [WITHOUT_CHASES] =
+            "zeros are read and written, all accesses have one width, no load waits for another, "
+            "and there are no jumps",
         [ONLY_ADDITIONS] =
-            "additions stand for all operations, all accesses have one width, and there are no jumps"};
+            "additions stand for all operations, all accesses have one width, no load waits for another, and "
+            "there are no jumps"};
     return texts[simplicity];
+}
+
+/* The best unit so far. */
+struct best_unit {
+    struct clone_phase phase;
+    enum simplicity simplicity;
+    double least, off; /* from the application: all, and where accesses are served; INFINITY: there is none */
+};
+
+/* Tries units that leave out more and more, as long as that may be nearer. */
+static enum status find_unit(struct cloning *own, size_t index, struct best_unit *best, struct error *reason,
+                             struct error *error)
+{
+    static const double HALVING_LOSES = 0.03;
+    struct clone_phase *phase = &own->outcome->phases[index];
+    for (enum simplicity i = WHOLE; i < SIMPLICITIES; i++) {
+        /* Shares are rounded more in smaller units, and the loop's own instructions have more of a share. */
+        double worst, missed = lost(own->outcome, &phase->counts, i) + HALVING_LOSES * phase->halvings;
+        if (best->least <= missed)
+            break;
+        enum status status = find_services(own, index, i, &worst, reason, error);
+        if (status != STATUS_OK && status != STATUS_RECIPE)
+            return status;
+        if (status == STATUS_OK && worst + missed < best->least)
+            *best = (struct best_unit){*phase, i, worst + missed, worst};
+    }
+    return STATUS_OK;
 }
 
 static enum status fit_phase(struct cloning *own, size_t index, struct error *error)
 {
-    static const double GOOD = 0.003;
+    enum { HALVINGS = 2 };
     struct clone_phase *phase = &own->outcome->phases[index];
-    struct clone_phase best = *phase;
-    enum simplicity simplicity = WHOLE;
-    double least = INFINITY, off = 0;
+    struct best_unit best = {.phase = *phase, .least = INFINITY};
     struct error reason = {0};
-    for (enum simplicity i = WHOLE; i < SIMPLICITIES && least > lost(own->outcome, &phase->counts, i); i++) {
-        double worst;
-        enum status status = find_services(own, index, i, &worst, &reason, error);
-        if (status != STATUS_OK && status != STATUS_RECIPE)
-            return status;
-        if (status == STATUS_OK && worst + lost(own->outcome, &phase->counts, i) < least) {
-            least = worst + lost(own->outcome, &phase->counts, i);
-            off = worst;
-            best = *phase;
-            simplicity = i;
-        }
+    enum status status = STATUS_OK;
+    /* Where branches reach little, loops of smaller units have room for more of these. */
+    unsigned halvings = own->outcome->isa->branch_reach > 0 ? HALVINGS : 1;
+    for (unsigned i = 0; status == STATUS_OK && best.least > GOOD && i < halvings; i++) {
+        phase->halvings = i;
+        status = find_unit(own, index, &best, &reason, error);
     }
-    if (!isfinite(least))
-        return STATUS_RECIPE;
-    *phase = best;
-    if (off > GOOD)
+    if (status != STATUS_OK)
+        return status;
+    if (!isfinite(best.least))
+        return error_set(error, STATUS_RECIPE, "%s", reason.message);
+    *phase = best.phase;
+    if (best.off > GOOD)
         session_note(own->request->events,
                      "the nearest that can be reached is %.4f from what was counted in where "
-                     "accesses are served: %s",
-                     off, reason.message);
-    if (left_out(simplicity) != NULL)
-        session_note(own->request->events, "%s, as the loop has too few registers: %s", left_out(simplicity),
-                     reason.message);
-    return refine(own, index, simplicity, error);
+                     "accesses are served, or in the data TLB: %s",
+                     best.off, reason.message);
+    if (left_out(best.simplicity) != NULL)
+        session_note(own->request->events, "%s, as the loop has too few registers: %s",
+                     left_out(best.simplicity), reason.message);
+    status = refine(own, index, best.simplicity, error);
+    return status == STATUS_OK ? refine_again(own, index, best.simplicity, error) : status;
 }
 
 /* ---- rates ---- */
-
-/* A sample of more passes less one of fewer may be less than none. */
-static double sampled(uint64_t count)
-{
-    return fmax(0, (double)(int64_t)count);
-}
 
 bool clone_rate(const struct clone_outcome *outcome, size_t phase, size_t machine, size_t index,
                 struct arena *arena, struct clone_rate *rate)
 {
     const struct application_counts *both[] = {&outcome->phases[phase].counts,
                                                &outcome->phases[phase].clones[machine]};
-    enum { FIXED = 18 };
+    enum { FIXED = 22 };
     double values[2] = {NAN, NAN};
     const char *name = "";
     for (int i = 0; i < 2; i++) {
@@ -609,6 +808,7 @@ bool clone_rate(const struct clone_outcome *outcome, size_t phase, size_t machin
                stores = (double)t->accesses[APP_STORE], l1d = (double)(c->l1d[APP_LOAD] + c->l1d[APP_STORE]),
                l2 = (double)(c->l2[APP_LOAD] + c->l2[APP_STORE]),
                l3 = (double)(c->l3[APP_LOAD] + c->l3[APP_STORE]), branches = (double)t->branches;
+        const struct application_waits *w = &both[i]->waits;
         const struct {
             const char *name;
             double part, whole;
@@ -627,6 +827,10 @@ bool clone_rate(const struct clone_outcome *outcome, size_t phase, size_t machin
             {"L1I misses per instruction", (double)c->l1i, all},
             {"dtlb.miss_rate", outcome->machines[machine].data_tlb.entries > 0 ? (double)c->tlb : NAN,
              loads + stores},
+            {"loads that wait for loads", w->waiting, w->loads},
+            {"of them, for ones that wait", w->chained, w->waiting},
+            {"instructions to them", w->instructions, w->waiting},
+            {"loads to them", w->between, w->waiting},
             {"ones of bits loaded", sampled(t->ones[APP_LOAD]), sampled(t->bits[APP_LOAD])},
             {"flips of bits loaded", sampled(t->toggles[APP_LOAD]), sampled(t->compared[APP_LOAD])},
             {"ones of bits stored", sampled(t->ones[APP_STORE]), sampled(t->bits[APP_STORE])},

@@ -28,7 +28,7 @@ struct clone_request {
 /* Where one machine's caches serve the unit's accesses: of `of` each, how many by each level. */
 struct clone_service {
     unsigned served[APP_KINDS][LEVEL_COUNT], of[APP_KINDS]; /* of: 0: none */
-    double tlb; /* misses per access that the recipe states; 0: none stated */
+    unsigned tlb_misses, tlb_of; /* of so many accesses, those that miss the data TLB; 0: none are stated */
 };
 
 /* Words in turn with the share of ones and of flips from one to the next. */
@@ -41,7 +41,10 @@ struct clone_words {
 struct clone_unit {
     unsigned size; /* instructions, before what cannot be had without others */
     unsigned loads, small_loads, stores, small_stores; /* small: of 4 bytes */
-    unsigned far; /* loads that have the misses of all; the others are served by L1, and read words */
+    unsigned far;    /* loads that have the misses of all; the others are served by L1, and read words */
+    unsigned chased; /* loads of 8 bytes that L1 serves, each at what the one before read */
+    bool far_chased; /* and those that miss */
+    unsigned parts;  /* among which chased loads are divided, with the other loads of L1 and the operations */
     unsigned branches, jumps;
     unsigned random, random_jumps;         /* of them: half of these are mispredicted */
     unsigned taken;                        /* branches, in halves */
@@ -50,11 +53,18 @@ struct clone_unit {
     struct clone_service services[APP_MACHINES];
 };
 
+/* What a unit aims at beside the application's rates of loads. */
+struct clone_correction {
+    double waiting, ones, flips;
+};
+
 /* Intervals of one behaviour. */
 struct clone_phase {
     double share; /* of the application's instructions */
     struct application_counts counts;
     struct clone_unit unit;
+    struct clone_correction correction;
+    unsigned halvings;                              /* of the unit's size */
     struct application_counts clones[APP_MACHINES]; /* of a hundred passes of that machine's program */
 };
 

@@ -252,27 +252,23 @@ static double number_of(const struct import *import, const char *name)
     return value == NULL || value->rows == 0 || value->why != NULL ? NAN : value->value;
 }
 
-static enum status read_core(struct perf_trace *trace, const struct buffer *lines, struct arena *arena,
+static enum status read_core(struct perf_trace *trace, struct import *core, struct arena *arena,
                              struct perf_counts *counted, struct error *error)
 {
-    struct import import;
     *counted = (struct perf_counts){.task_s = NAN, .joules = NAN};
-    enum status status = import_parse(lines->data, lines->size, trace->request.path, false, &import, error);
+    enum status status = import_settle(core, trace->request.columns, IMPORT_APPLICATION, error);
     if (status == STATUS_OK)
-        status = import_settle(&import, trace->request.columns, IMPORT_APPLICATION, error);
-    if (status == STATUS_OK)
-        status = take_columns(trace, &import, arena, counted, error);
-    if (status == STATUS_OK) {
-        take_totals(trace, trace->names, &import, arena, counted);
-        take_totals(trace, trace->processor, &import, arena, counted);
-        for (size_t i = 0; i < import.count; i++)
-            if (counters_known(import.values[i].name))
-                take(trace, &import, &import.values[i], import.values[i].name, arena, counted);
-        counted->task_s = 1e-3 * number_of(&import, TASK_CLOCK);
-        counted->joules = number_of(&import, ENERGY);
-    }
-    import_free(&import);
-    return status;
+        status = take_columns(trace, core, arena, counted, error);
+    if (status != STATUS_OK)
+        return status;
+    take_totals(trace, trace->names, core, arena, counted);
+    take_totals(trace, trace->processor, core, arena, counted);
+    for (size_t i = 0; i < core->count; i++)
+        if (counters_known(core->values[i].name))
+            take(trace, core, &core->values[i], core->values[i].name, arena, counted);
+    counted->task_s = 1e-3 * number_of(core, TASK_CLOCK);
+    counted->joules = number_of(core, ENERGY);
+    return STATUS_OK;
 }
 
 /* ---- the interval ---- */
@@ -288,25 +284,22 @@ static int processor_of(const char *label)
     return digits[0] >= '0' && digits[0] <= '9' && *end == '\0' && number < 100000 ? (int)number : -2;
 }
 
-/* The lines of that processor among those of the interval. */
-static void cut_core(const struct import *import, const char *lines, size_t size, int processor,
-                     struct buffer *text)
+/* The rows of that processor; the cells are in the order of their lines. Free with import_free, before the
+ * whole. */
+static struct import take_core(const struct import *whole, int processor)
 {
+    struct import core = {.tool = whole->tool, .path = whole->path, .groups = whole->groups};
     size_t next = 0;
-    int number = 1;
-    text->size = 0;
-    for (const char *at = lines, *end; at < lines + size; at = end + 1, number++) {
-        end = memchr(at, '\n', (size_t)(lines + size - at));
-        if (end == NULL)
-            end = lines + size;
-        while (next < import->line_count && import->lines[next].number < number)
-            next++;
-        if (next < import->line_count && import->lines[next].number == number &&
-            processor_of(import->lines[next].scopes[IMPORT_CORE]) == processor) {
-            buffer_append(text, at, (size_t)(end - at));
-            buffer_text(text, "\n");
-        }
+    for (size_t i = 0; i < whole->line_count; i++) {
+        bool its_own = processor_of(whole->lines[i].scopes[IMPORT_CORE]) == processor;
+        if (its_own)
+            *import_add_line(&core, whole->lines[i].number) = whole->lines[i];
+        for (; next < whole->cell_count && whole->cells[next].line == i; next++)
+            if (its_own)
+                import_add_cell(&core, import_value(&core, whole->values[whole->cells[next].value].name),
+                                whole->cells[next].text, whole->cells[next].unit);
     }
+    return core;
 }
 
 /* What is known of the interval as a whole. */
@@ -364,7 +357,7 @@ static enum status end_perf_step(struct perf_trace *trace, const struct perf_int
         return STATUS_USAGE;
     }
     if (whole->cores == 0 && !whole->rested)
-        return error_set(error, STATUS_USAGE, "the counters lack cycles, instructions");
+        return counters_lack("cycles, instructions", "", error);
     if (whole->cores == 0)
         warn_once(trace, "rest",
                   "nothing was counted in the interval that ends at %.3f s; such intervals are left out",
@@ -376,7 +369,7 @@ static enum status end_perf_step(struct perf_trace *trace, const struct perf_int
     named_number_set(step, arena, "t_s", whole->t_s);
     named_number_set(step, arena, "seconds", whole->seconds);
     if (!trace->request.clock_given && isnan(whole->ghz))
-        return error_set(error, STATUS_USAGE, "the counters lack cycles");
+        return counters_lack("cycles", "", error);
     if (!trace->request.clock_given)
         named_number_set(step, arena, "ghz", whole->ghz);
     if (whole->joules >= 0)
@@ -391,7 +384,6 @@ static enum status perf_trace_step(struct perf_trace *trace, const char *lines, 
                                    struct error *error)
 {
     struct import import;
-    struct buffer text = {0};
     struct perf_counts counted;
     struct perf_interval whole = {.t_s = t_s, .seconds = seconds, .ghz = NAN, .joules = -1};
     int done = -2; /* processors up to it are done */
@@ -413,13 +405,13 @@ static enum status perf_trace_step(struct perf_trace *trace, const char *lines, 
         if (!more)
             break;
         done = next;
-        cut_core(&import, lines, size, next, &text);
-        status = read_core(trace, &text, arena, &counted, error);
+        struct import core = take_core(&import, next);
+        status = read_core(trace, &core, arena, &counted, error);
+        import_free(&core);
         if (status == STATUS_OK)
             add_counted(trace, &counted, next, &whole, arena, step);
     }
     import_free(&import);
-    buffer_free(&text);
     return status == STATUS_OK ? end_perf_step(trace, &whole, arena, step, error) : status;
 }
 
@@ -445,27 +437,23 @@ static void add_events(const struct perf_trace *trace, const char *name, struct 
 
 void perf_trace_hint(const struct perf_trace *trace, struct error *error)
 {
-    static const char lack[] = "counters lack ";
-    const char *at = strstr(error->message, lack);
+    static const char separator[] = ", ", temperature[] = "temperature_c";
     struct buffer list = {0};
-    if (at == NULL)
-        return;
-    at += strlen(lack);
-    if (strncmp(at, "temperature_c", strlen("temperature_c")) == 0) {
+    if (strncmp(error->lacking, temperature, strlen(temperature)) == 0) {
         error_hint(error, "--set temperature_c=CELSIUS, as perf counts no temperature");
         return;
     }
-    for (size_t length; (length = strcspn(at, " ,;")) > 0; at += length + strspn(at + length, ", ")) {
+    for (const char *at = error->lacking; *at != '\0';) {
         char name[KEY_BYTES];
+        size_t length = strcspn(at, separator);
         const char *point = memchr(at, '.', length);
         const char *from = strncmp(at, "core", 4) == 0 && point != NULL ? point + 1 : at;
         snprintf(name, sizeof name, "%.*s", (int)(at + length - from), from);
         add_events(trace, name, &list);
-        if (at[length] != ',')
-            break;
+        at += length + strspn(at + length, separator);
     }
-    error_hint(error, "count that, too: perf stat -I 200 -x, -A -a -e %s",
-               list.data == NULL ? "" : list.data);
+    if (list.size > 0)
+        error_hint(error, "count that, too: perf stat -I 200 -x, -A -a -e %s", list.data);
     buffer_free(&list);
 }
 

@@ -2,20 +2,23 @@
  * qemu/qemu_application.c): in the bytes of this machine, a struct app_header in the file's first page, and
  * from APP_BODY on, for each interval, a struct app_tally and the app_caches of each machine; then, for each
  * block of code, a struct app_block, an app_code for each of its instructions and how often it was executed
- * in each interval, as uint32_t. The plugin is built apart, so that this is all that both know. */
+ * in each interval, as uint32_t; then samples of what was executed, each a struct app_path and the blocks'
+ * numbers as uint32_t, from 0 for the last of those written. The plugin is built apart, so that this is all
+ * that both know. */
 #ifndef SIM_QEMU_APP_STREAM_H
 #define SIM_QEMU_APP_STREAM_H
 
 #include <stdint.h>
 
-enum { APP_MACHINES = 8, APP_INTERVALS = 128, APP_BODY = 4096, APP_WIDTHS = 8 };
+enum { APP_MACHINES = 8, APP_INTERVALS = 128, APP_BODY = 4096, APP_WIDTHS = 8, APP_PATH = 256 };
 
 enum { APP_LOAD, APP_STORE, APP_KINDS };
 
 /* The file is shared with children that the application forks: each adds itself when it ends. */
 struct app_header {
     uint64_t complete; /* 1: the application ended, and all of it is here */
-    uint64_t machines, intervals, blocks;
+    uint64_t machines, intervals, blocks, paths;
+    uint64_t executed;                     /* blocks */
     uint64_t executions;                   /* of other programs, tried by forked children */
     uint64_t children, child_instructions; /* forked ones that ended by themselves, counted in nothing else */
 };
@@ -39,6 +42,14 @@ struct app_caches {
 
 struct app_block {
     uint32_t instructions;
+};
+
+/* Blocks that a thread executed one after the other. */
+struct app_path {
+    uint64_t first;    /* blocks executed before it */
+    uint32_t interval; /* in which it began */
+    uint16_t blocks;   /* at most APP_PATH */
+    uint16_t goes_on;  /* 1: it begins where the one before ended */
 };
 
 struct app_code {

@@ -1,8 +1,9 @@
 /* The plugin's fourth way: it counts an application, whole and by interval, for several machines at once.
  *
  *     app = PATH                         takes what was counted (app_stream.h)
- *     words = 1                          looks at all words that are accessed, and not at a sample of them
- *     l1i, l1d, l2, l3, tlb = ...        caches, as in qemu_plugin.c; a second l1i begins the next machine
+ *     words = 1                          looks at all words that are accessed and all that is executed, and
+ *                                        not at samples
+ *     l1i, l1d, l2, l3, tlb, huge_tlb =  caches, as in qemu_plugin.c; a second l1i begins the next machine
  *
  * Intervals are as long as is needed for at most APP_INTERVALS: when there are as many, pairs are joined. All
  * threads share one core's caches. Words are looked at in short runs of consecutive accesses, as QEMU tells
@@ -10,6 +11,7 @@
 #include "isa/qemu_target.h"
 #include "sim/qemu/app_stream.h"
 #include "sim/qemu/branch_predictor.h"
+#include "sim/qemu/huge_pages.h"
 #include "sim/qemu/line_cache.h"
 #include "sim/qemu/share_watch.h"
 
@@ -22,11 +24,15 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { FIRST_INTERVAL = 1 << 16, MOST_THREADS = 64, WORD_BYTES = 8, PAGE_BYTES = 4096 };
+enum { FIRST_INTERVAL = 1 << 16, MOST_THREADS = 64, WORD_BYTES = 8, PAGE_BYTES = 4096, HUGE_BYTES = 2 << 20 };
 
 /* SAMPLE_RUN accesses in a row are looked at, and then none for a number that differs, so that no loop is in
  * step with it: SAMPLE_PAUSE to twice as many. */
 enum { SAMPLE_RUN = 64, SAMPLE_PAUSE = 1024 };
+
+/* Of the blocks that a thread executes, APP_PATH in a row are kept, and then none for PATH_PAUSE to twice as
+ * many; where there would be more than MOST_PATHS, every second one goes, and the pause doubles. */
+enum { MOST_PATHS = 4096, PATH_PAUSE = 1024, PATH_STOPS = 1 << 16 };
 
 struct seen_block;
 
@@ -50,6 +56,7 @@ struct seen_block {
     uint64_t start, end, branch_at;
     bool open; /* its last instruction is longer than QEMU says */
     enum branch_kind branch;
+    uint32_t number; /* of those translated before it */
     uint32_t count;
     uint32_t now; /* times in the present interval, which times gets at its end */
     uint32_t times[APP_INTERVALS];
@@ -57,13 +64,18 @@ struct seen_block {
 };
 
 struct hierarchy {
-    struct line_cache l1i, l1d, l2, l3, tlb;
+    struct line_cache l1i, l1d, l2, l3, tlb, huge_tlb;
     uint64_t last_line, last_page; /* of code; of data */
     uint64_t touched;              /* by the access before */
     uint64_t line[APP_KINDS];      /* of the access before */
     bool missed[APP_KINDS];        /* it missed */
     struct app_caches *now;        /* of the present interval */
     struct app_caches caches[APP_INTERVALS];
+};
+
+struct walked_path {
+    struct app_path path;
+    uint32_t blocks[APP_PATH];
 };
 
 static struct {
@@ -74,12 +86,21 @@ static struct {
     struct hierarchy machines[APP_MACHINES];
     size_t machine_count;
     struct branch_predictor predictor;
+    struct huge_pages huge;  /* that the application asked for, the first of them */
     struct app_tally *tally; /* of the present interval */
     struct app_tally tallies[APP_INTERVALS];
     size_t interval;
     uint64_t interval_length, length;     /* instructions; those of the present interval */
     struct seen_block *blocks, *executed; /* executed: in the present interval */
+    uint32_t block_count;
     const struct seen_block *before[MOST_THREADS];
+
+    struct walked_path paths[MOST_PATHS];
+    size_t path_count;          /* begun, less those that went */
+    struct walked_path *walked; /* the one that goes on */
+    unsigned walker;            /* the thread of that one */
+    uint64_t path_wait, pause;  /* blocks to the next path, or that others executed beside this one */
+    bool walking;
 
     /* The access before: parts of one instruction's data count as one access. */
     const struct seen_code *accessor[APP_KINDS];
@@ -143,6 +164,8 @@ static void next_interval(void)
             block->times[i] = 0;
             block->times[i / 2] += times;
         }
+    for (size_t i = 0; i < app.path_count && i < MOST_PATHS; i++)
+        app.paths[i].path.interval /= 2;
 }
 
 static void count_in_interval(void)
@@ -187,7 +210,10 @@ static void access_caches(struct hierarchy *machine, uint64_t address, uint64_t 
              last = (address + size - 1) >> machine->l1d.line_shift;
     uint64_t page = address >> machine->tlb.line_shift;
     if (!goes_on && machine->tlb.ways > 0 && page != machine->last_page) {
-        machine->now->tlb += !line_cache_again(&machine->tlb, address);
+        machine->now->tlb +=
+            app.huge.count > 0 && machine->tlb.line == PAGE_BYTES
+                ? !huge_pages_translate(&app.huge, &machine->tlb, &machine->huge_tlb, address)
+                : !line_cache_again(&machine->tlb, address);
         machine->last_page = page;
     }
     if (first == last && first == machine->touched) {
@@ -205,13 +231,18 @@ static void access_caches(struct hierarchy *machine, uint64_t address, uint64_t 
 
 /* ---- data ---- */
 
+static uint64_t draw(void)
+{
+    app.drawn = app.drawn * 6364136223846793005U + 1442695040888963407U; /* Knuth's MMIX */
+    return app.drawn >> 40;
+}
+
 static void look_at_word(struct app_tally *tally, int kind, uint64_t address, uint64_t size)
 {
     bool looks = app.sampled++ < SAMPLE_RUN || app.all_words;
     uint64_t word = 0;
     if (app.sampled == app.sample_ends) {
-        app.drawn = app.drawn * 6364136223846793005U + 1442695040888963407U; /* Knuth's MMIX */
-        app.sample_ends = SAMPLE_RUN + SAMPLE_PAUSE + (app.drawn >> 40) % SAMPLE_PAUSE;
+        app.sample_ends = SAMPLE_RUN + SAMPLE_PAUSE + draw() % SAMPLE_PAUSE;
         app.sampled = 0;
     }
     if (!looks || !app.distance_known || size > WORD_BYTES) {
@@ -300,6 +331,38 @@ static void enter_code(struct hierarchy *machine, const struct seen_block *block
     machine->last_line = last;
 }
 
+/* With all words, the last MOST_PATHS are kept. */
+static void begin_path(unsigned vcpu)
+{
+    bool goes_on = app.all_words && app.path_count > 0 && app.walker == vcpu;
+    if (app.path_count >= MOST_PATHS && !app.all_words) {
+        for (size_t i = 0; i < MOST_PATHS / 2; i++)
+            app.paths[i] = app.paths[2 * i];
+        app.path_count = MOST_PATHS / 2;
+        app.pause *= 2;
+    }
+    app.walked = &app.paths[app.path_count++ % MOST_PATHS];
+    app.walked->path =
+        (struct app_path){.first = app.serial - 1, .interval = (uint32_t)app.interval, .goes_on = goes_on};
+    app.walker = vcpu;
+    app.walking = true;
+    app.path_wait = PATH_STOPS;
+}
+
+/* A path ends when it is whole, or when its thread stands still while others go on. */
+static void walk(unsigned vcpu, const struct seen_block *block)
+{
+    struct walked_path *path = app.walked;
+    if (vcpu == app.walker)
+        path->blocks[path->path.blocks++] = block->number;
+    else
+        app.path_wait--;
+    if (path->path.blocks < APP_PATH && app.path_wait > 0)
+        return;
+    app.walking = false;
+    app.path_wait = app.all_words ? 1 : app.pause + draw() % app.pause;
+}
+
 static void enter_block(unsigned vcpu, void *context)
 {
     struct seen_block *block = context;
@@ -318,6 +381,10 @@ static void enter_block(unsigned vcpu, void *context)
         block->other = app.executed;
         app.executed = block;
     }
+    if (!app.walking && --app.path_wait == 0)
+        begin_path(vcpu);
+    if (app.walking)
+        walk(vcpu, block);
     for (size_t i = 0; i < app.machine_count; i++)
         enter_code(&app.machines[i], block);
     unlock();
@@ -370,6 +437,7 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         app.distance = (int64_t)((uint64_t)(uintptr_t)host - block->start);
         app.distance_known = true;
     }
+    block->number = app.block_count++;
     block->next = app.blocks;
     app.blocks = block;
     unlock();
@@ -379,11 +447,12 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 static void call_system(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
                         uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
-    (void)id, (void)vcpu, (void)a1, (void)a2, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7;
-    (void)a8;
+    (void)id, (void)vcpu, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
     if (number == app.target->execve && getpid() != app.first)
         __atomic_fetch_add(&app.header->executions, 1, __ATOMIC_RELAXED);
     lock();
+    if (number == app.target->madvise && a3 == HUGE_ADVICE)
+        (void)huge_pages_add(&app.huge, a1, a2);
     app.tally->calls++;
     unlock();
 }
@@ -429,9 +498,17 @@ static void report(qemu_plugin_id_t id, void *context)
     }
     for (const struct seen_block *block = app.blocks; block != NULL; block = block->next, blocks++)
         write_block(block, intervals, file);
+    size_t paths = app.path_count < MOST_PATHS ? app.path_count : MOST_PATHS;
+    for (size_t i = app.path_count - paths; i < app.path_count; i++) {
+        const struct walked_path *path = &app.paths[i % MOST_PATHS];
+        fwrite(&path->path, sizeof path->path, 1, file);
+        fwrite(path->blocks, sizeof path->blocks[0], path->path.blocks, file);
+    }
     app.header->machines = app.machine_count;
     app.header->intervals = intervals;
     app.header->blocks = blocks;
+    app.header->paths = paths;
+    app.header->executed = app.serial;
     app.header->complete = fclose(file) == 0;
 }
 
@@ -462,11 +539,8 @@ static bool read_cache(const char *argument)
     const struct {
         const char *name;
         struct line_cache *cache;
-    } caches[] = {{"l1i=", &machine->l1i},
-                  {"l1d=", &machine->l1d},
-                  {"l2=", &machine->l2},
-                  {"l3=", &machine->l3},
-                  {"tlb=", &machine->tlb}};
+    } caches[] = {{"l1i=", &machine->l1i}, {"l1d=", &machine->l1d}, {"l2=", &machine->l2},
+                  {"l3=", &machine->l3},   {"tlb=", &machine->tlb}, {"huge_tlb=", &machine->huge_tlb}};
     for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++) {
         size_t length = strlen(caches[i].name);
         if (strncmp(argument, caches[i].name, length) == 0)
@@ -481,6 +555,8 @@ int app_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, ch
     app.target = qemu_target_find(info->target_name);
     app.interval_length = FIRST_INTERVAL;
     app.sample_ends = SAMPLE_RUN + SAMPLE_PAUSE;
+    app.pause = app.path_wait = PATH_PAUSE;
+    app.huge.bytes = HUGE_BYTES;
     app.first = getpid();
     if (app.target == NULL || info->system_emulation)
         return refuse(info->target_name);

@@ -27,6 +27,7 @@
  */
 #include "isa/qemu_target.h"
 #include "sim/qemu/branch_predictor.h"
+#include "sim/qemu/huge_pages.h"
 #include "sim/qemu/line_cache.h"
 #include "sim/qemu/qemu_api.h"
 #include "sim/qemu/share_watch.h"
@@ -50,13 +51,6 @@ struct executed_block {
     enum branch_kind branch;
 };
 
-/* Addresses that lie in huge pages, from start to before end. */
-struct span {
-    uint64_t start, end;
-};
-
-enum { MOST_SPANS = 16 };
-
 static struct {
     struct line_cache l1i, l1d, l2, l3, tlb, huge_tlb;
     struct branch_predictor predictor;
@@ -67,10 +61,8 @@ static struct {
     uint64_t advised_from; /* the byte that was read first; 0: none */
 
     uint64_t pages; /* bytes; 0: addresses are used unchanged */
-    uint64_t huge;  /* bytes; 0: no huge pages */
+    struct huge_pages huge;
     uint64_t hashed;
-    struct span in_huge[MOST_SPANS];
-    size_t span_count;
     uint64_t seed;
 
     /* The previous access: parts of one instruction's data count as one access. */
@@ -86,26 +78,17 @@ static struct {
 
 /* ---- huge pages ---- */
 
-/* As Linux does it: the whole huge pages of a span that the program asks for. */
 static void add_huge(uint64_t address, uint64_t bytes)
 {
-    if (state.huge == 0)
-        return;
-    struct span span = {(address + state.huge - 1) / state.huge * state.huge,
-                        (address + bytes) / state.huge * state.huge};
-    if (span.start >= span.end)
-        return;
-    if (state.span_count == MOST_SPANS)
+    if (!huge_pages_add(&state.huge, address, bytes))
         abort();
-    state.in_huge[state.span_count++] = span;
 }
 
 static void call_system(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
                         uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
     (void)id, (void)vcpu, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
-    enum { ADVICE_HUGE = 14 };
-    if (number == state.target->madvise && a3 == ADVICE_HUGE)
+    if (number == state.target->madvise && a3 == HUGE_ADVICE)
         add_huge(a1, a2);
 }
 
@@ -117,25 +100,6 @@ static void read_advised(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t add
     state.advised_from = state.advised_from != 0 ? 0 : address;
 }
 
-static bool is_huge(uint64_t address)
-{
-    for (size_t i = 0; i < state.span_count; i++)
-        if (address >= state.in_huge[i].start && address < state.in_huge[i].end)
-            return true;
-    return false;
-}
-
-/* A huge page in the data TLB has a number that no small page has, with the set that its own number gives. */
-static bool translate_data(uint64_t address)
-{
-    if (!is_huge(address))
-        return line_cache_access(&state.tlb, address);
-    if (state.huge_tlb.ways > 0)
-        return line_cache_access(&state.huge_tlb, address);
-    uint64_t page = address / state.huge + (state.tlb.sets << 32);
-    return line_cache_access(&state.tlb, page * state.tlb.line);
-}
-
 /* ---- counting ---- */
 
 /* Maps a page to a frame of its own: four Feistel rounds over 32 bits of its number are a bijection. */
@@ -143,7 +107,7 @@ static uint64_t physical(uint64_t address)
 {
     if (state.pages == 0)
         return address;
-    uint64_t bytes = is_huge(address) ? state.huge : state.pages;
+    uint64_t bytes = huge_pages_have(&state.huge, address) ? state.huge.bytes : state.pages;
     uint64_t page = address / bytes;
     uint32_t left = (uint32_t)(page >> 16 & 0xFFFF);
     uint32_t right = (uint32_t)(page & 0xFFFF);
@@ -195,7 +159,7 @@ static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addr
     if (!goes_on) {
         state.accesses[kind]++;
         if (state.tlb.ways > 0)
-            state.tlb_misses += !translate_data(address);
+            state.tlb_misses += !huge_pages_translate(&state.huge, &state.tlb, &state.huge_tlb, address);
     }
     if (!goes_on || first != state.line[kind])
         touch(address, kind, goes_on);
@@ -349,7 +313,7 @@ static bool read_argument(char *argument)
     const struct {
         const char *name;
         uint64_t *number;
-    } numbers[] = {{"seed=", &state.seed},    {"pages=", &state.pages},       {"huge=", &state.huge},
+    } numbers[] = {{"seed=", &state.seed},    {"pages=", &state.pages},       {"huge=", &state.huge.bytes},
                    {"code=", &state.code},    {"code_end=", &state.code_end}, {"advised=", &state.advised},
                    {"hashed=", &state.hashed}};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)

@@ -176,3 +176,23 @@ done | tr '\n' ' ' | awk '$3 > $1 / 3 || $4 > $2 / 3 { exit 1 }' || fail "they s
 sed -i 's/"test": "shared"/"test": "each"/' shared-skylake-sp/shared/test=shared/manifest.json
 expect_exit 1 "$TRAUMA" check shared-skylake-sp --counters bytes --as-is --filter test=shared
 expect_text out "is not what comes next"
+
+# A jump{} leads to the instruction behind it: no branch of the mix, but a branch that is taken, of those that processors count.
+cat >jumps.lua <<'LUA'
+benchmark { name = "jumps", kernel = function()
+  return { load { served_by = { L1 = 1 }, count = 4 }, jump { count = 3 }, branch { accuracy = 0.9, count = 4, test = "shared" },
+           add { count = 2 }, jump {} } end }
+LUA
+for machine in skylake-sp neoverse-n1 sifive-u74; do
+    expect_exit 0 "$TRAUMA" check jumps.lua -m $machine --counters bytes,qemu
+    grep -qE "mix.jump +0\.2[0-9]+ +pass" out || fail "no share of jumps on $machine: $(cat out)"
+    expect_exit 0 "$TRAUMA" gen jumps.lua -m $machine -o jumps-$machine -q
+    python3 - "jumps-$machine/jumps/default/manifest.json" <<'PY' || fail "counts of jumps on $machine"
+import json, sys
+manifest = json.load(open(sys.argv[1]))
+counts, units = manifest["counts"], manifest["units"]
+assert counts["branches"] == 8 * units, counts
+assert counts["branches.conditional"] == 4 * units, counts
+assert counts["branches.taken"] == 6 * units, counts
+PY
+done

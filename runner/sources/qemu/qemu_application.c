@@ -3,7 +3,6 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/files/memory_file.h"
-#include "base/files/paths.h"
 #include "base/memory.h"
 #include "isa/mc.h"
 #include "runner/process/application_process.h"
@@ -11,7 +10,6 @@
 #include "runner/sources/qemu/qemu_program.h"
 
 #include <elf.h>
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,93 +19,16 @@
 /* x86-64's, of one byte; what other instruction sets make of it does not count. */
 enum { NO_OPERATION = 0x90 };
 
-enum { PLUGIN_BYTES = 768 * APP_MACHINES, NAME_BYTES = 64, MOST_WORDS = 64, TEXT_BYTES = 160 };
+enum { PLUGIN_BYTES = 768 * APP_MACHINES, NAME_BYTES = 64, MOST_WORDS = 64, SMALL_PAGE = 4096 };
 
 /* ---- classes ---- */
-
-static void add_class(const struct section *section, struct instruction_classes *classes)
-{
-    struct instruction_class *class = &classes->items[classes->count];
-    const char *dot = strchr(section->name, '.');
-    enum { WIDTH = 8 };
-    class->width = dot == NULL ? WIDTH : (unsigned)strtoul(dot + 1, NULL, 10);
-    class->name = arena_print(&classes->texts.arena, "%.*s",
-                              (int)(dot == NULL ? strlen(section->name) : (size_t)(dot - section->name)),
-                              section->name);
-    classes->patterns[classes->count++] = section->text;
-}
-
-enum status instruction_classes_open(const struct isa *isa, struct instruction_classes *classes,
-                                     struct error *error)
-{
-    char home[FILE_PATH_BYTES];
-    *classes = (struct instruction_classes){.count = CLASS_FIRST, .isa = isa};
-    classes->items[CLASS_LOAD].name = "load";
-    classes->items[CLASS_STORE].name = "store";
-    classes->items[CLASS_OTHER].name = "other";
-    enum status status = paths_home(home, error);
-    if (status == STATUS_OK)
-        status = template_load_texts(home, isa, "classes.txt", &classes->texts, error);
-    for (size_t i = 0; status == STATUS_OK && i < classes->texts.section_count; i++) {
-        const struct section *section = &classes->texts.sections[i];
-        if (classes->count == CLASS_MOST)
-            return error_set(error, STATUS_FAILED, "templates/%s/classes.txt has more than %d classes",
-                             isa->name, CLASS_MOST - CLASS_FIRST);
-        add_class(section, classes);
-    }
-    return status;
-}
-
-void instruction_classes_close(struct instruction_classes *classes)
-{
-    template_free(&classes->texts);
-}
-
-/* The first word alone is compared with patterns of one word. */
-static bool matches(const char *patterns, const char *text, const char *mnemonic)
-{
-    char pattern[TEXT_BYTES];
-    for (const char *line = patterns; *line != '\0';) {
-        size_t length = strcspn(line, "\n");
-        if (length > 0 && length < sizeof pattern) {
-            snprintf(pattern, sizeof pattern, "%.*s", (int)length, line);
-            if (fnmatch(pattern, strchr(pattern, ' ') != NULL ? text : mnemonic, 0) == 0)
-                return true;
-        }
-        line += length + (line[length] == '\n');
-    }
-    return false;
-}
-
-/* Each blank as one ' '. */
-static void make_plain(const char *text, char plain[TEXT_BYTES], char mnemonic[MNEMONIC_BYTES])
-{
-    size_t used = 0;
-    for (bool blank = true; *text != '\0' && used + 1 < TEXT_BYTES; text++) {
-        bool is_blank = *text == ' ' || *text == '\t';
-        if (!(blank && is_blank))
-            plain[used++] = is_blank ? ' ' : *text;
-        blank = is_blank;
-    }
-    plain[used] = '\0';
-    snprintf(mnemonic, MNEMONIC_BYTES, "%.*s", (int)strcspn(plain, " "), plain);
-}
-
-size_t instruction_class_of(const struct instruction_classes *classes, const char *text)
-{
-    char plain[TEXT_BYTES], mnemonic[MNEMONIC_BYTES];
-    make_plain(text, plain, mnemonic);
-    for (size_t i = CLASS_FIRST; i < classes->count; i++)
-        if (matches(classes->patterns[i], plain, mnemonic))
-            return i;
-    return CLASS_OTHER;
-}
 
 /* An instruction of a block, its class, and its mnemonic where that is CLASS_OTHER. */
 struct classed {
     struct app_code code;
     size_t class;
     bool flows; /* it accesses memory, and leads elsewhere */
+    struct register_flow registers;
     char mnemonic[MNEMONIC_BYTES];
 };
 
@@ -138,9 +59,10 @@ static void name_class(uint64_t offset, size_t length, const char *text, void *c
         return;
     struct classed *item = naming->items[naming->next++];
     naming->offset += bytes_to_next(item);
-    char plain[TEXT_BYTES];
-    make_plain(text, plain, item->mnemonic);
+    snprintf(item->mnemonic, sizeof item->mnemonic, "%.*s", (int)strcspn(text, " \t"), text);
     item->class = instruction_class_of(naming->classes, text);
+    item->registers =
+        instruction_registers(naming->classes, text, (item->code.accessed & 1 << APP_LOAD) != 0);
 }
 
 /* All are named; those that access memory belong to a class by what they did. */
@@ -172,7 +94,7 @@ static void find_classes(const struct instruction_classes *classes, struct class
     }
     for (size_t i = 0; i < count; i++) {
         unsigned accessed = items[i].code.accessed;
-        items[i].flows = accessed != 0 && strcmp(classes->items[items[i].class].name, "flow") == 0;
+        items[i].flows = accessed != 0 && strcmp(classes->items[items[i].class].name, "jump") == 0;
         if (accessed != 0)
             items[i].class = (accessed & 1 << APP_STORE) != 0 ? CLASS_STORE : CLASS_LOAD;
     }
@@ -191,6 +113,10 @@ void application_counts_add(struct application_counts *a, const struct applicati
         to_caches[i] += sign > 0 ? from_caches[i] : -from_caches[i];
     for (size_t i = 0; i < CLASS_MOST; i++)
         a->classes[i] += sign * b->classes[i];
+    double *to_waits = (double *)&a->waits;
+    const double *from_waits = (const double *)&b->waits;
+    for (size_t i = 0; i < sizeof a->waits / sizeof *to_waits; i++)
+        to_waits[i] += sign * from_waits[i];
 }
 
 struct other {
@@ -275,7 +201,88 @@ static void add_block(struct app_reader *reading, const struct counted_code *cod
     }
 }
 
-static bool read_code(struct app_reader *reading, const struct instruction_classes *classes,
+/* ---- loads that wait for loads ---- */
+
+/* What a register holds comes from this load, and that from `depth` others, each of which waited. */
+struct load_origin {
+    uint64_t instruction, load; /* their numbers in the path; instruction: 0: from none */
+    unsigned depth;
+};
+
+static struct load_origin latest(const struct load_origin registers[REGISTER_KEYS], uint64_t which)
+{
+    struct load_origin found = {0};
+    for (size_t i = 0; which != 0; i++, which >>= 1)
+        if ((which & 1) != 0 && registers[i].instruction > found.instruction)
+            found = registers[i];
+    return found;
+}
+
+struct path_state {
+    struct load_origin registers[REGISTER_KEYS];
+    uint64_t now, load; /* instructions and loads so far */
+};
+
+/* Loads before WAIT_REACH are not counted: what they wait for may lie before the path. */
+static void follow_path(const struct counted_code *code, const uint32_t *path, size_t count,
+                        struct path_state *state, struct application_waits *waits)
+{
+    struct load_origin *registers = state->registers;
+    uint64_t now = state->now, load = state->load;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < code->blocks[path[i]].count; j++) {
+            const struct classed *item = &code->items[code->blocks[path[i]].first + j];
+            const struct register_flow *flow = &item->registers;
+            struct load_origin from = latest(registers, flow->reads);
+            now++;
+            if ((item->code.accessed & 1 << APP_LOAD) != 0) {
+                struct load_origin address = latest(registers, flow->address);
+                bool waits_for = address.instruction > 0 && now - address.instruction <= WAIT_REACH;
+                load++;
+                if (now > WAIT_REACH) {
+                    waits->loads++;
+                    waits->waiting += waits_for;
+                    waits->chained += waits_for && address.depth > 0;
+                    waits->instructions += waits_for ? (double)(now - address.instruction) : 0;
+                    waits->between += waits_for ? (double)(load - address.load) : 0;
+                }
+                from = (struct load_origin){now, load, waits_for ? address.depth + 1 : 0};
+            }
+            uint64_t written = flow->writes;
+            for (size_t k = 0; written != 0; k++, written >>= 1)
+                if ((written & 1) != 0)
+                    registers[k] = from;
+        }
+    state->now = now;
+    state->load = load;
+}
+
+/* Blocks are numbered from the last of the file on. */
+static bool read_paths(struct app_reader *reading, const struct counted_code *code, size_t blocks,
+                       uint64_t start, struct application_profile *profile)
+{
+    uint32_t path[APP_PATH];
+    struct path_state state = {.now = 0};
+    bool good = true;
+    for (uint64_t i = 0; good && i < profile->header.paths; i++) {
+        struct app_path written = {0};
+        good = take(reading, &written, sizeof written) && written.blocks <= APP_PATH &&
+               written.interval < profile->count && take(reading, path, written.blocks * sizeof path[0]);
+        for (size_t j = 0; good && j < written.blocks; j++) {
+            good = path[j] < blocks;
+            path[j] = (uint32_t)(blocks - 1 - path[j]);
+        }
+        size_t before = written.first < start ? (size_t)(start - written.first) : 0;
+        if (written.goes_on == 0)
+            state = (struct path_state){.now = 0};
+        if (good && before < written.blocks)
+            follow_path(code, path + before, written.blocks - before, &state,
+                        &profile->intervals[written.interval].waits);
+    }
+    return good;
+}
+
+static bool read_code(struct app_reader *reading, const struct application_run *request,
                       struct application_profile *profile)
 {
     struct counted_code code = {.blocks = NULL};
@@ -286,9 +293,10 @@ static bool read_code(struct app_reader *reading, const struct instruction_class
         good = read_block(reading, profile->count, &code, &code.blocks[read]);
     }
     if (good && code.count > 0)
-        find_classes(classes, code.items, code.count);
+        find_classes(request->classes, code.items, code.count);
     for (size_t i = 0; good && i < read; i++)
         add_block(reading, &code, &code.blocks[i], profile);
+    good = good && read_paths(reading, &code, read, request->start, profile);
     free(code.items);
     free(code.blocks);
     return good;
@@ -317,7 +325,7 @@ static bool read_file(const struct buffer *file, const struct application_run *r
         good =
             take(&reading, &profile->intervals[i].tally, sizeof profile->intervals[i].tally) &&
             take(&reading, profile->intervals[i].caches, request->machine_count * sizeof(struct app_caches));
-    good = good && read_code(&reading, request->classes, profile);
+    good = good && read_code(&reading, request, profile);
     if (reading.other_count > 1)
         qsort(reading.others, reading.other_count, sizeof *reading.others, by_count);
     for (size_t i = 0; i < MNEMONICS_MOST && i < reading.other_count; i++)
@@ -438,7 +446,8 @@ static enum status run(const struct application_run *request, struct app_files *
     size_t used = (size_t)snprintf(plugin, sizeof plugin, "%s,app=%s%s", files->plugin_path,
                                    files->output_path, request->command == NULL ? ",words=1" : "");
     for (size_t i = 0; i < request->machine_count; i++)
-        used = qemu_program_add_caches(plugin, sizeof plugin, used, request->machines[i], false);
+        used = qemu_program_add_caches(plugin, sizeof plugin, used, request->machines[i],
+                                       request->machines[i]->data_tlb.page == SMALL_PAGE);
     size_t count = 1;
     while (request->command != NULL && request->command[count] != NULL)
         count++;

@@ -8,48 +8,37 @@
 #include "base/error.h"
 #include "generator/machine/machine.h"
 #include "isa/isa.h"
-#include "isa/template.h"
+#include "runner/sources/qemu/application_code.h"
 #include "sim/qemu/app_stream.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Classes of instructions: those that store, those that load and do not store, then the sections of
- * classes.txt, and what none of these has. */
-enum { CLASS_LOAD, CLASS_STORE, CLASS_OTHER, CLASS_FIRST, CLASS_MOST = 64 };
+/* A load waits for another if its address comes from it, by registers, so many instructions before or less.
+ */
+enum { WAIT_REACH = 64 };
 
-struct instruction_class {
-    const char *name; /* a recipe's operation: "add"; "branch", "flow" */
-    unsigned width;   /* bytes of its operands */
+/* Of sampled paths. */
+struct application_waits {
+    double loads;
+    double waiting; /* for a load */
+    double chained; /* for one that waits itself */
+    double instructions,
+        between; /* from the load that is waited for, of all that wait: instructions, loads */
 };
-
-struct instruction_classes {
-    struct instruction_class items[CLASS_MOST]; /* from CLASS_FIRST on */
-    const char *patterns[CLASS_MOST];           /* a line each */
-    size_t count;                               /* CLASS_FIRST and those of the file */
-    const struct isa *isa;
-    struct template texts;
-};
-
-/* STATUS_FAILED if the ISA's file is missing or wrong. Free with instruction_classes_close even then. */
-enum status instruction_classes_open(const struct isa *isa, struct instruction_classes *classes,
-                                     struct error *error);
-/* The class of an instruction that accesses no memory, as the disassembler prints it; CLASS_OTHER: none. */
-size_t instruction_class_of(const struct instruction_classes *classes, const char *text);
-
-void instruction_classes_close(struct instruction_classes *classes);
 
 /* Counts of an interval. */
 struct application_counts {
     struct app_tally tally;
     struct app_caches caches[APP_MACHINES];
     double classes[CLASS_MOST]; /* instructions */
+    struct application_waits waits;
 };
 
 /* a += sign b */
 void application_counts_add(struct application_counts *a, const struct application_counts *b, int sign);
 
-enum { MNEMONIC_BYTES = 24, MNEMONICS_MOST = 4 };
+enum { MNEMONICS_MOST = 4 };
 
 struct application_profile {
     struct application_counts *intervals; /* owned */
@@ -66,7 +55,8 @@ struct application_run {
     const void *program;  /* bytes of a standalone executable, which gets the one argument; what it prints */
     size_t program_size;  /* is dropped */
     const char *argument;
-    const char *cpu;                       /* QEMU's option -cpu; NULL: for any program */
+    uint64_t start;  /* of the program: loads are followed from so many executed blocks on */
+    const char *cpu; /* QEMU's option -cpu; NULL: for any program */
     const struct machine *const *machines; /* [machine_count], at most APP_MACHINES */
     size_t machine_count;
 };

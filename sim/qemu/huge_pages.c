@@ -1,0 +1,36 @@
+#include "sim/qemu/huge_pages.h"
+
+bool huge_pages_add(struct huge_pages *pages, uint64_t address, uint64_t bytes)
+{
+    if (pages->bytes == 0)
+        return true;
+    uint64_t start = (address + pages->bytes - 1) / pages->bytes * pages->bytes,
+             end = (address + bytes) / pages->bytes * pages->bytes;
+    if (start >= end)
+        return true;
+    if (pages->count == HUGE_SPANS)
+        return false;
+    pages->spans[pages->count].start = start;
+    pages->spans[pages->count++].end = end;
+    return true;
+}
+
+bool huge_pages_have(const struct huge_pages *pages, uint64_t address)
+{
+    for (size_t i = 0; i < pages->count; i++)
+        if (address >= pages->spans[i].start && address < pages->spans[i].end)
+            return true;
+    return false;
+}
+
+/* A huge page in the data TLB has a number that no small page has, with the set that its own number gives. */
+bool huge_pages_translate(const struct huge_pages *pages, struct line_cache *tlb, struct line_cache *huge_tlb,
+                          uint64_t address)
+{
+    if (!huge_pages_have(pages, address))
+        return line_cache_access(tlb, address);
+    if (huge_tlb->ways > 0)
+        return line_cache_access(huge_tlb, address);
+    uint64_t page = address / pages->bytes + (tlb->sets << 32);
+    return line_cache_access(tlb, page * tlb->line);
+}
