@@ -39,10 +39,31 @@ enum bench_verdict bench_judge(const struct bench_pair *pair, const struct inter
     return narrow && ratio->value >= pair->least && ratio->value <= most ? BENCH_HOLDS : BENCH_UNTOLD;
 }
 
-static json_t *interval_json(const struct interval *interval)
+/* Opens a row of the results, which the caller closes. */
+static struct json_text *begin_row(struct bench *bench, const char *part)
 {
-    return json_pack("{s:f, s:f, s:f, s:I}", "median", interval->value, "low", interval->low, "high",
-                     interval->high, "n", (json_int_t)interval->n);
+    json_text_open(&bench->results, NULL, '{');
+    json_text_string(&bench->results, "part", part);
+    bench->result_count++;
+    return &bench->results;
+}
+
+static void write_interval(struct json_text *text, const char *name, const struct interval *interval)
+{
+    json_text_open(text, name, '{');
+    json_text_real(text, "median", interval->value);
+    json_text_real(text, "low", interval->low);
+    json_text_real(text, "high", interval->high);
+    json_text_integer(text, "n", (long long)interval->n);
+    json_text_close(text, '}');
+}
+
+static void write_or_null(struct json_text *text, const char *name, const char *value)
+{
+    if (value == NULL)
+        json_text_value(text, name, json_null());
+    else
+        json_text_string(text, name, value);
 }
 
 static void count_verdict(struct bench *bench, enum bench_verdict verdict)
@@ -74,38 +95,53 @@ static void print_pair(const struct bench_pair *pair, const struct bench_ratio *
     print_advice(advice);
 }
 
-static json_t *or_null(const char *text)
-{
-    return text == NULL ? json_null() : json_string(text);
-}
+/* The measurements of each round. */
+struct pair_rounds {
+    double ours[BENCH_MOST_ROUNDS], theirs[BENCH_MOST_ROUNDS];
+};
 
 static void report_pair(struct bench *bench, const struct bench_pair *pair, const struct bench_ratio *ratio,
-                        json_t *raw)
+                        const struct pair_rounds *raw)
 {
     const char *advice = ratio->verdict == BENCH_BELOW   ? pair->below
                          : ratio->verdict == BENCH_ABOVE ? pair->above
                                                          : NULL;
     count_verdict(bench, ratio->verdict);
-    json_array_append_new(
-        bench->results,
-        json_pack("{s:s, s:s, s:s, s:b, s:s, s:s, s:o, s:o, s:o, s:f, s:o, s:s, s:o, s:o}", "part",
-                  pair->part, "name", pair->name, "unit", pair->unit, "ns_for_each", pair->times, "ours",
-                  pair->ours.name, "theirs", pair->theirs.name, "ratio", interval_json(&ratio->ratio),
-                  "our_value", interval_json(&ratio->ours), "their_value", interval_json(&ratio->theirs),
-                  "least", pair->least, "most", pair->most > 0 ? json_real(pair->most) : json_null(),
-                  "verdict", verdict_words[ratio->verdict], "advice", or_null(advice), "rounds", raw));
+    struct json_text *text = begin_row(bench, pair->part);
+    json_text_string(text, "name", pair->name);
+    json_text_string(text, "unit", pair->unit);
+    json_text_bool(text, "ns_for_each", pair->times);
+    json_text_string(text, "ours", pair->ours.name);
+    json_text_string(text, "theirs", pair->theirs.name);
+    write_interval(text, "ratio", &ratio->ratio);
+    write_interval(text, "our_value", &ratio->ours);
+    write_interval(text, "their_value", &ratio->theirs);
+    json_text_real(text, "least", pair->least);
+    if (pair->most > 0)
+        json_text_real(text, "most", pair->most);
+    else
+        json_text_value(text, "most", json_null());
+    json_text_string(text, "verdict", verdict_words[ratio->verdict]);
+    write_or_null(text, "advice", advice);
+    json_text_open(text, "rounds", '[');
+    for (unsigned i = 0; i < bench->rounds; i++) {
+        json_text_open(text, NULL, '[');
+        json_text_real(text, NULL, raw->ours[i]);
+        json_text_real(text, NULL, raw->theirs[i]);
+        json_text_close(text, ']');
+    }
+    json_text_close(text, ']');
+    json_text_close(text, '}');
     if (!bench->json)
         print_pair(pair, ratio, advice);
 }
 
-/* One try: all rounds. *raw: the measurements of each; a new reference, also after an error. */
+/* One try: all rounds. */
 static enum status measure_rounds(const struct bench *bench, const struct bench_pair *pair,
-                                  struct bench_ratio *ratio, json_t **raw, struct error *error)
+                                  struct bench_ratio *ratio, struct pair_rounds *raw, struct error *error)
 {
-    double ours[BENCH_MOST_ROUNDS];
-    double theirs[BENCH_MOST_ROUNDS];
+    double *ours = raw->ours, *theirs = raw->theirs;
     double ratios[BENCH_MOST_ROUNDS];
-    *raw = json_array();
     enum status status = measure_both(pair, true, &ours[0], &theirs[0], error);
     for (unsigned i = 0; status == STATUS_OK && i < bench->rounds; i++) {
         status = measure_both(pair, i % 2 == 0, &ours[i], &theirs[i], error);
@@ -116,7 +152,6 @@ static enum status measure_rounds(const struct bench *bench, const struct bench_
             theirs[i] = NS / theirs[i];
         }
         ratios[i] = ours[i] / theirs[i];
-        json_array_append_new(*raw, json_pack("[f, f]", ours[i], theirs[i]));
     }
     if (status != STATUS_OK)
         return status;
@@ -130,20 +165,16 @@ static enum status measure_rounds(const struct bench *bench, const struct bench_
 enum status bench_compare(struct bench *bench, const struct bench_pair *pair, struct bench_ratio *ratio,
                           struct error *error)
 {
-    json_t *raw = NULL;
+    struct pair_rounds raw;
     enum status status = STATUS_OK;
     ratio->verdict = BENCH_UNTOLD;
-    for (int i = 0; status == STATUS_OK && ratio->verdict == BENCH_UNTOLD && i < MOST_TRIES; i++) {
-        json_decref(raw);
+    for (int i = 0; status == STATUS_OK && ratio->verdict == BENCH_UNTOLD && i < MOST_TRIES; i++)
         status = measure_rounds(bench, pair, ratio, &raw, error);
-    }
-    if (status != STATUS_OK) {
-        json_decref(raw);
+    if (status == STATUS_OK)
+        report_pair(bench, pair, ratio, &raw);
+    else
         error_prefix(error, "%s", pair->name);
-        return status;
-    }
-    report_pair(bench, pair, ratio, raw);
-    return STATUS_OK;
+    return status;
 }
 
 void bench_value(struct bench *bench, const struct bench_number *number)
@@ -153,11 +184,14 @@ void bench_value(struct bench *bench, const struct bench_number *number)
     const char *advice = fine ? NULL : number->advice;
     char wanted[32];
     count_verdict(bench, verdict);
-    json_array_append_new(bench->results,
-                          json_pack("{s:s, s:s, s:f, s:s, s:f, s:s, s:o}", "part", number->part, "name",
-                                    number->name, "value", number->value, "unit", number->unit,
-                                    number->at_least ? "least" : "most", number->limit, "verdict",
-                                    verdict_words[verdict], "advice", or_null(advice)));
+    struct json_text *text = begin_row(bench, number->part);
+    json_text_string(text, "name", number->name);
+    json_text_real(text, "value", number->value);
+    json_text_string(text, "unit", number->unit);
+    json_text_real(text, number->at_least ? "least" : "most", number->limit);
+    json_text_string(text, "verdict", verdict_words[verdict]);
+    write_or_null(text, "advice", advice);
+    json_text_close(text, '}');
     if (bench->json)
         return;
     snprintf(wanted, sizeof wanted, "%s %.6g", number->at_least ? "at least" : "at most", number->limit);
@@ -169,9 +203,11 @@ void bench_value(struct bench *bench, const struct bench_number *number)
 void bench_cannot_tell(struct bench *bench, const char *part, const char *name, const char *sentence)
 {
     count_verdict(bench, BENCH_UNTOLD);
-    json_array_append_new(bench->results,
-                          json_pack("{s:s, s:s, s:s, s:s}", "part", part, "name", name, "verdict",
-                                    verdict_words[BENCH_UNTOLD], "advice", sentence));
+    struct json_text *text = begin_row(bench, part);
+    json_text_string(text, "name", name);
+    json_text_string(text, "verdict", verdict_words[BENCH_UNTOLD]);
+    json_text_string(text, "advice", sentence);
+    json_text_close(text, '}');
     if (bench->json)
         return;
     printf("  %-24s %s\n", name, verdict_words[BENCH_UNTOLD]);
@@ -181,7 +217,9 @@ void bench_cannot_tell(struct bench *bench, const char *part, const char *name, 
 static void say(struct bench *bench, const char *part, const char *key, const char *lead,
                 const char *sentence)
 {
-    json_array_append_new(bench->results, json_pack("{s:s, s:s}", "part", part, key, sentence));
+    struct json_text *text = begin_row(bench, part);
+    json_text_string(text, key, sentence);
+    json_text_close(text, '}');
     if (!bench->json)
         printf("  %s%s\n", lead, sentence);
     fflush(stdout);

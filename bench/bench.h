@@ -4,9 +4,9 @@
 #define BENCH_BENCH_H
 
 #include "base/error.h"
+#include "base/json/json_text.h"
 #include "base/stats.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -14,15 +14,16 @@ enum { BENCH_MOST_ROUNDS = 101 };
 
 /* Shared by the whole benchmark. */
 struct bench {
-    bool json;          /* print one document at the end, not rows as they come */
-    unsigned rounds;    /* of each comparison, at least 1 and at most BENCH_MOST_ROUNDS */
-    const char *filter; /* only comparisons whose name contains it; NULL: all */
-    const char *trauma; /* the program under test */
-    const char *isa;    /* of the suites that it generates; NULL: this processor's */
-    int cpu;            /* logical processor that single-threaded sides run on */
-    json_t *results;    /* [{"part", "name", ...}] of all so far */
-    unsigned failed;    /* comparisons and numbers outside their limits */
-    unsigned untold;    /* comparisons that this machine was too noisy for */
+    bool json;                /* print one document at the end, not rows as they come */
+    unsigned rounds;          /* of each comparison, at least 1 and at most BENCH_MOST_ROUNDS */
+    const char *filter;       /* only comparisons whose name contains it; NULL: all */
+    const char *trauma;       /* the program under test */
+    const char *isa;          /* of the suites that it generates; NULL: this processor's */
+    int cpu;                  /* logical processor that single-threaded sides run on */
+    struct json_text results; /* [{"part", "name", ...}] of all so far, */
+    unsigned result_count;    /* so many */
+    unsigned failed;          /* comparisons and numbers outside their limits */
+    unsigned untold;          /* comparisons that this machine was too noisy for */
 };
 
 /* One part. A part that lacks a peer says so by bench_skip and returns STATUS_OK. */

@@ -1,6 +1,5 @@
 /* bench: compares TraumaGen with other programs, in parts. The only file here that reads the command line. */
 #include "base/buffer.h"
-#include "base/json.h"
 #include "bench/bench.h"
 #include "runner/evidence/host.h"
 
@@ -107,8 +106,7 @@ static int run_parts(struct bench *bench, const struct bench_choice *choice)
 static int sum_up(const struct bench *bench)
 {
     if (bench->failed > 0)
-        fprintf(stderr, "bench: %u of %zu fail: see FAILS above\n", bench->failed,
-                json_array_size(bench->results));
+        fprintf(stderr, "bench: %u of %u fail: see FAILS above\n", bench->failed, bench->result_count);
     if (bench->untold > 0)
         fprintf(
             stderr,
@@ -132,15 +130,14 @@ int main(int count, char **words)
     int code = read_arguments(count, words, &bench, &choice);
     if (code != STATUS_OK)
         return code;
-    bench.results = json_array();
+    struct buffer output = {0};
+    bench.results.buffer = &output;
+    json_text_open(&bench.results, NULL, '[');
     code = run_parts(&bench, &choice);
-    if (bench.json) {
-        struct buffer text = {0};
-        json_write(&text, bench.results, 2);
-        fputs(text.data, stdout);
-        buffer_free(&text);
-    }
+    json_text_close(&bench.results, ']');
+    if (bench.json)
+        fputs(output.data, stdout);
     int verdict = sum_up(&bench);
-    json_decref(bench.results);
+    buffer_free(&output);
     return code != STATUS_OK ? code : verdict;
 }

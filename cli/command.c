@@ -132,3 +132,9 @@ void command_print_json(const json_t *document, int indent)
     command_print_json_text(text.data);
     buffer_free(&text);
 }
+
+void command_print_tree(const struct json_text *text, int indent)
+{
+    command_print_json(text->tree[0], indent);
+    json_decref(text->tree[0]);
+}

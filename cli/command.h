@@ -5,9 +5,9 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/json/json_text.h"
 #include "cli/options/options.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -109,6 +109,9 @@ __attribute__((format(printf, 1, 2))) void command_print(const char *format, ...
 
 /* Prints the document to stdout: on one line when indent is 0. */
 void command_print_json(const json_t *document, int indent);
+
+/* The same of the tree that a json_text has built, which it frees. */
+void command_print_tree(const struct json_text *text, int indent);
 
 /* The same on one line; takes the reference. */
 void command_print_line(json_t *document);

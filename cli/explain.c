@@ -11,6 +11,7 @@
 #include "generator/metric/metric.h"
 #include "generator/metric/quantity.h"
 #include "generator/plan/tuning.h"
+#include "generator/suite/compiled.h"
 #include "generator/suite/manifest_read.h"
 #include "report/table.h"
 #include "report/verdict_report.h"
@@ -90,11 +91,11 @@ static void print_gpu_grid(const struct manifest *manifest)
             command_print("%s%lld", j == 0 ? "" : ", ", units->numbers[j]);
         command_print("\n");
     }
-    const json_t *change;
-    size_t i;
-    json_array_foreach(json_object_get(manifest->from, "replaced"), i, change) command_print(
-        "  program.co is %s with '%s' at 0x%llx\n", json_string_or(manifest->from, "file", "?"),
-        json_string_or(change, "text_after", "?"), (unsigned long long)json_number_or(change, "offset", 0));
+    const struct compiled_kernel *from = manifest->from;
+    for (size_t i = 0; from != NULL && i < from->change_count; i++)
+        command_print("  program.co is %s with '%s' at 0x%llx\n", manifest_text_or(from->file, "?"),
+                      manifest_text_or(from->changes[i].text_after, "?"),
+                      (unsigned long long)fmax(from->changes[i].offset, 0));
 }
 
 /* A duty of 1 adds nothing. */
@@ -782,7 +783,7 @@ static void print_counts(const struct rates *counts)
     table_finish(&table, stdout);
 }
 
-static void print_tuning(const struct manifest_calibration *calibration)
+static void print_tuning(const struct plan_calibration *calibration)
 {
     char text[200];
     const char *source = calibration->source;

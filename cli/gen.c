@@ -1,4 +1,5 @@
 /* trauma gen: writes a suite. No hardware is needed. */
+#include "base/json/json_text.h"
 #include "base/text/plural.h"
 #include "base/units.h"
 #include "cli/command.h"
@@ -22,10 +23,16 @@ static void print_summary(const struct options *options, const struct work *work
     const char *machine = work->sources[0].target_context->machine.name;
     size_t made = work->item_count - refused;
     if (options->json) {
-        json_t *summary = json_pack("{s:s, s:I, s:I, s:s}", "suite", folder, "programs", (json_int_t)made,
-                                    "refused", (json_int_t)refused, "machine", machine);
-        command_print_json(summary, 0);
-        json_decref(summary);
+        struct buffer output = {0};
+        struct json_text text = {.buffer = &output, .compact = true};
+        json_text_open(&text, NULL, '{');
+        json_text_string(&text, "suite", folder);
+        json_text_integer(&text, "programs", (long long)made);
+        json_text_integer(&text, "refused", (long long)refused);
+        json_text_string(&text, "machine", machine);
+        json_text_close(&text, '}');
+        command_print_json_text(output.data);
+        buffer_free(&output);
     } else {
         command_print("%zu program%s for %s in %s", made, plural_s(made), machine, folder);
         if (refused > 0)

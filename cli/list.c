@@ -1,5 +1,5 @@
 /* trauma list: recipes, their benchmarks, points and targets. */
-#include "base/json.h"
+#include "base/json/json_text.h"
 #include "cli/command.h"
 #include "cli/options/requests.h"
 #include "report/table.h"
@@ -10,50 +10,55 @@
 static const char *const accepted[] = {"machine", "index",   "target", "filter",  "set", "seed",
                                        "json",    "metrics", "quiet",  "verbose", NULL};
 
-static bool belongs(const struct work_item *item, const json_t *benchmark)
+static bool belongs(const struct work_item *item, const struct suite_benchmark *benchmark)
 {
-    return strcmp(item->benchmark, json_string_or(benchmark, "name", "")) == 0 &&
-           strcmp(item->recipe, json_string_or(benchmark, "recipe", "")) == 0;
+    return strcmp(item->benchmark, benchmark->own->name) == 0 && strcmp(item->recipe, benchmark->recipe) == 0;
 }
 
-static json_t *points_of(const struct work *work, const json_t *benchmark)
+/* A document with each benchmark and the names of its points. */
+static void print_json(const struct work *work)
 {
-    json_t *points = json_array();
-    for (size_t i = 0; i < work->item_count; i++)
-        if (belongs(&work->items[i], benchmark))
-            json_array_append_new(points, json_string(work->items[i].point));
-    return points;
+    struct suite_benchmark benchmark;
+    struct buffer output = {0};
+    struct json_text text = {.buffer = &output};
+    json_text_open(&text, NULL, '[');
+    for (size_t i = 0; work_benchmark(work, i, &benchmark); i++) {
+        json_text_open(&text, NULL, '{');
+        benchmark_write_members(&text, benchmark.recipe, benchmark.own);
+        json_text_open(&text, "points", '[');
+        for (size_t j = 0; j < work->item_count; j++)
+            if (belongs(&work->items[j], &benchmark))
+                json_text_string(&text, NULL, work->items[j].point);
+        json_text_close(&text, ']');
+        json_text_close(&text, '}');
+    }
+    json_text_close(&text, ']');
+    command_print_json_text(output.data);
+    buffer_free(&output);
 }
 
-static void join(const json_t *names, char *text, size_t capacity)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < json_array_size(names) && used < capacity; i++)
-        used += (size_t)snprintf(text + used, capacity - used, "%s%s", i == 0 ? "" : ",",
-                                 json_string_value(json_array_get(names, i)));
-}
-
-static void print_table(const json_t *benchmarks, bool verbose)
+static void print_table(const struct work *work, bool verbose)
 {
     struct table table = table_of("recipe|benchmark|>points|targets|title");
-    for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-        const json_t *benchmark = json_array_get(benchmarks, i);
-        const json_t *points = json_object_get(benchmark, "points");
-        char targets[128];
-        join(json_object_get(benchmark, "targets"), targets, sizeof targets);
-        table_texts(&table, json_string_or(benchmark, "recipe", ""), json_string_or(benchmark, "name", ""));
-        table_cell(&table, "%zu", json_array_size(points));
-        table_texts(&table, targets, json_string_or(benchmark, "title", ""));
+    struct suite_benchmark benchmark;
+    for (size_t i = 0; work_benchmark(work, i, &benchmark); i++) {
+        const struct benchmark *own = benchmark.own;
+        size_t points = 0;
+        struct buffer targets = {0};
+        for (size_t j = 0; j < work->item_count; j++)
+            points += belongs(&work->items[j], &benchmark);
+        for (size_t j = 0; j < own->targets.count; j++)
+            buffer_printf(&targets, "%s%s", j == 0 ? "" : ",", own->targets.items[j]);
+        table_texts(&table, benchmark.recipe, own->name);
+        table_cell(&table, "%zu", points);
+        table_texts(&table, targets.size == 0 ? "" : targets.data, own->title == NULL ? "" : own->title);
+        buffer_free(&targets);
     }
     table_finish(&table, stdout);
-    for (size_t i = 0; verbose && i < json_array_size(benchmarks); i++) {
-        const json_t *benchmark = json_array_get(benchmarks, i);
-        const json_t *points = json_object_get(benchmark, "points");
-        for (size_t j = 0; j < json_array_size(points); j++)
-            command_print("%s/%s\n", json_string_or(benchmark, "name", ""),
-                          json_string_value(json_array_get(points, j)));
-    }
+    for (size_t i = 0; verbose && work_benchmark(work, i, &benchmark); i++)
+        for (size_t j = 0; j < work->item_count; j++)
+            if (belongs(&work->items[j], &benchmark))
+                command_print("%s/%s\n", benchmark.own->name, work->items[j].point);
 }
 
 static bool is_refused(const struct work_item *item, bool told, const struct session_events *events)
@@ -82,18 +87,10 @@ static int run(const struct options *options)
     bool asked = options->input_count > 0; /* nobody asked for all that ships */
     for (size_t i = 0; status == STATUS_OK && i < work.item_count; i++)
         refused += is_refused(&work.items[i], asked || options->verbose, &requests.shown.events);
-    if (status == STATUS_OK) {
-        json_t *benchmarks = work_benchmarks(&work);
-        for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-            json_t *benchmark = json_array_get(benchmarks, i);
-            json_object_set_new(benchmark, "points", points_of(&work, benchmark));
-        }
-        if (options->json)
-            command_print_json(benchmarks, 2);
-        else
-            print_table(benchmarks, options->verbose);
-        json_decref(benchmarks);
-    }
+    if (status == STATUS_OK && options->json)
+        print_json(&work);
+    else if (status == STATUS_OK)
+        print_table(&work, options->verbose);
     session_tell_points(&requests.shown.events);
     work_close(&work);
     if (status != STATUS_OK)

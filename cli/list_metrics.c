@@ -1,7 +1,9 @@
 /* trauma list --metrics: every metric with its unit, what it counts, who observes it, and who of them works
  * here. */
 #include "base/buffer.h"
+#include "base/json/json_text.h"
 #include "base/text/names.h"
+#include "base/text/text_set.h"
 #include "cli/command.h"
 #include "generator/metric/metric.h"
 #include "isa/isa.h"
@@ -10,7 +12,6 @@
 #include "runner/sources/source.h"
 #include "session/execute/run_power.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ static const char *const grounds[METRIC_GROUNDS] = {"processor", "ptx", "gcn"};
 enum { IMPORT, SENSORS, TSC, MEASURE, OTHERS };
 static const char *const others[OTHERS] = {"import", "sensors", "tsc", "measure"};
 
-enum { MOST_SOURCES = 32 };
+enum { MOST_SOURCES = 32, NAME_BYTES = 64 };
 
 struct working {
     const char *names[MOST_SOURCES];
@@ -57,19 +58,19 @@ static void find_working(struct working *working)
 
 /* ---- a metric as JSON, and as a row ---- */
 
-static json_t *names_of(const char *list)
+/* Names of a list, which are few and different. */
+static void split(const char *list, struct text_set *names)
 {
-    json_t *names = json_array();
     for (const char *at = list; at != NULL; at = strchr(at, ',')) {
+        char name[NAME_BYTES];
         at += *at == ',';
-        json_array_append_new(names, json_stringn(at, strcspn(at, ",")));
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+        text_set_add(names, name);
     }
-    return names;
 }
 
-static json_t *here(const struct metric *metric, const struct working *working)
+static void find_here(const struct metric *metric, const struct working *working, struct text_set *names)
 {
-    json_t *names = json_array();
     for (size_t i = 0; i < working->count; i++) {
         bool seen = false;
         for (unsigned ground = 0; ground < METRIC_GROUNDS; ground++)
@@ -77,26 +78,50 @@ static json_t *here(const struct metric *metric, const struct working *working)
                             metric->sources[ground] != NULL &&
                             names_contain(metric->sources[ground], working->names[i]));
         if (seen)
-            json_array_append_new(names, json_string(working->names[i]));
+            text_set_add(names, working->names[i]);
     }
-    return names;
 }
 
-static json_t *describe(const struct metric *metric, const struct working *working)
+/* Frees the names. */
+static void write_names(struct json_text *text, const char *key, struct text_set *names)
 {
-    json_t *sources = json_object();
-    for (size_t i = 0; i < METRIC_GROUNDS; i++)
-        json_object_set_new(sources, grounds[i], names_of(metric->sources[i]));
-    return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:o}", "metric", metric->name, "unit", metric->unit,
-                     "shown", metric->shown == NULL ? metric->unit : metric->shown, "meaning",
-                     metric->meaning, "of_bytes", metric->of_bytes, "sources", sources, "here",
-                     here(metric, working));
+    json_text_open(text, key, '[');
+    for (size_t i = 0; i < names->count; i++)
+        json_text_string(text, NULL, names->texts[i]);
+    json_text_close(text, ']');
+    text_set_free(names);
 }
 
-static void join(const json_t *names, struct buffer *text)
+static void print_json(const struct metric *metric, const struct working *working)
 {
-    for (size_t i = 0; i < json_array_size(names); i++)
-        buffer_printf(text, "%s%s", i == 0 ? "" : ", ", json_string_value(json_array_get(names, i)));
+    struct buffer output = {0};
+    struct json_text text = {.buffer = &output, .compact = true};
+    struct text_set names = {0};
+    json_text_open(&text, NULL, '{');
+    json_text_string(&text, "metric", metric->name);
+    json_text_string(&text, "unit", metric->unit);
+    json_text_string(&text, "shown", metric->shown == NULL ? metric->unit : metric->shown);
+    json_text_string(&text, "meaning", metric->meaning);
+    json_text_bool(&text, "of_bytes", metric->of_bytes);
+    json_text_open(&text, "sources", '{');
+    for (size_t i = 0; i < METRIC_GROUNDS; i++) {
+        split(metric->sources[i], &names);
+        write_names(&text, grounds[i], &names);
+    }
+    json_text_close(&text, '}');
+    find_here(metric, working, &names);
+    write_names(&text, "here", &names);
+    json_text_close(&text, '}');
+    command_print_json_text(output.data);
+    buffer_free(&output);
+}
+
+/* Frees the names. */
+static void join(struct text_set *names, struct buffer *text)
+{
+    for (size_t i = 0; i < names->count; i++)
+        buffer_printf(text, "%s%s", i == 0 ? "" : ", ", names->texts[i]);
+    text_set_free(names);
 }
 
 /* "perf, timing; ptx: record": grounds with the same sources once. */
@@ -106,6 +131,7 @@ static void write_sources(const struct metric *metric, struct buffer *text)
         const char *list = metric->sources[i];
         bool told = list == NULL;
         struct buffer where = {0};
+        struct text_set names = {0};
         for (size_t j = 0; j < METRIC_GROUNDS && !told; j++) {
             bool same = metric->sources[j] != NULL && strcmp(metric->sources[j], list) == 0;
             told = same && j < i;
@@ -113,10 +139,9 @@ static void write_sources(const struct metric *metric, struct buffer *text)
                 buffer_printf(&where, "%s%s", where.size == 0 ? "" : ", ", grounds[j]);
         }
         if (!told) {
-            json_t *names = names_of(list);
             buffer_printf(text, "%s%s: ", text->size == 0 ? "" : "; ", where.data);
-            join(names, text);
-            json_decref(names);
+            split(list, &names);
+            join(&names, text);
         }
         buffer_free(&where);
     }
@@ -129,9 +154,10 @@ static void print_rows(const struct working *working, bool all_sources)
                              : "metric|unit|observed here by|what it counts");
     for (const struct metric *metric = metric_table; metric->name != NULL; metric++) {
         struct buffer sources = {0}, usable = {0};
-        json_t *names = here(metric, working);
+        struct text_set names = {0};
         write_sources(metric, &sources);
-        join(names, &usable);
+        find_here(metric, working, &names);
+        join(&names, &usable);
         table_texts(&table, metric->name,
                     metric->unit[0] == '\0' ? "share"
                     : metric->shown == NULL ? metric->unit
@@ -140,7 +166,6 @@ static void print_rows(const struct working *working, bool all_sources)
         if (all_sources)
             table_texts(&table, sources.data, metric->of_bytes ? "bytes" : "silicon");
         table_cell(&table, "%s", metric->meaning);
-        json_decref(names);
         buffer_free(&sources);
         buffer_free(&usable);
     }
@@ -174,10 +199,7 @@ int list_metrics(const struct options *options)
         print_rows(&working, options->verbose);
         return STATUS_OK;
     }
-    for (const struct metric *metric = metric_table; metric->name != NULL; metric++) {
-        json_t *line = describe(metric, &working);
-        command_print_json(line, 0);
-        json_decref(line);
-    }
+    for (const struct metric *metric = metric_table; metric->name != NULL; metric++)
+        print_json(metric, &working);
     return STATUS_OK;
 }

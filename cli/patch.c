@@ -1,7 +1,7 @@
 /* trauma patch: replaces instructions in a GCN binary, and proves that nothing else changed. */
 #include "base/buffer.h"
 #include "base/file.h"
-#include "base/json.h"
+#include "base/memory.h"
 #include "base/text/plural.h"
 #include "cli/command.h"
 #include "cli/options/options.h"
@@ -17,33 +17,27 @@
 
 /* ---- what is not read ---- */
 
-static json_t *unread_json(const struct gcn_unread *unread, size_t count)
+static void write_unread(struct json_text *text, const struct gcn_unread *unread, size_t count)
 {
-    json_t *list = json_array();
+    json_text_open(text, "unread", '[');
     for (size_t i = 0; i < count; i++) {
         char name[128];
         snprintf(name, sizeof name, "%.*s", unread[i].name_length,
                  unread[i].name_length > 0 ? unread[i].name : "");
-        json_array_append_new(list, json_pack("{s:I, s:s, s:o}", "offset", (json_int_t)unread[i].offset,
-                                              "what", unread[i].what, "name",
-                                              name[0] == '\0' ? json_null() : json_from_text(name)));
+        json_text_open(text, NULL, '{');
+        json_text_pack(text, "{s:I, s:s}", "offset", (json_int_t)unread[i].offset, "what", unread[i].what);
+        json_text_word(text, "name", name);
+        json_text_close(text, '}');
     }
-    return list;
+    json_text_close(text, ']');
 }
 
 /* Code in it is neither listed nor replaced. */
-static void print_unread(const json_t *list)
+static void print_unread(const struct gcn_unread *unread)
 {
-    const json_t *unread;
-    size_t i;
-    json_array_foreach(list, i, unread)
-    {
-        const char *name = json_string_or(unread, "name", "");
-        printf("not read, and not patched: %s at 0x%llx%s%s; unpack the file to reach all its code\n",
-               json_string_or(unread, "what", ""),
-               (unsigned long long)json_integer_value(json_object_get(unread, "offset")),
-               name[0] == '\0' ? "" : ": ", name);
-    }
+    printf("not read, and not patched: %s at 0x%llx%s%.*s; unpack the file to reach all its code\n",
+           unread->what, (unsigned long long)unread->offset, unread->name_length > 0 ? ": " : "",
+           unread->name_length > 0 ? unread->name_length : 0, unread->name_length > 0 ? unread->name : "");
 }
 
 /* ---- --list ---- */
@@ -54,37 +48,40 @@ static void print_unread(const json_t *list)
 struct lister {
     const unsigned char *file;
     struct table table;
-    json_t *kernels;
-    json_t *unread; /* NULL before the first function */
+    struct json_text *json;    /* NULL: the table is filled */
+    struct gcn_unread *unread; /* a copy, for free(); names are in the file */
+    size_t unread_count;
     size_t functions, instructions, unreached, other;
 };
 
-static json_t *instruction_json(const struct lister *lister, const struct gcn_listed *instruction)
+static void write_instruction(const struct lister *lister, const struct gcn_listed *instruction)
 {
     char words[GCN_TEXT_BYTES];
-    json_t *json = json_pack("{s:I, s:I, s:s, s:b}", "offset", (json_int_t)instruction->offset, "bytes",
-                             (json_int_t)instruction->length, "words",
-                             gcn_words(lister->file + instruction->offset, instruction->length, words),
-                             "reached", (int)instruction->reached);
-    json_object_set_new(json, "text",
-                        instruction->text[0] == '\0' ? json_null() : json_string(instruction->text));
-    return json;
+    json_text_open(lister->json, NULL, '{');
+    json_text_pack(lister->json, "{s:I, s:I, s:s, s:b}", "offset", (json_int_t)instruction->offset, "bytes",
+                   (json_int_t)instruction->length, "words",
+                   gcn_words(lister->file + instruction->offset, instruction->length, words), "reached",
+                   (int)instruction->reached);
+    json_text_word(lister->json, "text", instruction->text);
+    json_text_close(lister->json, '}');
 }
 
-static void take_json(struct lister *lister, const struct gcn_listing *listing)
+static void write_kernel(const struct lister *lister, const struct gcn_listing *listing)
 {
     const struct gcn_piece *piece = listing->piece;
     char *name = strndup(piece->kernel, (size_t)piece->kernel_length);
-    json_t *instructions = json_array();
     if (name == NULL)
         abort();
+    json_text_open(lister->json, NULL, '{');
+    json_text_string(lister->json, "kernel", name);
+    json_text_pack(lister->json, "{s:s, s:I, s:I, s:I}", "target", piece->target->name, "offset",
+                   (json_int_t)piece->offset, "bytes", (json_int_t)piece->size, "other_bytes",
+                   (json_int_t)listing->other);
+    json_text_open(lister->json, "instructions", '[');
     for (size_t i = 0; i < listing->count; i++)
-        json_array_append_new(instructions, instruction_json(lister, &listing->instructions[i]));
-    json_array_append_new(lister->kernels,
-                          json_pack("{s:o, s:s, s:I, s:I, s:I, s:o}", "kernel", json_from_text(name),
-                                    "target", piece->target->name, "offset", (json_int_t)piece->offset,
-                                    "bytes", (json_int_t)piece->size, "other_bytes",
-                                    (json_int_t)listing->other, "instructions", instructions));
+        write_instruction(lister, &listing->instructions[i]);
+    json_text_close(lister->json, ']');
+    json_text_close(lister->json, '}');
     free(name);
 }
 
@@ -103,16 +100,19 @@ static void take_row(struct lister *lister, const struct gcn_piece *piece,
 static void take(void *context, const struct gcn_listing *listing)
 {
     struct lister *lister = context;
-    if (lister->unread == NULL)
-        lister->unread = unread_json(listing->code->unread, listing->code->unread_count);
-    lister->functions++;
+    if (lister->functions++ == 0) {
+        lister->unread_count = listing->code->unread_count;
+        lister->unread = memory_zeroed(lister->unread_count + 1, sizeof *lister->unread);
+        for (size_t i = 0; i < lister->unread_count; i++)
+            lister->unread[i] = listing->code->unread[i];
+    }
     lister->instructions += listing->count;
     lister->other += listing->other;
     for (size_t i = 0; i < listing->count; i++)
         lister->unreached += !listing->instructions[i].reached;
-    if (lister->kernels != NULL)
-        take_json(lister, listing);
-    for (size_t i = 0; lister->kernels == NULL && i < listing->count; i++)
+    if (lister->json != NULL)
+        write_kernel(lister, listing);
+    for (size_t i = 0; lister->json == NULL && i < listing->count; i++)
         take_row(lister, listing->piece, &listing->instructions[i]);
 }
 
@@ -127,29 +127,37 @@ static void print_list(const struct lister *lister)
     if (lister->other > 0)
         printf("; %zu bytes of data, padding or unknown words", lister->other);
     printf("\n");
-    print_unread(lister->unread);
+    for (size_t i = 0; i < lister->unread_count; i++)
+        print_unread(&lister->unread[i]);
 }
 
 /* Prints functions, instructions and offsets of the file, as text or as JSON. Prints nothing on an error. */
 static enum status patch_list(const struct options *options, const struct buffer *file, struct error *error)
 {
+    struct json_text json = {.buffer = NULL};
     struct lister lister = {.file = (const unsigned char *)file->data,
                             .table = table_of("processor|kernel|>offset|words|instruction"),
-                            .kernels = options->json ? json_array() : NULL};
+                            .json = options->json ? &json : NULL};
+    json_text_open(&json, NULL, '{');
+    json_text_string(&json, "input", options->inputs[0]);
+    json_text_open(&json, "kernels", '[');
     enum status status =
         gcn_list(file->data, file->size, options->kernel, options->target, take, &lister, error);
     if (status != STATUS_OK && status != STATUS_USAGE)
         error_prefix(error, "%s", options->inputs[0]);
-    if (status == STATUS_OK && options->json) {
-        json_t *json = json_pack("{s:o, s:O, s:O?}", "input", json_from_text(options->inputs[0]), "kernels",
-                                 lister.kernels, "unread", lister.unread);
-        command_print_json(json, 2);
-        json_decref(json);
-    } else if (status == STATUS_OK) {
+    json_text_close(&json, ']');
+    if (lister.functions > 0)
+        write_unread(&json, lister.unread, lister.unread_count);
+    else
+        json_text_word(&json, "unread", NULL);
+    json_text_close(&json, '}');
+    if (status == STATUS_OK && !options->json)
         print_list(&lister);
-    }
-    json_decref(lister.kernels);
-    json_decref(lister.unread);
+    if (status == STATUS_OK && options->json)
+        command_print_tree(&json, 2);
+    else
+        json_decref(json.tree[0]);
+    free(lister.unread);
     table_free(&lister.table);
     return status;
 }
@@ -223,17 +231,23 @@ static enum status write_result(const struct options *options, const struct buff
 
 static void print_json(const struct options *options, const struct gcn_patch *patch)
 {
-    json_t *proof =
-        json_pack("{s:b, s:b, s:b}", "reread", true, "assembled", true, "disassembled", patch->disassembled);
-    json_t *json =
-        json_pack("{s:o, s:s, s:o, s:I, s:o, s:o}", "input", json_from_text(options->inputs[0]), "target",
-                  patch->target->name, "replaced", compiled_changes(patch), "bytes_changed",
-                  (json_int_t)patch->bytes_changed, "fields", compiled_fields(patch), "proof", proof);
-    json_object_set_new(json, "left_out", json_integer((json_int_t)patch->left_out));
-    json_object_set_new(json, "unread", unread_json(patch->unread, patch->unread_count));
-    json_object_set_new(json, "output", options->dry_run ? json_null() : json_from_text(options->output));
-    command_print_json(json, 2);
-    json_decref(json);
+    struct json_text text = {.buffer = NULL};
+    struct arena arena = {0};
+    struct compiled_kernel made = {0};
+    compiled_fill(patch, &arena, &made);
+    json_text_open(&text, NULL, '{');
+    json_text_string(&text, "input", options->inputs[0]);
+    json_text_string(&text, "target", patch->target->name);
+    fields_write(&text, compiled_changes, NULL, &made);
+    json_text_integer(&text, "bytes_changed", (long long)patch->bytes_changed);
+    fields_write(&text, compiled_fields, NULL, &made);
+    json_text_pack(&text, "{s:{s:b, s:b, s:b}, s:I}", "proof", "reread", true, "assembled", true,
+                   "disassembled", (int)patch->disassembled, "left_out", (json_int_t)patch->left_out);
+    write_unread(&text, patch->unread, patch->unread_count);
+    json_text_word(&text, "output", options->dry_run ? NULL : options->output);
+    json_text_close(&text, '}');
+    command_print_tree(&text, 2);
+    arena_free(&arena);
 }
 
 static void print_table(const struct options *options, const struct gcn_patch *patch)
@@ -262,9 +276,8 @@ static void print_table(const struct options *options, const struct gcn_patch *p
     if (patch->left_out > 0)
         printf("left out: %zu more that control flow does not reach (--unreached includes %s)\n",
                patch->left_out, patch->left_out == 1 ? "it" : "them");
-    json_t *unread = unread_json(patch->unread, patch->unread_count);
-    print_unread(unread);
-    json_decref(unread);
+    for (size_t i = 0; i < patch->unread_count; i++)
+        print_unread(&patch->unread[i]);
     for (size_t i = 0; i < patch->bits.count; i++) {
         const struct gcn_field *field = &patch->bits.fields[i];
         unsigned low = field->low - patch->bits.low;

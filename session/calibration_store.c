@@ -2,6 +2,7 @@
 
 #include "base/files/paths.h"
 #include "generator/machine/detect.h"
+#include "generator/suite/manifest_read.h"
 #include "session/find_machine.h"
 
 #include <stdio.h>
@@ -62,7 +63,7 @@ static void look_around(const struct target_request *request, struct machine *ma
                         struct calibration_store *calibration_store)
 {
     struct error ignored; /* a host that cannot be detected is not the machine */
-    const char *calibration_store_on = calibration_host(&calibration_store->calibration);
+    const char *calibration_store_on = calibration_store->calibration.host;
     if (machine->present && request->machine == NULL)
         return;
     if (detect_machine(&calibration_store->host, &ignored) != STATUS_OK ||
@@ -83,6 +84,7 @@ enum status calibration_store_open(const struct target_request *request, struct 
                                    struct calibration_store *calibration_store, struct error *error)
 {
     calibration_store->by_hand = request->tuning;
+    calibration_store->calibration.host = "";
     enum status status = find_path(request->machine, machine, calibration_store->path, error);
     if (status == STATUS_OK && calibration_store->path[0] != '\0' && !request->no_calibration)
         status = calibration_read(calibration_store->path, machine, &calibration_store->calibration, error);
@@ -98,30 +100,25 @@ enum status calibration_store_open(const struct target_request *request, struct 
 
 bool calibration_store_tunes(const struct calibration_store *calibration_store)
 {
-    return calibration_store->calibration.document != NULL || tuning_is_set(&calibration_store->by_hand);
+    return calibration_store->calibration.given || tuning_is_set(&calibration_store->by_hand);
 }
 
 /* Tuning by hand takes precedence; then the entry no longer names a source. */
-json_t *calibration_store_find(const struct calibration_store *calibration_store, const json_t *kernel)
+struct plan_calibration calibration_store_find(const struct calibration_store *calibration_store,
+                                               const struct manifest *point)
 {
     if (!calibration_store_tunes(calibration_store))
-        return NULL;
-    json_t *note = calibration_find(&calibration_store->calibration, kernel);
-    struct plan_tuning tuning = {0};
+        return (struct plan_calibration){.given = false};
+    struct plan_calibration found = calibration_find(&calibration_store->calibration, point->kernel);
     if (!tuning_is_set(&calibration_store->by_hand))
-        return note;
-    if (note != NULL)
-        (void)tuning_from_json(json_object_get(note, "tuning"), NULL, &tuning, NULL);
-    json_decref(note);
-    json_t *own = tuning_to_json(&calibration_store->by_hand);
-    (void)tuning_from_json(own, NULL, &tuning, NULL);
-    json_decref(own);
-    return json_pack("{s:o}", "tuning", tuning_to_json(&tuning));
+        return found;
+    tuning_override(&found.tuning, &calibration_store->by_hand);
+    return (struct plan_calibration){.given = true, .tuned = true, .tuning = found.tuning};
 }
 
 enum status calibration_store_add(struct calibration_store *calibration_store, const struct machine *machine,
-                                  bool measured, const json_t *kernel, const json_t *entry,
-                                  struct error *error)
+                                  bool measured, const struct manifest *point,
+                                  const struct calibration_outcome *outcome, struct error *error)
 {
     char folder[FILE_PATH_BYTES];
     const char *host = "";
@@ -137,7 +134,7 @@ enum status calibration_store_add(struct calibration_store *calibration_store, c
              calibration_store->path);
     enum status status = folder[0] == '\0' ? STATUS_OK : file_make_folders(folder, error);
     if (status == STATUS_OK)
-        status = calibration_learn(calibration_store->path, machine, host, kernel, entry, error);
+        status = calibration_learn(calibration_store->path, machine, host, point->kernel, outcome, error);
     if (status != STATUS_OK)
         return status;
     calibration_free(&calibration_store->calibration);

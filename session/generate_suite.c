@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -60,20 +61,20 @@ static enum status make_one(const struct work *work, const struct generate_reque
     if (stop_signals_came())
         return error_set(error, STATUS_FAILED, "%s", STOPPED);
     const struct work_item *item = &work->items[index];
-    json_t *document = work_tuned_document(item, error);
-    enum status status = document == NULL ? STATUS_FAILED : work_make(item, document, &program, error);
+    struct manifest *point = work_tuned_point(item, error);
+    enum status status = point == NULL ? STATUS_FAILED : work_make(item, point, &program, error);
     if (status == STATUS_OK)
-        status = suite_add(writer, item->recipe, document, &program, entry, error);
+        status = suite_add(writer, item->recipe, point, &program, entry, error);
     if (status == STATUS_OK && request->trace != NULL)
         status = add_trace(request, writer, item, &program, error);
     if (status == STATUS_RECIPE) {
         work_reduce(item, error);
-        status = suite_add_refused(item->recipe, document, error->message, entry, &other);
+        status = suite_add_refused(item->recipe, point, error->message, entry, &other);
         if (status != STATUS_OK)
             *error = other;
         status = status == STATUS_OK ? STATUS_RECIPE : status;
     }
-    json_decref(document);
+    manifest_free(point);
     program_free(&program);
     return status;
 }
@@ -359,9 +360,14 @@ enum status generate_suite(const struct generate_request *request, const struct 
         writer.traces[1] = program_trace_notes;
     }
     tell_done(work, 0);
-    json_t *benchmarks = work_benchmarks(work);
-    suite_begin_index(&writer, &target_context->machine, work->selection->seed, benchmarks);
-    json_decref(benchmarks);
+    struct suite_benchmark benchmark, *benchmarks = NULL;
+    size_t count = 0;
+    while (work_benchmark(work, count, &benchmark)) {
+        benchmarks = memory_next(benchmarks, count, sizeof *benchmarks);
+        benchmarks[count++] = benchmark;
+    }
+    suite_begin_index(&writer, &target_context->machine, work->selection->seed, benchmarks, count);
+    free(benchmarks);
     status = make_programs(work, request, &writer, refused, error);
     session_progress_end(events);
     session_tell_points(events);

@@ -32,17 +32,17 @@ static void append_file(const char *path, struct buffer *text)
 /* Hashes processor, kernel and host, so that the file does not name them. */
 static void make_key(const struct machine *machine, char key[HASH_TEXT_BYTES])
 {
-    static const char *const told[] = {"cpu", "kernel", "host"};
-    json_t *host = json_object();
+    struct host_names host;
     struct buffer text = {0};
-    host_describe(host);
+    host_read(&host);
     buffer_printf(&text, "%s\n", machine_cpu(machine, machine->name));
+    const char *const told[] = {host.cpu, host.kernel, host.host};
     for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
-        buffer_printf(&text, "%s\n", json_string_or(host, told[i], ""));
+        buffer_printf(&text, "%s\n", told[i] == NULL ? "" : told[i]);
     append_file("/etc/machine-id", &text);
     hash_bytes(text.data, text.size, key);
     buffer_free(&text);
-    json_decref(host);
+    arena_free(&host.arena);
 }
 
 /* "" without a home folder. */

@@ -185,7 +185,7 @@ enum status instruction_results_create(struct results_file *file, const char *pa
                   "sensors", "sources", "measure", "benchmarks", "recipe", "measure/instruction", "name",
                   "instruction", "title", "Latency and rate of single instructions", "plot", "kind", "bars",
                   "x", "instruction", "y", "insn.latency", "insn.per_cycle");
-    host_describe(context);
+    host_write(&(struct json_text){.depth = 1, .tree = {context}});
     enum status status = results_create(file, path, context, error);
     json_decref(context);
     return status;

@@ -185,24 +185,35 @@ static void complete(struct shared_result *shared)
     buffer_free(&assembled);
 }
 
-/* {"text"} measures it; {"load_s"} runs what was measured last for so many seconds. */
-static json_t *answer(void *context, const json_t *request)
+/* A request: seconds above 0 to run what was measured last for, or 0 and the text to measure. */
+static enum status ask(struct worker *worker, double load_s, const char *text, struct error *error)
+{
+    struct buffer request = {0};
+    buffer_append(&request, &load_s, sizeof load_s);
+    buffer_append(&request, text, strlen(text) + 1);
+    enum status status =
+        worker_ask(worker, &(struct worker_bytes){request.data, request.size}, LIMIT_S, "it", NULL, error);
+    buffer_free(&request);
+    return status;
+}
+
+static enum status answer_request(void *context, const struct worker_bytes *request, struct buffer *answer,
+                                  struct error *error)
 {
     struct measuring *measuring = context;
     struct shared_result *shared = measuring->shared;
-    struct error error;
-    enum status status = open_bench(measuring, &error);
-    const double load_s = json_number_or(request, "load_s", 0);
+    double load_s;
+    memcpy(&load_s, request->bytes, sizeof load_s);
+    (void)answer; /* all is in the shared result */
+    enum status status = open_bench(measuring, error);
     if (status == STATUS_OK && load_s > 0)
-        status = insn_load_run(measuring->bench, &shared->times, load_s, &shared->load, &error);
-    else if (status == STATUS_OK)
+        return insn_load_run(measuring->bench, &shared->times, load_s, &shared->load, error);
+    if (status == STATUS_OK)
         status = (measuring->once ? insn_measure_once : insn_measure)(
-            measuring->bench, json_string_or(request, "text", ""), &shared->times, &error);
-    if (status != STATUS_OK)
-        return worker_refusal(&error);
-    if (!(load_s > 0))
+            measuring->bench, (const char *)request->bytes + sizeof load_s, &shared->times, error);
+    if (status == STATUS_OK)
         complete(shared);
-    return json_object();
+    return status;
 }
 
 static void end_bench(void *context)
@@ -259,17 +270,6 @@ static struct interval scaled(const struct result_power *power, const char *name
     return interval;
 }
 
-/* Runs one load in the child. */
-static enum status run_load(struct instruction_run *run, struct error *error)
-{
-    json_t *done = NULL;
-    json_t *request = json_pack("{s:f}", "load_s", run->load_s);
-    enum status status = worker_ask(&run->worker, request, LIMIT_S, "it", &done, error);
-    json_decref(request);
-    json_decref(done);
-    return status;
-}
-
 /* Nothing runs, then the instruction does, several times. */
 static enum status measure_energy(struct instruction_run *run, struct instruction_energy *energy,
                                   struct error *error)
@@ -286,7 +286,7 @@ static enum status measure_energy(struct instruction_run *run, struct instructio
     idle.to_s = clock_now_s();
     for (size_t i = 0; status == STATUS_OK && i < LOADS; i++) {
         recorder_mark(recorder, "load");
-        status = run_load(run, error);
+        status = ask(&run->worker, run->load_s, "", error);
         loops[i] = (struct window){load->from_s, load->to_s};
         instructions += load->instructions;
         seconds += load->to_s - load->from_s;
@@ -356,11 +356,7 @@ static enum status measure_text(struct instruction_run *run, const char *text,
                                 struct instruction_measured *measured, struct error *error)
 {
     const struct shared_result *shared = run->measuring.shared;
-    json_t *done = NULL;
-    json_t *request = json_pack("{s:s}", "text", text);
-    enum status status = worker_ask(&run->worker, request, LIMIT_S, "it", &done, error);
-    json_decref(request);
-    json_decref(done);
+    enum status status = ask(&run->worker, 0, text, error);
     if (status == STATUS_OK && run->load_s > 0)
         status = measure_energy(run, &measured->energy, error);
     if (status != STATUS_OK) {
@@ -684,7 +680,7 @@ enum status instructions_measure(const struct instructions_request *request,
     else if (status == STATUS_OK)
         status = open_power(&run, error);
     if (status == STATUS_OK) {
-        run.job = (struct worker_job){.answer = answer, .end = end_bench, .context = &run.measuring};
+        run.job = (struct worker_job){.answer = answer_request, .end = end_bench, .context = &run.measuring};
         status = measure_list(&run, &list, error);
     }
     run_power_close(&run.power);

@@ -82,18 +82,21 @@ static void add_warnings(const struct validation_request *request, const struct 
 
 static void add_behaviours(struct work *work, struct scorecard *card)
 {
-    struct benchmark_words words;
-    for (size_t i = 0; work_benchmark_words(work, i, &words); i++) {
-        struct score_behaviour behaviour = {
-            .name = arena_strdup(&card->arena, words.name),
-            .title = arena_strdup(&card->arena, words.title),
-            .metrics = arena_alloc(&card->arena, words.metric_count + 1, sizeof *behaviour.metrics),
-            .metric_count = words.metric_count};
-        for (size_t j = 0; j < words.metric_count; j++)
-            behaviour.metrics[j] = arena_strdup(&card->arena, words.metrics[j]);
+    struct suite_benchmark benchmark;
+    for (size_t i = 0; work_benchmark(work, i, &benchmark); i++) {
+        const struct benchmark *own = benchmark.own;
+        struct score_behaviour behaviour = {.name = arena_strdup(&card->arena, own->name),
+                                            .title = arena_strdup(&card->arena, benchmark_title(own))};
+        for (size_t j = 0; j < own->plot_count; j++)
+            for (size_t k = 0; k < own->plots[j].y.count; k++) {
+                behaviour.metrics = arena_next(&card->arena, behaviour.metrics, behaviour.metric_count,
+                                               sizeof *behaviour.metrics);
+                behaviour.metrics[behaviour.metric_count++] =
+                    arena_strdup(&card->arena, own->plots[j].y.items[k]);
+            }
         bool selected = false;
         for (size_t j = 0; j < work->item_count; j++)
-            selected = selected || strcmp(work->items[j].benchmark, words.name) == 0;
+            selected = selected || strcmp(work->items[j].benchmark, own->name) == 0;
         if (!selected)
             continue;
         card->behaviours =

@@ -1,39 +1,45 @@
 #include "session/recipe_overrides.h"
 
 #include "base/memory.h"
+#include "generator/suite/manifest_read.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool has_parameter(const char *path, const struct machine *machine, const json_t *ops,
+static bool has_parameter(const char *path, const struct machine *machine, const struct template *templates,
                           const char *name)
 {
     struct recipe plain;
     struct error ignored; /* errors without the override do not matter here */
     bool found = false;
-    if (recipe_load(path, machine, ops, NULL, 0, &plain, &ignored) == STATUS_OK)
+    if (recipe_load(path, machine, templates, NULL, 0, &plain, &ignored) == STATUS_OK)
         for (size_t i = 0; !found && i < plain.count; i++) {
-            json_t *document = recipe_document(&plain, &plain.points[i], NULL);
-            found = json_object_get(json_object_get(document, "parameters"), name) != NULL;
-            json_decref(document);
+            struct buffer text = {0};
+            struct manifest *point = recipe_text(&plain, &plain.points[i], &text, NULL) == STATUS_OK
+                                         ? point_read(&text, path, NULL)
+                                         : NULL;
+            found = point != NULL && json_object_get(point->parameters, name) != NULL;
+            manifest_free(point);
+            buffer_free(&text);
         }
     recipe_free(&plain);
     return found;
 }
 
 /* *takes: the file accepts the override. STATUS_USAGE if it has the parameter and refuses the value. */
-static enum status try_one(const char *path, const struct machine *machine, const json_t *ops,
+static enum status try_one(const char *path, const struct machine *machine, const struct template *templates,
                            const struct override *override, bool *takes, struct error *error)
 {
     struct recipe trial;
-    enum status status = recipe_load(path, machine, ops, override, 1, &trial, error);
+    enum status status = recipe_load(path, machine, templates, override, 1, &trial, error);
     recipe_free(&trial);
     *takes = status != STATUS_USAGE;
-    return status == STATUS_USAGE && has_parameter(path, machine, ops, override->name) ? status : STATUS_OK;
+    return status == STATUS_USAGE && has_parameter(path, machine, templates, override->name) ? status
+                                                                                             : STATUS_OK;
 }
 
 /* The overrides that the file accepts, each tried alone. */
-static enum status choose(const char *path, const struct machine *machine, const json_t *ops,
+static enum status choose(const char *path, const struct machine *machine, const struct template *templates,
                           const struct override_list *overrides, struct overrides_used *used,
                           struct override *chosen, size_t *count, struct error *error)
 {
@@ -41,7 +47,7 @@ static enum status choose(const char *path, const struct machine *machine, const
     *count = 0;
     for (size_t i = 0; status == STATUS_OK && i < overrides->count; i++) {
         bool takes = false;
-        status = try_one(path, machine, ops, &overrides->items[i], &takes, error);
+        status = try_one(path, machine, templates, &overrides->items[i], &takes, error);
         if (!takes)
             continue;
         used->known[i] = true;
@@ -50,26 +56,26 @@ static enum status choose(const char *path, const struct machine *machine, const
     return status;
 }
 
-enum status recipe_load_overridden(const char *path, const struct machine *machine, const json_t *ops,
-                                   const struct override_list *overrides, struct overrides_used *used,
-                                   struct recipe *recipe, struct error *error)
+enum status recipe_load_overridden(const char *path, const struct machine *machine,
+                                   const struct template *templates, const struct override_list *overrides,
+                                   struct overrides_used *used, struct recipe *recipe, struct error *error)
 {
     size_t count = overrides->count;
-    enum status status = recipe_load(path, machine, ops, overrides->items, count, recipe, error);
+    enum status status = recipe_load(path, machine, templates, overrides->items, count, recipe, error);
     if (status == STATUS_OK)
         memset(used->known, true, count * sizeof used->known[0]);
     if (status != STATUS_USAGE || count == 0)
         return status;
     struct override *chosen = memory_zeroed(count, sizeof *chosen);
     recipe_free(recipe);
-    status = choose(path, machine, ops, overrides, used, chosen, &count, error);
+    status = choose(path, machine, templates, overrides, used, chosen, &count, error);
     if (status == STATUS_OK)
-        status = recipe_load(path, machine, ops, chosen, count, recipe, error);
+        status = recipe_load(path, machine, templates, chosen, count, recipe, error);
     free(chosen);
     return status;
 }
 
-enum status overrides_check(const char *path, const struct machine *machine, const json_t *ops,
+enum status overrides_check(const char *path, const struct machine *machine, const struct template *templates,
                             const struct override_list *overrides, const struct overrides_used *used,
                             struct error *error)
 {
@@ -78,7 +84,7 @@ enum status overrides_check(const char *path, const struct machine *machine, con
         struct recipe trial;
         if (used->known[i])
             continue;
-        status = recipe_load(path, machine, ops, &overrides->items[i], 1, &trial, error);
+        status = recipe_load(path, machine, templates, &overrides->items[i], 1, &trial, error);
         recipe_free(&trial);
     }
     return status;

@@ -7,7 +7,6 @@
 #include "generator/machine/machine.h"
 #include "generator/recipe/recipe.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -23,12 +22,12 @@ struct overrides_used {
 
 /* Loads the file as recipe_load does, with those overrides that name one of its parameters; marks them in
  * *used. STATUS_USAGE when the file has the parameter but not the value. */
-enum status recipe_load_overridden(const char *path, const struct machine *machine, const json_t *ops,
-                                   const struct override_list *overrides, struct overrides_used *used,
-                                   struct recipe *recipe, struct error *error);
+enum status recipe_load_overridden(const char *path, const struct machine *machine,
+                                   const struct template *templates, const struct override_list *overrides,
+                                   struct overrides_used *used, struct recipe *recipe, struct error *error);
 
 /* STATUS_USAGE when no file knew one of the overrides; path: a file for the suggestion. */
-enum status overrides_check(const char *path, const struct machine *machine, const json_t *ops,
+enum status overrides_check(const char *path, const struct machine *machine, const struct template *templates,
                             const struct override_list *overrides, const struct overrides_used *used,
                             struct error *error);
 

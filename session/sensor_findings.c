@@ -4,6 +4,7 @@
 #include "base/files/paths.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/json/field_json.h"
 #include "base/memory.h"
 #include "runner/evidence/host.h"
 #include "runner/measure/idle_interval.h"
@@ -261,70 +262,78 @@ void sensor_findings_free(struct sensor_findings *findings)
 
 /* ---- as JSON ---- */
 
-static json_t *number_or_null(double value)
+/* Null where nothing was seen. unit: NULL: none. */
+static void write_interval(struct json_text *text, const char *name, struct interval of, const char *unit)
 {
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *interval_or_null(struct interval of, const char *unit)
-{
-    if (!isfinite(of.value))
-        return json_null();
-    json_t *object = result_interval_to_json(of);
+    if (!isfinite(of.value)) {
+        json_text_value(text, name, json_null());
+        return;
+    }
+    json_text_open(text, name, '{');
+    fields_write(text, interval_fields, NULL, &of);
     if (unit != NULL)
-        json_object_set_new(object, "unit", json_string(unit));
-    return object;
+        json_text_string(text, "unit", unit);
+    json_text_close(text, '}');
 }
 
-static json_t *pairs_of(const struct sensor_findings *findings, size_t index)
+static void write_pairs(struct json_text *text, const struct sensor_findings *findings, size_t index)
 {
-    json_t *list = json_array();
+    json_text_open(text, "against", '[');
     for (size_t i = 0; i < findings->pair_count; i++) {
         const struct sensor_pair *pair = &findings->pairs[i];
-        const char *name = sensor_relation_names[pair->relation];
-        if (pair->first == index)
-            json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "channel",
-                                                  findings->items[pair->second].channel->name, "ratio",
-                                                  interval_or_null(pair->ratio, NULL), "relation",
-                                                  name == NULL ? json_null() : json_string(name)));
+        if (pair->first != index)
+            continue;
+        json_text_open(text, NULL, '{');
+        json_text_string(text, "channel", findings->items[pair->second].channel->name);
+        write_interval(text, "ratio", pair->ratio, NULL);
+        json_text_word(text, "relation", sensor_relation_names[pair->relation]);
+        json_text_close(text, '}');
     }
-    return list;
+    json_text_close(text, ']');
 }
 
-static json_t *describe(const struct sensor_findings *findings, size_t index)
+static void write_finding(struct json_text *text, const struct sensor_findings *findings, size_t index)
 {
     const struct sensor_finding *finding = &findings->items[index];
     const struct sensor_channel *channel = finding->channel;
     const struct wave_response *found = &finding->response;
     enum sensor_quantity level = channel->quantity == SENSOR_ENERGY ? SENSOR_POWER : channel->quantity;
-    json_t *object =
-        json_pack("{s:s, s:s, s:s, s:s, s:b, s:f, s:I, s:o, s:o, s:b, s:o, s:o}", "name", channel->name,
-                  "label", channel->label, "quantity", sensor_quantities[channel->quantity].name, "unit",
-                  sensor_quantities[channel->quantity].unit, "whole", channel->whole, "period_s",
-                  finding->period_s, "readings", (json_int_t)finding->readings, "read_s",
-                  number_or_null(finding->read_s), "update_s", number_or_null(found->update_s.value),
-                  "update_is_bound", found->update_is_bound, "resolution", number_or_null(finding->step),
-                  "mean", interval_or_null(finding->idling, sensor_quantities[level].unit));
-    json_object_set_new(object, "window",
-                        found->follows ? json_string(found->exponential ? "exponential" : "box")
-                                       : json_null());
-    json_object_set_new(object, "window_s", interval_or_null(found->window_s, NULL));
-    json_object_set_new(object, "window_is_bound", json_boolean(found->window_is_bound));
-    json_object_set_new(object, "lag_s", interval_or_null(found->lag_s, NULL));
-    json_object_set_new(object, "sampled", interval_or_null(found->sampled, NULL));
-    json_object_set_new(object, "rise", interval_or_null(found->total_w, "W"));
-    json_object_set_new(object, "against", pairs_of(findings, index));
-    json_object_set_new(object, "reason",
-                        finding->note[0] == '\0' ? json_null() : json_string(finding->note));
-    return object;
+    json_text_open(text, NULL, '{');
+    json_text_pack(text, "{s:s, s:s, s:s, s:s, s:b}", "name", channel->name, "label", channel->label,
+                   "quantity", sensor_quantities[channel->quantity].name, "unit",
+                   sensor_quantities[channel->quantity].unit, "whole", (int)channel->whole);
+    json_text_real(text, "period_s", finding->period_s);
+    json_text_integer(text, "readings", (long long)finding->readings);
+    json_text_real(text, "read_s", finding->read_s);
+    json_text_real(text, "update_s", found->update_s.value);
+    json_text_bool(text, "update_is_bound", found->update_is_bound);
+    json_text_real(text, "resolution", finding->step);
+    write_interval(text, "mean", finding->idling, sensor_quantities[level].unit);
+    json_text_word(text, "window", !found->follows ? NULL : found->exponential ? "exponential" : "box");
+    write_interval(text, "window_s", found->window_s, NULL);
+    json_text_bool(text, "window_is_bound", found->window_is_bound);
+    write_interval(text, "lag_s", found->lag_s, NULL);
+    write_interval(text, "sampled", found->sampled, NULL);
+    write_interval(text, "rise", found->total_w, "W");
+    write_pairs(text, findings, index);
+    json_text_word(text, "reason", finding->note);
+    json_text_close(text, '}');
 }
 
-json_t *sensor_findings_to_json(const struct sensor_findings *findings)
+static void write_findings(struct json_text *text, const char *name, const struct sensor_findings *findings)
 {
-    json_t *list = json_array();
+    json_text_open(text, name, '[');
     for (size_t i = 0; i < findings->count; i++)
-        json_array_append_new(list, describe(findings, i));
-    return list;
+        write_finding(text, findings, i);
+    json_text_close(text, ']');
+}
+
+void sensor_findings_print(const struct sensor_findings *findings, struct buffer *text)
+{
+    struct json_text list = {.buffer = NULL};
+    write_findings(&list, NULL, findings);
+    json_write(text, list.tree[0], 2);
+    json_decref(list.tree[0]);
 }
 
 /* ---- kept for this host ---- */
@@ -333,13 +342,12 @@ json_t *sensor_findings_to_json(const struct sensor_findings *findings)
 static void own_file(const char *root, char path[FILE_PATH_BYTES])
 {
     enum { KEY_DIGITS = 16 };
-    static const char *const parts[] = {"cpu", "host"};
     char folder[FILE_PATH_BYTES], name[64], key[HASH_TEXT_BYTES];
     struct buffer text = {0};
-    json_t *host = json_object();
-    host_describe(host);
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        buffer_printf(&text, "%s\n", json_string_or(host, parts[i], ""));
+    struct host_names host;
+    host_read(&host);
+    buffer_printf(&text, "%s\n%s\n", host.cpu == NULL ? "" : host.cpu, host.host == NULL ? "" : host.host);
+    arena_free(&host.arena);
     char *real = root[0] == '\0' ? NULL : realpath(root, NULL);
     buffer_text(&text, real == NULL ? root : real);
     hash_bytes(text.data, text.size, key);
@@ -348,7 +356,6 @@ static void own_file(const char *root, char path[FILE_PATH_BYTES])
     if (paths_own(folder)[0] != '\0')
         file_join(path, folder, name);
     free(real);
-    json_decref(host);
     buffer_free(&text);
 }
 
@@ -360,48 +367,70 @@ enum status sensor_findings_keep(const struct sensor_findings *findings, const c
     if (path[0] == '\0')
         return STATUS_OK;
     struct buffer text = {0};
-    json_t *document = json_pack("{s:i, s:s, s:o}", "schema", 1, "kind", "sensors", "channels",
-                                 sensor_findings_to_json(findings));
+    struct json_text document = {.buffer = NULL};
+    json_text_open(&document, NULL, '{');
+    json_text_pack(&document, "{s:i, s:s}", "schema", 1, "kind", "sensors");
+    write_findings(&document, "channels", findings);
+    json_text_close(&document, '}');
     enum status status = file_make_folders(file_folder_of(folder, path), error);
-    json_write(&text, document, 1);
+    json_write(&text, document.tree[0], 1);
     if (status == STATUS_OK)
         status = file_write(path, text.data, text.size, false, error);
-    json_decref(document);
+    json_decref(document.tree[0]);
     buffer_free(&text);
     return status;
 }
 
-static double number_unless(const json_t *entry, const char *bound, double value)
-{
-    return json_is_true(json_object_get(entry, bound)) ? 0 : value;
-}
+/* What is kept of a channel. */
+struct kept_finding {
+    const char *name, *window;
+    bool window_is_bound, update_is_bound;
+    double window_s, lag_s, update_s, sampled;
+};
 
-static struct sensor_known known_of(const json_t *entry)
+static const struct field_row window_value[] = {FIELD_ROW(kept_finding, "value", FIELD_NUMBER, window_s),
+                                                {NULL}};
+static const struct field_row lag_value[] = {FIELD_ROW(kept_finding, "value", FIELD_NUMBER, lag_s), {NULL}};
+static const struct field_row sampled_value[] = {FIELD_ROW(kept_finding, "value", FIELD_NUMBER, sampled),
+                                                 {NULL}};
+static const struct field_row kept_rows[] = {
+    FIELD_ROW(kept_finding, "name", FIELD_TEXT, name),
+    FIELD_ROW(kept_finding, "window", FIELD_TEXT, window),
+    FIELD_ROW(kept_finding, "window_is_bound", FIELD_FLAG, window_is_bound),
+    FIELD_ROW(kept_finding, "update_is_bound", FIELD_FLAG, update_is_bound),
+    FIELD_ROW(kept_finding, "update_s", FIELD_NUMBER, update_s),
+    FIELD_INNER("window_s", window_value),
+    FIELD_INNER("lag_s", lag_value),
+    FIELD_INNER("sampled", sampled_value),
+    {NULL}};
+
+static void recall(const struct kept_finding *kept, struct sensor_list *meters)
 {
-    return (struct sensor_known){
-        .window_s = number_unless(entry, "window_is_bound",
-                                  json_number_or(json_object_get(entry, "window_s"), "value", 0)),
-        .lag_s = json_number_or(json_object_get(entry, "lag_s"), "value", 0),
-        .update_s = number_unless(entry, "update_is_bound", json_number_or(entry, "update_s", 0)),
-        .sampled = json_number_or(json_object_get(entry, "sampled"), "value", 0),
-        .exponential = strcmp(json_string_or(entry, "window", ""), "exponential") == 0};
+    for (size_t i = 0; i < meters->count; i++)
+        for (size_t j = 0; j < meters->meters[i].count; j++)
+            if (strcmp(kept->name, meters->meters[i].channels[j].name) == 0)
+                meters->meters[i].channels[j].known =
+                    (struct sensor_known){.window_s = kept->window_is_bound ? 0 : kept->window_s,
+                                          .lag_s = kept->lag_s,
+                                          .update_s = kept->update_is_bound ? 0 : kept->update_s,
+                                          .sampled = kept->sampled,
+                                          .exponential = strcmp(kept->window, "exponential") == 0};
 }
 
 void sensor_findings_recall(const char *root, struct sensor_list *meters)
 {
     char path[FILE_PATH_BYTES];
     struct error ignored; /* what cannot be read is not known */
+    struct fields_reader reader = {.what = path, .kind = "a file of findings", .error = &ignored};
     own_file(root, path);
     json_t *document = path[0] == '\0' || !file_is_regular(path) ? NULL : json_read(path, &ignored);
     size_t index;
     const json_t *entry;
-    json_array_foreach(json_object_get(document, "channels"), index,
-                       entry) for (size_t i = 0; i < meters->count;
-                                   i++) for (size_t j = 0; j < meters->meters[i].count;
-                                             j++) if (strcmp(json_string_or(entry, "name", ""),
-                                                             meters->meters[i].channels[j].name) == 0)
-        meters->meters[i]
-            .channels[j]
-            .known = known_of(entry);
+    json_array_foreach(fields_list(&reader, document, NULL, "channels"), index, entry)
+    {
+        struct kept_finding kept = {.name = "", .window = ""};
+        fields_read(&reader, entry, NULL, kept_rows, &kept);
+        recall(&kept, meters);
+    }
     json_decref(document);
 }

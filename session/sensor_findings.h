@@ -8,7 +8,6 @@
 #include "runner/power/recorder.h"
 #include "runner/power/wave_response.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -56,8 +55,8 @@ struct sensor_findings {
 enum status sensor_findings_measure(const char *sensors, const char *root, double seconds,
                                     struct sensor_findings *findings, struct error *error);
 
-/* One object per channel. New reference. */
-json_t *sensor_findings_to_json(const struct sensor_findings *findings);
+/* Appends them as JSON, a list with an object for each channel. */
+void sensor_findings_print(const struct sensor_findings *findings, struct buffer *text);
 
 void sensor_findings_free(struct sensor_findings *findings);
 

@@ -16,8 +16,6 @@ static enum status open_on(const struct target_request *request, struct target_c
     if (status == STATUS_OK)
         status = code_generator_open_marked(target_context->machine.isa, &marks,
                                             &target_context->code_generator, error);
-    if (status == STATUS_OK)
-        target_context->ops = code_generator_operations(&target_context->code_generator);
     return status;
 }
 
@@ -87,6 +85,5 @@ void target_context_close(struct target_context *target_context)
     machine_free(&target_context->machine);
     calibration_store_close(&target_context->calibration_store);
     code_generator_close(&target_context->code_generator);
-    json_decref(target_context->ops);
     memset(target_context, 0, sizeof *target_context);
 }

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "generator/machine/machine.h"
-#include "generator/plan/calibration.h"
 #include "generator/plan/tuning.h"
+#include "generator/suite/calibration.h"
 #include "generator/suite/program.h"
 #include "session/target_request.h"
 
@@ -34,13 +34,14 @@ enum status calibration_store_open(const struct target_request *request, struct 
 /* True when it has tuning for at least one program. */
 bool calibration_store_tunes(const struct calibration_store *calibration_store);
 
-/* The tuning for a program of the kernel (JSON): {"tuning", "source", "kind"}; NULL: none. New reference. */
-json_t *calibration_store_find(const struct calibration_store *calibration_store, const json_t *kernel);
+/* The tuning for a program of the point, which the store owns; not given: there is none. */
+struct plan_calibration calibration_store_find(const struct calibration_store *calibration_store,
+                                               const struct manifest *point);
 
-/* Writes the kernel's entry to the file and to this store; measured: on this host. */
+/* Writes the outcome for the point's kernel to the file and to this store; measured: on this host. */
 enum status calibration_store_add(struct calibration_store *calibration_store, const struct machine *machine,
-                                  bool measured, const json_t *kernel, const json_t *entry,
-                                  struct error *error);
+                                  bool measured, const struct manifest *point,
+                                  const struct calibration_outcome *outcome, struct error *error);
 
 /* The reference machine: the host as detected, if the machine describes it otherwise; else NULL. */
 const struct machine *calibration_store_reference_machine(const struct calibration_store *calibration_store);
@@ -51,7 +52,6 @@ struct target_context {
     struct machine machine;
     struct calibration_store calibration_store;
     struct code_generator code_generator;
-    json_t *ops; /* code_generator_operations; owned */
     bool open;
 };
 

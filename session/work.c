@@ -3,10 +3,9 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text/plural.h"
-#include "generator/emit/check_texts.h"
+#include "base/text/text_set.h"
 #include "generator/machine/detect.h"
 #include "generator/suite/program_parts.h"
-#include "generator/suite/suite.h"
 #include "isa/isa.h"
 #include "report/verdict_report.h"
 #include "runner/devices/launcher.h"
@@ -23,15 +22,12 @@
 
 /* ---- recipes whose benchmarks are for several targets ---- */
 
-static bool any_targets(const json_t *benchmarks, const char *target)
+static bool any_targets(const struct benchmark_list *benchmarks, const char *target)
 {
-    for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-        const json_t *targets = json_object_get(json_array_get(benchmarks, i), "targets");
-        for (size_t j = 0; j < json_array_size(targets); j++)
-            if (strcmp(json_string_value(json_array_get(targets, j)), target) == 0)
-                return true;
-    }
-    return false;
+    bool any = false;
+    for (size_t i = 0; i < benchmarks->count; i++)
+        any = any || benchmark_has(&benchmarks->items[i].targets, target);
+    return any;
 }
 
 /* The target to read the recipe for again, after it was read in this context; "" if the context is right.
@@ -41,15 +37,15 @@ static void work_target_wanted(const struct recipe *recipe, const struct selecti
 {
     snprintf(wants, RECIPE_TARGET_BYTES, "%s", recipe->wants);
     if (selection->target != NULL && strcmp(selection->target, target_context->machine.isa) != 0 &&
-        (any_targets(recipe->benchmarks, selection->target) ||
-         any_targets(recipe->left_out, selection->target)))
+        (any_targets(&recipe->benchmarks, selection->target) ||
+         any_targets(&recipe->left_out, selection->target)))
         snprintf(wants, RECIPE_TARGET_BYTES, "%s", selection->target);
 }
 
 /* Warns of benchmarks for other targets than the machine's, if others of their file are for it. */
 static void work_target_warn(const struct work *work, const struct work_source *source)
 {
-    size_t out = json_array_size(source->recipe.left_out), in = json_array_size(source->recipe.benchmarks);
+    size_t out = source->recipe.left_out.count, in = source->recipe.benchmarks.count;
     if (out > 0 && in > 0 && work->selection->target == NULL)
         session_warn(work->request->events,
                      "%zu of %zu benchmarks of %s are left out, as %s does not run their targets", out,
@@ -178,9 +174,9 @@ static bool is_selected(const struct matcher *matcher, const struct work_item *i
         return false;
     if (selection->target == NULL)
         return true;
-    json_t *document = work_document(item, NULL);
-    bool same = strcmp(selection->target, json_string_or(document, "target", "")) == 0;
-    json_decref(document);
+    struct manifest *point = work_point(item, NULL);
+    bool same = point != NULL && strcmp(selection->target, manifest_text_or(point->target, "")) == 0;
+    manifest_free(point);
     return same;
 }
 
@@ -196,10 +192,10 @@ static struct work_source *add_source(struct work *work, const char *path, enum 
 static enum status add_suite(struct work *work, const char *path, struct error *error)
 {
     struct work_source *source = add_source(work, path, INPUT_SUITE);
-    source->index = suite_read(path, &source->machine, error);
-    if (source->index == NULL)
-        return error->code;
-    source->seed = (uint64_t)json_integer_value(json_object_get(source->index, "seed"));
+    enum status status = suite_read(path, &source->index, &source->machine, error);
+    if (status != STATUS_OK)
+        return status;
+    source->seed = source->index.seed;
     struct machine present;
     if (find_machine(NULL, "", &present, NULL) == STATUS_OK)
         source->machine.present = detect_same(&present, &source->machine);
@@ -232,8 +228,9 @@ static enum status read_recipe(struct work *work, struct work_source *source, st
     const struct override_list *overrides = &work->selection->overrides;
     bool named = work->request->machine != NULL;
     struct target_context *target_context = source->target_context = &work->target_contexts[0];
-    enum status status = recipe_load_overridden(source->path, &target_context->machine, target_context->ops,
-                                                overrides, used, &source->recipe, error);
+    enum status status = recipe_load_overridden(source->path, &target_context->machine,
+                                                &target_context->code_generator.templates, overrides, used,
+                                                &source->recipe, error);
     work_target_wanted(&source->recipe, work->selection, target_context, wants);
     if (wants[0] == '\0' || (status == STATUS_OK && named))
         return status;
@@ -245,8 +242,9 @@ static enum status read_recipe(struct work *work, struct work_source *source, st
     if (status != STATUS_OK)
         return status;
     target_context = source->target_context;
-    return recipe_load_overridden(source->path, &target_context->machine, target_context->ops, overrides,
-                                  used, &source->recipe, error);
+    return recipe_load_overridden(source->path, &target_context->machine,
+                                  &target_context->code_generator.templates, overrides, used, &source->recipe,
+                                  error);
 }
 
 /* Reads the recipes for their machines. */
@@ -283,8 +281,9 @@ static enum status add_recipes(struct work *work, const struct recipe_paths *rec
                      work->target_contexts[0].machine.name);
     const struct target_context *target_context = work->sources[0].target_context;
     if (status == STATUS_OK)
-        status = overrides_check(recipes->paths[0], &target_context->machine, target_context->ops,
-                                 &selection->overrides, &used, error);
+        status =
+            overrides_check(recipes->paths[0], &target_context->machine,
+                            &target_context->code_generator.templates, &selection->overrides, &used, error);
     return status;
 }
 
@@ -292,7 +291,7 @@ enum status work_check_runnable(const struct work *work, struct error *error)
 {
     for (size_t i = 0; i < work->source_count; i++) {
         const struct work_source *source = &work->sources[i];
-        if (strncmp(json_string_or(source->index, "markers", ""), "gem5", 4) != 0)
+        if (source->index.markers == NULL || strncmp(source->index.markers, "gem5", 4) != 0)
             continue;
         error_set(error, STATUS_UNAVAILABLE,
                   "the programs of %s have gem5's markers, which no processor executes", source->path);
@@ -307,10 +306,10 @@ static struct work_item item_of(struct work_source *source, size_t index)
 {
     struct work_item item = {.source = source, .index = index};
     if (source->kind == INPUT_SUITE) {
-        item.entry = json_array_get(json_object_get(source->index, "programs"), index);
-        item.benchmark = json_string_or(item.entry, "benchmark", "");
-        item.point = json_string_or(item.entry, "point", "");
-        item.recipe = json_string_or(item.entry, "recipe", "");
+        item.entry = &source->index.entries[index];
+        item.benchmark = item.entry->benchmark;
+        item.point = item.entry->point;
+        item.recipe = item.entry->recipe;
     } else {
         item.in_recipe = &source->recipe.points[index];
         item.benchmark = source->recipe.points[index].benchmark;
@@ -322,18 +321,17 @@ static struct work_item item_of(struct work_source *source, size_t index)
 
 static size_t source_points(const struct work_source *source)
 {
-    return source->kind == INPUT_SUITE ? json_array_size(json_object_get(source->index, "programs"))
-                                       : source->recipe.count;
+    return source->kind == INPUT_SUITE ? source->index.count : source->recipe.count;
 }
 
 bool work_pair(const struct work_item *item, int cpus[2])
 {
-    json_t *document = work_document(item, NULL);
-    const json_t *cores = json_object_get(json_object_get(document, "place"), "cores");
-    bool two = json_array_size(cores) == 2;
-    for (size_t i = 0; i < 2 && two; i++)
-        cpus[i] = (int)json_integer_value(json_array_get(cores, i));
-    json_decref(document);
+    struct manifest *point = work_point(item, NULL);
+    const struct manifest_units *cores = point == NULL ? NULL : manifest_units(point, "cores");
+    bool two = cores != NULL && cores->count == 2;
+    for (size_t i = 0; two && i < 2; i++)
+        cpus[i] = (int)cores->numbers[i];
+    manifest_free(point);
     return two;
 }
 
@@ -412,90 +410,69 @@ static enum status read_sources(struct work *work, struct error *error)
 /* Two benchmarks of one name would write the same files. */
 static enum status check_names(const struct work *work, struct error *error)
 {
-    json_t *seen = json_object();
-    json_t *benchmarks = work_benchmarks(work);
+    struct suite_benchmark one, other;
+    struct text_set names = {0};
     enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < json_array_size(benchmarks); i++) {
-        const json_t *benchmark = json_array_get(benchmarks, i);
-        const char *name = json_string_or(benchmark, "name", "");
-        const char *recipe = json_string_or(benchmark, "recipe", "");
-        const json_t *other = json_object_get(seen, name);
-        if (other != NULL)
+    for (size_t i = 0; status == STATUS_OK && work_benchmark(work, i, &one); i++) {
+        size_t first = text_set_add(&names, one.own->name);
+        if (first < i && work_benchmark(work, first, &other))
             status = error_set(error, STATUS_RECIPE, "%s and %s both declare the benchmark '%s'",
-                               json_string_value(other), recipe, name);
-        json_object_set_new(seen, name, json_string(recipe));
+                               other.recipe, one.recipe, one.own->name);
     }
-    json_decref(seen);
-    json_decref(benchmarks);
+    text_set_free(&names);
     return status;
 }
 
 /* Adds the recipe's line to the error. */
-static enum status at_recipe(const struct work_item *item, const json_t *document, enum status status,
+static enum status at_recipe(const struct work_item *item, const struct manifest *point, enum status status,
                              struct error *error)
 {
     if (status == STATUS_RECIPE && error->file[0] == '\0')
-        error_at(error, item->source->path, (int)json_number_or(document, "line", 0));
+        error_at(error, item->source->path, (int)point->line);
     return status;
 }
 
-/* The kernel's asm{} texts with their registers and memory: kernels with equal texts need only one check. New
- * reference. */
-static json_t *texts_of(const json_t *document, const char *isa)
-{
-    const json_t *unit = json_object_get(json_object_get(document, "kernel"), "unit");
-    json_t *texts = json_pack("[s]", isa);
-    for (size_t i = 0; i < json_array_size(unit); i++)
-        if (strcmp(json_string_or(json_array_get(unit, i), "op", ""), "asm") == 0)
-            json_array_append(texts, json_array_get(unit, i));
-    return texts;
-}
-
-static enum status check_item_texts(const struct work_item *item, json_t *seen, struct error *error)
+/* Kernels with equal texts need only one check. */
+static enum status check_item_texts(const struct work_item *item, struct text_set *seen, struct error *error)
 {
     const struct target_context *target_context = item->source->target_context;
-    json_t *document = work_document(item, error);
-    if (document == NULL)
+    struct manifest *point = work_point(item, error);
+    if (point == NULL)
         return STATUS_FAILED;
-    json_t *texts = texts_of(document, target_context->machine.isa);
-    char *key = json_dumps(texts, JSON_COMPACT);
+    struct buffer key = {0};
+    buffer_text(&key, target_context->machine.isa);
+    point_write_texts(point, &key);
     enum status status = STATUS_OK;
-    if (key != NULL && json_object_get(seen, key) == NULL)
-        status = at_recipe(
-            item, document,
-            check_texts(&target_context->code_generator.templates, document, &target_context->machine, error),
-            error);
-    if (key != NULL)
-        json_object_set_new(seen, key, json_true());
-    free(key);
-    json_decref(texts);
-    json_decref(document);
+    if (text_set_find(seen, key.data) == seen->count)
+        status = at_recipe(item, point,
+                           program_check_texts(&target_context->code_generator.templates, point,
+                                               &target_context->machine, error),
+                           error);
+    text_set_add(seen, key.data);
+    buffer_free(&key);
+    manifest_free(point);
     return status;
 }
 
 /* Checks asm{} texts before anything is listed, announced or run. */
 static enum status check_all_texts(const struct work *work, struct error *error)
 {
-    json_t *seen = json_object();
+    struct text_set seen = {0};
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < work->item_count; i++)
         if (work->items[i].in_recipe != NULL && work->items[i].in_recipe->has_text)
-            status = check_item_texts(&work->items[i], seen, error);
-    json_decref(seen);
+            status = check_item_texts(&work->items[i], &seen, error);
+    text_set_free(&seen);
     return status;
 }
 
 enum status work_refusal(const struct work_item *item, struct error *error)
 {
-    const char *kept = item->in_recipe == NULL ? json_string_or(item->entry, "refused", NULL) : NULL;
+    const char *kept = item->in_recipe == NULL ? item->entry->refused : NULL;
     if (kept != NULL)
         return error_set(error, STATUS_RECIPE, "%s", kept);
-    if (item->in_recipe == NULL || !item->in_recipe->refused)
-        return STATUS_OK;
-    json_t *document = work_document(item, error);
-    enum status status = document == NULL ? STATUS_FAILED : recipe_refusal(document, error);
-    json_decref(document);
-    return status;
+    return item->in_recipe == NULL ? STATUS_OK
+                                   : recipe_refusal(&item->source->recipe, item->in_recipe, error);
 }
 
 /* Nothing can be done if all items are refused: the first one's reason is the error. A shard may be empty. */
@@ -572,18 +549,18 @@ enum status work_open(const struct selection *selection, const struct target_req
 /* Finds the device of one kind of GPU. */
 static enum status find_for(const struct launcher *launcher, struct work *work, struct error *error)
 {
-    json_t *device = devices_find(work->request->device, launcher->driver, error);
-    if (device == NULL)
-        return error->code;
+    struct device device;
+    enum status status = devices_find(work->request->device, launcher->driver, &device, error);
+    if (status != STATUS_OK)
+        return status;
     for (size_t i = 0; i < work->source_count; i++) {
         struct work_source *source = &work->sources[i];
         struct machine *machine =
             source->target_context != NULL ? &source->target_context->machine : &source->machine;
         source->device = work->request->device;
         if (strcmp(machine->isa, launcher->target) == 0)
-            machine->present = launcher->driver->is_machine(device, machine);
+            machine->present = launcher->driver->is_machine(&device, machine);
     }
-    json_decref(device);
     return STATUS_OK;
 }
 
@@ -621,33 +598,35 @@ const struct machine *work_machine(const struct work_source *source)
     return source->kind == INPUT_SUITE ? &source->machine : &source->target_context->machine;
 }
 
-json_t *work_document(const struct work_item *item, struct error *error)
+struct manifest *work_point(const struct work_item *item, struct error *error)
 {
-    if (item->in_recipe != NULL)
-        return recipe_document(&item->source->recipe, item->in_recipe, error);
-    return json_incref((json_t *)(uintptr_t)item->entry); /* jansson changes only the reference count */
+    const struct recipe *recipe = &item->source->recipe;
+    struct buffer text = {0};
+    struct manifest *point = NULL;
+    if (item->in_recipe == NULL)
+        return point_from_json((json_t *)(uintptr_t)item->entry->document);
+    if (recipe_text(recipe, item->in_recipe, &text, error) == STATUS_OK)
+        point = point_read(&text, recipe->file, error);
+    buffer_free(&text);
+    return point;
 }
 
-json_t *work_tuned_document(const struct work_item *item, struct error *error)
+struct manifest *work_tuned_point(const struct work_item *item, struct error *error)
 {
-    json_t *document = work_document(item, error);
-    if (document == NULL || item->in_recipe == NULL)
-        return document;
-    json_t *calibration_store = calibration_store_find(&item->source->target_context->calibration_store,
-                                                       json_object_get(document, "kernel"));
-    if (calibration_store != NULL)
-        json_object_set_new(document, "calibration", calibration_store);
-    return document;
+    struct manifest *point = work_point(item, error);
+    if (point != NULL && item->in_recipe != NULL)
+        point->calibration = calibration_store_find(&item->source->target_context->calibration_store, point);
+    return point;
 }
 
-enum status work_make(const struct work_item *item, const json_t *document, struct program *program,
+enum status work_make(const struct work_item *item, const struct manifest *point, struct program *program,
                       struct error *error)
 {
     enum status status = work_refusal(item, error);
     if (status == STATUS_OK)
-        status = program_make(&item->source->target_context->code_generator, document,
+        status = program_make(&item->source->target_context->code_generator, point,
                               &item->source->target_context->machine, item->source->seed, program, error);
-    return at_recipe(item, document, status, error);
+    return at_recipe(item, point, status, error);
 }
 
 enum status work_program(const struct work_item *item, struct program *program, bool *changed,
@@ -661,11 +640,11 @@ enum status work_program(const struct work_item *item, struct program *program, 
         return refused != STATUS_OK ? refused
                                     : suite_load(source->path, item->entry, program, changed, error);
     }
-    json_t *document = work_tuned_document(item, error);
-    if (document == NULL)
+    struct manifest *point = work_tuned_point(item, error);
+    if (point == NULL)
         return STATUS_FAILED;
-    enum status status = work_make(item, document, program, error);
-    json_decref(document);
+    enum status status = work_make(item, point, program, error);
+    manifest_free(point);
     return status;
 }
 
@@ -731,44 +710,20 @@ struct test_program work_test_program(const struct work_item *item, const struct
     return test_program;
 }
 
-bool work_benchmark_words(struct work *work, size_t index, struct benchmark_words *words)
+bool work_benchmark(const struct work *work, size_t index, struct suite_benchmark *found)
 {
-    json_t *all = work_benchmarks(work);
-    const json_t *benchmark = json_array_get(all, index);
-    const json_t *plot, *metric;
-    size_t i, j;
-    *words = (struct benchmark_words){0};
-    if (benchmark != NULL) {
-        words->name = arena_strdup(&work->arena, json_string_or(benchmark, "name", ""));
-        words->title = arena_strdup(&work->arena, json_string_or(benchmark, "title", words->name));
-    }
-    json_array_foreach(json_object_get(benchmark, "plot"), i, plot)
-    {
-        json_array_foreach(json_object_get(plot, "y"), j, metric)
-        {
-            words->metrics =
-                arena_next(&work->arena, words->metrics, words->metric_count, sizeof *words->metrics);
-            words->metrics[words->metric_count++] = arena_strdup(&work->arena, json_string_value(metric));
-        }
-    }
-    json_decref(all);
-    return words->name != NULL;
-}
-
-json_t *work_benchmarks(const struct work *work)
-{
-    json_t *all = json_array();
     for (size_t i = 0; i < work->source_count; i++) {
         const struct work_source *source = &work->sources[i];
-        json_t *own = source->kind == INPUT_SUITE ? json_object_get(source->index, "benchmarks")
-                                                  : source->recipe.benchmarks;
-        for (size_t j = 0; j < json_array_size(own); j++) {
-            json_t *benchmark = json_pack("{s:s}", "recipe", source->shown);
-            json_object_update(benchmark, json_array_get(own, j));
-            json_array_append_new(all, benchmark);
+        const struct benchmark_list *own =
+            source->kind == INPUT_SUITE ? &source->index.benchmarks : &source->recipe.benchmarks;
+        if (index < own->count) {
+            found->own = &own->items[index];
+            found->recipe = found->own->recipe == NULL ? source->shown : found->own->recipe;
+            return true;
         }
+        index -= own->count;
     }
-    return all;
+    return false;
 }
 
 void work_close(struct work *work)
@@ -776,7 +731,7 @@ void work_close(struct work *work)
     for (size_t i = 0; i < work->source_count; i++) {
         recipe_free(&work->sources[i].recipe);
         machine_free(&work->sources[i].machine);
-        json_decref(work->sources[i].index);
+        suite_index_free(&work->sources[i].index);
     }
     for (size_t i = 0; i < WORK_CONTEXTS; i++)
         target_context_close(&work->target_contexts[i]);

@@ -7,13 +7,13 @@
 #include "generator/machine/machine.h"
 #include "generator/recipe/recipe.h"
 #include "generator/suite/program.h"
+#include "generator/suite/suite.h"
 #include "runner/launch/test_program.h"
 #include "runner/state/machine_state.h"
 #include "session/recipe_overrides.h"
 #include "session/target_context.h"
 #include "session/target_request.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,7 +27,7 @@ struct work_source {
     const char *shown; /* name in lists and results */
     uint64_t seed;     /* of a suite: the seed it was made with */
     struct recipe recipe;
-    json_t *index;                         /* of a suite */
+    struct suite_index index;              /* of a suite */
     struct machine machine;                /* of a suite */
     enum page_map map;                     /* for those who simulate its programs */
     unsigned device;                       /* the GPU that its programs run on, if any */
@@ -40,9 +40,9 @@ struct work_item {
     const char *recipe; /* the recipe's name in lists */
     const char *benchmark;
     const char *point;
-    const struct point *in_recipe; /* NULL: from a suite, */
-    const json_t *entry;           /* whose entry this is */
-    size_t index;                  /* among all points of the inputs, in the recipes' order */
+    const struct point *in_recipe;   /* NULL: from a suite, */
+    const struct suite_entry *entry; /* whose entry this is */
+    size_t index;                    /* among all points of the inputs, in the recipes' order */
 };
 
 enum { WORK_CONTEXTS = 5 }; /* one for each target */
@@ -109,18 +109,19 @@ enum status work_refusal(const struct work_item *item, struct error *error);
 enum status work_program(const struct work_item *item, struct program *program, bool *changed,
                          struct error *error);
 
-/* The recipe's point, or the suite's entry. New reference; NULL with *error filled when it cannot be read. */
-json_t *work_document(const struct work_item *item, struct error *error);
+/* The recipe's point (manifest_read.h), or as much of it as the suite's entry states. Free it with
+ * manifest_free; NULL with *error filled when it cannot be read. */
+struct manifest *work_point(const struct work_item *item, struct error *error);
 
-/* The same for a recipe's item, with its stored calibration as "calibration". */
-json_t *work_tuned_document(const struct work_item *item, struct error *error);
+/* The same for a recipe's item, with its stored calibration. */
+struct manifest *work_tuned_point(const struct work_item *item, struct error *error);
 
 /* The two logical processors of the item's place. False if it has another place, or none. */
 bool work_pair(const struct work_item *item, int cpus[2]);
 
-/* Makes the program of a recipe's item. document: the item's, with or without a "calibration". Free the
- * program with program_free even after an error. */
-enum status work_make(const struct work_item *item, const json_t *document, struct program *program,
+/* Makes the program of a recipe's item. point: the item's, with or without a calibration. Free the program
+ * with program_free even after an error. */
+enum status work_make(const struct work_item *item, const struct manifest *point, struct program *program,
                       struct error *error);
 
 /* Finds a point of the source, even if it is not selected. False when there is none of that name. */
@@ -147,18 +148,8 @@ void work_hash(const struct program *program, char hash[HASH_TEXT_BYTES]);
  * and the work. */
 struct test_program work_test_program(const struct work_item *item, const struct program *program, int cpu);
 
-/* What a reader is told of a benchmark; in the work's arena. */
-struct benchmark_words {
-    const char *name, *title;
-    const char **metrics; /* that its plots draw */
-    size_t metric_count;
-};
-
-/* The words of the index-th benchmark of all inputs; false after the last. */
-bool work_benchmark_words(struct work *work, size_t index, struct benchmark_words *words);
-
-/* {"recipe","name","title","plot","targets","fit","tags"} of every benchmark. New reference. */
-json_t *work_benchmarks(const struct work *work);
+/* The index-th benchmark of all inputs; false after the last. */
+bool work_benchmark(const struct work *work, size_t index, struct suite_benchmark *found);
 
 void work_close(struct work *work);
 

@@ -23,6 +23,25 @@ static inline void given_manifests_free(void)
     free(given_manifests.items);
 }
 
+/* Keeps it until the test program ends. */
+static inline const struct manifest *given_keep(struct manifest *manifest)
+{
+    if (given_manifests.count == 0)
+        atexit(given_manifests_free);
+    given_manifests.items =
+        memory_next(given_manifests.items, given_manifests.count, sizeof *given_manifests.items);
+    return given_manifests.items[given_manifests.count++] = manifest;
+}
+
+/* A recipe's point, as it is now. */
+static inline const struct manifest *given_point(const json_t *document)
+{
+    json_t *copy = json_deep_copy(document);
+    struct manifest *point = point_from_json(copy);
+    json_decref(copy);
+    return given_keep(point);
+}
+
 /* The document as it is now, as a manifest that lives until the test program ends; no field is required. */
 static inline const struct manifest *given_manifest(const json_t *document)
 {
@@ -34,11 +53,7 @@ static inline const struct manifest *given_manifest(const json_t *document)
         abort();
     }
     json_decref(copy);
-    if (given_manifests.count == 0)
-        atexit(given_manifests_free);
-    given_manifests.items =
-        memory_next(given_manifests.items, given_manifests.count, sizeof *given_manifests.items);
-    return given_manifests.items[given_manifests.count++] = manifest;
+    return given_keep(manifest);
 }
 
 /* The manifest as a file would have it. New reference. */

@@ -22,7 +22,7 @@ step "packages"
 need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format libxml2-utils perl python3 chromium \
     ocl-icd-libopencl1 pocl-opencl-icd qemu-user $qemu_system_packages clang-$llvm lld-$llvm llvm-$llvm g++ binutils \
     binutils-aarch64-linux-gnu binutils-riscv64-linux-gnu gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu zsh fish groff-base \
-    dpkg-dev file mmdebstrap hunspell hunspell-en-gb mkdocs strace python3-pip python3-venv python3-dev xz-utils
+    ccache dpkg-dev file mmdebstrap hunspell hunspell-en-gb mkdocs strace python3-pip python3-venv python3-dev xz-utils
 
 # NVIDIA's disassembler, which Debian does not have, shows what ptxas made of programs, where there is one.
 tools=$PWD/$build/tools
@@ -53,6 +53,10 @@ export PYTHONPATH
 if [ "$(id -u)" -eq 0 ] && [ -n "${CI:-}" ]; then
     (need_packages slurmctld slurmd slurm-client munge) || echo "without Slurm"
 fi
+
+# The same sources are compiled for the program, its package and the Python package: once is enough, in any folder.
+: "${CMAKE_C_COMPILER_LAUNCHER:=ccache}" "${CCACHE_BASEDIR:=$PWD}" "${CCACHE_NOHASHDIR:=1}"
+export CMAKE_C_COMPILER_LAUNCHER CCACHE_BASEDIR CCACHE_NOHASHDIR
 
 step "configure"
 cmake -S . -B "$build" -DTRAUMA_WERROR=ON -DTRAUMA_SANITIZE=ON -DTRAUMA_TESTS=ON || stop "cmake failed"

@@ -59,6 +59,7 @@ static const struct {
     bool is_list;
 } types[] = {
     [FIELD_TEXT] = {"text", false},
+    [FIELD_NOTHING] = {"text", false},
     [FIELD_NUMBER] = {"a number", false},
     [FIELD_REAL] = {"a number", false},
     [FIELD_UNKNOWN] = {"a number", false},
@@ -97,6 +98,7 @@ static bool read_value(struct fields_reader *reader, const struct field_row *row
 {
     switch (row->type) {
     case FIELD_TEXT:
+    case FIELD_NOTHING:
     case FIELD_WORDS:
         if (json_is_string(value))
             *(const char **)at = json_string_value(value);
@@ -197,6 +199,12 @@ json_t *fields_list(struct fields_reader *reader, const json_t *object, const st
 
 /* ---- writing ---- */
 
+const struct field_row interval_fields[] = {FIELD_ROW(interval, "value", FIELD_UNKNOWN, value),
+                                            FIELD_ROW(interval, "low", FIELD_UNKNOWN, low),
+                                            FIELD_ROW(interval, "high", FIELD_UNKNOWN, high),
+                                            FIELD_ROW(interval, "n", FIELD_WHOLE, n),
+                                            {NULL}};
+
 static void write_value(struct json_text *text, const struct field_row *row, const char *name,
                         const void *at);
 
@@ -219,10 +227,13 @@ static void write_value(struct json_text *text, const struct field_row *row, con
     const char *word;
     switch (row->type) {
     case FIELD_TEXT:
+    case FIELD_NOTHING:
     case FIELD_WORDS:
         word = *(const char *const *)at;
         if (word != NULL)
             json_text_string(text, name, word);
+        else if (row->type == FIELD_NOTHING)
+            json_text_value(text, name, json_null());
         break;
     case FIELD_NUMBER:
     case FIELD_LOOSE:

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/json/json_text.h"
+#include "base/stats.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -15,6 +16,7 @@
 
 enum field_type {
     FIELD_TEXT,     /* const char *, which the document owns; NULL is not written */
+    FIELD_NOTHING,  /* the same, but NULL is null */
     FIELD_NUMBER,   /* double; what is not finite is not written */
     FIELD_REAL,     /* the same, always written with a point */
     FIELD_UNKNOWN,  /* the same, but what is not finite is null */
@@ -142,6 +144,9 @@ struct field_choice {
 
 /* True if the choice (NULL: all) has the field. */
 bool field_is_chosen(const struct field_choice *choice, const char *name);
+
+/* Of a struct interval: {"value", "low", "high", "n"}; what is not finite is null. */
+extern const struct field_row interval_fields[];
 
 /* Writes the chosen fields of the source as members of the innermost object, in the table's order. */
 void fields_write(struct json_text *text, const struct field_row *rows, const struct field_choice *choice,

@@ -1,10 +1,22 @@
 #include "base/json/json_text.h"
 
+#include "base/json.h"
+
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { INDENT = 2, DIGITS = 15 };
+
+/* Adds the value, of which it takes the reference, to the innermost object or array of a tree. */
+static void add(const struct json_text *text, const char *key, json_t *value)
+{
+    json_t *innermost = text->tree[text->depth - 1];
+    if (key == NULL ? json_array_append_new(innermost, value) : json_object_set_new(innermost, key, value))
+        abort(); /* out of memory */
+}
 
 /* Begins a line, except for the outermost value, and writes the key. */
 static void begin(struct json_text *text, const char *key)
@@ -25,6 +37,15 @@ static void begin(struct json_text *text, const char *key)
 
 void json_text_open(struct json_text *text, const char *key, char mark)
 {
+    if (text->buffer == NULL) {
+        json_t *inner = mark == '{' ? json_object() : json_array();
+        if (text->depth == JSON_TEXT_DEPTH || inner == NULL)
+            abort(); /* out of memory */
+        if (text->depth > 0)
+            add(text, key, inner);
+        text->tree[text->depth++] = inner;
+        return;
+    }
     begin(text, key);
     buffer_append(text->buffer, &mark, 1);
     text->depth++;
@@ -34,6 +55,8 @@ void json_text_open(struct json_text *text, const char *key, char mark)
 void json_text_close(struct json_text *text, char mark)
 {
     text->depth--;
+    if (text->buffer == NULL)
+        return;
     if (!text->first && !text->compact) {
         buffer_append(text->buffer, "\n", 1);
         buffer_fill(text->buffer, ' ', INDENT * (size_t)text->depth);
@@ -46,6 +69,10 @@ void json_text_close(struct json_text *text, char mark)
 
 void json_text_integer(struct json_text *text, const char *key, long long value)
 {
+    if (text->buffer == NULL) {
+        add(text, key, json_integer(value));
+        return;
+    }
     begin(text, key);
     if (value < 0)
         buffer_append(text->buffer, "-", 1);
@@ -84,6 +111,10 @@ static void append_real(struct buffer *buffer, double value)
 
 void json_text_real(struct json_text *text, const char *key, double value)
 {
+    if (text->buffer == NULL) {
+        add(text, key, isfinite(value) ? json_real(value) : json_null());
+        return;
+    }
     begin(text, key);
     append_real(text->buffer, value);
 }
@@ -119,14 +150,44 @@ static void append_string(struct buffer *buffer, const char *value)
 
 void json_text_string(struct json_text *text, const char *key, const char *value)
 {
+    if (text->buffer == NULL) {
+        add(text, key, json_from_text(value)); /* it may be a foreign program's */
+        return;
+    }
     begin(text, key);
     append_string(text->buffer, value);
 }
 
 void json_text_bool(struct json_text *text, const char *key, bool value)
 {
+    if (text->buffer == NULL) {
+        add(text, key, json_boolean(value));
+        return;
+    }
     begin(text, key);
     buffer_text(text->buffer, value ? "true" : "false");
+}
+
+void json_text_word(struct json_text *text, const char *key, const char *value)
+{
+    if (value == NULL || value[0] == '\0')
+        json_text_value(text, key, json_null());
+    else
+        json_text_string(text, key, value);
+}
+
+void json_text_pack(struct json_text *text, const char *format, ...)
+{
+    va_list arguments;
+    const char *name;
+    json_t *member;
+    va_start(arguments, format);
+    json_t *object = json_vpack_ex(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (object == NULL)
+        abort(); /* out of memory, or a format or text that is none */
+    json_object_foreach(object, name, member) json_text_value(text, name, member);
+    json_decref(object);
 }
 
 static void write_members(struct json_text *text, const char *key, const json_t *value)
@@ -152,6 +213,10 @@ void json_text_value(struct json_text *text, const char *key, const json_t *valu
 {
     if (value == NULL)
         return;
+    if (text->buffer == NULL) {
+        add(text, key, json_incref((json_t *)(uintptr_t)value));
+        return;
+    }
     switch (json_typeof(value)) {
     case JSON_OBJECT:
         write_members(text, key, value);

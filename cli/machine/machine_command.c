@@ -41,9 +41,9 @@ static enum status deliver(const struct machine *machine, const struct options *
 /* What a reader has to know about a detected machine, beside its description. */
 static void tell_notes(const struct machine *machine, const struct options *options)
 {
-    const json_t *notes = json_object_get(machine->document, "notes");
-    for (size_t i = 0; i < json_array_size(notes); i++)
-        command_warn(options, "%s", json_string_value(json_array_get(notes, i)));
+    const char *note;
+    for (size_t i = 0; (note = machine_note(machine, i)) != NULL; i++)
+        command_warn(options, "%s", note);
 }
 
 static enum status find_and_deliver(const char *name, const struct options *options, struct error *error)
@@ -204,9 +204,12 @@ static void cell_cache(struct table *table, const struct cache *cache)
 static void print_machine(const struct machine *machine, const char *name, bool json, struct table *table)
 {
     if (json) {
-        json_t *line = json_pack("{s:s, s:O}", "name", name, "machine", machine->document);
-        command_print_json(line, 0);
-        json_decref(line);
+        struct json_text line = {.buffer = NULL};
+        json_text_open(&line, NULL, '{');
+        json_text_string(&line, "name", name);
+        json_text_value(&line, "machine", machine->document);
+        json_text_close(&line, '}');
+        command_print_tree(&line, 0);
         return;
     }
     table_texts(table, name, machine->isa, machine->vendor);

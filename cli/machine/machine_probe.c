@@ -1,7 +1,7 @@
 /* trauma machine probe: measures the present machine, prints the results beside what the system reports, and
  * writes them as a machine file. */
 #include "base/buffer.h"
-#include "base/json.h"
+#include "base/json/field_json.h"
 #include "base/memory.h"
 #include "cli/command.h"
 #include "cli/options/output_kind.h"
@@ -11,7 +11,6 @@
 #include "report/machine_probe_figure.h"
 #include "report/table.h"
 #include "runner/evidence/host.h"
-#include "runner/probe/device.h"
 #include "runner/probe/probe.h"
 #include "runner/results/result_point.h"
 #include "session/devices.h"
@@ -88,85 +87,101 @@ static void print_table(const struct probe *probe)
 
 /* ---- JSON ---- */
 
-static json_t *describe_value(const struct probe_value *value)
+static void write_value(struct json_text *text, const struct probe_value *value)
 {
     static const char *const words[] = {[PROBE_NOTHING_TO_COMPARE] = "nothing to compare",
                                         [PROBE_AGREES] = "agrees",
                                         [PROBE_DISAGREES] = "differs"};
-    json_t *object = json_pack("{s:s, s:b}", "unit", value->unit, "found", (int)value->found);
-    if (value->found && value->text[0] != '\0') {
-        json_object_set_new(object, "text", json_string(value->text));
-    } else if (value->found) {
-        json_t *interval = result_interval_to_json(value->interval);
-        json_object_update(object, interval);
-        json_decref(interval);
-    }
+    json_text_open(text, value->name, '{');
+    json_text_string(text, "unit", value->unit);
+    json_text_bool(text, "found", value->found);
+    if (value->found && value->text[0] != '\0')
+        json_text_string(text, "text", value->text);
+    else if (value->found)
+        fields_write(text, interval_fields, NULL, &value->interval);
     if (value->reported > 0) {
-        json_object_set_new(object, "reported", json_from_number(value->reported));
-        json_object_set_new(object, "reported_by", json_string(value->reported_by));
+        json_text_number(text, "reported", value->reported);
+        json_text_string(text, "reported_by", value->reported_by);
     }
-    json_object_set_new(object, "agreement", json_string(words[value->agreement]));
-    json_object_set_new(object, "remark", json_string(value->remark));
+    json_text_string(text, "agreement", words[value->agreement]);
+    json_text_string(text, "remark", value->remark);
     if (value->doubt != NULL)
-        json_object_set_new(object, "doubt", json_string(value->doubt));
-    return object;
+        json_text_string(text, "doubt", value->doubt);
+    json_text_close(text, '}');
 }
 
-static json_t *describe_curve(const struct probe_curve *curve)
+static void write_ends(struct json_text *text, const char *value, const char *low, const char *high,
+                       const struct interval *of)
 {
-    json_t *list = json_array();
+    json_text_real(text, value, of->value);
+    json_text_real(text, low, of->low);
+    json_text_real(text, high, of->high);
+}
+
+static void write_curve(struct json_text *text, const struct probe_curve *curve)
+{
+    json_text_open(text, "latency_curve", '[');
     for (size_t i = 0; i < curve->count; i++) {
         const struct probe_point *point = &curve->points[i];
-        json_array_append_new(list,
-                              json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f}", "bytes",
-                                        (json_int_t)point->size, "cycles", point->cycles.value, "cycles_low",
-                                        point->cycles.low, "cycles_high", point->cycles.high, "ns",
-                                        point->ns.value, "ns_low", point->ns.low, "ns_high", point->ns.high));
+        json_text_open(text, NULL, '{');
+        json_text_integer(text, "bytes", (long long)point->size);
+        write_ends(text, "cycles", "cycles_low", "cycles_high", &point->cycles);
+        write_ends(text, "ns", "ns_low", "ns_high", &point->ns);
+        json_text_close(text, '}');
     }
-    return list;
+    json_text_close(text, ']');
 }
 
-static json_t *describe_structures(const struct probe *probe)
+static void write_points(struct json_text *text, const char *name, const struct probe_curve *curve)
 {
-    static const char *const companies[] = {"alone", "shared"};
-    json_t *list = json_array();
-    for (size_t i = 0; i < probe->structure_count; i++) {
-        const struct probe_structure *structure = &probe->structures[i];
-        json_t *values = json_array();
-        for (size_t j = 0; j < 2 && structure->values[j] != NULL; j++)
-            json_array_append_new(values, json_string(structure->values[j]));
-        json_t *object = json_pack("{s:s, s:s, s:s, s:o}", "title", structure->title, "x", structure->x_label,
-                                   "y", structure->y_label, "values", values);
-        for (size_t j = 0; j < 2; j++) {
-            const struct probe_curve *curve = &structure->curves[j];
-            json_t *points = json_array();
-            for (size_t k = 0; k < curve->count; k++) {
-                const struct probe_point *point = &curve->points[k];
-                if (!point->disturbed)
-                    json_array_append_new(points, json_pack("{s:f, s:f, s:f, s:f}", "x", point->size, "y",
-                                                            point->cycles.value, "low", point->cycles.low,
-                                                            "high", point->cycles.high));
-            }
-            json_object_set_new(object, companies[j], points);
-        }
-        json_array_append_new(list, object);
+    json_text_open(text, name, '[');
+    for (size_t i = 0; i < curve->count; i++) {
+        const struct probe_point *point = &curve->points[i];
+        if (point->disturbed)
+            continue;
+        json_text_open(text, NULL, '{');
+        json_text_real(text, "x", point->size);
+        write_ends(text, "y", "low", "high", &point->cycles);
+        json_text_close(text, '}');
     }
-    return list;
+    json_text_close(text, ']');
+}
+
+static void write_structure(struct json_text *text, const struct probe_structure *structure)
+{
+    json_text_open(text, NULL, '{');
+    json_text_pack(text, "{s:s, s:s, s:s}", "title", structure->title, "x", structure->x_label, "y",
+                   structure->y_label);
+    json_text_open(text, "values", '[');
+    for (size_t i = 0; i < 2 && structure->values[i] != NULL; i++)
+        json_text_string(text, NULL, structure->values[i]);
+    json_text_close(text, ']');
+    write_points(text, "alone", &structure->curves[0]);
+    write_points(text, "shared", &structure->curves[1]);
+    json_text_close(text, '}');
 }
 
 static void print_json(const struct probe *probe, const struct machine *machine)
 {
-    json_t *values = json_object();
+    struct json_text text = {.buffer = NULL};
+    json_text_open(&text, NULL, '{');
+    json_text_value(&text, "machine", machine->document);
+    json_text_pack(&text, "{s:{s:I, s:I}}", "samples", "taken", (json_int_t)probe->samples_taken, "disturbed",
+                   (json_int_t)probe->samples_dropped);
+    json_text_real(&text, "huge_page_share", probe->huge_share);
+    json_text_open(&text, "values", '{');
     for (size_t i = 0; i < probe->value_count; i++)
-        json_object_set_new(values, probe->values[i].name, describe_value(&probe->values[i]));
-    json_t *document = json_pack("{s:O, s:{s:I, s:I}, s:f, s:o, s:o}", "machine", machine->document,
-                                 "samples", "taken", (json_int_t)probe->samples_taken, "disturbed",
-                                 (json_int_t)probe->samples_dropped, "huge_page_share", probe->huge_share,
-                                 "values", values, "latency_curve", describe_curve(&probe->latency));
-    if (probe->structures != NULL)
-        json_object_set_new(document, "structures", describe_structures(probe));
-    command_print_json(document, 2);
-    json_decref(document);
+        write_value(&text, &probe->values[i]);
+    json_text_close(&text, '}');
+    write_curve(&text, &probe->latency);
+    if (probe->structures != NULL) {
+        json_text_open(&text, "structures", '[');
+        for (size_t i = 0; i < probe->structure_count; i++)
+            write_structure(&text, &probe->structures[i]);
+        json_text_close(&text, ']');
+    }
+    json_text_close(&text, '}');
+    command_print_tree(&text, 2);
 }
 
 /* ---- the machine file ---- */

@@ -1,7 +1,6 @@
 /* trauma sensors: lists what can be observed on this machine, and what cannot, with reason and remedy. */
 #include "base/buffer.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "cli/command.h"
 #include "cli/options/requests.h"
 #include "generator/metric/metric.h"
@@ -17,59 +16,163 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WORD_BYTES = 2048 };
 
-/* ---- what is here, as one document for table and JSON alike ---- */
+/* ---- rows of a table, or the same as JSON ---- */
 
-static void set(json_t *entry, const char *key, json_t *value)
-{
-    json_object_set_new(entry, key, value);
-}
+struct sensor_lister {
+    bool json;
+    struct json_text text; /* the list */
+    struct table table;
+    struct buffer observes; /* of the row under way */
+};
 
-/* The entry without its lists; reason and hint are null if it is usable or they are empty. */
-static json_t *new_entry(const char *name, const char *type, const char *kind, const struct error *why_not)
+/* Reason and hint are NULL where there are none. */
+struct listed_entry {
+    const char *name, *type, *kind;
+    bool usable;
+    const char *reason, *hint;
+    const char *state; /* of a condition; NULL: it is none */
+};
+
+static struct listed_entry entry_of(const char *name, const char *type, const char *kind,
+                                    const struct error *why_not)
 {
     bool usable = why_not->code == STATUS_OK;
-    json_t *entry = json_object();
-    set(entry, "name", json_string(name));
-    set(entry, "type", json_string(type));
-    set(entry, "kind", json_string(kind));
-    set(entry, "usable", json_boolean(usable));
-    set(entry, "observes", json_array());
-    set(entry, "channels", json_array());
-    set(entry, "reason", usable ? json_null() : json_string(why_not->message));
-    set(entry, "hint", usable || why_not->hint[0] == '\0' ? json_null() : json_string(why_not->hint));
-    return entry;
+    return (struct listed_entry){name,
+                                 type,
+                                 kind,
+                                 usable,
+                                 usable ? NULL : why_not->message,
+                                 usable || why_not->hint[0] == '\0' ? NULL : why_not->hint,
+                                 NULL};
 }
 
-static void add_item(json_t *entry, const char *list, json_t *item)
+/* A row with only its last cell, which continues the row above. */
+static void add_remark(struct table *table, const char *lead, const char *text)
 {
-    json_array_append_new(json_object_get(entry, list), item);
+    for (size_t i = 0; i + 1 < table->column_count; i++)
+        table_cell(table, "%s", "");
+    table_cell(table, "%s%s", lead, text);
 }
 
-static json_t *describe_source(const struct counter_source *source)
+/* An entry is begun, says what it observes, lists its channels, and ends. */
+static void begin_entry(struct sensor_lister *lister, const struct listed_entry *entry)
+{
+    if (!lister->json)
+        return;
+    json_text_open(&lister->text, NULL, '{');
+    json_text_pack(&lister->text, "{s:s, s:s, s:s, s:b}", "name", entry->name, "type", entry->type, "kind",
+                   entry->kind, "usable", (int)entry->usable);
+    json_text_open(&lister->text, "observes", '[');
+}
+
+static void add_observed(struct sensor_lister *lister, const char *what)
+{
+    if (lister->json)
+        json_text_string(&lister->text, NULL, what);
+    else
+        buffer_printf(&lister->observes, "%s%s", lister->observes.size == 0 ? "" : ", ", what);
+}
+
+static void begin_channels(struct sensor_lister *lister, const struct listed_entry *entry)
+{
+    const char *observes = lister->observes.size == 0 ? "" : lister->observes.data;
+    if (lister->json) {
+        json_text_close(&lister->text, ']');
+        json_text_open(&lister->text, "channels", '[');
+        return;
+    }
+    table_texts(&lister->table, entry->name, entry->type, entry->kind, entry->usable ? "yes" : "no",
+                entry->usable ? observes : entry->reason);
+    if (entry->hint != NULL)
+        add_remark(&lister->table, "-> ", entry->hint);
+    buffer_free(&lister->observes);
+}
+
+static void write_or_null(struct json_text *text, const char *name, const char *word)
+{
+    if (word == NULL)
+        json_text_value(text, name, json_null());
+    else
+        json_text_string(text, name, word);
+}
+
+static void end_entry(struct sensor_lister *lister, const struct listed_entry *entry)
+{
+    if (!lister->json)
+        return;
+    json_text_close(&lister->text, ']');
+    write_or_null(&lister->text, "reason", entry->reason);
+    write_or_null(&lister->text, "hint", entry->hint);
+    if (entry->state != NULL)
+        json_text_string(&lister->text, "state", entry->state);
+    json_text_close(&lister->text, '}');
+}
+
+/* ---- sources and devices ---- */
+
+static void add_source(struct sensor_lister *lister, const struct counter_source *source)
 {
     struct error why_not = {0};
     why_not.code = source_usable(source, &why_not);
-    json_t *entry = new_entry(source->name, "counters", evidence_kinds[source->kind].name, &why_not);
+    const struct listed_entry entry =
+        entry_of(source->name, "counters", evidence_kinds[source->kind].name, &why_not);
+    begin_entry(lister, &entry);
     for (const struct metric *metric = metric_table; metric->name != NULL; metric++)
         if (metric_row_has(metric, source->name))
-            add_item(entry, "observes", json_string(metric->name));
-    return entry;
+            add_observed(lister, metric->name);
+    begin_channels(lister, &entry);
+    end_entry(lister, &entry);
 }
 
-static json_t *describe_channel(const struct sensor_channel *channel, double reading)
+static void add_device(struct sensor_lister *lister, const struct device_driver *driver,
+                       const struct device *device)
 {
-    bool usable = channel->why_not[0] == '\0';
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:b, s:o}", "name", channel->name, "label",
-                     channel->label, "path", channel->path, "quantity",
-                     sensor_quantities[channel->quantity].name, "unit",
-                     sensor_quantities[channel->quantity].unit, "whole", channel->whole, "reading",
-                     isfinite(reading) ? json_real(reading) : json_null(), "usable", usable, "reason",
-                     usable ? json_null() : json_string(channel->why_not));
+    char name[32];
+    char label[160];
+    char row[sizeof name + sizeof label + 8];
+    snprintf(name, sizeof name, "%s:%d", driver->name, (int)device->ordinal);
+    snprintf(label, sizeof label, "%.80s%s%.16s, %d %s, %.1f GiB", device->name,
+             device->arch[0] == '\0' ? "" : ", ", device->arch, (int)device->units, driver->counted,
+             (double)device->memory / (1 << 30));
+    snprintf(row, sizeof row, "%s  (%s)", name, label);
+    if (!lister->json) {
+        add_remark(&lister->table, "   ", row);
+        return;
+    }
+    json_text_open(&lister->text, NULL, '{');
+    json_text_string(&lister->text, "name", name);
+    json_text_string(&lister->text, "label", label);
+    device_write(&lister->text, "device", device);
+    json_text_close(&lister->text, '}');
 }
+
+/* The driver's devices, or the reason for having none. */
+static void add_driver(struct sensor_lister *lister, const struct launcher *launcher)
+{
+    struct error why_not = {0};
+    char observes[64];
+    struct device *devices;
+    size_t count;
+    if (launcher->driver == NULL)
+        return;
+    why_not.code = launch_devices(launcher->driver, &devices, &count, &why_not);
+    const struct listed_entry entry = entry_of(launcher->driver->name, "device", "measured", &why_not);
+    snprintf(observes, sizeof observes, "runs programs of -t %s", launcher->target);
+    begin_entry(lister, &entry);
+    add_observed(lister, observes);
+    begin_channels(lister, &entry);
+    for (size_t i = 0; i < count; i++)
+        add_device(lister, launcher->driver, &devices[i]);
+    end_entry(lister, &entry);
+    free(devices);
+}
+
+/* ---- sensors ---- */
 
 /* A sensor of the table, or one that --power names. */
 struct sensor_candidate {
@@ -86,8 +189,39 @@ struct sensor_candidates {
     struct recorder *recorder;
 };
 
-static json_t *describe_sensor(const struct sensor_candidates *candidates,
-                               const struct sensor_candidate *candidate, size_t *missing)
+/* The name as in results, and the driver's name if it differs; the reason unless it is the sensor's. */
+static void add_channel(struct sensor_lister *lister, const struct sensor_channel *channel, double reading,
+                        const char *why_sensor)
+{
+    const char *unit = sensor_quantities[channel->quantity].unit;
+    bool usable = channel->why_not[0] == '\0';
+    if (lister->json) {
+        struct json_text *text = &lister->text;
+        json_text_open(text, NULL, '{');
+        json_text_pack(text, "{s:s, s:s, s:s, s:s, s:s, s:b}", "name", channel->name, "label", channel->label,
+                       "path", channel->path, "quantity", sensor_quantities[channel->quantity].name, "unit",
+                       unit, "whole", (int)channel->whole);
+        json_text_real(text, "reading", reading);
+        json_text_bool(text, "usable", usable);
+        json_text_word(text, "reason", channel->why_not);
+        json_text_close(text, '}');
+        return;
+    }
+    struct buffer row = {0};
+    buffer_printf(&row, strstr(channel->name, channel->label) != NULL ? "%s" : "%s  (%s)", channel->name,
+                  channel->label);
+    if (isfinite(reading))
+        buffer_printf(&row, ": %.4g %s now", reading, unit);
+    else
+        buffer_text(&row, ": no reading now");
+    if (!usable && (why_sensor == NULL || strcmp(channel->why_not, why_sensor) != 0))
+        buffer_printf(&row, "; not usable: %s", channel->why_not);
+    add_remark(&lister->table, "   ", row.data);
+    buffer_free(&row);
+}
+
+static void add_sensor(struct sensor_lister *lister, const struct sensor_candidates *candidates,
+                       const struct sensor_candidate *candidate, size_t *missing)
 {
     struct error why_not = candidate->why_not;
     const struct listed_sensor *meter = &candidates->meters.meters[candidate->meter];
@@ -95,13 +229,15 @@ static json_t *describe_sensor(const struct sensor_candidates *candidates,
     if (found)
         (void)sensor_trial_usable(meter, recorder_lost(candidates->recorder, candidate->meter), &why_not);
     *missing += candidate->named && why_not.code != STATUS_OK;
-    json_t *entry = new_entry(candidate->sensor->name, candidate->sensor->type, "measured", &why_not);
-    add_item(entry, "observes", json_string(candidate->sensor->what));
+    const struct listed_entry entry =
+        entry_of(candidate->sensor->name, candidate->sensor->type, "measured", &why_not);
+    begin_entry(lister, &entry);
+    add_observed(lister, candidate->sensor->what);
+    begin_channels(lister, &entry);
     for (size_t i = 0; found && i < meter->count; i++)
-        add_item(entry, "channels",
-                 describe_channel(&meter->channels[i],
-                                  recorder_latest(candidates->recorder, candidate->meter, i)));
-    return entry;
+        add_channel(lister, &meter->channels[i], recorder_latest(candidates->recorder, candidate->meter, i),
+                    entry.reason);
+    end_entry(lister, &entry);
 }
 
 static const struct power_sensor *sensor_of(const char *word)
@@ -166,8 +302,8 @@ static void add_not_named(const struct power_sensor *sensor, struct sensor_candi
     error_hint(&candidate->why_not, "name it, as in --power %s", sensor->example);
 }
 
-static enum status describe_sensors(const struct options *options, json_t *entries, size_t *missing,
-                                    struct error *error)
+static enum status add_sensors(const struct options *options, struct sensor_lister *lister, size_t *missing,
+                               struct error *error)
 {
     const char *root = requests_root(options);
     struct sensor_candidates candidates = {.count = 0};
@@ -185,104 +321,39 @@ static enum status describe_sensors(const struct options *options, json_t *entri
         candidates.recorder = recorder_start(&candidates.meters);
         sensor_trial(&candidates.meters, candidates.recorder);
         for (size_t i = 0; i < candidates.count; i++)
-            json_array_append_new(entries, describe_sensor(&candidates, &candidates.items[i], missing));
+            add_sensor(lister, &candidates, &candidates.items[i], missing);
         recorder_close(candidates.recorder);
     }
     sensor_list_free(&candidates.meters);
     return status;
 }
 
-static enum status describe_all(const struct options *options, json_t *entries, size_t *missing,
-                                struct error *error)
+static enum status list_all(const struct options *options, struct sensor_lister *lister, size_t *missing,
+                            struct error *error)
 {
     for (size_t i = 0; counter_sources[i] != NULL; i++)
-        json_array_append_new(entries, describe_source(counter_sources[i]));
-    devices_describe(entries);
-    return describe_sensors(options, entries, missing, error);
+        add_source(lister, counter_sources[i]);
+    for (const struct launcher *launcher = launchers; launcher->target != NULL; launcher++)
+        add_driver(lister, launcher);
+    return add_sensors(options, lister, missing, error);
 }
 
 /* The conditions as entries of the same shape; usable: the condition could be determined. */
-static void add_conditions(json_t *entries, const struct found_condition *found, size_t count)
+static void add_conditions(struct sensor_lister *lister, const struct found_condition *found, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct finding *finding = &found[i].finding;
-        struct error none = {.code = STATUS_OK};
-        json_t *entry = new_entry(found[i].name, "condition", "observed", &none);
-        set(entry, "usable", json_boolean(finding->state != CONDITION_UNKNOWN));
-        set(entry, "state", json_string(condition_states[finding->state]));
-        set(entry, "reason", json_from_text(finding->what));
-        set(entry, "hint", finding->mend[0] == '\0' ? json_null() : json_from_text(finding->mend));
-        json_array_append_new(entries, entry);
+        const struct listed_entry entry = {.name = found[i].name,
+                                           .type = "condition",
+                                           .kind = "observed",
+                                           .usable = finding->state != CONDITION_UNKNOWN,
+                                           .reason = finding->what,
+                                           .hint = finding->mend[0] == '\0' ? NULL : finding->mend,
+                                           .state = condition_states[finding->state]};
+        begin_entry(lister, &entry);
+        begin_channels(lister, &entry);
+        end_entry(lister, &entry);
     }
-}
-
-/* ---- as a table ---- */
-
-/* A row with only its last cell, which continues the row above. */
-static void add_remark(struct table *table, const char *lead, const char *text)
-{
-    for (size_t i = 0; i + 1 < table->column_count; i++)
-        table_cell(table, "%s", "");
-    table_cell(table, "%s%s", lead, text);
-}
-
-/* The name as in results, and the driver's name if it differs; the reason unless it is the sensor's. */
-static void add_channel(struct table *table, const json_t *channel, const char *why_sensor)
-{
-    char text[SENSOR_NAME_BYTES + SENSOR_LABEL_BYTES + SENSOR_REASON_BYTES + 64];
-    const char *why = json_string_or(channel, "reason", "");
-    const char *name = json_string_or(channel, "name", "");
-    const char *label = json_string_or(channel, "label", "");
-    const char *unit = json_string_or(channel, "unit", NULL);
-    const json_t *reading = json_object_get(channel, "reading");
-    int length = snprintf(text, sizeof text, strstr(name, label) != NULL ? "%s" : "%s  (%s)", name, label);
-    if (unit != NULL && length > 0 && json_is_number(reading))
-        length += snprintf(text + length, sizeof text - (size_t)length, ": %.4g %s now",
-                           json_number_value(reading), unit);
-    else if (unit != NULL && length > 0)
-        length += snprintf(text + length, sizeof text - (size_t)length, ": no reading now");
-    if (why[0] != '\0' && strcmp(why, why_sensor) != 0)
-        snprintf(text + length, sizeof text - (size_t)length, "; not usable: %s", why);
-    add_remark(table, "   ", text);
-}
-
-static void write_observes(const json_t *entry, struct buffer *text)
-{
-    const json_t *observes = json_object_get(entry, "observes");
-    size_t index;
-    const json_t *item;
-    json_array_foreach(observes, index, item)
-        buffer_printf(text, "%s%s", index == 0 ? "" : ", ", json_string_value(item));
-}
-
-static void add_entry(struct table *table, const json_t *entry)
-{
-    bool usable = json_is_true(json_object_get(entry, "usable"));
-    struct buffer text = {0};
-    if (usable)
-        write_observes(entry, &text);
-    else
-        buffer_text(&text, json_string_or(entry, "reason", ""));
-    table_texts(table, json_string_or(entry, "name", ""), json_string_or(entry, "type", ""),
-                json_string_or(entry, "kind", ""), usable ? "yes" : "no", text.size == 0 ? "" : text.data);
-    buffer_free(&text);
-    const char *hint = json_string_or(entry, "hint", NULL);
-    if (hint != NULL)
-        add_remark(table, "-> ", hint);
-    const json_t *channels = json_object_get(entry, "channels");
-    size_t index;
-    const json_t *channel;
-    json_array_foreach(channels, index, channel)
-        add_channel(table, channel, json_string_or(entry, "reason", ""));
-}
-
-static void print_table(const json_t *entries)
-{
-    struct table table = table_of("name|type|kind|usable|observes; or why not, and the remedy");
-    size_t index;
-    const json_t *entry;
-    json_array_foreach(entries, index, entry) add_entry(&table, entry);
-    table_finish(&table, stdout);
 }
 
 /* ---- the command ---- */
@@ -331,21 +402,27 @@ static int run(const struct options *options)
     if (options->events)
         return sensors_events(options);
     size_t missing = 0;
-    json_t *entries = json_array();
-    enum status status = describe_all(options, entries, &missing, &error);
+    struct sensor_lister lister = {
+        .json = options->json,
+        .table = table_of("name|type|kind|usable|observes; or why not, and the remedy")};
+    json_text_open(&lister.text, NULL, '[');
+    enum status status = list_all(options, &lister, &missing, &error);
     size_t count;
     struct found_condition *conditions =
         conditions_now(requests_root(options), host_choose_cpu(), AFFECTS_ALL, &count);
-    if (status == STATUS_OK && options->json) {
-        add_conditions(entries, conditions, count);
-        command_print_json(entries, 2);
-    } else if (status == STATUS_OK) {
-        print_table(entries);
+    if (status == STATUS_OK && !options->json) {
+        table_print(&lister.table, stdout);
         printf("\n");
         print_conditions(conditions, count);
     }
+    add_conditions(&lister, conditions, options->json ? count : 0);
+    json_text_close(&lister.text, ']');
+    if (status == STATUS_OK && options->json)
+        command_print_tree(&lister.text, 2);
+    else
+        json_decref(lister.text.tree[0]);
+    table_free(&lister.table);
     free(conditions);
-    json_decref(entries);
     if (status != STATUS_OK)
         return command_fail(&error);
     return missing > 0 ? STATUS_UNAVAILABLE : STATUS_OK; /* of those that the user named */

@@ -1,199 +1,244 @@
 /* trauma sensors --events: which events make up a metric on a processor, and the substitutes for the papers'
  * counters. */
-#include "base/json.h"
+#include "base/json/field_json.h"
 #include "base/memory.h"
 #include "cli/command.h"
 #include "cli/options/requests.h"
 #include "report/table.h"
 #include "runner/sources/events/event_folder.h"
-#include "runner/sources/events/event_papers.h"
 #include "runner/state/perf_host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- as one document, for tables and JSON alike ---- */
+/* ---- what is here ---- */
 
-static json_t *families_of(const struct event_table *table)
+/* The first reason that a file of the table gives for lacking the name; NULL: none. */
+static const char *reason_of(const struct event_table *table, const char *name)
 {
-    json_t *families = json_array();
-    for (size_t i = 0; i < table->file_count; i++)
-        json_array_append_new(families, json_pack("{s:s, s:s, s:s?, s:s}", "family", table->files[i].family,
-                                                  "title", table->files[i].title, "source",
-                                                  table->files[i].source, "file", table->files[i].path));
-    return families;
-}
-
-static json_t *metrics_of(const struct event_table *table)
-{
-    json_t *metrics = json_array();
-    for (size_t i = 0; i < table->ratio_count; i++)
-        json_array_append_new(metrics, json_pack("{s:s, s:s, s:b, s:s?}", "metric", table->ratios[i].metric,
-                                                 "is", table->ratios[i].text, "loads_only",
-                                                 table->ratios[i].loads_only, "file", table->ratios[i].file));
-    return metrics;
-}
-
-static json_t *counts_of(const struct event_table *table)
-{
-    json_t *counts = json_array();
-    for (size_t i = 0; i < table->total_count; i++)
-        json_array_append_new(counts, json_pack("{s:s, s:s, s:s}", "count", table->totals[i].name, "is",
-                                                table->totals[i].text, "vendor", table->totals[i].rest));
-    return counts;
-}
-
-static json_t *reasons_of(const struct event_table *table)
-{
-    json_t *reasons = json_object();
     for (size_t i = 0; i < table->file_count; i++)
         for (size_t j = 0; j < table->files[i].row_count; j++) {
             const struct event_row *row = &table->files[i].rows[j];
-            if (row->kind == EVENT_NONE && json_object_get(reasons, row->name) == NULL)
-                json_object_set_new(reasons, row->name, json_string(row->text));
+            if (row->kind == EVENT_NONE && strcmp(row->name, name) == 0)
+                return row->text;
         }
-    return reasons;
+    return NULL;
 }
 
-static bool is_there(const json_t *list, const char *key, const char *name)
+/* Calls `each` for every name that the table has a reason for. */
+static void for_reasons(const struct event_table *table,
+                        void (*each)(void *context, const char *name, const char *reason), void *context)
 {
-    const json_t *item;
-    size_t i;
-    json_array_foreach(list, i, item) if (strcmp(json_string_or(item, key, ""), name) == 0) return true;
+    for (size_t i = 0; i < table->file_count; i++)
+        for (size_t j = 0; j < table->files[i].row_count; j++) {
+            const struct event_row *row = &table->files[i].rows[j];
+            if (row->kind == EVENT_NONE && reason_of(table, row->name) == row->text)
+                each(context, row->name, row->text);
+        }
+}
+
+static bool is_counted(const struct event_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->total_count; i++)
+        if (strcmp(table->totals[i].name, name) == 0)
+            return true;
     return false;
 }
 
-/* Sets "here" of a paper's counter to the first of its names that this table has; else sets "why". A remark
- * is on the last name. */
-static void look_up(json_t *counter, const json_t *document)
+/* A paper's counter on this processor: `here` is the first of its names that the table has; without one `why`
+ * says why. A remark is on the last name. */
+struct counter_here {
+    const char *counter;
+    const char **names;
+    size_t name_count;
+    const char *remark, *why, *here, *imported;
+};
+
+static struct counter_here look_up(const struct paper_counter *counter, const struct event_table *table)
 {
     const char *why = NULL;
-    const json_t *names = json_object_get(counter, "names");
-    for (size_t i = 0; i < json_array_size(names); i++) {
-        const char *name = json_string_value(json_array_get(names, i));
-        const char *reason = json_string_or(json_object_get(document, "none"), name, NULL);
-        if (is_there(json_object_get(document, "counts"), "count", name)) {
-            json_object_set_new(counter, "here", json_string(name));
-            if (i + 1 < json_array_size(names)) /* the counter itself, or more like it than the remark says */
-                json_object_set_new(counter, "remark", json_null());
-            return;
+    struct counter_here found = {.counter = counter->counter,
+                                 .names = counter->names,
+                                 .name_count = counter->name_count,
+                                 .remark = counter->remark,
+                                 .why = counter->why};
+    for (size_t i = 0; i < counter->name_count; i++) {
+        if (is_counted(table, counter->names[i])) {
+            found.here = counter->names[i];
+            if (i + 1 < counter->name_count) /* the counter itself, or more like it than the remark says */
+                found.remark = NULL;
+            return found;
         }
-        why = why == NULL ? reason : why;
+        why = why == NULL ? reason_of(table, counter->names[i]) : why;
     }
-    const char *first = json_string_value(json_array_get(names, 0));
+    const char *first = counter->name_count > 0 ? counter->names[0] : NULL;
     bool of_gpu = first != NULL && (strncmp(first, "gpu_", 4) == 0 || strchr(first, '.') != NULL);
     if (of_gpu)
         why = "belongs to a GPU; import it from another tool's file";
-    json_object_set_new(counter, "imported", of_gpu ? json_string(first) : json_null());
-    json_object_set_new(counter, "here", json_null());
-    if (!json_is_string(json_object_get(counter, "why")))
-        json_object_set_new(counter, "why",
-                            json_string(why != NULL ? why : "this processor's event file lacks it"));
+    found.imported = of_gpu ? first : NULL;
+    if (found.why == NULL)
+        found.why = why != NULL ? why : "this processor's event file lacks it";
+    return found;
 }
 
-static json_t *describe(const struct event_table *table, struct error *error)
+/* ---- as JSON ---- */
+
+static const struct field_row family_rows[] = {FIELD_ROW(event_file, "family", FIELD_TEXT, family),
+                                               FIELD_ROW(event_file, "title", FIELD_TEXT, title),
+                                               FIELD_ROW(event_file, "source", FIELD_NOTHING, source),
+                                               FIELD_ROW(event_file, "file", FIELD_TEXT, path),
+                                               {NULL}};
+static const struct field_row metric_rows[] = {FIELD_ROW(event_ratio, "metric", FIELD_TEXT, metric),
+                                               FIELD_ROW(event_ratio, "is", FIELD_TEXT, text),
+                                               FIELD_ROW(event_ratio, "loads_only", FIELD_FLAG, loads_only),
+                                               FIELD_ROW(event_ratio, "file", FIELD_NOTHING, file),
+                                               {NULL}};
+static const struct field_row count_rows[] = {FIELD_ROW(event_total, "count", FIELD_TEXT, name),
+                                              FIELD_ROW(event_total, "is", FIELD_TEXT, text),
+                                              FIELD_ROW(event_total, "vendor", FIELD_TEXT, rest),
+                                              {NULL}};
+static const struct field_row counter_rows[] = {
+    FIELD_ROW(counter_here, "counter", FIELD_TEXT, counter),
+    FIELD_MANY(counter_here, "names", FIELD_WORDS, names, name_count),
+    FIELD_ROW(counter_here, "remark", FIELD_NOTHING, remark),
+    FIELD_ROW(counter_here, "why", FIELD_NOTHING, why),
+    {NULL}};
+static const struct field_row absent_rows[] = {FIELD_ROW(counter_here, "imported", FIELD_NOTHING, imported),
+                                               FIELD_ROW(counter_here, "here", FIELD_NOTHING, here),
+                                               {NULL}};
+
+static void write_list(struct json_text *text, const char *name, const struct field_row *rows,
+                       const void *items, size_t count, size_t size)
 {
-    json_t *papers = event_papers_read(error);
-    if (papers == NULL)
-        return NULL;
-    json_t *document = json_pack("{s:o, s:i, s:o, s:o, s:o, s:o}", "families", families_of(table), "counters",
-                                 (int)table->counters, "metrics", metrics_of(table), "none",
-                                 reasons_of(table), "counts", counts_of(table), "papers", papers);
-    if (event_table_of_gpu(table)) /* CUPTI decides how many at a time */
-        json_object_set_new(document, "counters", json_null());
-    for (size_t i = 0; i < json_array_size(papers); i++) {
-        const json_t *counters = json_object_get(json_array_get(papers, i), "counters");
-        for (size_t j = 0; j < json_array_size(counters); j++)
-            look_up(json_array_get(counters, j), document);
+    json_text_open(text, name, '[');
+    for (size_t i = 0; i < count; i++) {
+        json_text_open(text, NULL, '{');
+        fields_write(text, rows, NULL, (const char *)items + i * size);
+        json_text_close(text, '}');
     }
-    return document;
+    json_text_close(text, ']');
+}
+
+static void write_paper(struct json_text *text, const struct paper *paper, const struct event_table *table)
+{
+    json_text_open(text, NULL, '{');
+    json_text_string(text, "paper", paper->paper);
+    json_text_string(text, "title", paper->title);
+    json_text_open(text, "counters", '[');
+    for (size_t i = 0; i < paper->counter_count; i++) {
+        const struct counter_here counter = look_up(&paper->counters[i], table);
+        json_text_open(text, NULL, '{');
+        fields_write(text, counter_rows, NULL, &counter);
+        if (counter.here != NULL)
+            json_text_string(text, "here", counter.here);
+        else
+            fields_write(text, absent_rows, NULL, &counter);
+        json_text_close(text, '}');
+    }
+    json_text_close(text, ']');
+    json_text_close(text, '}');
+}
+
+static void write_reason(void *text, const char *name, const char *reason)
+{
+    json_text_string(text, name, reason);
+}
+
+static void print_json(const struct event_table *table, const struct papers *papers)
+{
+    struct json_text text = {.buffer = NULL};
+    json_text_open(&text, NULL, '{');
+    write_list(&text, "families", family_rows, table->files, table->file_count, sizeof *table->files);
+    if (event_table_of_gpu(table)) /* CUPTI decides how many at a time */
+        json_text_value(&text, "counters", json_null());
+    else
+        json_text_integer(&text, "counters", table->counters);
+    write_list(&text, "metrics", metric_rows, table->ratios, table->ratio_count, sizeof *table->ratios);
+    json_text_open(&text, "none", '{');
+    for_reasons(table, write_reason, &text);
+    json_text_close(&text, '}');
+    write_list(&text, "counts", count_rows, table->totals, table->total_count, sizeof *table->totals);
+    json_text_open(&text, "papers", '[');
+    for (size_t i = 0; i < papers->count; i++)
+        write_paper(&text, &papers->items[i], table);
+    json_text_close(&text, ']');
+    json_text_close(&text, '}');
+    command_print_tree(&text, 2);
 }
 
 /* ---- as tables ---- */
 
-static void print_metrics(const json_t *document)
+static void add_reason(void *table, const char *name, const char *reason)
+{
+    table_cell(table, "%s", name);
+    table_cell(table, "none: %s", reason);
+}
+
+static void print_metrics(const struct event_table *events)
 {
     struct table table = table_of("metric|is");
-    const json_t *item;
-    size_t i;
-    json_array_foreach(json_object_get(document, "metrics"), i, item)
-    {
-        table_cell(&table, "%s", json_string_or(item, "metric", ""));
-        table_cell(&table, "%s%s", json_string_or(item, "is", ""),
-                   json_is_true(json_object_get(item, "loads_only")) ? "   (where nothing stores)" : "");
+    for (size_t i = 0; i < events->ratio_count; i++) {
+        table_cell(&table, "%s", events->ratios[i].metric);
+        table_cell(&table, "%s%s", events->ratios[i].text,
+                   events->ratios[i].loads_only ? "   (where nothing stores)" : "");
     }
-    const char *name;
-    json_t *reason;
-    json_object_foreach(json_object_get(document, "none"), name, reason)
-    {
-        table_cell(&table, "%s", name);
-        table_cell(&table, "none: %s", json_string_value(reason));
-    }
+    for_reasons(events, add_reason, &table);
     table_finish(&table, stdout);
 }
 
-static void print_counts(const json_t *document)
+static void print_counts(const struct event_table *events)
 {
     struct table table = table_of("count|is|vendor name");
-    const json_t *item;
-    size_t i;
-    json_array_foreach(json_object_get(document, "counts"), i, item)
-    {
-        table_texts(&table, json_string_or(item, "count", ""), json_string_or(item, "is", ""),
-                    json_string_or(item, "vendor", ""));
-    }
+    for (size_t i = 0; i < events->total_count; i++)
+        table_texts(&table, events->totals[i].name, events->totals[i].text, events->totals[i].rest);
     table_finish(&table, stdout);
 }
 
-static void add_counter(struct table *table, const json_t *counter)
+static void add_counter(struct table *table, const struct counter_here *counter)
 {
-    const char *here = json_string_or(counter, "here", NULL);
-    const char *remark = json_string_or(counter, "remark", NULL);
-    const char *imported = json_string_or(counter, "imported", NULL);
-    table_cell(table, "   %s", json_string_or(counter, "counter", ""));
-    if (imported != NULL)
-        table_cell(table, "%s%s by --import", strchr(imported, '.') == NULL ? "events." : "", imported);
-    else if (here != NULL)
-        table_cell(table, "events.%s%s%s", here, remark == NULL ? "" : ": ", remark == NULL ? "" : remark);
+    const char *remark = counter->remark;
+    table_cell(table, "   %s", counter->counter);
+    if (counter->imported != NULL)
+        table_cell(table, "%s%s by --import", strchr(counter->imported, '.') == NULL ? "events." : "",
+                   counter->imported);
+    else if (counter->here != NULL)
+        table_cell(table, "events.%s%s%s", counter->here, remark == NULL ? "" : ": ",
+                   remark == NULL ? "" : remark);
     else
-        table_cell(table, "none: %s", json_string_or(counter, "why", ""));
+        table_cell(table, "none: %s", counter->why);
 }
 
-static void print_papers(const json_t *document)
+static void print_papers(const struct papers *papers, const struct event_table *events)
 {
     struct table table = table_of("paper and its counters|here");
-    const json_t *paper;
-    size_t i;
-    json_array_foreach(json_object_get(document, "papers"), i, paper)
-    {
-        table_texts(&table, json_string_or(paper, "title", ""), "");
-        const json_t *counters = json_object_get(paper, "counters");
-        for (size_t j = 0; j < json_array_size(counters); j++)
-            add_counter(&table, json_array_get(counters, j));
+    for (size_t i = 0; i < papers->count; i++) {
+        const struct paper *paper = &papers->items[i];
+        table_texts(&table, paper->title, "");
+        for (size_t j = 0; j < paper->counter_count; j++) {
+            const struct counter_here counter = look_up(&paper->counters[j], events);
+            add_counter(&table, &counter);
+        }
     }
     table_finish(&table, stdout);
 }
 
-static void print_document(const json_t *document)
+static void print_tables(const struct event_table *table, const struct papers *papers)
 {
-    const json_t *family;
-    size_t i;
-    json_array_foreach(json_object_get(document, "families"), i, family)
-    {
-        command_print("%s: %s\n", json_string_or(family, "family", ""), json_string_or(family, "title", ""));
-        command_print("   from %s\n", json_string_or(family, "source", "its author"));
+    for (size_t i = 0; i < table->file_count; i++) {
+        const struct event_file *file = &table->files[i];
+        command_print("%s: %s\n", file->family, file->title);
+        command_print("   from %s\n", file->source == NULL ? "its author" : file->source);
     }
-    if (json_is_integer(json_object_get(document, "counters")))
-        command_print("%d events at a time, in addition to those with fixed counters\n\n",
-                      (int)json_number_or(document, "counters", 0));
-    else
+    if (event_table_of_gpu(table))
         command_print("counted by CUPTI, in as many runs as needed\n\n");
-    print_metrics(document);
+    else
+        command_print("%u events at a time, in addition to those with fixed counters\n\n", table->counters);
+    print_metrics(table);
     command_print("\n");
-    print_counts(document);
+    print_counts(table);
     command_print("\n");
-    print_papers(document);
+    print_papers(papers, table);
 }
 
 /* ---- the option ---- */
@@ -217,15 +262,12 @@ static enum status print_table(const struct options *options, struct event_table
     enum status status = event_folder_table(&processor, table, error);
     if (status != STATUS_OK)
         return status;
-    json_t *document = describe(table, error);
-    if (document == NULL)
-        return error->code;
-    if (options->json)
-        command_print_json(document, 2);
-    else
-        print_document(document);
-    json_decref(document);
-    return STATUS_OK;
+    struct papers papers;
+    status = event_papers_read(&papers, error);
+    if (status == STATUS_OK)
+        (options->json ? print_json : print_tables)(table, &papers);
+    event_papers_free(&papers);
+    return status;
 }
 
 int sensors_events(const struct options *options)

@@ -102,9 +102,10 @@ int sensors_measure(const struct options *options)
     const char *root = requests_root(options);
     enum status status = sensor_findings_measure(options->power, root, options->time, &findings, &error);
     if (status == STATUS_OK && options->json) {
-        json_t *list = sensor_findings_to_json(&findings);
-        command_print_json(list, 2);
-        json_decref(list);
+        struct buffer text = {0};
+        sensor_findings_print(&findings, &text);
+        command_print_json_text(text.data);
+        buffer_free(&text);
     } else if (status == STATUS_OK) {
         print_table(&findings);
     }

@@ -58,7 +58,7 @@ struct emission {
     unsigned *turns;                    /* [turn_count]: whose turn it is in each range of accumulators */
     size_t turn_count;
     unsigned *chains;               /* [behaviours]: accumulator of each one's chain */
-    struct known_line_cache *lines; /* private to emit_lines.c */
+    struct known_line_cache *lines; /* private to emit.c */
     struct known_lines *known; /* receives the body's lines while the loop is written; NULL: not needed */
     struct error *error;
 };

@@ -10,16 +10,14 @@ enum { MOST_PLACES = 1 << 16 }; /* the most multiprocessors that a machine file 
 
 /* ---- by the number of the multiprocessor ---- */
 
-static void list_sms(struct gpu_emission *emission, const json_t *list, struct buffer *bits)
+static void list_sms(struct gpu_emission *emission, const struct place_list *list, struct buffer *bits)
 {
     uint32_t words[MOST_PLACES / 32] = {0};
     unsigned sms = emission->plan->machine->gpu.sm;
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        json_int_t sm = json_integer_value(json_array_get(list, i));
-        words[sm / 32] |= (uint32_t)1 << (sm % 32);
-    }
+    for (size_t i = 0; i < list->count; i++)
+        words[list->numbers[i] / 32] |= (uint32_t)1 << (list->numbers[i] % 32);
     /* By side only: the multiprocessors in the table of starts. */
-    for (unsigned sm = 0; json_array_size(list) == 0 && sm < sms && sm < MOST_PLACES; sm++)
+    for (unsigned sm = 0; list->count == 0 && sm < sms && sm < MOST_PLACES; sm++)
         words[sm / 32] |= (uint32_t)1 << (sm % 32);
     for (unsigned i = 0; i < (sms + 31) / 32; i++)
         buffer_printf(bits, "%s0x%08" PRIx32, i == 0 ? "" : ", ", words[i]);
@@ -30,9 +28,8 @@ static void list_sms(struct gpu_emission *emission, const json_t *list, struct b
 static enum status place_on_sms(struct gpu_emission *emission, struct buffer *tables,
                                 struct buffer *placement)
 {
-    const json_t *list = json_object_get(emission->plan->kernel->place, "sm");
     struct buffer bits = {0};
-    list_sms(emission, list, &bits);
+    list_sms(emission, &emission->plan->kernel->place.of[PLACE_SM], &bits);
     enum status status = bindings_section(&emission->bindings, "places", tables);
     if (status == STATUS_OK)
         status = bindings_section(&emission->bindings, "placement", placement);
@@ -45,33 +42,34 @@ static enum status place_on_sms(struct gpu_emission *emission, struct buffer *ta
 
 /* From GFX10 on a shader array is "sa", and a wave reports as its compute unit the work-group processor "wgp"
  * (two compute units), which is a machine's cu there. */
-static const struct {
-    const char *field, *later;
-} fields[] = {{"xcc", "xcc"}, {"se", "se"}, {"sh", "sa"}, {"cu", "wgp"}};
+static const char *const later[] = {
+    [PLACE_XCC] = "xcc", [PLACE_SE] = "se", [PLACE_SH] = "sa", [PLACE_CU] = "wgp"};
+enum { FIELDS = sizeof later / sizeof later[0] };
 
-static const char *name_of(const struct gcn_target *target, size_t row)
+static const char *name_of(const struct gcn_target *target, size_t field)
 {
-    return target->generation >= 10 ? fields[row].later : fields[row].field;
+    return target->generation >= 10 ? later[field] : place_fields[field];
 }
 
-static uint32_t mask_of(const json_t *list)
+static uint32_t mask_of(const struct place_list *list)
 {
     uint32_t mask = 0;
-    for (size_t i = 0; i < json_array_size(list); i++)
-        mask |= (uint32_t)1 << json_integer_value(json_array_get(list, i));
+    for (size_t i = 0; i < list->count; i++)
+        mask |= (uint32_t)1 << list->numbers[i];
     return mask;
 }
 
 /* around: the bits of all fields; a patched program reads them at once. */
-static enum status place_by_field(struct gpu_emission *emission, size_t row, const struct gcn_target *target,
-                                  const struct gcn_bits *around, struct buffer *placement)
+static enum status place_by_field(struct gpu_emission *emission, size_t field,
+                                  const struct gcn_target *target, const struct gcn_bits *around,
+                                  struct buffer *placement)
 {
     struct gcn_bits bits;
-    uint32_t mask = mask_of(json_object_get(emission->plan->kernel->place, fields[row].field));
+    uint32_t mask = mask_of(&emission->plan->kernel->place.of[field]);
     enum status status = STATUS_OK;
-    if (gcn_field_parse(target, name_of(target, row), &bits, emission->error) != STATUS_OK)
+    if (gcn_field_parse(target, name_of(target, field), &bits, emission->error) != STATUS_OK)
         return emission->error->code = STATUS_RECIPE;
-    bindings_set(&emission->bindings, "field", "%s", name_of(target, row));
+    bindings_set(&emission->bindings, "field", "%s", name_of(target, field));
     bindings_set(&emission->bindings, "mask", "0x%" PRIx32, mask);
     bindings_set(&emission->bindings, "register_id", "%u", bits.id);
     bindings_set(&emission->bindings, "low", "%u", bits.low);
@@ -92,8 +90,8 @@ static void find_around(const struct gpu_emission *emission, const struct gcn_ta
     struct gcn_bits bits;
     if (target->generation < 10)
         (void)gcn_field_parse(target, "cu,sh,se", around, NULL);
-    for (size_t i = 0; target->generation >= 10 && i < sizeof fields / sizeof fields[0]; i++)
-        if (json_array_size(json_object_get(emission->plan->kernel->place, fields[i].field)) > 0 &&
+    for (size_t i = 0; target->generation >= 10 && i < FIELDS; i++)
+        if (emission->plan->kernel->place.of[i].count > 0 &&
             gcn_field_parse(target, name_of(target, i), &bits, NULL) == STATUS_OK &&
             (around->size == 0 || bits.low < around->low))
             *around = bits;
@@ -109,25 +107,24 @@ static enum status place_by_fields(struct gpu_emission *emission, struct buffer 
                          machine->gpu.arch);
     find_around(emission, target, &around);
     enum status status = bindings_section_if(&emission->bindings, "placement.marker", placement);
-    for (size_t i = 0; status == STATUS_OK && i < sizeof fields / sizeof fields[0]; i++)
-        if (json_array_size(json_object_get(emission->plan->kernel->place, fields[i].field)) > 0)
+    for (size_t i = 0; status == STATUS_OK && i < FIELDS; i++)
+        if (emission->plan->kernel->place.of[i].count > 0)
             status = place_by_field(emission, i, target, &around, placement);
     return status;
 }
 
-static bool names_fields(const json_t *place)
+static bool names_fields(const struct gpu_place *place)
 {
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-        if (json_array_size(json_object_get(place, fields[i].field)) > 0)
+    for (size_t i = 0; i < FIELDS; i++)
+        if (place->of[i].count > 0)
             return true;
     return false;
 }
 
 enum status gpu_emit_places(struct gpu_emission *emission, struct buffer *tables, struct buffer *placement)
 {
-    const json_t *place = emission->plan->kernel->place;
-    bool by_number =
-        json_array_size(json_object_get(place, "sm")) > 0 || json_object_get(place, "side") != NULL;
+    const struct gpu_place *place = &emission->plan->kernel->place;
+    bool by_number = place->of[PLACE_SM].count > 0 || place->side != NULL;
     if (by_number)
         return place_on_sms(emission, tables, placement);
     return names_fields(place) ? place_by_fields(emission, placement) : STATUS_OK;

@@ -1,5 +1,6 @@
 #include "generator/kernel/kernel.h"
 
+#include "base/json/field_json.h"
 #include "base/units.h"
 
 #include <math.h>
@@ -54,6 +55,76 @@ struct kernel_reading {
     struct error *error;
 };
 
+/* ---- what an object of the document states ---- */
+
+/* A number, or something else in its place. */
+struct stated_number {
+    bool given, is_number, is_whole;
+    json_int_t whole;
+    double value;
+};
+
+struct stated_text {
+    bool given;
+    const char *words; /* NULL: it is no text */
+};
+
+/* Members of a point, a kernel, a behaviour and their parts, by name. */
+/* clang-format off */
+#define NUMBERS(X) \
+    X(width) X(toggle) X(zeros) X(node) X(bus) X(stages) X(dependents) X(chain) X(divergence) X(accuracy) \
+    X(taken) X(duty) X(miss_rate) X(count) X(units) X(instructions) X(blocks) X(threads) X(cluster) \
+    X(window) X(offset) X(stride) X(apart) X(working_set) X(lane) X(memory) X(line) X(L1I) X(L2)
+#define TEXTS(X) \
+    X(order) X(prefetch) X(spread) X(scope) X(address) X(kind) X(test) X(word) X(atomic) X(source) X(cache) \
+    X(text) X(file) X(coherence) X(op) X(peak) X(fill)
+#define PARTS(X) \
+    X(words) X(data) X(served) X(registers) X(shared) X(fetched) X(unit) X(loop) X(phases) X(grid) \
+    X(kernel) X(place)
+/* clang-format on */
+#define NUMBER_MEMBER(name) struct stated_number name;
+#define TEXT_MEMBER(name) struct stated_text name;
+#define PART_MEMBER(name) const json_t *name;
+#define NUMBER_ROW(name) FIELD_BY(stated, #name, name, read_number),
+#define TEXT_ROW(name) FIELD_BY(stated, #name, name, read_text),
+#define PART_ROW(name) FIELD_ROW(stated, #name, FIELD_ANY, name),
+
+struct stated {
+    NUMBERS(NUMBER_MEMBER)
+    TEXTS(TEXT_MEMBER)
+    PARTS(PART_MEMBER)
+    struct stated_text stride_word; /* in place of the number */
+    bool returns;
+};
+
+static bool read_number(struct fields_reader *reader, const json_t *value, void *at)
+{
+    (void)reader;
+    *(struct stated_number *)at = (struct stated_number){true, json_is_number(value), json_is_integer(value),
+                                                         json_integer_value(value), json_number_value(value)};
+    return true;
+}
+
+static bool read_text(struct fields_reader *reader, const json_t *value, void *at)
+{
+    (void)reader;
+    *(struct stated_text *)at = (struct stated_text){true, json_string_value(value)};
+    return true;
+}
+
+/* What the object (NULL: none) states. */
+static struct stated read_stated(const json_t *object)
+{
+    static const struct field_row rows[] = {NUMBERS(NUMBER_ROW) TEXTS(TEXT_ROW) PARTS(PART_ROW)
+                                                FIELD_BY(stated, "stride", stride_word, read_text),
+                                            FIELD_ROW(stated, "returns", FIELD_FLAG, returns),
+                                            {0}};
+    struct fields_reader reader = {.what = "", .kind = ""};
+    struct stated stated = {0};
+    fields_read(&reader, object, NULL, rows, &stated);
+    return stated;
+}
+
 /* ---- fields ---- */
 
 /* The kernel's field is wrong. */
@@ -62,29 +133,27 @@ static enum status field_wrong(struct error *error, const char *field, const cha
     return error_set(error, STATUS_RECIPE, "the kernel's %s is wrong: expected %s", field, expected);
 }
 
-static enum status field_count(const json_t *object, const char *key, unsigned low, unsigned high,
-                               unsigned fallback, unsigned *result, struct error *error)
+static enum status field_count(const struct stated_number *value, const char *key, unsigned low,
+                               unsigned high, unsigned fallback, unsigned *result, struct error *error)
 {
-    const json_t *value = json_object_get(object, key);
     *result = fallback;
-    if (value == NULL)
+    if (!value->given)
         return STATUS_OK;
-    if (!json_is_integer(value) || json_integer_value(value) < low || json_integer_value(value) > high)
+    if (!value->is_whole || value->whole < low || value->whole > high)
         return error_set(error, STATUS_RECIPE,
                          "the kernel's %s is wrong: expected a whole number from %u to %u", key, low, high);
-    *result = (unsigned)json_integer_value(value);
+    *result = (unsigned)value->whole;
     return STATUS_OK;
 }
 
-static enum status field_name(const json_t *object, const char *key, const char *const *names, int count,
-                              int *result, struct error *error)
+static enum status field_name(const struct stated_text *value, const char *key, const char *const *names,
+                              int count, int *result, struct error *error)
 {
-    const json_t *value = json_object_get(object, key);
     *result = 0;
-    if (value == NULL)
+    if (!value->given)
         return STATUS_OK;
-    for (int i = 0; json_is_string(value) && i < count; i++) {
-        if (strcmp(json_string_value(value), names[i]) == 0) {
+    for (int i = 0; value->words != NULL && i < count; i++) {
+        if (strcmp(value->words, names[i]) == 0) {
             *result = i;
             return STATUS_OK;
         }
@@ -92,22 +161,21 @@ static enum status field_name(const json_t *object, const char *key, const char 
     return field_wrong(error, key, "one of its names in the recipe language");
 }
 
-static enum status field_share(const json_t *object, const char *key, double low, double fallback,
-                               double *result, struct error *error)
+static enum status field_share(const struct stated_number *value, const char *key, double low,
+                               double fallback, double *result, struct error *error)
 {
-    const json_t *value = json_object_get(object, key);
-    *result = value == NULL ? fallback : json_number_value(value);
-    if (value != NULL && !(json_is_number(value) && *result >= low && *result <= 1))
+    *result = !value->given ? fallback : value->value;
+    if (value->given && !(value->is_number && *result >= low && *result <= 1))
         return error_set(error, STATUS_RECIPE, "the kernel's %s is wrong: expected a number from %g to 1",
                          key, low);
     return STATUS_OK;
 }
 
-static enum status read_width(const json_t *object, const struct kernel_reading *reading, unsigned widest,
-                              unsigned *width)
+static enum status read_width(const struct stated *object, const struct kernel_reading *reading,
+                              unsigned widest, unsigned *width)
 {
     enum status status =
-        field_count(object, "width", 4, widest, reading->isa->plain_width, width, reading->error);
+        field_count(&object->width, "width", 4, widest, reading->isa->plain_width, width, reading->error);
     if (status != STATUS_OK || units_is_power_of_two(*width))
         return status;
     return field_wrong(reading->error, "width",
@@ -143,9 +211,8 @@ static enum status read_shares(const json_t *served, const struct kernel_reading
                           : "shares of L1, L2, L3 and MEM that sum to 1");
 }
 
-static bool parse_word(const json_t *value, unsigned width, uint64_t *word)
+static bool parse_word(const char *text, unsigned width, uint64_t *word)
 {
-    const char *text = json_string_value(value);
     char *end = NULL;
     if (text == NULL || strncmp(text, "0x", 2) != 0 || strlen(text) > 2 + 2 * width)
         return false;
@@ -160,7 +227,7 @@ static bool read_words(const json_t *list, const struct kernel_reading *reading,
     item->words = words;
     item->changes = true;
     for (size_t i = 0; i < item->word_count; i++)
-        if (!parse_word(json_array_get(list, i), behaviour_lane(item), &words[i]))
+        if (!parse_word(json_string_value(json_array_get(list, i)), behaviour_lane(item), &words[i]))
             return false;
     return item->word_count > 0;
 }
@@ -169,16 +236,16 @@ static bool read_words(const json_t *list, const struct kernel_reading *reading,
 static const double MOST_DEALT = 0.5;
 
 /* {"toggle": share, "order": "program", "zeros": bits} */
-static enum status read_toggle(const json_t *data, struct behaviour *item)
+static enum status read_toggle(const struct stated *data, struct behaviour *item)
 {
     static const char *const orders[] = {"every", "program"};
     enum { MOST_ZEROS = 16 };
     int order;
-    enum status status = field_share(data, "toggle", 0, 0, &item->toggle, NULL);
+    enum status status = field_share(&data->toggle, "toggle", 0, 0, &item->toggle, NULL);
     if (status == STATUS_OK)
-        status = field_name(data, "order", orders, 2, &order, NULL);
+        status = field_name(&data->order, "order", orders, 2, &order, NULL);
     if (status == STATUS_OK)
-        status = field_count(data, "zeros", 0, MOST_ZEROS, 0, &item->zeros, NULL);
+        status = field_count(&data->zeros, "zeros", 0, MOST_ZEROS, 0, &item->zeros, NULL);
     if (status != STATUS_OK)
         return status;
     item->changes = true;
@@ -191,14 +258,12 @@ static enum status read_toggle(const json_t *data, struct behaviour *item)
  * known. */
 static enum status read_data(const json_t *data, const struct kernel_reading *reading, struct behaviour *item)
 {
-    const json_t *word = json_object_get(data, "word");
-    const json_t *words = json_object_get(data, "words");
+    const struct stated stated = read_stated(data);
     if (data == NULL)
         return STATUS_OK;
-    bool good = word != NULL ? parse_word(word, behaviour_lane(item), &item->word)
-                : words != NULL
-                    ? read_words(words, reading, item)
-                    : json_is_number(json_object_get(data, "toggle")) && read_toggle(data, item) == STATUS_OK;
+    bool good = stated.word.given      ? parse_word(stated.word.words, behaviour_lane(item), &item->word)
+                : stated.words != NULL ? read_words(stated.words, reading, item)
+                                       : stated.toggle.is_number && read_toggle(&stated, item) == STATUS_OK;
     if (!good)
         return field_wrong(reading->error, "data",
                            "words in hexadecimal, no wider than what reads them, or a share that toggles, "
@@ -212,34 +277,33 @@ static enum status read_data(const json_t *data, const struct kernel_reading *re
     return STATUS_OK;
 }
 
-static bool read_bytes(const json_t *value, uint64_t *bytes)
+static bool read_bytes(const struct stated_number *value, uint64_t *bytes)
 {
-    *bytes = (uint64_t)json_integer_value(value);
-    return value == NULL || (json_is_integer(value) && json_integer_value(value) > 0 && *bytes <= MOST_BYTES);
+    *bytes = (uint64_t)value->whole;
+    return !value->given || (value->is_whole && value->whole > 0 && *bytes <= MOST_BYTES);
 }
 
 /* "stride": bytes, or "random", as without it. */
-static enum status read_walk(const json_t *object, const struct kernel_reading *reading,
+static enum status read_walk(const struct stated *object, const struct kernel_reading *reading,
                              struct behaviour *item)
 {
-    const json_t *stride = json_object_get(object, "stride");
-    const json_t *working_set = json_object_get(object, "working_set");
-    const char *name = json_string_value(stride);
+    const char *name = object->stride_word.words;
     int prefetch;
-    enum status status = field_name(object, "prefetch", prefetch_names, 2, &prefetch, reading->error);
+    enum status status =
+        field_name(&object->prefetch, "prefetch", prefetch_names, 2, &prefetch, reading->error);
     if (status != STATUS_OK)
         return status;
     item->prefetch = (enum prefetch)prefetch;
-    item->steers = json_object_get(object, "prefetch") != NULL || stride != NULL || working_set != NULL;
+    item->steers = object->prefetch.given || object->stride.given || object->working_set.given;
     item->random = name != NULL && strcmp(name, "random") == 0;
-    if (!item->random && !read_bytes(stride, &item->stride))
+    if (!item->random && !read_bytes(&object->stride, &item->stride))
         return field_wrong(reading->error, "stride", "a number of bytes, or \"random\"");
-    if (!read_bytes(working_set, &item->working_set))
+    if (!read_bytes(&object->working_set, &item->working_set))
         return field_wrong(reading->error, "working_set", "a number of bytes");
-    if (!read_bytes(json_object_get(object, "lane"), &item->lane))
+    if (!read_bytes(&object->lane, &item->lane))
         return field_wrong(reading->error, "lane", "a number of bytes");
-    item->bound = json_object_get(object, "node") != NULL;
-    return field_count(object, "node", 0, MOST_NODE, 0, &item->node, reading->error);
+    item->bound = object->node.given;
+    return field_count(&object->node, "node", 0, MOST_NODE, 0, &item->node, reading->error);
 }
 
 static enum status check_access(const struct behaviour *item, struct error *error)
@@ -255,13 +319,13 @@ static enum status check_access(const struct behaviour *item, struct error *erro
 }
 
 /* The width of the data's words on the bus that carries them. */
-static enum status read_bus(const json_t *object, const struct kernel_reading *reading,
+static enum status read_bus(const struct stated *object, const struct kernel_reading *reading,
                             struct behaviour *item)
 {
     unsigned bits = 0;
     unsigned least = reading->isa->gpu ? 32 : 8 * item->width;
     unsigned most = reading->isa->gpu ? GPU_WIDEST_BUS : item->kind == BEHAVIOUR_STORE ? least : 8 * WIDEST;
-    enum status status = field_count(object, "bus", least, most, 0, &bits, reading->error);
+    enum status status = field_count(&object->bus, "bus", least, most, 0, &bits, reading->error);
     if (status == STATUS_OK && (bits & (bits - 1)) != 0)
         status = field_wrong(reading->error, "bus", "a power of two");
     item->bus = bits / 8;
@@ -279,43 +343,43 @@ static const char *name_among(const char *const *names, int count, const char *w
 }
 
 /* What a GPU's atomic has besides: it is made in L2 or in shared memory. */
-static enum status read_atomic(const json_t *object, const struct kernel_reading *reading,
+static enum status read_atomic(const struct stated *object, const struct kernel_reading *reading,
                                struct behaviour *item)
 {
     int ignored, words = 0, scope = 0;
-    const char *name = json_string_value(json_object_get(object, "atomic"));
+    const char *name = object->atomic.words;
     item->atomic = name_among(gpu_atomics, GPU_ATOMICS, name, &ignored);
     if (item->atomic == NULL || item->width > 8)
         return field_wrong(reading->error, "atomic", "add, cas, swap or max, of 4 or 8 bytes");
     if (item->served[GPU_L1] > 0 || item->served[GPU_L3] > 0 || item->served[GPU_MEM] > 0 ||
         item->working_set > 0)
         return field_wrong(reading->error, "served", "shares of SHARED, DSMEM and L2");
-    enum status status = field_name(object, "spread", words_names, 4, &words, reading->error);
+    enum status status = field_name(&object->spread, "spread", words_names, 4, &words, reading->error);
     if (status == STATUS_OK)
-        status = field_name(object, "scope", scope_names, 4, &scope, reading->error);
+        status = field_name(&object->scope, "scope", scope_names, 4, &scope, reading->error);
     item->spread = (enum atomic_words)words;
     item->scope = (enum atomic_scope)scope;
-    item->returns = json_is_true(json_object_get(object, "returns"));
+    item->returns = object->returns;
     return status;
 }
 
 /* What a thread copies gives no register an address. */
-static enum status read_source(const json_t *object, const struct kernel_reading *reading,
+static enum status read_source(const struct stated *object, const struct kernel_reading *reading,
                                struct behaviour *item)
 {
-    const char *source = json_string_value(json_object_get(object, "source"));
+    const char *source = object->source.words;
     struct error *error = reading->error;
     item->bulk = source != NULL && strcmp(source, "tma") == 0;
     item->async = item->bulk || (source != NULL && strcmp(source, "async") == 0);
-    enum status status = field_count(object, "stages", 1, MOST_STAGES, 0, &item->stages, error);
-    if (status == STATUS_OK && json_object_get(object, "source") != NULL && !item->async)
+    enum status status = field_count(&object->stages, "stages", 1, MOST_STAGES, 0, &item->stages, error);
+    if (status == STATUS_OK && object->source.given && !item->async)
         return field_wrong(error, "source", "\"async\" or \"tma\"");
     if (status != STATUS_OK || !item->async)
         return status;
     if ((item->kind != BEHAVIOUR_LOAD || item->address == ADDRESS_CHASE) && !item->bulk)
         return field_wrong(error, "source", "an independent load that is asynchronous, or a bulk copy");
-    if (item->bulk && (item->served[GPU_L1] > 0 || json_object_get(object, "cache") != NULL ||
-                       (item->lane > 0 && item->lane != item->width)))
+    if (item->bulk &&
+        (item->served[GPU_L1] > 0 || object->cache.given || (item->lane > 0 && item->lane != item->width)))
         return field_wrong(error, "source",
                            "a bulk copy of adjacent bytes past L1, without a cache operator");
     return item->served[GPU_SHARED] > 0 || item->served[GPU_DSMEM] > 0
@@ -324,13 +388,13 @@ static enum status read_source(const json_t *object, const struct kernel_reading
 }
 
 /* What only one side has: a store that bypasses the caches or copies, and a cache operator. */
-static enum status read_own(const json_t *object, const struct kernel_reading *reading,
+static enum status read_own(const struct stated *object, const struct kernel_reading *reading,
                             struct behaviour *item)
 {
-    const char *cache = json_string_value(json_object_get(object, "cache"));
-    const char *data = json_string_value(json_object_get(object, "data"));
+    const char *cache = object->cache.words;
+    const char *data = json_string_value(object->data);
     if (!reading->isa->gpu) {
-        item->non_temporal = json_object_get(object, "cache") != NULL;
+        item->non_temporal = object->cache.given;
         item->stores_loaded = item->kind == BEHAVIOUR_STORE && data != NULL && strcmp(data, "loaded") == 0;
         return check_access(item, reading->error);
     }
@@ -340,7 +404,7 @@ static enum status read_own(const json_t *object, const struct kernel_reading *r
 }
 
 /* The fields of a load or store except op and count. */
-static enum status read_access(const json_t *object, const struct kernel_reading *reading,
+static enum status read_access(const struct stated *object, const struct kernel_reading *reading,
                                struct behaviour *item)
 {
     struct error *error = reading->error;
@@ -348,11 +412,11 @@ static enum status read_access(const json_t *object, const struct kernel_reading
     int order = 0, address = 0;
     enum status status = read_walk(object, reading, item);
     if (status == STATUS_OK && item->working_set == 0)
-        status = read_shares(json_object_get(object, "served"), reading, item);
+        status = read_shares(object->served, reading, item);
     if (status == STATUS_OK)
-        status = field_name(object, "order", order_names, 3, &order, error);
+        status = field_name(&object->order, "order", order_names, 3, &order, error);
     if (status == STATUS_OK)
-        status = field_name(object, "address", address_names, 2, &address, error);
+        status = field_name(&object->address, "address", address_names, 2, &address, error);
     if (status == STATUS_OK)
         status = read_width(object, reading, gpu ? GPU_WIDEST_ACCESS : WIDEST, &item->width);
     item->order = (enum order)order;
@@ -361,7 +425,7 @@ static enum status read_access(const json_t *object, const struct kernel_reading
         status = read_own(object, reading, item);
     if (status == STATUS_OK)
         status = read_bus(object, reading, item);
-    const json_t *data = item->stores_loaded ? NULL : json_object_get(object, "data");
+    const json_t *data = item->stores_loaded ? NULL : object->data;
     return status == STATUS_OK ? read_data(data, reading, item) : status;
 }
 
@@ -435,14 +499,15 @@ static bool can_consume(unsigned loaded, unsigned width, bool gpu)
 }
 
 /* loaded: bytes of the last load before it in the unit, 0 without any. */
-static enum status read_operation(const json_t *object, unsigned loaded, const struct kernel_reading *reading,
-                                  struct behaviour *item)
+static enum status read_operation(const struct stated *object, unsigned loaded,
+                                  const struct kernel_reading *reading, struct behaviour *item)
 {
     struct error *error = reading->error;
     bool gpu = reading->isa->gpu;
-    enum status status = field_count(object, "dependents", 0, item->count, 0, &item->dependents, error);
+    enum status status =
+        field_count(&object->dependents, "dependents", 0, item->count, 0, &item->dependents, error);
     if (status == STATUS_OK)
-        status = field_count(object, "chain", 0, MOST_CHAIN, 0, &item->chain, error);
+        status = field_count(&object->chain, "chain", 0, MOST_CHAIN, 0, &item->chain, error);
     if (status == STATUS_OK)
         status = read_width(object, reading, gpu ? GPU_WIDEST_OPERATION : WIDEST, &item->width);
     if (status != STATUS_OK)
@@ -455,21 +520,22 @@ static enum status read_operation(const json_t *object, unsigned loaded, const s
             snprintf(wanted, sizeof wanted, "a load of 4 or 8 bytes before them in the unit");
         return field_wrong(error, "dependents", wanted);
     }
-    return read_data(json_object_get(object, "data"), reading, item);
+    return read_data(object->data, reading, item);
 }
 
-static enum status read_branch(const json_t *object, struct behaviour *item, bool gpu, struct error *error)
+static enum status read_branch(const struct stated *object, struct behaviour *item, bool gpu,
+                               struct error *error)
 {
     int kind, test = 0;
     if (gpu)
-        return field_share(object, "divergence", 0, 0, &item->divergence, error);
-    enum status status = field_share(object, "accuracy", 0.5, 1, &item->accuracy, error);
+        return field_share(&object->divergence, "divergence", 0, 0, &item->divergence, error);
+    enum status status = field_share(&object->accuracy, "accuracy", 0.5, 1, &item->accuracy, error);
     if (status == STATUS_OK)
-        status = field_share(object, "taken", 0, -1, &item->taken, error);
+        status = field_share(&object->taken, "taken", 0, -1, &item->taken, error);
     if (status == STATUS_OK)
-        status = field_name(object, "kind", branch_kinds, 2, &kind, error);
+        status = field_name(&object->kind, "kind", branch_kinds, 2, &kind, error);
     if (status == STATUS_OK)
-        status = field_name(object, "test", branch_tests, 2, &test, error);
+        status = field_name(&object->test, "test", branch_tests, 2, &test, error);
     if (status != STATUS_OK)
         return status;
     item->indirect = kind == 1;
@@ -508,33 +574,31 @@ static enum status read_registers(const json_t *value, const struct kernel_readi
 }
 
 /* loaded: as for read_operation(). */
-static enum status read_asm(const json_t *object, unsigned loaded, const struct kernel_reading *reading,
-                            struct behaviour *item)
+static enum status read_asm(const struct stated *object, unsigned loaded,
+                            const struct kernel_reading *reading, struct behaviour *item)
 {
     struct error *error = reading->error;
-    const json_t *text = json_object_get(object, "text");
-    const json_t *memory = json_object_get(object, "memory");
-    const json_t *line = json_object_get(object, "line");
-    const char *file = json_string_value(json_object_get(object, "file"));
-    if (!json_is_string(text) || json_string_length(text) > MOST_TEXT)
+    const char *text = object->text.words;
+    const struct stated_number *memory = &object->memory;
+    const char *file = object->file.words;
+    if (text == NULL || strlen(text) > MOST_TEXT)
         return field_wrong(error, "asm.text", "instructions, of at most 8192 characters");
-    if (memory != NULL && reading->isa->gpu)
+    if (memory->given && reading->isa->gpu)
         return field_wrong(error, "asm.memory",
                            "none: a GPU program accesses memory with load{} and store{}");
-    if (memory != NULL && !(json_is_integer(memory) && json_integer_value(memory) >= 1 &&
-                            json_integer_value(memory) <= MOST_MEMORY))
+    if (memory->given && !(memory->is_whole && memory->whole >= 1 && memory->whole <= MOST_MEMORY))
         return field_wrong(error, "asm.memory", "a number of bytes from 1 to 1 MiB");
-    item->text = arena_strdup(reading->arena, json_string_value(text));
+    item->text = arena_strdup(reading->arena, text);
     item->consumes = strstr(item->text, "{loaded") != NULL;
     if (item->consumes && reading->isa->gpu)
         return field_wrong(error, "asm.text", "it without {loaded}, which the texts of processors have");
     if (item->consumes && !can_consume(loaded, NUMBER_BYTES, false))
         return field_wrong(error, "asm.text",
                            "a load of 4 or 8 bytes before it in the unit, as it names {loaded}");
-    item->memory = (uint64_t)json_integer_value(memory);
+    item->memory = (uint64_t)memory->whole;
     item->file = file == NULL ? NULL : arena_strdup(reading->arena, file);
-    item->line = (int)json_integer_value(line);
-    return read_registers(json_object_get(object, "registers"), reading, item);
+    item->line = (int)object->line.whole;
+    return read_registers(object->registers, reading, item);
 }
 
 /* ---- accesses to shared regions ---- */
@@ -555,19 +619,18 @@ static enum status read_regions(const json_t *names, const struct kernel_reading
     return STATUS_OK;
 }
 
-static bool read_offset(const json_t *object, const char *key, unsigned width, uint64_t *bytes)
+static bool read_offset(const struct stated_number *value, unsigned width, uint64_t *bytes)
 {
-    const json_t *value = json_object_get(object, key);
-    *bytes = (uint64_t)json_integer_value(value);
-    return value == NULL || (json_is_integer(value) && json_integer_value(value) >= 0 &&
-                             *bytes < REGION_SPAN && *bytes % width == 0);
+    *bytes = (uint64_t)value->whole;
+    return !value->given ||
+           (value->is_whole && value->whole >= 0 && *bytes < REGION_SPAN && *bytes % width == 0);
 }
 
 /* How its address is found, or which atomic it is. */
-static bool read_how(const json_t *object, struct behaviour *item)
+static bool read_how(const struct stated *object, struct behaviour *item)
 {
-    const char *atomic = json_string_value(json_object_get(object, "atomic"));
-    const char *address = json_string_value(json_object_get(object, "address"));
+    const char *atomic = object->atomic.words;
+    const char *address = object->address.words;
     bool chase = address != NULL && strcmp(address, "chase") == 0;
     int ignored;
     if (strcmp(item->op, "atomic") == 0) {
@@ -578,9 +641,9 @@ static bool read_how(const json_t *object, struct behaviour *item)
     return !chase || (strcmp(item->op, "load") == 0 && item->width == 8);
 }
 
-static enum status read_coherence(const json_t *object, struct behaviour *item, struct error *error)
+static enum status read_coherence(const struct stated *object, struct behaviour *item, struct error *error)
 {
-    const char *name = json_string_value(json_object_get(object, "coherence"));
+    const char *name = object->coherence.words;
     int index = 0;
     if (name == NULL)
         return STATUS_OK;
@@ -592,17 +655,17 @@ static enum status read_coherence(const json_t *object, struct behaviour *item, 
 }
 
 /* How much of a working set is put into the state at a time, and what a store writes. */
-static enum status read_window(const json_t *object, struct behaviour *item, struct error *error)
+static enum status read_window(const struct stated *object, struct behaviour *item, struct error *error)
 {
     struct shared_access *access = &item->shared;
-    const char *data = json_string_value(json_object_get(object, "data"));
+    const char *data = json_string_value(object->data);
     access->window = access->working_set;
     access->copies = data != NULL && strcmp(data, "loaded") == 0;
-    if (json_object_get(object, "data") != NULL && (!access->copies || strcmp(item->op, "store") != 0))
+    if (object->data != NULL && (!access->copies || strcmp(item->op, "store") != 0))
         return field_wrong(error, "data", "\"loaded\", of a store");
-    if (json_object_get(object, "window") == NULL)
+    if (!object->window.given)
         return STATUS_OK;
-    if (!read_offset(object, "window", item->width, &access->window) || access->window == 0 ||
+    if (!read_offset(&object->window, item->width, &access->window) || access->window == 0 ||
         access->working_set == 0 || access->coherence == COHERENCE_NONE ||
         access->working_set % access->window != 0 || access->window % (item->count * access->stride) != 0)
         return field_wrong(
@@ -612,25 +675,25 @@ static enum status read_window(const json_t *object, struct behaviour *item, str
 }
 
 /* A load or store with "shared", or an atomic. */
-static enum status read_shared(const json_t *object, const struct kernel *kernel,
+static enum status read_shared(const struct stated *object, const struct kernel *kernel,
                                const struct kernel_reading *reading, struct behaviour *item)
 {
-    const char *order = json_string_value(json_object_get(object, "order"));
+    const char *order = object->order.words;
     int region = -1;
     enum status status = read_width(object, reading, 8, &item->width);
     if (status != STATUS_OK)
         return status;
-    if (name_among(kernel->regions, (int)kernel->region_count,
-                   json_string_value(json_object_get(object, "shared")), &region) == NULL)
+    if (name_among(kernel->regions, (int)kernel->region_count, json_string_value(object->shared), &region) ==
+        NULL)
         return field_wrong(reading->error, "shared", "the name of one of its regions");
     item->shared.region = (unsigned)region;
     item->shared.shuffled = order == NULL || strcmp(order, "shuffled") == 0;
     if (!read_how(object, item))
         return field_wrong(reading->error, "atomic", "add, cas, swap or turn, of 4 or 8 bytes");
-    if (!read_offset(object, "offset", item->width, &item->shared.offset) ||
-        !read_offset(object, "stride", item->width, &item->shared.stride) ||
-        !read_offset(object, "apart", item->width, &item->shared.apart) ||
-        !read_offset(object, "working_set", item->width, &item->shared.working_set))
+    if (!read_offset(&object->offset, item->width, &item->shared.offset) ||
+        !read_offset(&object->stride, item->width, &item->shared.stride) ||
+        !read_offset(&object->apart, item->width, &item->shared.apart) ||
+        !read_offset(&object->working_set, item->width, &item->shared.working_set))
         return field_wrong(reading->error, "offset, stride, apart and working_set",
                            "multiples of the width, below 2 GiB");
     if (item->shared.working_set > 0 && (item->shared.stride == 0 || item->shared.apart != 0 ||
@@ -744,23 +807,23 @@ static json_t *shared_to_json(const struct behaviour *item, const struct kernel 
 }
 
 /* "fetched": {"L1I": share, "L2": share}. */
-static enum status read_code(const json_t *object, struct behaviour *item, struct error *error)
+static enum status read_code(const struct stated *object, struct behaviour *item, struct error *error)
 {
-    const json_t *fetched = json_object_get(object, "fetched");
-    double l1i = json_number_value(json_object_get(fetched, "L1I"));
-    item->l1i_miss_rate = json_number_value(json_object_get(fetched, "L2"));
+    const struct stated fetched = read_stated(object->fetched);
+    double l1i = fetched.L1I.value;
+    item->l1i_miss_rate = fetched.L2.value;
     if (!(l1i >= 0 && l1i <= 1 && item->l1i_miss_rate >= 0 && item->l1i_miss_rate <= 1) ||
         fabs(l1i + item->l1i_miss_rate - 1) > 1e-6)
         return field_wrong(error, "code.fetched", "shares of L1I and L2 that sum to 1");
     return STATUS_OK;
 }
 
-static enum status read_throttle(const json_t *object, struct behaviour *item, struct error *error)
+static enum status read_throttle(const struct stated *object, struct behaviour *item, struct error *error)
 {
-    enum status status = field_share(object, "duty", 0, 1, &item->duty, error);
+    enum status status = field_share(&object->duty, "duty", 0, 1, &item->duty, error);
     if (status == STATUS_OK && !(item->duty > 0))
         return field_wrong(error, "throttle.duty", "a share above 0 and at most 1");
-    item->of_ports = json_object_get(object, "peak") != NULL;
+    item->of_ports = object->peak.given;
     return status;
 }
 
@@ -784,23 +847,23 @@ static enum behaviour_kind kind_of(const char *op, bool gpu)
     return BEHAVIOUR_OPERATION;
 }
 
-static enum status read_item(const json_t *object, unsigned loaded, const struct kernel *kernel,
+static enum status read_item(const struct stated *object, unsigned loaded, const struct kernel *kernel,
                              const struct kernel_reading *reading, struct behaviour *item)
 {
     struct error *error = reading->error;
-    const json_t *op = json_object_get(object, "op");
-    if (!json_is_string(op) || json_string_length(op) == 0)
+    const char *op = object->op.words;
+    if (op == NULL || op[0] == '\0')
         return field_wrong(error, "unit", "behaviours with an op");
-    item->op = arena_strdup(reading->arena, json_string_value(op));
+    item->op = arena_strdup(reading->arena, op);
     item->kind = kind_of(item->op, reading->isa->gpu);
-    if (!reading->isa->gpu && json_object_get(object, "shared") != NULL &&
+    if (!reading->isa->gpu && object->shared != NULL &&
         (item->kind == BEHAVIOUR_LOAD || item->kind == BEHAVIOUR_STORE))
         item->kind = BEHAVIOUR_SHARED;
     if (item->kind == BEHAVIOUR_TLB)
-        return field_share(object, "miss_rate", 0, 0, &item->page_misses, error);
+        return field_share(&object->miss_rate, "miss_rate", 0, 0, &item->page_misses, error);
     if (item->kind == BEHAVIOUR_THROTTLE)
         return read_throttle(object, item, error);
-    enum status status = field_count(object, "count", 1, MOST_COUNT, 1, &item->count, error);
+    enum status status = field_count(&object->count, "count", 1, MOST_COUNT, 1, &item->count, error);
     if (status != STATUS_OK)
         return status;
     switch (item->kind) {
@@ -1016,7 +1079,8 @@ static enum status read_unit(const json_t *unit, const struct kernel_reading *re
         bool same_phase = i > 0 && kernel->items[i - 1].phase == item->phase;
         loaded = same_phase ? loaded : 0;
         copied = same_phase ? copied : 0;
-        enum status status = read_item(json_array_get(unit, i), loaded, kernel, reading, item);
+        const struct stated object = read_stated(json_array_get(unit, i));
+        enum status status = read_item(&object, loaded, kernel, reading, item);
         if (status != STATUS_OK)
             return status;
         if (item->kind == BEHAVIOUR_STORE && item->stores_loaded && item->width != copied)
@@ -1107,20 +1171,19 @@ enum status kernel_from_json(const json_t *document, const struct isa *isa, stru
                              struct kernel *kernel, struct error *error)
 {
     const struct kernel_reading reading = {isa, arena, error};
-    const json_t *unit = json_object_get(document, "unit");
-    const json_t *loop = json_object_get(document, "loop");
+    const struct stated stated = read_stated(document), loop = read_stated(stated.loop);
     memset(kernel, 0, sizeof *kernel);
-    if (json_array_size(unit) == 0)
+    if (json_array_size(stated.unit) == 0)
         return field_wrong(error, "unit", "a list of at least one behaviour");
-    if (isa->gpu && json_object_get(document, "phases") != NULL)
+    if (isa->gpu && stated.phases != NULL)
         return error_set(error, STATUS_RECIPE, "a GPU's kernel has phases: expected one list of behaviours");
-    kernel->count = json_array_size(unit);
+    kernel->count = json_array_size(stated.unit);
     kernel->items = arena_alloc(arena, kernel->count, sizeof *kernel->items);
-    enum status status = read_phases(json_object_get(document, "phases"), kernel, error);
+    enum status status = read_phases(stated.phases, kernel, error);
     if (status == STATUS_OK && !isa->gpu)
-        status = read_regions(json_object_get(document, "shared"), &reading, kernel);
+        status = read_regions(stated.shared, &reading, kernel);
     if (status == STATUS_OK)
-        status = read_unit(unit, &reading, kernel);
+        status = read_unit(stated.unit, &reading, kernel);
     if (status == STATUS_OK)
         status = check_shared(kernel, error);
     if (status == STATUS_OK && !isa->gpu)
@@ -1130,28 +1193,46 @@ enum status kernel_from_json(const json_t *document, const struct isa *isa, stru
     if (status == STATUS_OK)
         status = check_code(kernel, error);
     if (status == STATUS_OK)
-        status = field_count(loop, "units", 1, MOST_LOOP, 0, &kernel->loop_units, error);
+        status = field_count(&loop.units, "units", 1, MOST_LOOP, 0, &kernel->loop_units, error);
     if (status == STATUS_OK)
-        status = field_count(loop, "instructions", 1, MOST_LOOP, 0, &kernel->loop_instructions, error);
-    kernel->loop_fill = json_object_get(loop, "fill") != NULL;
+        status = field_count(&loop.instructions, "instructions", 1, MOST_LOOP, 0, &kernel->loop_instructions,
+                             error);
+    kernel->loop_fill = loop.fill.given;
     if (status == STATUS_OK && isa->gpu && kernel->loop_fill)
         status = field_wrong(error, "loop.fill", "units or instructions: fill is for CPUs");
     return status;
 }
 
+const char *const place_fields[PLACE_FIELDS] = {"xcc", "se", "sh", "cu", "sm", "l2_channels"};
+
+static void read_place(const json_t *place, struct arena *arena, struct gpu_place *read)
+{
+    *read = (struct gpu_place){.first = json_object_iter_key(json_object_iter((json_t *)(uintptr_t)place)),
+                               .side = json_string_value(json_object_get(place, "side"))};
+    for (size_t i = 0; i < PLACE_FIELDS; i++) {
+        const json_t *list = json_object_get(place, place_fields[i]);
+        size_t count = json_array_size(list);
+        long long *numbers = arena_alloc(arena, count, sizeof *numbers);
+        for (size_t j = 0; j < count; j++)
+            numbers[j] = json_integer_value(json_array_get(list, j));
+        read->of[i] = (struct place_list){numbers, count};
+    }
+}
+
 enum status kernel_from_point(const json_t *point, const struct isa *isa, struct arena *arena,
                               struct kernel *kernel, struct error *error)
 {
-    const json_t *grid = json_object_get(point, "grid");
-    enum status status = kernel_from_json(json_object_get(point, "kernel"), isa, arena, kernel, error);
+    const struct stated stated = read_stated(point), grid = read_stated(stated.grid);
+    enum status status = kernel_from_json(stated.kernel, isa, arena, kernel, error);
     if (status != STATUS_OK || !isa->gpu)
         return status;
-    kernel->place = json_object_get(point, "place");
-    status = field_count(grid, "blocks", 1, MOST_BLOCKS, 0, &kernel->blocks, error);
+    read_place(stated.place, arena, &kernel->place);
+    status = field_count(&grid.blocks, "blocks", 1, MOST_BLOCKS, 0, &kernel->blocks, error);
     if (status == STATUS_OK)
-        status = field_count(grid, "threads", 1, MOST_THREADS, 0, &kernel->threads, error);
-    return status == STATUS_OK ? field_count(grid, "cluster", 1, MOST_CLUSTER, 0, &kernel->cluster, error)
-                               : status;
+        status = field_count(&grid.threads, "threads", 1, MOST_THREADS, 0, &kernel->threads, error);
+    return status == STATUS_OK
+               ? field_count(&grid.cluster, "cluster", 1, MOST_CLUSTER, 0, &kernel->cluster, error)
+               : status;
 }
 
 static json_t *branch_to_json(const struct behaviour *item)

@@ -142,6 +142,23 @@ struct behaviour {
     };
 };
 
+/* What a recipe's place names of a GPU, by number. */
+enum place_field { PLACE_XCC, PLACE_SE, PLACE_SH, PLACE_CU, PLACE_SM, PLACE_L2_CHANNELS, PLACE_FIELDS };
+
+struct place_list {
+    const long long *numbers;
+    size_t count; /* 0: all */
+};
+
+struct gpu_place {
+    const char *first; /* the first thing that it names; NULL: anywhere */
+    const char *side;  /* of L2; NULL: either */
+    struct place_list of[PLACE_FIELDS];
+};
+
+/* "xcc", ..., "l2_channels". */
+extern const char *const place_fields[PLACE_FIELDS];
+
 struct kernel {
     struct behaviour *items;
     size_t count;
@@ -152,7 +169,7 @@ struct kernel {
     unsigned blocks, threads, cluster; /* GPUs: the recipe's grid; 0: free */
     const char *regions[MOST_REGIONS]; /* [region_count]: names of what copies share, in order */
     unsigned region_count;
-    const json_t *place; /* GPUs: the recipe's place; NULL: anywhere. Owned by the point */
+    struct gpu_place place; /* GPUs; texts are the point's */
 };
 
 /* True for loads and stores. */

@@ -9,7 +9,6 @@
 #include "generator/machine/machine.h"
 #include "isa/template.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -63,9 +62,5 @@ unsigned operations_widest_vector(const struct kernel *kernel);
 /* True if the kernel has floating-point operations on the recipe's data or on loaded values, which may be
  * denormal numbers. */
 bool operations_flush(const struct kernel *kernel);
-
-/* The operations that recipes may use, for the recipe language: [{"name", "widths": {"8": {"features": [...],
- * "dependents", "chain", "operand", "chain_operand", "divides"}}}]. New reference. */
-json_t *operations_describe(const struct template *templates);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum cache_policy { POLICY_UNKNOWN, POLICY_LRU, POLICY_TREE_PLRU, POLICY_RANDOM, POLICY_FIFO };
+enum cache_policy { POLICY_UNKNOWN, POLICY_LRU, POLICY_TREE_PLRU, POLICY_RANDOM, POLICY_FIFO, POLICY_COUNT };
 
 /* One cache level. size 0: the machine lacks it. */
 struct cache {
@@ -84,6 +84,9 @@ struct machine {
 enum status machine_from_json(const json_t *document, const char *file, struct machine *machine,
                               struct error *error);
 
+/* Derives what the fields that were read leave open, and checks them together (for machine_from_json). */
+enum status machine_complete(struct machine *machine, struct error *error);
+
 /* "L1", "L2", "L3" or "MEM"; for LEVEL_PAGE "L1, past the TLB". */
 const char *level_name(int level);
 
@@ -97,7 +100,8 @@ unsigned cache_sets(const struct cache *cache);
  * choosing among them rather than an older line, log2 of the ways and one more. */
 unsigned cache_keeps(const struct cache *cache);
 
-/* True for the description of a GPU. */
+/* True for the description of a GPU, and for the ISA of one; NULL is none. */
+bool machine_isa_is_gpu(const char *isa);
 bool machine_is_gpu(const struct machine *machine);
 
 /* True if generated code may use the feature; "" is none. A description without features has those common to
@@ -105,6 +109,9 @@ bool machine_is_gpu(const struct machine *machine);
  * later, "gfx9" or later, "wave32", "xcc"; "=sm_90a", of NVIDIA, has sm_90 too: programs name what they need.
  */
 bool machine_has(const struct machine *machine, const char *feature);
+
+/* The same for what a GPU has by its architecture alone. */
+bool machine_gpu_has(const struct machine *machine, const char *feature);
 
 bool machine_lists_features(const struct machine *machine);
 
@@ -127,6 +134,17 @@ void machine_make_name(const char *product, bool of_brand, const char *fallback,
  * unknown. */
 double machine_bandwidth(const struct machine *machine, const char *level);
 double machine_operations(const struct machine *machine, const char *operation);
+
+/* A ratio of two events that the description gives for a metric; those are NULL where it is none. */
+struct machine_ratio {
+    const char *metric, *over, *under;
+};
+
+/* The description's ratio of that number; false at their end. */
+bool machine_event(const struct machine *machine, size_t number, struct machine_ratio *ratio);
+
+/* A note of the description; NULL at their end. */
+const char *machine_note(const struct machine *machine, size_t number);
 
 /* The processor's family, model and stepping; the fallback if the description has none. */
 const char *machine_cpu(const struct machine *machine, const char *fallback);

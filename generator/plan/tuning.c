@@ -1,6 +1,5 @@
 #include "generator/plan/tuning.h"
 
-#include "base/json.h"
 #include "base/text/suggest.h"
 #include "generator/plan/code/branches.h"
 
@@ -9,7 +8,6 @@
 #include <string.h>
 
 static const char DEPTH[] = "depth";
-static const char AIM[] = "aim";
 
 /* Lines of 64 times a set's ways exceed any cache below it. */
 static const double MOST_DEPTH = 64;
@@ -77,57 +75,15 @@ enum status tuning_set(struct plan_tuning *tuning, const char *name, double valu
     return error_set(error, STATUS_USAGE, "the aim of %s is %.6g; expected 0 to %.6g", name, value, most[i]);
 }
 
-/* A number of the document by its name. */
-static enum status read_number(const char *name, const json_t *value, struct plan_tuning *tuning,
-                               struct error *error)
+void tuning_override(struct plan_tuning *tuning, const struct plan_tuning *with)
 {
-    if (!json_is_number(value))
-        return error_set(error, STATUS_USAGE, "the tuning's %s is not a number", name);
-    return tuning_set(tuning, name, json_number_value(value), error);
-}
-
-enum status tuning_from_json(const json_t *document, const char *file, struct plan_tuning *tuning,
-                             struct error *error)
-{
-    const char *key;
-    json_t *value;
-    enum status status = STATUS_OK;
-    if (!json_is_object(document))
-        status = error_set(error, STATUS_USAGE, "a tuning is an object with depth and aim");
-    json_object_foreach((json_t *)(uintptr_t)document, key, value)
-    {
-        const char *metric;
-        json_t *aim;
-        if (status == STATUS_OK && strcmp(key, AIM) == 0 && json_is_object(value)) {
-            json_object_foreach(value, metric, aim) if (status == STATUS_OK) status =
-                strcmp(metric, DEPTH) == 0
-                    ? error_set(error, STATUS_USAGE, "depth belongs beside aim, not in it")
-                    : read_number(metric, aim, tuning, error);
-        } else if (status == STATUS_OK && strcmp(key, DEPTH) == 0) {
-            status = read_number(key, value, tuning, error);
-        } else if (status == STATUS_OK) {
-            status =
-                error_set(error, STATUS_USAGE, "a tuning is {\"depth\", \"aim\": {...}}, found '%s'", key);
-        }
+    if (with->depth > 0)
+        tuning->depth = with->depth;
+    for (size_t i = 0; i < TUNING_RATES; i++) {
+        tuning->aimed[i] = tuning->aimed[i] || with->aimed[i];
+        if (with->aimed[i])
+            tuning->aim[i] = with->aim[i];
     }
-    if (status != STATUS_OK && file != NULL)
-        error_at(error, file, 0);
-    return status;
-}
-
-json_t *tuning_to_json(const struct plan_tuning *tuning)
-{
-    json_t *document = json_object();
-    json_t *aims = json_object();
-    if (tuning->depth > 0)
-        json_object_set_new(document, DEPTH, json_from_number(tuning->depth));
-    for (size_t i = 0; i < TUNING_RATES; i++)
-        if (tuning->aimed[i])
-            json_object_set_new(aims, names[i], json_from_number(tuning->aim[i]));
-    if (json_object_size(aims) > 0)
-        json_object_set(document, AIM, aims);
-    json_decref(aims);
-    return document;
 }
 
 const char *tuning_describe(const struct plan_tuning *tuning, char *text, size_t capacity)

@@ -9,7 +9,6 @@
 #include "generator/kernel/kernel.h"
 #include "generator/machine/machine.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 
 /* Rates that can have an aim; cache rates in the order of enum memory_level. */
@@ -23,6 +22,14 @@ struct plan_tuning {
     double aim[TUNING_RATES]; /* if aimed: misses per access, or per branch */
 };
 
+/* A point's tuning, and where it comes from. */
+struct plan_calibration {
+    bool given;
+    const char *source, *kind; /* of the evidence; NULL: tuned by hand */
+    bool tuned;                /* the tuning is known to this version */
+    struct plan_tuning tuning;
+};
+
 /* The metric of an aim: "l1d.miss_rate". Static text. */
 const char *tuning_metric(enum tuning_rate rate);
 
@@ -34,13 +41,8 @@ bool tuning_is_set(const struct plan_tuning *tuning);
 
 bool tuning_same(const struct plan_tuning *a, const struct plan_tuning *b);
 
-/* Sets the fields present in {"depth", "aim": {metric: rate}} and leaves the rest. STATUS_USAGE names file
- * and field, what was found and what was expected. */
-enum status tuning_from_json(const json_t *document, const char *file, struct plan_tuning *tuning,
-                             struct error *error);
-
-/* The same document; {} if nothing is set. New reference. */
-json_t *tuning_to_json(const struct plan_tuning *tuning);
+/* What the other one sets takes precedence. */
+void tuning_override(struct plan_tuning *tuning, const struct plan_tuning *with);
 
 /* Sets "depth" or the aim of a metric by name. STATUS_USAGE for an unknown name, with the nearest known one,
  * or an invalid value. */

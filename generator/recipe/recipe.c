@@ -1,11 +1,12 @@
 #include "generator/recipe/recipe.h"
 
 #include "base/json.h"
-#include "base/json/json_scan.h"
+#include "base/json/field_json.h"
 #include "base/memory.h"
 #include "base/units.h"
 #include "generator/machine/shipped.h"
 #include "generator/recipe/field_line.h"
+#include "generator/recipe/lua_json.h"
 #include "generator/recipe/sandbox.h"
 #include "isa/isa.h"
 
@@ -42,6 +43,7 @@ enum { LACKS_BYTES = 64 };
 
 struct collector {
     struct recipe *recipe;
+    json_t *input; /* of the prelude */
     size_t capacity;
     char lacks[LACKS_BYTES]; /* features that an operation needs, any of them, and the machine lacks */
 };
@@ -88,8 +90,8 @@ static bool read_quoted(const char **at, const char *end, const char *before, ch
     return true;
 }
 
-/* Stores a point unparsed if its names are easy to find. */
-static enum status collect_text(const char *text, size_t size, bool *taken, void *context,
+/* Stores a point unparsed if its names are easy to find; *taken: they are. */
+static enum status collect_text(struct collector *collector, const char *text, size_t size, bool *taken,
                                 struct error *error)
 {
     static const char before[] = "{\"point\":";
@@ -102,7 +104,7 @@ static enum status collect_text(const char *text, size_t size, bool *taken, void
              read_quoted(&at, end, ",\"point\":\"", name, sizeof name);
     if (!*taken)
         return STATUS_OK;
-    return add_point(context, benchmark, name, text + strlen(before), size - strlen(before) - 1, error);
+    return add_point(collector, benchmark, name, text + strlen(before), size - strlen(before) - 1, error);
 }
 
 static void add_included(struct recipe *recipe, const char *file)
@@ -114,49 +116,69 @@ static void add_included(struct recipe *recipe, const char *file)
     recipe->included[recipe->included_count++] = arena_strdup(&recipe->arena, file);
 }
 
-static enum status collect(const char *kind, json_t *value, void *context, struct error *error)
+/* A point whose names have escapes. */
+static enum status collect_point(struct collector *collector, const json_t *value, struct error *error)
 {
-    struct collector *collector = context;
-    if (strcmp(kind, "benchmark") == 0) {
-        json_array_append(collector->recipe->benchmarks, value);
-        return STATUS_OK;
-    }
-    if (strcmp(kind, "left_out") == 0) {
-        json_array_append(collector->recipe->left_out, value);
-        return STATUS_OK;
-    }
-    if (strcmp(kind, "included") == 0) {
-        add_included(collector->recipe, json_is_string(value) ? json_string_value(value) : "");
-        return STATUS_OK;
-    }
-    if (strcmp(kind, "wants") == 0) {
-        snprintf(collector->recipe->wants, sizeof collector->recipe->wants, "%.15s",
-                 json_is_string(value) ? json_string_value(value) : "");
-        return STATUS_OK;
-    }
-    if (strcmp(kind, "lacks") == 0) {
-        snprintf(collector->lacks, sizeof collector->lacks, "%s",
-                 json_is_string(value) ? json_string_value(value) : "");
-        return STATUS_OK;
-    }
+    static const struct field_row rows[] = {FIELD_ROW(point, "benchmark", FIELD_TEXT, benchmark),
+                                            FIELD_ROW(point, "point", FIELD_TEXT, name),
+                                            {0}};
+    struct fields_reader reader = {.what = "", .kind = ""};
+    struct point named = {.benchmark = "", .name = ""};
     struct buffer text = {0};
+    fields_read(&reader, value, NULL, rows, &named);
     json_write(&text, value, 0);
-    enum status status = add_point(collector, json_string_or(value, "benchmark", ""),
-                                   json_string_or(value, "point", ""), text.data, text.size, error);
+    enum status status = add_point(collector, named.benchmark, named.name, text.data, text.size, error);
     buffer_free(&text);
     return status;
 }
 
-json_t *recipe_document(const struct recipe *recipe, const struct point *point, struct error *error)
+/* The only member of a record. NULL with STATUS_RECIPE in *error if it is no JSON. The caller frees
+ * *record. */
+static json_t *read_record(const char *text, size_t size, const char *path, json_t **record,
+                           const char **kind, struct error *error)
 {
-    struct buffer text = {0};
-    json_t *document = NULL;
-    if (spool_read(&recipe->spool, point->start, point->size, &text, error) == STATUS_OK)
-        document = json_quick(text.data, text.size);
-    if (document == NULL && text.size > 0)
-        document = json_parse(text.data, text.size, recipe->file, error);
-    buffer_free(&text);
-    return document;
+    *record = json_parse(text, size, path, error);
+    void *member = json_object_iter(*record);
+    if (member == NULL && error != NULL)
+        error->code = STATUS_RECIPE;
+    *kind = member == NULL ? "" : json_object_iter_key(member);
+    return member == NULL ? NULL : json_object_iter_value(member);
+}
+
+static enum status collect(const char *text, size_t size, void *context, struct error *error)
+{
+    struct collector *collector = context;
+    struct recipe *recipe = collector->recipe;
+    const char *kind;
+    json_t *record;
+    bool taken;
+    enum status status = collect_text(collector, text, size, &taken, error);
+    if (taken)
+        return status;
+    json_t *value = read_record(text, size, recipe->file, &record, &kind, error);
+    const char *word = json_is_string(value) ? json_string_value(value) : "";
+    if (value == NULL)
+        status = STATUS_RECIPE;
+    else if (strcmp(kind, "benchmark") == 0)
+        benchmark_add(&recipe->benchmarks, value);
+    else if (strcmp(kind, "left_out") == 0)
+        benchmark_add(&recipe->left_out, value);
+    else if (strcmp(kind, "included") == 0)
+        add_included(recipe, word);
+    else if (strcmp(kind, "wants") == 0)
+        snprintf(recipe->wants, sizeof recipe->wants, "%.15s", word);
+    else if (strcmp(kind, "lacks") == 0)
+        snprintf(collector->lacks, sizeof collector->lacks, "%s", word);
+    else
+        status = collect_point(collector, value, error);
+    json_decref(record);
+    return status;
+}
+
+enum status recipe_text(const struct recipe *recipe, const struct point *point, struct buffer *text,
+                        struct error *error)
+{
+    return spool_read(&recipe->spool, point->start, point->size, text, error);
 }
 
 static json_t *value_from_text(const char *text)
@@ -209,6 +231,97 @@ static enum status add_overrides(json_t *input, const struct override *overrides
     return STATUS_OK;
 }
 
+/* ---- the operations that recipes may use ---- */
+
+static bool is_described(const json_t *list, const char *name)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (strcmp(json_string_value(json_object_get(json_array_get(list, i), "name")), name) == 0)
+            return true;
+    return false;
+}
+
+static const struct form *row_of(const struct template *templates, const char *op, const char *variant,
+                                 unsigned width)
+{
+    char name[NAME_BYTES];
+    char tail[NAME_BYTES] = "";
+    if (width != templates->isa->plain_width)
+        snprintf(tail, sizeof tail, ".%u", width);
+    snprintf(name, sizeof name, "%.40s%s%s", op, variant, tail);
+    return template_next(templates, name, NULL);
+}
+
+static json_t *describe_width(const struct template *templates, const char *op, unsigned width)
+{
+    const struct form *plain = row_of(templates, op, "", width);
+    if (plain == NULL)
+        return NULL;
+    json_t *features = json_array();
+    for (const struct form *form = plain; form != NULL; form = template_next(templates, plain->name, form))
+        json_array_append_new(features, json_string(form->feature));
+    bool chain = row_of(templates, op, ".chain", width) != NULL;
+    bool turns = templates->isa->gpu && form_has(plain, FORM_COMPUTES);
+    return json_pack("{s:o, s:b, s:b, s:b, s:b, s:b}", "features", features, "dependents",
+                     row_of(templates, op, ".dependent", width) != NULL, "chain",
+                     turns || chain || row_of(templates, op, ".start", width) != NULL, "operand",
+                     form_has(plain, FORM_OPERAND), "chain_operand", !chain, "divides",
+                     form_has(plain, FORM_DIVIDES));
+}
+
+/* The cache operators of a GPU's loads, stores, asynchronous or bulk copies: "load.OPERATOR.WIDTH". */
+static json_t *describe_operators(const struct template *templates, const char *op)
+{
+    json_t *operators = json_array();
+    for (size_t i = 0; i < templates->form_count; i++) {
+        char name[NAME_BYTES];
+        const char *form = templates->forms[i].name;
+        size_t length = strlen(op);
+        if (strncmp(form, op, length) != 0 || form[length] != '.')
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(form + length + 1, "."), form + length + 1);
+        bool known = strcmp(name, "shared") == 0;
+        for (size_t j = 0; j < json_array_size(operators); j++)
+            known = known || strcmp(json_string_value(json_array_get(operators, j)), name) == 0;
+        if (!known)
+            json_array_append_new(operators, json_string(name));
+    }
+    return json_pack("{s:s, s:o}", "name", op, "operators", operators);
+}
+
+/* [{"name", "widths": {"8": {"features": [...], "dependents", "chain", "operand", "chain_operand",
+ * "divides"}}}]. */
+static json_t *describe_operations(const struct template *templates)
+{
+    static const unsigned widths[] = {4, 8, 16, 32, 64};
+    json_t *list = json_array();
+    for (size_t i = 0; i < templates->form_count; i++) {
+        const char *name = templates->forms[i].name;
+        if (form_has(&templates->forms[i], FORM_VARIANT) || is_described(list, name))
+            continue; /* an op whose rows all have a variant is no operation that a recipe can name */
+        json_t *forms = json_object();
+        for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+            char key[8];
+            json_t *form = describe_width(templates, name, widths[w]);
+            snprintf(key, sizeof key, "%u", widths[w]);
+            if (form != NULL)
+                json_object_set_new(forms, key, form);
+        }
+        json_array_append_new(list, json_pack("{s:s, s:o, s:i}", "name", name, "widths", forms, "plain",
+                                              (int)templates->isa->plain_width));
+    }
+    if (templates->isa->gpu) {
+        json_array_append_new(list, describe_operators(templates, "load"));
+        json_array_append_new(list, describe_operators(templates, "store"));
+        json_array_append_new(list, describe_operators(templates, "async"));
+        json_array_append_new(list, describe_operators(templates, "tma"));
+        json_array_append_new(list, describe_operators(templates, "atomic"));
+    }
+    return list;
+}
+
+/* ---- a recipe ---- */
+
 /* With the names of the ISAs that processors run. */
 static json_t *input_for(const char *kind)
 {
@@ -222,27 +335,61 @@ static json_t *input_for(const char *kind)
 /* Every benchmark was left out: reports the first one's reason. */
 static enum status refuse_all(struct recipe *recipe, struct error *error)
 {
-    const json_t *first = json_array_get(recipe->left_out, 0);
-    const json_t *targets = json_object_get(first, "targets");
+    static const struct benchmark none = {.why = ""};
+    const struct benchmark *first = recipe->left_out.count == 0 ? &none : &recipe->left_out.items[0];
     snprintf(recipe->wants, sizeof recipe->wants, "%.15s",
-             json_is_string(json_array_get(targets, 0)) ? json_string_value(json_array_get(targets, 0)) : "");
-    error_set(error, STATUS_RECIPE, "%s", json_string_or(first, "why", ""));
-    error_at(error, recipe->file, (int)json_integer_value(json_object_get(first, "line")));
+             first->targets.count == 0 ? "" : first->targets.items[0]);
+    error_set(error, STATUS_RECIPE, "%s", first->why);
+    error_at(error, recipe->file, (int)first->line);
     return STATUS_RECIPE;
 }
 
-enum status recipe_refusal(const json_t *document, struct error *error)
+/* Why a point is refused. */
+struct refusal {
+    const char *message, *file, *hint;
+    double line;
+};
+
+struct refused_point {
+    const char *benchmark, *name;
+    bool refused;
+    struct refusal why;
+};
+
+static const struct field_row refusal_rows[] = {FIELD_ROW(refusal, "message", FIELD_TEXT, message),
+                                                FIELD_ROW(refusal, "file", FIELD_TEXT, file),
+                                                FIELD_ROW(refusal, "line", FIELD_NUMBER, line),
+                                                FIELD_ROW(refusal, "hint", FIELD_TEXT, hint),
+                                                {0}};
+
+static const struct field_row refused_rows[] = {FIELD_ROW(refused_point, "benchmark", FIELD_TEXT, benchmark),
+                                                FIELD_ROW(refused_point, "point", FIELD_TEXT, name),
+                                                FIELD_STATED(refused_point, "refused", refused),
+                                                FIELD_PART(refused_point, "refused", why, refusal_rows),
+                                                {0}};
+
+enum status recipe_refusal(const struct recipe *recipe, const struct point *point, struct error *error)
 {
-    const json_t *refused = json_object_get(document, "refused");
-    if (refused == NULL)
+    struct fields_reader reader = {.what = "the point", .kind = "a point"};
+    struct refused_point found = {.benchmark = "", .name = "", .why = {"", "", "", 0}};
+    struct buffer text = {0};
+    if (!point->refused)
         return STATUS_OK;
-    error_set(error, STATUS_RECIPE, "%s/%s: %s", json_string_or(document, "benchmark", ""),
-              json_string_or(document, "point", ""), json_string_or(refused, "message", ""));
-    error_at(error, json_string_or(refused, "file", ""), (int)json_number_or(refused, "line", 0));
-    error_hint(error, "%s", json_string_or(refused, "hint", ""));
-    if (error != NULL)
-        field_line_find(error);
-    return STATUS_RECIPE;
+    if (recipe_text(recipe, point, &text, error) != STATUS_OK)
+        return STATUS_FAILED;
+    json_t *document = json_parse(text.data, text.size, recipe->file, error);
+    enum status status = document == NULL ? STATUS_FAILED : STATUS_OK;
+    fields_read(&reader, document, NULL, refused_rows, &found);
+    if (found.refused) {
+        status = error_set(error, STATUS_RECIPE, "%s/%s: %s", found.benchmark, found.name, found.why.message);
+        error_at(error, found.why.file, (int)found.why.line);
+        error_hint(error, "%s", found.why.hint);
+        if (error != NULL)
+            field_line_find(error);
+    }
+    json_decref(document);
+    buffer_free(&text);
+    return status;
 }
 
 static bool all_refused(const struct recipe *recipe)
@@ -253,40 +400,36 @@ static bool all_refused(const struct recipe *recipe)
     return refused > 0 && refused == recipe->count;
 }
 
-static enum status refuse_first(const struct recipe *recipe, struct error *error)
+static void push_input(lua_State *lua, void *context)
 {
-    json_t *document = recipe_document(recipe, &recipe->points[0], error);
-    enum status status = document == NULL ? STATUS_FAILED : recipe_refusal(document, error);
-    json_decref(document);
-    return status;
+    lua_json_push(lua, ((const struct collector *)context)->input);
 }
 
-enum status recipe_load(const char *path, const struct machine *machine, const json_t *ops,
+enum status recipe_load(const char *path, const struct machine *machine, const struct template *templates,
                         const struct override *overrides, size_t override_count, struct recipe *recipe,
                         struct error *error)
 {
-    *recipe = (struct recipe){.benchmarks = json_array(), .left_out = json_array()};
+    *recipe = (struct recipe){0};
     recipe->file = arena_strdup(&recipe->arena, path);
     struct collector collector = {.recipe = recipe};
-    json_t *input = input_for("recipe");
+    collector.input = input_for("recipe");
     if (machine != NULL && machine->document != NULL)
-        json_object_set(input, "machine", machine->document);
-    json_object_set(input, "ops", (json_t *)ops);
-    enum status status = add_overrides(input, overrides, override_count, error);
+        json_object_set(collector.input, "machine", machine->document);
+    json_object_set_new(collector.input, "ops", describe_operations(templates));
+    enum status status = add_overrides(collector.input, overrides, override_count, error);
     const struct sandbox_request request = {.path = recipe->file,
-                                            .input = input,
+                                            .push_input = push_input,
                                             .pieces = pieces,
                                             .piece_count = PIECE_COUNT,
                                             .on_record = collect,
-                                            .on_text = collect_text,
                                             .context = &collector};
     if (status == STATUS_OK)
         status = sandbox_run(&request, error);
-    json_decref(input);
-    if (status == STATUS_OK && json_array_size(recipe->benchmarks) == 0)
+    json_decref(collector.input);
+    if (status == STATUS_OK && recipe->benchmarks.count == 0)
         status = refuse_all(recipe, error);
     if (status == STATUS_OK && all_refused(recipe))
-        status = refuse_first(recipe, error);
+        status = recipe_refusal(recipe, &recipe->points[0], error);
     if (status == STATUS_RECIPE && error != NULL && collector.lacks[0] != '\0' && error->hint[0] == '\0') {
         char shipped[SHIPPED_TEXT_BYTES];
         error_hint(error, "%s", shipped_with(machine->isa, collector.lacks, shipped));
@@ -301,8 +444,8 @@ void recipe_free(struct recipe *recipe)
     free(recipe->points);
     free(recipe->included);
     spool_free(&recipe->spool);
-    json_decref(recipe->benchmarks);
-    json_decref(recipe->left_out);
+    benchmarks_free(&recipe->benchmarks);
+    benchmarks_free(&recipe->left_out);
     arena_free(&recipe->arena);
     *recipe = (struct recipe){0};
 }
@@ -310,32 +453,40 @@ void recipe_free(struct recipe *recipe)
 struct description {
     json_t *document; /* NULL until machine{} was called */
     int line;         /* of that call */
+    const char *path;
+    json_t *input; /* of the prelude */
 };
 
-static enum status take_description(const char *kind, json_t *value, void *context, struct error *error)
+static enum status take_description(const char *text, size_t size, void *context, struct error *error)
 {
-    (void)error;
     struct description *description = context;
+    const char *kind;
+    json_t *record, *value = read_record(text, size, description->path, &record, &kind, error);
     if (strcmp(kind, "line") == 0)
         description->line = (int)json_integer_value(value);
-    else
+    else if (value != NULL)
         description->document = json_incref(value);
-    return STATUS_OK;
+    json_decref(record);
+    return value == NULL ? STATUS_RECIPE : STATUS_OK;
+}
+
+static void push_description_input(lua_State *lua, void *context)
+{
+    lua_json_push(lua, ((const struct description *)context)->input);
 }
 
 enum status recipe_load_machine(const char *path, struct machine *machine, struct error *error)
 {
-    struct description description = {0};
+    struct description description = {.path = path, .input = input_for("machine")};
     memset(machine, 0, sizeof *machine);
-    json_t *input = input_for("machine");
     const struct sandbox_request request = {.path = path,
-                                            .input = input,
+                                            .push_input = push_description_input,
                                             .pieces = pieces,
                                             .piece_count = PIECE_COUNT,
                                             .on_record = take_description,
                                             .context = &description};
     enum status status = sandbox_run(&request, error);
-    json_decref(input);
+    json_decref(description.input);
     if (status == STATUS_OK) {
         status = machine_from_json(description.document, path, machine, error);
         if (status != STATUS_OK)

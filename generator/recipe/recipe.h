@@ -4,11 +4,13 @@
 #define GENERATOR_RECIPE_RECIPE_H
 
 #include "base/arena.h"
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/files/spool.h"
 #include "generator/machine/machine.h"
+#include "generator/recipe/benchmark.h"
+#include "isa/template.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -18,7 +20,7 @@ struct override {
     const char *values;
 };
 
-/* One point of one benchmark. Its document (recipe_document):
+/* One point of one benchmark. Its document (recipe_text, manifest_read.h: point_read):
  *   {"benchmark", "point" (the readable name), "parameters": {name: value}, "target": "x86_64",
  *    "kernel": {"unit": [...], "loop": {...}}, "expect": {metric: {"min", "max"}},
  *    "tolerance": {metric: number} or {"*": number}, "threads": number,
@@ -42,7 +44,7 @@ enum { RECIPE_TARGET_BYTES = 16 };
 /* Everything that one file declares for one machine. */
 struct recipe {
     const char *file;
-    json_t *benchmarks; /* array, in file order: {"name","title","plot","targets","fit","tags"} */
+    struct benchmark_list benchmarks; /* in file order */
     struct point *points;
     size_t count;
     struct spool spool; /* the points' documents, of which there may be 100,000 */
@@ -51,22 +53,23 @@ struct recipe {
                                         errors */
     const char **included; /* the files of the same folder that it includes, once each, first use first */
     size_t included_count;
-    json_t *left_out; /* array of benchmarks for targets other than the machine's: {"why","line","targets"} */
+    struct benchmark_list left_out; /* for targets other than the machine's: why, line, targets */
 };
 
-/* Runs the file. ops: the operations that the templates offer (operations_describe). Fills *recipe, which
+/* Runs the file; recipes may use the operations that the templates offer. Fills *recipe, which
  * must be freed with recipe_free even after an error. STATUS_RECIPE with file and line if the recipe is wrong
  * or exceeds a limit, or if all of its points are refused; STATUS_USAGE if an override names no sweep
  * parameter. */
-enum status recipe_load(const char *path, const struct machine *machine, const json_t *ops,
+enum status recipe_load(const char *path, const struct machine *machine, const struct template *templates,
                         const struct override *overrides, size_t override_count, struct recipe *recipe,
                         struct error *error);
 
-/* The point's document. New reference; NULL with *error filled if it cannot be read back. */
-json_t *recipe_document(const struct recipe *recipe, const struct point *point, struct error *error);
+/* Appends the point's document as text. */
+enum status recipe_text(const struct recipe *recipe, const struct point *point, struct buffer *text,
+                        struct error *error);
 
-/* STATUS_RECIPE, with file and line, if the point with this document is refused. */
-enum status recipe_refusal(const json_t *document, struct error *error);
+/* STATUS_RECIPE, with file and line, if the point is refused. */
+enum status recipe_refusal(const struct recipe *recipe, const struct point *point, struct error *error);
 
 void recipe_free(struct recipe *recipe);
 

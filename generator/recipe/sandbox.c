@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/fork.h"
 #include "base/json.h"
+#include "base/json/field_json.h"
 #include "base/limits.h"
 #include "generator/recipe/sandbox_child.h"
 
@@ -41,52 +42,52 @@ struct listener {
     enum status status;
 };
 
-static void take_error(struct listener *listener, const json_t *told)
+struct child_report {
+    double code, line;
+    const char *message, *file, *hint;
+};
+
+static const struct field_row report_rows[] = {FIELD_ROW(child_report, "code", FIELD_NUMBER, code),
+                                               FIELD_ROW(child_report, "file", FIELD_TEXT, file),
+                                               FIELD_ROW(child_report, "line", FIELD_NUMBER, line),
+                                               FIELD_ROW(child_report, "message", FIELD_TEXT, message),
+                                               FIELD_ROW(child_report, "hint", FIELD_TEXT, hint),
+                                               {0}};
+
+/* The last record of a child that failed: {"error":...}. */
+static void take_error(struct listener *listener, const char *line, size_t size)
 {
-    enum status code = (enum status)json_number_or(told, "code", STATUS_RECIPE);
-    listener->status = error_set(listener->error, code, "%s", json_string_or(told, "message", ""));
-    error_at(listener->error, json_string_or(told, "file", ""), (int)json_number_or(told, "line", 0));
-    error_hint(listener->error, "%s", json_string_or(told, "hint", ""));
+    static const struct field_row rows[] = {
+        {.name = "error", .type = FIELD_OBJECT, .offset = 0, .rows = report_rows}, {0}};
+    struct fields_reader reader = {.what = "", .kind = ""};
+    struct child_report report = {.code = STATUS_RECIPE, .message = "", .file = "", .hint = ""};
+    json_t *record = json_parse(line, size, listener->request->path, listener->error);
+    fields_read(&reader, record, NULL, rows, &report);
+    listener->status = error_set(listener->error, (enum status)report.code, "%s", report.message);
+    error_at(listener->error, report.file, (int)report.line);
+    error_hint(listener->error, "%s", report.hint);
     listener->hearing = ENDED_IN_ERROR;
+    json_decref(record);
 }
 
-/* True if the record is taken as text, or an error ends everything. */
-static bool take_text(struct listener *listener, const char *line, size_t size)
+static bool begins(const char *line, size_t size, const char *with)
 {
-    const struct sandbox_request *request = listener->request;
-    bool taken = false;
-    if (request->on_text == NULL)
-        return false;
-    listener->status = request->on_text(line, size, &taken, request->context, listener->error);
-    if (listener->status != STATUS_OK)
-        listener->hearing = ENDED_IN_ERROR;
-    return taken || listener->status != STATUS_OK;
+    return size >= strlen(with) && strncmp(line, with, strlen(with)) == 0;
 }
 
 /* One record: an object of one member. */
 static void take_record(struct listener *listener, const char *line, size_t size)
 {
     const struct sandbox_request *request = listener->request;
-    if (take_text(listener, line, size))
-        return;
-    json_t *record = json_parse(line, size, request->path, listener->error);
-    void *member = json_object_iter(record);
-    if (member == NULL) {
-        listener->status = STATUS_RECIPE;
-        listener->hearing = ENDED_IN_ERROR;
-        if (listener->error != NULL)
-            listener->error->code = STATUS_RECIPE;
-    } else if (strcmp(json_object_iter_key(member), "error") == 0) {
-        take_error(listener, json_object_iter_value(member));
-    } else if (strcmp(json_object_iter_key(member), "done") == 0) {
+    if (begins(line, size, "{\"error\":")) {
+        take_error(listener, line, size);
+    } else if (begins(line, size, "{\"done\":")) {
         listener->hearing = ENDED_WELL;
     } else {
-        listener->status = request->on_record(json_object_iter_key(member), json_object_iter_value(member),
-                                              request->context, listener->error);
+        listener->status = request->on_record(line, size, request->context, listener->error);
         if (listener->status != STATUS_OK)
             listener->hearing = ENDED_IN_ERROR;
     }
-    json_decref(record);
 }
 
 /* Takes complete lines from the input so far. */

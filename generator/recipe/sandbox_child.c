@@ -1,6 +1,5 @@
 #include "generator/recipe/sandbox_child.h"
 
-#include "base/json.h"
 #include "generator/recipe/lua_json.h"
 #include "generator/recipe/sandbox_guard.h"
 
@@ -80,13 +79,6 @@ bool sandbox_write_text(struct sandbox_host *host, const struct buffer *text)
     if (host->output.size > FLUSH_BYTES)
         sandbox_flush(host);
     return host->emitted <= OUTPUT_MOST + OUTPUT_OF_POINT * host->points;
-}
-
-bool sandbox_write_record(struct sandbox_host *host, const json_t *record)
-{
-    host->record.size = 0;
-    json_write(&host->record, record, 0);
-    return sandbox_write_text(host, &host->record);
 }
 
 /* The hook is called after each HOOK_STEP instructions, and at the next one when memory is short. It ends the
@@ -306,9 +298,8 @@ _Noreturn void sandbox_child(const struct sandbox_request *request, int fd, stru
     int status = lua_pcall(lua, 0, 0, -2);
     host.ending = true;
     if (status == LUA_OK) {
-        json_t *done = json_pack("{s:b}", "done", 1);
-        sandbox_write_record(&host, done);
-        json_decref(done);
+        static char done[] = "{\"done\":true}\n";
+        sandbox_write_text(&host, &(const struct buffer){.data = done, .size = sizeof done - 1});
     } else {
         sandbox_report(lua, status);
     }

@@ -61,10 +61,8 @@ struct sandbox_host *sandbox_host_of(lua_State *lua);
 /* Pushes the table "host" for the prelude. */
 void sandbox_push_host(lua_State *lua);
 
-/* Adds one record to the output. False if a recipe's output limit would be exceeded. */
-bool sandbox_write_record(struct sandbox_host *host, const json_t *record);
-
-/* The same for a record's text, which ends with a newline. */
+/* Adds a record's text, which ends with a newline, to the output. False if a recipe's output limit would be
+ * exceeded. */
 bool sandbox_write_text(struct sandbox_host *host, const struct buffer *text);
 void sandbox_flush(struct sandbox_host *host);
 

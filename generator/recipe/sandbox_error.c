@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json/json_text.h"
 #include "base/limits.h"
 
 #include <lauxlib.h>
@@ -121,18 +122,15 @@ int sandbox_explain(lua_State *lua)
  * above 127 are dropped if the whole is not UTF-8. */
 static void copy_plain(char *to, const char *text)
 {
-    json_t *probe = json_string(text);
+    bool good = json_is_text(text);
     size_t used = 0;
     for (; *text != '\0' && used < MESSAGE_BYTES - 1; text++) {
         unsigned char c = (unsigned char)*text;
-        to[used++] = c == '\n' || c == '\t'                              ? ' '
-                     : c < ' ' || c == 127 || (c > 127 && probe == NULL) ? '?'
-                                                                         : *text;
+        to[used++] = c == '\n' || c == '\t' ? ' ' : c < ' ' || c == 127 || (c > 127 && !good) ? '?' : *text;
     }
     while (used > 0 && *text != '\0' && ((unsigned char)to[used - 1] & 0x80) != 0)
         used--; /* do not cut within a character */
     to[used] = '\0';
-    json_decref(probe);
 }
 
 /* The string field of the table on top of the stack, as plain text; "" when there is none. */
@@ -169,11 +167,19 @@ static void write_report(lua_State *lua, const struct error_report *report)
     lua_pop(lua, 1);
     snprintf(whole, sizeof whole, "%s%s%s%s%s", benchmark, point[0] != '\0' ? "/" : "", point,
              benchmark[0] != '\0' ? ": " : "", report->message);
-    json_t *record =
-        json_pack("{s:{s:I,s:s,s:I,s:s,s:s}}", "error", "code", (json_int_t)report->code, "file",
-                  report->file, "line", (json_int_t)report->line, "message", whole, "hint", report->hint);
-    sandbox_write_record(sandbox_host_of(lua), record);
-    json_decref(record);
+    struct sandbox_host *host = sandbox_host_of(lua);
+    struct json_text text = {.buffer = &host->record, .compact = true};
+    host->record.size = 0;
+    json_text_open(&text, NULL, '{');
+    json_text_open(&text, "error", '{');
+    json_text_integer(&text, "code", report->code);
+    json_text_string(&text, "file", report->file);
+    json_text_integer(&text, "line", report->line);
+    json_text_string(&text, "message", whole);
+    json_text_string(&text, "hint", report->hint);
+    json_text_close(&text, '}');
+    json_text_close(&text, '}');
+    sandbox_write_text(host, &host->record);
 }
 
 void sandbox_report(lua_State *lua, int lua_status)

@@ -641,7 +641,7 @@ void sandbox_push_host(lua_State *lua)
     lua_pushvalue(lua, -1);
     lua_setfield(lua, LUA_REGISTRYINDEX, SANDBOX_CONTEXT);
     lua_setfield(lua, -2, "context");
-    lua_json_push(lua, request->input);
+    request->push_input(lua, request->context);
     lua_setfield(lua, -2, "input");
     sandbox_push_lists(lua);
     lua_setfield(lua, -2, "lists");

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-#include <jansson.h>
+#include <lua.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -16,21 +16,19 @@ struct sandbox_piece {
 };
 
 struct sandbox_request {
-    const char *path;    /* the user's file */
-    const json_t *input; /* an object; the prelude reads it as host.input */
+    const char *path; /* the user's file */
+
+    /* Called in the child: pushes the table that the prelude reads as host.input. */
+    void (*push_input)(lua_State *lua, void *context);
 
     /* Run in this order, each with (host, house): house collects each piece's return value under its name.
      * The last one returns the function that runs the user's file. */
     const struct sandbox_piece *pieces;
     size_t piece_count;
 
-    /* Called in the parent for each host.emit(kind, value). value is borrowed. Any status other than
-     * STATUS_OK ends the child and is returned by sandbox_run. */
-    enum status (*on_record)(const char *kind, json_t *value, void *context, struct error *error);
-
-    /* NULL, or called first with each record's text, {"KIND":VALUE} without blanks; sets *taken to false to
-     * pass the record to on_record. */
-    enum status (*on_text)(const char *text, size_t size, bool *taken, void *context, struct error *error);
+    /* Called in the parent with the text of each host.emit(kind, value), {"KIND":VALUE} without blanks. Any
+     * status other than STATUS_OK ends the child and is returned by sandbox_run. */
+    enum status (*on_record)(const char *text, size_t size, void *context, struct error *error);
     void *context;
 };
 

@@ -3,7 +3,6 @@
 #include "base/files/paths.h"
 #include "base/text/suggest.h"
 #include "generator/emit/symbol_names.h"
-#include "generator/kernel/operations.h"
 #include "generator/plan/memory/shared_layout.h"
 #include "isa/executable.h"
 #include "isa/mc.h"
@@ -119,9 +118,4 @@ void code_generator_close(struct code_generator *code_generator)
     buffer_free(&code_generator->start);
     buffer_free(&code_generator->shared_start);
     buffer_free(&code_generator->bound_start);
-}
-
-json_t *code_generator_operations(const struct code_generator *code_generator)
-{
-    return operations_describe(&code_generator->templates);
 }

@@ -7,8 +7,6 @@
 #include "base/error.h"
 #include "isa/template.h"
 
-#include <jansson.h>
-
 /* Shared by all programs of a run, and read once. */
 struct code_generator {
     struct template templates;
@@ -38,8 +36,5 @@ struct code_marks {
 /* The same with them. STATUS_USAGE for markers and names that the ISA's programs cannot have. */
 enum status code_generator_open_marked(const char *isa, const struct code_marks *marks,
                                        struct code_generator *code_generator, struct error *error);
-
-/* The operations that recipes may use (operations_describe). New reference. */
-json_t *code_generator_operations(const struct code_generator *code_generator);
 
 #endif

@@ -9,42 +9,136 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static json_t *change_json(const struct gcn_change *change)
+/* ---- its JSON ---- */
+
+static const struct field_row change_rows[] = {
+    FIELD_ROW(compiled_change, "kernel", FIELD_TEXT, kernel),
+    FIELD_ROW(compiled_change, "offset", FIELD_NUMBER, offset),
+    FIELD_ROW(compiled_change, "bytes", FIELD_NUMBER, bytes),
+    FIELD_ROW(compiled_change, "word_before", FIELD_TEXT, word_before),
+    FIELD_ROW(compiled_change, "word_after", FIELD_TEXT, word_after),
+    FIELD_ROW(compiled_change, "text_after", FIELD_TEXT, text_after),
+    FIELD_ROW(compiled_change, "filling", FIELD_NUMBER, filling),
+    FIELD_ROW(compiled_change, "text_before", FIELD_NOTHING, text_before),
+    {0}};
+
+static const struct field_row field_rows[] = {FIELD_ROW(compiled_field, "name", FIELD_TEXT, name),
+                                              FIELD_ROW(compiled_field, "shift", FIELD_NUMBER, shift),
+                                              FIELD_ROW(compiled_field, "bits", FIELD_NUMBER, bits),
+                                              {0}};
+
+static const char ALL[] = "all";
+
+static bool read_occurrence(struct fields_reader *reader, const json_t *value, void *at)
 {
-    char before[GCN_TEXT_BYTES];
-    char after[GCN_TEXT_BYTES];
-    char *kernel = strndup(change->kernel, (size_t)change->kernel_length);
-    if (kernel == NULL)
-        abort();
-    json_t *json = json_pack("{s:o, s:I, s:I, s:s, s:s, s:s}", "kernel", json_from_text(kernel), "offset",
-                             (json_int_t)change->offset, "bytes", (json_int_t)change->size, "word_before",
-                             gcn_words(change->before, change->size, before), "word_after",
-                             gcn_words(change->after, change->size, after), "text_after", change->text_after);
-    json_object_set_new(json, "filling", json_integer((json_int_t)((change->size - change->length) / 4)));
-    json_object_set_new(json, "text_before",
-                        change->text_before[0] == '\0' ? json_null() : json_string(change->text_before));
-    free(kernel);
-    return json;
+    (void)reader;
+    *(int *)at = json_is_string(value) ? GCN_ALL : (int)json_integer_value(value);
+    return json_is_string(value) || json_is_integer(value);
 }
 
-json_t *compiled_changes(const struct gcn_patch *patch)
+static void write_occurrence(struct json_text *text, const char *name, const void *at)
 {
-    json_t *changes = json_array();
-    for (size_t i = 0; i < patch->count; i++)
-        json_array_append_new(changes, change_json(&patch->changes[i]));
-    return changes;
+    const int *occurrence = at;
+    if (*occurrence == GCN_ALL)
+        json_text_string(text, name, ALL);
+    else
+        json_text_integer(text, name, *occurrence);
 }
 
-json_t *compiled_fields(const struct gcn_patch *patch)
+static const struct compiled_change no_change = {.offset = -1};
+
+const struct field_row compiled_changes[] = {{.name = "replaced",
+                                              .type = FIELD_LIST,
+                                              .offset = offsetof(struct compiled_kernel, changes),
+                                              .count = offsetof(struct compiled_kernel, change_count),
+                                              .rows = change_rows,
+                                              .none = &no_change,
+                                              .size = sizeof no_change},
+                                             {0}};
+
+const struct field_row compiled_fields[] = {
+    FIELD_STRUCTS(compiled_kernel, "fields", fields, field_count, field_rows, struct compiled_field), {0}};
+
+static const struct field_row kernel_rows[] = {
+    FIELD_ROW(compiled_kernel, "file", FIELD_TEXT, file),
+    {.name = "path", .type = FIELD_TEXT, .offset = offsetof(struct compiled_kernel, path), .former = true},
+    FIELD_ROW(compiled_kernel, "hash", FIELD_TEXT, hash),
+    FIELD_ROW(compiled_kernel, "kernel", FIELD_TEXT, kernel),
+    FIELD_ROW(compiled_kernel, "field", FIELD_TEXT, field),
+    FIELD_ROW(compiled_kernel, "replace", FIELD_TEXT, replace),
+    {.name = "occurrence",
+     .type = FIELD_OWN,
+     .offset = offsetof(struct compiled_kernel, occurrence),
+     .given = 1 + offsetof(struct compiled_kernel, has_occurrence),
+     .read = read_occurrence,
+     .write = write_occurrence},
+    {0}};
+
+bool compiled_read(struct fields_reader *reader, const json_t *value, void *at)
 {
-    json_t *fields = json_array();
+    const struct field_place place = {.name = "from"};
+    struct compiled_kernel *from = arena_alloc(reader->arena, 1, sizeof *from);
+    if (!json_is_object(value))
+        fields_refuse(reader, NULL, place.name, value, "an object");
+    fields_read(reader, value, &place, kernel_rows, from);
+    fields_read(reader, value, &place, compiled_changes, from);
+    fields_read(reader, value, &place, compiled_fields, from);
+    *(struct compiled_kernel **)at = from;
+    return true;
+}
+
+void compiled_write(struct json_text *text, const char *name, const void *at)
+{
+    const struct compiled_kernel *from = *(const struct compiled_kernel *const *)at;
+    if (from == NULL)
+        return;
+    json_text_open(text, name, '{');
+    fields_write(text, kernel_rows, NULL, from);
+    fields_write(text, compiled_changes, NULL, from);
+    fields_write(text, compiled_fields, NULL, from);
+    json_text_close(text, '}');
+}
+
+/* ---- what a patch did ---- */
+
+static void fill_changes(const struct gcn_patch *patch, struct arena *arena, struct compiled_kernel *kernel)
+{
+    char words[GCN_TEXT_BYTES];
+    kernel->change_count = patch->count;
+    kernel->changes = arena_alloc(arena, patch->count, sizeof *kernel->changes);
+    for (size_t i = 0; i < patch->count; i++) {
+        const struct gcn_change *change = &patch->changes[i];
+        char *name = arena_print(arena, "%.*s", change->kernel_length, change->kernel);
+        bool is_text = json_is_text(name);
+        for (char *c = name; !is_text && *c != '\0'; c++)
+            *c = (unsigned char)*c > 127 ? '?' : *c;
+        kernel->changes[i] = (struct compiled_change){
+            .kernel = name,
+            .offset = (double)change->offset,
+            .bytes = (double)change->size,
+            .word_before = arena_strdup(arena, gcn_words(change->before, change->size, words)),
+            .word_after = arena_strdup(arena, gcn_words(change->after, change->size, words)),
+            .text_before = change->text_before[0] == '\0' ? NULL : arena_strdup(arena, change->text_before),
+            .text_after = arena_strdup(arena, change->text_after),
+            .filling = (double)((change->size - change->length) / 4)};
+    }
+}
+
+static void fill_fields(const struct gcn_patch *patch, struct arena *arena, struct compiled_kernel *kernel)
+{
+    kernel->field_count = patch->bits.count;
+    kernel->fields = arena_alloc(arena, patch->bits.count, sizeof *kernel->fields);
     for (size_t i = 0; i < patch->bits.count; i++) {
         const struct gcn_field *field = &patch->bits.fields[i];
-        json_array_append_new(fields,
-                              json_pack("{s:s, s:i, s:i}", "name", field->name, "shift",
-                                        (int)(field->low - patch->bits.low), "bits", (int)field->size));
+        kernel->fields[i] = (struct compiled_field){arena_strdup(arena, field->name),
+                                                    (double)(field->low - patch->bits.low), field->size};
     }
-    return fields;
+}
+
+void compiled_fill(const struct gcn_patch *patch, struct arena *arena, struct compiled_kernel *kernel)
+{
+    fill_changes(patch, arena, kernel);
+    fill_fields(patch, arena, kernel);
 }
 
 /* ---- making ---- */
@@ -52,14 +146,12 @@ json_t *compiled_fields(const struct gcn_patch *patch)
 /* On GFX6 to GFX9 these lie side by side. */
 static const char usual_fields[] = "cu,sh,se";
 
-static struct gcn_patch_request request_of(const json_t *from)
+static struct gcn_patch_request request_of(const struct compiled_kernel *from)
 {
-    const json_t *occurrence = json_object_get(from, "occurrence");
-    return (struct gcn_patch_request){
-        .replace = json_string_or(from, "replace", NULL),
-        .field = json_string_or(from, "field", NULL),
-        .kernel = json_string_or(from, "kernel", NULL),
-        .occurrence = json_is_string(occurrence) ? GCN_ALL : (int)json_integer_value(occurrence)};
+    return (struct gcn_patch_request){.replace = from->replace,
+                                      .field = from->field,
+                                      .kernel = from->kernel,
+                                      .occurrence = from->occurrence};
 }
 
 /* The sandbox's rule for files: of the recipe's folder alone, so a link out of it is none. */
@@ -90,32 +182,31 @@ static enum status check_patch(const struct gcn_patch *patch, const char *arch, 
     return STATUS_OK;
 }
 
-static json_t *record_of(const json_t *from, const struct gcn_patch_request *request,
-                         const struct buffer *file, const struct gcn_patch *patch)
+static enum status fill_record(const struct compiled_kernel *from, const char *field,
+                               const struct buffer *file, const struct gcn_patch *patch, struct arena *arena,
+                               struct compiled_kernel *record, struct error *error)
 {
     char hash[HASH_TEXT_BYTES];
     const struct gcn_change *first = &patch->changes[0];
     hash_bytes(file->data, file->size, hash);
-    json_t *record =
-        json_pack("{s:O, s:s, s:s%, s:s}", "file", json_object_get(from, "file"), "hash", hash, "kernel",
-                  first->kernel, (size_t)first->kernel_length, "field", request->field);
-    for (const char *const *key = (const char *const[]){"replace", "occurrence", NULL}; *key != NULL; key++)
-        if (json_object_get(from, *key) != NULL)
-            json_object_set(record, *key, json_object_get(from, *key));
-    json_object_set_new(record, "replaced", compiled_changes(patch));
-    json_object_set_new(record, "fields", compiled_fields(patch));
-    return record;
+    *record = *from;
+    record->path = NULL;
+    record->hash = arena_strdup(arena, hash);
+    record->kernel = arena_print(arena, "%.*s", first->kernel_length, first->kernel);
+    record->field = field;
+    compiled_fill(patch, arena, record);
+    return json_is_text(record->kernel) ? STATUS_OK
+                                        : error_set(error, STATUS_RECIPE, "its kernel's name is not UTF-8");
 }
 
-enum status compiled_program(const json_t *from, const char *arch, struct buffer *object, json_t **record,
-                             struct error *error)
+enum status compiled_program(const struct compiled_kernel *from, const char *arch, struct arena *arena,
+                             struct buffer *object, struct compiled_kernel *record, struct error *error)
 {
     struct gcn_patch_request request = request_of(from);
     const struct gcn_target *target = gcn_target_named(arch);
     struct gcn_patch patch = {0};
     struct buffer file = {0};
-    *record = NULL;
-    enum status status = read_file(json_string_or(from, "path", ""), &file, error);
+    enum status status = read_file(from->path == NULL ? "" : from->path, &file, error);
     if (status == STATUS_OK && request.field == NULL && target != NULL && target->generation > 9)
         status = error_set(error, STATUS_RECIPE,
                            "one read does not hold all of where a wave runs on %s; expected from = { file = "
@@ -128,11 +219,9 @@ enum status compiled_program(const json_t *from, const char *arch, struct buffer
     if (status == STATUS_OK)
         status = check_patch(&patch, arch, error);
     if (status == STATUS_OK)
-        *record = record_of(from, &request, &file, &patch);
-    if (status == STATUS_OK && *record == NULL)
-        status = error_set(error, STATUS_RECIPE, "its kernel's name is not UTF-8");
+        status = fill_record(from, request.field, &file, &patch, arena, record, error);
     if (status != STATUS_OK)
-        error_prefix(error, "from: %s", json_string_or(from, "file", ""));
+        error_prefix(error, "from: %s", from->file == NULL ? "" : from->file);
     gcn_patch_free(&patch);
     buffer_free(&file);
     if (status == STATUS_FAILED || status == STATUS_USAGE)
@@ -143,30 +232,27 @@ enum status compiled_program(const json_t *from, const char *arch, struct buffer
 /* ---- proving ---- */
 
 /* Puts the replaced words back. */
-static enum status undo(const json_t *record, struct buffer *bytes, struct error *error)
+static enum status undo(const struct compiled_kernel *record, struct buffer *bytes, struct error *error)
 {
-    const json_t *change;
-    size_t i;
-    json_array_foreach(json_object_get(record, "replaced"), i, change)
-    {
-        const char *words = json_string_or(change, "word_before", "");
-        double offset = json_number_or(change, "offset", -1);
+    for (size_t i = 0; i < record->change_count; i++) {
+        const struct compiled_change *change = &record->changes[i];
+        const char *words = change->word_before == NULL ? "" : change->word_before;
         for (size_t at = 0; *words != '\0'; at += 4) {
             char *end;
             unsigned long word = strtoul(words, &end, 16);
-            if (end == words || offset < 0 || offset + (double)at + 4 > (double)bytes->size)
+            if (end == words || change->offset < 0 || change->offset + (double)at + 4 > (double)bytes->size)
                 return error_set(error, STATUS_FAILED, "the manifest's from.replaced[%zu] is no part of it",
                                  i);
             for (unsigned byte = 0; byte < 4; byte++)
-                bytes->data[(size_t)offset + at + byte] = (char)(word >> 8 * byte);
+                bytes->data[(size_t)change->offset + at + byte] = (char)(word >> 8 * byte);
             words = end + strspn(end, " ");
         }
     }
     return STATUS_OK;
 }
 
-static enum status prove(const json_t *record, struct buffer *before, const void *object, size_t size,
-                         struct error *error)
+static enum status prove(const struct compiled_kernel *record, struct buffer *before, const void *object,
+                         size_t size, struct error *error)
 {
     const struct gcn_patch_request request = request_of(record);
     struct gcn_patch patch = {0};
@@ -176,10 +262,10 @@ static enum status prove(const json_t *record, struct buffer *before, const void
     if (status != STATUS_OK)
         return status;
     hash_bytes(before->data, before->size, hash);
-    if (strcmp(hash, json_string_or(record, "hash", "")) != 0)
+    if (record->hash == NULL || strcmp(hash, record->hash) != 0)
         return error_set(error, STATUS_FAILED,
                          "it differs from %s in more than what was replaced: without that its hash is %s",
-                         json_string_or(record, "file", "?"), hash);
+                         record->file == NULL ? "?" : record->file, hash);
     if (request.field == NULL)
         return error_set(error, STATUS_FAILED, "the manifest's from has no field");
     status = gcn_patch(before->data, before->size, &request, &again, &patch, error);
@@ -190,7 +276,8 @@ static enum status prove(const json_t *record, struct buffer *before, const void
     return status;
 }
 
-enum status compiled_prove(const json_t *record, const void *object, size_t size, struct error *error)
+enum status compiled_prove(const struct compiled_kernel *record, const void *object, size_t size,
+                           struct error *error)
 {
     struct buffer before = {0};
     buffer_append(&before, object, size);

@@ -8,11 +8,12 @@
 #include "generator/plan/code/code_plan.h"
 #include "generator/plan/gpu/gpu_data.h"
 #include "generator/plan/gpu/gpu_dispatch.h"
-#include "generator/plan/gpu/gpu_image.h"
 #include "generator/plan/memory/plan_shared.h"
-#include "generator/plan/plan_counts.h"
+#include "generator/plan/plan.h"
 #include "generator/plan/plan_forms.h"
 #include "generator/plan/plan_rates.h"
+#include "generator/suite/compiled.h"
+#include "generator/suite/gpu_regions.h"
 #include "isa/isa.h"
 #include "isa/loop.h"
 
@@ -46,11 +47,16 @@ static void keep_rates(struct manifest *manifest, const struct rates *from, stru
 static void fill_head(struct manifest *manifest, const struct manifest_origin *origin,
                       const struct plan_rates *rates)
 {
-    manifest->recipe = json_incref((json_t *)(uintptr_t)origin->point);
-    manifest->benchmark = json_string_or(origin->point, "benchmark", NULL);
-    manifest->point = json_string_or(origin->point, "point", NULL);
-    manifest->parameters = json_object_get(origin->point, "parameters");
-    manifest->target = json_string_or(origin->point, "target", NULL);
+    const struct manifest *point = origin->point;
+    const struct plan_calibration *calibration = &point->calibration;
+    manifest->recipe = json_incref((json_t *)(uintptr_t)point->recipe);
+    manifest->benchmark = point->benchmark;
+    manifest->point = point->point;
+    manifest->parameters = point->parameters;
+    manifest->target = point->target;
+    manifest->calibration = *calibration;
+    manifest->calibration.source = keep(manifest, calibration->source);
+    manifest->calibration.kind = keep(manifest, calibration->kind);
     manifest->machine = keep(manifest, origin->machine->name);
     manifest->seed = origin->seed;
     manifest->symbols = keep(manifest, origin->symbols);
@@ -59,21 +65,281 @@ static void fill_head(struct manifest *manifest, const struct manifest_origin *o
     keep_rates(manifest, &rates->expected, &manifest->expected);
 }
 
+static void add_hash(struct manifest *manifest, const char *name, const char *hash)
+{
+    manifest->hashes =
+        arena_next(&manifest->arena, manifest->hashes, manifest->hash_count, sizeof *manifest->hashes);
+    manifest->hashes[manifest->hash_count++] = (struct manifest_hash){name, keep(manifest, hash)};
+}
+
 static void fill_hashes(struct manifest *manifest, struct program *program)
 {
-    json_t *hashes = json_pack("{s:s}", "algorithm", "blake3");
     const char *target = manifest_text_or(manifest->target, "");
+    add_hash(manifest, "algorithm", "blake3");
     for (const struct program_part *part = program_parts; part->target != NULL; part++) {
         char hash[HASH_TEXT_BYTES];
         const struct buffer *bytes = program_part_buffer(part, program);
-        if (!isa_is_listed(part->target, target) || !program_part_is_in(part, manifest->from))
+        if (!isa_is_listed(part->target, target) || !program_part_is_in(part, manifest->from != NULL))
             continue;
         hash_bytes(bytes->data, bytes->size, hash);
-        json_object_set_new(hashes, part->name, json_string(hash));
+        add_hash(manifest, part->name, hash);
         if (part->decides)
             memcpy(program->hash, hash, sizeof hash);
     }
-    manifest->hashes = hashes;
+}
+
+/* ---- what a pass does a known number of times ---- */
+
+struct counting {
+    const struct plan *plan;
+    const struct template *templates;
+    const struct form_tally *tally;
+    const struct loop_count *loop;
+    struct arena *arena;
+    struct rates *counts;
+};
+
+/* Adds a quantity; NAN is unknown. */
+static void add(const struct counting *counting, const char *quantity, double per_pass)
+{
+    if (!isnan(per_pass))
+        rates_add(counting->arena, counting->counts, quantity, per_pass);
+}
+
+/* Instructions of the behaviours for which the test is true. */
+static unsigned count_items(const struct plan *plan, bool (*test)(const struct behaviour *item))
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        if (test(&plan->kernel->items[i]))
+            count += plan->kernel->items[i].count * plan->sizing.units;
+    return count;
+}
+
+static bool some(const struct plan *plan, bool (*test)(const struct behaviour *item))
+{
+    return count_items(plan, test) > 0;
+}
+
+/* ---- tests of behaviours ---- */
+
+/* How often it executes what, or what that does, is not the plan's choice. */
+static bool is_free(const struct behaviour *item)
+{
+    return item->kind == BEHAVIOUR_ASM || behaviour_is_atomic(item, "turn") ||
+           (item->kind == BEHAVIOUR_SHARED && item->shared.coherence != COHERENCE_NONE);
+}
+
+static bool is_atomic(const struct behaviour *item)
+{
+    return behaviour_is_atomic(item, "add") || behaviour_is_atomic(item, "swap");
+}
+
+/* Its row may load before it tries. */
+static bool is_exchange(const struct behaviour *item)
+{
+    return behaviour_is_atomic(item, "cas");
+}
+
+static bool is_shared_load(const struct behaviour *item)
+{
+    return item->kind == BEHAVIOUR_SHARED && strcmp(item->op, "load") == 0;
+}
+
+static bool is_shared_store(const struct behaviour *item)
+{
+    return item->kind == BEHAVIOUR_SHARED && strcmp(item->op, "store") == 0;
+}
+
+/* Events count it as a load, or not. */
+static bool is_prefetch(const struct behaviour *item)
+{
+    return behaviour_can(item, FORM_HITS_LINE);
+}
+
+static bool is_past_caches(const struct behaviour *item)
+{
+    return behaviour_accesses(item) && item->non_temporal;
+}
+
+/* Where its accesses are served, caches of other policies decide differently; or other copies. */
+static bool is_predicted(const struct behaviour *item)
+{
+    return behaviour_walks(item) || is_past_caches(item) || is_prefetch(item) ||
+           (item->kind == BEHAVIOUR_SHARED && (item->shared.working_set > 0 || item->shared.stride > 0));
+}
+
+/* Its misses follow each other so that prefetchers may know the next ones. */
+static bool is_followed(const struct behaviour *item)
+{
+    return behaviour_accesses(item) && item->prefetch == PREFETCH_INVITE && behaviour_miss_rate(item) > 0;
+}
+
+static bool is_division(const struct behaviour *item)
+{
+    return behaviour_can(item, FORM_ITERATIVE);
+}
+
+static bool is_idle(const struct behaviour *item)
+{
+    return item->kind == BEHAVIOUR_THROTTLE;
+}
+
+/* ---- the quantities ---- */
+
+static void add_accesses(const struct counting *counting)
+{
+    const struct plan *plan = counting->plan;
+    unsigned atomics = count_items(plan, is_atomic);
+    bool known = !some(plan, is_exchange);
+    double loads = plan->loads + count_items(plan, is_shared_load) + atomics;
+    double stores = plan->stores + count_items(plan, is_shared_store) + atomics;
+    bool reads = known && !some(plan, is_prefetch);
+    add(counting, "loads", reads ? loads : NAN);
+    add(counting, "stores", known ? stores : NAN);
+    add(counting, "l1d.accesses", reads && !some(plan, is_past_caches) ? loads + stores : NAN);
+    add(counting, "atomics", known ? atomics : NAN);
+}
+
+/* A conditional branch that does not reach so far back is an opposite one over a jump. */
+static bool is_far(const struct counting *counting, uint64_t bytes)
+{
+    enum { BRANCH_AND_JUMP = 8 };
+    unsigned reach = counting->templates->isa->branch_reach;
+    return reach > 0 && counting->plan->code == NULL && bytes > reach + BRANCH_AND_JUMP;
+}
+
+/* Unconditional jumps from one piece of code to the next, and those that a far branch back needs. */
+static unsigned count_jumps(const struct counting *counting)
+{
+    const struct form *next = template_form(counting->templates, "code.next");
+    const char *text = template_section(counting->templates, "code.close");
+    if (counting->plan->code == NULL || next == NULL || text == NULL)
+        return is_far(counting, counting->loop->bytes);
+    unsigned jumps = (unsigned)counting->plan->code->count - 1;
+    const char *end = strstr(text, "trauma_loop_end");
+    char jump[16];
+    snprintf(jump, sizeof jump, " %.12s ", next->mnemonic);
+    while ((text = strstr(text, jump)) != NULL && text < end) {
+        jumps++;
+        text++;
+    }
+    return jumps;
+}
+
+/* Some atomics try again, which nobody else makes them do. */
+static unsigned count_tries(const struct counting *counting)
+{
+    unsigned tries = 0;
+    for (size_t i = 0; i < counting->tally->count; i++)
+        if (strstr(counting->tally->items[i].form->text, "{again}") != NULL)
+            tries += counting->tally->items[i].slots;
+    return tries;
+}
+
+/* The back edge is one of the plan's branches, if there are any. Copies of code are entered by an indirect
+ * jump, of which a predictor may miss some. */
+static void add_branches(const struct counting *counting)
+{
+    const struct plan *plan = counting->plan;
+    const struct branch_counts *own = &plan->branches;
+    bool copies = plan->code != NULL && plan->code->layout.copies > 0;
+    unsigned jumps = count_jumps(counting), tries = count_tries(counting);
+    unsigned conditional = own->total > 0 ? own->total - own->indirect : 1;
+    double taken = own->total > 0 ? own->taken + (own->random + own->indirect_random) / 2.0 : 1;
+    if (own->total > 0 && is_far(counting, 2 * (uint64_t)counting->loop->bytes))
+        return; /* which of its jumps are executed depends on what is drawn */
+    add(counting, "instructions", counting->loop->instructions);
+    add(counting, "branches", conditional + own->indirect + jumps + tries);
+    add(counting, "branches.conditional", conditional + tries);
+    add(counting, "branches.indirect", own->indirect + copies);
+    add(counting, "branches.taken", taken + jumps - is_far(counting, counting->loop->bytes));
+    add(counting, "branches.missed", copies ? NAN : own->random / 2.0);
+}
+
+/* Misses of loads, of stores and of both at one level, and what reaches the level. */
+static void add_level(const struct counting *counting, int level, const char *name, double reaching,
+                      double loads, double all)
+{
+    const struct {
+        const char *what;
+        double per_pass;
+    } rows[] = {
+        {"accesses", reaching}, {"load_misses", loads}, {"store_misses", all - loads}, {"misses", all}};
+    for (size_t i = level == LEVEL_L1; i < sizeof rows / sizeof rows[0]; i++) {
+        char quantity[32];
+        snprintf(quantity, sizeof quantity, "%s.%s", name, rows[i].what);
+        add(counting, arena_strdup(counting->arena, quantity), rows[i].per_pass);
+    }
+}
+
+/* A loop without code{} stays in L1I if it and its twin fit there. */
+static double count_code_misses(const struct counting *counting)
+{
+    const struct plan *plan = counting->plan;
+    uint64_t bytes = counting->loop->bytes;
+    if (plan->code != NULL)
+        return rates_get(&plan->rates.expected, "l1i.miss_rate", NAN) * plan->code->layout.lines;
+    return (plan->branches.total > 0 ? 2 : 1) * bytes <= plan->machine->l1i.size ? 0 : NAN;
+}
+
+static void add_misses(const struct counting *counting)
+{
+    static const char *const names[] = {"l1d", "l2", "l3"}, *const followed[] = {
+                                                                "l1d.followed", "l2.followed", "l3.followed"};
+    const struct plan *plan = counting->plan;
+    double code = count_code_misses(counting), loads = plan->loads, all = loads + plan->stores;
+    bool known = !some(plan, is_predicted) && (all == 0 || plan->simulation.counted);
+    bool follows = some(plan, is_followed);
+    add(counting, "l1i.misses", code);
+    for (int level = LEVEL_L1; known && level < LEVEL_MEM; level++) {
+        double reaching = all + (level == LEVEL_L2 ? code : 0);
+        if (machine_cache(plan->machine, level) == NULL)
+            continue;
+        loads -= plan->simulation.loads[level];
+        all -= plan->simulation.all[level];
+        add(counting, followed[level], follows ? all : 0);
+        if (!follows)
+            add_level(counting, level, names[level], reaching, loads, all);
+    }
+    if (!some(plan, is_predicted))
+        add(counting, "dtlb.misses", plan_page_misses(plan));
+}
+
+static void add_operations(const struct counting *counting)
+{
+    static const struct {
+        const char *quantity;
+        unsigned width;
+    } rows[] = {{"fp.4", 4}, {"fp.8", 8}, {"fp.16", 16}, {"fp.32", 32}, {"fp.64", 64}};
+    const struct plan *plan = counting->plan;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        unsigned count = 0;
+        for (size_t j = 0; j < plan->kernel->count; j++) {
+            const struct behaviour *item = &plan->kernel->items[j];
+            if (behaviour_can(item, FORM_FLOATING) && item->width == rows[i].width)
+                count += item->count * plan->sizing.units;
+        }
+        add(counting, rows[i].quantity, count);
+    }
+    add(counting, "divisions", count_items(plan, is_division));
+    add(counting, "idle", count_items(plan, is_idle));
+}
+
+/* Adds each quantity that the plan knows, as a mean over many passes, to *counts. loop: as assembled. Caches
+ * of any policy and predictors have to agree: rates that are predicted and not promised say nothing.
+ * Nobody else is taken to access what copies share. */
+static void plan_count(const struct plan *plan, const struct template *templates,
+                       const struct form_tally *tally, const struct loop_count *loop, struct arena *arena,
+                       struct rates *counts)
+{
+    const struct counting counting = {plan, templates, tally, loop, arena, counts};
+    if (some(plan, is_free))
+        return;
+    add_branches(&counting);
+    add_accesses(&counting);
+    add_misses(&counting);
+    add_operations(&counting);
 }
 
 /* ---- a processor's program ---- */
@@ -334,10 +600,9 @@ static enum status measure_loop(const struct plan *plan, const struct template *
 }
 
 /* Other copies access the same regions. */
-static bool is_contended(const struct plan *plan, const json_t *point)
+static bool is_contended(const struct plan *plan, const struct manifest *point)
 {
-    return plan->shared.mapping_count > 0 &&
-           (json_number_or(point, "threads", 1) > 1 || json_object_get(point, "together") != NULL);
+    return plan->shared.mapping_count > 0 && (point->threads > 1 || point->together.count > 0);
 }
 
 /* The size of the loop, and the passes before its rates hold. */
@@ -408,24 +673,6 @@ void manifest_of_reference(const struct plan *plan, const struct template *templ
 }
 
 /* ---- a GPU's program ---- */
-
-/* Regions in the order of their offsets; each one's fill is a rule, which gpu_image.h reads. */
-static json_t *gpu_data_of(const struct gpu_plan *plan)
-{
-    json_t *regions = json_array();
-    for (int shared = 1; shared >= 0; shared--)
-        for (size_t i = 0; i < plan->stream_count; i++) {
-            const struct gpu_stream *stream = &plan->streams[i];
-            if (gpu_level_in_shared(stream->level) == (shared == 1))
-                json_array_append_new(regions, json_pack("{s:I, s:s, s:I, s:I, s:o}", "stream", (json_int_t)i,
-                                                         "level", gpu_level_name((int)stream->level),
-                                                         "offset", (json_int_t)stream->rule.offset, "bytes",
-                                                         (json_int_t)stream->rule.bytes, "fill",
-                                                         gpu_rule_to_json(&stream->rule)));
-        }
-    return json_pack("{s:I, s:I, s:o}", "bytes", (json_int_t)plan->bytes, "align", (json_int_t)plan->align,
-                     "regions", regions);
-}
 
 static void fill_stream(const struct gpu_plan *plan, const struct gpu_stream *stream,
                         struct manifest_stream *stated)
@@ -529,13 +776,16 @@ static void fill_gpu_accesses(struct manifest *manifest, const struct gpu_plan *
 }
 
 enum status manifest_of_gpu_plan(const struct gpu_plan *plan, const struct manifest_origin *origin,
-                                 const json_t *compiled, struct program *program, struct error *error)
+                                 const struct compiled_kernel *compiled, struct arena *arena,
+                                 struct program *program, struct error *error)
 {
     struct manifest *manifest = program->manifest = begin();
+    manifest->arena = *arena;
+    *arena = (struct arena){0};
     fill_head(manifest, origin, &plan->rates);
     manifest->arch = keep(manifest, plan->arch);
-    manifest->from = json_incref((json_t *)(uintptr_t)compiled);
-    manifest->entry = json_string_or(compiled, "kernel", "trauma_kernel");
+    manifest->from = compiled;
+    manifest->entry = compiled == NULL ? "trauma_kernel" : compiled->kernel;
     manifest->has_grid = true;
     manifest->blocks = plan->blocks;
     manifest->block_threads = plan->threads;
@@ -554,8 +804,8 @@ enum status manifest_of_gpu_plan(const struct gpu_plan *plan, const struct manif
     manifest->warmup = (double)plan->warmup;
     fill_streams(manifest, plan);
     fill_gpu_accesses(manifest, plan);
-    manifest->data.document = gpu_data_of(plan);
-    manifest->kernel = json_incref(json_object_get(origin->point, "kernel"));
+    gpu_regions_state(plan, &manifest->data);
+    manifest->kernel = json_incref((json_t *)(uintptr_t)origin->point->kernel);
     fill_hashes(manifest, program);
     return manifest_read_requests(manifest, "the manifest", error);
 }

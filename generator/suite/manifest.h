@@ -10,12 +10,11 @@
 #include "generator/suite/manifest_read.h"
 #include "generator/suite/program_parts.h"
 
-#include <jansson.h>
 #include <stdint.h>
 
 /* What a program was made from, besides its plan. */
 struct manifest_origin {
-    const json_t *point; /* its document (recipe.h), of which the manifest keeps a reference */
+    const struct manifest *point; /* of which the manifest keeps a reference to the document */
     const struct machine *machine;
     uint64_t seed;
     const char *symbols; /* what the names that its object exports begin with; NULL: it exports none */
@@ -31,8 +30,10 @@ enum status manifest_of_plan(const struct plan *plan, const struct template *tem
 void manifest_of_reference(const struct plan *plan, const struct template *templates,
                            struct program *program);
 
-/* The same for a GPU's program. compiled: the kernel that it is (compiled.h); NULL: it is emitted. */
+/* The same for a GPU's program. compiled: the kernel that it is (compiled.h), from
+ * the arena, which the manifest takes over; NULL: it is emitted. */
 enum status manifest_of_gpu_plan(const struct gpu_plan *plan, const struct manifest_origin *origin,
-                                 const json_t *compiled, struct program *program, struct error *error);
+                                 const struct compiled_kernel *compiled, struct arena *arena,
+                                 struct program *program, struct error *error);
 
 #endif

@@ -2,7 +2,10 @@
 
 #include "base/json.h"
 #include "base/json/field_json.h"
+#include "base/json/json_scan.h"
 #include "base/memory.h"
+#include "generator/suite/calibration.h"
+#include "generator/suite/compiled.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,12 +31,20 @@
     }
 #define OF(table, struct_name) .rows = (table), .size = sizeof(struct struct_name)
 
-static const struct field_row head_rows[] = {
-    ROW(manifest, "benchmark", FIELD_TEXT, benchmark),  ROW(manifest, "point", FIELD_TEXT, point),
-    ROW(manifest, "parameters", FIELD_ANY, parameters), ROW(manifest, "target", FIELD_TEXT, target),
-    ROW(manifest, "machine", FIELD_TEXT, machine),      ROW(manifest, "arch", FIELD_TEXT, arch),
-    ROW(manifest, "entry", FIELD_TEXT, entry),          ROW(manifest, "from", FIELD_DOCUMENT, from),
-    ROW(manifest, "seed", FIELD_WHOLE, seed),           {0}};
+static const struct field_row head_rows[] = {ROW(manifest, "benchmark", FIELD_TEXT, benchmark),
+                                             ROW(manifest, "point", FIELD_TEXT, point),
+                                             ROW(manifest, "parameters", FIELD_ANY, parameters),
+                                             ROW(manifest, "target", FIELD_TEXT, target),
+                                             ROW(manifest, "machine", FIELD_TEXT, machine),
+                                             ROW(manifest, "arch", FIELD_TEXT, arch),
+                                             ROW(manifest, "entry", FIELD_TEXT, entry),
+                                             {.name = "from",
+                                              .type = FIELD_OWN,
+                                              .offset = AT(manifest, from),
+                                              .read = compiled_read,
+                                              .write = compiled_write},
+                                             ROW(manifest, "seed", FIELD_WHOLE, seed),
+                                             {0}};
 
 static const struct field_row grid_rows[] = {
     ROW(manifest, "blocks", FIELD_NUMBER, blocks),
@@ -213,6 +224,33 @@ static const struct field_row operand_rows[] = {
     VALUES(manifest_operand, "registers", FIELD_WORDS, registers.items, registers.count),
     {0}};
 
+/* An object of texts; a value of another type is as none. */
+static bool read_hashes(struct fields_reader *reader, const json_t *object, void *at)
+{
+    struct manifest *manifest = at;
+    const char *name;
+    json_t *value;
+    if (!json_is_object(object))
+        fields_refuse(reader, NULL, "hashes", object, "an object");
+    manifest->hashes = arena_alloc(reader->arena, json_object_size(object), sizeof *manifest->hashes);
+    json_object_foreach((json_t *)(uintptr_t)object, name, value) manifest->hashes[manifest->hash_count++] =
+        (struct manifest_hash){arena_strdup(reader->arena, name),
+                               json_is_string(value) ? arena_strdup(reader->arena, json_string_value(value))
+                                                     : ""};
+    return true;
+}
+
+static void write_hashes(struct json_text *text, const char *name, const void *at)
+{
+    const struct manifest *manifest = at;
+    if (manifest->hashes == NULL) /* not stated */
+        return;
+    json_text_open(text, name, '{');
+    for (size_t i = 0; i < manifest->hash_count; i++)
+        json_text_string(text, manifest->hashes[i].name, manifest->hashes[i].hash);
+    json_text_close(text, '}');
+}
+
 static const struct field_row tail_rows[] = {
     OBJECT(manifest, "shared", AT(manifest, shared), shared.given, shared_rows),
     {.name = "features",
@@ -224,7 +262,7 @@ static const struct field_row tail_rows[] = {
          .none = &no_operand, OF(operand_rows, manifest_operand)),
     ROW(manifest, "kernel", FIELD_DOCUMENT, kernel),
     ROW(manifest, "symbols", FIELD_TEXT, symbols),
-    ROW(manifest, "hashes", FIELD_DOCUMENT, hashes),
+    {.name = "hashes", .type = FIELD_OWN, .read = read_hashes, .write = write_hashes},
     {0}};
 
 static const struct field_row access_rows[] = {
@@ -256,6 +294,7 @@ static const char *const requests[] = {"expect", "tolerance", "calibration", "th
 static const struct field_row request_rows[] = {
     ROW(manifest, "threads", FIELD_NUMBER, threads),
     VALUES(manifest, "together", FIELD_WORDS, together.items, together.count),
+    FIELD_BY(manifest, "calibration", calibration, calibration_read_stated),
     ROW(manifest, "state", FIELD_DOCUMENT, state),
     ROW(manifest, "measure", FIELD_DOCUMENT, measure),
     {0}};
@@ -330,21 +369,6 @@ static void read_tolerance(struct fields_reader *reader, struct manifest *manife
     const json_t *value = json_object_get(manifest->recipe, name);
     if (!tolerances_read(json_is_null(value) ? NULL : value, reader->arena, &manifest->tolerance))
         fields_refuse(reader, NULL, name, value, "a number, or an object of numbers,");
-}
-
-static void read_calibration(struct fields_reader *reader, struct manifest *manifest)
-{
-    static const struct field_row rows[] = {ROW(manifest_calibration, "source", FIELD_TEXT, source),
-                                            ROW(manifest_calibration, "kind", FIELD_TEXT, kind),
-                                            {0}};
-    struct manifest_calibration *calibration = &manifest->calibration;
-    const struct field_place place = {.name = "calibration"};
-    const json_t *object = fields_object(reader, manifest->recipe, NULL, place.name);
-    calibration->given = object != NULL;
-    fields_read(reader, object, &place, rows, calibration);
-    /* What an earlier version tuned may be unknown to this one: it is then not shown. */
-    calibration->tuned = object != NULL && tuning_from_json(json_object_get(object, "tuning"), NULL,
-                                                            &calibration->tuning, NULL) == STATUS_OK;
 }
 
 static void read_units(struct fields_reader *reader, const char *kind, json_t *value,
@@ -505,7 +529,6 @@ enum status manifest_read_requests(struct manifest *manifest, const char *what, 
     fields_read(&reader, manifest->measure, &place, rows, manifest);
     read_expect(&reader, manifest);
     read_tolerance(&reader, manifest);
-    read_calibration(&reader, manifest);
     read_place(&reader, manifest);
     read_kernel(&reader, manifest);
     read_data(&reader, manifest);
@@ -535,8 +558,7 @@ static void read_rates(struct fields_reader *reader, const json_t *document, con
 /* The documents that it keeps, each with a reference of its own. */
 static void keep_documents(struct manifest *manifest)
 {
-    const json_t *const kept[] = {manifest->recipe, manifest->kernel, manifest->from, manifest->hashes,
-                                  manifest->data.document};
+    const json_t *const kept[] = {manifest->recipe, manifest->kernel, manifest->data.document};
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
         json_incref((json_t *)(uintptr_t)kept[i]);
 }
@@ -570,6 +592,41 @@ enum status manifest_from_json(json_t *document, const char *what, struct manife
     else
         manifest_free(made);
     return reader.status;
+}
+
+struct manifest *point_from_json(json_t *document)
+{
+    struct fields_reader reader = {.what = "the point", .kind = "a point"};
+    struct manifest *point = memory_zeroed(1, sizeof *point);
+    static const struct field_row rows[] = {ROW(manifest, "line", FIELD_NUMBER, line), {0}};
+    *point = manifest_none;
+    reader.arena = &point->arena;
+    point->recipe = document;
+    fields_read(&reader, document, NULL, head_rows, point);
+    fields_read(&reader, document, NULL, rows, point);
+    point->kernel = fields_object(&reader, document, NULL, "kernel");
+    keep_documents(point);
+    (void)manifest_read_requests(point, reader.what, NULL);
+    return point;
+}
+
+struct manifest *point_read(const struct buffer *text, const char *what, struct error *error)
+{
+    json_t *document = json_quick(text->data, text->size);
+    if (document == NULL)
+        document = json_parse(text->data, text->size, what, error);
+    struct manifest *point = document == NULL ? NULL : point_from_json(document);
+    json_decref(document);
+    return point;
+}
+
+void point_write_texts(const struct manifest *point, struct buffer *text)
+{
+    struct json_text output = {.buffer = text, .compact = true};
+    const json_t *unit = fields_list(&(struct fields_reader){.what = ""}, point->kernel, NULL, "unit");
+    for (size_t i = 0; i < point->unit_count; i++)
+        if (strcmp(point->unit[i].op, "asm") == 0)
+            json_text_value(&output, NULL, json_array_get(unit, i));
 }
 
 /* Without these fields a manifest would promise nothing, yet its point would count as checked. */
@@ -617,8 +674,7 @@ void manifest_free(struct manifest *manifest)
 {
     if (manifest == NULL)
         return;
-    const json_t *const kept[] = {manifest->recipe, manifest->kernel, manifest->from, manifest->hashes,
-                                  manifest->data.document};
+    const json_t *const kept[] = {manifest->recipe, manifest->kernel, manifest->data.document};
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
         json_decref((json_t *)(uintptr_t)kept[i]);
     arena_free(&manifest->arena);
@@ -639,6 +695,16 @@ static void write_rates(struct json_text *text, const struct manifest *manifest,
     json_text_close(text, '}');
 }
 
+/* A point's own calibration is no part of its recipe's document. */
+static void write_request(struct json_text *text, const char *name, const struct manifest *manifest)
+{
+    const json_t *stated = json_object_get(manifest->recipe, name);
+    if (stated == NULL && manifest->calibration.given && strcmp(name, "calibration") == 0)
+        calibration_write_stated(text, name, &manifest->calibration);
+    else
+        json_text_value(text, name, stated);
+}
+
 void manifest_write_members(const struct manifest *manifest, const struct field_choice *choice,
                             struct json_text *text)
 {
@@ -654,7 +720,7 @@ void manifest_write_members(const struct manifest *manifest, const struct field_
         write_rates(text, manifest, i, choice);
     for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++)
         if (field_is_chosen(choice, requests[i]))
-            json_text_value(text, requests[i], json_object_get(manifest->recipe, requests[i]));
+            write_request(text, requests[i], manifest);
     fields_write(text, loop_rows, choice, manifest);
     for (size_t i = OF_METRICS; i < ALL_RATES; i++)
         write_rates(text, manifest, i, choice);
@@ -686,6 +752,14 @@ const struct metric_bounds *manifest_bounds(const struct manifest *manifest, con
 bool manifest_has_target(const struct manifest *manifest, const char *metric)
 {
     return !isnan(rates_get(&manifest->targets, metric, NAN));
+}
+
+const char *manifest_hash(const struct manifest *manifest, const char *name)
+{
+    for (size_t i = 0; i < manifest->hash_count; i++)
+        if (strcmp(manifest->hashes[i].name, name) == 0)
+            return manifest->hashes[i].hash;
+    return NULL;
 }
 
 const struct manifest_units *manifest_units(const struct manifest *manifest, const char *kind)

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct compiled_kernel;
 struct field_choice;
 struct json_text;
 
@@ -135,7 +136,8 @@ struct manifest_data {
     size_t base_count;
     struct manifest_region *regions;
     size_t region_count;
-    const json_t *document; /* of a GPU, for gpu_image_read, which reads the regions' content; else NULL */
+    const json_t *document; /* of a GPU, for gpu_regions.h, which reads the regions' content; else NULL */
+    const char *side;       /* "near" or "far": what lies on one side of L2 lies there; NULL: as stated */
 };
 
 /* The accesses of a GPU's threads. Texts that are not stated are "". */
@@ -180,13 +182,6 @@ struct manifest_operand {
     struct manifest_words registers;
 };
 
-struct manifest_calibration {
-    bool given;
-    const char *source, *kind; /* NULL: tuned by hand */
-    bool tuned;
-    struct plan_tuning tuning;
-};
-
 /* A region that copies share: bytes of the data that are those of the file which all map. */
 struct manifest_mapping {
     const char *name;
@@ -210,18 +205,23 @@ struct manifest_shared {
     double copied;              /* stores of a pass that write what was loaded */
 };
 
+/* Of one of the program's files; the first row names the algorithm. */
+struct manifest_hash {
+    const char *name, *hash;
+};
+
 struct manifest {
     const char *benchmark, *point, *target, *arch, *entry; /* NULL: not stated */
     const char *machine, *symbols, *markers;               /* the same */
     uint64_t seed;
-    const json_t *parameters; /* the recipe's own; NULL: none */
-    const json_t *from;       /* the compiled kernel that it is, for compiled.h; NULL: it is emitted */
+    const json_t *parameters;           /* the recipe's own; NULL: none */
+    const struct compiled_kernel *from; /* the compiled kernel that it is (compiled.h); NULL: it is emitted */
     struct rates targets, expected;
     struct rates counts; /* per pass, of generator/metric/quantity.h; what is unknown is not there */
     struct metric_bounds *expect;
     size_t expect_count;
     struct tolerances tolerance;
-    struct manifest_calibration calibration;
+    struct plan_calibration calibration;
     double threads; /* copies; NAN: not stated */
     struct manifest_place place;
     struct manifest_words together; /* points whose programs run beside it */
@@ -247,8 +247,9 @@ struct manifest {
     double *phases; /* operations of the unit in each */
     size_t phase_count;
     const json_t *kernel; /* the same, for the generator (generator/kernel/kernel.h); NULL: none */
-    const json_t *hashes; /* {file: hash} */
-    uint64_t *accesses;   /* offsets from the data's start in the order of access over one period */
+    struct manifest_hash *hashes;
+    size_t hash_count;
+    uint64_t *accesses; /* offsets from the data's start in the order of access over one period */
     size_t access_count;
     const char *access_kinds; /* for each access of a pass: 's' of a store, 'l' of a load, 'x', 'y', 'z' of
                                  one whose data takes 16, 32, 64 bytes of the bus; "": all are 'l' */
@@ -263,6 +264,7 @@ struct manifest {
     struct rates loads_by_level, transfers, stored; /* of one pass, by level; empty: not stated */
 
     const json_t *recipe; /* what states the recipe's own fields: the point's document, or the whole file */
+    double line;          /* of a recipe's point: of the benchmark's call */
     struct arena arena;
 };
 
@@ -290,6 +292,17 @@ enum status manifest_read_requests(struct manifest *manifest, const char *what, 
 enum status manifest_from_json(json_t *document, const char *what, struct manifest **manifest,
                                struct error *error);
 
+/* A recipe's point (recipe.h): a manifest with what the recipe states alone. What has another form than a
+ * manifest's is as if it was not stated, as whoever makes the program refuses it. Free it with manifest_free.
+ */
+struct manifest *point_from_json(json_t *document);
+
+/* The same for its text. NULL with *error filled if that is no JSON; what names it. */
+struct manifest *point_read(const struct buffer *text, const char *what, struct error *error);
+
+/* Appends its asm{} behaviours, with registers and memory, as text. */
+void point_write_texts(const struct manifest *point, struct buffer *text);
+
 /* Reads {metric: tolerance}, or one number for all; false for anything else. The metrics are the document's.
  */
 bool tolerances_read(const json_t *document, struct arena *arena, struct tolerances *tolerances);
@@ -305,6 +318,9 @@ const struct metric_bounds *manifest_bounds(const struct manifest *manifest, con
 
 /* True if the recipe promises a rate of the metric. */
 bool manifest_has_target(const struct manifest *manifest, const char *metric);
+
+/* The hash of the file of that name; NULL: not stated. */
+const char *manifest_hash(const struct manifest *manifest, const char *name);
 
 /* The place's units of that kind; NULL: none. */
 const struct manifest_units *manifest_units(const struct manifest *manifest, const char *kind);

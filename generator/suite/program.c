@@ -1,30 +1,39 @@
 #include "generator/suite/program.h"
 
-#include "base/json.h"
-#include "generator/emit/code_program.h"
+#include "base/buffer.h"
+#include "base/error.h"
 #include "generator/emit/emit.h"
+#include "generator/emit/gpu_asm.h"
+#include "generator/emit/gpu_emission.h"
 #include "generator/emit/gpu_emit.h"
 #include "generator/emit/symbol_names.h"
 #include "generator/kernel/kernel.h"
+#include "generator/kernel/operations.h"
 #include "generator/kernel/throttle.h"
-#include "generator/plan/code/alias.h"
+#include "generator/kernel/user_asm.h"
+#include "generator/plan/code/branch_addresses.h"
 #include "generator/plan/code/code_plan.h"
 #include "generator/plan/code/gaps.h"
 #include "generator/plan/gpu/gpu_plan_make.h"
 #include "generator/plan/memory/plan_shared.h"
+#include "generator/plan/plan.h"
 #include "generator/plan/plan_forms.h"
 #include "generator/plan/plan_make.h"
 #include "generator/plan/plan_rates.h"
+#include "generator/plan/registers.h"
 #include "generator/plan/tuning.h"
 #include "generator/suite/compiled.h"
 #include "generator/suite/manifest.h"
+#include "isa/assemble.h"
 #include "isa/executable.h"
 #include "isa/gcn/binary/elf.h"
 #include "isa/gcn/link/link.h"
+#include "isa/template.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,26 +43,205 @@ enum { DEFAULT_PASSES = 100000, MOST_ORDERS = 12, MOST_LOOKS = 4 };
 /* What an order that misses a rate counts, in spoilt branches: more than there can be. */
 enum { MISSES_RATE = 1 << 20 };
 
+/* ---- branches that share a counter ---- */
+
+/* Seven bits of the instruction's number: the address part of Cachegrind's predictor index, and fewer than in
+ * any real one. */
+enum { CLASSES = 128 };
+
+static bool is_conditional(const struct plan *plan, const struct slot *slot)
+{
+    return slot->branch != BRANCH_NONE && !plan_is_indirect(plan, slot);
+}
+
+static bool is_predictable(const struct slot *slot)
+{
+    return slot->branch == BRANCH_TAKEN || slot->branch == BRANCH_FALLTHROUGH;
+}
+
+/* Directions for each class: the back edge's class is taken; then, largest first, each class gets the
+ * direction with more branches left. */
+static void choose_directions(const unsigned sizes[CLASSES], unsigned back, unsigned taken,
+                              unsigned fallthrough, enum branch directions[CLASSES])
+{
+    bool done[CLASSES] = {false};
+    for (unsigned round = 0; round < CLASSES; round++) {
+        unsigned chosen = CLASSES;
+        for (unsigned i = 0; i < CLASSES; i++)
+            if (!done[i] && (i == back || chosen == CLASSES || (chosen != back && sizes[i] > sizes[chosen])))
+                chosen = i;
+        bool take = chosen == back || taken >= fallthrough;
+        unsigned *left = take ? &taken : &fallthrough;
+        *left -= *left < sizes[chosen] ? *left : sizes[chosen];
+        directions[chosen] = take ? BRANCH_TAKEN : BRANCH_FALLTHROUGH;
+        done[chosen] = true;
+    }
+}
+
+/* Predictable conditional branches of the direction, the back edge left out. */
+static unsigned count_direction(const struct plan *plan, enum branch direction)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < plan->slot_count; i++)
+        count += is_conditional(plan, &plan->slots[i]) && plan->slots[i].branch == direction;
+    return count;
+}
+
+/* Sets the slots' directions; when a direction is used up, slots keep the count and take the other. */
+static bool set_directions(struct plan *plan, const uint64_t *addresses,
+                           const enum branch directions[CLASSES])
+{
+    unsigned left[] = {[BRANCH_TAKEN] = count_direction(plan, BRANCH_TAKEN),
+                       [BRANCH_FALLTHROUGH] = count_direction(plan, BRANCH_FALLTHROUGH)};
+    bool changed = false;
+    size_t branch = 0;
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        struct slot *slot = &plan->slots[i];
+        if (slot->branch == BRANCH_NONE)
+            continue;
+        enum branch direction = directions[addresses[branch++] % CLASSES];
+        if (!is_conditional(plan, slot) || !is_predictable(slot))
+            continue;
+        if (left[direction] == 0)
+            direction = direction == BRANCH_TAKEN ? BRANCH_FALLTHROUGH : BRANCH_TAKEN;
+        left[direction]--;
+        changed = changed || slot->branch != direction;
+        slot->branch = direction;
+    }
+    return changed;
+}
+
+/* Predictable branches in classes with other kinds of branches. */
+static unsigned count_spoilt(const struct plan *plan, const uint64_t *addresses)
+{
+    unsigned kinds[CLASSES][BRANCH_BACK + 1] = {{0}};
+    unsigned spoilt = 0;
+    size_t branch = 0;
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        enum branch kind = plan->slots[i].branch == BRANCH_BACK ? BRANCH_TAKEN : plan->slots[i].branch;
+        if (kind == BRANCH_NONE)
+            continue;
+        kinds[addresses[branch++] % CLASSES][kind] += is_conditional(plan, &plan->slots[i]);
+    }
+    for (unsigned i = 0; i < CLASSES; i++) {
+        unsigned taken = kinds[i][BRANCH_TAKEN];
+        unsigned fallthrough = kinds[i][BRANCH_FALLTHROUGH];
+        if (kinds[i][BRANCH_RANDOM] > 0)
+            spoilt += taken + fallthrough;
+        else
+            spoilt += taken < fallthrough ? taken : fallthrough;
+    }
+    return spoilt;
+}
+
+/* Predictable branches whose low seven address bits agree (of the bits that differ between instructions) get
+ * the same direction; the number of branches per direction stays. addresses come from the object assembled
+ * from the plan. Both directions have encodings of equal length, so nothing moves. *changed: the plan must be
+ * emitted again. *spoilt: predictable branches that still share their bits with a random one or one of the
+ * other direction. */
+static enum status alias_settle(struct plan *plan, const struct template *templates,
+                                const struct buffer *object, bool *changed, unsigned *spoilt,
+                                struct error *error)
+{
+    *changed = false;
+    *spoilt = 0;
+    if (plan->branches.total < 2)
+        return STATUS_OK;
+    uint64_t *addresses;
+    enum status status = branch_addresses(plan, templates, object, &addresses, error);
+    if (status != STATUS_OK)
+        return status;
+    for (unsigned i = 0; i < plan->branches.total; i++)
+        addresses[i] /= templates->isa->code_align;
+    unsigned sizes[CLASSES] = {0};
+    size_t branch = 0;
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        const struct slot *slot = &plan->slots[i];
+        if (slot->branch == BRANCH_NONE)
+            continue;
+        sizes[addresses[branch] % CLASSES] += is_conditional(plan, slot) && is_predictable(slot);
+        branch++;
+    }
+    enum branch directions[CLASSES];
+    unsigned back = addresses[plan->branches.total - 1] % CLASSES;
+    choose_directions(sizes, back, count_direction(plan, BRANCH_TAKEN),
+                      count_direction(plan, BRANCH_FALLTHROUGH), directions);
+    *changed = set_directions(plan, addresses, directions);
+    *spoilt = count_spoilt(plan, addresses);
+    return STATUS_OK;
+}
+
+/* ---- programs of kernels with code{} ---- */
+
+/* Ways to meet a rate, the simplest first. */
+static const struct code_manner manners[] = {{1e-9, false}, {1e-9, true},  {1e-4, false},
+                                             {1e-4, true},  {1e-3, false}, {1e-3, true}};
+enum { MANNERS = sizeof manners / sizeof manners[0] };
+
+/* Numbers of units to try: one by one below the requested number, then at growing distances. */
+enum { NEAR_UNITS = 10, FAR_UNITS = 16, MOST_UNITS = 20000 };
+static const double FEWER = 0.75;
+static const double MORE = 1.4;
+
+/* Source and object, replacing the buffers' contents. */
+static enum status write_text(const struct plan *plan, const struct template *templates,
+                              const struct plan_options *options, struct buffer *source,
+                              struct buffer *object, struct error *error)
+{
+    struct known_lines known = {0};
+    struct known_part part = {0};
+    bool cut = plan->code != NULL; /* into pieces, of which no lines are known */
+    buffer_free(source);
+    buffer_free(object);
+    enum status status =
+        emit_program(plan, templates, options, source, cut ? NULL : &known, cut ? NULL : &part, error);
+    if (status == STATUS_OK && part.lines != NULL)
+        status = assemble_known(templates->assembly, source, &part, "program.s", error);
+    else if (status == STATUS_OK)
+        status = assemble_text(templates->assembly, source, "program.s", error);
+    known_lines_free(&known);
+    if (status == STATUS_OK)
+        assembly_object(templates->assembly, templates->isa, object);
+    return status;
+}
+
+static enum status write_in(struct plan *plan, const struct template *templates,
+                            const struct plan_options *options, const struct code_manner *manner,
+                            struct buffer *source, struct buffer *object, struct error *error)
+{
+    code_plan_begin(plan, manner);
+    enum status status = write_text(plan, templates, options, source, object, error);
+    if (status == STATUS_OK)
+        status = code_plan_place(plan, templates->isa, options, object, manner, error);
+    if (status == STATUS_OK)
+        status = write_text(plan, templates, options, source, object, error);
+    return status == STATUS_OK ? code_plan_check(plan, object, error) : status;
+}
+
+/* Places the plan's code (plan->code) and writes its source and object, replacing the buffers' contents.
+ * STATUS_RECIPE if the rate cannot be met with the plan's units. */
+static enum status code_program_write(struct plan *plan, const struct template *templates,
+                                      const struct plan_options *options, struct buffer *source,
+                                      struct buffer *object, struct error *error)
+{
+    struct error last;
+    enum status status = STATUS_RECIPE;
+    size_t count = options->code_simply ? 1 : MANNERS;
+    for (size_t i = 0; status == STATUS_RECIPE && i < count; i++)
+        status = write_in(plan, templates, options, &manners[i], source, object, &last);
+    if (status != STATUS_OK && error != NULL)
+        *error = last;
+    return status;
+}
+
 static enum status write_source(const struct code_generator *code_generator, struct plan *plan,
                                 const struct plan_options *options, struct program *program,
                                 struct error *error)
 {
     const struct template *templates = &code_generator->templates;
-    if (kernel_code(plan->kernel) != NULL)
-        return code_program_write(plan, templates, options, &program->source, &program->object, error);
-    buffer_free(&program->source);
-    buffer_free(&program->object);
-    struct known_lines known = {0};
-    struct known_part part = {0};
-    enum status status = emit_program(plan, templates, options, &program->source, &known, &part, error);
-    if (status == STATUS_OK && part.lines != NULL)
-        status = assemble_known(templates->assembly, &program->source, &part, "program.s", error);
-    else if (status == STATUS_OK)
-        status = assemble_text(templates->assembly, &program->source, "program.s", error);
-    known_lines_free(&known);
-    if (status == STATUS_OK)
-        assembly_object(templates->assembly, templates->isa, &program->object);
-    return status;
+    return kernel_code(plan->kernel) != NULL
+               ? code_program_write(plan, templates, options, &program->source, &program->object, error)
+               : write_text(plan, templates, options, &program->source, &program->object, error);
 }
 
 /* Gaps move the code after them, so a jump may need a longer encoding: a second round settles that. */
@@ -160,27 +348,89 @@ static enum status build(const struct code_generator *code_generator, struct pla
     return status == STATUS_OK ? executable_write(&request, &program->executable, error) : status;
 }
 
-struct build {
+/* ---- the number of units that gives a rate of L1I misses ---- */
+
+/* A search for the number of units. */
+struct code_search {
+    const struct kernel *kernel;
+    const struct machine *machine;
     const struct code_generator *code_generator;
+    struct plan_options options;
+    struct plan *plan;
     struct program *program;
+    uint64_t simulated; /* accesses, over all attempts so far */
 };
 
-static enum status build_plan(void *context, struct plan *plan, const struct plan_options *options,
-                              struct error *error)
+/* Plans and builds with that many units; 0: as many as sizing requests. */
+static enum status try_units(struct code_search *search, unsigned units, bool simply, struct error *error)
 {
-    const struct build *made = context;
-    return build(made->code_generator, plan, options, made->program, error);
+    struct kernel sized = *search->kernel;
+    sized.loop_units = units == 0 ? sized.loop_units : units;
+    search->options.code_simply = simply;
+    plan_free(search->plan);
+    enum status status = plan_make(&sized, search->machine, &search->code_generator->templates,
+                                   &search->options, search->plan, error);
+    search->plan->kernel = search->plan->asked = search->kernel; /* the sized one ends here */
+    search->simulated += search->plan->simulation.accesses;
+    return status == STATUS_OK
+               ? build(search->code_generator, search->plan, &search->options, search->program, error)
+               : status;
 }
+
+static bool goes_on(const struct code_search *search, enum status status)
+{
+    return status == STATUS_RECIPE && search->simulated <= PLAN_SEARCH_SIMULATED;
+}
+
+/* The numbers of units after the requested one: near it, then itself with copies, then fewer, then more. */
+static enum status try_others(struct code_search *search, unsigned wished, struct error *error)
+{
+    enum status status = STATUS_RECIPE;
+    double units = wished;
+    for (unsigned i = 1; goes_on(search, status) && i <= NEAR_UNITS && i < wished; i++)
+        status = try_units(search, wished - i, true, NULL);
+    if (goes_on(search, status))
+        status = try_units(search, wished, false, NULL);
+    for (; goes_on(search, status) && units > 1; units *= FEWER)
+        status = try_units(search, (unsigned)(units * FEWER) + 1, false, NULL);
+    units = wished;
+    for (unsigned i = 0; goes_on(search, status) && i < FAR_UNITS && units * MORE < MOST_UNITS; i++) {
+        units *= MORE;
+        status = try_units(search, (unsigned)units + 1, false, NULL);
+    }
+    return status == STATUS_RECIPE ? try_units(search, 0, false, error) : status; /* with the reason */
+}
+
+/* Makes the plan with a number of units for which it can be built, and builds it: the requested number, or a
+ * nearby one that meets the rate without copies of code. */
+static enum status code_program_fit(const struct code_generator *code_generator, const struct kernel *kernel,
+                                    const struct machine *machine, const struct plan_options *options,
+                                    struct plan *plan, struct program *program, struct error *error)
+{
+    struct code_search search = {.kernel = kernel,
+                                 .machine = machine,
+                                 .code_generator = code_generator,
+                                 .options = *options,
+                                 .plan = plan,
+                                 .program = program};
+    bool free_units = kernel->loop_units == 0;
+    enum status status = try_units(&search, 0, free_units, error);
+    if (status != STATUS_RECIPE || !free_units || plan->code == NULL)
+        return status;
+    unsigned most = code_plan_most_units(plan);
+    unsigned wished = most == 0 || most > plan->sizing.units ? plan->sizing.units : most;
+    return try_others(&search, wished, error);
+}
+
+/* ---- a plan and its program ---- */
 
 /* Makes plan and program. If the kernel states L1I misses, the number of units depends on them too. */
 static enum status make_and_build(const struct code_generator *code_generator, const struct kernel *kernel,
                                   const struct machine *machine, const struct plan_options *options,
                                   struct plan *plan, struct program *program, struct error *error)
 {
-    struct build made = {code_generator, program};
     if (kernel_code(kernel) != NULL)
-        return code_program_fit(kernel, machine, &code_generator->templates, options, plan, build_plan, &made,
-                                error);
+        return code_program_fit(code_generator, kernel, machine, options, plan, program, error);
     enum status status = plan_make(kernel, machine, &code_generator->templates, options, plan, error);
     return status == STATUS_OK ? build(code_generator, plan, options, program, error) : status;
 }
@@ -222,15 +472,6 @@ static enum status plan_and_build(const struct code_generator *code_generator, c
     return status;
 }
 
-/* Reads the point's tuning from the calibration store, if its document has one. */
-static enum status read_tuning(const json_t *point, struct plan_tuning *tuning, struct error *error)
-{
-    const json_t *calibration = json_object_get(point, "calibration");
-    if (calibration == NULL)
-        return STATUS_OK;
-    return tuning_from_json(json_object_get(calibration, "tuning"), NULL, tuning, error);
-}
-
 /* The kernel as the tuning aims it. Its loop has the length of the requested kernel's, if that has a plan. */
 static struct kernel aim(const struct code_generator *code_generator, const struct kernel *kernel,
                          const struct machine *machine, const struct plan_options *options,
@@ -249,38 +490,37 @@ static struct kernel aim(const struct code_generator *code_generator, const stru
 }
 
 /* Copies of the point's program that run simultaneously: threads, or the kernels of all cores. */
-static unsigned count_copies(const json_t *point)
+static unsigned count_copies(const struct manifest *point)
 {
-    double threads = json_number_or(point, "threads", 1);
-    size_t together = json_array_size(json_object_get(point, "together"));
-    return together > 1 ? (unsigned)together : threads > 1 ? (unsigned)threads : 1;
+    return point->together.count > 1 ? (unsigned)point->together.count
+           : point->threads > 1      ? (unsigned)point->threads
+                                     : 1;
 }
 
 /* The most copies that its place can hold, of those that may share regions. */
-static unsigned count_sharers(const json_t *point)
+static unsigned count_sharers(const struct manifest *point)
 {
     enum { MOST_SHARERS = 1024 };
-    const json_t *place = json_object_get(point, "place");
-    const json_t *cores = json_object_get(place, "cores");
+    const struct manifest_units *cores = manifest_units(point, "cores");
     unsigned copies = count_copies(point);
-    if (place == NULL || json_object_get(point, "threads") != NULL || copies > 1)
+    if (!point->place.given || !isnan(point->threads) || copies > 1)
         return copies;
-    return json_is_array(cores) ? (unsigned)json_array_size(cores) : MOST_SHARERS;
+    return cores != NULL && cores->word == NULL ? (unsigned)cores->count : MOST_SHARERS;
 }
 
 /* Copies of the one program, if the point alone says how many; else 0. */
-static unsigned count_alike(const json_t *point)
+static unsigned count_alike(const struct manifest *point)
 {
-    const json_t *place = json_object_get(point, "place");
-    const json_t *cores = json_object_get(place, "cores");
-    bool of_machine = place != NULL && json_object_get(point, "threads") == NULL && !json_is_array(cores);
-    return json_array_size(json_object_get(point, "together")) > 1 || of_machine ? 0 : count_sharers(point);
+    const struct manifest_units *cores = manifest_units(point, "cores");
+    bool listed = cores != NULL && cores->word == NULL;
+    bool of_machine = point->place.given && isnan(point->threads) && !listed;
+    return point->together.count > 1 || of_machine ? 0 : count_sharers(point);
 }
 
 /* One point's program, and its inputs. */
 struct program_request {
     const struct code_generator *code_generator;
-    const json_t *point;
+    const struct manifest *point;
     const struct machine *machine;
     uint64_t seed;
     const char *label; /* "benchmark/point" */
@@ -293,7 +533,7 @@ static enum status write_for_cpu(struct program_request *request, struct program
     const struct code_generator *code_generator = request->code_generator;
     struct kernel kernel;
     struct plan plan = {0};
-    struct plan_tuning tuning = {0};
+    struct plan_tuning tuning = request->point->calibration.tuning;
     char symbols[SYMBOL_NAME_BYTES];
     struct plan_options options = {.seed = request->seed,
                                    .label = request->label,
@@ -301,16 +541,14 @@ static enum status write_for_cpu(struct program_request *request, struct program
                                    .tuning = &tuning,
                                    .copies = count_copies(request->point),
                                    .sharers = count_sharers(request->point)};
-    enum status status =
-        kernel_from_point(request->point, code_generator->templates.isa, &request->arena, &kernel, error);
+    enum status status = kernel_from_point(request->point->recipe, code_generator->templates.isa,
+                                           &request->arena, &kernel, error);
     if (status == STATUS_OK)
         kernel_size_shared(&kernel, code_generator->templates.isa);
     if (status == STATUS_OK)
         status = operations_resolve(&kernel, request->machine, &code_generator->templates, error);
     if (status == STATUS_OK)
         status = throttle_fill(&kernel, request->machine, error);
-    if (status == STATUS_OK)
-        status = read_tuning(request->point, &tuning, error);
     struct kernel aimed = kernel;
     if (status == STATUS_OK && tuning_is_set(&tuning))
         aimed = aim(code_generator, &kernel, request->machine, &options, &request->arena);
@@ -412,37 +650,39 @@ static enum status write_for_gpu(struct program_request *request, struct program
                                  struct error *error)
 {
     const struct machine *machine = request->machine;
-    const json_t *from = json_object_get(request->point, "from");
-    json_t *compiled = NULL;
+    const struct compiled_kernel *from = request->point->from;
+    struct arena kept = {0};
+    struct compiled_kernel *compiled = from == NULL ? NULL : arena_alloc(&kept, 1, sizeof *compiled);
     struct kernel kernel;
     struct gpu_plan plan = {0};
-    enum status status = kernel_from_point(request->point, request->code_generator->templates.isa,
+    enum status status = kernel_from_point(request->point->recipe, request->code_generator->templates.isa,
                                            &request->arena, &kernel, error);
     if (status == STATUS_OK)
         status = gpu_plan_make(&kernel, machine, &request->code_generator->templates, request->seed,
                                request->label, &plan, error);
     if (status == STATUS_OK)
-        status = from == NULL ? build_gpu(request->code_generator, &plan, request->label, program, error)
-                              : compiled_program(from, machine->gpu.arch, &program->object, &compiled, error);
+        status = from == NULL
+                     ? build_gpu(request->code_generator, &plan, request->label, program, error)
+                     : compiled_program(from, machine->gpu.arch, &kept, &program->object, compiled, error);
     if (status == STATUS_OK) {
         const struct manifest_origin origin = {
             .point = request->point, .machine = machine, .seed = request->seed};
-        status = manifest_of_gpu_plan(&plan, &origin, compiled, program, error);
+        status = manifest_of_gpu_plan(&plan, &origin, compiled, &kept, program, error);
     }
-    json_decref(compiled);
+    arena_free(&kept);
     gpu_plan_free(&plan);
     return status;
 }
 
 /* ---- any program ---- */
 
-enum status program_make(const struct code_generator *code_generator, const json_t *point,
+enum status program_make(const struct code_generator *code_generator, const struct manifest *point,
                          const struct machine *machine, uint64_t seed, struct program *program,
                          struct error *error)
 {
     char label[512];
-    snprintf(label, sizeof label, "%s/%s", json_string_or(point, "benchmark", ""),
-             json_string_or(point, "point", ""));
+    snprintf(label, sizeof label, "%s/%s", manifest_text_or(point->benchmark, ""),
+             manifest_text_or(point->point, ""));
     struct program_request request = {code_generator, point, machine, seed, label, {0}};
     memset(program, 0, sizeof *program);
     enum status status = code_generator->templates.isa->gpu ? write_for_gpu(&request, program, error)
@@ -472,6 +712,58 @@ enum status program_make_reference(const struct code_generator *code_generator, 
     if (status == STATUS_OK)
         manifest_of_reference(&plan, &code_generator->templates, program);
     plan_free(&plan);
+    arena_free(&arena);
+    return status;
+}
+
+/* ---- asm{} alone ---- */
+
+static enum status check_texts(const struct template *templates, const struct manifest *point,
+                               const struct machine *machine, struct arena *arena, struct error *error)
+{
+    struct kernel kernel;
+    struct registers registers;
+    enum status status = kernel_from_point(point->recipe, templates->isa, arena, &kernel, error);
+    if (status == STATUS_OK)
+        status = operations_resolve(&kernel, machine, templates, error);
+    if (status == STATUS_OK)
+        status = registers_assign(templates, &kernel, arena, &registers, error);
+    for (size_t i = 0; status == STATUS_OK && i < kernel.count; i++) {
+        struct user_asm made;
+        if (kernel.items[i].kind == BEHAVIOUR_ASM)
+            status =
+                user_asm_make(&kernel.items[i], registers.given[i], templates, machine, arena, &made, error);
+    }
+    return status;
+}
+
+static enum status check_gpu_texts(const struct template *templates, const struct manifest *point,
+                                   const struct machine *machine, struct arena *arena, struct error *error)
+{
+    struct kernel kernel;
+    struct gpu_emission emission = {
+        .templates = templates, .bindings = {.templates = templates, .error = error}, .error = error};
+    enum status status = kernel_from_point(point->recipe, templates->isa, arena, &kernel, error);
+    for (size_t i = 0; status == STATUS_OK && i < kernel.count; i++) {
+        struct buffer text = {0};
+        if (kernel.items[i].kind == BEHAVIOUR_ASM)
+            status = gpu_asm_check(emission.templates->isa, machine, &kernel.items[i], error);
+        if (status == STATUS_OK && kernel.items[i].kind == BEHAVIOUR_ASM)
+            status = gpu_emit_asm(&emission, &kernel.items[i], &text);
+        buffer_free(&text);
+    }
+    return status;
+}
+
+enum status program_check_texts(const struct template *templates, const struct manifest *point,
+                                const struct machine *machine, struct error *error)
+{
+    struct arena arena = {0};
+    enum status status = templates->isa->gpu ? check_gpu_texts(templates, point, machine, &arena, error)
+                                             : check_texts(templates, point, machine, &arena, error);
+    if (status != STATUS_OK)
+        error_prefix(error, "%s/%s", manifest_text_or(point->benchmark, ""),
+                     manifest_text_or(point->point, ""));
     arena_free(&arena);
     return status;
 }

@@ -11,9 +11,9 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/* Makes the program for a point (a struct point's document, see recipe.h) on the machine. Free it with
- * program_free even after an error. */
-enum status program_make(const struct code_generator *code_generator, const json_t *point,
+/* Makes the program for a point (manifest_read.h) on the machine. Free it with program_free even after an
+ * error. */
+enum status program_make(const struct code_generator *code_generator, const struct manifest *point,
                          const struct machine *machine, uint64_t seed, struct program *program,
                          struct error *error);
 
@@ -22,5 +22,11 @@ enum status program_make(const struct code_generator *code_generator, const json
 enum status program_make_reference(const struct code_generator *code_generator, const json_t *kernel,
                                    const struct machine *machine, const struct plan_options *options,
                                    struct program *program, struct error *error);
+
+/* Assembles every asm{} of the point's kernel with the registers that it would get, without making its
+ * program, so that errors in them are found before anything runs. STATUS_RECIPE, with the recipe's file and
+ * line if known, as in program_make. */
+enum status program_check_texts(const struct template *templates, const struct manifest *point,
+                                const struct machine *machine, struct error *error);
 
 #endif

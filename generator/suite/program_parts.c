@@ -24,9 +24,9 @@ bool program_parts_has(const char *target)
     return false;
 }
 
-bool program_part_is_in(const struct program_part *part, const json_t *from)
+bool program_part_is_in(const struct program_part *part, bool compiled)
 {
-    return from == NULL || part->decides;
+    return !compiled || part->decides;
 }
 
 struct buffer *program_part_buffer(const struct program_part *part, struct program *program)

@@ -5,7 +5,6 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -39,9 +38,8 @@ extern const struct program_part program_parts[];
 /* True when the target has a row. */
 bool program_parts_has(const char *target);
 
-/* False for the emitted texts of a program that is a compiled kernel's binary (from, as in the point or the
- * manifest; NULL: it is emitted). */
-bool program_part_is_in(const struct program_part *part, const json_t *from);
+/* False for the emitted texts of a program that is a compiled kernel's binary. */
+bool program_part_is_in(const struct program_part *part, bool compiled);
 
 struct buffer *program_part_buffer(const struct program_part *part, struct program *program);
 

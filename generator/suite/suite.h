@@ -11,7 +11,6 @@
 #include "generator/suite/suite_index.h"
 #include "generator/suite/suite_place.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 
 enum { SUITE_TRACES = 2 };
@@ -33,17 +32,23 @@ struct suite_writer {
  * suite has a file of that name. */
 enum status suite_begin(const char *target, bool force, struct suite_writer *writer, struct error *error);
 
+/* A benchmark, and its recipe's name in lists. */
+struct suite_benchmark {
+    const char *recipe;
+    const struct benchmark *own;
+};
+
 /* Starts suite.json. */
 void suite_begin_index(struct suite_writer *writer, const struct machine *machine, uint64_t seed,
-                       const json_t *benchmarks);
+                       const struct suite_benchmark *benchmarks, size_t count);
 
 /* Writes the files of one program, made from the recipe's point by program_write, and fills `entry` with its
  * index entry. May be called from several processes for different programs. */
-enum status suite_add(const struct suite_writer *writer, const char *recipe, const json_t *point,
+enum status suite_add(const struct suite_writer *writer, const char *recipe, const struct manifest *point,
                       const struct program *program, struct buffer *entry, struct error *error);
 
 /* Fills `entry` with the index entry of a point that has no program, for the reason. */
-enum status suite_add_refused(const char *recipe, const json_t *point, const char *reason,
+enum status suite_add_refused(const char *recipe, const struct manifest *point, const char *reason,
                               struct buffer *entry, struct error *error);
 
 /* Appends a program's entry to the index, in the recipes' order whichever worker made it. */
@@ -62,15 +67,16 @@ void suite_abandon(struct suite_writer *writer, struct error *error);
 /* True if the folder contains a suite.json. */
 bool suite_is_one(const char *folder);
 
-/* Reads the index; the caller owns the result. Fills *machine from it (free with machine_free). NULL with
- * *error filled if it is not a suite of a known schema, or an entry lacks a name or leads out of the folder.
- */
-json_t *suite_read(const char *folder, struct machine *machine, struct error *error);
+/* Reads the index, and fills *machine from it. STATUS_USAGE if it is not a suite of a known schema, or an
+ * entry lacks a name or leads out of the folder. Free both (suite_index_free, machine_free) even after an
+ * error. */
+enum status suite_read(const char *folder, struct suite_index *index, struct machine *machine,
+                       struct error *error);
 
 /* Reads one program by its index entry. Free with program_free even after an error. *changed: a file differs
  * from the generated one. STATUS_FAILED if a file is missing or is not a manifest or program, STATUS_RECIPE
  * if the point was refused; the suite's other programs may still be usable. */
-enum status suite_load(const char *folder, const json_t *entry, struct program *program, bool *changed,
-                       struct error *error);
+enum status suite_load(const char *folder, const struct suite_entry *entry, struct program *program,
+                       bool *changed, struct error *error);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json/field_json.h"
 #include "base/json/json_scan.h"
 
 #include <string.h>
@@ -19,66 +20,94 @@ static bool stays_inside(const char *path)
     return true;
 }
 
-bool suite_counts_events(const json_t *benchmarks)
+bool suite_counts_events(const struct benchmark *benchmark)
 {
-    for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-        const json_t *tags = json_object_get(json_array_get(benchmarks, i), "tags");
-        for (size_t j = 0; j < json_array_size(tags); j++) {
-            const char *tag = json_string_value(json_array_get(tags, j));
-            if (tag != NULL && strcmp(tag, "events") == 0)
-                return true;
-        }
-    }
-    return false;
+    return benchmark_has(&benchmark->tags, "events");
 }
 
-static enum status check_entries(const json_t *index, const char *path, struct error *error)
+static const struct field_row entry_rows[] = {
+    FIELD_ROW(suite_entry, "benchmark", FIELD_TEXT, benchmark),
+    FIELD_ROW(suite_entry, "point", FIELD_TEXT, point),
+    FIELD_ROW(suite_entry, "target", FIELD_TEXT, target),
+    FIELD_ROW(suite_entry, "recipe", FIELD_TEXT, recipe),
+    FIELD_ROW(suite_entry, "from", FIELD_TEXT, from),
+    FIELD_ROW(suite_entry, "path", FIELD_TEXT, path),
+    FIELD_ROW(suite_entry, "refused", FIELD_TEXT, refused),
+    FIELD_ROW(suite_entry, "hash", FIELD_TEXT, hash),
+    FIELD_ROW(suite_entry, "manifest_hash", FIELD_TEXT, manifest_hash),
+    {0}};
+
+static const struct field_row index_rows[] = {
+    FIELD_ROW(suite_index, "schema", FIELD_NUMBER, schema),
+    FIELD_ROW(suite_index, "kind", FIELD_TEXT, kind),
+    FIELD_ROW(suite_index, "seed", FIELD_WHOLE, seed),
+    FIELD_ROW(suite_index, "markers", FIELD_TEXT, markers),
+    FIELD_MANY(suite_index, "traces", FIELD_WORDS, traces, trace_count),
+    {0}};
+
+/* An entry must have a name, and files in the folder or a reason. */
+static enum status read_entry(const json_t *document, size_t number, const char *path,
+                              struct suite_entry *entry, struct error *error)
 {
-    static const char *const keys[] = {"benchmark", "point", "path"};
-    const json_t *programs = json_object_get(index, "programs");
-    for (size_t i = 0; i < json_array_size(programs); i++) {
-        const json_t *entry = json_array_get(programs, i);
-        for (size_t j = 0; j < sizeof keys / sizeof keys[0]; j++)
-            if (!json_is_string(json_object_get(entry, keys[j])) &&
-                (strcmp(keys[j], "path") != 0 || json_object_get(entry, "refused") == NULL))
-                return error_set(error, STATUS_USAGE, "%s: program %zu has no %s", path, i + 1, keys[j]);
-        const char *place = json_string_or(entry, "path", NULL);
-        if (place != NULL && !stays_inside(place))
-            return error_set(error, STATUS_USAGE, "%s: the path '%.200s' of program %zu is not in the suite",
-                             path, place, i + 1);
-    }
+    struct fields_reader reader = {.what = path, .kind = "a suite index"};
+    *entry = (struct suite_entry){.recipe = "", .document = document};
+    fields_read(&reader, document, NULL, entry_rows, entry);
+    const char *missing = entry->benchmark == NULL                        ? "benchmark"
+                          : entry->point == NULL                          ? "point"
+                          : entry->path == NULL && entry->refused == NULL ? "path"
+                                                                          : NULL;
+    if (missing != NULL)
+        return error_set(error, STATUS_USAGE, "%s: program %zu has no %s", path, number, missing);
+    if (entry->path != NULL && !stays_inside(entry->path))
+        return error_set(error, STATUS_USAGE, "%s: the path '%.200s' of program %zu is not in the suite",
+                         path, entry->path, number);
     return STATUS_OK;
 }
 
-json_t *suite_index_parse(const struct buffer *text, const char *path, struct error *error)
+enum status suite_index_parse(const struct buffer *text, const char *path, struct suite_index *index,
+                              struct error *error)
 {
-    json_t *index = json_quick(text->data, text->size);
-    if (index == NULL)
-        index = json_parse(text->data, text->size, path, error);
-    if (index == NULL)
-        return NULL;
-    bool known = json_number_or(index, "schema", 0) == SUITE_SCHEMA &&
-                 strcmp(json_string_or(index, "kind", ""), "suite") == 0 &&
-                 json_is_array(json_object_get(index, "programs")) &&
-                 json_is_array(json_object_get(index, "benchmarks"));
+    struct fields_reader reader = {.arena = &index->arena, .what = path, .kind = "a suite index"};
+    *index = (struct suite_index){.kind = ""};
+    index->document = json_quick(text->data, text->size);
+    if (index->document == NULL)
+        index->document = json_parse(text->data, text->size, path, error);
+    if (index->document == NULL)
+        return error == NULL ? STATUS_USAGE : error->code;
+    fields_read(&reader, index->document, NULL, index_rows, index);
+    struct fields_reader lists = {.what = path, .kind = "a suite index"};
+    const json_t *programs = fields_list(&lists, index->document, NULL, "programs");
+    const json_t *benchmarks = fields_list(&lists, index->document, NULL, "benchmarks");
+    if (index->schema != SUITE_SCHEMA || strcmp(index->kind, "suite") != 0 || programs == NULL ||
+        benchmarks == NULL)
+        return error_set(error, STATUS_USAGE, "%s is not a suite index of schema %d", path, SUITE_SCHEMA);
+    for (size_t i = 0; i < json_array_size(benchmarks); i++)
+        benchmark_add(&index->benchmarks, json_array_get(benchmarks, i));
+    index->count = json_array_size(programs);
+    index->entries = arena_alloc(&index->arena, index->count, sizeof *index->entries);
     enum status status = STATUS_OK;
-    if (!known)
-        status = error_set(error, STATUS_USAGE, "%s is not a suite index of schema %d", path, SUITE_SCHEMA);
-    else
-        status = check_entries(index, path, error);
-    if (status == STATUS_OK)
-        return index;
-    json_decref(index);
-    return NULL;
+    for (size_t i = 0; status == STATUS_OK && i < index->count; i++)
+        status = read_entry(json_array_get(programs, i), i + 1, path, &index->entries[i], error);
+    return status;
 }
 
-json_t *suite_index_read(int folder, const char *shown, struct error *error)
+enum status suite_index_read(int folder, const char *shown, struct suite_index *index, struct error *error)
 {
     char path[FILE_PATH_BYTES];
     struct buffer text = {0};
+    *index = (struct suite_index){.kind = ""};
     file_join(path, shown, SUITE_INDEX);
     enum status status = file_read_in(folder, SUITE_INDEX, path, FILE_MOST_DOCUMENT, &text, error);
-    json_t *index = status == STATUS_OK ? suite_index_parse(&text, path, error) : NULL;
+    if (status == STATUS_OK)
+        status = suite_index_parse(&text, path, index, error);
     buffer_free(&text);
-    return index;
+    return status;
+}
+
+void suite_index_free(struct suite_index *index)
+{
+    benchmarks_free(&index->benchmarks);
+    json_decref(index->document);
+    arena_free(&index->arena);
+    *index = (struct suite_index){.kind = ""};
 }

@@ -1,7 +1,7 @@
 #include "generator/suite/suite_place.h"
 
 #include "base/buffer.h"
-#include "base/json.h"
+#include "base/text/text_set.h"
 #include "generator/suite/program_parts.h"
 #include "generator/suite/suite_index.h"
 #include "isa/isa.h"
@@ -22,65 +22,62 @@ static const char SUITE[] = "suite";
 
 /* Paths below a suite's folder: of its files, and of the folders above these. */
 struct folder_listing {
-    json_t *files, *folders; /* objects whose keys are the paths */
+    struct text_set files, folders;
 };
 
 static void list_file(struct folder_listing *listing, const char *folder, const char *name)
 {
     char path[FILE_PATH_BYTES];
     file_join(path, folder, name);
-    json_object_set_new(listing->files, path, json_true());
+    text_set_add(&listing->files, path);
     for (char *slash = strrchr(path, '/'); slash != NULL; slash = strrchr(path, '/')) {
         *slash = '\0';
-        json_object_set_new(listing->folders, path, json_true());
+        text_set_add(&listing->folders, path);
     }
 }
 
-/* traces: names of the files of each program's trace, which are no others' (suite.h). */
-static void list_program(struct folder_listing *listing, const json_t *entry, const json_t *traces)
+static void list_program(struct folder_listing *listing, const struct suite_entry *entry,
+                         const struct suite_index *index)
 {
-    size_t i;
-    const json_t *trace;
-    const char *folder = json_string_or(entry, "path", NULL);
-    const char *target = json_string_or(entry, "target", "");
-    if (folder == NULL) /* the point was refused */
+    if (entry->path == NULL) /* the point was refused */
         return;
-    list_file(listing, folder, SUITE_MANIFEST);
+    list_file(listing, entry->path, SUITE_MANIFEST);
     for (const struct program_part *part = program_parts; part->target != NULL; part++)
-        if (isa_is_listed(part->target, target) && program_part_is_in(part, json_object_get(entry, "from")))
-            list_file(listing, folder, part->name);
-    json_array_foreach(traces, i, trace)
-    {
-        const char *name = json_string_value(trace);
+        if (isa_is_listed(part->target, entry->target == NULL ? "" : entry->target) &&
+            program_part_is_in(part, entry->from != NULL))
+            list_file(listing, entry->path, part->name);
+    for (size_t i = 0; i < index->trace_count; i++) { /* which are no others' (suite.h) */
+        const char *name = index->traces[i];
         if (name != NULL && strncmp(name, "program.", 8) == 0 && strchr(name, '/') == NULL)
-            list_file(listing, folder, name);
+            list_file(listing, entry->path, name);
     }
 }
 
 /* Lists the files of the suite in an open folder; path is for messages. */
 static enum status list(int folder, const char *path, struct folder_listing *listing, struct error *error)
 {
-    *listing = (struct folder_listing){NULL, NULL};
-    json_t *index = suite_index_read(folder, path, error);
-    if (index == NULL)
-        return error == NULL ? STATUS_USAGE : error->code;
-    *listing = (struct folder_listing){json_object(), json_object()};
-    list_file(listing, "", SUITE_INDEX);
-    list_file(listing, "", SUITE_HEADER);
-    if (suite_counts_events(json_object_get(index, "benchmarks")))
+    struct suite_index index;
+    bool events = false;
+    *listing = (struct folder_listing){0};
+    enum status status = suite_index_read(folder, path, &index, error);
+    if (status == STATUS_OK) {
+        list_file(listing, "", SUITE_INDEX);
+        list_file(listing, "", SUITE_HEADER);
+    }
+    for (size_t i = 0; i < index.benchmarks.count; i++)
+        events = events || suite_counts_events(&index.benchmarks.items[i]);
+    if (status == STATUS_OK && events)
         list_file(listing, "", SUITE_EVENTS);
-    size_t i;
-    const json_t *entry;
-    const json_t *traces = json_object_get(index, "traces");
-    json_array_foreach(json_object_get(index, "programs"), i, entry) list_program(listing, entry, traces);
-    json_decref(index);
-    return STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < index.count; i++)
+        list_program(listing, &index.entries[i], &index);
+    suite_index_free(&index);
+    return status;
 }
 
 static void listing_free(struct folder_listing *listing)
 {
-    json_decref(listing->files);
-    json_decref(listing->folders);
+    text_set_free(&listing->files);
+    text_set_free(&listing->folders);
 }
 
 /* ---- walking over a suite's folder ---- */
@@ -106,9 +103,9 @@ struct suite_walk {
 
 static bool walk_folder(struct suite_walk *walk, int folder);
 
-static bool has(const json_t *paths, const char *path)
+static bool has(const struct text_set *paths, const char *path)
 {
-    return json_object_get(paths, path) != NULL;
+    return text_set_find(paths, path) < paths->count;
 }
 
 static bool show(struct suite_walk *walk, const struct stat *info)
@@ -149,7 +146,7 @@ static bool keep(struct suite_walk *walk, int folder, const char *name, const st
 static bool is_kept(const struct suite_walk *walk, const struct stat *info)
 {
     struct stat there;
-    return walk->new >= 0 && (has(walk->its->files, walk->path) ||
+    return walk->new >= 0 && (has(&walk->its->files, walk->path) ||
                               (fstatat(walk->new, walk->path, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
                                there.st_ino == info->st_ino && there.st_dev == info->st_dev));
 }
@@ -176,8 +173,8 @@ static bool walk_entry(struct suite_walk *walk, int folder, const char *name)
         return false;
     bool is_folder = S_ISDIR(info.st_mode);
     bool own = info.st_uid == geteuid() && info.st_dev == walk->device;
-    bool listed = own && (is_folder ? has(walk->listing.folders, walk->path)
-                                    : S_ISREG(info.st_mode) && has(walk->listing.files, walk->path));
+    bool listed = own && (is_folder ? has(&walk->listing.folders, walk->path)
+                                    : S_ISREG(info.st_mode) && has(&walk->listing.files, walk->path));
     bool passes =
         listed || (walk->new >= 0 && (is_folder ? own : walk->deed == KEEP || is_kept(walk, &info)));
     if (!passes)
@@ -390,7 +387,7 @@ static enum status prepare(const struct suite_place *place, struct suite_walk *o
     }
     close(folder);
     walk_free(old);
-    old->listing = (struct folder_listing){NULL, NULL};
+    old->listing = (struct folder_listing){0};
     return status;
 }
 
@@ -441,7 +438,7 @@ enum status suite_place_put(struct suite_place *place, struct error *error)
     struct suite_walk new = {.new = -1};
     struct suite_walk old = {.new = place->force ? place->folder : -1, .its = &new.listing};
     enum status status = compare(place->folder, place->own_name, &new, error);
-    if (status == STATUS_OK && new.listed < json_object_size(new.listing.files))
+    if (status == STATUS_OK && new.listed < new.listing.files.count)
         status =
             error_set(error, STATUS_FAILED,
                       "files of the suite are gone from %s: another process removed them", place->own_name);

@@ -16,11 +16,12 @@ static void add(struct figure_ticks *ticks, double place)
     snprintf(ticks->labels[ticks->count++], FIGURE_TICK_BYTES, "%.6g", place);
 }
 
-/* The last tick's label as a size. */
+/* The last tick's label as a size, unless it is more than any memory has. */
 static void show_size(struct figure_ticks *ticks)
 {
     size_t last = ticks->count - 1;
-    units_show_size((uint64_t)ticks->places[last], ticks->labels[last], FIGURE_TICK_BYTES);
+    if (ticks->places[last] < 0x1p63)
+        units_show_size((uint64_t)ticks->places[last], ticks->labels[last], FIGURE_TICK_BYTES);
 }
 
 /* The largest of 1, 2, 5, 10, ... that is at most `step`. */
@@ -33,16 +34,24 @@ static double round_step(double step)
 static void add_round_numbers(double low, double high, struct figure_ticks *ticks)
 {
     double step = round_step((high - low) / LEAST_LINEAR);
-    for (double k = ceil(low / step); k * step <= high; k++)
+    for (double k = ceil(low / step); k * step <= high && ticks->count < FIGURE_TICKS; k++)
         add(ticks, k * step);
+}
+
+/* Whether a logarithmic axis can have this range, whose ends may be any numbers of a results file. */
+static bool has_logarithms(double low, double high)
+{
+    return low > 0 && high >= low && isfinite(high);
 }
 
 void figure_ticks_decimal(double low, double high, struct figure_ticks *ticks)
 {
     static const double parts[] = {1, 2, 5};
-    double decades = log10(high / low);
-    int every = 1 + (int)(decades / MOST_SHOWN);
     ticks->count = 0;
+    if (!has_logarithms(low, high))
+        return;
+    double decades = log10(high) - log10(low); /* the quotient of the ends may be more than a double holds */
+    int every = 1 + (int)(decades / MOST_SHOWN);
     if (decades < 1) {
         add_round_numbers(low, high, ticks);
         return;
@@ -57,9 +66,10 @@ void figure_ticks_decimal(double low, double high, struct figure_ticks *ticks)
 
 void figure_ticks_binary(double low, double high, bool bytes, struct figure_ticks *ticks)
 {
-    double octaves = log2(high / low);
-    int every = 1 + (int)(octaves / MOST_SHOWN);
     ticks->count = 0;
+    if (!has_logarithms(low, high))
+        return;
+    int every = 1 + (int)((log2(high) - log2(low)) / MOST_SHOWN);
     for (int k = (int)ceil(log2(low)); k <= (int)floor(log2(high)) && k < 63; k++) {
         if (k % every != 0 || k < 0)
             continue;

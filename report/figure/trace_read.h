@@ -1,5 +1,5 @@
 /* Reads a point's trace: CSV, "t_s,channel,value"; rows of the channel "mark" name the phase that starts
- * there; those of loops within a phase are passed over (written by runner/power/power_trace.h). */
+ * there; those of loops within a phase are passed over (written by runner/power/recorder.h). */
 #ifndef REPORT_FIGURE_TRACE_READ_H
 #define REPORT_FIGURE_TRACE_READ_H
 

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "generator/suite/gpu_regions.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -48,11 +49,12 @@ static enum status fill(struct gpu_image *image, const struct data_pieces_memory
     return status;
 }
 
-enum status data_pieces_load(const json_t *data, const struct data_pieces_memory *memory, struct error *error)
+enum status data_pieces_load(const struct manifest_data *data, const struct data_pieces_memory *memory,
+                             struct error *error)
 {
     struct arena arena = {0};
     struct gpu_image image;
-    enum status status = gpu_image_read(data, &arena, &image, error);
+    enum status status = gpu_regions_read(data, &arena, &image, error);
     if (status == STATUS_OK)
         status = fill(&image, memory, &arena, error);
     arena_free(&arena);

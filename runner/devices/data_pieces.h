@@ -1,12 +1,12 @@
-/* A device's initial data (generator/plan/gpu/gpu_image.h), delivered in pieces, as it may exceed this
+/* A device's initial data (generator/suite/gpu_regions.h), delivered in pieces, as it may exceed this
  * machine's memory. */
 #ifndef RUNNER_DEVICES_DATA_PIECES_H
 #define RUNNER_DEVICES_DATA_PIECES_H
 
 #include "base/error.h"
-#include "generator/plan/gpu/gpu_image.h"
+#include "generator/suite/gpu_regions.h"
+#include "generator/suite/manifest_read.h"
 
-#include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,7 +29,7 @@ struct data_pieces_memory {
 
 /* Allocates memory for a manifest's "data" and fills it; the rest is zero. STATUS_FAILED for invalid data,
  * else the memory's errors. */
-enum status data_pieces_load(const json_t *data, const struct data_pieces_memory *memory,
+enum status data_pieces_load(const struct manifest_data *data, const struct data_pieces_memory *memory,
                              struct error *error);
 
 #endif

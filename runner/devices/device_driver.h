@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "generator/machine/machine.h"
 #include "runner/devices/block_record.h"
+#include "runner/devices/device_facts.h"
 #include "runner/launch/test_program.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,32 +36,30 @@ struct device_run {
 
 /* A device's driver. Call open, run, close and list only in a worker. */
 struct device_driver {
-    /* Loads the program on test_program->device and fills its data. Adds what is worth recording to facts:
-     * {"device": {...}, "module": {...}}, and as hexadecimal digits the "binary" that the runtime made of it,
-     * or the reason as module.no_binary. STATUS_UNAVAILABLE when the machine lacks what it needs,
+    /* Loads the program on test_program->device and fills its data. Adds to facts, which
+     * are device_facts_none, what is known of them. STATUS_UNAVAILABLE when the machine lacks what it needs,
      * STATUS_FAILED for a faulty program. Pass *handle to close even after an error. A driver that runs
      * several grids together also loads test_program->beside. */
-    enum status (*open)(const struct test_program *test_program, void **handle, json_t *facts,
+    enum status (*open)(const struct test_program *test_program, void **handle, struct device_facts *facts,
                         struct error *error);
 
     /* Runs it for that many passes. After an error nothing more can be run. */
     enum status (*run)(void *handle, uint64_t iterations, struct device_run *run, struct error *error);
     void (*close)(void *handle);
 
-    /* The available devices: a list of objects with "ordinal", "name" and "arch" ("": none). NULL with the
-     * reason, STATUS_UNAVAILABLE. New reference. */
-    json_t *(*list)(struct error *why_not);
+    /* Appends a struct device for each that is available. STATUS_UNAVAILABLE, with the reason, if there is
+     * none. */
+    enum status (*list)(struct buffer *devices, struct error *why_not);
 
     /* Describes a listed device as a machine; tells whether it matches a machine. Both may be called
      * anywhere. */
-    enum status (*machine)(const json_t *device, struct machine *machine, struct error *error);
-    bool (*is_machine)(const json_t *device, const struct machine *machine);
+    enum status (*machine)(const struct device *device, struct machine *machine, struct error *error);
+    bool (*is_machine)(const struct device *device, const struct machine *machine);
     const char *name;         /* "cuda" */
     const char *const *units; /* what records' places may encode: "sm"; NULL-terminated */
-    /* What a device counts as its processors, in its description and in words. */
-    const char *count, *counted;
-    bool nvml;     /* NVML knows it by its PCI address */
-    bool together; /* runs several grids at the same time */
+    const char *counted;      /* what a device's units are, in words */
+    bool nvml;                /* NVML knows it by its PCI address */
+    bool together;            /* runs several grids at the same time */
 };
 
 extern const struct device_driver cuda_driver;

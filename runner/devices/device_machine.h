@@ -1,19 +1,33 @@
-/* Helpers for machine descriptions of devices of any vendor. */
+/* Machine descriptions of devices of any vendor. */
 #ifndef RUNNER_DEVICES_DEVICE_MACHINE_H
 #define RUNNER_DEVICES_DEVICE_MACHINE_H
 
+#include "base/error.h"
 #include "generator/machine/machine.h"
+#include "runner/devices/device_facts.h"
 
-#include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 
-enum { DEVICE_NAME_BYTES = MACHINE_NAME_BYTES };
+/* Fields of a description. A number of 0 and a policy of NULL are not stated; a NULL name ends the list. */
+struct device_machine_field {
+    const char *name;
+    uint64_t number;
+};
 
-/* Turns "NVIDIA H200" into "nvidia-h200", a machine's name. */
-void device_machine_name(const char *product, char name[DEVICE_NAME_BYTES]);
+struct device_machine {
+    const char *isa, *vendor;
+    const char *who; /* it reports the values, in errors: "OpenCL" */
+    struct device_machine_field l1[5], l2[5], gpu[12];
+    const char *policy; /* of both caches */
+};
 
-/* False only if both state their memory (a device its "memory" in bytes) and differ by more than the small
- * part that a driver reserves. */
-bool device_machine_memory(const json_t *device, const struct machine *machine);
+/* Fills *machine (free with machine_free), present, from these and the device's name, architecture and clock.
+ * STATUS_UNAVAILABLE for values that no plan can use. */
+enum status device_machine_make(const struct device *device, const struct device_machine *description,
+                                struct machine *machine, struct error *error);
+
+/* False only if both state their memory and differ by more than the small part that a driver reserves. */
+bool device_machine_memory(const struct device *device, const struct machine *machine);
 
 #endif

@@ -1,9 +1,8 @@
 /* The table of launchers (a new target is its driver's folder and one row here), and both kinds of run: a
- * process of the standalone executable, and a device's program in the worker that has it loaded, by the
- * requests {"open"} and {"run"}. */
+ * process of the standalone executable, and a device's program in the worker that has it loaded, by a
+ * request to open it and one for each run. */
 #include "runner/devices/launcher.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "isa/isa.h"
 #include "runner/process/child.h"
@@ -32,9 +31,11 @@ enum status launcher_any_device(const char *target, struct error *why_not)
     for (const struct launcher *row = launchers; status != STATUS_OK && row->target != NULL; row++) {
         if (row->driver == NULL || (target != NULL && strcmp(row->target, target) != 0))
             continue;
-        json_t *list = launch_devices(row->driver, why_not);
-        status = list != NULL ? STATUS_OK : STATUS_UNAVAILABLE;
-        json_decref(list);
+        struct device *devices = NULL;
+        size_t count;
+        status = launch_devices(row->driver, &devices, &count, why_not) == STATUS_OK ? STATUS_OK
+                                                                                     : STATUS_UNAVAILABLE;
+        free(devices);
     }
     return status;
 }
@@ -112,8 +113,24 @@ static const double LIST_S = 60;
 
 struct launch {
     struct worker worker;
-    json_t *facts;
-    struct buffer binary; /* empty: unknown */
+    struct device_facts facts;
+};
+
+/* The request; an answer to `open` is the program's device_facts, to a run this, with the entries of the grid
+ * and of those beside it behind it. */
+struct launch_order {
+    bool open;
+    uint64_t iterations;
+};
+
+struct unit_told {
+    char name[8];
+    unsigned low, size;
+};
+
+struct run_told {
+    struct device_run run; /* whose pointers are not used */
+    struct unit_told units[RECORD_UNITS];
 };
 
 /* In the worker. */
@@ -124,15 +141,62 @@ struct place_of_work {
     void *handle;
 };
 
-static json_t *open_program(struct place_of_work *here)
+static enum status open_program(struct place_of_work *here, struct buffer *answer, struct error *error)
 {
-    struct error error;
-    json_t *facts = json_object();
-    if (here->driver->open(here->test_program, &here->handle, facts, &error) == STATUS_OK)
-        return facts;
-    json_decref(facts);
-    return worker_refusal(&error);
+    struct device_facts facts = device_facts_none();
+    enum status status = here->driver->open(here->test_program, &here->handle, &facts, error);
+    if (status == STATUS_OK)
+        device_facts_append(&facts, answer);
+    device_facts_free(&facts);
+    return status;
 }
+
+static enum status run_program(struct place_of_work *here, uint64_t iterations, struct buffer *answer,
+                               struct error *error)
+{
+    struct run_told told = {.units = {{"", 0, 0}}};
+    struct device_run *run = &told.run;
+    enum status status = here->driver->run(here->handle, iterations, run, error);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t i = 0; i < run->unit_count; i++) {
+        snprintf(told.units[i].name, sizeof told.units[i].name, "%s", run->units[i].name);
+        told.units[i].low = run->units[i].low;
+        told.units[i].size = run->units[i].size;
+    }
+    buffer_append(answer, &told, sizeof told);
+    buffer_append(answer, run->entries, run->blocks * sizeof *run->entries);
+    buffer_append(answer, run->beside, run->beside_count * sizeof *run->beside);
+    for (size_t i = 0; i < run->beside_count; i++)
+        buffer_append(answer, run->beside[i].entries, run->beside[i].blocks * sizeof *run->entries);
+    return STATUS_OK;
+}
+
+static enum status answer_launch_order(void *context, const struct worker_bytes *request,
+                                       struct buffer *answer, struct error *error)
+{
+    struct place_of_work *here = context;
+    const struct launch_order *order = request->bytes;
+    return order->open ? open_program(here, answer, error)
+                       : run_program(here, order->iterations, answer, error);
+}
+
+static void end(void *context)
+{
+    struct place_of_work *here = context;
+    if (here->handle != NULL)
+        here->driver->close(here->handle);
+}
+
+static enum status answer_list(void *context, const struct worker_bytes *request, struct buffer *answer,
+                               struct error *error)
+{
+    const struct device_driver *const *driver = context;
+    (void)request;
+    return (*driver)->list(answer, error);
+}
+
+/* In the parent. */
 
 /* Without a timer, blocks do not report the duration of the loop; without a clock they report no ticks
  * either, and nanoseconds are used instead. */
@@ -144,102 +208,91 @@ static void time_by_events(double loop_s, struct result_record *record)
         record->ticks = record->ticks_low = record->ticks_high = round(loop_s * 1e9);
 }
 
-static json_t *copy_to_json(const struct result_copy *copy)
-{
-    return json_pack("{s:I, s:I, s:I, s:f, s:f}", "iterations", (json_int_t)copy->iterations, "ticks",
-                     (json_int_t)copy->ticks, "start", (json_int_t)copy->start, "bytes", copy->bytes,
-                     "blocks", copy->blocks);
-}
-
-/* What the grids beside it did while any of its blocks ran: "own" and "beside". NULL with *error: one of them
- * left no record. */
-static json_t *tell_beside(const struct device_run *run, uint64_t iterations,
-                           const struct result_record *record, struct error *error)
+/* What the grids beside it did while any of its blocks ran. STATUS_FAILED: one of them left no record. */
+static enum status tell_beside(const struct device_run *run, uint64_t iterations,
+                               struct result_record *record, struct error *error)
 {
     struct block_record_span span = block_record_any(run->entries, run->blocks);
     double hz = record->clock_hz > 0 ? record->clock_hz : 0;
-    json_t *list = json_array();
-    const struct result_copy own = {.iterations = (long long)iterations,
-                                    .blocks = record->worked,
-                                    .ticks = llround((double)(span.to_ns - span.from_ns) * 1e-9 * hz)};
+    struct result_copies *own = &record->own, *beside = &record->beside;
+    *own = (struct result_copies){true, arena_alloc(&record->arena, 1, sizeof *own->items), 1};
+    own->items[0] = (struct result_copy){.cpu = -1,
+                                         .iterations = (long long)iterations,
+                                         .blocks = record->worked,
+                                         .ticks = llround((double)(span.to_ns - span.from_ns) * 1e-9 * hz)};
+    *beside = (struct result_copies){
+        true, arena_alloc(&record->arena, run->beside_count, sizeof *beside->items), run->beside_count};
     for (size_t i = 0; i < run->beside_count; i++) {
-        const struct device_beside *beside = &run->beside[i];
-        struct result_record *other =
-            block_record_summarize(beside->entries, beside->blocks, run->units, run->unit_count, error);
-        bool seen = other != NULL;
-        result_record_free(other);
+        const struct device_beside *other = &run->beside[i];
+        struct result_record *its =
+            block_record_summarize(other->entries, other->blocks, run->units, run->unit_count, error);
+        bool seen = its != NULL;
+        result_record_free(its);
         if (!seen) {
             error_prefix(error, "a grid beside it");
-            json_decref(list);
-            return NULL;
+            return error->code;
         }
-        struct result_copy copy = block_record_within(beside->entries, beside->blocks, span, hz,
-                                                      beside->passes, beside->bytes_a_pass);
-        json_array_append_new(list, copy_to_json(&copy));
+        beside->items[i] =
+            block_record_within(other->entries, other->blocks, span, hz, other->passes, other->bytes_a_pass);
     }
-    return json_pack("{s:o, s:o}", "own", copy_to_json(&own), "beside", list);
+    return STATUS_OK;
 }
 
-static json_t *run_program(struct place_of_work *here, uint64_t iterations)
+/* The loop ended with the kernel, whose end the worker waited for. */
+static enum status summarize(const struct device_run *run, uint64_t iterations,
+                             struct test_program_time *time, struct error *error)
 {
-    struct device_run run = {0};
-    struct error error;
-    struct result_record *record = NULL;
-    if (here->driver->run(here->handle, iterations, &run, &error) == STATUS_OK)
-        record = block_record_summarize(run.entries, run.blocks, run.units, run.unit_count, &error);
+    struct result_record *record =
+        block_record_summarize(run->entries, run->blocks, run->units, run->unit_count, error);
     if (record == NULL)
-        return worker_refusal(&error);
-    if (run.loop_s > 0)
-        time_by_events(run.loop_s, record);
-    record->kernel_s = run.kernel_s;
-    json_t *together = run.beside_count > 0 ? tell_beside(&run, iterations, record, &error) : NULL;
-    json_t *told = run.beside_count > 0 && together == NULL
-                       ? worker_refusal(&error)
-                       : json_pack("{s:f, s:f, s:o, s:o*}", "from_s", run.from_s, "to_s", run.to_s, "record",
-                                   result_record_to_json(record), "together", together);
-    result_record_free(record);
-    return told;
+        return error->code;
+    if (run->loop_s > 0)
+        time_by_events(run->loop_s, record);
+    record->kernel_s = run->kernel_s;
+    enum status status = run->beside_count > 0 ? tell_beside(run, iterations, record, error) : STATUS_OK;
+    if (status != STATUS_OK) {
+        result_record_free(record);
+        return status;
+    }
+    *time = (struct test_program_time){.ticks = (uint64_t)record->ticks,
+                                       .told = true,
+                                       .from_s = fmax(run->to_s - record->seconds, run->from_s),
+                                       .to_s = run->to_s,
+                                       .record = record};
+    if (isnan(record->seconds))
+        time->from_s = time->to_s = NAN;
+    return STATUS_OK;
 }
 
-static json_t *answer(void *context, const json_t *request)
+/* The next bytes of the answer; NULL at its end. */
+static void *part(const struct buffer *answer, size_t *at, size_t size)
 {
-    struct place_of_work *here = context;
-    const json_t *iterations = json_object_get(request, "run");
-    return iterations == NULL ? open_program(here)
-                              : run_program(here, (uint64_t)json_integer_value(iterations));
+    char *bytes = answer->size - *at < size ? NULL : answer->data + *at;
+    *at += bytes == NULL ? 0 : size;
+    return bytes;
 }
 
-static void end(void *context)
+/* The run's pointers point into the answer, whose parts are multiples of eight bytes. */
+static bool read_run(const struct buffer *answer, struct block_record_unit units[RECORD_UNITS],
+                     struct device_run *run)
 {
-    struct place_of_work *here = context;
-    if (here->handle != NULL)
-        here->driver->close(here->handle);
-}
-
-static json_t *answer_list(void *context, const json_t *request)
-{
-    const struct device_driver *const *driver = context;
-    struct error error;
-    (void)request;
-    json_t *list = (*driver)->list(&error);
-    return list != NULL ? list : worker_refusal(&error);
-}
-
-/* In the parent. */
-
-static unsigned digit(char character)
-{
-    return (unsigned)(character <= '9' ? character - '0' : character - 'a' + 10);
-}
-
-/* The worker writes it as digits; results do not repeat it. */
-static void take_binary(struct launch *launch)
-{
-    const json_t *told = json_object_get(launch->facts, "binary");
-    const char *digits = json_string_value(told);
-    for (size_t i = 0; i + 1 < json_string_length(told); i += 2)
-        buffer_append(&launch->binary, &(char){(char)(digit(digits[i]) << 4 | digit(digits[i + 1]))}, 1);
-    json_object_del(launch->facts, "binary");
+    size_t at = 0;
+    const struct run_told *told = part(answer, &at, sizeof *told);
+    if (told == NULL || told->run.unit_count > RECORD_UNITS)
+        return false;
+    *run = told->run;
+    for (size_t i = 0; i < run->unit_count; i++)
+        units[i] = (struct block_record_unit){told->units[i].name, told->units[i].low, told->units[i].size};
+    run->units = run->unit_count > 0 ? units : NULL;
+    run->entries = part(answer, &at, run->blocks * sizeof *run->entries);
+    struct device_beside *beside = part(answer, &at, run->beside_count * sizeof *beside);
+    bool whole = run->entries != NULL && beside != NULL;
+    for (size_t i = 0; whole && i < run->beside_count; i++) {
+        beside[i].entries = part(answer, &at, beside[i].blocks * sizeof *run->entries);
+        whole = beside[i].entries != NULL;
+    }
+    run->beside = beside;
+    return whole;
 }
 
 static const struct device_driver *driver_of(const struct test_program *test_program)
@@ -257,22 +310,23 @@ enum status launch_open(struct test_program *test_program, struct error *error)
         return error_set(
             error, STATUS_UNAVAILABLE,
             "several grids run at the same time through CUDA alone; expected a program for ptx, or one grid");
-    const struct worker_job job = {.answer = answer, .end = end, .context = &here};
+    const struct worker_job job = {.answer = answer_launch_order, .end = end, .context = &here};
+    const struct launch_order order = {.open = true};
     struct launch *launch = memory_zeroed(1, sizeof *launch);
-    json_t *request = json_pack("{s:n}", "open");
-    if (request == NULL)
-        abort(); /* out of memory */
+    struct buffer answer = {0};
+    size_t at = 0;
     double seconds = OPEN_S + FILL_S_A_BYTE * test_program->manifest->data.bytes;
     for (size_t i = 0; i < test_program->beside_count; i++)
         seconds += OPEN_S + FILL_S_A_BYTE * test_program->beside[i]->manifest->data.bytes;
     test_program->launch = launch;
     enum status status = worker_start(&job, &launch->worker, error);
     if (status == STATUS_OK)
-        status = worker_ask(&launch->worker, request, seconds, "loading the program", &launch->facts, error);
-    json_decref(request);
-    if (status == STATUS_OK)
-        take_binary(launch);
-    else
+        status = worker_ask(&launch->worker, &(struct worker_bytes){&order, sizeof order}, seconds,
+                            "loading the program", &answer, error);
+    if (status == STATUS_OK && !device_facts_take(&answer, &at, &launch->facts))
+        status = error_set(error, STATUS_FAILED, "loading the program: its process answered in part");
+    buffer_free(&answer);
+    if (status != STATUS_OK)
         launch_close(test_program);
     return status;
 }
@@ -282,89 +336,51 @@ void launch_close(struct test_program *test_program)
     if (test_program->launch == NULL)
         return;
     (void)worker_end(&test_program->launch->worker); /* the errors that it can return have been reported */
-    json_decref(test_program->launch->facts);
-    buffer_free(&test_program->launch->binary);
+    device_facts_free(&test_program->launch->facts);
     free(test_program->launch);
     test_program->launch = NULL;
 }
 
-const json_t *launch_facts(const struct test_program *test_program)
+const struct device_facts *launch_facts(const struct test_program *test_program)
 {
-    return test_program->launch == NULL ? NULL : test_program->launch->facts;
+    return test_program->launch == NULL ? NULL : &test_program->launch->facts;
 }
 
 const char *launch_gpu(const struct test_program *test_program)
 {
-    const json_t *device = json_object_get(launch_facts(test_program), "device");
-    bool elsewhere = strcmp(json_string_or(device, "type", "GPU"), "CPU") != 0;
-    return test_program_is_on_device(test_program) && elsewhere ? json_string_or(device, "pci", "none")
-                                                                : NULL;
+    const struct device_facts *facts = launch_facts(test_program);
+    bool elsewhere = facts == NULL || strcmp(facts->device.type, "CPU") != 0;
+    if (!test_program_is_on_device(test_program) || !elsewhere)
+        return NULL;
+    return facts != NULL && facts->device.pci[0] != '\0' ? facts->device.pci : "none";
 }
 
 const struct buffer *launch_binary(const struct test_program *test_program, struct error *why_not)
 {
-    const struct launch *launch = test_program->launch;
-    const json_t *module = json_object_get(launch_facts(test_program), "module");
-    if (launch != NULL && launch->binary.size > 0)
-        return &launch->binary;
+    const struct device_facts *facts = launch_facts(test_program);
+    if (facts != NULL && facts->module.made.size > 0)
+        return &facts->module.made;
     error_set(why_not, STATUS_UNAVAILABLE, "what the device runs is not known: %s",
-              json_string_or(module, "no_binary",
-                             launch == NULL ? "no program is loaded" : "its runtime gives no binary"));
+              facts == NULL                        ? "no program is loaded"
+              : facts->module.no_binary[0] != '\0' ? facts->module.no_binary
+                                                   : "its runtime gives no binary");
     return NULL;
-}
-
-static void read_copy(const json_t *object, struct result_copy *copy)
-{
-    *copy = (struct result_copy){.cpu = -1,
-                                 .iterations = llround(json_number_or(object, "iterations", 0)),
-                                 .ticks = llround(json_number_or(object, "ticks", 0)),
-                                 .start = llround(json_number_or(object, "start", 0)),
-                                 .bytes = json_number_or(object, "bytes", 0),
-                                 .blocks = json_number_or(object, "blocks", 0)};
-}
-
-static void read_together(const json_t *together, struct result_record *record)
-{
-    const json_t *list = json_object_get(together, "beside");
-    struct result_copies *beside = &record->beside;
-    if (together == NULL)
-        return;
-    record->own = (struct result_copies){true, arena_alloc(&record->arena, 1, sizeof *beside->items), 1};
-    read_copy(json_object_get(together, "own"), record->own.items);
-    *beside = (struct result_copies){
-        true, arena_alloc(&record->arena, json_array_size(list), sizeof *beside->items),
-        json_array_size(list)};
-    for (size_t i = 0; i < beside->count; i++)
-        read_copy(json_array_get(list, i), &beside->items[i]);
-}
-
-/* The loop ended with the kernel, whose end this process waited for. */
-static void set_time(const json_t *said, struct test_program_time *time)
-{
-    struct result_record *record = result_record_read(json_object_get(said, "record"));
-    double to_s = json_number_or(said, "to_s", NAN);
-    read_together(json_object_get(said, "together"), record);
-    *time = (struct test_program_time){.ticks = (uint64_t)record->ticks,
-                                       .told = true,
-                                       .from_s =
-                                           fmax(to_s - record->seconds, json_number_or(said, "from_s", NAN)),
-                                       .to_s = to_s,
-                                       .record = record};
-    if (isnan(record->seconds))
-        time->from_s = time->to_s = NAN;
 }
 
 static enum status run_loaded(struct launch *launch, const struct test_program_call *call,
                               struct test_program_time *time, struct error *error)
 {
-    json_t *request = json_pack("{s:I}", "run", (json_int_t)call->iterations);
-    json_t *said = NULL;
-    double timeout_s = call->timeout_s > 0 ? call->timeout_s : 60;
-    enum status status = worker_ask(&launch->worker, request, timeout_s, "the kernel", &said, error);
+    const struct launch_order order = {.iterations = call->iterations};
+    struct block_record_unit units[RECORD_UNITS];
+    struct device_run run = {0};
+    struct buffer answer = {0};
+    enum status status = worker_ask(&launch->worker, &(struct worker_bytes){&order, sizeof order},
+                                    call->timeout_s > 0 ? call->timeout_s : 60, "the kernel", &answer, error);
+    if (status == STATUS_OK && !read_run(&answer, units, &run))
+        status = error_set(error, STATUS_FAILED, "the kernel: its process answered in part");
     if (status == STATUS_OK)
-        set_time(said, time);
-    json_decref(said);
-    json_decref(request);
+        status = summarize(&run, call->iterations, time, error);
+    buffer_free(&answer);
     return status;
 }
 
@@ -380,17 +396,20 @@ enum status launch_run(const struct test_program *test_program, const struct tes
     return status;
 }
 
-json_t *launch_devices(const struct device_driver *driver, struct error *why_not)
+enum status launch_devices(const struct device_driver *driver, struct device **devices, size_t *count,
+                           struct error *why_not)
 {
     struct worker worker;
-    json_t *list = NULL;
-    json_t *request = json_object();
+    struct buffer list = {0};
     const struct worker_job job = {.answer = answer_list, .context = &driver};
-    if (worker_start(&job, &worker, why_not) == STATUS_OK)
-        (void)worker_ask(&worker, request, LIST_S, "looking for devices", &list, why_not);
+    enum status status = worker_start(&job, &worker, why_not);
+    if (status == STATUS_OK)
+        status = worker_ask(&worker, &(struct worker_bytes){NULL, 0}, LIST_S, "looking for devices", &list,
+                            why_not);
     (void)worker_end(&worker);
-    json_decref(request);
-    return list;
+    *devices = (struct device *)(void *)list.data;
+    *count = list.size / sizeof **devices;
+    return status;
 }
 
 enum status launcher_run(const struct test_program *test_program, const struct test_program_call *call,

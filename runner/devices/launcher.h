@@ -9,8 +9,6 @@
 #include "runner/devices/device_driver.h"
 #include "runner/launch/test_program.h"
 
-#include <jansson.h>
-
 struct launcher {
     const char *target;                 /* "ptx", as in the manifest, or ISA_PROCESSOR */
     const struct device_driver *driver; /* NULL: the program is a process */
@@ -39,8 +37,8 @@ enum status launcher_run(const struct test_program *test_program, const struct t
 enum status launch_open(struct test_program *test_program, struct error *error);
 void launch_close(struct test_program *test_program);
 
-/* {"device", "module"} of the loaded program; NULL: none. */
-const json_t *launch_facts(const struct test_program *test_program);
+/* What is known of the loaded program and its device; valid until launch_close. NULL: none is loaded. */
+const struct device_facts *launch_facts(const struct test_program *test_program);
 
 /* The PCI address of the GPU that the program is loaded on, "none" if it is unknown; NULL: of no GPU. */
 const char *launch_gpu(const struct test_program *test_program);
@@ -53,8 +51,9 @@ const struct buffer *launch_binary(const struct test_program *test_program, stru
 enum status launch_run(const struct test_program *test_program, const struct test_program_call *call,
                        struct test_program_time *time, struct error *error);
 
-/* The devices that the driver finds, queried in a separate process. NULL with the reason and the remedy. New
- * reference. */
-json_t *launch_devices(const struct device_driver *driver, struct error *why_not);
+/* The devices that the driver finds, queried in a separate process: *devices, for free(), and *count. The
+ * reason and the remedy if there is none. */
+enum status launch_devices(const struct device_driver *driver, struct device **devices, size_t *count,
+                           struct error *why_not);
 
 #endif

@@ -2,9 +2,9 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
+#include "base/json/field_json.h"
 #include "base/stats.h"
 #include "runner/launch/host_cpu.h"
-#include "runner/results/result_point.h"
 #include "runner/sources/timing/reference.h"
 
 #include <hwloc.h>
@@ -15,8 +15,8 @@
 enum { LATENCY_ROUNDS = 9, LATENCY_UNITS = 256 };
 static const double REP_S = 0.0005;
 
-/* The value of a "name : value" line of /proc/cpuinfo, or null. */
-static json_t *cpuinfo_value(const char *text, const char *name)
+/* The value of a "name : value" line of /proc/cpuinfo, or NULL. */
+static const char *cpuinfo_value(struct arena *arena, const char *text, const char *name)
 {
     for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
         line += *line == '\n';
@@ -26,63 +26,81 @@ static json_t *cpuinfo_value(const char *text, const char *name)
         const char *value = line + strcspn(line, ":\n");
         value += *value == ':';
         value += strspn(value, " \t");
-        return json_stringn(value, strcspn(value, "\n"));
+        return arena_print(arena, "%.*s", (int)strcspn(value, "\n"), value);
     }
-    return json_null();
+    return NULL;
 }
 
-static json_t *first_line(const char *path)
+static const char *first_line(struct arena *arena, const char *path)
 {
     struct buffer text = {0};
-    json_t *line = json_null();
+    const char *line = NULL;
     if (file_read(path, &text, NULL) == STATUS_OK && text.size > 0)
-        line = json_stringn(text.data, strcspn(text.data, "\n"));
+        line = arena_print(arena, "%.*s", (int)strcspn(text.data, "\n"), text.data);
     buffer_free(&text);
-    return line == NULL ? json_null() : line;
+    return line;
 }
 
-void host_describe(json_t *context)
+void host_read(struct host_names *host)
 {
     struct utsname names;
     struct buffer cpuinfo = {0};
-    bool named = uname(&names) == 0;
-    json_object_set_new(context, "host", named ? json_string(names.nodename) : json_null());
-    json_object_set_new(context, "kernel",
-                        named ? json_sprintf("%s %s", names.sysname, names.release) : json_null());
+    *host = (struct host_names){.host = NULL};
+    if (uname(&names) == 0) {
+        host->host = arena_strdup(&host->arena, names.nodename);
+        host->kernel = arena_print(&host->arena, "%s %s", names.sysname, names.release);
+    }
     (void)file_read("/proc/cpuinfo", &cpuinfo, NULL);
-    json_object_set_new(context, "cpu", cpuinfo_value(cpuinfo.data, "model name"));
-    json_object_set_new(context, "microcode", cpuinfo_value(cpuinfo.data, "microcode"));
+    host->cpu = cpuinfo_value(&host->arena, cpuinfo.data, "model name");
+    host->microcode = cpuinfo_value(&host->arena, cpuinfo.data, "microcode");
     buffer_free(&cpuinfo);
-    json_object_set_new(context, "governor",
-                        first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
+    host->governor = first_line(&host->arena, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
 }
 
-void host_describe_processors(json_t *context)
+void host_write(struct json_text *text)
 {
-    static const struct {
-        const char *key;
-        hwloc_obj_type_t type, otherwise;
-    } kinds[] = {{"socket", HWLOC_OBJ_PACKAGE, HWLOC_OBJ_MACHINE},
-                 {"cluster", HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L2CACHE},
-                 {"core", HWLOC_OBJ_CORE, HWLOC_OBJ_PU}};
+    static const struct field_row rows[] = {FIELD_ROW(host_names, "host", FIELD_NOTHING, host),
+                                            FIELD_ROW(host_names, "kernel", FIELD_NOTHING, kernel),
+                                            FIELD_ROW(host_names, "cpu", FIELD_NOTHING, cpu),
+                                            FIELD_ROW(host_names, "microcode", FIELD_NOTHING, microcode),
+                                            FIELD_ROW(host_names, "governor", FIELD_NOTHING, governor),
+                                            {NULL}};
+    struct host_names names;
+    host_read(&names);
+    fields_write(text, rows, NULL, &names);
+    arena_free(&names.arena);
+}
+
+/* One list: of the numbers of each processor's unit. */
+static void write_units(struct json_text *text, const char *key, hwloc_topology_t topology,
+                        hwloc_obj_type_t type, hwloc_obj_type_t otherwise)
+{
+    hwloc_obj_t pu = NULL;
+    json_text_open(text, key, '[');
+    while ((pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != NULL) {
+        hwloc_obj_t unit = type == HWLOC_OBJ_PU ? pu : hwloc_get_ancestor_obj_by_type(topology, type, pu);
+        unit = unit != NULL ? unit : hwloc_get_ancestor_obj_by_type(topology, otherwise, pu);
+        json_text_integer(text, NULL,
+                          unit == NULL           ? -1
+                          : type == HWLOC_OBJ_PU ? (long long)pu->os_index
+                                                 : (long long)unit->logical_index);
+    }
+    json_text_close(text, ']');
+}
+
+void host_write_processors(struct json_text *text)
+{
     hwloc_topology_t topology;
     if (hwloc_topology_init(&topology) != 0)
         return;
-    json_t *processors = json_pack("{s:[], s:[], s:[], s:[]}", "cpus", "socket", "cluster", "core");
-    bool loaded = hwloc_topology_load(topology) == 0;
-    hwloc_obj_t pu = NULL;
-    while (loaded && (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != NULL) {
-        json_array_append_new(json_object_get(processors, "cpus"), json_integer((json_int_t)pu->os_index));
-        for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-            hwloc_obj_t unit = hwloc_get_ancestor_obj_by_type(topology, kinds[i].type, pu);
-            unit = unit != NULL ? unit : hwloc_get_ancestor_obj_by_type(topology, kinds[i].otherwise, pu);
-            json_array_append_new(json_object_get(processors, kinds[i].key),
-                                  json_integer(unit == NULL ? -1 : (json_int_t)unit->logical_index));
-        }
+    if (hwloc_topology_load(topology) == 0) {
+        json_text_open(text, "processors", '{');
+        write_units(text, "cpus", topology, HWLOC_OBJ_PU, HWLOC_OBJ_PU);
+        write_units(text, "socket", topology, HWLOC_OBJ_PACKAGE, HWLOC_OBJ_MACHINE);
+        write_units(text, "cluster", topology, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L2CACHE);
+        write_units(text, "core", topology, HWLOC_OBJ_CORE, HWLOC_OBJ_PU);
+        json_text_close(text, '}');
     }
-    if (loaded)
-        json_object_set(context, "processors", processors);
-    json_decref(processors);
     hwloc_topology_destroy(topology);
 }
 
@@ -103,7 +121,7 @@ int host_choose_cpu(void)
 
 enum { HITS, MISSES, CLOCK };
 
-static void set_latencies(const struct race *race, json_t *context)
+static void write_latencies(const struct race *race, struct json_text *text)
 {
     double cycles[2][LATENCY_ROUNDS];
     for (size_t i = 0; i < race->rounds; i++)
@@ -113,14 +131,19 @@ static void set_latencies(const struct race *race, json_t *context)
     const struct interval pass = stats_fastest(race->ticks_per_pass[CLOCK], race->rounds);
     const double clock = race->clock_cycles;
     const struct interval core = {clock / pass.value, clock / pass.high, clock / pass.low, pass.n};
-    json_object_set_new(context, "clock",
-                        json_pack("{s:o}", "cycles_per_tick", result_interval_to_json(core)));
-    json_object_set_new(context, "latency_cycles",
-                        json_pack("{s:f, s:f}", "L1D", stats_agreeing(cycles[HITS], race->rounds).value, "L2",
-                                  stats_agreeing(cycles[MISSES], race->rounds).value));
+    json_text_open(text, "clock", '{');
+    json_text_open(text, "cycles_per_tick", '{');
+    fields_write(text, interval_fields, NULL, &core);
+    json_text_close(text, '}');
+    json_text_close(text, '}');
+    json_text_open(text, "latency_cycles", '{');
+    json_text_real(text, "L1D", stats_agreeing(cycles[HITS], race->rounds).value);
+    json_text_real(text, "L2", stats_agreeing(cycles[MISSES], race->rounds).value);
+    json_text_close(text, '}');
 }
 
-enum status host_measure_latency(const struct machine *machine, int cpu, json_t *context, struct error *error)
+enum status host_measure_latency(const struct machine *machine, int cpu, struct json_text *text,
+                                 struct error *error)
 {
     if (!machine->present || machine_is_gpu(machine))
         return error_set(error, STATUS_UNAVAILABLE, "%s is not the machine that this runs on", machine->name);
@@ -141,7 +164,7 @@ enum status host_measure_latency(const struct machine *machine, int cpu, json_t 
     if (status == STATUS_OK)
         status = race_run(&race, LATENCY_ROUNDS, error);
     if (status == STATUS_OK)
-        set_latencies(&race, context);
+        write_latencies(&race, text);
     race_free(&race);
     code_generator_close(&code_generator);
     json_decref(chase);

@@ -2,22 +2,30 @@
 #ifndef RUNNER_EVIDENCE_HOST_H
 #define RUNNER_EVIDENCE_HOST_H
 
+#include "base/arena.h"
 #include "base/error.h"
+#include "base/json/json_text.h"
 #include "generator/machine/machine.h"
 
-#include <jansson.h>
+/* NULL: the system does not report it. */
+struct host_names {
+    struct arena arena; /* has the texts, for arena_free */
+    const char *host, *kernel, *cpu, *microcode, *governor;
+};
 
-/* Adds host, kernel, cpu, microcode and governor to the object; null for what the system does not report. */
-void host_describe(json_t *context);
+void host_read(struct host_names *names);
 
-/* Adds "processors": {"cpus": [numbers], "socket", "cluster" and "core": of each, by hwloc's numbers}; a
+/* Writes these as members. */
+void host_write(struct json_text *text);
+
+/* Writes "processors": {"cpus": [numbers], "socket", "cluster" and "core": of each, by hwloc's numbers}; a
  * cluster shares an L3, or an L2 if there is no L3. */
-void host_describe_processors(json_t *context);
+void host_write_processors(struct json_text *text);
 
-/* Measures on the present machine and adds "clock": {"cycles_per_tick": {...}} and "latency_cycles": {"L1D",
- * "L2"}, from chases with only hits and with only misses, beside a chain of one-cycle operations.
+/* Measures on the present machine and writes "clock": {"cycles_per_tick": {...}} and "latency_cycles":
+ * {"L1D", "L2"}, from chases with only hits and with only misses, beside a chain of one-cycle operations.
  * STATUS_UNAVAILABLE on any other machine. */
-enum status host_measure_latency(const struct machine *machine, int cpu, json_t *context,
+enum status host_measure_latency(const struct machine *machine, int cpu, struct json_text *text,
                                  struct error *error);
 
 /* Chooses a logical processor to measure on: the last one available to this process and of the first one's

@@ -4,12 +4,16 @@
 #define RUNNER_MEASURE_MEASURE_H
 
 #include "base/error.h"
+#include "generator/suite/manifest_read.h"
 #include "runner/launch/test_program.h"
 #include "runner/measure/company.h"
 #include "runner/measure/protocol.h"
+#include "runner/power/energy.h"
 #include "runner/power/recorder.h"
+#include "runner/results/result_point.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct measure_options {
     struct protocol protocol;
@@ -49,5 +53,63 @@ void measurement_finish(struct measurement *measurement, struct result_point *po
 
 /* NULL is allowed. */
 void measurement_close(struct measurement *measurement);
+
+/* Adds, with the source "record":
+ * - bandwidth.LEVEL, in bytes per second, "inferred", where the plan assigns all loads and stores to that
+ *   level: these, in whole sectors, over the seconds from the first block's begin to the last one's end;
+ * - ticks_per_load and loads_per_tick, "measured", of the loads of all threads together.
+ * - pass.ns, and where ticks are cycles pass.cycles; of a chase by one thread latency.LEVEL_ns and
+ * latency.LEVEL, "inferred" as the plan assigns its loads to the level. sector: bytes per transfer of the
+ * manifest. Adds nothing for a processor's program, or if the device has no timer. */
+void throughput_observe(const struct result_point *point, const struct manifest *manifest, unsigned sector,
+                        struct observations *list);
+
+/* ---- one repetition ---- */
+
+/* One repetition of a measurement: one run of all copies of the program and of its co-runners; and
+ * which of several are outliers in time (DESIGN.md section 7). */
+
+/* Raw. */
+struct repetition {
+    uint64_t iterations;
+    uint64_t ticks; /* the copies' mean */
+    double wall_s;
+    double cpu_s;      /* processor time of all copies and co-runners, their start included; NAN: unknown */
+    double waited;     /* share of the loop in which others had its processors, by the system; NAN: unknown */
+    struct window run; /* from before the start of the first process to the end of the last one */
+    struct window loop; /* from the first copy's first pass to the last one's last; NAN: unknown */
+    struct result_copies co_runners; /* the co-runners' results */
+    struct result_copies threads;    /* each copy's part, if a place was requested */
+    struct result_record *record;    /* of a device's run; NULL: none */
+};
+
+/* Measures the time per pass of each co-runner. */
+enum status repetition_pace(const struct joint_run *cast, struct error *error);
+
+/* Runs the copies for rep->iterations passes, and the co-runners from before their first to after their last;
+ * those that share regions with them for about `seconds` at their last pace. Without copies, waits that long.
+ * Free with repetition_free even after an error. */
+enum status repetition_run(struct joint_run *cast, double seconds, struct repetition *rep,
+                           struct error *error);
+
+/* As results have it, without energies and temperatures; copies and record stay the repetition's. */
+struct result_rep repetition_result(const struct repetition *rep);
+
+void repetition_free(struct repetition *rep);
+
+/* Flags each of a point's repetitions whose ticks per pass are far from the others' (stats_outliers), and
+ * adds a warning with their number and distance. Power has its own (power/summary.h). */
+void outliers_flag(struct result_rep *reps, size_t count, struct warnings *warnings);
+
+/* ---- energy per access ---- */
+
+/* Energy per access (DESIGN.md section 5) for loops whose loads are all served by one level. It includes the
+ * loop's other work, which the models separate (DESIGN.md section 10). */
+
+/* Adds "energy.per_access_j.LEVEL" to the power's values, from its "energy.dynamic_j" if the manifest expects
+ * at least 99 % of the loads to be served there and there are no stores. passes: of one repetition, over all
+ * its copies. */
+void per_access_set(const struct manifest *manifest, double passes, struct result_power *power,
+                    struct arena *arena);
 
 #endif

@@ -1,4 +1,4 @@
-#include "runner/measure/throughput.h"
+#include "runner/measure/measure.h"
 
 #include "base/memory.h"
 

@@ -5,12 +5,379 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { LEAST_READINGS = 20, LEAST_OF_PHASE = 3, LOOPS_MOST = 12 };
+/* ---- how a meter follows a change ---- */
+
+enum { LEAST_READINGS = 20, COARSE_READINGS = 800, FINE_READINGS = 4000, STARTS = 3, REFINEMENTS = 6 };
+
+/* A window or a lag has to explain this many times the noise of one reading. */
+static const double EVIDENT = 25;
+
+/* The largest error of a settled reading, of the change; then the exponential filter's time constants. */
+static const double SETTLED = 0.005;
+
+/* Smaller weights of a level in a reading do not count. */
+static const double LEAST_WEIGHT = 1e-6;
+static const double RIDGE = 1e-9;
+
+/* The level between two phases counts as if so many readings had it at the mean of all: else a short one of
+ * any power could explain what follows it. */
+static const double GAP_READINGS = 0.3;
+
+/* What is left of readings that are explained: this share of the largest change, or so many times the
+ * difference from one reading to the next. */
+static const double EXPLAINED = 0.1, NOISES = 3;
+
+/* What the readings cannot be exact to, of the largest change. */
+static const double ROUNDING = 1e-5;
+
+static const char *const filter_names[METER_FILTERS] = {
+    [METER_INSTANT] = "instant", [METER_AVERAGE] = "average", [METER_EXPONENTIAL] = "exponential"};
+
+const char *meter_filter_name(enum meter_filter filter)
+{
+    return filter_names[filter];
+}
+
+/* All of the time in pieces of one level each: pieces[i] lasts until ends[i], and the last one for ever. */
+struct pieces {
+    double *ends;
+    size_t *levels;
+    size_t count, level_count;
+};
+
+struct response_fit {
+    const struct pieces *pieces;
+    const double *t_s, *watts; /* readings, each at the time at which the meter took it, less their mean */
+    size_t count, stride, phase_count;
+    double *matrix, *right, *weights; /* of the normal equations, and of one reading */
+};
+
+struct candidate {
+    enum meter_filter filter;
+    double lag_s, window_s, squares;
+};
+
+static void add_piece(struct pieces *pieces, double to_s, size_t level)
+{
+    pieces->ends[pieces->count] = to_s;
+    pieces->levels[pieces->count++] = level;
+}
+
+static void cut(const struct meter_phase *phases, size_t count, struct pieces *pieces)
+{
+    size_t gaps = 0;
+    pieces->ends = memory_zeroed(2 * count + 2, sizeof *pieces->ends);
+    pieces->levels = memory_zeroed(2 * count + 2, sizeof *pieces->levels);
+    pieces->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || phases[i].from_s > phases[i - 1].to_s)
+            add_piece(pieces, phases[i].from_s, count + gaps++);
+        add_piece(pieces, phases[i].to_s, phases[i].level);
+    }
+    add_piece(pieces, INFINITY, count + gaps++);
+    pieces->level_count = count + gaps;
+}
+
+/* Of what a reading at t_s tells, the share before the moment. */
+static double share_before(const struct candidate *of, double t_s, double moment_s)
+{
+    double behind_s = t_s - of->lag_s - moment_s;
+    if (behind_s <= 0)
+        return 1;
+    if (of->filter == METER_AVERAGE)
+        return behind_s >= of->window_s ? 0 : 1 - behind_s / of->window_s;
+    return of->filter == METER_EXPONENTIAL ? exp(-behind_s / of->window_s) : 0;
+}
+
+/* Adds one reading to the normal equations. */
+static void add_reading(const struct response_fit *fit, const struct candidate *of, double t_s, double watts)
+{
+    const struct pieces *pieces = fit->pieces;
+    size_t n = pieces->level_count, low = 0, high = pieces->count - 1;
+    while (low < high) { /* the piece in which the reading's time ends */
+        size_t middle = (low + high) / 2;
+        if (pieces->ends[middle] > t_s - of->lag_s)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    double later = 1;
+    size_t first = low;
+    for (;; first--) {
+        double before = first == 0 ? 0 : share_before(of, t_s, pieces->ends[first - 1]);
+        fit->weights[pieces->levels[first]] += later - before;
+        later = before;
+        if (before < LEAST_WEIGHT)
+            break;
+    }
+    for (size_t i = first; i <= low; i++) {
+        size_t row = pieces->levels[i];
+        double weight = fit->weights[row];
+        if (weight == 0)
+            continue; /* done, as an earlier piece of this level */
+        fit->weights[row] = 0;
+        fit->right[row] += weight * watts;
+        fit->matrix[row * n + row] += weight * weight;
+        for (size_t j = i + 1; j <= low; j++) {
+            size_t column = pieces->levels[j];
+            double both = fit->weights[column] * weight;
+            bool again = false;
+            for (size_t k = i + 1; k < j && !again; k++)
+                again = pieces->levels[k] == column;
+            if (column == row || again)
+                continue;
+            fit->matrix[row * n + column] += both;
+            fit->matrix[column * n + row] += both;
+        }
+    }
+}
+
+/* Solves the equations in place, by Cholesky's method; the levels are in fit->right. */
+static void solve(const struct response_fit *fit)
+{
+    size_t n = fit->pieces->level_count;
+    double *a = fit->matrix, *x = fit->right;
+    for (size_t j = 0; j < n; j++) {
+        for (size_t k = 0; k < j; k++)
+            a[j * n + j] -= a[j * n + k] * a[j * n + k];
+        a[j * n + j] = sqrt(fmax(a[j * n + j], RIDGE));
+        for (size_t i = j + 1; i < n; i++) {
+            for (size_t k = 0; k < j; k++)
+                a[i * n + j] -= a[i * n + k] * a[j * n + k];
+            a[i * n + j] /= a[j * n + j];
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < i; k++)
+            x[i] -= a[i * n + k] * x[k];
+        x[i] /= a[i * n + i];
+    }
+    for (size_t i = n; i-- > 0;) {
+        for (size_t k = i + 1; k < n; k++)
+            x[i] -= a[k * n + i] * x[k];
+        x[i] /= a[i * n + i];
+    }
+}
+
+/* The best levels for the candidate, in fit->right; sets its mean square of what is left. */
+static void judge(const struct response_fit *fit, struct candidate *of)
+{
+    size_t n = fit->pieces->level_count, used = 0;
+    double all = 0, told = 0;
+    memset(fit->matrix, 0, n * n * sizeof *fit->matrix);
+    memset(fit->right, 0, n * sizeof *fit->right);
+    for (size_t i = 0; i < fit->count; i += fit->stride, used++) {
+        add_reading(fit, of, fit->t_s[i], fit->watts[i]);
+        all += fit->watts[i] * fit->watts[i];
+    }
+    double *given = memory_zeroed(n, sizeof *given);
+    memcpy(given, fit->right, n * sizeof *given);
+    for (size_t i = 0; i < n; i++)
+        fit->matrix[i * n + i] += i < fit->phase_count ? RIDGE * (double)used : GAP_READINGS;
+    solve(fit);
+    for (size_t i = 0; i < n; i++)
+        told += given[i] * fit->right[i];
+    free(given);
+    of->squares = fmax(0, all - told) / (double)used;
+}
+
+/* Tries the candidate, and keeps it if it is better. */
+static bool try(const struct response_fit *fit, struct candidate candidate, struct candidate *best)
+{
+    judge(fit, &candidate);
+    bool better = candidate.squares < best->squares;
+    *best = better ? candidate : *best;
+    return better;
+}
+
+/* Moves lag and window by smaller and smaller steps for as long as that explains more. */
+static void refine(const struct response_fit *fit, double least_s, struct candidate *best)
+{
+    double lag_step = fmax(best->lag_s / 2, 2 * least_s), window_step = fmax(best->window_s / 2, 2 * least_s);
+    for (int i = 0; i < REFINEMENTS; i++) {
+        bool better = true;
+        for (int turns = 0; better && turns < REFINEMENTS; turns++) {
+            better = false;
+            for (int side = -1; side <= 1; side += 2) {
+                struct candidate moved = *best;
+                moved.lag_s = fmax(0, moved.lag_s + side * lag_step);
+                better = try(fit, moved, best) || better;
+                moved = *best;
+                moved.window_s = fmax(least_s / 4, moved.window_s + side * window_step);
+                better = try(fit, moved, best) || better;
+                moved = *best; /* the two trade for one another */
+                moved.lag_s = fmax(0, moved.lag_s - side * window_step / 2);
+                moved.window_s = fmax(least_s / 4, moved.window_s + side * window_step);
+                better = try(fit, moved, best) || better;
+            }
+        }
+        lag_step /= 2;
+        window_step /= 2;
+    }
+}
+
+/* The best of a coarse grid for each of some windows, refined. */
+static struct candidate search(struct response_fit *fit, enum meter_filter filter, double least_s,
+                               double most_s)
+{
+    struct candidate starts[STARTS];
+    for (size_t i = 0; i < STARTS; i++)
+        starts[i].squares = INFINITY;
+    fit->stride = 1 + fit->count / COARSE_READINGS;
+    for (double window_s = least_s; window_s <= most_s; window_s *= 1.6) {
+        struct candidate best = {.squares = INFINITY};
+        for (double lag_s = 0; lag_s <= most_s; lag_s = lag_s == 0 ? least_s : lag_s * 1.8)
+            try(fit, (struct candidate){filter, lag_s, window_s, 0}, &best);
+        size_t worst = 0;
+        for (size_t i = 1; i < STARTS; i++)
+            worst = starts[i].squares > starts[worst].squares ? i : worst;
+        if (best.squares < starts[worst].squares)
+            starts[worst] = best;
+    }
+    struct candidate found = {.squares = INFINITY};
+    for (size_t i = 0; i < STARTS; i++) {
+        if (!isfinite(starts[i].squares))
+            continue;
+        refine(fit, least_s, &starts[i]);
+        found = starts[i].squares < found.squares ? starts[i] : found;
+    }
+    return found;
+}
+
+/* Fills in the readings from the first phase's begin to the last one's end; returns their number. A meter
+ * that repeats its value until it has the next one took it when it first appeared. */
+static size_t gather(const struct series *series, double update_s, const struct meter_phase *phases,
+                     size_t count, double *t_s, double *watts)
+{
+    size_t kept = 0, changed = 0;
+    double sum = 0;
+    for (size_t i = 0; i < series->count; i++) {
+        changed = i == 0 || series->values[i] != series->values[i - 1] ? i : changed;
+        if (series->t_s[i] < phases[0].from_s || series->t_s[i] > phases[count - 1].to_s)
+            continue;
+        bool held = series->t_s[i] - series->t_s[changed] < 1.5 * update_s; /* not if it is unknown */
+        t_s[kept] = held && changed > 0 ? series->t_s[changed] : series->t_s[i];
+        watts[kept] = series->values[i];
+        sum += watts[kept++];
+    }
+    for (size_t i = 0; i < kept; i++)
+        watts[i] -= sum / (double)kept;
+    return kept;
+}
+
+/* Between the levels of phases, in fit->right. */
+static double largest_change(const struct response_fit *fit)
+{
+    const struct pieces *pieces = fit->pieces;
+    double most = 0, last = NAN;
+    for (size_t i = 0; i < pieces->count; i++) {
+        if (pieces->levels[i] >= fit->phase_count)
+            continue;
+        most = fmax(most, fabs(fit->right[pieces->levels[i]] - last)); /* leaves NAN out */
+        last = fit->right[pieces->levels[i]];
+    }
+    return most;
+}
+
+static void describe(const struct candidate *best, struct meter_response *found)
+{
+    found->filter = best->filter;
+    found->lag_s = best->lag_s;
+    found->window_s = best->window_s;
+    found->settled_s = best->lag_s + best->window_s * (best->filter == METER_EXPONENTIAL ? -log(SETTLED) : 1);
+}
+
+/* Whether the candidate, the last one judged, explains more than no response at all does. */
+static bool is_evident(const struct response_fit *fit, const struct candidate *best, double least_s,
+                       double *change_w)
+{
+    struct candidate instant = {METER_INSTANT, 0, 0, 0};
+    *change_w = largest_change(fit);
+    judge(fit, &instant);
+    double rounding = ROUNDING * *change_w;
+    double noise = fmax(best->squares, rounding * rounding);
+    double readings = (double)fit->count / (double)fit->stride;
+    return (instant.squares - noise) / noise * readings > EVIDENT && best->lag_s + best->window_s > least_s;
+}
+
+static double usual_step(const struct response_fit *fit)
+{
+    double *steps = memory_zeroed(fit->count, sizeof *steps);
+    for (size_t i = 1; i < fit->count; i++)
+        steps[i - 1] = fabs(fit->watts[i] - fit->watts[i - 1]);
+    double usual = stats_median(steps, fit->count - 1);
+    free(steps);
+    return usual;
+}
+
+static bool find(struct response_fit *fit, double least_s, double most_s, struct meter_response *found)
+{
+    struct candidate of[METER_FILTERS], best = {.squares = INFINITY};
+    *found = (struct meter_response){.filter = METER_INSTANT};
+    for (enum meter_filter filter = METER_AVERAGE; filter < METER_FILTERS; filter++) {
+        of[filter] = search(fit, filter, least_s, filter == METER_EXPONENTIAL ? most_s / 2 : most_s);
+        best = of[filter].squares < best.squares ? of[filter] : best;
+    }
+    judge(fit, &best);
+    bool evident = is_evident(fit, &best, least_s, &found->change_w);
+    if (evident && fit->count > COARSE_READINGS) {
+        fit->stride = 1 + fit->count / FINE_READINGS;
+        best.squares = INFINITY;
+        for (enum meter_filter filter = METER_AVERAGE; filter < METER_FILTERS; filter++) {
+            judge(fit, &of[filter]);
+            refine(fit, least_s, &of[filter]);
+            best = of[filter].squares < best.squares ? of[filter] : best;
+        }
+        judge(fit, &best);
+        evident = is_evident(fit, &best, least_s, &found->change_w);
+    }
+    if (evident)
+        describe(&best, found);
+    found->noise_w = sqrt(best.squares);
+    return found->change_w > found->noise_w &&
+           found->noise_w <= fmax(EXPLAINED * found->change_w, NOISES * usual_step(fit));
+}
+
+bool meter_response_find(const struct series *series, double update_s, const struct meter_phase *phases,
+                         size_t count, struct meter_response *found)
+{
+    struct pieces pieces = {0};
+    if (count == 0 || series->count < LEAST_READINGS)
+        return false;
+    double *t_s = memory_zeroed(2 * series->count, sizeof *t_s), *watts = t_s + series->count;
+    struct response_fit fit = {.pieces = &pieces, .t_s = t_s, .watts = watts, .phase_count = count};
+    fit.count = gather(series, update_s, phases, count, t_s, watts);
+    bool known = fit.count >= LEAST_READINGS;
+    if (known) {
+        double longest_s = 0;
+        for (size_t i = 0; i < count; i++)
+            longest_s = fmax(longest_s, phases[i].to_s - phases[i].from_s);
+        double seconds = series->t_s[series->count - 1] - series->t_s[0];
+        cut(phases, count, &pieces);
+        size_t n = pieces.level_count;
+        fit.matrix = memory_zeroed(n * n, sizeof *fit.matrix);
+        fit.right = memory_zeroed(n, sizeof *fit.right);
+        fit.weights = memory_zeroed(n, sizeof *fit.weights);
+        known = find(&fit, seconds / (double)(series->count - 1), longest_s, found);
+        free(fit.matrix);
+        free(fit.right);
+        free(fit.weights);
+        free(pieces.ends);
+        free(pieces.levels);
+    }
+    free(t_s);
+    return known;
+}
+
+/* ---- the view ---- */
+
+enum { LEAST_SEEN = 20, LEAST_OF_PHASE = 3, LOOPS_MOST = 12 };
 
 /* A wrong reading lies outside all phases' levels by this share of their range, by a tenth of the highest
  * level and by so many times the noise, or below this share of the lowest level; alone or in pairs. */
-static const double OUTSIDE = 0.5, OF_LEVEL = 0.05, NOISES = 10, NOTHING = 0.2;
+static const double OUTSIDE = 0.5, OF_LEVEL = 0.05, ABOVE_NOISE = 10, NOTHING = 0.2;
 enum { IN_A_ROW = 2 };
 
 /* More of the readings are not left out. */
@@ -47,7 +414,7 @@ static bool find_levels(const struct series *series, const struct phase_windows 
         *high = fmax(*high, stats_median(values, count));
     }
     free(values);
-    return seen >= LEAST_READINGS && known == windows->idle_count + windows->count;
+    return seen >= LEAST_SEEN && known == windows->idle_count + windows->count;
 }
 
 /* The usual distance of a reading from the one before it. */
@@ -74,9 +441,9 @@ static bool is_outside(const struct levels *levels, double value)
 static struct levels bounds(double low, double high, double noise)
 {
     double beyond =
-        fmax(fmax(OUTSIDE * (high - low), OF_LEVEL * fmax(fabs(low), fabs(high))), NOISES * noise);
+        fmax(fmax(OUTSIDE * (high - low), OF_LEVEL * fmax(fabs(low), fabs(high))), ABOVE_NOISE * noise);
     struct levels levels = {low - beyond, high + beyond};
-    if (low > NOISES * noise)
+    if (low > ABOVE_NOISE * noise)
         levels.low = fmax(levels.low, NOTHING * low);
     return levels;
 }

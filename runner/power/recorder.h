@@ -3,6 +3,7 @@
 #ifndef RUNNER_POWER_RECORDER_H
 #define RUNNER_POWER_RECORDER_H
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "runner/power/sensor_list.h"
 #include "runner/power/series.h"
@@ -72,5 +73,15 @@ void recorder_drop(struct recorder *recorder, size_t meter, size_t channel, cons
 
 /* Ends the threads. NULL is allowed. */
 void recorder_close(struct recorder *recorder);
+
+/* ---- the recording as text ---- */
+
+/* The samples of one point as text: CSV, "t_s,channel,value", times relative to the first mark; rows of the
+ * channel "mark" name the phase that starts there, and in it the loop of a repetition: "loop 2" where it
+ * begins and "loop 2 end", by the program's own clock; "missed 1" one that missed its time, "loop warmup" the
+ * warm-up's. */
+
+/* Appends the recording to the text. */
+void power_trace_write(const struct recorder *recorder, struct buffer *text);
 
 #endif

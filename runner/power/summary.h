@@ -33,8 +33,8 @@ struct result_values summary_temperatures(const struct recorder *recorder, doubl
  * of it present only while the programs ran (Kestor et al. 2013, section III). With a published idle power:
  * "power.constant_w", the idle power besides the processor's, and "power.cpu_w", the total without it (Joseph
  * et al. 2001, section 3). "verdict" and "reason", of the headline and of each channel, say whether the
- * numbers allow a statement (measurement_quality.h); "left_out", what does not count (kept_reps.h,
- * power_view.h); "lag_s", "window_s" and "filter", how the meter follows a change (meter_response.h). {}
+ * numbers allow a statement (measurement_quality.h); "left_out", what does not count (below, and
+ * power_view.h); "lag_s", "window_s" and "filter", how the meter follows a change (power_view.h). {}
  * without meters. out: NULL, or gets for each repetition whether the headline leaves it out. Texts are in the
  * arena. */
 struct result_power summary_power(const struct power_view *view, bool *out, struct arena *arena);
@@ -42,5 +42,26 @@ struct result_power summary_power(const struct power_view *view, bool *out, stru
 /* Seconds that a repetition must last for the meter of the highest rank to reach that relative precision of
  * energy, from its update period and resolution observed so far; 0 when unknown. */
 double summary_needed_seconds(struct recorder *recorder, const char *device, double precision);
+
+/* ---- repetitions that are kept ---- */
+
+/* Which repetitions of a point count towards its power: those in which no counter was reset, and that the
+ * majority agrees with. Pure arithmetic. */
+
+enum { KEPT_REPS_TEXT = 320 };
+
+struct kept_reps_facts {
+    const double *watts;       /* of each repetition; NAN: unknown */
+    const double *pass_s;      /* seconds per pass of each; NULL: unknown */
+    const char *const *resets; /* the counter that was reset in it; NULL: none was */
+    size_t count;
+    double idle_w; /* NAN: unknown */
+};
+
+/* Fills in out[count], and the text that names those that are out, with the reason ("": none). Returns how
+ * many stay. A repetition is out if a counter was reset in it; or if its power above the idle level, or its
+ * time per pass, is more than a tenth, or a twentieth, from those of all that stay and four times as far as
+ * these are from each other, which at least three and three fifths of all do. */
+size_t kept_reps_choose(const struct kept_reps_facts *of, bool *out, char text[KEPT_REPS_TEXT]);
 
 #endif

@@ -1,4 +1,4 @@
-#include "runner/probe/device.h"
+#include "runner/probe/probe.h"
 
 #include "base/json.h"
 #include "generator/suite/program.h"
@@ -104,7 +104,8 @@ static enum status measure(struct probe *probe, const struct device_bench *bench
 {
     struct program program = {0};
     json_t *chase = describe_chase(bench->machine, bytes, side);
-    enum status status = program_make(&bench->code_generator, chase, bench->machine, SEED, &program, error);
+    struct manifest *stated = point_from_json(chase);
+    enum status status = program_make(&bench->code_generator, stated, bench->machine, SEED, &program, error);
     struct test_program test_program = {.benchmark = "probe",
                                         .point = "chase",
                                         .manifest = program.manifest,
@@ -121,6 +122,7 @@ static enum status measure(struct probe *probe, const struct device_bench *bench
         status = take_samples(probe, &test_program, fmin(fmax(rows, LEAST_LOADS), MOST_LOADS), point, error);
     launch_close(&test_program);
     program_free(&program);
+    manifest_free(stated);
     json_decref(chase);
     return status;
 }

@@ -21,4 +21,14 @@ enum status probe_describe(const struct probe *probe, struct machine *machine, s
 /* Whether machine files have a word for that replacement policy. */
 bool probe_policy_known(const char *name);
 
+/* As probe_run, for request->machine, a GPU: values "latency.SHARED", ".L1", ".L2", ".MEM" and likewise
+ * "latency_ns.", "latency.L2_NEAR" and "latency.L2_FAR" of a two-sided L2, "l1.size" and "l2.size", and the
+ * curve. device: its number in the driver's list. STATUS_UNAVAILABLE when there is none, STATUS_FAILED when a
+ * program fails there. */
+enum status device_probe(const struct probe_request *request, unsigned device, struct probe *probe,
+                         struct error *error);
+
+/* The machine's description with the measured latencies. Free *machine with machine_free. */
+enum status device_probe_describe(const struct probe *probe, struct machine *machine, struct error *error);
+
 #endif

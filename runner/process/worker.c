@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/fork.h"
-#include "base/json.h"
 #include "runner/process/time_limit.h"
 
 #include <errno.h>
@@ -22,37 +21,48 @@ enum { PART_BYTES = 1 << 16, MOST_BYTES = 1 << 28 };
 static const double END_S = 20;
 static const double KILL_S = 10;
 
-/* ---- both sides: one document per line ---- */
+/* ---- both sides: a head, then as many bytes ---- */
 
-static bool send_line(int line, const json_t *document)
+struct message_head {
+    enum status status; /* of an answer: the bytes are those of a struct error unless it is STATUS_OK */
+    size_t size;
+};
+
+static bool send_bytes(int line, const void *bytes, size_t size)
 {
-    char *text = json_dumps(document, JSON_COMPACT);
-    if (text == NULL)
-        return false;
-    size_t size = strlen(text);
-    text[size++] = '\n'; /* in place of the NUL */
     size_t sent = 0;
     while (sent < size) {
-        ssize_t count = send(line, text + sent, size - sent, MSG_NOSIGNAL);
+        ssize_t count = send(line, (const char *)bytes + sent, size - sent, MSG_NOSIGNAL);
         if (count < 0 && errno != EINTR)
             break;
         sent += count > 0 ? (size_t)count : 0;
     }
-    free(text);
     return sent == size;
 }
 
-/* Removes and returns the first line received; NULL while it is incomplete. */
-static json_t *take_line(struct buffer *heard)
+static bool send_message(int line, enum status status, const void *bytes, size_t size)
 {
-    char *newline = heard->size == 0 ? NULL : memchr(heard->data, '\n', heard->size);
-    if (newline == NULL)
-        return NULL;
-    size_t length = (size_t)(newline - heard->data);
-    json_t *document = json_loadb(heard->data, length, 0, NULL);
-    heard->size -= length + 1;
-    memmove(heard->data, newline + 1, heard->size);
-    return document == NULL ? json_null() : document;
+    struct message_head head;
+    memset(&head, 0, sizeof head); /* its padding is sent, too */
+    head.status = status;
+    head.size = size;
+    return send_bytes(line, &head, sizeof head) && send_bytes(line, bytes, size);
+}
+
+/* Moves the first message received to *message and *status; false while it is incomplete. */
+static bool take_message(struct buffer *heard, enum status *status, struct buffer *message)
+{
+    struct message_head head;
+    if (heard->size < sizeof head)
+        return false;
+    memcpy(&head, heard->data, sizeof head);
+    if (heard->size - sizeof head < head.size)
+        return false;
+    *status = head.status;
+    buffer_append(message, heard->data + sizeof head, head.size);
+    heard->size -= sizeof head + head.size;
+    memmove(heard->data, heard->data + sizeof head + head.size, heard->size);
+    return true;
 }
 
 /* Adds received data. False at its end, or if it is too long. */
@@ -80,27 +90,26 @@ static void work(void *context)
 {
     const struct worker_task *task = context;
     const struct worker_job *job = task->job;
-    struct buffer heard = {0};
+    struct buffer heard = {0}, request = {0}, answer = {0};
+    struct error error;
     bool good = true;
     while (good) {
-        json_t *request = take_line(&heard);
-        if (request == NULL) {
+        enum status status;
+        if (!take_message(&heard, &status, &request)) {
             good = hear(task->line, &heard);
             continue;
         }
-        json_t *answer = job->answer(job->context, request);
-        good = send_line(task->line, answer);
-        json_decref(answer);
-        json_decref(request);
+        memset(&error, 0, sizeof error); /* all of it is sent */
+        status =
+            job->answer(job->context, &(struct worker_bytes){request.data, request.size}, &answer, &error);
+        good = status == STATUS_OK ? send_message(task->line, status, answer.data, answer.size)
+                                   : send_message(task->line, status, &error, sizeof error);
+        buffer_free(&request);
+        buffer_free(&answer);
     }
+    buffer_free(&heard);
     if (job->end != NULL)
         job->end(job->context);
-}
-
-json_t *worker_refusal(const struct error *error)
-{
-    return json_pack("{s:{s:i, s:s, s:s, s:s, s:i}}", "refused", "code", (int)error->code, "message",
-                     error->message, "hint", error->hint, "file", error->file, "line", error->line);
 }
 
 /* ---- in the parent ---- */
@@ -195,24 +204,12 @@ static enum status overdue(struct worker *worker, double timeout_s, const char *
     return STATUS_FAILED;
 }
 
-/* The child's own refusal as an error. */
-static enum status refusal(const json_t *refused, struct error *error)
-{
-    enum status status = (enum status)(int)json_number_or(refused, "code", STATUS_FAILED);
-    error_set(error, status, "%s", json_string_or(refused, "message", "refused without a reason"));
-    error_hint(error, "%s", json_string_or(refused, "hint", ""));
-    const char *file = json_string_or(refused, "file", "");
-    if (file[0] != '\0')
-        error_at(error, file, (int)json_number_or(refused, "line", 0));
-    return status;
-}
-
 /* The answer, once the child has sent all of it before the deadline. */
-static enum status wait_answer(struct worker *worker, double timeout_s, const char *what, json_t **answer,
-                               struct error *error)
+static enum status wait_answer(struct worker *worker, double timeout_s, const char *what,
+                               enum status *answered, struct buffer *answer, struct error *error)
 {
     const struct time_limit time_limit = time_limit_begin(worker->pid, timeout_s);
-    while ((*answer = take_line(&worker->heard)) == NULL) {
+    while (!take_message(&worker->heard, answered, answer)) {
         double left = time_limit_left(&time_limit);
         struct pollfd line = {.fd = worker->line, .events = POLLIN};
         if (left <= 0)
@@ -224,20 +221,26 @@ static enum status wait_answer(struct worker *worker, double timeout_s, const ch
     return STATUS_OK;
 }
 
-enum status worker_ask(struct worker *worker, const json_t *request, double timeout_s, const char *what,
-                       json_t **answer, struct error *error)
+enum status worker_ask(struct worker *worker, const struct worker_bytes *request, double timeout_s,
+                       const char *what, struct buffer *answer, struct error *error)
 {
-    *answer = NULL;
+    enum status answered = STATUS_OK;
+    struct buffer message = {0};
     if (worker->pid == 0)
         return error_set(error, STATUS_FAILED, "%s: the process that used the device has ended", what);
-    (void)send_line(worker->line, request); /* a child that has ended cannot be heard either */
-    enum status status = wait_answer(worker, timeout_s, what, answer, error);
-    const json_t *refused = json_object_get(*answer, "refused");
-    if (refused == NULL)
-        return status;
-    status = refusal(refused, error);
-    json_decref(*answer);
-    *answer = NULL;
+    /* A child that has ended cannot be heard either. */
+    (void)send_message(worker->line, STATUS_OK, request->bytes, request->size);
+    enum status status = wait_answer(worker, timeout_s, what, &answered, &message, error);
+    if (status == STATUS_OK && answered != STATUS_OK) {
+        if (error != NULL)
+            memcpy(error, message.data, message.size < sizeof *error ? message.size : sizeof *error);
+        status = answered;
+    }
+    if (status == STATUS_OK && answer != NULL) {
+        *answer = message;
+        message = (struct buffer){0};
+    }
+    buffer_free(&message);
     return status;
 }
 

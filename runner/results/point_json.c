@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/json/field_json.h"
 #include "base/memory.h"
+#include "generator/suite/calibration.h"
 #include "runner/results/evidence_kind.h"
 #include "runner/results/result_point.h"
 #include "runner/results/results.h"
@@ -979,7 +980,7 @@ json_t *result_point_to_json(const struct result_point *point)
     write_part(line, "runs_with", words_to_json(&point->runs_with));
     result_passes_write(point, line);
     if (point->calibration != NULL)
-        json_object_set(line, "calibration", point->calibration);
+        json_object_set_new(line, "calibration", calibration_outcome_to_json(point->calibration));
     if (point->state.record.given) /* before it ran */
         write_state(&point->state, line);
     if (point->facts != NULL)

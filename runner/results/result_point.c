@@ -177,7 +177,6 @@ void result_point_free(struct result_point *point)
         observations_free(&point->copies[i].seen);
     observations_free(&point->seen);
     json_decref(point->facts);
-    json_decref(point->calibration);
     state_record_free(&point->state.record);
     arena_free(&point->warnings.arena);
     result_rates_free(&point->rates);

@@ -276,7 +276,7 @@ struct result_point {
     struct result_rep start;       /* only written, like: */
     const struct tolerances *tolerance;
     struct manifest_words runs_with;
-    json_t *calibration; /* owned; NULL: it was not calibrated */
+    const struct calibration_outcome *calibration; /* only written; NULL: it was not calibrated */
     struct result_measure measure;
     struct result_application application;
     const json_t *parameters; /* of the sweep, which the recipe names; NULL: none */

@@ -1,6 +1,5 @@
 #include "runner/state/gpu_clock.h"
 
-#include "base/json.h"
 #include "runner/power/sensors/nvml_library.h"
 #include "runner/results/warning.h"
 
@@ -19,6 +18,14 @@ static const double SAME_CLOCK = 0.012;
 enum { BASE_CLOCK = 0xffffff01 };
 
 /* ---- in the keeper ---- */
+
+enum clock_order_kind { LOCK, UNLOCK, RELEASE, LOOK };
+
+struct clock_order {
+    enum clock_order_kind kind;
+    char pci[sizeof((struct gpu_clock *)0)->pci]; /* of the GPU */
+    unsigned mhz;                                 /* for LOCK */
+};
 
 struct keeper {
     struct nvml_library library;
@@ -49,13 +56,8 @@ static enum status find_device(struct keeper *keeper, const char *pci, struct er
     return result == NVML_OK ? STATUS_OK : refuse(library, result, "NVML does not find the GPU", error);
 }
 
-static enum status lock(struct keeper *keeper, const json_t *request, struct error *error)
+static enum status lock(struct keeper *keeper, unsigned mhz, struct error *error)
 {
-    const json_t *wanted = json_object_get(request, "lock");
-    unsigned mhz = json_is_string(wanted) ? BASE_CLOCK : (unsigned)(json_number_value(wanted) * 1000 + 0.5);
-    enum status status = find_device(keeper, json_string_or(request, "pci", ""), error);
-    if (status != STATUS_OK)
-        return status;
     int result = keeper->library.lock_clock(keeper->device, mhz, mhz);
     keeper->locked = result == NVML_OK;
     return result == NVML_OK ? STATUS_OK : refuse(&keeper->library, result, "it cannot be locked", error);
@@ -72,49 +74,40 @@ static enum status unlock(struct keeper *keeper, struct error *error)
     return STATUS_OK;
 }
 
-/* For a GPU that another keeper has locked. */
-static enum status release(struct keeper *keeper, const json_t *request, struct error *error)
-{
-    enum status status = find_device(keeper, json_string_or(request, "pci", ""), error);
-    keeper->locked = status == STATUS_OK;
-    return status == STATUS_OK ? unlock(keeper, error) : status;
-}
+/* A clock that the keeper can look at, in GHz; NAN: the device does not report it. */
+static const struct seen_clock {
+    const char *name;
+    unsigned which;
+} clocks[] = {{"sm", NVML_CLOCK_SM}, {"memory", NVML_CLOCK_MEMORY}};
+enum { CLOCKS = sizeof clocks / sizeof clocks[0] };
 
-/* The device's present clocks, in GHz. New reference. */
-static json_t *look(struct keeper *keeper, const json_t *request, struct error *error)
+static void look(struct keeper *keeper, struct buffer *answer)
 {
-    static const struct {
-        const char *key;
-        unsigned which;
-    } clocks[] = {{"sm", NVML_CLOCK_SM}, {"memory", NVML_CLOCK_MEMORY}};
-    if (find_device(keeper, json_string_or(request, "pci", ""), error) != STATUS_OK)
-        return NULL;
-    json_t *seen = json_object();
-    for (size_t i = 0; i < sizeof clocks / sizeof clocks[0]; i++) {
+    double ghz[CLOCKS];
+    for (size_t i = 0; i < CLOCKS; i++) {
         unsigned mhz = 0;
-        if (keeper->library.clock(keeper->device, clocks[i].which, &mhz) == NVML_OK)
-            json_object_set_new(seen, clocks[i].key, json_real(mhz * 1e-3));
+        bool told = keeper->library.clock(keeper->device, clocks[i].which, &mhz) == NVML_OK;
+        ghz[i] = told ? mhz * 1e-3 : NAN;
     }
-    return seen;
+    buffer_append(answer, ghz, sizeof ghz);
 }
 
-static json_t *answer(void *context, const json_t *request)
+static enum status answer_order(void *context, const struct worker_bytes *request, struct buffer *answer,
+                                struct error *error)
 {
     struct keeper *keeper = context;
-    struct error error;
-    json_t *seen = NULL;
-    enum status status = STATUS_OK;
-    if (json_object_get(request, "lock") != NULL)
-        status = lock(keeper, request, &error);
-    else if (json_object_get(request, "unlock") != NULL)
-        status = unlock(keeper, &error);
-    else if (json_object_get(request, "release") != NULL)
-        status = release(keeper, request, &error);
-    else if ((seen = look(keeper, request, &error)) == NULL)
-        status = error.code;
+    const struct clock_order *order = request->bytes;
+    enum status status = order->kind == UNLOCK ? STATUS_OK : find_device(keeper, order->pci, error);
+    if (order->kind == RELEASE) /* another keeper has locked it */
+        keeper->locked = status == STATUS_OK;
     if (status != STATUS_OK)
-        return worker_refusal(&error);
-    return seen != NULL ? seen : json_object();
+        return status;
+    if (order->kind == LOCK)
+        return lock(keeper, order->mhz, error);
+    if (order->kind != LOOK)
+        return unlock(keeper, error);
+    look(keeper, answer);
+    return STATUS_OK;
 }
 
 static void end(void *context)
@@ -127,17 +120,16 @@ static void end(void *context)
 enum status gpu_clock_open(bool allowed, struct gpu_clock *clock, struct error *error)
 {
     struct keeper keeper = {.opened = false};
-    const struct worker_job job = {.answer = answer, .end = end, .context = &keeper, .survives = true};
+    const struct worker_job job = {.answer = answer_order, .end = end, .context = &keeper, .survives = true};
     *clock = (struct gpu_clock){.allowed = allowed};
     return allowed ? worker_start(&job, &clock->keeper, error) : STATUS_OK;
 }
 
-/* Takes the request's reference. */
-static enum status ask(struct gpu_clock *clock, json_t *request, json_t **said, struct error *error)
+static enum status ask(struct gpu_clock *clock, const struct clock_order *order, struct buffer *answer,
+                       struct error *error)
 {
-    enum status status = worker_ask(&clock->keeper, request, ANSWER_S, "the GPU's clock", said, error);
-    json_decref(request);
-    return status;
+    return worker_ask(&clock->keeper, &(struct worker_bytes){order, sizeof *order}, ANSWER_S,
+                      "the GPU's clock", answer, error);
 }
 
 static void add_unmet(struct state_record *record, const struct state_value *wanted, const char *why)
@@ -158,39 +150,55 @@ static enum status write_down(struct gpu_clock *clock, const char *pci, struct e
     return journal_add(clock->journal, &entry, error);
 }
 
+/* The device's present clocks, as far as it reports them. */
+static void observe(struct gpu_clock *clock, struct clock_order *order, struct state_record *record)
+{
+    struct error unseen;
+    struct buffer answer = {0};
+    double ghz[CLOCKS];
+    order->kind = LOOK;
+    if (ask(clock, order, &answer, &unseen) == STATUS_OK && answer.size == sizeof ghz) {
+        struct state_value seen = {.kind = STATE_PARTS, .number = NAN};
+        memcpy(ghz, answer.data, sizeof ghz);
+        for (size_t i = 0; i < CLOCKS; i++)
+            if (isfinite(ghz[i]))
+                state_set(&seen, clocks[i].name, state_number(ghz[i]), &record->arena);
+        state_set(&record->observed, "gpu_clock", seen, &record->arena);
+    }
+    buffer_free(&answer);
+}
+
 void gpu_clock_lock(struct gpu_clock *clock, const char *pci, struct state_record *record)
 {
     struct error error;
-    json_t *said = NULL;
     const struct state_value *wanted = state_get(&record->wanted, "gpu_clock");
     if (!clock->allowed) {
         add_unmet(record, wanted, "--allow-state locks it for the run");
         return;
     }
+    struct clock_order order = {.kind = LOCK,
+                                .mhz = wanted->kind == STATE_WORD ? BASE_CLOCK
+                                                                  : (unsigned)(wanted->number * 1000 + 0.5)};
+    snprintf(order.pci, sizeof order.pci, "%s", pci);
     enum status status = write_down(clock, pci, &error);
     if (status == STATUS_OK)
-        status =
-            ask(clock, json_pack("{s:o, s:s}", "lock", state_to_json(wanted), "pci", pci), &said, &error);
+        status = ask(clock, &order, NULL, &error);
     if (status != STATUS_OK)
         add_unmet(record, wanted, error.message);
     clock->locked = status == STATUS_OK;
     if (status != STATUS_OK && clock->journal != NULL)
         (void)journal_add_unlocked(clock->journal, pci, NULL); /* otherwise it is unlocked once more later */
-    json_decref(said);
-    if (ask(clock, json_pack("{s:s}", "pci", pci), &said, &error) == STATUS_OK)
-        state_set(&record->observed, "gpu_clock", state_from_json(said, &record->arena), &record->arena);
-    json_decref(said);
+    observe(clock, &order, record);
 }
 
 enum status gpu_clock_unlock(struct gpu_clock *clock, struct error *error)
 {
-    json_t *said = NULL;
+    const struct clock_order order = {.kind = UNLOCK};
     enum status status = STATUS_OK;
     if (clock->locked)
-        status = ask(clock, json_pack("{s:b}", "unlock", 1), &said, error);
+        status = ask(clock, &order, NULL, error);
     if (clock->locked && status == STATUS_OK && clock->journal != NULL)
         status = journal_add_unlocked(clock->journal, clock->pci, error);
-    json_decref(said);
     clock->locked = false;
     return status;
 }
@@ -198,11 +206,11 @@ enum status gpu_clock_unlock(struct gpu_clock *clock, struct error *error)
 enum status gpu_clock_release(const char *pci, struct error *error)
 {
     struct gpu_clock clock;
-    json_t *said = NULL;
+    struct clock_order order = {.kind = RELEASE};
     enum status status = gpu_clock_open(true, &clock, error);
+    snprintf(order.pci, sizeof order.pci, "%s", pci);
     if (status == STATUS_OK)
-        status = ask(&clock, json_pack("{s:b, s:s}", "release", 1, "pci", pci), &said, error);
-    json_decref(said);
+        status = ask(&clock, &order, NULL, error);
     gpu_clock_close(&clock);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "base/files/paths.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/json/field_json.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -110,10 +111,10 @@ static json_t *value_to_json(const struct knob_change *value)
     return json_string(hex);
 }
 
-static bool value_from_json(const json_t *text, struct knob_change *value)
+/* from may be NULL. */
+static bool value_from_text(const char *from, struct knob_change *value)
 {
-    const char *from = json_string_value(text);
-    size_t length = json_string_length(text);
+    size_t length = from == NULL ? 0 : strlen(from);
     if (from == NULL)
         return false;
     if (value->offset == KNOB_TEXT) {
@@ -142,20 +143,47 @@ static bool is_knobs(const char *path)
     return knob_amdgpu_owns(path) && strstr(path, "/..") == NULL;
 }
 
-static bool entry_from_json(const json_t *line, const char *root, struct journal_entry *entry)
+/* What a line states; NULL or 0: nothing. */
+struct journal_line {
+    double schema, pid, started, offset;
+    const char *kind, *boot, *knob, *gpu, *path, *old, *wrote, *reads, *unlocked;
+};
+
+static struct journal_line read_line(const json_t *document)
 {
-    const char *path = json_string_or(line, "path", "");
+    static const struct field_row rows[] = {FIELD_ROW(journal_line, "schema", FIELD_NUMBER, schema),
+                                            FIELD_ROW(journal_line, "kind", FIELD_TEXT, kind),
+                                            FIELD_ROW(journal_line, "pid", FIELD_NUMBER, pid),
+                                            FIELD_ROW(journal_line, "started", FIELD_NUMBER, started),
+                                            FIELD_ROW(journal_line, "boot", FIELD_TEXT, boot),
+                                            FIELD_ROW(journal_line, "knob", FIELD_TEXT, knob),
+                                            FIELD_ROW(journal_line, "gpu", FIELD_TEXT, gpu),
+                                            FIELD_ROW(journal_line, "path", FIELD_TEXT, path),
+                                            FIELD_ROW(journal_line, "offset", FIELD_NUMBER, offset),
+                                            FIELD_ROW(journal_line, "old", FIELD_TEXT, old),
+                                            FIELD_ROW(journal_line, "wrote", FIELD_TEXT, wrote),
+                                            FIELD_ROW(journal_line, "reads", FIELD_TEXT, reads),
+                                            FIELD_ROW(journal_line, "unlocked", FIELD_TEXT, unlocked),
+                                            {NULL}};
+    struct fields_reader reader = {.what = "", .kind = ""}; /* what has another form is not stated */
+    struct journal_line line = {
+        .kind = "", .boot = "", .knob = "", .gpu = "", .path = "", .offset = KNOB_TEXT};
+    fields_read(&reader, document, NULL, rows, &line);
+    return line;
+}
+
+static bool take_entry(const struct journal_line *line, const char *root, struct journal_entry *entry)
+{
     *entry = (struct journal_entry){.knob = ""};
-    snprintf(entry->knob, sizeof entry->knob, "%s", json_string_or(line, "knob", ""));
-    snprintf(entry->gpu, sizeof entry->gpu, "%s", json_string_or(line, "gpu", ""));
+    snprintf(entry->knob, sizeof entry->knob, "%s", line->knob);
+    snprintf(entry->gpu, sizeof entry->gpu, "%s", line->gpu);
     if (entry->gpu[0] != '\0')
         return true;
-    entry->old.offset = (long long)json_number_or(line, "offset", KNOB_TEXT);
-    int length = snprintf(entry->old.path, sizeof entry->old.path, "%s%s", root, path);
+    entry->old.offset = (long long)line->offset;
+    int length = snprintf(entry->old.path, sizeof entry->old.path, "%s%s", root, line->path);
     entry->wrote = entry->old;
-    bool good = is_knobs(path) && length < (int)sizeof entry->old.path &&
-                value_from_json(json_object_get(line, "old"), &entry->old) &&
-                value_from_json(json_object_get(line, "wrote"), &entry->wrote);
+    bool good = is_knobs(line->path) && length < (int)sizeof entry->old.path &&
+                value_from_text(line->old, &entry->old) && value_from_text(line->wrote, &entry->wrote);
     entry->reads = entry->wrote;
     return good;
 }
@@ -181,20 +209,18 @@ static size_t find_earlier(const struct journal_content *content, const struct j
     return at;
 }
 
-static bool take_line(const json_t *line, const char *root, struct journal_content *content)
+static bool take_line(const struct journal_line *line, const char *root, struct journal_content *content)
 {
-    const char *unlocked = json_string_or(line, "unlocked", NULL);
-    const json_t *reads = json_object_get(line, "reads");
-    if (unlocked != NULL) {
-        forget_gpu(content, unlocked);
+    if (line->unlocked != NULL) {
+        forget_gpu(content, line->unlocked);
         return true;
     }
-    if (reads != NULL)
+    if (line->reads != NULL)
         return content->last < content->count &&
-               value_from_json(reads, &content->entries[content->last].reads);
+               value_from_text(line->reads, &content->entries[content->last].reads);
     content->entries = memory_resized(content->entries, content->count + 1, sizeof *content->entries);
     struct journal_entry *entry = &content->entries[content->count];
-    if (!entry_from_json(line, root, entry))
+    if (!take_entry(line, root, entry))
         return false;
     content->last = find_earlier(content, entry);
     if (content->last == content->count) {
@@ -206,13 +232,13 @@ static bool take_line(const json_t *line, const char *root, struct journal_conte
     return true;
 }
 
-static bool take_header(const json_t *line, struct journal_owner *owner)
+static bool take_header(const struct journal_line *line, struct journal_owner *owner)
 {
-    if (json_number_or(line, "schema", 0) != SCHEMA || strcmp(json_string_or(line, "kind", ""), "state") != 0)
+    if (line->schema != SCHEMA || strcmp(line->kind, "state") != 0)
         return false;
-    owner->pid = (pid_t)json_number_or(line, "pid", 0);
-    owner->started = (unsigned long long)json_number_or(line, "started", 0);
-    snprintf(owner->boot, sizeof owner->boot, "%s", json_string_or(line, "boot", ""));
+    owner->pid = (pid_t)line->pid;
+    owner->started = (unsigned long long)line->started;
+    snprintf(owner->boot, sizeof owner->boot, "%s", line->boot);
     return true;
 }
 
@@ -225,10 +251,11 @@ static enum status parse(const struct buffer *text, const char *root, const char
     const char *newline;
     while (at < text->size && (newline = memchr(text->data + at, '\n', text->size - at)) != NULL) {
         size_t length = (size_t)(newline - text->data) - at;
-        json_t *line = json_loadb(text->data + at, length, 0, NULL);
-        bool good = line != NULL &&
-                    (number == 0 ? take_header(line, &content->owner) : take_line(line, root, content));
-        json_decref(line);
+        json_t *document = json_loadb(text->data + at, length, 0, NULL);
+        const struct journal_line line = read_line(document);
+        bool good = document != NULL &&
+                    (number == 0 ? take_header(&line, &content->owner) : take_line(&line, root, content));
+        json_decref(document);
         at += length + 1;
         number++;
         if (good)

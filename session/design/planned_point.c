@@ -231,28 +231,22 @@ void planned_point_add(const struct planned_point *point, double time_s, struct 
     json_decref(line);
 }
 
-static bool names_model(const json_t *benchmarks, const struct work_item *item, const char *model)
+static bool names_model(const struct work *work, const struct work_item *item, const char *model)
 {
-    const json_t *each;
-    size_t i;
-    json_array_foreach(benchmarks, i, each)
-    {
-        if (strcmp(json_string_or(each, "recipe", ""), item->recipe) == 0 &&
-            strcmp(json_string_or(each, "name", ""), item->benchmark) == 0)
-            return json_has_text(json_object_get(each, "fit"), model);
-    }
+    struct suite_benchmark each;
+    for (size_t i = 0; work_benchmark(work, i, &each); i++)
+        if (strcmp(each.recipe, item->recipe) == 0 && strcmp(each.own->name, item->benchmark) == 0)
+            return benchmark_has(&each.own->fit, model);
     return false;
 }
 
 void planned_choose(const struct work *work, const char *model, bool *named)
 {
-    json_t *benchmarks = work_benchmarks(work);
     bool any = false;
     for (size_t i = 0; i < work->item_count; i++) {
-        named[i] = names_model(benchmarks, &work->items[i], model);
+        named[i] = names_model(work, &work->items[i], model);
         any = any || named[i];
     }
     for (size_t i = 0; !any && i < work->item_count; i++)
         named[i] = true;
-    json_decref(benchmarks);
 }

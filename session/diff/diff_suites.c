@@ -4,47 +4,54 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/json/field_json.h"
+#include "base/memory.h"
+#include "base/text/text_set.h"
 #include "generator/suite/suite.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* One of the two suites. */
 struct side {
     const char *folder;
-    json_t *index;
+    struct suite_index index;
     struct machine machine;
-    json_t *entries; /* "benchmark/point" or, of several targets, "benchmark/point (target)" -> entry */
+    struct text_set names; /* "benchmark/point" or, of several targets, "benchmark/point (target)", and */
+    const struct suite_entry **entries; /* of each, the last that has it */
 };
 
 static enum status open_side(const char *folder, struct side *side, struct error *error)
 {
     *side = (struct side){.folder = folder};
-    side->index = suite_read(folder, &side->machine, error);
-    if (side->index == NULL)
-        return error->code;
-    const json_t *programs = json_object_get(side->index, "programs");
-    side->entries = json_object();
-    for (size_t i = 0; i < json_array_size(programs); i++) {
-        json_t *entry = json_array_get(programs, i);
+    enum status status = suite_read(folder, &side->index, &side->machine, error);
+    side->entries = memory_zeroed(side->index.count + 1, sizeof *side->entries);
+    for (size_t i = 0; status == STATUS_OK && i < side->index.count; i++) {
+        const struct suite_entry *entry = &side->index.entries[i];
         struct buffer name = {0};
-        buffer_printf(&name, "%s/%s", json_string_or(entry, "benchmark", ""),
-                      json_string_or(entry, "point", ""));
-        if (json_object_get(side->entries, name.data) != NULL)
-            buffer_printf(&name, " (%s)", json_string_or(entry, "target", ""));
-        json_object_set(side->entries, name.data, entry);
+        buffer_printf(&name, "%s/%s", entry->benchmark, entry->point);
+        if (text_set_find(&side->names, name.data) < side->names.count)
+            buffer_printf(&name, " (%s)", entry->target == NULL ? "" : entry->target);
+        side->entries[text_set_add(&side->names, name.data)] = entry;
         buffer_free(&name);
     }
-    return STATUS_OK;
+    return status;
 }
 
 static void close_side(struct side *side)
 {
-    if (side->index != NULL)
-        machine_free(&side->machine);
-    json_decref(side->index);
-    json_decref(side->entries);
+    machine_free(&side->machine);
+    suite_index_free(&side->index);
+    text_set_free(&side->names);
+    free(side->entries);
+}
+
+/* NULL: it has none of the name. */
+static const struct suite_entry *entry_of(const struct side *side, const char *name)
+{
+    size_t index = text_set_find(&side->names, name);
+    return index < side->names.count ? side->entries[index] : NULL;
 }
 
 /* ---- two programs ---- */
@@ -159,16 +166,10 @@ static enum status load(struct diff *diff, const struct side *side, const char *
                         struct error *error)
 {
     bool changed;
-    enum status status =
-        suite_load(side->folder, json_object_get(side->entries, name), program, &changed, error);
+    enum status status = suite_load(side->folder, entry_of(side, name), program, &changed, error);
     if (status == STATUS_OK && changed)
         session_warn(diff->events, "%s: %s: its files differ from those generated", side->folder, name);
     return status;
-}
-
-static const char *refusal_of(const struct side *side, const char *name)
-{
-    return json_string_or(json_object_get(side->entries, name), "refused", NULL);
 }
 
 /* Of a point that has no program in one of the suites, or in both. */
@@ -214,27 +215,24 @@ static void only(struct diff *diff, const char *name, const char *where)
 
 static void compare_sides(struct diff *diff, const struct side *old, const struct side *new)
 {
-    const char *name;
-    json_t *entry;
-    diff_contexts(diff, old->index, new->index);
-    json_object_foreach(old->entries, name, entry)
-    {
-        if (json_object_get(new->entries, name) == NULL) {
+    diff_contexts(diff, old->index.document, new->index.document);
+    for (size_t i = 0; i < old->names.count; i++) {
+        const char *name = old->names.texts[i];
+        const struct suite_entry *entry = entry_of(new, name);
+        if (entry == NULL) {
             only(diff, name, "removed: only in OLD");
             continue;
         }
-        const char *refused[2] = {refusal_of(old, name), refusal_of(new, name)};
+        const char *refused[2] = {old->entries[i]->refused, entry->refused};
         diff->points++;
         if (refused[0] != NULL || refused[1] != NULL)
             compare_refusals(diff, name, refused[0], refused[1]);
         else
             compare_programs(diff, name, old, new);
     }
-    json_object_foreach(new->entries, name, entry)
-    {
-        if (json_object_get(old->entries, name) == NULL)
-            only(diff, name, "added: only in NEW");
-    }
+    for (size_t i = 0; i < new->names.count; i++)
+        if (entry_of(old, new->names.texts[i]) == NULL)
+            only(diff, new->names.texts[i], "added: only in NEW");
 }
 
 enum status diff_suites(struct diff *diff, const char *old, const char *new, struct error *error)

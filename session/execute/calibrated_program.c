@@ -1,6 +1,5 @@
 #include "session/execute/calibrated_program.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/text/names.h"
 #include "base/text/plural.h"
@@ -26,7 +25,7 @@ struct calibrating {
     struct work *work;
     const char *counters; /* names of sources to ask; NULL: all */
     const struct work_item *item;
-    json_t *document; /* the recipe's point */
+    struct manifest *point; /* the recipe's */
     int cpu;
     const struct counter_source *source; /* the first that observed one of the rates; NULL: none yet */
     struct evidence evidence;            /* of the latest round: why nothing was observed */
@@ -99,9 +98,9 @@ static enum status look(void *context, const struct plan_tuning *tuning, struct 
 {
     struct calibrating *calibrating = context;
     struct program program;
-    json_object_set_new(calibrating->document, "calibration",
-                        json_pack("{s:o}", "tuning", tuning_to_json(tuning)));
-    enum status status = work_make(calibrating->item, calibrating->document, &program, error);
+    calibrating->point->calibration =
+        (struct plan_calibration){.given = true, .tuned = true, .tuning = *tuning};
+    enum status status = work_make(calibrating->item, calibrating->point, &program, error);
     calibrating->round++;
     if (status == STATUS_OK) {
         struct test_program test_program = work_test_program(calibrating->item, &program, calibrating->cpu);
@@ -126,55 +125,50 @@ static enum status search(struct calibrating *calibrating, const struct calibrat
     if (!work_machine(item->source)->present)
         return calibrate(start, look, calibrating, result, error);
     struct state_record record = {.given = false};
-    requested_state_begin(calibrating->work, item, json_object_get(calibrating->document, "state"), &record);
+    requested_state_begin(calibrating->work, item, calibrating->point->state, &record);
     enum status status = calibrate(start, look, calibrating, result, error);
     requested_state_end(calibrating->work);
     state_record_free(&record);
     return status;
 }
 
-static json_t *rates_to_json(const struct calibrate_seen *seen)
-{
-    json_t *rates = json_object();
-    for (size_t i = 0; i < seen->count; i++) {
-        const struct calibrate_rate *rate = &seen->rates[i];
-        const struct interval interval = {rate->value, rate->low, rate->high, 0};
-        json_t *entry = result_interval_to_json(interval);
-        json_object_del(entry, "n");
-        json_object_set_new(entry, "target", json_from_number(rate->target));
-        json_object_set_new(rates, tuning_metric(rate->rate), entry);
-    }
-    return rates;
-}
-
-/* The entry for the calibration store. */
-static json_t *entry_of(const struct calibrating *calibrating, const struct calibrate_result *result)
+/* What is kept and recorded. Texts are the item's, or static. */
+static struct calibration_outcome outcome_of(const struct calibrating *calibrating,
+                                             const struct calibrate_result *result)
 {
     const struct calibrate_round *best = &result->rounds[result->best];
-    return json_pack("{s:s, s:s, s:o, s:s, s:s, s:i, s:o}", "benchmark", calibrating->item->benchmark,
-                     "point", calibrating->item->point, "tuning", tuning_to_json(&best->tuning), "source",
-                     calibrating->source->name, "kind", evidence_kinds[calibrating->source->kind].name,
-                     "rounds", (int)result->count, "rates", rates_to_json(&best->seen));
+    struct calibration_outcome outcome = {.benchmark = calibrating->item->benchmark,
+                                          .point = calibrating->item->point,
+                                          .reached = result->end != CALIBRATE_UNREACHABLE,
+                                          .rounds = (unsigned)result->count,
+                                          .best = {.given = tuning_is_set(&best->tuning),
+                                                   .source = calibrating->source->name,
+                                                   .kind = evidence_kinds[calibrating->source->kind].name,
+                                                   .tuned = true,
+                                                   .tuning = best->tuning},
+                                          .rate_count = best->seen.count};
+    for (size_t i = 0; i < best->seen.count; i++) {
+        const struct calibrate_rate *rate = &best->seen.rates[i];
+        outcome.rates[i] = (struct calibration_rate){tuning_metric(rate->rate), rate->target, rate->value,
+                                                     rate->low, rate->high};
+    }
+    return outcome;
 }
 
 /* Stores the result, unless the file already has it or it equals the plan without tuning. */
-static enum status keep(struct calibrating *calibrating, const struct calibrate_result *result,
-                        const json_t *entry, struct error *error)
+static enum status keep(struct calibrating *calibrating, const struct calibration_outcome *outcome,
+                        struct error *error)
 {
     struct calibration_store *calibration_store =
         &calibrating->item->source->target_context->calibration_store;
-    const json_t *kernel = json_object_get(calibrating->document, "kernel");
-    const struct plan_tuning *tuning = &result->rounds[result->best].tuning;
-    json_t *known = calibration_find(&calibration_store->calibration, kernel);
-    struct plan_tuning before = {0};
-    if (known != NULL)
-        (void)tuning_from_json(json_object_get(known, "tuning"), NULL, &before, NULL);
-    json_decref(known);
-    if (tuning_same(&before, tuning))
+    const struct plan_calibration known =
+        calibration_find(&calibration_store->calibration, calibrating->point->kernel);
+    if (tuning_same(&known.tuning, &outcome->best.tuning))
         return STATUS_OK;
     bool measured = calibrating->source != &counter_cachegrind;
     const struct machine *machine = work_machine(calibrating->item->source);
-    enum status status = calibration_store_add(calibration_store, machine, measured, kernel, entry, error);
+    enum status status =
+        calibration_store_add(calibration_store, machine, measured, calibrating->point, outcome, error);
     if (status == STATUS_OK)
         tell(calibrating, "kept in %s", calibration_store->path);
     return status;
@@ -198,59 +192,30 @@ static void tell_end(const struct calibrating *calibrating, const struct calibra
              calibrating->source->name, text);
 }
 
-static json_t *record_of(const struct calibrating *calibrating, const struct calibrate_result *result)
-{
-    const struct calibrate_round *best = &result->rounds[result->best];
-    json_t *record = json_pack("{s:b, s:i, s:s, s:o, s:o}", "reached", result->end != CALIBRATE_UNREACHABLE,
-                               "rounds", (int)result->count, "source", calibrating->source->name, "tuning",
-                               tuning_to_json(&best->tuning), "rates", rates_to_json(&best->seen));
-    return record;
-}
-
-/* Reports and stores the result, and sets the document's calibration for the final program. */
-static enum status conclude(struct calibrating *calibrating, const struct calibrate_result *result,
-                            struct calibrated *calibrated, struct error *error)
-{
-    enum status status = STATUS_OK;
-    json_t *entry = entry_of(calibrating, result);
-    tell_end(calibrating, result);
-    calibrated->unreached = result->end == CALIBRATE_UNREACHABLE;
-    calibrated->record = record_of(calibrating, result);
-    if (!calibrated->unreached)
-        status = keep(calibrating, result, entry, error);
-    json_object_del(calibrating->document, "calibration");
-    if (tuning_is_set(&result->rounds[result->best].tuning))
-        json_object_set_new(calibrating->document, "calibration",
-                            json_pack("{s:O, s:O, s:O}", "tuning", json_object_get(entry, "tuning"), "source",
-                                      json_object_get(entry, "source"), "kind",
-                                      json_object_get(entry, "kind")));
-    json_decref(entry);
-    return status;
-}
-
-/* Searches, and sets the document's calibration for the final program. */
+/* Searches, and sets the point's calibration for the final program. */
 static enum status calibrate_item(struct calibrating *calibrating, struct calibrated *calibrated,
                                   struct error *error)
 {
     struct calibrate_result result;
-    struct calibrate_start start = {
-        .known_depth =
-            calibration_depth(&calibrating->item->source->target_context->calibration_store.calibration)};
-    json_t *known = json_incref(json_object_get(calibrating->document, "calibration"));
-    if (known != NULL)
-        (void)tuning_from_json(json_object_get(known, "tuning"), NULL, &start.tuning, NULL);
+    struct manifest *point = calibrating->point;
+    const struct plan_calibration known = point->calibration;
+    const struct calibrate_start start = {
+        .tuning = known.tuning,
+        .known_depth = calibrating->item->source->target_context->calibration_store.calibration.depth};
     enum status status = search(calibrating, &start, &result, error);
     if (status == STATUS_OK && result.end != CALIBRATE_UNSEEN) {
-        status = conclude(calibrating, &result, calibrated, error);
+        calibrated->given = true;
+        calibrated->outcome = outcome_of(calibrating, &result);
+        tell_end(calibrating, &result);
+        if (calibrated->outcome.reached)
+            status = keep(calibrating, &calibrated->outcome, error);
+        point->calibration = calibrated->outcome.best;
     } else if (status == STATUS_OK) {
         const char *unseen = calibrating->evidence.unseen;
         tell(calibrating, "not calibrated: %s",
              unseen[0] != '\0' ? unseen : "it has no rate that tuning a plan could change");
-        json_object_del(calibrating->document, "calibration");
-        if (known != NULL)
-            json_object_set(calibrating->document, "calibration", known);
+        point->calibration = known;
     }
-    json_decref(known);
     return status;
 }
 
@@ -271,25 +236,19 @@ enum status calibrated_program(struct work *work, const struct work_item *item, 
                                struct program *program, bool *changed, struct calibrated *calibrated,
                                struct error *error)
 {
-    *calibrated = (struct calibrated){false, NULL};
+    *calibrated = (struct calibrated){.given = false};
     *changed = false;
     memset(program, 0, sizeof *program);
     if (!work->request->calibrate)
         return work_program(item, program, changed, error);
     struct calibrating calibrating = {.work = work, .counters = counters, .item = item, .cpu = cpu};
-    calibrating.document = work_tuned_document(item, error);
-    if (calibrating.document == NULL)
+    calibrating.point = work_tuned_point(item, error);
+    if (calibrating.point == NULL)
         return STATUS_FAILED;
     enum status status = calibrate_item(&calibrating, calibrated, error);
     if (status == STATUS_OK)
-        status = work_make(item, calibrating.document, program, error);
+        status = work_make(item, calibrating.point, program, error);
     evidence_free(&calibrating.evidence);
-    json_decref(calibrating.document);
+    manifest_free(calibrating.point);
     return status;
-}
-
-void calibrated_free(struct calibrated *calibrated)
-{
-    json_decref(calibrated->record);
-    calibrated->record = NULL;
 }

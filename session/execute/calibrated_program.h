@@ -7,24 +7,22 @@
 #include "generator/suite/program.h"
 #include "session/work.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 
 /* How the calibration of a point ended. */
 struct calibrated {
-    bool unreached; /* a rate cannot be reached: this is the nearest program */
-    json_t *record; /* {"reached", "rounds", "source", "nearest": {...}}; NULL: not calibrated */
+    bool
+        given; /* the point was calibrated; its rates may be out of reach, then this is the nearest program */
+    struct calibration_outcome outcome;
 };
 
 /* STATUS_USAGE when calibration is requested for a suite, whose programs are fixed. */
 enum status calibrate_check(const struct work *work, struct error *error);
 
 /* Makes or loads the item's program, calibrating it first by these sources if that is requested. Notes each
- * attempt and its result. Free *calibrated with calibrated_free in every case. */
+ * attempt and its result. */
 enum status calibrated_program(struct work *work, const struct work_item *item, const char *counters, int cpu,
                                struct program *program, bool *changed, struct calibrated *calibrated,
                                struct error *error);
-
-void calibrated_free(struct calibrated *calibrated);
 
 #endif

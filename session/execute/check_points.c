@@ -340,12 +340,11 @@ static bool is_in_memory(const struct work_item *item)
 {
     if (item->in_recipe == NULL || !item->source->target_context->machine.present)
         return false;
-    json_t *document = work_document(item, NULL);
-    const json_t *unit = json_object_get(json_object_get(document, "kernel"), "unit");
+    struct manifest *point = work_point(item, NULL);
     bool found = false;
-    for (size_t i = 0; i < json_array_size(unit); i++)
-        found = found || json_number_or(json_object_get(json_array_get(unit, i), "served"), "MEM", 0) > 0;
-    json_decref(document);
+    for (size_t i = 0; point != NULL && i < point->unit_count; i++)
+        found = found || point->unit[i].served[LEVEL_MEM] > 0;
+    manifest_free(point);
     return found;
 }
 
@@ -557,8 +556,7 @@ static enum status time_item(struct checking *checking, size_t turn, struct time
     }
     enum status status = calibrated_program(checking->work, item, checking->request->evidence.counters,
                                             checking->cpu, &timed->program, &changed, &calibrated, error);
-    checking->request->tally->unreached += calibrated.unreached;
-    calibrated_free(&calibrated);
+    checking->request->tally->unreached += calibrated.given && !calibrated.outcome.reached;
     if (status == STATUS_OK && changed && !checking->request->as_is)
         status = error_set(error, STATUS_FAILED,
                            "its files differ from those generated; generate the suite anew, or judge the "
@@ -586,7 +584,8 @@ static enum status finish_item(struct checking *checking, struct timed *timed, s
     struct test_program test_program = work_test_program(item, &timed->program, checking->cpu);
     struct placement place;
     const struct manifest *manifest = timed->program.manifest;
-    const char *told = json_string_or(item->entry, "target", work_machine(item->source)->isa);
+    const char *told = item->entry == NULL || item->entry->target == NULL ? work_machine(item->source)->isa
+                                                                          : item->entry->target;
     const char *target = manifest == NULL ? told : manifest_text_or(manifest->target, told);
     enum status status = STATUS_OK;
     if (is_late(checking) && !check_workers_ready(&checking->workers, timed->turn))
@@ -599,12 +598,12 @@ static enum status finish_item(struct checking *checking, struct timed *timed, s
         test_program_find_place(&test_program, &place);
         conclude(checking, index, &test_program, &timed->parts, timed->seconds);
     } else if (status == STATUS_OK) {
-        json_t *document = work_document(item, NULL);
+        struct manifest *point = work_point(item, NULL);
         add_failure(
             checking->findings, checking->events, index,
-            check_finding_new(item->benchmark, item->point, target, json_object_get(document, "parameters")),
+            check_finding_new(item->benchmark, item->point, target, point == NULL ? NULL : point->parameters),
             &timed->error);
-        json_decref(document);
+        manifest_free(point);
     }
     return status;
 }

@@ -1,6 +1,6 @@
 #include "session/execute/probe_wanted.h"
 
-#include "base/json.h"
+#include "generator/suite/manifest_read.h"
 #include "session/host_probe.h"
 
 static bool is_unknown(const struct machine *machine)
@@ -10,15 +10,14 @@ static bool is_unknown(const struct machine *machine)
 
 static bool goes_past_l2(const struct work_item *item, const struct machine *machine)
 {
-    json_t *document = work_document(item, NULL);
-    const json_t *unit = json_object_get(json_object_get(document, "kernel"), "unit");
+    struct manifest *point = work_point(item, NULL);
     bool past = false;
-    for (size_t i = 0; i < json_array_size(unit); i++) {
-        const json_t *served = json_object_get(json_array_get(unit, i), "served");
-        past = past || json_number_or(served, "L3", 0) > 0 || json_number_or(served, "MEM", 0) > 0 ||
-               json_number_or(json_array_get(unit, i), "working_set", 0) > (double)machine->l2.size;
+    for (size_t i = 0; point != NULL && i < point->unit_count; i++) {
+        const double *served = point->unit[i].served;
+        past = past || served[LEVEL_L3] > 0 || served[LEVEL_MEM] > 0 ||
+               point->unit[i].working_set > (double)machine->l2.size;
     }
-    json_decref(document);
+    manifest_free(point);
     return past;
 }
 

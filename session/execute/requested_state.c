@@ -25,11 +25,11 @@ static bool has_request(const struct work *work, bool elsewhere)
     for (size_t i = 0; !requests && i < work->item_count; i++) {
         if (!elsewhere && !work_machine(work->items[i].source)->present)
             continue;
-        json_t *document = work_document(&work->items[i], NULL);
+        struct manifest *point = work_point(&work->items[i], NULL);
         bool told =
             work->items[i].in_recipe != NULL; /* a suite's entry has no requests, but its manifests may */
-        requests = !told || json_object_size(json_object_get(document, "state")) > 0;
-        json_decref(document);
+        requests = !told || (point != NULL && json_object_size(point->state) > 0);
+        manifest_free(point);
     }
     return requests;
 }

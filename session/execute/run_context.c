@@ -85,7 +85,7 @@ json_t *run_context_of(const struct context_facts *facts)
         json_pack("{s:i, s:s, s:{s:s, s:s}, s:I, s:O, s:b}", "schema", RESULTS_SCHEMA, "kind", "context",
                   "tool", "name", "trauma", "version", TRAUMA_VERSION, "seed", (json_int_t)facts->seed,
                   "machine", machine->document, "present", machine->present);
-    host_describe(context);
+    host_write(&(struct json_text){.depth = 1, .tree = {context}});
     struct arena arena = {0};
     const struct state_value state = state_observe(facts->root, &arena);
     json_object_set_new(context, "state", state_to_json(&state));
@@ -100,6 +100,15 @@ json_t *run_context_of(const struct context_facts *facts)
                         warnings_now(facts, conditions_that_matter(facts->counters, true, power), unusable));
     free(unusable);
     return context;
+}
+
+static json_t *benchmarks_of(const struct work *work)
+{
+    json_t *all = json_array();
+    struct suite_benchmark benchmark;
+    for (size_t i = 0; work_benchmark(work, i, &benchmark); i++)
+        json_array_append_new(all, benchmark_to_json(benchmark.recipe, benchmark.own));
+    return all;
 }
 
 json_t *run_context(const struct work *work, const char *counters, const struct run_power *sensors, int cpu)
@@ -120,8 +129,9 @@ json_t *run_context(const struct work *work, const char *counters, const struct 
         (void)host_measure_latency(target_context != NULL && target_context->calibration_store.here
                                        ? &target_context->calibration_store.host
                                        : machine,
-                                   cpu, context, NULL); /* without it the figures lack one curve */
-    json_object_set_new(context, "benchmarks", work_benchmarks(work));
+                                   cpu, &(struct json_text){.depth = 1, .tree = {context}},
+                                   NULL); /* without it the figures lack one curve */
+    json_object_set_new(context, "benchmarks", benchmarks_of(work));
     return context;
 }
 

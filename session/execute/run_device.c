@@ -1,6 +1,5 @@
 #include "session/execute/run_device.h"
 
-#include "base/json.h"
 #include "runner/devices/launcher.h"
 #include "runner/power/measurement_quality.h"
 #include "runner/results/warning.h"
@@ -45,9 +44,8 @@ static bool is_of_gpu(const struct state_value *wanted)
 static void set_state(struct work *work, struct gpu_clock *clock, const struct test_program *test_program,
                       struct state_record *record)
 {
-    const json_t *device = json_object_get(launch_facts(test_program), "device");
-    const char *pci = json_string_or(device, "pci", NULL),
-               *name = json_string_or(device, "name", "this device");
+    const struct device *device = &launch_facts(test_program)->device;
+    const char *pci = device->pci[0] == '\0' ? NULL : device->pci;
     const size_t told = record->unmet.count;
     if (!record->given || !is_of_gpu(&record->wanted))
         return;
@@ -58,7 +56,8 @@ static void set_state(struct work *work, struct gpu_clock *clock, const struct t
     else
         warning_add(
             &record->unmet, NULL,
-            "state: the platform does not say which PCI device %s is, so that nothing of a GPU is set", name);
+            "state: the platform does not say which PCI device %s is, so that nothing of a GPU is set",
+            device->name);
     for (size_t i = told; i < record->unmet.count; i++)
         session_point(work->request->events, SESSION_WARNING, test_program->benchmark, test_program->point,
                       "%s", record->unmet.items[i].what);
@@ -67,53 +66,47 @@ static void set_state(struct work *work, struct gpu_clock *clock, const struct t
 /* A program whose variables do not fit into registers makes additional memory accesses. */
 static void judge_module(const struct test_program *test_program, struct result_point *point)
 {
-    const json_t *module = json_object_get(launch_facts(test_program), "module");
-    double local = json_number_or(module, "local_bytes", 0);
-    const char *why = json_string_or(module, "why", "");
-    if (local > 0)
+    const struct device_module *module = &launch_facts(test_program)->module;
+    if (module->local_bytes > 0)
         warning_add(&point->warnings, NULL,
                     "the driver's compiler spilled registers: the measurement includes accesses to %.0f "
                     "bytes of local memory per thread",
-                    local);
-    if (why[0] != '\0')
+                    module->local_bytes);
+    if (module->why[0] != '\0')
         warning_add(&point->warnings, NULL,
                     "the driver's compiler replaced the program's own code with what it compiled from %s: %s",
-                    json_string_or(module, "from", "its text"), why);
+                    module->from == NULL ? "its text" : module->from, module->why);
 }
 
 /* Atomic operations execute at a line's home; loads may find a copy on their own side. */
 static void judge_sides(const struct test_program *test_program, struct result_point *point)
 {
-    const json_t *sides = json_object_get(launch_facts(test_program), "sides");
-    const json_t *load = json_object_get(sides, "load");
-    double near_ticks = json_number_or(load, "near", 0);
-    double far_ticks = json_number_or(load, "far", 0);
-    if (sides != NULL && far_ticks < LEAST_FAR * near_ticks)
+    const struct device_sides *sides = &launch_facts(test_program)->sides;
+    if (sides->chunk > 0 && sides->load_far < LEAST_FAR * sides->load_near)
         warning_add(&point->warnings, NULL,
                     "loads from the far side of L2 take %.0f ticks, from the near side %.0f: this L2 seems "
                     "to copy far lines to the reader's side, so no long path is used",
-                    far_ticks, near_ticks);
+                    sides->load_far, sides->load_near);
 }
 
 /* Warns if the suite is for another device; times and power are this one's. */
 static void judge_device(const struct test_program *test_program, struct result_point *point)
 {
-    const json_t *device = json_object_get(launch_facts(test_program), "device");
-    const char *arch = json_string_or(device, "arch", "");
+    const struct device *device = &launch_facts(test_program)->device;
     char mend[80];
-    if (json_object_get(device, "mig") != NULL)
+    if (device->mig)
         warning_add(
             &point->warnings, "nvidia-smi -mig 0 (as root) undoes the division",
             "%s is a part of a GPU (MIG): power is the whole board's, and the programs of other parts "
             "take of it",
-            json_string_or(device, "name", "this device"));
-    if (device == NULL || test_program->machine->present)
+            device->name);
+    if (test_program->machine->present)
         return;
     snprintf(mend, sizeof mend, "trauma machine detect -t %.10s -o mine.lua; -m mine.lua",
              launcher_of(test_program->manifest)->target);
     warning_add(&point->warnings, mend, "the program is for %s, but runs on %s (%s)",
-                test_program->machine->name, json_string_or(device, "name", "?"),
-                arch[0] != '\0' ? arch : json_string_or(device, "type", "?"));
+                test_program->machine->name, device->name,
+                device->arch[0] != '\0' ? device->arch : device->type);
 }
 
 /* Letters behind an architecture's number (sm_90a) name instructions that not all programs of it have. */
@@ -129,8 +122,8 @@ static size_t arch_length(const char *arch)
  * one of the other's. An older platform names no architecture. */
 static enum status check_device(const struct test_program *test_program, struct error *error)
 {
-    const json_t *device = json_object_get(launch_facts(test_program), "device");
-    const char *arch = json_string_or(device, "arch", ""), *type = json_string_or(device, "type", "GPU");
+    const struct device *device = &launch_facts(test_program)->device;
+    const char *arch = device->arch, *type = device->type;
     const char *wanted = test_program->machine->gpu.arch;
     bool other =
         strcmp(type, "GPU") != 0 || (arch[0] != '\0' && (arch_length(arch) != arch_length(wanted) ||
@@ -138,8 +131,8 @@ static enum status check_device(const struct test_program *test_program, struct 
     if (test_program->machine->present || !other || getenv(ANY_DEVICE) != NULL)
         return STATUS_OK;
     error_set(error, STATUS_UNAVAILABLE, "the program is for %s (%s), and %s is %s%s",
-              test_program->machine->name, wanted, json_string_or(device, "name", "the device"),
-              arch[0] != '\0' ? "" : "of type ", arch[0] != '\0' ? arch : type);
+              test_program->machine->name, wanted, device->name, arch[0] != '\0' ? "" : "of type ",
+              arch[0] != '\0' ? arch : type);
     error_hint(error,
                "describe this one: trauma machine detect -t %.10s -o mine.lua; -m mine.lua; " ANY_DEVICE
                "=1 runs it here all the same",
@@ -153,7 +146,9 @@ enum status run_device_begin(struct work *work, struct gpu_clock *clock, struct 
     enum status status = launch_open(test_program, error);
     if (status != STATUS_OK || launch_facts(test_program) == NULL)
         return status;
-    point->facts = json_incref((json_t *)(uintptr_t)launch_facts(test_program));
+    struct json_text facts = {.buffer = NULL};
+    device_facts_write(&facts, launch_facts(test_program));
+    point->facts = facts.tree[0];
     status = check_device(test_program, error);
     if (status != STATUS_OK)
         return status;

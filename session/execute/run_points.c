@@ -15,7 +15,6 @@
 #include "runner/evidence/speed.h"
 #include "runner/measure/copies.h"
 #include "runner/measure/measure.h"
-#include "runner/measure/throughput.h"
 #include "runner/power/recorder.h"
 #include "runner/results/results.h"
 #include "runner/results/warning.h"
@@ -136,19 +135,15 @@ struct run {
 };
 
 /* True if the benchmark draws the temperature alone of an idle interval, which needs no power. */
-static bool draws_cooling(const struct work_item *item)
+static bool draws_cooling(const struct work *work, const struct work_item *item)
 {
-    const struct work_source *source = item->source;
-    const json_t *benchmarks = source->kind == INPUT_SUITE ? json_object_get(source->index, "benchmarks")
-                                                           : source->recipe.benchmarks;
-    for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-        const json_t *benchmark = json_array_get(benchmarks, i), *plots = json_object_get(benchmark, "plot");
-        if (strcmp(json_string_or(benchmark, "name", ""), item->benchmark) != 0)
-            continue;
-        for (size_t j = 0; j < json_array_size(plots); j++) {
-            const json_t *plot = json_array_get(plots, j), *y = json_object_get(plot, "y");
-            if (strncmp(json_string_or(plot, "from", ""), "idle_", 5) == 0 && json_array_size(y) == 1 &&
-                json_has_text(y, "temperature"))
+    struct suite_benchmark benchmark;
+    for (size_t i = 0; work_benchmark(work, i, &benchmark); i++) {
+        const struct benchmark *own = benchmark.own;
+        for (size_t j = 0; strcmp(own->name, item->benchmark) == 0 && j < own->plot_count; j++) {
+            const struct benchmark_plot *plot = &own->plots[j];
+            if (plot->from != NULL && strncmp(plot->from, "idle_", 5) == 0 && plot->y.count == 1 &&
+                benchmark_has(&plot->y, "temperature"))
                 return true;
         }
     }
@@ -164,7 +159,7 @@ static struct protocol choose_protocol(const struct run *run, const struct work_
     enum protocol_sensors sensors = PROTOCOL_NO_SENSOR;
     if (sensor_list_power_channels(meters) > 0)
         sensors = PROTOCOL_POWER;
-    else if (sensor_list_usable_channels(meters) > 0 && draws_cooling(item))
+    else if (sensor_list_usable_channels(meters) > 0 && draws_cooling(&run->work, item))
         sensors = PROTOCOL_OTHER_SENSOR;
     return protocol_choose(measure, &limits, threads == 0, sensors);
 }
@@ -259,8 +254,9 @@ struct point_run {
     struct placement place;
     bool begun;                /* the results get it: */
     struct result_point point; /* so far */
-    json_t *unmade;            /* the document of one without a program, with its texts; NULL: none */
-    bool runs;                 /* else the point says why it does not, but it may be */
+    struct calibrated calibrated;
+    struct manifest *unmade; /* one without a program, with its texts; NULL: none */
+    bool runs;               /* else the point says why it does not, but it may be */
     bool inspected;
     struct measure_options options;
     struct co_runners co_runners;
@@ -447,8 +443,8 @@ static void plan_point(struct run *run, struct point_run *at)
 }
 
 /* Begins the line of a program that was made or loaded; none if the results have it. */
-static enum status begin_point(struct run *run, struct point_run *at, bool changed, json_t *calibration,
-                               struct error *error)
+static enum status begin_point(struct run *run, struct point_run *at, bool changed,
+                               const struct calibration_outcome *calibration, struct error *error)
 {
     const struct work_item *item = at->item;
     const struct manifest *manifest = at->program.manifest;
@@ -465,7 +461,7 @@ static enum status begin_point(struct run *run, struct point_run *at, bool chang
     at->begun = true;
     at->point.tolerance = manifest->tolerance.given ? &manifest->tolerance : NULL;
     at->point.runs_with = manifest->together;
-    at->point.calibration = json_incref(calibration);
+    at->point.calibration = calibration;
     per_pass_set(manifest, &at->point);
     json_t *line = result_point_to_json(&at->point);
     if (line == NULL)
@@ -489,10 +485,10 @@ static enum status begin_point(struct run *run, struct point_run *at, bool chang
 static void tell_unmade(struct run *run, struct point_run *at, struct error *error)
 {
     const struct work_item *item = at->item;
-    at->unmade = work_document(item, NULL);
-    const char *hash = json_string_or(at->unmade, "hash", "");
-    begin_point_of(item, json_object_get(at->unmade, "parameters"),
-                   json_string_or(at->unmade, "target", NULL), hash, &at->point);
+    at->unmade = work_point(item, NULL);
+    const struct manifest *point = at->unmade == NULL ? &manifest_none : at->unmade;
+    const char *hash = item->entry == NULL || item->entry->hash == NULL ? "" : item->entry->hash;
+    begin_point_of(item, point->parameters, point->target, hash, &at->point);
     at->begun = true;
     work_reduce(item, error);
     set_failure(run, item, &at->point, error);
@@ -525,20 +521,18 @@ static bool is_done(struct run *run, const struct work_item *item)
 /* Makes or loads the item's program. */
 static enum status open_point(struct run *run, struct point_run *at, struct error *error)
 {
-    struct calibrated calibrated;
     bool changed;
     if (is_done(run, at->item))
         return STATUS_OK;
     enum status status = calibrated_program(&run->work, at->item, run->request->evidence.counters, run->cpu,
-                                            &at->program, &changed, &calibrated, error);
-    run->outcome->tally.unreached += calibrated.unreached;
+                                            &at->program, &changed, &at->calibrated, error);
+    run->outcome->tally.unreached += at->calibrated.given && !at->calibrated.outcome.reached;
     if (status == STATUS_OK) {
-        status = begin_point(run, at, changed, calibrated.record, error);
+        status = begin_point(run, at, changed, at->calibrated.given ? &at->calibrated.outcome : NULL, error);
     } else if (work_can_go_on(at->item, status)) {
         tell_unmade(run, at, error);
         status = STATUS_OK;
     }
-    calibrated_free(&calibrated);
     return status;
 }
 
@@ -563,7 +557,7 @@ static void free_point(struct point_run *at)
     measurement_close(at->measurement);
     evidence_free_timed(&at->timed);
     co_runners_close(&at->co_runners);
-    json_decref(at->unmade);
+    manifest_free(at->unmade);
     program_free(&at->program);
 }
 
@@ -669,7 +663,7 @@ static enum status open_file(struct run *run, struct error *error)
     const char *path = run->request->path;
     json_t *context = run_context(&run->work, run->request->evidence.counters, &run->power, run->cpu);
     if (run->request->pairs)
-        host_describe_processors(context);
+        host_write_processors(&(struct json_text){.depth = 1, .tree = {context}});
     enum status status = run->request->resume ? results_resume(&run->file, path, context, error)
                                               : results_create(&run->file, path, context, error);
     if (status == STATUS_OK) {
@@ -683,11 +677,10 @@ static enum status open_file(struct run *run, struct error *error)
 
 static struct protocol protocol_of(const struct run *run, size_t index)
 {
-    json_t *document = work_document(&run->work.items[index], NULL);
-    struct protocol protocol =
-        choose_protocol(run, &run->work.items[index], json_object_get(document, "measure"),
-                        json_number_or(document, "threads", 1));
-    json_decref(document);
+    struct manifest *read = work_point(&run->work.items[index], NULL);
+    const struct manifest *point = read == NULL ? &manifest_none : read;
+    struct protocol protocol = choose_protocol(run, &run->work.items[index], point->measure, point->threads);
+    manifest_free(read);
     return protocol;
 }
 

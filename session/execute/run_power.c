@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "runner/measure/idle_interval.h"
-#include "runner/power/power_trace.h"
+#include "runner/power/recorder.h"
 #include "runner/power/sensor_trial.h"
 #include "runner/results/traces.h"
 #include "session/sensor_findings.h"

@@ -6,7 +6,7 @@
  * Code is untrusted: memory accesses are checked and the number of instructions is limited.
  *
  * Assumptions: waves take turns, and each runs up to its next memory access, which completes at once. Using
- * loaded data without s_waitcnt ends the run (waits.h). The dispatcher assigns work-groups round-robin over
+ * loaded data without s_waitcnt ends the run (waits.c). The dispatcher assigns work-groups round-robin over
  * shader engines, then shader arrays, then CUs, while wave slots, VGPRs and LDS suffice. L1 serves loads
  * without GLC (gfx940: SC0 or SC1), fills on a miss, and does not cache stores and atomics, which go to L2;
  * SLC and DLC have no effect. L2 allocates on every access. A channel is the address divided by the

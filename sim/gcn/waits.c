@@ -1,4 +1,4 @@
-#include "sim/gcn/waits.h"
+#include "sim/gcn/wave_state.h"
 
 #include <limits.h>
 #include <string.h>

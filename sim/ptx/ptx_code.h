@@ -202,4 +202,21 @@ struct ptx_program {
     unsigned cluster; /* .reqnctapercluster: blocks that form one; 0: not stated, each block is its own */
 };
 
+/* Reads the entry's code from the text, which is untrusted. The error's line is the text's. STATUS_FAILED for
+ * what no assembler takes, STATUS_UNAVAILABLE for what the executor does not know. Free with ptx_free. */
+enum status ptx_read(const char *text, size_t size, const char *entry, struct ptx_program *program,
+                     struct error *error);
+
+void ptx_free(struct ptx_program *program);
+
+struct ptx_operation_row {
+    const char *name;     /* "add.u32" */
+    const char *operands; /* sizes: "4:44"; p is a predicate */
+    ptx_operation *run;
+    bool divides; /* by its second source, which must not be 0 */
+};
+
+/* The row of that name, or NULL. */
+const struct ptx_operation_row *ptx_operation_find(const char *name);
+
 #endif

@@ -1,6 +1,6 @@
 /* All lanes are computed, also those that do not take part: no operation may trap. Results are those of the
  * PTX ISA; operations whose result it leaves open within an error (.approx) give the nearest number. */
-#include "sim/ptx/ptx_operations.h"
+#include "sim/ptx/ptx_code.h"
 
 #include "sim/ptx/ptx_small.h"
 

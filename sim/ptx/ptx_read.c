@@ -1,10 +1,9 @@
-#include "sim/ptx/ptx_read.h"
+#include "sim/ptx/ptx_code.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
 #include "sim/number_bits.h"
 #include "sim/ptx/ptx_flow.h"
-#include "sim/ptx/ptx_operations.h"
 #include "sim/ptx/warp_group.h"
 #include "sim/ptx/warp_matrix.h"
 

@@ -1,4 +1,4 @@
-#include "sim/qemu/line_states.h"
+#include "sim/qemu/share_board.h"
 
 struct line_found line_states_access(struct line_holders *line, unsigned core, bool writes, bool is_use)
 {

@@ -1,4 +1,5 @@
 /* Comparisons of sides with known rates: the direction of a failure, and when the result is untold. */
+#include "base/json.h"
 #include "bench/bench.h"
 
 #include <setjmp.h>
@@ -28,15 +29,37 @@ static enum status play(void *context, double *rate, struct error *error)
     return STATUS_OK;
 }
 
+/* What the bench writes, and what a test read in it last. */
+static struct buffer written;
+static json_t *seen;
+
 static struct bench start(void)
 {
-    return (struct bench){.json = true, .rounds = ROUNDS, .results = json_array()};
+    struct bench bench = {.json = true, .rounds = ROUNDS, .results.buffer = &written};
+    json_text_open(&bench.results, NULL, '[');
+    return bench;
 }
 
 static const char *last_text(const struct bench *bench, const char *key)
 {
-    size_t last = json_array_size(bench->results) - 1;
-    return json_string_value(json_object_get(json_array_get(bench->results, last), key));
+    struct error error;
+    struct buffer whole = {0};
+    buffer_append(&whole, written.data, written.size);
+    buffer_text(&whole, "]");
+    json_decref(seen);
+    seen = json_parse(whole.data, whole.size, "rows", &error);
+    buffer_free(&whole);
+    assert_int_equal(json_array_size(seen), bench->result_count);
+    return json_string_value(json_object_get(json_array_get(seen, bench->result_count - 1), key));
+}
+
+static int end(void **state)
+{
+    (void)state;
+    json_decref(seen);
+    seen = NULL;
+    buffer_free(&written);
+    return 0;
 }
 
 /* Compares times of 10 ns each with those that the rates give. */
@@ -79,7 +102,6 @@ static void test_a_latency_has_two_sides(void **state)
     assert_string_equal(last_text(&bench, "advice"), "too far");
     assert_int_equal(bench.failed, 2);
     assert_int_equal(bench.untold, 0);
-    json_decref(bench.results);
 }
 
 static void test_noise_is_no_verdict(void **state)
@@ -94,7 +116,6 @@ static void test_noise_is_no_verdict(void **state)
     assert_string_equal(last_text(&bench, "verdict"), "untold");
     /* It was tried again: each try has all rounds and one beforehand. */
     assert_int_equal(ours.calls, 3 * (ROUNDS + 1));
-    json_decref(bench.results);
 }
 
 static void test_a_noisy_try_is_followed_by_another(void **state)
@@ -107,7 +128,6 @@ static void test_a_noisy_try_is_followed_by_another(void **state)
     assert_int_equal(compare(&bench, &ours), BENCH_HOLDS);
     assert_int_equal(ours.calls, 2 * (ROUNDS + 1));
     assert_int_equal(bench.untold, 0);
-    json_decref(bench.results);
 }
 
 static void test_intervals_are_judged_by_limits(void **state)
@@ -155,17 +175,16 @@ static void test_numbers_fail_on_their_side(void **state)
     assert_string_equal(last_text(&bench, "verdict"), "holds");
     bench_cannot_tell(&bench, "kernels", "latency L3", "busy");
     assert_int_equal(bench.untold, 1);
-    json_decref(bench.results);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_latency_has_two_sides),
-        cmocka_unit_test(test_noise_is_no_verdict),
-        cmocka_unit_test(test_a_noisy_try_is_followed_by_another),
-        cmocka_unit_test(test_intervals_are_judged_by_limits),
-        cmocka_unit_test(test_numbers_fail_on_their_side),
+        cmocka_unit_test_teardown(test_a_latency_has_two_sides, end),
+        cmocka_unit_test_teardown(test_noise_is_no_verdict, end),
+        cmocka_unit_test_teardown(test_a_noisy_try_is_followed_by_another, end),
+        cmocka_unit_test_teardown(test_intervals_are_judged_by_limits, end),
+        cmocka_unit_test_teardown(test_numbers_fail_on_their_side, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,9 @@
 # state = { gpu_clock, gpu_memory_clock, gpu_profile, gpu_fan } of AMD's GPUs, by the files of amdgpu: set with --allow-state,
 # always observed, restored afterwards, after a kill, and by the next command after a kill of all. On a mock tree and GPU.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 . "$SOURCE/tests/e2e/state_tree.sh"
-libraries=$(dirname "$TRAUMA")/tests
+libraries=$(dirname "$JSON_LINES")
 [ -f "$libraries/libfake_opencl.so" ] || skip "the made-up GPU is not built"
 TRAUMA_OPENCL=$libraries/libfake_opencl.so
 FAKE_OPENCL=gfx701

@@ -1,5 +1,6 @@
 # The text of every shipped program, assembled by an independent assembler, gives the code made from stencils.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 command -v as > /dev/null && command -v objcopy > /dev/null || skip "needs GNU as and objcopy (binutils)"
 

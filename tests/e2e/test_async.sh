@@ -1,6 +1,7 @@
 # Asynchronous loads (source = "async"): PTX that copies to shared memory is judged without a GPU, what cannot hold is refused with the
 # nearest that works, and programs broken on purpose are failed.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 cat >r.lua <<'RECIPE'
 local grid = { blocks = 4, threads = 64 }

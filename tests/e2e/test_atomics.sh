@@ -1,6 +1,7 @@
 # Atomics of GPUs by scope and by whose word they change, and stores to the shared memory of other blocks: judged without a GPU, what cannot
 # hold is refused with the nearest that works, and programs broken on purpose are failed.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 . "$SOURCE/tests/e2e/broken_ptx.sh"
 
 cat >r.lua <<'RECIPE'

@@ -1,5 +1,6 @@
 # Where qemu-user loads no plugin, qemu-system runs the same executable on a board: to the same counts.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 cat >all.lua <<'RECIPE'
 benchmark {

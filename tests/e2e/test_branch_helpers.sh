@@ -1,6 +1,7 @@
 # What makes a branch{}'s direction random, tests it or finds its target helps it: that is no operation of the recipe, and
 # belongs to no unit.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 need_program objdump
 
 cat >helpers.lua <<'LUA'

@@ -1,5 +1,6 @@
 # Branches: the emitted code, counted, and its miss rate under cachegrind's predictor, alone and beside cache misses.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 need_program valgrind
 
 cat >branches.lua <<'LUA'

@@ -1,6 +1,7 @@
 # Odd geometries and rates in a real cache simulator that gets no information from trauma: L1D misses within 0.001 of
 # the recipe, and each of them an L2 hit. The test, not trauma, runs Valgrind.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 need_program valgrind
 
 cat >rates.lua <<'RECIPE'

@@ -1,6 +1,7 @@
 # An application is counted in qemu-user as it runs, and the recipe that stands for it passes its check and has the
 # application's rates, by cachegrind, at a thousandth of the instructions.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 plain_program
 export TRAUMA_ROOT="$SOURCE"
 

@@ -2,6 +2,7 @@
 # information from trauma, alone and beside everything else that a unit may contain. The test, not trauma, runs
 # Valgrind.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 need_program valgrind
 
 cat >code.lua <<'RECIPE'

@@ -1,6 +1,7 @@
 # branch{} beside code{} on the three ISAs: a taken branch leads to the same code once more in the same line of L1I, so
 # that the outcomes show, lines and instructions of a pass stay what they are, and code is entered once either way.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 cat >pieces.lua <<'RECIPE'
 local forms = {

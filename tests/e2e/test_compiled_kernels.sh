@@ -1,6 +1,7 @@
 # A recipe's own compiled kernel: gen writes its patched binary, check proves the patch and executes what it can, and what
 # cannot be is refused with the reason.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 # recipe FILE FROM [PLACE]
 recipe()
@@ -40,7 +41,7 @@ expect_exit 0 "$TRAUMA" gen k.lua -m w9100 -o again
 cmp $program again/k/default/program.co || fail "the same recipe gives other bytes"
 
 # A device runs that binary, whatever it takes else, and no text is compiled in its place.
-fake=$(dirname "$TRAUMA")/tests/libfake_opencl.so
+fake=$(dirname "$JSON_LINES")/libfake_opencl.so
 if [ -f "$fake" ]; then
     for device in gfx701 Hawaii; do
         TRAUMA_OPENCL=$fake FAKE_OPENCL=$device,se0 FAKE_OPENCL_PATCHED=1 FAKE_OPENCL_LOADED=$PWD/loaded.co \

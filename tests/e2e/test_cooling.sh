@@ -1,5 +1,6 @@
 # Idle intervals: energy and temperature every 0.2 s while nothing runs, on a mock tree; none if no sensor is read.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 mkdir -p tree/sys/class/powercap/intel-rapl:0 tree/sys/class/hwmon/hwmon0 tree/sys/class/hwmon/hwmon3
 echo package-0 >tree/sys/class/powercap/intel-rapl:0/name

@@ -1,5 +1,6 @@
 # { cores = {...} }: a program per core, each a point with its own verdict, run together.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 quick="--time 0.03 --reps 3 --counters bytes,plan"
 
 cat >pair.lua <<'RECIPE'

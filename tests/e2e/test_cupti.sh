@@ -1,7 +1,7 @@
 # Counters of a mock GPU (tests/runner/fake_cuda.c, fake_cupti.c): the level that served the loads is measured, judged
 # and recorded; obstacles to counting are reported and leave rates unobserved.
 . "$SOURCE/tests/e2e/lib.sh"
-libraries=$(dirname "$TRAUMA")/tests
+libraries=$(dirname "$JSON_LINES")
 [ -f "$libraries/libfake_cupti.so" ] || skip "the made-up CUPTI is not built"
 TRAUMA_CUDA=$libraries/libfake_cuda.so
 TRAUMA_CUPTI=$libraries/libfake_cupti.so

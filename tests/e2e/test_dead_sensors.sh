@@ -1,5 +1,6 @@
 # A sensor that does not change while a core works is not usable: nothing waits for it, warns of it per point, records or draws it.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 # domain TREE NAME LABEL MICROJOULES
 domain()

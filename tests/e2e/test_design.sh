@@ -1,6 +1,7 @@
 # trauma design: points and times for a model; a recipe of them that the other commands take; intervals that come out as
 # predicted on synthetic chips, and narrower than those of the recipes' own points; refusals.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 need_program python3
 cd "$WORK"
 

@@ -1,6 +1,7 @@
 # Distributed shared memory (served_by.DSMEM): loads from the shared memory of another block of the cluster are judged without a GPU, what
 # cannot hold is refused with the nearest that works, and programs broken on purpose are failed.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 . "$SOURCE/tests/e2e/broken_ptx.sh"
 
 cat >operator.lua <<'RECIPE'

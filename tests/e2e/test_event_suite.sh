@@ -2,6 +2,7 @@
 # Valgrind, on machines of three ISAs, some of which no file describes; no quantity is a sum of others. The suite's script counts
 # with perf.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 need_program python3
 plain_program
 plugin=$(dirname "$PLAIN")/libtrauma_qemu.so

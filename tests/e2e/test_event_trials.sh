@@ -1,6 +1,7 @@
 # trauma events: counts made elsewhere, as a table and as perf writes them, with 200 lies and 200 honest events by the
 # suite's own manifests; the table, the page and the corrected file, which the source perf reads; refusals.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 need_program python3
 cd "$WORK"
 XDG_CONFIG_HOME=$WORK/config

@@ -1,6 +1,7 @@
 # A user's own linear model: known coefficients, of the results' power and of one channel's; a form that is wrong; what is
 # misspelled or cannot be told apart; predictions; and every model's coefficients, covariance and rows as tables.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 need_program python3
 results() { python3 "$SOURCE/tests/e2e/linear_results.py" "$@"; }
 

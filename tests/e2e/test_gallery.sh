@@ -1,6 +1,7 @@
 # The gallery: each recipe has a page, a figure and the results that it comes from, and makes the figure anew; its rates hold on
 # machines of every kind.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 gallery=$SOURCE/docs/gallery
 
 expect_exit 0 "$TRAUMA" list gallery

@@ -1,5 +1,6 @@
 # Programs for AMD GPUs: kernels of every kind meet their rates when their code is executed.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 . "$SOURCE/tests/e2e/gcn_kinds.sh"
 
 # fewer MACHINE UNITS: a file of it with so many compute units in an array, which take as much less time. Kernels are the same in

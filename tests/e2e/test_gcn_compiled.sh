@@ -1,6 +1,7 @@
 # Programs for AMD GPUs against other tools: every processor's program equals the output of LLVM's assembler, and the
 # OpenCL C meets the same rates after a compiler and trauma patch.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 . "$SOURCE/tests/e2e/gcn_kinds.sh"
 
 # machine_with GFX: a machine file like Vega 10's, with that processor and half the compute units.

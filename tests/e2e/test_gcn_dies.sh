@@ -1,6 +1,7 @@
 # GPUs of several dies (MI300X): place.xcc and the dies' own L2 in each partition; blocks at the wrong die and loads of
 # another scope fail, and machine files that leave the dies out are refused.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 cat >dies.lua <<'RECIPE'
 for _, level in ipairs { "L1", "L2", "MEM" } do

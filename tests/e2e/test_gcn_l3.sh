@@ -1,6 +1,7 @@
 # AMD's GPUs with a cache beside memory (L3 of the machine file): loads from it, from what is before and behind it; machines without
 # one, and one that is too small, are refused; a suite whose L3 is smaller at the check fails.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 cat >l3.lua <<'RECIPE'
 benchmark {

@@ -1,7 +1,8 @@
 # examples/gpu: the bundle is self-contained, and its check reports what works and what fails on a mock GPU, within
 # its time, without changing clocks.
 . "$SOURCE/tests/e2e/lib.sh"
-libraries=$(dirname "$TRAUMA")/tests
+without_sanitizers
+libraries=$(dirname "$JSON_LINES")
 [ -f "$libraries/libfake_cuda.so" ] || skip "the made-up GPU is not built"
 need_program ldd
 need_program tar

@@ -1,6 +1,7 @@
 # Toggle rates on GPUs hold for whoever takes every n-th line, sector or word of the bus, or what waves ask for at random: told by
 # a program that reads the suites alone, and by what is executed.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 command -v python3 >/dev/null 2>&1 || skip "no python3"
 
 cat >dealt.lua <<'RECIPE'

@@ -1,6 +1,7 @@
 # Grids that run at the same time on a GPU: their programs, what is refused, and latency under load on a mock GPU, which
 # executes both (tests/runner/fake_cuda.c).
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 # grids FILE KERNEL [FIELDS]: a benchmark whose kernel returns that.
 grids()
@@ -57,7 +58,7 @@ export TRAUMA_CUDA
 expect_exit 4 "$TRAUMA" measure loaded -m h100
 expect_text err "libcuda.so.1: cannot open shared object file"
 
-libraries=$(dirname "$TRAUMA")/tests
+libraries=$(dirname "$JSON_LINES")
 [ -f "$libraries/libfake_cuda.so" ] || skip "the made-up GPU is not built"
 TRAUMA_CUDA=$libraries/libfake_cuda.so
 expect_exit 0 "$TRAUMA" machine detect -t ptx -o mine.lua

@@ -1,5 +1,6 @@
 # Random recipes for GPUs are refused, or pass without a GPU; and what random recipes once showed to fail.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 # passes MACHINE TARGET FIELDS UNIT [TEXT]: check of the recipe promises nothing that it does not see; its table has the text.
 passes()

@@ -1,7 +1,8 @@
 # PTX programs from recipe to results on a mock GPU, and the messages without one. FAKE_CUDA and text in the programs
 # control it (tests/runner/fake_cuda.c).
 . "$SOURCE/tests/e2e/lib.sh"
-libraries=$(dirname "$TRAUMA")/tests
+without_sanitizers
+libraries=$(dirname "$JSON_LINES")
 [ -f "$libraries/libfake_cuda.so" ] || skip "the made-up GPU is not built"
 
 cat >gpu.lua <<'RECIPE'

@@ -60,7 +60,7 @@ grep -q 'sqrt.rn.f32' "$program" && grep -q 'div.rn.f64' "$program" && grep -q '
 expect_same "$(grep -c '@%all sub.u32' "$program")" "$(grep -c '^    // unit' "$program")" "subtractions that consume a load"
 
 # How fast it was: bandwidth of what the level served, judged and exported with its unit. The made-up GPU's passes take 1 us.
-libraries=$(dirname "$TRAUMA")/tests
+libraries=$(dirname "$JSON_LINES")
 [ -f "$libraries/libfake_cuda.so" ] || skip "the made-up GPU is not built"
 TRAUMA_CUDA=$libraries/libfake_cuda.so
 export TRAUMA_CUDA

@@ -1,5 +1,6 @@
 # The examples that --help shows run as they stand, in their order, in a folder with my.lua (examples/my.lua).
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 need_program gnuplot
 mkdir here
 cd here

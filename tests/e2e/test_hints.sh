@@ -1,5 +1,6 @@
 # What a refusal names as expected works: each hint below is followed, and the recipe is then accepted.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 # recipe FIELDS KERNEL
 recipe()

@@ -1,6 +1,7 @@
 # With --probe, run and check measure a core's share of this machine's caches; it is stored for this host, later
 # commands use it, and it changes no size. The amount itself is not tested.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 cat >far.lua <<'EOF'
 benchmark { name = "far", kernel = function() return { load { served_by = { MEM = 1 }, address = "chase" } } end }

@@ -1,6 +1,7 @@
 # With many points, time is proportional to their number and memory depends on what is shown. Measures processor time
 # and peak memory, which load hardly affects; sanitizers multiply both.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 . "$SOURCE/tests/e2e/results.sh"
 
 # The ratio is 4 if the time is linear and 16 if it is quadratic. The whole document in memory took 32 KiB a point.

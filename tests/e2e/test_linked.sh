@@ -2,6 +2,7 @@
 # ones that all have; --prefix puts another word in front. On the three processor ISAs, and as GNU's assembler and clang
 # make the objects of the text.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 # What none of the rules about names leaves alone, and pairs that only they tell apart.
 cat >names.lua <<'RECIPE'

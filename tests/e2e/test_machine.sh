@@ -1,5 +1,6 @@
 # Machine descriptions: shown, detected, and read back as written.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 for file in "$SOURCE"/recipes/machines/*.lua; do
     name=$(basename "$file" .lua)

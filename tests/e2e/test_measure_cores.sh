@@ -1,5 +1,6 @@
 # trauma measure cores: the matrix of hand-overs, or the reason why there is none.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 expect_exit 0 "$TRAUMA" measure cores --help
 expect_text out "takes from each core to each other"
 expect_exit 2 "$TRAUMA" measure cores 3

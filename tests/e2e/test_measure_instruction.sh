@@ -1,6 +1,7 @@
 # trauma measure instruction: texts, lists, what a faulting line costs, results and figures. What the numbers are is for
 # runner/instruction; here they only have to be there.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 expect_exit 2 "$TRAUMA" measure instruction
 expect_text err "no instruction given"

@@ -1,5 +1,6 @@
 # trauma measure loaded: a chase beside streams, or the reason why there is no row.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 expect_exit 0 "$TRAUMA" measure loaded --help
 expect_text out "one core chases while others stream"
 expect_exit 2 "$TRAUMA" measure loaded 3

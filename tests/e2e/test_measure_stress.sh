@@ -1,5 +1,6 @@
 # The mix that stresses most: by IPC and vector width without a sensor, by power with a mock one.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 few="--set reach=none,L1 --set fma=2 --reps 1 --time 0.005"
 mkdir empty
 got=0

@@ -1,6 +1,7 @@
 # External meters on the command line: lines through a FIFO and a file become power, errors are reported before
 # anything runs, and a meter that falls silent loses only its own numbers.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 # meter PLACE WATTS: writes them there, in a line each, until it is killed; again when a FIFO's reader went and came.
 meter()

@@ -1,7 +1,8 @@
 # Near and far L2: the programs and their data, who is refused, the results of a mock GPU with two sides
 # (tests/runner/fake_cuda_sides.h), and that the model of the 2016 paper accepts them.
 . "$SOURCE/tests/e2e/lib.sh"
-libraries=$(dirname "$TRAUMA")/tests
+without_sanitizers
+libraries=$(dirname "$JSON_LINES")
 recipe=interconnect-2016/nvidia-near-far
 
 # Both sides are one program; only what fills its data differs.

@@ -1,5 +1,6 @@
 # NUMA nodes: programs bind their data and ask the kernel where it is; copies on a node's processors; the matrix of measure.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 recipe()
 {
     echo "benchmark { name = \"n\", kernel = function() return { $1 } end, ${2:-} }" >n.lua

@@ -1,7 +1,8 @@
 # AMD GPU programs from recipe to results through OpenCL: on PoCL, which runs OpenCL C on the processor, and on a mock
 # GPU (tests/runner/fake_opencl.c) that accepts the code objects.
 . "$SOURCE/tests/e2e/lib.sh"
-libraries=$(dirname "$TRAUMA")/tests
+without_sanitizers
+libraries=$(dirname "$JSON_LINES")
 [ -f "$libraries/libfake_opencl.so" ] || skip "the made-up GPU is not built"
 
 cat >gcn.lua <<'RECIPE'

@@ -1,6 +1,7 @@
 # Operations: operand data recounted from the disassembly, not by trauma; dependencies as specified; features refused
 # when generating for a machine without them, and skipped when run on one.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 need_program objdump
 
 cat >wide.lua <<'LUA'

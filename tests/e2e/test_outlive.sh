@@ -101,7 +101,7 @@ for jobs in 1 2; do
 done
 
 # And what a GPU's driver has started.
-libraries=$(dirname "$TRAUMA")/tests
+libraries=$(dirname "$JSON_LINES")
 [ -f "$libraries/libfake_cuda.so" ] || skip "the made-up GPU is not built; all else passed"
 cat >gpu.lua <<'RECIPE'
 benchmark { name = "gpu", target = "ptx", grid = { blocks = 8, threads = 128 },

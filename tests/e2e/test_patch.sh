@@ -1,5 +1,6 @@
 # trauma patch: binaries of ROCm and of both Catalyst families, the words written, what is refused and how.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 text='s_mov_b32 s1, 0x81000210
 s_add_i32 s0, s16, s2

@@ -1,6 +1,7 @@
 # The probe of the present machine: its numbers have intervals and agree with the system's or state why not, and its
 # file is a machine that programs can be generated for. This machine's speed is not tested.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 figure=""
 if command -v gnuplot >/dev/null 2>&1; then

@@ -1,6 +1,7 @@
 # How a point is measured: a mock package that always draws 40 W, its traces, the order of points, and what a recipe's
 # measure = {...} may contain.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 domain=tree/sys/class/powercap/intel-rapl:0
 mkdir -p $domain

@@ -1,6 +1,7 @@
 # PTX programs of the shipped recipes: generated for each architecture, reproducibly, accepted by ptxas if present;
 # and what a GPU cannot do is refused with a message.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 # machine ARCH: one of that architecture, in $WORK/ARCH.lua.
 machine()

@@ -1,6 +1,7 @@
 # PTX programs without a GPU: ptxas assembles the recipes' programs for each architecture and, if a disassembler is
 # present, the machine code's loop makes the accesses of the manifest. A modified program is detected.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 PATH=$PATH:/usr/local/cuda/bin
 command -v ptxas >/dev/null || { echo "skipped: no ptxas here"; exit 77; }

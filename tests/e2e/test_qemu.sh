@@ -1,6 +1,7 @@
 # The source "qemu" judges what cachegrind cannot: replacement policies, numbers of sets that are not powers of two,
 # three levels in one run, the data TLB. It also detects errors.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 need_program qemu-x86_64
 
 # write_machine POLICY L2-SIZE L2-WAYS

@@ -1,5 +1,6 @@
 # Rates that a kernel states together are met together, on an L1D of six ways.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 # write_machine ISA
 write_machine()

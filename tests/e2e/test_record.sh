@@ -1,6 +1,7 @@
 # An application is recorded as it is: its input, output, exit code and signals pass through; a made-up chip of known watts
 # gives the joules of its integral, whole and by interval; its results are results, and predict reads them.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 # ---- as it is ----
 

@@ -32,6 +32,8 @@ expect_same "$(json results.jsonl name | tail -n +2 | sort -u | wc -l)" "$points
 # Ctrl-C ends it by the signal and says how to go on; --quiet says nothing.
 cat >interrupt.py <<'PYTHON'
 import os, signal, subprocess, sys
+# A shell lets what it starts in the background ignore the signal, and so all that this starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 run = subprocess.Popen(sys.argv[2:], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
 while run.poll() is None and not (os.path.exists(sys.argv[1]) and os.path.getsize(sys.argv[1])):
     pass

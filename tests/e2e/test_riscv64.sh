@@ -2,6 +2,7 @@
 # gives the same bytes in other assemblers; the object's disassembly has the instructions that the manifest promises; and
 # what the ISA lacks is refused in a sentence.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 need_program qemu-riscv64
 
 # write_machine NAME L1D-SIZE WAYS LINE POLICY

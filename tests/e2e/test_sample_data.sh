@@ -2,6 +2,7 @@
 # table and model made from it says that it is simulated, the README's commands work word for word, and the script makes
 # it again.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 data=$SOURCE/examples/data
 mkdir examples && ln -s "$data" examples/data
 ln -s "$TRAUMA" trauma

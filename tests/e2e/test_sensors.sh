@@ -1,5 +1,6 @@
 # Sensors on a mock sysfs: existing ones are found, missing ones are reported with a remedy.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 expect_exit 0 "$TRAUMA" sensors
 for source in plan bytes cachegrind timing perf powercap; do

@@ -1,6 +1,7 @@
 # Properties of a sensor's readings are measured, not assumed: here one that counts, one that is constant, one that
 # disappears.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 package=with/sys/class/powercap/intel-rapl:0
 card=with/sys/class/hwmon/hwmon7

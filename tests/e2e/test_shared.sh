@@ -1,5 +1,6 @@
 # Regions that copies share: what recipes may ask for, what the copies do to the memory that they map, on every ISA.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 # refused TEXT KERNEL [FIELDS]: the kernel is refused with the text.
 refused()

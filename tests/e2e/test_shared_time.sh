@@ -1,6 +1,7 @@
 # Lines that two cores share, on the machine at hand: hand-overs take as long each however many there are, words in one line
 # cost more than words in lines of their own, and a load costs what the state of its line says.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 [ "$(nproc)" -ge 2 ] || skip "two processors are needed to share a line, and there is one"
 [ "$(taskset -cp $$ | sed 's/.*: //')" != 0 ] || skip "this test may use one processor"
 cores=$(taskset -cp $$ | sed 's/.*: //; s/-/ /g; s/,/ /g' | awk '{ print $1 ", " $2 }')

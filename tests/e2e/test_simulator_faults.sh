@@ -1,6 +1,7 @@
 # Simulators with faults of branches, of pages and of what L1D keeps: the independent reader of traces plays each, and the
 # verdict names it.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 need_program python3
 loads_plugins qemu-x86_64 || skip "traces need qemu-x86_64 with plugins"

@@ -1,5 +1,6 @@
 # state = {...}: set with --allow-state, always observed, restored afterwards and after a kill; on a mock tree.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 . "$SOURCE/tests/e2e/state_tree.sh"
 make_tree tree

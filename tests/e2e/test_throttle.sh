@@ -1,6 +1,7 @@
 # throttle{}: the number of idle instructions follows from the unit's cycles at peak and the duty; otherwise a
 # refusal.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 cat >machine.lua <<'LUA'
 machine {
@@ -204,7 +205,7 @@ expect_exit 5 "$TRAUMA" check few --counters wave
 expect_text out "wanted 0.5 ± 0.015, wave saw 1"
 
 # Where it runs, its blocks' record times it against the same loop without idle instructions.
-libraries=$(dirname "$TRAUMA")/tests
+libraries=$(dirname "$JSON_LINES")
 if [ -f "$libraries/libfake_cuda.so" ]; then
     TRAUMA_CUDA=$libraries/libfake_cuda.so FAKE_CUDA=paced=41
     export TRAUMA_CUDA FAKE_CUDA

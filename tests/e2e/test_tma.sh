@@ -1,6 +1,7 @@
 # Bulk copies (source = "tma"): PTX whose blocks' first threads copy for all is judged without a GPU, what cannot hold is refused with
 # the nearest that works, and programs broken on purpose are failed.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 cat >r.lua <<'RECIPE'
 local grid = { blocks = 4, threads = 64 }

@@ -1,5 +1,6 @@
 # Traces for simulators: what an independent reader finds in them is what the programs promise, on every processor ISA.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 need_program python3
 reader=$SOURCE/tests/e2e/trace_reader.py

@@ -1,6 +1,7 @@
 # Answers in their units on this processor: bandwidth and latency in run's table, check, export, expect and figures, and the
 # questions that print them. Numbers are only compared with each other: the machine may be busy.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 case $(uname -m) in
 x86_64 | aarch64 | riscv64) ;;

@@ -1,6 +1,7 @@
 # trauma validate: the table, the document by its schema, the page, the badge, an earlier scorecard, exit codes, a machine that
 # is only described, and a machine file that is wrong about this one.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 cd "$WORK"
 
 # A described machine: simulators and the bytes alone judge, and it says so.

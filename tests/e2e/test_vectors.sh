@@ -2,6 +2,7 @@
 # by bytes and qemu; two assemblers make the same bytes of the text; a processor with other vectors does not run it; what
 # the machine lacks is refused.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 # write_machine NAME ISA FEATURES
 write_machine()

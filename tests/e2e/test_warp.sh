@@ -1,5 +1,6 @@
 # The source warp: PTX programs are judged without a GPU, and programs broken on purpose are all found out.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 cat >r.lua <<'RECIPE'
 local function one(name, unit, more)

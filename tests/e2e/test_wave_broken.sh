@@ -1,5 +1,6 @@
 # The source wave: GCN programs broken on purpose are all found out, without a GPU.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 cat >r.lua <<'RECIPE'
 local function one(name, unit, more)

@@ -1,8 +1,9 @@
 # Products of four warps together (wgmma): programs name sm_90a, both factors lie in shared memory, and what orders them is held by
 # execution, by the text's rows and in the machine code. Broken programs fail; what cannot be is refused with the nearest that works.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 PATH=$PATH:/usr/local/cuda/bin
-libraries=$(dirname "$TRAUMA")/tests
+libraries=$(dirname "$JSON_LINES")
 
 cat >r.lua <<'R'
 local ops = { f16 = wgmma_f16, bf16 = wgmma_bf16, tf32 = wgmma_tf32, fp8 = wgmma_fp8, int8 = wgmma_int8 }

@@ -12,7 +12,7 @@ mirror=$(apt-get indextargets --format '$(ORIGIN) $(CODENAME) $(COMPONENT) $(REP
     sed -n "s/^Debian ${VERSION_CODENAME:-none} main //p" | head -n 1)
 [ -n "$mirror" ] || skip "apt has no Debian mirror with lists (apt-get update)"
 unshare --mount true 2>/dev/null || skip "no mounts of one's own (unshare --mount) here"
-build=$(dirname "$TRAUMA")
+build=${JSON_LINES%/tests/*} # one for both tests that need it
 python_tools "$build" >"$WORK/out" 2>"$WORK/err" || skip "pip installs nothing here: $(tail -n 1 "$WORK/err")"
 cd "$WORK"
 python_wheel "$build" >"$WORK/out" 2>"$WORK/err" || fail "no wheel"

@@ -1,6 +1,7 @@
 # Data of vectors, and of words as wide as a line: what loads read and stores write, by a harness that reads the memory and
 # by the text of the program, and not by trauma's own count alone.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 cd "$WORK"
 
 cat >wide.lua <<'LUA'

@@ -1,6 +1,7 @@
 # A suite is put in place completely, and nothing that is not its own is lost: whatever call fails, whenever it is
 # killed, whoever else writes. EVERY=1 tries each call of the sweeps.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 
 every=${EVERY:-5}
 write_recipe small.lua

@@ -2,6 +2,7 @@
 # machines unless the first line says that the model is not to be trusted, and chips of the model's form are not doubted. A
 # few machines of each kind; wrong_forms.py prints the table for more.
 . "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
 command -v python3 >/dev/null || skip "python3 writes the chips"
 plain_program
 expect_exit 0 python3 "$SOURCE/tests/e2e/wrong_forms.py" "$PLAIN" --machines 6 --most 0.17

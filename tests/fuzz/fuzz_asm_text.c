@@ -1,6 +1,7 @@
 /* The text of an asm{}: cut, filled in, assembled by LLVM MC and looked at as bytes. */
-#include "generator/emit/check_texts.h"
 #include "generator/suite/code_generator.h"
+#include "generator/suite/manifest_read.h"
+#include "generator/suite/program.h"
 #include "tests/fuzz/fuzz.h"
 
 static const char MACHINE[] = "{\"name\":\"toy\",\"isa\":\"x86_64\",\"caches\":{\"L1I\":{\"size\":32768,"
@@ -28,7 +29,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     json_t *kernel = json_object_get(point, "kernel");
     json_t *item = json_array_get(json_object_get(kernel, "unit"), 0);
-    if (json_object_set_new(item, "text", json_stringn((const char *)data, size)) == 0)
-        fuzz_accepted(check_texts(&code_generator.templates, point, &machine, &error), &error);
+    if (json_object_set_new(item, "text", json_stringn((const char *)data, size)) == 0) {
+        struct manifest *stated = point_from_json(point);
+        fuzz_accepted(program_check_texts(&code_generator.templates, stated, &machine, &error), &error);
+        manifest_free(stated);
+    }
     return 0;
 }

@@ -1,4 +1,5 @@
 /* A GPU's point in JSON, up to the program made of it. */
+#include "generator/suite/manifest_read.h"
 #include "generator/suite/program.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -22,8 +23,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     json_t *point = fuzz_json(data, size);
     if (point != NULL) {
         struct program program;
-        fuzz_accepted(program_make(&code_generator, point, &machine, 1, &program, &error), &error);
+        struct manifest *stated = point_from_json(point);
+        fuzz_accepted(program_make(&code_generator, stated, &machine, 1, &program, &error), &error);
         program_free(&program);
+        manifest_free(stated);
     }
     json_decref(point);
     return 0;

@@ -1,5 +1,5 @@
 /* A manifest's "data": the rules that a device's memory is filled by, and what they fill. */
-#include "generator/plan/gpu/gpu_image.h"
+#include "generator/suite/gpu_regions.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { PIECE = 512, MOST_FILLED = 1 << 15 };
@@ -11,7 +11,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct gpu_image image;
     struct error error = {0};
     unsigned char bytes[PIECE];
-    if (document != NULL && fuzz_accepted(gpu_image_read(document, &arena, &image, &error), &error))
+    if (document != NULL &&
+        fuzz_accepted(gpu_regions_read(&(struct manifest_data){.document = document}, &arena, &image, &error),
+                      &error))
         for (uint64_t from = 0; from < image.bytes && from < MOST_FILLED; from += PIECE)
             gpu_image_fill(&image, (uint64_t)1 << 40, from, PIECE, bytes);
     arena_free(&arena);

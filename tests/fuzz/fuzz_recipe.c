@@ -1,9 +1,9 @@
 /* A recipe: Lua in the sandbox, and what of its points goes on to a program. */
 #include "tests/fuzz/inside.h"
 
-#include "generator/emit/check_texts.h"
 #include "generator/recipe/recipe.h"
-#include "generator/suite/code_generator.h"
+#include "generator/suite/manifest_read.h"
+#include "generator/suite/program.h"
 
 static const char MACHINE[] = "{\"name\":\"toy\",\"isa\":\"x86_64\",\"caches\":{\"L1I\":{\"size\":32768,"
                               "\"ways\":4,\"line\":64},\"L1D\":{\"size\":"
@@ -16,19 +16,19 @@ enum { POINTS_LOOKED_AT = 4 };
 struct scene {
     struct code_generator code_generator;
     struct machine machine;
-    json_t *ops;
+    bool open;
 };
 
 static const struct scene *scene_open(void)
 {
     static struct scene scene;
     struct error error;
-    if (scene.ops != NULL)
+    if (scene.open)
         return &scene;
     json_t *machine = fuzz_constant(MACHINE);
     FUZZ_REQUIRE(machine_from_json(machine, "machine", &scene.machine, &error) == STATUS_OK);
     FUZZ_REQUIRE(code_generator_open("x86_64", &scene.code_generator, &error) == STATUS_OK);
-    scene.ops = code_generator_operations(&scene.code_generator);
+    scene.open = true;
     json_decref(machine);
     return &scene;
 }
@@ -40,14 +40,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct recipe recipe;
     struct error error = {0};
     int fd = fuzz_file(data, size, path);
-    enum status status = recipe_load(path, &scene->machine, scene->ops, NULL, 0, &recipe, &error);
+    enum status status =
+        recipe_load(path, &scene->machine, &scene->code_generator.templates, NULL, 0, &recipe, &error);
     if (fuzz_accepted(status, &error))
         for (size_t i = 0; i < recipe.count && i < POINTS_LOOKED_AT; i++) {
-            json_t *point = recipe_document(&recipe, &recipe.points[i], &error);
+            struct buffer text = {0};
+            FUZZ_REQUIRE(recipe_text(&recipe, &recipe.points[i], &text, &error) == STATUS_OK);
+            struct manifest *point = point_read(&text, "recipe", &error);
             FUZZ_REQUIRE(point != NULL);
-            status = check_texts(&scene->code_generator.templates, point, &scene->machine, &error);
+            status = program_check_texts(&scene->code_generator.templates, point, &scene->machine, &error);
             fuzz_accepted(status, &error);
-            json_decref(point);
+            manifest_free(point);
+            buffer_free(&text);
         }
     recipe_free(&recipe);
     close(fd);

@@ -147,12 +147,7 @@ static void inside_run(const struct sandbox_request *request, int fd)
 static enum status inside_take(const struct sandbox_request *request, const char *line, size_t size,
                                bool *done, struct error *error)
 {
-    bool taken = false;
     enum status status = STATUS_OK;
-    if (request->on_text != NULL)
-        status = request->on_text(line, size, &taken, request->context, error);
-    if (taken || status != STATUS_OK)
-        return status;
     json_t *record = json_parse(line, size, request->path, error);
     FUZZ_REQUIRE(record != NULL);
     void *member = json_object_iter(record);
@@ -163,7 +158,7 @@ static enum status inside_take(const struct sandbox_request *request, const char
     else if (strcmp(kind, "done") == 0)
         *done = true;
     else
-        status = request->on_record(kind, value, request->context, error);
+        status = request->on_record(line, size, request->context, error);
     json_decref(record);
     return status;
 }

@@ -26,7 +26,8 @@ static inline void scene_write(const char *folder)
 }
 
 /* Judges one program by the sources that run nothing. */
-static inline void scene_judge(const char *folder, const json_t *entry, const struct machine *machine)
+static inline void scene_judge(const char *folder, const struct suite_entry *entry,
+                               const struct machine *machine)
 {
     struct program program;
     struct error error = {0};
@@ -64,16 +65,12 @@ static inline void scene_try(const char *name, const uint8_t *data, size_t size)
         scene_write(fuzz_make_folder(folder));
     FILE *file = fopen(file_join(path, folder, name), "wb");
     FUZZ_REQUIRE(file != NULL && fwrite(data, 1, size, file) == size && fclose(file) == 0);
-    json_t *index = suite_read(folder, &machine, &error);
-    FUZZ_REQUIRE(index != NULL || error.message[0] != '\0');
-    size_t i;
-    json_t *entry;
-    json_array_foreach(json_object_get(index, "programs"), i, entry)
-    {
-        if (i < 4)
-            scene_judge(folder, entry, &machine);
-    }
-    json_decref(index);
+    struct suite_index index;
+    enum status status = suite_read(folder, &index, &machine, &error);
+    FUZZ_REQUIRE(status == STATUS_OK || error.message[0] != '\0');
+    for (size_t i = 0; status == STATUS_OK && i < index.count && i < 4; i++)
+        scene_judge(folder, &index.entries[i], &machine);
+    suite_index_free(&index);
     machine_free(&machine);
 }
 

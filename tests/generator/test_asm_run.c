@@ -11,10 +11,11 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "generator/kernel/user_asm.h"
-#include "generator/machine/detect_cpuid.h"
+#include "generator/machine/processor_x86.h"
 #include "generator/suite/manifest_read.h"
 #include "generator/suite/program.h"
 #include "isa/object.h"
+#include "tests/given_manifest.h"
 #include "tests/skip.h"
 
 #include <signal.h>
@@ -288,7 +289,8 @@ static bool run_text(struct scene *scene, const struct parts *parts, const char 
                               "unit", "op", "load", "served", "L1", 1, "op", "asm", "text", text, "registers",
                               given, "memory", MEMORY, "loop", "units", 2);
     assert_non_null(point);
-    if (program_make(&scene->code_generator, point, &scene->machine, 1, &program, &error) != STATUS_OK)
+    if (program_make(&scene->code_generator, given_point(point), &scene->machine, 1, &program, &error) !=
+        STATUS_OK)
         fail_msg("%.80s...: %s", text, error.message);
     const struct buffer *object = &program.object;
     assert_int_equal(object_section(object->data, object->size, ".text", &code, NULL), STATUS_OK);

@@ -35,7 +35,6 @@ static unsigned walk(unsigned ways, enum cache_policy policy, unsigned lines, un
 
 static const enum cache_policy policies[] = {POLICY_UNKNOWN, POLICY_LRU, POLICY_TREE_PLRU, POLICY_RANDOM,
                                              POLICY_FIFO};
-enum { POLICY_COUNT = sizeof policies / sizeof policies[0] };
 
 static void what_fits_stays(void **state)
 {

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "generator/machine/detect.h"
-#include "generator/machine/detect_cpuid.h"
+#include "generator/machine/processor_x86.h"
 #include "tests/skip.h"
 
 #include <stdio.h>

@@ -9,14 +9,15 @@
 #include "base/random.h"
 #include "generator/plan/gpu/gpu_dispatch.h"
 
-#include <jansson.h>
+enum { MOST = 8 };
 
-static json_t *numbers(struct random *random, unsigned count)
+/* Some of the numbers below count, which is at most MOST, to room. */
+static struct place_list numbers(struct random *random, unsigned count, long long room[MOST])
 {
-    json_t *list = json_array();
+    struct place_list list = {room, 0};
     for (unsigned i = 0; i < count; i++)
         if (random_below(random, 3) > 0)
-            json_array_append_new(list, json_integer(i));
+            room[list.count++] = i;
     return list;
 }
 
@@ -46,25 +47,26 @@ static void every_block_counts_once(void **state)
         gpu->cu_per_xcc = gpu->se * gpu->sh_per_se * gpu->cu_per_sh;
         gpu->cu_per_xcc -= random_below(&random, gpu->cu_per_xcc < 3 ? gpu->cu_per_xcc : 3);
         gpu->sm = gpu->xcc * gpu->cu_per_xcc;
-        json_t *place = json_pack("{s:o, s:o, s:o}", "xcc", numbers(&random, gpu->xcc), "se",
-                                  numbers(&random, gpu->se), "cu", numbers(&random, gpu->cu_per_sh));
-        const struct kernel kernel = {.place = place};
+        long long room[3][MOST];
+        const struct kernel kernel = {
+            .place = {.first = "xcc",
+                      .of = {[PLACE_XCC] = numbers(&random, gpu->xcc, room[0]),
+                             [PLACE_SE] = numbers(&random, gpu->se, room[1]),
+                             [PLACE_CU] = numbers(&random, gpu->cu_per_sh, room[2])}}};
         const struct gpu_plan plan = {
             .kernel = &kernel, .machine = &machine, .blocks = 1 + random_below(&random, 3 * gpu->sm)};
-        static const char *const fields[] = {"xcc", "se", "sh", "cu"};
         unsigned works = 0;
         unsigned at[4] = {0};
         for (unsigned block = 0; block < plan.blocks; block++) {
             bool is = gpu_dispatch_works(&plan, block);
             works += is;
             for (unsigned i = 0; i < 4; i++)
-                at[i] += is && is_at(gpu, block, fields[i], 0);
+                at[i] += is && is_at(gpu, block, place_fields[i], 0);
         }
         assert_true(gpu_working_blocks(&plan) == works);
         for (unsigned i = 0; works > 0 && i < 4; i++)
-            assert_true(gpu_dispatch_share(&plan, fields[i], 0) == (double)at[i] / works);
+            assert_true(gpu_dispatch_share(&plan, (enum place_field)i, 0) == (double)at[i] / works);
         uneven += works > 0 && plan.blocks % gpu->sm != 0;
-        json_decref(place);
     }
     assert_true(uneven > 100);
 }

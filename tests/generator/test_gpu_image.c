@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "generator/plan/gpu/gpu_image.h"
+#include "generator/suite/gpu_regions.h"
 
 static const char DATA[] =
     "{\"bytes\":20480,\"align\":4096,\"regions\":[{\"offset\":0,\"bytes\":4096,\"fill\":{\"kind\":\"chase\","
@@ -26,13 +26,16 @@ static void images_read_back(void **state)
     struct gpu_image image, again;
     unsigned char whole[20480], part[64];
     json_t *data = json_parse(DATA, strlen(DATA), "data", &error);
-    assert_int_equal(gpu_image_read(data, &arena, &image, &error), STATUS_OK);
+    assert_int_equal(gpu_regions_read(&(struct manifest_data){.document = data}, &arena, &image, &error),
+                     STATUS_OK);
     gpu_image_fill(&image, (uint64_t)1 << 40, 0, sizeof whole, whole);
     for (size_t i = 0; i < image.rule_count; i++) {
         json_t *region = json_array_get(json_object_get(data, "regions"), i);
-        json_object_set_new(region, "fill", gpu_rule_to_json(&image.rules[i]));
+        struct json_text text = {.depth = 1, .tree = {region}};
+        gpu_rule_write(&text, "fill", &image.rules[i]);
     }
-    assert_int_equal(gpu_image_read(data, &arena, &again, &error), STATUS_OK);
+    assert_int_equal(gpu_regions_read(&(struct manifest_data){.document = data}, &arena, &again, &error),
+                     STATUS_OK);
     for (size_t from = 0; from < sizeof whole; from += sizeof part) {
         gpu_image_fill(&again, (uint64_t)1 << 40, from, sizeof part, part);
         assert_memory_equal(part, whole + from, sizeof part);

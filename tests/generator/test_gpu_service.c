@@ -113,11 +113,11 @@ static void access_block(struct gpu_toy *toy, struct gpu_walk *walk, struct cach
 
 static bool takes_part(const struct gpu_toy *toy, unsigned block)
 {
-    const json_t *places = json_object_get(toy->kernel.place, "sm");
-    for (size_t i = 0; i < json_array_size(places); i++)
-        if (json_integer_value(json_array_get(places, i)) == block % toy->machine.gpu.sm)
+    const struct place_list *places = &toy->kernel.place.of[PLACE_SM];
+    for (size_t i = 0; i < places->count; i++)
+        if (places->numbers[i] == block % toy->machine.gpu.sm)
             return true;
-    return json_array_size(places) == 0;
+    return places->count == 0;
 }
 
 static void make_pass(struct gpu_toy *toy, struct gpu_walk *walk, struct caches *caches, uint64_t pass)

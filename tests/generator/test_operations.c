@@ -12,6 +12,7 @@
 #include "generator/plan/data/word_tally.h"
 #include "generator/suite/manifest_read.h"
 #include "generator/suite/program.h"
+#include "tests/given_manifest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +42,7 @@ static enum status make(const char *unit, const char *features, int ways, struct
     assert_non_null(point);
     assert_int_equal(code_generator_open("x86_64", &code_generator, &problem), STATUS_OK);
     memset(error, 0, sizeof *error);
-    enum status status = program_make(&code_generator, point, &machine, 1, program, error);
+    enum status status = program_make(&code_generator, given_point(point), &machine, 1, program, error);
     code_generator_close(&code_generator);
     machine_free(&machine);
     json_decref(description);

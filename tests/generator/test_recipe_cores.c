@@ -8,7 +8,6 @@
 
 #include "base/files/paths.h"
 #include "base/json.h"
-#include "generator/kernel/operations.h"
 #include "generator/recipe/recipe.h"
 
 static void load_well(const char *path, struct recipe *recipe)
@@ -19,12 +18,10 @@ static void load_well(const char *path, struct recipe *recipe)
     struct template templates;
     assert_int_equal(paths_home(home, &error), STATUS_OK);
     assert_int_equal(template_load(home, isa_find("x86_64"), &templates, &error), STATUS_OK);
-    json_t *ops = operations_describe(&templates);
     assert_int_equal(recipe_load_machine(TRAUMA_SOURCE_DIR "/recipes/machines/odd-24k.lua", &machine, &error),
                      STATUS_OK);
-    if (recipe_load(path, &machine, ops, NULL, 0, recipe, &error) != STATUS_OK)
+    if (recipe_load(path, &machine, &templates, NULL, 0, recipe, &error) != STATUS_OK)
         fail_msg("%s:%d: %s", error.file, error.line, error.message);
-    json_decref(ops);
     template_free(&templates);
     machine_free(&machine);
 }
@@ -41,10 +38,13 @@ static void assert_document(const json_t *document, const char *expected)
 static void assert_point(const struct recipe *recipe, size_t index, const char *expected)
 {
     struct error error;
-    json_t *document = recipe_document(recipe, &recipe->points[index], &error);
+    struct buffer text = {0};
+    assert_int_equal(recipe_text(recipe, &recipe->points[index], &text, &error), STATUS_OK);
+    json_t *document = json_loadb(text.data, text.size, 0, NULL);
     assert_non_null(document);
     assert_document(document, expected);
     json_decref(document);
+    buffer_free(&text);
 }
 
 static void kernels_of_cores_are_points_that_run_together(void **state)

@@ -69,7 +69,7 @@ static void plots_come_to_documents(void **state)
         struct buffer text = {0};
         if (load_plot(made[i].plot, &recipe, &error) != STATUS_OK)
             fail_msg("%s\ngave \"%s\"", made[i].plot, error.message);
-        const json_t *plots = json_object_get(json_array_get(recipe.benchmarks, 0), "plot");
+        const json_t *plots = json_object_get(recipe.benchmarks.items[0].document, "plot");
         assert_int_equal(json_array_size(plots), 1);
         json_write(&text, json_array_get(plots, 0), 0);
         text.data[text.size - 1] = '\0';

@@ -34,7 +34,8 @@ static void make(const char *load, struct machine *machine, struct program *prog
     assert_int_equal(recipe_load_machine(TRAUMA_SOURCE_DIR "/recipes/machines/odd-24k.lua", machine, &error),
                      STATUS_OK);
     assert_int_equal(code_generator_open("x86_64", &code_generator, &error), STATUS_OK);
-    assert_int_equal(program_make(&code_generator, point, machine, 1, program, &error), STATUS_OK);
+    assert_int_equal(program_make(&code_generator, given_point(point), machine, 1, program, &error),
+                     STATUS_OK);
     code_generator_close(&code_generator);
     json_decref(point);
 }

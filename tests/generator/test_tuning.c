@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "generator/plan/calibration.h"
+#include "generator/suite/calibration.h"
 #include "generator/suite/manifest_read.h"
 #include "generator/suite/program.h"
 #include "tests/given_manifest.h"
@@ -64,8 +64,8 @@ static enum status make(struct scene *scene, const char *unit, const char *tunin
     if (tuning != NULL)
         json_object_set_new(point, "calibration", json_pack("{s:o}", "tuning", json_loads(tuning, 0, NULL)));
     program_free(&scene->program);
-    enum status status =
-        program_make(&scene->code_generator, point, &scene->machine, 1, &scene->program, &scene->error);
+    enum status status = program_make(&scene->code_generator, given_point(point), &scene->machine, 1,
+                                      &scene->program, &scene->error);
     json_decref(point);
     return status;
 }
@@ -187,6 +187,15 @@ static void no_tuning_changes_nothing(void **state)
     close_scene(&scene);
 }
 
+/* A file as a person writes it. */
+static void write_store(const char *path, const char *tuning)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fprintf(file, "{\"schema\":1,\"kind\":\"calibration\",\"tuning\":%s}", tuning) > 0);
+    assert_int_equal(fclose(file), 0);
+}
+
 static void what_a_tuning_may_be(void **state)
 {
     (void)state;
@@ -204,24 +213,48 @@ static void what_a_tuning_may_be(void **state)
         {"{\"aim\":{\"branch.miss_rate\":0.6}}", "expected 0 to 0.5"},
         {"{\"aim\":{\"depth\":3}}", "belongs beside aim"},
     };
+    char path[] = "/tmp/trauma-calibration-XXXXXX", shown[100];
+    struct scene scene;
+    struct calibration known;
+    open_scene(&scene);
+    close(mkstemp(path));
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        struct plan_tuning tuning = {0};
-        struct error error = {0};
-        json_t *document = json_loads(wrong[i].text, 0, NULL);
-        assert_int_equal(tuning_from_json(document, "a.json", &tuning, &error), STATUS_USAGE);
-        assert_non_null(strstr(error.message, wrong[i].message));
-        assert_string_equal(error.file, "a.json");
-        json_decref(document);
+        write_store(path, wrong[i].text);
+        assert_int_equal(calibration_read(path, &scene.machine, &known, &scene.error), STATUS_USAGE);
+        assert_non_null(strstr(scene.error.message, wrong[i].message));
+        assert_string_equal(scene.error.file, path);
+        calibration_free(&known);
     }
-    json_t *document = json_loads("{\"depth\":2.5,\"aim\":{\"l3.miss_rate\":0.25}}", 0, NULL);
-    struct plan_tuning tuning = {0};
-    char text[100];
-    assert_int_equal(tuning_from_json(document, NULL, &tuning, NULL), STATUS_OK);
-    json_t *again = tuning_to_json(&tuning);
-    assert_true(json_equal(document, again));
-    assert_string_equal(tuning_describe(&tuning, text, sizeof text), "depth 2.5, l3.miss_rate aimed at 0.25");
-    json_decref(again);
+    const char right[] = "{\"depth\":2.5,\"aim\":{\"l3.miss_rate\":0.25}}";
+    write_store(path, right);
+    assert_int_equal(calibration_read(path, &scene.machine, &known, &scene.error), STATUS_OK);
+    assert_string_equal(tuning_describe(&known.of_all, shown, sizeof shown),
+                        "depth 2.5, l3.miss_rate aimed at 0.25");
+    calibration_free(&known);
+    assert_int_equal(make(&scene, NEAR, right), STATUS_OK);
+    json_t *written = written_manifest(scene.program.manifest), *document = json_loads(right, 0, NULL);
+    assert_true(json_equal(json_object_get(json_object_get(written, "calibration"), "tuning"), document));
+    json_decref(written);
     json_decref(document);
+    assert_int_equal(unlink(path), 0);
+    close_scene(&scene);
+}
+
+/* A point with that unit, which it takes. */
+static const struct manifest *point_of(json_t *unit)
+{
+    json_t *document = json_pack("{s:{s:o}}", "kernel", "unit", unit);
+    const struct manifest *point = given_point(document);
+    json_decref(document);
+    return point;
+}
+
+static struct calibration_outcome outcome_of_depth(double depth)
+{
+    return (struct calibration_outcome){
+        .benchmark = "b",
+        .point = "p",
+        .best = {.source = "timing", .kind = "inferred", .tuning = {.depth = depth}}};
 }
 
 static void what_was_learnt_is_for_its_kernel_and_machine(void **state)
@@ -235,21 +268,22 @@ static void what_was_learnt_is_for_its_kernel_and_machine(void **state)
     assert_true(fd >= 0);
     close(fd);
     assert_int_equal(unlink(path), 0);
-    json_t *kernel = json_pack("{s:o}", "unit", json_loads(NEAR, 0, NULL));
-    json_t *other = json_pack("{s:o}", "unit", json_loads(FAR, 0, NULL));
-    json_t *entry =
-        json_pack("{s:{s:i}, s:s, s:s}", "tuning", "depth", 3, "source", "timing", "kind", "inferred");
+    const struct manifest *near = point_of(json_loads(NEAR, 0, NULL)),
+                          *far = point_of(json_loads(FAR, 0, NULL));
+    const struct calibration_outcome outcome = outcome_of_depth(3);
 
     assert_int_equal(calibration_read(path, &scene.machine, &known, &scene.error), STATUS_OK);
-    assert_null(calibration_find(&known, kernel)); /* no file is no mistake */
-    assert_int_equal(calibration_learn(path, &scene.machine, "cpu-1", kernel, entry, &scene.error),
+    assert_false(calibration_find(&known, near->kernel).given); /* no file is no mistake */
+    assert_int_equal(calibration_learn(path, &scene.machine, "cpu-1", near->kernel, &outcome, &scene.error),
                      STATUS_OK);
     assert_int_equal(calibration_read(path, &scene.machine, &known, &scene.error), STATUS_OK);
-    assert_string_equal(calibration_host(&known), "cpu-1");
-    json_t *found = calibration_find(&known, kernel);
-    assert_true(json_equal(found, entry));
-    assert_null(calibration_find(&known, other));
-    json_decref(found);
+    assert_string_equal(known.host, "cpu-1");
+    struct plan_calibration found = calibration_find(&known, near->kernel);
+    assert_true(found.given && tuning_same(&found.tuning, &outcome.best.tuning));
+    assert_string_equal(found.source, "timing");
+    assert_string_equal(found.kind, "inferred");
+    assert_false(calibration_find(&known, far->kernel).given);
+    assert_float_equal(known.depth, 3, 0);
     calibration_free(&known);
 
     /* What a person writes for all kernels is there for those without an entry too. */
@@ -257,19 +291,15 @@ static void what_was_learnt_is_for_its_kernel_and_machine(void **state)
     json_object_set_new(file, "tuning", json_pack("{s:i}", "depth", 1));
     assert_int_equal(json_dump_file(file, path, 0), 0);
     assert_int_equal(calibration_read(path, &scene.machine, &known, &scene.error), STATUS_OK);
-    found = calibration_find(&known, other);
-    assert_float_equal(json_number_or(json_object_get(found, "tuning"), "depth", 0), 1, 0);
-    json_decref(found);
-    found = calibration_find(&known, kernel);
-    assert_float_equal(json_number_or(json_object_get(found, "tuning"), "depth", 0), 3, 0);
-    json_decref(found);
+    assert_float_equal(calibration_find(&known, far->kernel).tuning.depth, 1, 0);
+    assert_float_equal(calibration_find(&known, near->kernel).tuning.depth, 3, 0);
     calibration_free(&known);
 
     /* The same name with other caches is another machine; learning for it begins anew. */
     json_object_set_new(scene.machine.document, "issue_width", json_integer(4));
     assert_int_equal(calibration_read(path, &scene.machine, &known, &scene.error), STATUS_OK);
     assert_true(known.foreign);
-    assert_null(calibration_find(&known, kernel));
+    assert_false(calibration_find(&known, near->kernel).given);
     calibration_free(&known);
 
     /* A wrong file is said to be wrong. */
@@ -285,9 +315,6 @@ static void what_was_learnt_is_for_its_kernel_and_machine(void **state)
     assert_int_equal(unlink(path), 0);
     calibration_free(&known);
     json_decref(file);
-    json_decref(kernel);
-    json_decref(other);
-    json_decref(entry);
     close_scene(&scene);
 }
 
@@ -305,7 +332,7 @@ static void several_who_learn_at_a_time_lose_nothing(void **state)
     open_scene(&scene);
     int fd = mkstemp(path);
     assert_true(fd >= 0 && close(fd) == 0 && unlink(path) == 0 && pipe(gate) == 0);
-    json_t *entry = json_pack("{s:{s:i}}", "tuning", "depth", 3);
+    const struct calibration_outcome outcome = outcome_of_depth(3);
     for (int i = 0; i < LEARNERS; i++) {
         learners[i] = fork();
         if (learners[i] != 0)
@@ -313,9 +340,9 @@ static void several_who_learn_at_a_time_lose_nothing(void **state)
         close(gate[1]);
         int failures = read(gate[0], &byte, 1) == 0 ? 0 : 1;
         for (int j = 0; j < KERNELS; j++) {
-            json_t *kernel = json_pack("{s:[{s:i}]}", "unit", "number", i * KERNELS + j);
-            failures += calibration_learn(path, &scene.machine, "", kernel, entry, &scene.error) != STATUS_OK;
-            json_decref(kernel);
+            const struct manifest *point = point_of(json_pack("[{s:i}]", "number", i * KERNELS + j));
+            failures += calibration_learn(path, &scene.machine, "", point->kernel, &outcome, &scene.error) !=
+                        STATUS_OK;
         }
         _exit(failures);
     }
@@ -327,10 +354,9 @@ static void several_who_learn_at_a_time_lose_nothing(void **state)
         assert_int_equal(status, 0);
     }
     assert_int_equal(calibration_read(path, &scene.machine, &known, &scene.error), STATUS_OK);
-    assert_int_equal(json_object_size(json_object_get(known.document, "kernels")), LEARNERS * KERNELS);
+    assert_int_equal(known.count, LEARNERS * KERNELS);
     assert_int_equal(unlink(path), 0);
     calibration_free(&known);
-    json_decref(entry);
     close_scene(&scene);
 }
 

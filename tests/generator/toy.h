@@ -4,7 +4,6 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "generator/kernel/operations.h"
 #include "generator/recipe/recipe.h"
 
 #include <string.h>
@@ -24,12 +23,10 @@ static inline enum status load(const char *path, const char *set, const char *va
     assert_int_equal(machine_from_json(description, "machine", &machine, &problem), STATUS_OK);
     struct template templates;
     assert_int_equal(template_load(TRAUMA_SOURCE_DIR, &isa_x86_64, &templates, &problem), STATUS_OK);
-    json_t *ops = operations_describe(&templates);
-    template_free(&templates);
     const struct override override = {.name = set, .values = values};
     memset(error, 0, sizeof *error);
-    enum status status = recipe_load(path, &machine, ops, &override, set != NULL, recipe, error);
-    json_decref(ops);
+    enum status status = recipe_load(path, &machine, &templates, &override, set != NULL, recipe, error);
+    template_free(&templates);
     json_decref(description);
     machine_free(&machine);
     return status;

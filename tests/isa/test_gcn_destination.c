@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "isa/gcn/patch/destination.h"
+#include "isa/gcn/patch/patcher.h"
 #include "tests/gcn_files.h"
 
 static void registers_written(void **state)

@@ -8,7 +8,6 @@
 
 #include "isa/gcn/binary/elf.h"
 #include "isa/gcn/patch/patcher.h"
-#include "isa/gcn/patch/prove.h"
 #include "tests/gcn_containers.h"
 
 /* The read stands among constants that look like its placeholders. */

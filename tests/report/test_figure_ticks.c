@@ -113,15 +113,36 @@ static void caches_that_x_goes_past_are_marked(void **state)
     arena_free(&arena);
 }
 
+/* A results file may hold any numbers: an axis of them has ticks or none, at once. */
+static void any_range_ends(void **state)
+{
+    (void)state;
+    static const double ends[] = {-INFINITY, -1e308, -1, 0, 5e-324, 1e-308, 1, 1e300, 1e308, INFINITY, NAN};
+    enum { ENDS = sizeof ends / sizeof ends[0] };
+    struct figure_ticks ticks;
+    for (int i = 0; i < ENDS; i++)
+        for (int j = 0; j < ENDS; j++) {
+            figure_ticks_decimal(ends[i], ends[j], &ticks);
+            assert_true(ticks.count <= FIGURE_TICKS);
+            figure_ticks_binary(ends[i], ends[j], true, &ticks);
+            assert_true(ticks.count <= FIGURE_TICKS);
+        }
+    figure_ticks_decimal(1e300, nextafter(1e300, INFINITY), &ticks);
+    assert_true(ticks.count <= FIGURE_TICKS);
+    figure_ticks_decimal(1e-308, 1e308, &ticks);
+    assert_in_range(ticks.count, 2, FIGURE_TICKS);
+    figure_ticks_sizes(1, 1e300, &ticks);
+    assert_in_range(ticks.count, 2, FIGURE_TICKS);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flat_range_has_round_numbers),
-        cmocka_unit_test(decades_are_parted_while_there_are_few),
-        cmocka_unit_test(every_range_has_marks),
-        cmocka_unit_test(sizes_are_powers_of_two),
-        cmocka_unit_test(values_tell_their_base),
-        cmocka_unit_test(caches_that_x_goes_past_are_marked),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_flat_range_has_round_numbers),
+                                       cmocka_unit_test(decades_are_parted_while_there_are_few),
+                                       cmocka_unit_test(every_range_has_marks),
+                                       cmocka_unit_test(sizes_are_powers_of_two),
+                                       cmocka_unit_test(values_tell_their_base),
+                                       cmocka_unit_test(caches_that_x_goes_past_are_marked),
+                                       cmocka_unit_test(any_range_ends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 #include "fake_cuda_executed.h"
 
-#include "sim/ptx/ptx_read.h"
+#include "sim/ptx/ptx_code.h"
 #include "sim/ptx/warp_launch.h"
 
 #include <inttypes.h>

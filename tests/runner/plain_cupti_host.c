@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "runner/devices/cupti/cupti_host.h"
+#include "runner/devices/cupti/cupti_library.h"
 #include "runner/sources/events/event_folder.h"
 #include "tests/runner/says_why_not.h"
 

@@ -16,6 +16,7 @@
 #include "isa/mc.h"
 #include "isa/object.h"
 #include "runner/sources/source.h"
+#include "tests/given_manifest.h"
 #include "tests/trials.h"
 
 #include <ctype.h>
@@ -270,7 +271,7 @@ static void no_mutant_survives(void **state)
             json_t *kernel = json_parse(kernels[k], strlen(kernels[k]), "kernel", &error);
             json_t *point = json_pack("{s:s,s:s,s:{},s:s,s:o}", "benchmark", "flow", "point", "default",
                                       "parameters", "target", machine.isa, "kernel", kernel);
-            enum status status = program_make(&generator, point, &machine, 1, &program, &error);
+            enum status status = program_make(&generator, given_point(point), &machine, 1, &program, &error);
             if (status == STATUS_RECIPE &&
                 strstr(error.message, "width") != NULL) { /* it lacks such vectors */
                 json_decref(point);

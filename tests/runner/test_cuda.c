@@ -87,19 +87,19 @@ static enum status run(struct made *made, uint64_t iterations, double timeout_s,
 static void devices_say_what_they_are(void **state)
 {
     (void)state;
-    json_t *list = launch_devices(&cuda_driver, &error);
-    assert_non_null(list);
-    assert_int_equal(json_array_size(list), 1);
-    const json_t *device = json_array_get(list, 0);
-    assert_string_equal(json_string_or(device, "name", ""), "Fake GH70");
-    assert_string_equal(json_string_or(device, "arch", ""), "sm_90");
-    assert_string_equal(json_string_or(device, "pci", ""), "0000:0f:00.0");
-    assert_string_equal(json_string_or(device, "driver", ""), "13.0");
-    assert_float_equal(json_number_or(device, "sm", 0), 4, 0);
-    assert_float_equal(json_number_or(device, "l2", 0), 4194304, 0);
-    assert_float_equal(json_number_or(device, "clock_hz", 0), 1.98e9, 1);
-    assert_float_equal(json_number_or(device, "memory", 0), 1073741824, 0);
-    json_decref(list);
+    struct device *device;
+    size_t count;
+    assert_int_equal(launch_devices(&cuda_driver, &device, &count, &error), STATUS_OK);
+    assert_int_equal(count, 1);
+    assert_string_equal(device->name, "Fake GH70");
+    assert_string_equal(device->arch, "sm_90");
+    assert_string_equal(device->pci, "0000:0f:00.0");
+    assert_string_equal(device->driver, "13.0");
+    assert_int_equal(device->units, 4);
+    assert_int_equal(device->l2, 4194304);
+    assert_int_equal(device->clock_hz, 1980000000);
+    assert_int_equal(device->memory, 1073741824);
+    free(device);
 }
 
 static void what_the_machine_lacks_is_a_sentence(void **state)
@@ -117,7 +117,10 @@ static void what_the_machine_lacks_is_a_sentence(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         setenv("TRAUMA_CUDA", rows[i].library, 1);
         setenv("FAKE_CUDA", rows[i].trouble, 1);
-        assert_null(launch_devices(&cuda_driver, &error));
+        struct device *devices;
+        size_t count;
+        assert_int_not_equal(launch_devices(&cuda_driver, &devices, &count, &error), STATUS_OK);
+        assert_null(devices);
         assert_int_equal(error.code, STATUS_UNAVAILABLE);
         assert_non_null(strstr(error.message, rows[i].message));
         assert_non_null(strstr(error.hint, rows[i].hint));
@@ -131,9 +134,9 @@ static void a_loaded_program_runs_as_often_as_wanted(void **state)
     struct test_program_time time;
     make(&made, "");
     assert_int_equal(launch_open(&made.test_program, &error), STATUS_OK);
-    const json_t *facts = launch_facts(&made.test_program);
-    assert_string_equal(json_string_or(json_object_get(facts, "device"), "arch", ""), "sm_90");
-    assert_float_equal(json_number_or(json_object_get(facts, "module"), "registers", 0), 12, 0);
+    const struct device_facts *facts = launch_facts(&made.test_program);
+    assert_string_equal(facts->device.arch, "sm_90");
+    assert_float_equal(facts->module.registers, 12, 0);
     static const uint64_t passes[] = {0, 100, 20000};
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
         double before = clock_now_s();
@@ -268,10 +271,11 @@ static void much_data_comes_in_pieces(void **state)
     struct whole whole = {.bytes = calloc(1, BYTES)};
     assert_non_null(wanted);
     assert_non_null(whole.bytes);
-    assert_int_equal(gpu_image_read(data, &arena, &image, &error), STATUS_OK);
+    assert_int_equal(gpu_regions_read(&(struct manifest_data){.document = data}, &arena, &image, &error),
+                     STATUS_OK);
     gpu_image_fill(&image, ADDRESS, 0, BYTES, wanted);
     const struct data_pieces_memory memory = {.take = take_memory, .write = take_piece, .context = &whole};
-    assert_int_equal(data_pieces_load(data, &memory, &error), STATUS_OK);
+    assert_int_equal(data_pieces_load(&(struct manifest_data){.document = data}, &memory, &error), STATUS_OK);
     assert_memory_equal(whole.bytes, wanted, BYTES);
     assert_true(whole.pieces > 2 && whole.pieces < 6);
     free(whole.bytes);

@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/text/names.h"
 #include "runner/sources/events/event_folder.h"
-#include "runner/sources/events/event_papers.h"
 #include "runner/sources/perf/perf_plan.h"
 #include "tests/mutate.h"
 #include "tests/runner/says_why_not.h"
@@ -316,21 +315,18 @@ static void the_twelve_codes_of_ppep_are_there(void **state)
     struct event_table *table = new_table();
     const struct event_processor processor = {"", 0, 0, "cpu", "fx-8320"};
     struct error error;
-    json_t *papers = event_papers_read(&error);
-    assert_non_null(papers);
+    struct papers papers;
+    assert_int_equal(event_papers_read(&papers, &error), STATUS_OK);
     assert_int_equal(event_folder_table(&processor, table, &error), STATUS_OK);
     size_t found = 0;
-    for (size_t i = 0; i < json_array_size(papers); i++) {
-        const json_t *paper = json_array_get(papers, i), *counter;
-        size_t number;
-        if (strcmp(json_string_value(json_object_get(paper, "paper")), "ppep-2014") != 0)
+    for (size_t i = 0; i < papers.count; i++) {
+        const struct paper *paper = &papers.items[i];
+        if (strcmp(paper->paper, "ppep-2014") != 0)
             continue;
-        json_array_foreach(json_object_get(paper, "counters"), number, counter)
-        {
+        for (size_t number = 0; number < paper->counter_count; number++) {
             unsigned told = 0;
-            const char *name = json_string_value(json_array_get(json_object_get(counter, "names"), 0));
-            assert_int_equal(sscanf(json_string_value(json_object_get(counter, "counter")), "E%*u %x", &told),
-                             1);
+            const char *name = paper->counters[number].names[0];
+            assert_int_equal(sscanf(paper->counters[number].counter, "E%*u %x", &told), 1);
             const struct event_row *row = event_file_find(&table->files[0], 1U << EVENT_CODE, name);
             assert_non_null(row);
             assert_int_equal(told, printed[number]);
@@ -339,7 +335,7 @@ static void the_twelve_codes_of_ppep_are_there(void **state)
         }
     }
     assert_int_equal(found, sizeof printed / sizeof printed[0]);
-    json_decref(papers);
+    event_papers_free(&papers);
     end_table(table);
 }
 

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "generator/suite/program.h"
 #include "runner/sources/source.h"
+#include "tests/given_manifest.h"
 #include "tests/gpu_random.h"
 #include "tests/mutate.h"
 
@@ -88,7 +89,7 @@ static void make(const struct code_generator *code_generator, const struct machi
 {
     struct program program, again;
     struct error error = {0};
-    enum status status = program_make(code_generator, point, machine, 1, &program, &error);
+    enum status status = program_make(code_generator, given_point(point), machine, 1, &program, &error);
     if (status == STATUS_RECIPE && error.message[0] != '\0')
         tally->refused++;
     else if (status != STATUS_OK) {
@@ -96,7 +97,8 @@ static void make(const struct code_generator *code_generator, const struct machi
         tell(error.message, machine->document, point);
     } else {
         execute(machine, point, &program, tally);
-        assert_int_equal(program_make(code_generator, point, machine, 1, &again, &error), STATUS_OK);
+        assert_int_equal(program_make(code_generator, given_point(point), machine, 1, &again, &error),
+                         STATUS_OK);
         assert_true(same(&program.object, &again.object) && same(&program.source, &again.source));
         struct buffer texts[2] = {{0}, {0}};
         manifest_write(program.manifest, &texts[0]);

@@ -1,6 +1,6 @@
 /* Which repetitions count: those that a majority agrees with, never because of noise alone. */
 #include "base/random.h"
-#include "runner/power/kept_reps.h"
+#include "runner/power/summary.h"
 #include "tests/runner/simulated_meter.h"
 
 #include <setjmp.h>

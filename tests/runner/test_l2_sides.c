@@ -10,9 +10,9 @@
 #include "base/json.h"
 #include "base/random.h"
 #include "generator/plan/gpu/gpu_image_sides.h"
-#include "runner/devices/l2_sides.h"
+#include "runner/devices/cuda/cuda_sides.h"
 #include "runner/devices/launcher.h"
-#include "runner/sources/timing/timing_device.h"
+#include "runner/sources/timing/timing_source.h"
 #include "tests/given_manifest.h"
 
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#include "runner/power/meters/line_clock.h"
 #include "runner/power/meters/line_text.h"
 #include "tests/mutate.h"
 

@@ -13,7 +13,6 @@
 #include "runner/measure/measure.h"
 #include "runner/measure/pace.h"
 #include "runner/power/energy.h"
-#include "runner/power/per_access.h"
 #include "tests/given_manifest.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* Windows and lags of simulated meters are found again, whatever the noise; what readings cannot show is not
  * found. */
 #include "base/memory.h"
-#include "runner/power/meter_response.h"
+#include "runner/power/power_view.h"
 #include "tests/runner/simulated_meter.h"
 
 #include <setjmp.h>

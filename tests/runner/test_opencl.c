@@ -64,15 +64,16 @@ static void devices_say_what_they_are(void **state)
 {
     (void)state;
     struct machine machine;
-    json_t *list = launch_devices(&opencl_driver, &error);
-    assert_int_equal(json_array_size(list), 1);
-    const json_t *device = json_array_get(list, 0);
-    assert_string_equal(json_string_or(device, "name", ""), "Fake FirePro W9100");
-    assert_string_equal(json_string_or(device, "arch", ""), "gfx701");
-    assert_string_equal(json_string_or(device, "pci", ""), "0000:03:00.0");
-    assert_float_equal(json_number_or(device, "compute_units", 0), 44, 0);
-    assert_float_equal(json_number_or(device, "clock_hz", 0), 930e6, 1);
-    assert_true(json_is_false(json_object_get(device, "code_objects")));
+    struct device *device;
+    size_t count;
+    assert_int_equal(launch_devices(&opencl_driver, &device, &count, &error), STATUS_OK);
+    assert_int_equal(count, 1);
+    assert_string_equal(device->name, "Fake FirePro W9100");
+    assert_string_equal(device->arch, "gfx701");
+    assert_string_equal(device->pci, "0000:03:00.0");
+    assert_int_equal(device->units, 44);
+    assert_int_equal(device->clock_hz, 930000000);
+    assert_false(device->code_objects);
     if (opencl_driver.machine(device, &machine, &error) != STATUS_OK)
         fail_msg("%s", error.message);
     assert_string_equal(machine.name, "fake-firepro-w9100");
@@ -81,7 +82,7 @@ static void devices_say_what_they_are(void **state)
     assert_int_equal(machine.gpu.l2_channels, 16);
     assert_true(opencl_driver.is_machine(device, &machine));
     machine_free(&machine);
-    json_decref(list);
+    free(device);
 }
 
 static void what_the_machine_lacks_is_a_sentence(void **state)
@@ -98,7 +99,10 @@ static void what_the_machine_lacks_is_a_sentence(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         setenv("TRAUMA_OPENCL", rows[i].library, 1);
         setenv("FAKE_OPENCL", rows[i].trouble, 1);
-        assert_null(launch_devices(&opencl_driver, &error));
+        struct device *devices;
+        size_t count;
+        assert_int_not_equal(launch_devices(&opencl_driver, &devices, &count, &error), STATUS_OK);
+        assert_null(devices);
         assert_int_equal(error.code, STATUS_UNAVAILABLE);
         if (strstr(error.message, rows[i].message) == NULL || strstr(error.hint, rows[i].hint) == NULL)
             fail_msg("%s; %s", error.message, error.hint);
@@ -128,12 +132,11 @@ static void a_compiled_binary_is_patched_and_loaded_again(void **state)
         made.test_program.executable_size = 5;
         if (launch_open(&made.test_program, &error) != STATUS_OK)
             fail_msg("%s", error.message);
-        const json_t *module = json_object_get(launch_facts(&made.test_program), "module");
-        assert_string_equal(json_string_or(module, "from", ""), "program.cl");
-        assert_int_equal(json_object_get(module, "why") != NULL, i == 1);
-        const json_t *placement = json_object_get(module, "placement");
-        assert_string_equal(json_string_or(placement, "read", ""), "cu,sh,se");
-        assert_float_equal(json_number_or(placement, "instructions", 0), 1, 0);
+        const struct device_module *module = &launch_facts(&made.test_program)->module;
+        assert_string_equal(module->from, "program.cl");
+        assert_int_equal(module->why[0] != '\0', i == 1);
+        assert_string_equal(module->read, "cu,sh,se");
+        assert_int_equal(module->patched, 1);
         assert_int_equal(file_read(binary_path, &before, &error), STATUS_OK);
         assert_int_equal(file_read(loaded_path, &after, &error), STATUS_OK);
         assert_int_equal(before.size, after.size);
@@ -170,8 +173,8 @@ static void records_tell_where_blocks_ran(void **state)
                                        "ELF";
         made.test_program.executable_size = 5;
         assert_int_equal(launch_open(&made.test_program, &error), STATUS_OK);
-        const json_t *module = json_object_get(launch_facts(&made.test_program), "module");
-        assert_string_equal(json_string_or(module, "from", ""), rows[i].from);
+        const struct device_module *module = &launch_facts(&made.test_program)->module;
+        assert_string_equal(module->from, rows[i].from);
         if (run(&made, 1000, 20, &time, &error) != STATUS_OK)
             fail_msg("%s", error.message);
         /* 4 blocks: shader engines 0, 1, 0, 1 and compute units 0, 0, 1, 1 */

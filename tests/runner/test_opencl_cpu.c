@@ -58,12 +58,13 @@ static int on_processor(void **state)
     struct error why_not;
     (void)state;
     unsetenv("TRAUMA_OPENCL");
-    json_t *list = launch_devices(&opencl_driver, &why_not);
-    if (list == NULL)
+    struct device *devices;
+    size_t count;
+    enum status status = launch_devices(&opencl_driver, &devices, &count, &why_not);
+    if (status != STATUS_OK)
         print_message("skipped: no OpenCL device here: %s\n", why_not.message);
-    bool there = list != NULL;
-    json_decref(list);
-    return there ? 0 : -1;
+    free(devices);
+    return status == STATUS_OK ? 0 : -1;
 }
 
 static bool processor_runs(void)
@@ -72,38 +73,35 @@ static bool processor_runs(void)
 }
 
 /* The sums of all blocks, or a refusal: a record's summary has them not. */
-static json_t *answer_sums(void *context, const json_t *request)
+static enum status answer_sums(void *context, const struct worker_bytes *request, struct buffer *answer,
+                               struct error *why_not)
 {
     const struct test_program *test_program = context;
     struct device_run ran = {0};
+    struct device_facts facts = device_facts_none();
     void *handle = NULL;
-    json_t *facts = json_object();
-    json_t *sums = json_array();
-    enum status status = opencl_driver.open(test_program, &handle, facts, &error);
+    enum status status = opencl_driver.open(test_program, &handle, &facts, why_not);
     if (status == STATUS_OK)
-        status = opencl_driver.run(handle, (uint64_t)json_integer_value(json_object_get(request, "run")),
-                                   &ran, &error);
+        status = opencl_driver.run(handle, *(const uint64_t *)request->bytes, &ran, why_not);
     for (size_t i = 0; status == STATUS_OK && i < ran.blocks; i++)
-        json_array_append_new(sums, json_integer((json_int_t)ran.entries[i].sum));
-    json_decref(facts);
-    return status == STATUS_OK ? sums : worker_refusal(&error);
+        buffer_append(answer, &ran.entries[i].sum, sizeof ran.entries[i].sum);
+    device_facts_free(&facts);
+    return status;
 }
 
 /* In a process of its own, as the runner has it. */
-static void sums_of(struct made *made, int iterations, long long sums[BLOCKS])
+static void sums_of(struct made *made, uint64_t iterations, long long sums[BLOCKS])
 {
     const struct worker_job job = {.answer = answer_sums, .context = &made->test_program};
     struct worker worker;
-    json_t *request = json_pack("{s:i}", "run", iterations);
-    json_t *answer = NULL;
+    struct buffer answer = {0};
     assert_int_equal(worker_start(&job, &worker, &error), STATUS_OK);
-    if (worker_ask(&worker, request, 60, "the sums", &answer, &error) != STATUS_OK)
+    if (worker_ask(&worker, &(struct worker_bytes){&iterations, sizeof iterations}, 60, "the sums", &answer,
+                   &error) != STATUS_OK)
         fail_msg("%s", error.message);
-    assert_int_equal(json_array_size(answer), BLOCKS);
-    for (size_t i = 0; i < BLOCKS; i++)
-        sums[i] = json_integer_value(json_array_get(answer, i));
-    json_decref(answer);
-    json_decref(request);
+    assert_int_equal(answer.size, BLOCKS * sizeof *sums);
+    memcpy(sums, answer.data, answer.size);
+    buffer_free(&answer);
     worker_end(&worker);
 }
 
@@ -170,9 +168,7 @@ static void time_is_of_the_measured_passes(void **state)
     snprintf(text, sizeof text, "#define STRIDE 1\n%s", reads_text);
     make(&made, text, "[]");
     assert_int_equal(launch_open(&made.test_program, &error), STATUS_OK);
-    assert_string_equal(
-        json_string_or(json_object_get(launch_facts(&made.test_program), "module"), "from", ""),
-        "program.cl");
+    assert_string_equal(launch_facts(&made.test_program)->module.from, "program.cl");
     assert_int_equal(run(&made, 0, 20, &time, &error), STATUS_OK);
     assert_int_equal(time.ticks, 0);
     assert_true(isnan(time.from_s));

@@ -11,7 +11,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "generator/plan/gpu/gpu_image.h"
+#include "generator/suite/gpu_regions.h"
 #include "runner/devices/launcher.h"
 #include "runner/process/worker.h"
 #include "tests/given_manifest.h"
@@ -40,35 +40,32 @@ static const char recipe[] =
 
 /* ---- what is run ---- */
 
-static json_t *answer(void *context, const json_t *request)
+static enum status answer_sums(void *context, const struct worker_bytes *request, struct buffer *answer,
+                               struct error *why_not)
 {
     const struct test_program *test_program = context;
     struct device_run ran = {0};
+    struct device_facts facts = device_facts_none();
     void *handle = NULL;
-    json_t *facts = json_object();
-    json_t *sums = json_array();
     (void)request;
-    enum status status = opencl_driver.open(test_program, &handle, facts, &error);
+    enum status status = opencl_driver.open(test_program, &handle, &facts, why_not);
     if (status == STATUS_OK)
-        status = opencl_driver.run(handle, PASSES, &ran, &error);
+        status = opencl_driver.run(handle, PASSES, &ran, why_not);
     for (size_t i = 0; status == STATUS_OK && i < ran.blocks; i++)
-        json_array_append_new(sums, json_integer((json_int_t)ran.entries[i].sum));
-    json_decref(facts);
-    return status == STATUS_OK ? sums : worker_refusal(&error);
+        buffer_append(answer, &ran.entries[i].sum, sizeof ran.entries[i].sum);
+    device_facts_free(&facts);
+    return status;
 }
 
-static json_t *run(const struct test_program *test_program)
+/* One of each block. */
+static void run(const struct test_program *test_program, struct buffer *sums)
 {
-    const struct worker_job job = {.answer = answer, .context = (void *)(uintptr_t)test_program};
+    const struct worker_job job = {.answer = answer_sums, .context = (void *)(uintptr_t)test_program};
     struct worker worker;
-    json_t *request = json_object();
-    json_t *sums = NULL;
     assert_int_equal(worker_start(&job, &worker, &error), STATUS_OK);
-    if (worker_ask(&worker, request, 60, "the sums", &sums, &error) != STATUS_OK)
+    if (worker_ask(&worker, &(struct worker_bytes){NULL, 0}, 60, "the sums", sums, &error) != STATUS_OK)
         fail_msg("%s: %s", test_program->point, error.message);
-    json_decref(request);
     worker_end(&worker);
-    return sums;
 }
 
 /* ---- what it should be ---- */
@@ -126,16 +123,18 @@ static void check(const char *point)
                                               .source_size = text.size,
                                               .machine = &machine,
                                               .cpu = -1};
-    assert_int_equal(gpu_image_read(json_object_get(manifest, "data"), &arena, &image, &error), STATUS_OK);
-    json_t *sums = run(&test_program);
+    assert_int_equal(gpu_regions_read(&test_program.manifest->data, &arena, &image, &error), STATUS_OK);
+    struct buffer sums = {0};
+    run(&test_program, &sums);
+    assert_int_equal(sums.size, 3 * sizeof(uint64_t));
     for (size_t block = 0; block < 3; block++) {
         uint32_t wanted = sum_of(manifest, &image, block);
-        uint32_t found = (uint32_t)json_integer_value(json_array_get(sums, block));
+        uint32_t found = (uint32_t)((const uint64_t *)(const void *)sums.data)[block];
         if (found != wanted)
             fail_msg("%s: block %zu added up 0x%08x, its stream's words make 0x%08x", point, block, found,
                      wanted);
     }
-    json_decref(sums);
+    buffer_free(&sums);
     json_decref(manifest);
     arena_free(&arena);
     buffer_free(&manifest_text);
@@ -148,10 +147,11 @@ static void generated_programs_load_what_their_manifests_say(void **state)
     static const char *const patterns[] = {"words", "random"};
     struct error why_not;
     (void)state;
-    json_t *list = launch_devices(&opencl_driver, &why_not);
-    if (list == NULL)
+    struct device *devices;
+    size_t count;
+    if (launch_devices(&opencl_driver, &devices, &count, &why_not) != STATUS_OK)
         skip_because("no OpenCL device here: %s", why_not.message);
-    json_decref(list);
+    free(devices);
     for (size_t i = 0; i < 4; i++)
         for (size_t j = 0; j < 2; j++)
             for (int width = 4; width <= 8; width += 4) {

@@ -1,6 +1,6 @@
 /* Outlier repetitions: flagged in the point, reported in a warning, and kept. */
 #include "base/json.h"
-#include "runner/measure/repetition.h"
+#include "runner/measure/measure.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

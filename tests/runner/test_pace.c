@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "runner/measure/throughput.h"
+#include "runner/measure/measure.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -89,7 +89,7 @@ static void machine_rows_come_first(void **state)
     struct error error = {0};
     struct perf_host host = {.vendor = "AuthenticAMD", .family = 0x1a, .model = 2, .pmu = "cpu"};
     json_t *machine = json_pack("{s:{s:[s,s,s]}}", "events", "l1d.miss_rate", "r0F48", "per", "r0143");
-    assert_int_equal(perf_table(&host, machine, table, &error), STATUS_OK);
+    assert_int_equal(perf_table(&host, &(struct machine){.document = machine}, table, &error), STATUS_OK);
     const struct event_ratio *own = first_of(table, "l1d.miss_rate", 0);
     assert_string_equal(code_of(table, &own->over), "r0F48");
     assert_string_equal(code_of(table, &own->under), "r0143");
@@ -117,7 +117,8 @@ static void test_wrong_table(void **state)
         struct perf_host host = {.pmu = "cpu"};
         json_t *machine = json_loads(wrong[i], 0, NULL);
         assert_non_null(machine);
-        assert_int_equal(perf_table(&host, machine, table, &error), STATUS_RECIPE);
+        assert_int_equal(perf_table(&host, &(struct machine){.document = machine}, table, &error),
+                         STATUS_RECIPE);
         assert_non_null(strstr(error.message, "\"ipc\""));
         assert_non_null(strstr(error.hint, "\"per\""));
         event_table_free(table);

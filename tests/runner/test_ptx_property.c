@@ -145,7 +145,7 @@ static void one_case(const struct code_generator *code_generator, struct random 
         json_object_set_new(place, "sm", random_list(random, machine.gpu.sm));
     json_t *point = random_point(random, "ptx", unit, place, machine.gpu.sm, threads);
     random_clusters(random, unit, point);
-    enum status status = program_make(code_generator, point, &machine, 1, &program, &error);
+    enum status status = program_make(code_generator, given_point(point), &machine, 1, &program, &error);
     if (status == STATUS_OK) {
         json_t *manifest = written_manifest(program.manifest);
         check_sectors(manifest, json_object_get(place, "sm"), machine.gpu.sm);

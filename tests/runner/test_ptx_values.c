@@ -10,8 +10,9 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "generator/suite/program.h"
-#include "sim/ptx/ptx_read.h"
+#include "sim/ptx/ptx_code.h"
 #include "sim/ptx/warp_launch.h"
+#include "tests/given_manifest.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -109,7 +110,7 @@ static void check_row(const struct code_generator *code_generator, const struct 
         json_pack("{s:s, s:s, s:{}, s:s, s:{s:o, s:{s:i}}, s:{s:i, s:i}, s:{}}", "benchmark", "values",
                   "point", "default", "parameters", "target", "ptx", "kernel", "unit", unit, "loop", "units",
                   1, "grid", "blocks", BLOCKS, "threads", THREADS, "place");
-    if (program_make(code_generator, point, machine, 1, &program, &error) != STATUS_OK)
+    if (program_make(code_generator, given_point(point), machine, 1, &program, &error) != STATUS_OK)
         fail_msg("%s: %s", row->unit, error.message);
     char *text = changed(&program, row->store);
     run(text, machine, strstr(row->store, "f64") != NULL, values);

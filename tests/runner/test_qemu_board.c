@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#include "runner/sources/qemu/qemu_board.h"
 #include "runner/sources/qemu/qemu_program.h"
 #include "tests/skip.h"
 

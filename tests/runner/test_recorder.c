@@ -2,7 +2,6 @@
  * of reading to the measured loop. */
 #include "base/clock.h"
 #include "base/stats.h"
-#include "runner/power/power_trace.h"
 #include "runner/power/recorder.h"
 #include "tests/skip.h"
 #include "tests/tree.h"

@@ -134,42 +134,41 @@ static void every_byte_of_a_patched_kernel_is_proven(void **state)
 {
     char path[] = "/tmp/test_runtime_binary.XXXXXX";
     struct buffer file = {0}, object = {0};
-    json_t *record = NULL;
+    struct compiled_kernel record;
+    struct arena arena = {0};
     (void)state;
     make_object("gfx906", &file);
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     assert_int_equal(file_write(path, file.data, file.size, false, &error), STATUS_OK);
-    json_t *from = json_pack("{s:s, s:s, s:s}", "file", "kernel.co", "path", path, "kernel", "first");
-    if (compiled_program(from, "gfx906", &object, &record, &error) != STATUS_OK)
+    const struct compiled_kernel from = {.file = "kernel.co", .path = path, .kernel = "first"};
+    if (compiled_program(&from, "gfx906", &arena, &object, &record, &error) != STATUS_OK)
         fail_msg("%s", error.message);
-    assert_int_equal(compiled_prove(record, object.data, object.size, &error), STATUS_OK);
+    assert_int_equal(compiled_prove(&record, object.data, object.size, &error), STATUS_OK);
     for (size_t i = 0; i < object.size; i++) {
         object.data[i] ^= (char)(1 << i % 8);
-        assert_int_equal(compiled_prove(record, object.data, object.size, &error), STATUS_FAILED);
+        assert_int_equal(compiled_prove(&record, object.data, object.size, &error), STATUS_FAILED);
         object.data[i] ^= (char)(1 << i % 8);
     }
-    assert_int_equal(compiled_prove(record, object.data, object.size - 1, &error), STATUS_FAILED);
-    json_t *change = json_array_get(json_object_get(record, "replaced"), 0);
-    json_t *offset = json_incref(json_object_get(change, "offset"));
-    const json_int_t wrong[] = {-4, 0, (json_int_t)object.size - 2, INT64_MAX};
+    assert_int_equal(compiled_prove(&record, object.data, object.size - 1, &error), STATUS_FAILED);
+    double *offset = &record.changes[0].offset, right = *offset;
+    const double wrong[] = {-4, 0, (double)object.size - 2, 0x1p63};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        json_object_set_new(change, "offset", json_integer(wrong[i]));
-        assert_int_equal(compiled_prove(record, object.data, object.size, &error), STATUS_FAILED);
+        *offset = wrong[i];
+        assert_int_equal(compiled_prove(&record, object.data, object.size, &error), STATUS_FAILED);
     }
-    json_object_set_new(change, "offset", offset);
-    static const char *const keys[] = {"field", "hash", "kernel"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        json_t *kept = json_incref(json_object_get(record, keys[i]));
-        json_object_set_new(record, keys[i], json_string("se,none"));
-        assert_int_equal(compiled_prove(record, object.data, object.size, &error), STATUS_FAILED);
-        json_object_del(record, keys[i]);
-        assert_int_equal(compiled_prove(record, object.data, object.size, &error), STATUS_FAILED);
-        json_object_set_new(record, keys[i], kept);
+    *offset = right;
+    const char **texts[] = {&record.field, &record.hash, &record.kernel};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const char *kept = *texts[i];
+        *texts[i] = "se,none";
+        assert_int_equal(compiled_prove(&record, object.data, object.size, &error), STATUS_FAILED);
+        *texts[i] = NULL;
+        assert_int_equal(compiled_prove(&record, object.data, object.size, &error), STATUS_FAILED);
+        *texts[i] = kept;
     }
-    assert_int_equal(compiled_prove(record, object.data, object.size, &error), STATUS_OK);
-    json_decref(record);
-    json_decref(from);
+    assert_int_equal(compiled_prove(&record, object.data, object.size, &error), STATUS_OK);
+    arena_free(&arena);
     buffer_free(&object);
     buffer_free(&file);
     close(fd);

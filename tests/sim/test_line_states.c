@@ -1,5 +1,5 @@
 /* The states of lines that cores hold, by sequences whose outcome follows from MESI's definition. */
-#include "sim/qemu/line_states.h"
+#include "sim/qemu/share_board.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "sim/ptx/ptx_read.h"
+#include "sim/ptx/ptx_code.h"
 #include "sim/ptx/warp_launch.h"
 
 #include <stdio.h>

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "sim/demand_memory.h"
+#include "sim/ptx/ptx_code.h"
 #include "sim/ptx/ptx_flow.h"
-#include "sim/ptx/ptx_read.h"
 #include "sim/ptx/warp_launch.h"
 
 #include <stdio.h>

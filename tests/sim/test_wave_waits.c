@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sim/gcn/waits.h"
+#include "sim/gcn/wave_state.h"
 #include "tests/wave_fixture.h"
 #include "tests/wave_object.h"
 

@@ -9,11 +9,33 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "generator/machine/machine.h"
-#include "generator/plan/code/code_share.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Misses in a period: misses * period + run_lines * moves. */
+struct code_share {
+    unsigned misses;    /* lines that miss in every pass */
+    size_t run;         /* chunks with copies, from the loop's second on; 0: none */
+    unsigned run_lines; /* their lines */
+    unsigned moves;  /* passes of a period that enter a different copy from the pass before; 0: no copies */
+    unsigned period; /* divides 100 */
+    double off;      /* distance from the requested rate */
+    double cost;     /* the cheapest is tried first */
+};
+
+enum { CODE_SHARES = 12 };
+
+/* A requested rate for a loop. */
+struct code_rate_request {
+    const unsigned *lines; /* [count]: per chunk, in the order of a pass */
+    size_t count;
+    unsigned ways; /* of L1I */
+    double rate;   /* misses per line entered */
+    double within; /* tolerated distance from the rate */
+    bool copies;   /* whether a run of chunks has copies */
+};
 
 enum code_service {
     CODE_HIT,     /* its lines stay in L1I */

@@ -132,7 +132,7 @@ static enum status check_bulk(const struct gpu_plan *plan, struct error *error)
         const struct behaviour *item = &kernel->items[i];
         if (!behaviour_accesses(item) || !item->bulk)
             continue;
-        if (json_object_get(kernel->place, "side") != NULL)
+        if (kernel->place.side != NULL)
             return error_set(error, STATUS_RECIPE,
                              "%s.source is \"tma\" with place.side: a bulk copy is for a whole block, and "
                              "each of its warps walks its side of L2 by itself; expected %sno side",

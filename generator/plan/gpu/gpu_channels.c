@@ -16,9 +16,9 @@ uint64_t gpu_channels_period(const struct gpu_plan *plan)
 
 enum status gpu_channels_read(struct gpu_plan *plan, struct error *error)
 {
-    const json_t *list = json_object_get(plan->kernel->place, "l2_channels");
+    const struct place_list *list = &plan->kernel->place.of[PLACE_L2_CHANNELS];
     const struct gpu *gpu = &plan->machine->gpu;
-    plan->channels = (unsigned)json_array_size(list);
+    plan->channels = (unsigned)list->count;
     if (plan->channels == 0)
         return STATUS_OK;
     if (gpu->l2_channels == 0)
@@ -34,17 +34,17 @@ enum status gpu_channels_read(struct gpu_plan *plan, struct error *error)
             " bytes, which is not a power of two, so the first channel of the data would be arbitrary; "
             "expected a machine whose gpu.l2_channels times gpu.interleave is a power of two",
             gpu->l2_channels, plan->machine->name, period);
-    plan->first_channel = (unsigned)json_integer_value(json_array_get(list, 0));
+    plan->first_channel = (unsigned)list->numbers[0];
     for (unsigned i = 0; i < plan->channels; i++) {
-        json_int_t channel = json_integer_value(json_array_get(list, i));
-        if (channel != (json_int_t)plan->first_channel + i)
+        long long channel = list->numbers[i];
+        if (channel != (long long)plan->first_channel + i)
             return error_set(
                 error, STATUS_RECIPE,
                 "place.l2_channels has %lld after %lld: expected consecutive channels in ascending order",
-                (long long)channel, (long long)plan->first_channel + i - 1);
-        if (channel >= (json_int_t)gpu->l2_channels)
+                channel, (long long)plan->first_channel + i - 1);
+        if (channel >= (long long)gpu->l2_channels)
             return error_set(error, STATUS_RECIPE, "place.l2_channels names %lld: the machine %s has 0 to %u",
-                             (long long)channel, plan->machine->name, gpu->l2_channels - 1);
+                             channel, plan->machine->name, gpu->l2_channels - 1);
     }
     return STATUS_OK;
 }
@@ -162,17 +162,17 @@ static void promise(struct gpu_plan *plan, bool promised, double value, const ch
     rates_add(&plan->arena, &plan->rates.expected, metric, value);
 }
 
-static void promise_shares(struct gpu_plan *plan, const char *key, const char *what)
+static void promise_shares(struct gpu_plan *plan, enum place_field field)
 {
-    const json_t *list = json_object_get(plan->kernel->place, key);
-    size_t count = json_array_size(list);
-    for (size_t i = 0; i < count; i++) {
+    const struct place_list *list = &plan->kernel->place.of[field];
+    bool dispatched = field != PLACE_L2_CHANNELS;
+    for (size_t i = 0; i < list->count; i++) {
         char *metric = arena_alloc(&plan->arena, METRIC_BYTES, 1);
-        unsigned number = (unsigned)json_integer_value(json_array_get(list, i));
-        snprintf(metric, METRIC_BYTES, "%s%u.share", what, number);
-        bool dispatched = strcmp(key, "l2_channels") != 0;
-        promise(plan, !dispatched || gpu_dispatch_even(plan, key),
-                dispatched ? gpu_dispatch_share(plan, key, number) : 1.0 / (double)count, metric);
+        unsigned number = (unsigned)list->numbers[i];
+        snprintf(metric, METRIC_BYTES, "%s%s%u.share", dispatched ? "place." : "l2.channel",
+                 dispatched ? place_fields[field] : "", number);
+        promise(plan, !dispatched || gpu_dispatch_even(plan, field),
+                dispatched ? gpu_dispatch_share(plan, field, number) : 1.0 / (double)list->count, metric);
     }
 }
 
@@ -187,17 +187,14 @@ static unsigned near_channels(const struct gpu_plan *plan, size_t quadrant)
 
 void gpu_channels_promise(struct gpu_plan *plan)
 {
-    const json_t *engines = json_object_get(plan->kernel->place, "se");
-    promise_shares(plan, "xcc", "place.xcc");
-    promise_shares(plan, "se", "place.se");
-    promise_shares(plan, "sh", "place.sh");
-    promise_shares(plan, "cu", "place.cu");
-    promise_shares(plan, "sm", "place.sm");
+    const struct place_list *engines = &plan->kernel->place.of[PLACE_SE];
+    for (unsigned field = PLACE_XCC; field <= PLACE_SM; field++)
+        promise_shares(plan, field);
     bool past = plan->loads[GPU_L2] + plan->loads[GPU_L3] + plan->loads[GPU_MEM] > 0;
     if (plan->channels == 0 || !past)
         return;
-    promise_shares(plan, "l2_channels", "l2.channel");
-    size_t engine = (size_t)json_integer_value(json_array_get(engines, 0));
-    if (json_array_size(engines) == 1 && engine < machine_quadrants(plan->machine))
+    promise_shares(plan, PLACE_L2_CHANNELS);
+    size_t engine = engines->count == 1 ? (size_t)engines->numbers[0] : SIZE_MAX;
+    if (engine < machine_quadrants(plan->machine))
         promise(plan, true, 1 - (double)near_channels(plan, engine) / plan->channels, "l2.far_share");
 }

@@ -694,7 +694,7 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
 enum status gpu_streams_fill(struct gpu_plan *plan, uint64_t seed, const char *label, struct error *error)
 {
     /* Near and far must be comparable, so they have the same words. */
-    bool sided = json_object_get(plan->kernel->place, "side") != NULL;
+    bool sided = plan->kernel->place.side != NULL;
     struct random random = random_start(seed, sided ? "place.side" : label);
     const struct random first = random;
     for (size_t i = 0; i < plan->stream_count; i++)

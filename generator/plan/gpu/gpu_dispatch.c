@@ -12,38 +12,33 @@ enum {
 };
 
 /* The share of the machine's units that the place names; 1 if it names none. */
-static double part_of(const json_t *place, const char *kind, unsigned count)
+static double part_of(const struct place_list *list, unsigned count)
 {
-    size_t named = json_array_size(json_object_get(place, kind));
-    return named == 0 || named >= count ? 1 : (double)named / count;
+    return list->count == 0 || list->count >= count ? 1 : (double)list->count / count;
 }
 
-static bool names(const json_t *place, const char *field, unsigned number)
+static bool names(const struct place_list *list, unsigned number)
 {
-    const json_t *list = json_object_get(place, field);
-    for (size_t i = 0; i < json_array_size(list); i++)
-        if (json_integer_value(json_array_get(list, i)) == (json_int_t)number)
+    for (size_t i = 0; i < list->count; i++)
+        if (list->numbers[i] == (long long)number)
             return true;
-    return json_array_size(list) == 0;
+    return list->count == 0;
 }
 
-static const char *const place_fields[] = {"xcc", "se", "sh", "cu"};
-enum { PLACE_FIELDS = sizeof place_fields / sizeof place_fields[0] };
+enum { AMD_FIELDS = PLACE_CU + 1 }; /* PLACE_XCC to PLACE_CU */
 
 /* The first number of the list that is none of the field's; -1: all are. */
-static long long beyond(const json_t *list, unsigned count)
+static long long beyond(const struct place_list *list, unsigned count)
 {
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        json_int_t number = json_integer_value(json_array_get(list, i));
-        if (number < 0 || number >= (json_int_t)count)
-            return (long long)number;
-    }
+    for (size_t i = 0; i < list->count; i++)
+        if (list->numbers[i] < 0 || list->numbers[i] >= (long long)count)
+            return list->numbers[i];
     return -1;
 }
 
 /* Where a turn leads: over dies first, then on each die over its engines, their arrays, their units. Units
  * that are off count as the last ones. */
-static void find_place(const struct gpu *gpu, unsigned turn, unsigned at[PLACE_FIELDS])
+static void find_place(const struct gpu *gpu, unsigned turn, unsigned at[AMD_FIELDS])
 {
     unsigned own = turn / gpu->xcc;
     at[0] = turn % gpu->xcc;
@@ -55,26 +50,23 @@ static void find_place(const struct gpu *gpu, unsigned turn, unsigned at[PLACE_F
 bool gpu_dispatch_works(const struct gpu_plan *plan, unsigned block)
 {
     const struct gpu *gpu = &plan->machine->gpu;
-    const json_t *place = plan->kernel->place;
-    unsigned at[PLACE_FIELDS];
+    unsigned at[AMD_FIELDS];
     find_place(gpu, block % gpu->sm, at);
-    for (size_t i = 0; i < PLACE_FIELDS; i++)
-        if (!names(place, place_fields[i], at[i]))
+    for (size_t i = 0; i < AMD_FIELDS; i++)
+        if (!names(&plan->kernel->place.of[i], at[i]))
             return false;
     return true;
 }
 
-/* Blocks in the place and, if a field is given, with that number in it. */
-static uint64_t count_blocks(const struct gpu_plan *plan, const char *field, unsigned number)
+/* Blocks in the place and, if a field is given (another than PLACE_FIELDS), with that number in it. */
+static uint64_t count_blocks(const struct gpu_plan *plan, enum place_field field, unsigned number)
 {
     const struct gpu *gpu = &plan->machine->gpu;
     uint64_t count = 0;
     for (unsigned turn = 0; turn < gpu->sm && turn < plan->blocks; turn++) {
-        unsigned at[PLACE_FIELDS];
-        bool asked = field == NULL;
+        unsigned at[AMD_FIELDS];
         find_place(gpu, turn, at);
-        for (size_t i = 0; i < PLACE_FIELDS && !asked; i++)
-            asked = strcmp(field, place_fields[i]) == 0 && at[i] == number;
+        bool asked = field == PLACE_FIELDS || (field <= PLACE_CU && at[field] == number);
         if (gpu_dispatch_works(plan, turn) && asked)
             count += (plan->blocks - turn + gpu->sm - 1) / gpu->sm;
     }
@@ -95,17 +87,17 @@ static bool is_amd(const struct gpu_plan *plan)
 double gpu_working_blocks(const struct gpu_plan *plan)
 {
     if (is_amd(plan))
-        return (double)count_blocks(plan, NULL, 0);
-    return ceil(part_of(plan->kernel->place, "sm", plan->machine->gpu.sm) * plan->blocks - 1e-9);
+        return (double)count_blocks(plan, PLACE_FIELDS, 0);
+    return ceil(part_of(&plan->kernel->place.of[PLACE_SM], plan->machine->gpu.sm) * plan->blocks - 1e-9);
 }
 
 uint64_t gpu_blocks_in_turn(const struct gpu_plan *plan)
 {
     uint64_t count = 0;
     if (is_amd(plan))
-        return count_blocks(plan, NULL, 0);
+        return count_blocks(plan, PLACE_FIELDS, 0);
     for (unsigned block = 0; block < plan->blocks; block++)
-        count += names(plan->kernel->place, "sm", block % plan->machine->gpu.sm);
+        count += names(&plan->kernel->place.of[PLACE_SM], block % plan->machine->gpu.sm);
     return count;
 }
 
@@ -133,7 +125,7 @@ uint64_t gpu_dispatch_gap(const struct gpu_plan *plan, bool power)
 }
 
 /* Blocks of the place with that number in the field, if they go in turn. */
-static uint64_t blocks_at(const struct gpu_plan *plan, const char *field, unsigned number)
+static uint64_t blocks_at(const struct gpu_plan *plan, enum place_field field, unsigned number)
 {
     unsigned sms = plan->machine->gpu.sm;
     if (is_amd(plan))
@@ -141,7 +133,7 @@ static uint64_t blocks_at(const struct gpu_plan *plan, const char *field, unsign
     return number < plan->blocks ? (plan->blocks - number + sms - 1) / sms : 0;
 }
 
-double gpu_dispatch_share(const struct gpu_plan *plan, const char *field, unsigned number)
+double gpu_dispatch_share(const struct gpu_plan *plan, enum place_field field, unsigned number)
 {
     uint64_t working = gpu_blocks_in_turn(plan);
     return working > 0 ? (double)blocks_at(plan, field, number) / (double)working : 0;
@@ -178,22 +170,21 @@ static uint64_t blocks_at_once(const struct gpu_plan *plan)
     return resident * gpu_dispatch_units(plan);
 }
 
-bool gpu_dispatch_even(const struct gpu_plan *plan, const char *field)
+bool gpu_dispatch_even(const struct gpu_plan *plan, enum place_field field)
 {
-    const json_t *list = json_object_get(plan->kernel->place, field);
-    unsigned first = (unsigned)json_integer_value(json_array_get(list, 0));
-    if (json_array_size(list) == 1)
+    const struct place_list *list = &plan->kernel->place.of[field];
+    if (list->count == 1)
         return true;
-    for (size_t i = 1; i < json_array_size(list); i++)
-        if (blocks_at(plan, field, (unsigned)json_integer_value(json_array_get(list, i))) !=
-            blocks_at(plan, field, first))
+    for (size_t i = 1; i < list->count; i++)
+        if (blocks_at(plan, field, (unsigned)list->numbers[i]) !=
+            blocks_at(plan, field, (unsigned)list->numbers[0]))
             return false;
     return plan->blocks <= blocks_at_once(plan);
 }
 
 /* ---- checks ---- */
 
-static enum status check_sms(const struct gpu_plan *plan, const json_t *list, struct error *error)
+static enum status check_sms(const struct gpu_plan *plan, const struct place_list *list, struct error *error)
 {
     const struct machine *machine = plan->machine;
     unsigned sms = machine->gpu.sm;
@@ -215,15 +206,15 @@ static enum status check_fields(const struct gpu_plan *plan, struct error *error
 {
     const struct gpu *gpu = &plan->machine->gpu;
     const char *name = plan->machine->name;
-    const unsigned counts[PLACE_FIELDS] = {gpu->xcc, gpu->se, gpu->sh_per_se, gpu->cu_per_sh};
+    const unsigned counts[AMD_FIELDS] = {gpu->xcc, gpu->se, gpu->sh_per_se, gpu->cu_per_sh};
     bool any = false;
-    for (size_t i = 0; i < PLACE_FIELDS; i++) {
-        const json_t *list = json_object_get(plan->kernel->place, place_fields[i]);
+    for (size_t i = 0; i < AMD_FIELDS; i++) {
+        const struct place_list *list = &plan->kernel->place.of[i];
         long long wrong = beyond(list, counts[i] < MOST_NUMBERS ? counts[i] : MOST_NUMBERS);
         if (wrong != -1)
             return error_set(error, STATUS_RECIPE, "place.%s names %lld: the machine %s has 0 to %u",
                              place_fields[i], wrong, name, counts[i] - 1);
-        any = any || json_array_size(list) > 0;
+        any = any || list->count > 0;
     }
     if (!any || gpu_working_blocks(plan) >= 1)
         return STATUS_OK;
@@ -240,8 +231,8 @@ static enum status check_fields(const struct gpu_plan *plan, struct error *error
 
 enum status gpu_dispatch_check(const struct gpu_plan *plan, struct error *error)
 {
-    const json_t *sms = json_object_get(plan->kernel->place, "sm");
-    return json_array_size(sms) > 0 ? check_sms(plan, sms, error) : check_fields(plan, error);
+    const struct place_list *sms = &plan->kernel->place.of[PLACE_SM];
+    return sms->count > 0 ? check_sms(plan, sms, error) : check_fields(plan, error);
 }
 
 enum status gpu_dispatch_check_room(const struct gpu_plan *plan, struct error *error)

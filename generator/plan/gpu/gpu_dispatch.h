@@ -16,13 +16,13 @@ uint64_t gpu_blocks_in_turn(const struct gpu_plan *plan);
 /* True if that block is in an AMD GPU's place. */
 bool gpu_dispatch_works(const struct gpu_plan *plan, unsigned block);
 
-/* The share of these blocks, if they go in turn, on die ("xcc"), shader engine ("se"), array ("sh") or
- * compute unit ("cu") `number` of an AMD GPU, or on an NVIDIA GPU's multiprocessor ("sm"). */
-double gpu_dispatch_share(const struct gpu_plan *plan, const char *field, unsigned number);
+/* The share of these blocks, if they go in turn, on die, shader engine, array or compute unit
+ * `number` of an AMD GPU, or on an NVIDIA GPU's multiprocessor. */
+double gpu_dispatch_share(const struct gpu_plan *plan, enum place_field field, unsigned number);
 
 /* True if the share is equal for all the place's numbers of the field, as far as it can be known: blocks that
  * wait go where one ends first. */
-bool gpu_dispatch_even(const struct gpu_plan *plan, const char *field);
+bool gpu_dispatch_even(const struct gpu_plan *plan, enum place_field field);
 
 /* The least distance from a block that works to the next one that does, the first coming after the last; 1
  * where nothing tells. power: of all such distances the largest common power of two. */

@@ -1,7 +1,5 @@
 #include "generator/plan/gpu/gpu_image_sides.h"
 
-#include "base/json.h"
-
 #include <string.h>
 
 enum { WORD = 8, MOST_SMS = 65536, MOST_STARTS = 4096, LEAST_CHUNK = 512, MOST_CHUNK = 1 << 24 };
@@ -89,48 +87,6 @@ enum status gpu_sides_learn(struct gpu_rule *rule, const struct gpu_homes *homes
     }
     rule->cycles = cycles;
     return STATUS_OK;
-}
-
-/* ---- the manifest ---- */
-
-void gpu_sides_to_json(const struct gpu_rule *rule, json_t *fill)
-{
-    json_object_set_new(fill, "side", json_string(rule->far ? "far" : "near"));
-    json_object_set_new(fill, "chunk", json_integer((json_int_t)rule->chunk));
-    json_object_set_new(fill, "header", json_integer((json_int_t)rule->header));
-    if (rule->header > 0)
-        json_object_set_new(fill, "bus", json_integer(rule->bus));
-    json_object_set_new(fill, "count", json_integer((json_int_t)rule->count));
-    json_object_set_new(fill, "sm", json_integer(rule->sm));
-    json_object_set_new(fill, "starts", json_integer(rule->starts));
-}
-
-static bool read_whole(const json_t *fill, const char *key, uint64_t least, uint64_t most, uint64_t *number)
-{
-    const json_t *value = json_object_get(fill, key);
-    *number = (uint64_t)json_integer_value(value);
-    return json_is_integer(value) && json_integer_value(value) >= 0 && *number >= least && *number <= most;
-}
-
-bool gpu_sides_from_json(const json_t *fill, struct gpu_rule *rule)
-{
-    uint64_t sm = 0;
-    uint64_t starts = 0;
-    uint64_t bus = 0;
-    const char *side = json_string_or(fill, "side", "");
-    bool good = read_whole(fill, "chunk", LEAST_CHUNK, MOST_CHUNK, &rule->chunk) &&
-                read_whole(fill, "header", 0, rule->chunk / 2, &rule->header) &&
-                (rule->header == 0 || read_whole(fill, "bus", WORD, rule->header - WORD, &bus)) &&
-                read_whole(fill, "count", 1, UINT32_MAX, &rule->count) &&
-                read_whole(fill, "sm", 1, MOST_SMS, &sm) &&
-                read_whole(fill, "starts", 1, MOST_STARTS, &starts);
-    rule->sm = (unsigned)sm;
-    rule->bus = (unsigned)bus;
-    rule->starts = (unsigned)starts;
-    rule->far = strcmp(side, "far") == 0;
-    good = good && (rule->far || strcmp(side, "near") == 0) && (rule->chunk & (rule->chunk - 1)) == 0 &&
-           rule->header % WORD == 0 && rule->bus % WORD == 0 && rule->offset % WORD == 0;
-    return good && gpu_sides_chunks(rule) >= GPU_SIDES * rule->count && gpu_sides_chunks(rule) < UINT32_MAX;
 }
 
 /* ---- the bytes ---- */

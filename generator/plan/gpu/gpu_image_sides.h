@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "generator/plan/gpu/gpu_rule.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,10 +34,6 @@ enum status gpu_sides_learn(struct gpu_rule *rule, const struct gpu_homes *homes
 /* 8 bytes of the words, that far from their start: they run on from chunk to chunk, but for the headers. At 0
  * and at the rule's bus, those that hide the next chunk's offset. */
 uint64_t gpu_sides_key(const struct gpu_rule *rule, uint64_t inside);
-
-/* The rule's fields in the manifest's "fill", except its words. False if one is missing or wrong. */
-void gpu_sides_to_json(const struct gpu_rule *rule, json_t *fill);
-bool gpu_sides_from_json(const json_t *fill, struct gpu_rule *rule);
 
 /* gpu_image_fill for one rule, from a position in its region on, into zeroed bytes. */
 void gpu_sides_fill(const struct gpu_rule *rule, uint64_t address, uint64_t from, uint64_t size,

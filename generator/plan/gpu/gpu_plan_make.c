@@ -533,7 +533,7 @@ static enum status check_cluster(const struct gpu_plan *plan, const struct templ
         return error_set(error, STATUS_RECIPE,
                          "grid.cluster is %u: the machine %s has %u multiprocessors; expected at most that",
                          plan->cluster, plan->machine->name, gpu->sm);
-    if (json_object_size(plan->kernel->place) > 0)
+    if (plan->kernel->place.first != NULL)
         return error_set(
             error, STATUS_RECIPE,
             "place with grid.cluster = %u: blocks elsewhere leave, and the others of their cluster "

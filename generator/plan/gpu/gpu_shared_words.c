@@ -77,7 +77,7 @@ enum status gpu_words_lay(const struct gpu_plan *plan, struct gpu_stream *stream
     const struct behaviour *item = &plan->kernel->items[stream->item];
     bool shared = gpu_level_in_shared(stream->level), one = item->spread == WORDS_ONE;
     uint64_t words = words_of_block(plan, stream);
-    const char *place = json_object_iter_key(json_object_iter((json_t *)plan->kernel->place));
+    const char *place = plan->kernel->place.first;
     if (!shared && place != NULL)
         return error_set(error, STATUS_RECIPE,
                          "atomic{} with place.%s: which blocks change a word, and where it is, would not be "

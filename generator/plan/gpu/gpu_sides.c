@@ -1,6 +1,5 @@
 #include "generator/plan/gpu/gpu_sides.h"
 
-#include "base/json.h"
 #include "base/units.h"
 #include "generator/plan/gpu/gpu_data.h"
 
@@ -18,7 +17,7 @@ static uint64_t pool_chunks(uint64_t count)
 
 const char *gpu_side_of(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
-    const char *side = json_string_value(json_object_get(plan->kernel->place, "side"));
+    const char *side = plan->kernel->place.side;
     return stream->level >= GPU_L2 ? side : NULL;
 }
 
@@ -106,7 +105,7 @@ enum status gpu_sides_lay(const struct gpu_plan *plan, struct gpu_stream *stream
 
 enum status gpu_sides_check(const struct gpu_plan *plan, struct error *error)
 {
-    const char *side = json_string_value(json_object_get(plan->kernel->place, "side"));
+    const char *side = plan->kernel->place.side;
     bool any = false;
     if (side == NULL)
         return STATUS_OK;

@@ -3,15 +3,298 @@
 #include "base/memory.h"
 #include "isa/gcn/binary/binary_code.h"
 #include "isa/gcn/binary/elf.h"
-#include "isa/gcn/patch/destination.h"
+#include "isa/gcn/decode/decode.h"
 #include "isa/gcn/patch/find.h"
-#include "isa/gcn/patch/prove.h"
 #include "isa/gcn/patch/select.h"
+#include "isa/gcn/walk/map.h"
 #include "isa/gcn/walk/texts.h"
 
+#include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- destinations ---- */
+
+/* GFX11 swaps M0 and NULL relative to the decoder's operands. */
+static unsigned as_encoded(const struct gcn_target *target, unsigned code)
+{
+    return target->generation >= 11 && (code == GCN_M0 || code == GCN_NULL) ? GCN_M0 + GCN_NULL - code : code;
+}
+
+static unsigned null_of(const struct gcn_target *target)
+{
+    return target->generation < 10 ? 0x100 : as_encoded(target, GCN_NULL);
+}
+
+/* From the decoder's rows. */
+static bool from_rows(const struct gcn_target *target, const struct gcn_instruction *instruction,
+                      struct gcn_destination *to)
+{
+    char letter = gcn_letter_out(instruction->row, 0);
+    bool scalar = instruction->row->format <= GCN_SMEM;
+    unsigned dwords = gcn_letter_dwords(letter);
+    if (instruction->beside != NULL || letter == '\0' || instruction->dst >= GCN_SCALARS)
+        return false;
+    if (!scalar && letter != 's' && letter != 'm')
+        return false;
+    *to = (struct gcn_destination){as_encoded(target, instruction->dst), dwords == 0 ? 1 : dwords};
+    return true;
+}
+
+/* Mnemonics, or their beginnings, whose first operand is read or is not a scalar register. */
+static bool is_read(const char *text)
+{
+    static const char *const reading[] = {"s_cmp",           "s_bitcmp",       "s_setvskip",
+                                          "s_set",           "s_cbranch",      "s_store",
+                                          "s_scratch_store", "s_buffer_store", "s_atomic",
+                                          "s_buffer_atomic", "s_dcache",       "s_rfe",
+                                          "s_movreld",       "s_wait",         "s_sleep",
+                                          "s_barrier",       "s_prefetch",     "s_buffer_prefetch",
+                                          "s_alloc",         "s_subvector",    "s_sendmsg ",
+                                          "s_trap",          "s_branch",       "s_ttrace",
+                                          "s_monitor",       "s_icache",       "s_endpgm",
+                                          "s_nop",           "s_atc_probe",    "s_version",
+                                          "s_wakeup"};
+    for (size_t i = 0; i < sizeof reading / sizeof reading[0]; i++)
+        if (strncmp(text, reading[i], strlen(reading[i])) == 0)
+            return true;
+    return false;
+}
+
+/* A register as LLVM writes it: "s5", "s[4:5]", "vcc_lo", "ttmp3". */
+static bool parse_register(const struct gcn_target *target, const char *text, struct gcn_destination *to)
+{
+    static const struct special {
+        const char *name;
+        unsigned code, count;
+    } specials[] = {
+        {"vcc_lo", GCN_VCC, 1},   {"vcc_hi", GCN_VCC + 1, 1},   {"vcc", GCN_VCC, 2},   {"m0", GCN_M0, 1},
+        {"exec_lo", GCN_EXEC, 1}, {"exec_hi", GCN_EXEC + 1, 1}, {"exec", GCN_EXEC, 2},
+    };
+    size_t length = strcspn(text, ", ");
+    for (size_t i = 0; i < sizeof specials / sizeof specials[0]; i++)
+        if (strlen(specials[i].name) == length && strncmp(text, specials[i].name, length) == 0) {
+            *to = (struct gcn_destination){as_encoded(target, specials[i].code), specials[i].count};
+            return true;
+        }
+    bool traps = strncmp(text, "ttmp", 4) == 0;
+    unsigned trap = target->generation < 9 ? 112 : 108;
+    unsigned first = 0;
+    unsigned last = 0;
+    text += traps ? 4 : 1;
+    if (!traps && text[-1] != 's')
+        return false;
+    if (sscanf(text, "[%3u:%3u]", &first, &last) != 2) {
+        if (!isdigit((unsigned char)*text))
+            return false;
+        first = last = (unsigned)strtoul(text, NULL, 10);
+    }
+    *to = (struct gcn_destination){first + (traps ? trap : 0), last - first + 1};
+    return last >= first && to->number < GCN_SCALARS;
+}
+
+/* From LLVM's text, for operations that the rows lack. */
+static bool from_text(const struct gcn_target *target, const char *text, struct gcn_destination *to)
+{
+    static const char *const vectors[] = {"v_readlane", "v_readfirstlane", "v_cmp", "v_s_"};
+    bool writes = strncmp(text, "s_", 2) == 0 && !is_read(text);
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        writes = writes || strncmp(text, vectors[i], strlen(vectors[i])) == 0;
+    const char *operands = strchr(text, ' ');
+    return writes && operands != NULL && parse_register(target, operands + strspn(operands, " "), to);
+}
+
+/* Operations that the rows lack, on GFX6 and GFX7, which LLVM does not disassemble. */
+static const struct register_writer {
+    uint32_t match;
+    unsigned count;
+} old_writers[] = {
+    {0xbe800900, 1}, {0xbe800a00, 2}, /* s_wqm_b32, _b64 */
+    {0xbe802c00, 1}, {0xbe802d00, 2}, /* s_quadmask */
+    {0xbe802e00, 1}, {0xbe802f00, 2}, /* s_movrels */
+};
+
+static bool from_old(const struct gcn_target *target, uint32_t word, struct gcn_destination *to)
+{
+    for (size_t i = 0; i < sizeof old_writers / sizeof old_writers[0]; i++)
+        if (target->generation <= 7 && (word & 0xff80ff00) == old_writers[i].match) {
+            *to = (struct gcn_destination){word >> 16 & 0x7f, old_writers[i].count};
+            return true;
+        }
+    return false;
+}
+
+bool gcn_destination_of(const struct gcn_target *target, struct gcn_walker *walker,
+                        const unsigned char *bytes, size_t length, struct gcn_destination *to)
+{
+    struct gcn_instruction instruction;
+    struct error none;
+    char text[GCN_TEXT_BYTES];
+    bool found;
+    if (gcn_decode(target->generation, bytes, length, 0, &instruction, &none) == STATUS_OK)
+        found = from_rows(target, &instruction, to);
+    else if (gcn_walker_step(walker, bytes, length, text) > 0 && text[0] != '\0')
+        found = from_text(target, text, to);
+    else
+        found = from_old(target, gcn_read32(bytes), to);
+    return found && to->number != null_of(target);
+}
+
+/* ---- proof ---- */
+
+/* Counts the bytes that differ; only those in the changes, which are in file order, may. */
+static enum status compare(const unsigned char *before, const unsigned char *after, size_t size,
+                           struct gcn_patch *patch, struct error *error)
+{
+    size_t change = 0;
+    patch->bytes_changed = 0;
+    for (size_t at = 0; at < size; at++) {
+        if (before[at] == after[at])
+            continue;
+        while (change < patch->count && patch->changes[change].offset + patch->changes[change].size <= at)
+            change++;
+        if (change == patch->count || at < patch->changes[change].offset)
+            return error_set(error, STATUS_FAILED, "verification failed: the byte at 0x%zx changed too", at);
+        patch->bytes_changed++;
+    }
+    return STATUS_OK;
+}
+
+static enum status assembles_to(const struct gcn_patch *patch, const struct gcn_change *change,
+                                const char *text, struct error *error)
+{
+    unsigned char bytes[GCN_INSTRUCTION_BYTES];
+    size_t length;
+    enum status status = gcn_assemble(patch->target, text, bytes, &length, error);
+    if (status == STATUS_OK && length == change->length && memcmp(bytes, change->after, length) == 0)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_FAILED,
+        "verification failed: '%.200s' assembles for %s to other bytes than those written at 0x%zx", text,
+        patch->target->name, change->offset);
+}
+
+/* Results kept from earlier changes, since many are often alike. */
+struct proof {
+    const unsigned char *file;
+    struct gcn_code code;
+    struct gcn_walker *walker;
+    const struct gcn_piece *piece; /* the piece that map describes */
+    struct gcn_map map;
+    const struct gcn_change *told; /* the last change whose text was assembled */
+    bool nops;                     /* s_nop 0 was assembled */
+};
+
+/* Maps the code around the change as it is now. */
+static enum status map_around(struct proof *proof, const struct gcn_patch *patch,
+                              const struct gcn_change *change, struct error *error)
+{
+    const struct gcn_piece *piece = proof->piece;
+    if (piece != NULL && change->offset >= piece->offset && change->offset - piece->offset < piece->size)
+        return STATUS_OK;
+    gcn_map_free(&proof->map);
+    proof->piece = NULL;
+    for (size_t i = 0; i < proof->code.count && proof->piece == NULL; i++) {
+        piece = &proof->code.pieces[i];
+        if (piece->offset <= change->offset && change->offset - piece->offset < piece->size)
+            proof->piece = piece;
+    }
+    if (proof->piece == NULL || proof->piece->target != patch->target)
+        return error_set(error, STATUS_FAILED,
+                         "verification failed: in the result, 0x%zx is in no code for %s", change->offset,
+                         patch->target->name);
+    return gcn_map_read(proof->walker, proof->file, proof->piece, &proof->map, error);
+}
+
+/* Requires that an instruction with those bytes, of that length, begins at the offset. */
+static enum status begins(const struct proof *proof, size_t offset, const unsigned char *bytes, size_t length,
+                          struct error *error)
+{
+    const struct gcn_map *map = &proof->map;
+    size_t word = (offset - proof->piece->offset) / 4;
+    enum gcn_place place = word < map->words ? (enum gcn_place)map->places[word] : GCN_PLACE_NONE;
+    if ((place == GCN_PLACE_REACHED || place == GCN_PLACE_UNREACHED) && map->lengths[word] == length &&
+        memcmp(proof->file + offset, bytes, length) == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_FAILED,
+                     "verification failed: in the result, no instruction of %zu bytes begins at 0x%zx",
+                     length, offset);
+}
+
+/* The change must be whole instructions: the new one, then s_nop 0 up to the next instruction. */
+static enum status walk_to(struct proof *proof, const struct gcn_patch *patch,
+                           const struct gcn_change *change, struct error *error)
+{
+    enum status status = map_around(proof, patch, change, error);
+    if (status == STATUS_OK)
+        status = begins(proof, change->offset, change->after, change->length, error);
+    for (size_t at = change->length; status == STATUS_OK && at < change->size; at += 4)
+        status = begins(proof, change->offset + at, change->after + at, 4, error);
+    return status;
+}
+
+/* The filling must equal LLVM's encoding of s_nop 0. */
+static enum status prove_filling(struct proof *proof, const struct gcn_patch *patch,
+                                 const struct gcn_change *change, struct error *error)
+{
+    unsigned char bytes[GCN_INSTRUCTION_BYTES];
+    size_t length = 0;
+    if (change->length == change->size || proof->nops)
+        return STATUS_OK;
+    enum status status = gcn_assemble(patch->target, "s_nop 0", bytes, &length, error);
+    proof->nops = status == STATUS_OK && length == 4 && memcmp(bytes, change->after + change->length, 4) == 0;
+    return proof->nops ? STATUS_OK
+                       : error_set(error, STATUS_FAILED,
+                                   "verification failed: s_nop 0 assembles for %s to other bytes than those "
+                                   "written at 0x%zx",
+                                   patch->target->name, change->offset + change->length);
+}
+
+static enum status prove_change(struct proof *proof, struct gcn_patch *patch, struct gcn_change *change,
+                                struct error *error)
+{
+    char text[GCN_TEXT_BYTES];
+    const struct gcn_change *told = proof->told;
+    enum status status = walk_to(proof, patch, change, error);
+    if (status == STATUS_OK)
+        status = prove_filling(proof, patch, change, error);
+    if (status == STATUS_OK && told != NULL && told->length == change->length &&
+        memcmp(told->after, change->after, change->length) == 0) {
+        memcpy(change->text_after, told->text_after, sizeof told->text_after);
+        return STATUS_OK;
+    }
+    if (status == STATUS_OK)
+        status = assembles_to(patch, change, change->text_after, error);
+    if (status == STATUS_OK && gcn_walker_step(proof->walker, change->after, change->length, text) > 0 &&
+        text[0] != '\0') {
+        memcpy(change->text_after, text, sizeof text);
+        patch->disassembled = true;
+        status = assembles_to(patch, change, text, error);
+    }
+    proof->told = change;
+    return status;
+}
+
+enum status gcn_prove(const void *before, const void *after, size_t size, struct gcn_walker *walker,
+                      struct gcn_patch *patch, struct error *error)
+{
+    struct proof proof = {.file = after, .walker = walker};
+    enum status status = compare(before, after, size, patch, error);
+    if (status != STATUS_OK)
+        return status;
+    status = gcn_code_find(after, size, &proof.code, error);
+    if (status != STATUS_OK)
+        error_prefix(error, "verification failed");
+    for (size_t i = 0; status == STATUS_OK && i < patch->count; i++)
+        status = prove_change(&proof, patch, &patch->changes[i], error);
+    gcn_map_free(&proof.map);
+    gcn_code_free(&proof.code);
+    return status;
+}
+
+/* ---- patching ---- */
 
 #define NOP_WORD UINT32_C(0xbf800000) /* s_nop 0, on all generations */
 

@@ -6,7 +6,10 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "isa/gcn/patch/changes.h"
+#include "isa/gcn/target.h"
+#include "isa/gcn/walk/walk.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,5 +36,31 @@ void gcn_patch_free(struct gcn_patch *patch);
 
 /* The words of the bytes as written, most significant digits first; returns text. */
 const char *gcn_words(const unsigned char *bytes, size_t size, char text[GCN_TEXT_BYTES]);
+
+/* ---- proof ---- */
+
+/* Verifies a patch: reads the patched file again, as untrusted input. */
+
+/* before and after have the same size. STATUS_FAILED if a byte outside the changes differs, the code has
+ * moved, a change is not a whole instruction of its length, or its text, or LLVM's disassembly of it (from
+ * GFX8 on), assembles to other bytes. Fills in bytes_changed, and the changes' text_after from LLVM if
+ * available. */
+enum status gcn_prove(const void *before, const void *after, size_t size, struct gcn_walker *walker,
+                      struct gcn_patch *patch, struct error *error);
+
+/* ---- destinations ---- */
+
+/* Which scalar registers an instruction writes: a read replaces a placeholder and writes the placeholder's
+ * registers. */
+
+struct gcn_destination {
+    unsigned number; /* of the first, as in operands */
+    unsigned count;  /* consecutive registers, at least 1 */
+};
+
+/* For the single instruction in bytes. False if it writes no scalar register, or also a vector register.
+ * walker: of the target. */
+bool gcn_destination_of(const struct gcn_target *target, struct gcn_walker *walker,
+                        const unsigned char *bytes, size_t length, struct gcn_destination *to);
 
 #endif

@@ -4,12 +4,10 @@
  * GPU. */
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "generator/machine/machine.h"
 #include "generator/plan/gpu/gpu_split.h"
 #include "generator/suite/manifest_read.h"
-#include "runner/devices/cuda/cuda_device.h"
 #include "runner/devices/cuda/cuda_library.h"
 #include "runner/devices/cuda/cuda_module.h"
 #include "runner/devices/cuda/cuda_sides.h"
@@ -18,11 +16,102 @@
 #include "runner/devices/device_machine.h"
 #include "runner/devices/grid.h"
 
-#include <jansson.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the device's properties ---- */
+
+/* CUdevice_attribute, with the factor to our unit. */
+static const struct attribute {
+    size_t offset; /* of a uint64_t in the device */
+    int number;
+    long long scale;
+} attributes[] = {
+    {offsetof(struct device, units), 16, 1},
+    {offsetof(struct device, threads_per_block), 1, 1},
+    {offsetof(struct device, threads_per_sm), 39, 1},
+    {offsetof(struct device, blocks_per_sm), 106, 1},
+    {offsetof(struct device, shared_per_block), 97, 1}, /* if a kernel opts in; otherwise 48 KiB */
+    {offsetof(struct device, shared), 8, 1},
+    {offsetof(struct device, shared_per_sm), 81, 1},
+    {offsetof(struct device, l2), 38, 1},
+    {offsetof(struct device, clock_hz), 13, 1000},
+    {offsetof(struct device, memory_clock_hz), 36, 1000},
+    {offsetof(struct device, bus_bits), 37, 1},
+    {offsetof(struct device, wave), 10, 1},
+    {offsetof(struct device, ecc), 32, 1}, /* absent: memory without or with it switched off */
+};
+enum { MAJOR = 75, MINOR = 76, PCI_DOMAIN = 50, PCI_BUS = 33, PCI_DEVICE = 34 };
+
+static int attribute_of(const struct cuda_library *library, cuda_device device, int number)
+{
+    int value = 0;
+    return library->device_attribute(&value, number, device) == CUDA_OK ? value : 0;
+}
+
+static void set_identity(const struct cuda_library *library, cuda_device device, struct device *described)
+{
+    int version = 0;
+    if (library->device_name(described->name, sizeof described->name, device) != CUDA_OK)
+        snprintf(described->name, sizeof described->name, "GPU");
+    snprintf(described->type, sizeof described->type, "GPU");
+    described->mig = strstr(described->name, " MIG ") != NULL;
+    snprintf(described->arch, sizeof described->arch, "sm_%d%d", attribute_of(library, device, MAJOR),
+             attribute_of(library, device, MINOR));
+    snprintf(described->pci, sizeof described->pci, "%04x:%02x:%02x.0",
+             (unsigned)attribute_of(library, device, PCI_DOMAIN),
+             (unsigned)attribute_of(library, device, PCI_BUS),
+             (unsigned)attribute_of(library, device, PCI_DEVICE));
+    if (library->driver_version(&version) == CUDA_OK)
+        snprintf(described->driver, sizeof described->driver, "%d.%d", version / 1000, version % 1000 / 10);
+}
+
+static enum status describe_device(const struct cuda_library *library, unsigned ordinal,
+                                   struct device *described, struct error *error)
+{
+    cuda_device device;
+    size_t bytes = 0;
+    char what[32];
+    snprintf(what, sizeof what, "GPU %u", ordinal);
+    int result = library->device(&device, (int)ordinal);
+    if (result != CUDA_OK)
+        return cuda_refusal(library, result, what, error);
+    *described = (struct device){.through = DEVICE_CUDA, .ordinal = ordinal};
+    set_identity(library, device, described);
+    for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
+        long long value = attribute_of(library, device, attributes[i].number);
+        if (value > 0)
+            *(uint64_t *)(void *)((char *)described + attributes[i].offset) =
+                (uint64_t)(value * attributes[i].scale);
+    }
+    if (library->device_memory(&bytes, device) == CUDA_OK)
+        described->memory = bytes;
+    return STATUS_OK;
+}
+
+static enum status list_devices(struct buffer *devices, struct error *why_not)
+{
+    struct cuda_library library;
+    int count = 0;
+    enum status status = cuda_library_open(&library, why_not);
+    if (status != STATUS_OK)
+        return status;
+    int result = library.device_count(&count);
+    if (result == CUDA_OK && count == 0)
+        result = 100; /* as newer drivers report from the start */
+    if (result != CUDA_OK)
+        return cuda_refusal(&library, result, "GPUs", why_not);
+    for (int i = 0; status == STATUS_OK && i < count; i++) {
+        struct device device;
+        status = describe_device(&library, (unsigned)i, &device, why_not);
+        if (status == STATUS_OK)
+            buffer_append(devices, &device, sizeof device);
+    }
+    return status;
+}
 
 /* ---- the device's conditions ---- */
 
@@ -42,41 +131,36 @@ static bool has_level(const struct manifest *manifest, const char *level)
 }
 
 static enum status set_split(const struct cuda_library *library, cuda_function function,
-                             const struct manifest *manifest, const json_t *device, json_t *launch,
-                             struct error *error)
+                             const struct manifest *manifest, struct device_facts *facts, struct error *error)
 {
     struct gpu_split split;
-    double units = fmax(json_number_or(device, "sm", 1), 1);
+    double units = fmax((double)facts->device.units, 1);
     unsigned blocks = (unsigned)ceil(manifest->blocks / units);
-    if (!gpu_split_of(json_string_or(device, "arch", ""), (uint64_t)manifest->shared_bytes, blocks, &split))
+    if (!gpu_split_of(facts->device.arch, (uint64_t)manifest->shared_bytes, blocks, &split))
         return STATUS_OK;
     /* In percent of the most; the driver takes the next step that holds as much. */
     int percent = (int)ceil(100 * (double)split.shared / (double)split.most);
     int result = library->function_set(function, SHARED_SPLIT, percent);
     if (result == CUDA_OK)
-        json_object_set_new(launch, "shared_split", json_integer((json_int_t)split.shared));
+        facts->launch.shared_split = (double)split.shared;
     else if (has_level(manifest, "L1"))
         return cuda_refusal(library, result, "L1 may be smaller than the program's: requesting its split",
                             error);
     return STATUS_OK;
 }
 
-/* Adds to facts["launch"]: "shared_split", bytes of shared memory per multiprocessor; "cluster_policy":
- * "spread"; "l2_fetch_bytes", as the driver reports it after the request. STATUS_UNAVAILABLE, with what would
- * be wrong, where the driver refuses one that the program's rates rest on. */
+/* Adds to facts->launch what the driver accepts, and what it reports after the request. STATUS_UNAVAILABLE,
+ * with what would be wrong, where the driver refuses one that the program's rates rest on. */
 static enum status cuda_conditions_set(const struct cuda_library *library, cuda_function function,
-                                       const struct manifest *manifest, json_t *facts, struct error *error)
+                                       const struct manifest *manifest, struct device_facts *facts,
+                                       struct error *error)
 {
-    const json_t *device = json_object_get(facts, "device");
-    json_t *launch = json_object();
     size_t fetched = 0;
-    json_object_set_new(facts, "launch", launch);
-    enum status status = set_split(library, function, manifest, device, launch, error);
+    enum status status = set_split(library, function, manifest, facts, error);
     if (status == STATUS_OK && manifest->cluster > 1) {
         int result = library->function_set(function, CLUSTER_POLICY, SPREAD);
-        if (result == CUDA_OK)
-            json_object_set_new(launch, "cluster_policy", json_string("spread"));
-        else
+        facts->launch.spread = result == CUDA_OK;
+        if (result != CUDA_OK)
             status =
                 cuda_refusal(library, result,
                              "two blocks of a cluster may share a multiprocessor: requesting others", error);
@@ -84,7 +168,7 @@ static enum status cuda_conditions_set(const struct cuda_library *library, cuda_
     if (library->limit_set != NULL && library->limit_get != NULL) {
         (void)library->limit_set(L2_FETCH, SECTOR); /* a wish, which not all chips know */
         if (library->limit_get(&fetched, L2_FETCH) == CUDA_OK)
-            json_object_set_new(launch, "l2_fetch_bytes", json_integer((json_int_t)fetched));
+            facts->launch.l2_fetch_bytes = (double)fetched;
     }
     return status;
 }
@@ -114,60 +198,47 @@ static const struct family *find_family(const char *arch)
     return NULL;
 }
 
-static json_t *describe(const json_t *device, const struct family *family)
+/* Fills *machine (free with machine_free), present. The driver reports neither the size of L1, which a
+ * multiprocessor shares with shared memory, nor the number of L2 partitions: these come from the family.
+ * STATUS_UNAVAILABLE for an unknown family. */
+static enum status cuda_machine(const struct device *device, struct machine *machine, struct error *error)
 {
-    char name[DEVICE_NAME_BYTES];
-    device_machine_name(json_string_or(device, "name", ""), name);
-    json_t *gpu = json_pack(
-        "{s:s, s:O, s:O, s:i, s:i, s:O, s:O}", "arch", family->arch, "sm", json_object_get(device, "sm"),
-        "wave", json_object_get(device, "warp"), "sides", (int)family->sides, "block_threads",
-        (int)json_number_or(device, "threads_per_block", 1024), "shared",
-        json_object_get(device, "shared_usual"), "memory", json_object_get(device, "memory"));
-    json_t *document =
-        json_pack("{s:s, s:s, s:s, s:{s:{s:I, s:i, s:i, s:s}, s:{s:O, s:i, s:i, s:s}}, s:o}", "name", name,
-                  "isa", "ptx", "vendor", "NVIDIA", "caches", "L1", "size", (json_int_t)family->l1_kib << 10,
-                  "line", 128, "sector", 32, "policy", "unknown", "L2", "size", json_object_get(device, "l2"),
-                  "line", 128, "sector", 32, "policy", "unknown", "gpu", gpu);
-    double hz = json_number_or(device, "clock_hz", 0);
-    if (document != NULL && hz > 0)
-        json_object_set_new(document, "clock_ghz", json_from_number(round(hz * 1e-6) * 1e-3));
-    return document;
-}
-
-/* Fills *machine (free with machine_free), present, from a device's description (cuda_device.h). The driver
- * reports neither the size of L1, which a multiprocessor shares with shared memory, nor the number of L2
- * partitions: these come from the family. STATUS_UNAVAILABLE for an unknown family. */
-static enum status cuda_machine(const json_t *device, struct machine *machine, struct error *error)
-{
-    const char *arch = json_string_or(device, "arch", "");
-    const struct family *family = find_family(arch);
-    struct error wrong;
+    const struct family *family = find_family(device->arch);
     memset(machine, 0, sizeof *machine);
     if (family == NULL) {
         error_set(error, STATUS_UNAVAILABLE, "%s is a GPU of the family %s, which this version does not know",
-                  json_string_or(device, "name", "it"), arch);
+                  device->name, device->arch);
         error_hint(error, "describe it in a file (recipes/machines/h200.lua is an example) and pass -m FILE");
         return STATUS_UNAVAILABLE;
     }
-    json_t *document = describe(device, family);
-    enum status status =
-        document == NULL ? STATUS_RECIPE : machine_from_json(document, NULL, machine, &wrong);
-    if (document == NULL)
-        error_set(&wrong, STATUS_RECIPE, "it does not report its number of multiprocessors or its L2 size");
-    json_decref(document);
-    machine->present = status == STATUS_OK;
-    if (status == STATUS_OK)
-        return STATUS_OK;
-    return error_set(error, STATUS_UNAVAILABLE, "the GPU's driver reports values that no plan can use: %s",
-                     wrong.message);
+    if (device->units == 0 || device->l2 == 0 || device->wave == 0 || device->shared == 0 ||
+        device->memory == 0)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "the GPU's driver reports values that no plan can use: it does not report its "
+                         "number of multiprocessors or its L2 size");
+    const uint64_t threads = device->threads_per_block;
+    const struct device_machine description = {
+        .isa = "ptx",
+        .vendor = "NVIDIA",
+        .who = "the GPU's driver",
+        .l1 = {{"size", (uint64_t)family->l1_kib << 10}, {"line", 128}, {"sector", 32}},
+        .l2 = {{"size", device->l2}, {"line", 128}, {"sector", 32}},
+        .policy = "unknown",
+        .gpu = {{"sm", device->units},
+                {"wave", device->wave},
+                {"sides", family->sides},
+                {"block_threads", threads > 0 ? threads : 1024},
+                {"shared", device->shared},
+                {"memory", device->memory}}};
+    return device_machine_make(device, &description, machine, error);
 }
 
 /* True when the device matches the machine: architecture, multiprocessors and, if both state it, about as
  * much memory. */
-static bool cuda_machine_is(const json_t *device, const struct machine *machine)
+static bool cuda_machine_is(const struct device *device, const struct machine *machine)
 {
-    return strcmp(json_string_or(device, "arch", ""), machine->gpu.arch) == 0 &&
-           json_number_or(device, "sm", 0) == machine->gpu.sm && device_machine_memory(device, machine);
+    return strcmp(device->arch, machine->gpu.arch) == 0 && device->units == machine->gpu.sm &&
+           device_machine_memory(device, machine);
 }
 
 /* ---- cuda driver ---- */
@@ -198,7 +269,7 @@ struct cuda_program {
     size_t count;
     struct device_beside *beside; /* [count - 1] */
     struct cuda_grid *loading;    /* while it is being opened */
-    json_t *facts;
+    struct device_facts *facts;
 };
 
 static enum status refuse(const struct cuda_program *program, int result, const char *what,
@@ -274,8 +345,8 @@ static enum status learn_sides(void *context, struct gpu_image *image, uint64_t 
     struct cuda_program *program = context;
     if (!cuda_sides_wanted(image))
         return STATUS_OK;
-    return cuda_sides_learn(&program->library, json_object_get(program->facts, "device"), address, image,
-                            arena, program->facts, error);
+    return cuda_sides_learn(&program->library, &program->facts->device, address, image, arena,
+                            &program->facts->sides, error);
 }
 
 static enum status make_record(const struct cuda_program *program, struct cuda_grid *grid,
@@ -309,7 +380,7 @@ static double bytes_of_pass(const struct manifest *manifest)
 
 /* facts has the device. */
 static enum status load_grid(struct cuda_program *program, const struct test_program *test_program,
-                             struct cuda_grid *grid, json_t *facts, struct error *error)
+                             struct cuda_grid *grid, struct device_facts *facts, struct error *error)
 {
     const struct manifest *manifest = test_program->manifest;
     const struct data_pieces_memory memory = {
@@ -317,37 +388,37 @@ static enum status load_grid(struct cuda_program *program, const struct test_pro
     program->loading = grid;
     program->facts = facts;
     grid->bytes_a_pass = bytes_of_pass(manifest);
-    enum status status =
-        cuda_module_load(&program->library, test_program->executable, test_program->executable_size,
-                         manifest_text_or(manifest->entry, "trauma_kernel"), &grid->function, facts, error);
+    enum status status = cuda_module_load(
+        &program->library, test_program->executable, test_program->executable_size,
+        manifest_text_or(manifest->entry, "trauma_kernel"), &grid->function, &facts->module, error);
     if (status == STATUS_OK)
         status = cuda_conditions_set(&program->library, grid->function, manifest, facts, error);
     if (status == STATUS_OK)
-        status = data_pieces_load(manifest->data.document, &memory, error);
+        status = data_pieces_load(&manifest->data, &memory, error);
     return status == STATUS_OK ? make_record(program, grid, error) : status;
 }
 
 /* What is known of the driver's binary of a grid beside is told with the results of that grid's own point. */
 static enum status load_beside(struct cuda_program *program, const struct test_program *test_program,
-                               const json_t *facts, struct error *error)
+                               const struct device_facts *facts, struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 1; status == STATUS_OK && i < program->count; i++) {
         const struct test_program *other = test_program->beside[i - 1];
-        json_t *own = json_object();
-        json_object_set(own, "device", json_object_get(facts, "device"));
+        struct device_facts own = device_facts_none();
+        own.device = facts->device;
         status = device_grid_read(other->manifest, &program->grids[i].shape, error);
         if (status == STATUS_OK)
-            status = load_grid(program, other, &program->grids[i], own, error);
+            status = load_grid(program, other, &program->grids[i], &own, error);
         if (status != STATUS_OK)
             error_prefix(error, "%s, which runs beside it", other->point);
-        json_decref(own);
+        device_facts_free(&own);
     }
     return status;
 }
 
-static enum status open_program(const struct test_program *test_program, void **handle, json_t *facts,
-                                struct error *error)
+static enum status open_program(const struct test_program *test_program, void **handle,
+                                struct device_facts *facts, struct error *error)
 {
     struct cuda_program *program = memory_zeroed(1, sizeof *program);
     *handle = program;
@@ -359,11 +430,8 @@ static enum status open_program(const struct test_program *test_program, void **
         status = cuda_library_open(&program->library, error);
     if (status == STATUS_OK)
         status = open_context(program, test_program->device, error);
-    if (status == STATUS_OK) {
-        json_t *device = cuda_device_describe(&program->library, (int)test_program->device, error);
-        status = device == NULL ? error->code : STATUS_OK;
-        json_object_set_new(facts, "device", device);
-    }
+    if (status == STATUS_OK)
+        status = describe_device(&program->library, test_program->device, &facts->device, error);
     if (status == STATUS_OK)
         status = load_grid(program, test_program, &program->grids[0], facts, error);
     return status == STATUS_OK ? load_beside(program, test_program, facts, error) : status;
@@ -565,12 +633,11 @@ static const char *const units[] = {"sm", NULL};
 const struct device_driver cuda_driver = {.open = open_program,
                                           .run = run_program,
                                           .close = close_program,
-                                          .list = cuda_devices,
+                                          .list = list_devices,
                                           .machine = cuda_machine,
                                           .is_machine = cuda_machine_is,
                                           .name = "cuda",
                                           .units = units,
-                                          .count = "sm",
                                           .counted = "multiprocessors",
                                           .nvml = true,
                                           .together = true};

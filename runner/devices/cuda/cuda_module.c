@@ -3,9 +3,10 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "runner/devices/compiler_message.h"
-#include "runner/devices/made_binary.h"
 
+#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,29 +23,25 @@ static const char file_name[] = "program.ptx";
 
 /* CUfunction_attribute. */
 static const struct {
-    const char *key;
+    size_t offset; /* of a double in the module */
     int number;
-} attributes[] = {{"registers", 4},         {"local_bytes", 3}, {"shared_bytes", 1},
-                  {"threads_per_block", 0}, {"ptx", 5},         {"binary", 6}};
+} attributes[] = {
+    {offsetof(struct device_module, registers), 4},    {offsetof(struct device_module, local_bytes), 3},
+    {offsetof(struct device_module, shared_bytes), 1}, {offsetof(struct device_module, threads_per_block), 0},
+    {offsetof(struct device_module, ptx), 5},          {offsetof(struct device_module, binary), 6}};
 
 static void describe(const struct cuda_library *library, cuda_function function, const struct buffer *binary,
-                     const char *log, json_t *facts)
+                     const char *log, struct device_module *module)
 {
-    json_t *module = json_object();
     for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
         int value;
         if (library->function_attribute(&value, attributes[i].number, function) == CUDA_OK)
-            json_object_set_new(module, attributes[i].key, json_integer(value));
+            *(double *)(void *)((char *)module + attributes[i].offset) = value;
     }
-    json_t *text = json_string(log); /* NULL when it is not UTF-8 */
-    if (text != NULL && log[0] != '\0')
-        json_object_set(module, "log", text);
-    json_decref(text);
-    if (binary->size > 0)
-        made_binary_report(binary, module, facts);
-    else
-        json_object_set_new(module, "no_binary", json_string("this driver does not give what it compiled"));
-    json_object_set_new(facts, "module", module);
+    buffer_text(&module->log, log);
+    device_module_set_made(module, binary->data, binary->size);
+    if (binary->size == 0)
+        snprintf(module->no_binary, sizeof module->no_binary, "this driver does not give what it compiled");
 }
 
 /* ---- compiling ---- */
@@ -105,15 +102,16 @@ static int load(const struct cuda_library *library, const struct buffer *text, s
 }
 
 enum status cuda_module_load(const struct cuda_library *library, const void *ptx, size_t size,
-                             const char *entry, cuda_function *function, json_t *facts, struct error *error)
+                             const char *entry, cuda_function *function, struct device_module *module,
+                             struct error *error)
 {
     char *info = memory_zeroed(2, LOG_BYTES);
     struct jit_options options = start_options(info, info + LOG_BYTES);
     struct buffer text = {0}, binary = {0};
-    cuda_module module;
+    cuda_module loaded;
     enum status status = STATUS_OK;
     buffer_append(&text, ptx, size);
-    int result = load(library, &text, &options, &binary, &module);
+    int result = load(library, &text, &options, &binary, &loaded);
     if (result == CUDA_INVALID_PTX || (result != CUDA_OK && compiler_message_line(options.complaints) > 0)) {
         compiler_message_to_error(options.complaints, file_name, error);
         error_hint(error, "`ptxas` of NVIDIA's toolkit reports the same without a GPU");
@@ -122,12 +120,12 @@ enum status cuda_module_load(const struct cuda_library *library, const void *ptx
         status = cuda_refusal(library, result, "compiling program.ptx", error);
     }
     if (status == STATUS_OK) {
-        result = library->module_function(function, module, entry);
+        result = library->module_function(function, loaded, entry);
         if (result != CUDA_OK)
             status = cuda_refusal(library, result, entry, error);
     }
-    if (status == STATUS_OK)
-        describe(library, *function, &binary, info, facts);
+    if (status == STATUS_OK && module != NULL)
+        describe(library, *function, &binary, info, module);
     buffer_free(&text);
     buffer_free(&binary);
     free(info);

@@ -3,14 +3,13 @@
 #define RUNNER_DEVICES_CUDA_CUDA_MODULE_H
 
 #include "runner/devices/cuda/cuda_library.h"
+#include "runner/devices/device_facts.h"
 
-#include <jansson.h>
-
-/* Compiles size bytes of PTX for the current context and finds the entry. Adds to facts {"module":
- * {"registers", "local_bytes", "shared_bytes", "threads_per_block", "ptx", "binary", "log"}} and the
- * binary that the driver made (runner/devices/made_binary.h); "local_bytes"
- * above 0 means that the compiler spilled registers. STATUS_FAILED with the faulty line. */
+/* Compiles size bytes of PTX for the current context and finds the entry. Adds to *module (NULL: nobody asks)
+ * what the driver reports of it, with the binary that it made; local_bytes above 0 means that the compiler
+ * spilled registers. STATUS_FAILED with the faulty line. */
 enum status cuda_module_load(const struct cuda_library *library, const void *ptx, size_t size,
-                             const char *entry, cuda_function *function, json_t *facts, struct error *error);
+                             const char *entry, cuda_function *function, struct device_module *module,
+                             struct error *error);
 
 #endif

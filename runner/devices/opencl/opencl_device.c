@@ -1,11 +1,10 @@
 #include "runner/devices/opencl/opencl_session.h"
 
-#include "base/json.h"
-
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_BYTES = 128, MOST_PLATFORMS = 16 };
+enum { TEXT_BYTES = DEVICE_TEXT_BYTES, MOST_PLATFORMS = 16 };
 
 /* cl_platform_info, cl_device_info; those above 0x4000 are extensions: cl_amd_device_attribute_query,
  * cl_khr_pci_bus_info. */
@@ -26,14 +25,18 @@ static const char amd_platform[] = "AMD Accelerated Parallel Processing";
 
 /* Numbers, with the factor to our unit. */
 static const struct number {
-    const char *key;
+    size_t offset; /* of a uint64_t in the device */
     unsigned what, bytes;
-    long long scale;
+    uint64_t scale;
 } numbers[] = {
-    {"compute_units", 0x1002, 4, 1}, {"threads_per_block", 0x1004, sizeof(size_t), 1},
-    {"shared", 0x1023, 8, 1},        {"memory", 0x101F, 8, 1},
-    {"buffer", 0x1010, 8, 1},        {"clock_hz", 0x100C, 4, 1000000},
-    {"wave", 0x4043, 4, 1},          {"channels", 0x4044, 4, 1},
+    {offsetof(struct device, units), 0x1002, 4, 1},
+    {offsetof(struct device, threads_per_block), 0x1004, sizeof(size_t), 1},
+    {offsetof(struct device, shared), 0x1023, 8, 1},
+    {offsetof(struct device, memory), 0x101F, 8, 1},
+    {offsetof(struct device, buffer), 0x1010, 8, 1},
+    {offsetof(struct device, clock_hz), 0x100C, 4, 1000000},
+    {offsetof(struct device, wave), 0x4043, 4, 1},
+    {offsetof(struct device, channels), 0x4044, 4, 1},
 };
 
 /* Catalyst's device names, as in LLVM's "User Guide for AMDGPU Backend"; ROCm uses gfx names. */
@@ -116,91 +119,67 @@ enum status opencl_places(const struct opencl_library *library,
 /* ---- describing devices ---- */
 
 /* "gfx906:sramecc+:xnack-" is gfx906. */
-static void find_arch(const char *name, char arch[OPENCL_ARCH_BYTES])
+static void find_arch(const char *name, char arch[DEVICE_WORD_BYTES])
 {
     arch[0] = '\0';
     if (strncmp(name, "gfx", 3) == 0)
-        snprintf(arch, OPENCL_ARCH_BYTES, "%.*s", (int)strcspn(name, ":"), name);
+        snprintf(arch, DEVICE_WORD_BYTES, "%.*s", (int)strcspn(name, ":"), name);
     for (size_t i = 0; i < sizeof code_names / sizeof code_names[0]; i++)
         if (strcmp(code_names[i].name, name) == 0)
-            snprintf(arch, OPENCL_ARCH_BYTES, "%s", code_names[i].arch);
+            snprintf(arch, DEVICE_WORD_BYTES, "%s", code_names[i].arch);
 }
 
-static void set_pci(const struct opencl_library *library, opencl_device device, json_t *document)
+static void find_pci(const struct opencl_library *library, opencl_device device, char text[DEVICE_WORD_BYTES])
 {
     uint32_t numbers_of[4] = {0};  /* domain, bus, device, function */
     unsigned char bytes[24] = {0}; /* type 1 in four bytes, 17 unused, then bus, device, function */
-    char text[32];
     if (library->device_info(device, PCI, sizeof numbers_of, numbers_of, NULL) == OPENCL_OK)
-        snprintf(text, sizeof text, "%04x:%02x:%02x.%x", numbers_of[0], numbers_of[1], numbers_of[2],
+        snprintf(text, DEVICE_WORD_BYTES, "%04x:%02x:%02x.%x", numbers_of[0], numbers_of[1], numbers_of[2],
                  numbers_of[3] & 7);
     else if (library->device_info(device, TOPOLOGY, sizeof bytes, bytes, NULL) == OPENCL_OK && bytes[0] == 1)
-        snprintf(text, sizeof text, "0000:%02x:%02x.%x", bytes[21], bytes[22], bytes[23] & 7);
-    else
-        return;
-    json_object_set_new(document, "pci", json_string(text));
+        snprintf(text, DEVICE_WORD_BYTES, "0000:%02x:%02x.%x", bytes[21], bytes[22], bytes[23] & 7);
 }
 
-static void set_text(json_t *document, const char *key, const char *text)
-{
-    json_t *string = text[0] == '\0' ? NULL : json_string(text); /* NULL also if it is not UTF-8 */
-    if (string != NULL)
-        json_object_set_new(document, key, string);
-}
-
-static void set_identity(const struct opencl_library *library, const struct opencl_place *place,
-                         json_t *document)
+struct device opencl_device_describe(const struct opencl_library *library, const struct opencl_place *place,
+                                     size_t ordinal)
 {
     static const char *const types[] = {[CPU] = "CPU", [GPU] = "GPU"};
+    struct device device = {.through = DEVICE_OPENCL, .ordinal = ordinal, .amd = place->amd};
     char name[TEXT_BYTES];
-    char text[TEXT_BYTES] = "";
-    char arch[OPENCL_ARCH_BYTES];
     uint64_t type = type_of(library, place->device);
     tell(library, place->device, NAME, name);
-    find_arch(name, arch);
-    if (place->amd)
-        tell(library, place->device, BOARD_NAME, text);
-    json_object_set_new(document, "name", json_string("device"));
-    set_text(document, "name", text[0] != '\0' ? text : name);
-    json_object_set_new(document, "arch", json_string(place->amd ? arch : ""));
-    json_object_set_new(document, "type", json_string(type == CPU || type == GPU ? types[type] : "other"));
-    json_object_set_new(document, "amd", json_boolean(place->amd));
-    json_object_set_new(document, "code_objects", json_boolean(place->amd && strncmp(name, "gfx", 3) == 0));
-    text[0] = '\0';
-    (void)library->platform_info(place->platform, PLATFORM_NAME, sizeof text - 1, text, NULL);
-    set_text(document, "platform", text);
-    tell(library, place->device, VERSION, text);
-    set_text(document, "version", text);
-    tell(library, place->device, DRIVER, text);
-    set_text(document, "driver", text);
-}
-
-json_t *opencl_device_describe(const struct opencl_library *library, const struct opencl_place *place,
-                               size_t ordinal)
-{
-    json_t *document = json_pack("{s:I}", "ordinal", (json_int_t)ordinal);
-    set_identity(library, place, document);
-    set_pci(library, place->device, document);
+    if (place->amd) {
+        tell(library, place->device, BOARD_NAME, device.name);
+        find_arch(name, device.arch);
+    }
+    if (device.name[0] == '\0')
+        snprintf(device.name, sizeof device.name, "%s", name[0] != '\0' ? name : "device");
+    snprintf(device.type, sizeof device.type, "%s", type == CPU || type == GPU ? types[type] : "other");
+    device.code_objects = place->amd && strncmp(name, "gfx", 3) == 0;
+    (void)library->platform_info(place->platform, PLATFORM_NAME, sizeof device.platform - 1, device.platform,
+                                 NULL);
+    tell(library, place->device, VERSION, device.version);
+    tell(library, place->device, DRIVER, device.driver);
+    find_pci(library, place->device, device.pci);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         uint64_t value = 0; /* little endian: four bytes fill its lower half */
-        if (library->device_info(place->device, numbers[i].what, numbers[i].bytes, &value, NULL) ==
-                OPENCL_OK &&
-            value > 0)
-            json_object_set_new(document, numbers[i].key, json_integer((json_int_t)value * numbers[i].scale));
+        if (library->device_info(place->device, numbers[i].what, numbers[i].bytes, &value, NULL) == OPENCL_OK)
+            *(uint64_t *)(void *)((char *)&device + numbers[i].offset) = value * numbers[i].scale;
     }
-    return document;
+    return device;
 }
 
-json_t *opencl_devices(struct error *why_not)
+enum status opencl_devices(struct buffer *devices, struct error *why_not)
 {
     struct opencl_library library;
     struct opencl_place places[OPENCL_MOST_DEVICES];
-    size_t count;
-    if (opencl_library_open(&library, why_not) != STATUS_OK ||
-        opencl_places(&library, places, &count, why_not) != STATUS_OK)
-        return NULL;
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, opencl_device_describe(&library, &places[i], i));
-    return list;
+    size_t count = 0;
+    enum status status = opencl_library_open(&library, why_not);
+    if (status == STATUS_OK)
+        status = opencl_places(&library, places, &count, why_not);
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        const struct device device = opencl_device_describe(&library, &places[i], i);
+        buffer_append(devices, &device, sizeof device);
+    }
+    return status;
 }

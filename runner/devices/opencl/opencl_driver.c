@@ -1,31 +1,141 @@
 /* Programs for AMD's GPUs on OpenCL devices (runner/devices/launcher.h): loaded once, data filled once, then
  * run as often as needed. Runs share their data: a program that stores finds what the previous run stored.
  * OpenCL C runs on any device; AMD's machine code only on AMD's, which is not yet tested. */
+#include "base/buffer.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "generator/machine/machine.h"
+#include "generator/suite/compiled.h"
 #include "isa/gcn/decode/decode.h"
 #include "isa/gcn/patch/listing.h"
 #include "isa/gcn/patch/patcher.h"
 #include "runner/devices/block_record.h"
+#include "runner/devices/compiler_message.h"
 #include "runner/devices/data_pieces.h"
 #include "runner/devices/device_driver.h"
 #include "runner/devices/device_machine.h"
 #include "runner/devices/grid.h"
-#include "runner/devices/made_binary.h"
-#include "runner/devices/opencl/opencl_build.h"
 #include "runner/devices/opencl/opencl_session.h"
 #include "runner/launch/test_program.h"
-
-#include <jansson.h>
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- building ---- */
+
+/* Programs of an OpenCL device, from text or from binaries. */
+
+/* cl_program_build_info, cl_program_info. */
+enum { BUILD_LOG = 0x1183, BINARY_SIZES = 0x1165, BINARIES = 0x1166 };
+enum { MOST_BYTES = 1 << 28 };
+
+/* Appends the build log and a terminating NUL. */
+static void read_log(const struct opencl_session *session, opencl_program program, struct buffer *log)
+{
+    const struct opencl_library *library = &session->library;
+    size_t size = 0;
+    int result = library->build_info(program, session->place.device, BUILD_LOG, 0, NULL, &size);
+    char *text = result == OPENCL_OK && size < MOST_BYTES ? calloc(size + 1, 1) : NULL;
+    if (text == NULL)
+        return;
+    if (library->build_info(program, session->place.device, BUILD_LOG, size, text, NULL) == OPENCL_OK)
+        buffer_append(log, text, strlen(text));
+    free(text);
+}
+
+static int build(const struct opencl_session *session, opencl_program program, const char *options,
+                 struct buffer *log)
+{
+    int result = session->library.build(program, 1, &session->place.device, options, NULL, NULL);
+    read_log(session, program, log);
+    buffer_append(log, "", 1);
+    log->size--;
+    return result;
+}
+
+/* Compiles text with the options. file: the file name for errors in the text. log, if not NULL: receives the
+ * compiler's messages. STATUS_FAILED with the faulty line. */
+static enum status opencl_build_text(const struct opencl_session *session, const void *text, size_t size,
+                                     const char *options, const char *file, opencl_program *program,
+                                     struct buffer *log, struct error *error)
+{
+    struct buffer said = {0};
+    const char *texts = text;
+    int result;
+    *program = session->library.program_of_source(session->context, 1, &texts, &size, &result);
+    if (*program == NULL)
+        return opencl_refusal(result, file, error);
+    result = build(session, *program, options, &said);
+    enum status status = STATUS_OK;
+    if (result == OPENCL_BUILD_FAILED || (result != OPENCL_OK && compiler_message_line(said.data) > 0)) {
+        compiler_message_to_error(said.data, file, error);
+        status = STATUS_FAILED;
+    } else if (result != OPENCL_OK) {
+        status = opencl_refusal(result, file, error);
+    }
+    if (log != NULL)
+        buffer_append(log, said.data, said.size);
+    buffer_free(&said);
+    return status;
+}
+
+/* Loads a binary of the device's kind. STATUS_UNAVAILABLE when the device rejects it. */
+static enum status opencl_build_binary(const struct opencl_session *session, const void *bytes, size_t size,
+                                       const char *file, opencl_program *program, struct error *error)
+{
+    const unsigned char *binary = bytes;
+    struct buffer log = {0};
+    int of_device = OPENCL_OK;
+    int result;
+    *program = session->library.program_of_binary(session->context, 1, &session->place.device, &size, &binary,
+                                                  &of_device, &result);
+    if (*program == NULL)
+        return opencl_refusal(of_device != OPENCL_OK ? of_device : result, file, error);
+    result = build(session, *program, "", &log);
+    enum status status = result == OPENCL_OK ? STATUS_OK : opencl_refusal(result, file, error);
+    if (result == OPENCL_BUILD_FAILED) {
+        error_set(error, STATUS_UNAVAILABLE, "%s: the device rejects the binary: %.400s", file,
+                  log.size > 0 ? log.data : "it gives no reason");
+        status = STATUS_UNAVAILABLE;
+    }
+    buffer_free(&log);
+    return status;
+}
+
+/* Appends the program's binary. */
+static enum status opencl_build_take(const struct opencl_session *session, opencl_program program,
+                                     struct buffer *binary, struct error *error)
+{
+    size_t size = 0;
+    int result = session->library.program_info(program, BINARY_SIZES, sizeof size, &size, NULL);
+    if (result == OPENCL_OK && (size == 0 || size > MOST_BYTES))
+        return error_set(error, STATUS_UNAVAILABLE, "the platform returns no binary of the compiled program");
+    unsigned char *bytes = memory_zeroed(size + 1, 1);
+    if (result == OPENCL_OK)
+        result = session->library.program_info(program, BINARIES, sizeof bytes, &bytes, NULL);
+    if (result == OPENCL_OK)
+        buffer_append(binary, bytes, size);
+    free(bytes);
+    return result == OPENCL_OK ? STATUS_OK : opencl_refusal(result, "the compiled program's binary", error);
+}
+
+/* Makes a kernel from one of our own texts. */
+static enum status opencl_build_kernel(const struct opencl_session *session, const char *text,
+                                       const char *name, opencl_kernel *kernel, struct error *error)
+{
+    opencl_program program;
+    int result;
+    enum status status = opencl_build_text(session, text, strlen(text), "", name, &program, NULL, error);
+    if (status != STATUS_OK)
+        return status;
+    *kernel = session->library.kernel(program, name, &result);
+    return *kernel == NULL ? opencl_refusal(result, name, error) : STATUS_OK;
+}
 
 /* A suite's program on an OpenCL device: its code object (program.co) if the device accepts it, else its
  * OpenCL C (program.cl), compiled there. OpenCL C cannot express how a wave learns where it runs, so AMD's
@@ -120,15 +230,15 @@ static enum status check_kept(const struct opencl_session *session, opencl_progr
 }
 
 static enum status patch_binary(const struct buffer *binary, const struct gcn_patch_request *request,
-                                struct buffer *patched, struct opencl_loaded *loaded, json_t *module,
-                                struct error *error)
+                                struct buffer *patched, struct opencl_loaded *loaded,
+                                struct device_module *module, struct error *error)
 {
     struct gcn_patch patch = {0};
     enum status status = gcn_patch(binary->data, binary->size, request, patched, &patch, error);
     if (status == STATUS_OK) {
-        json_object_set_new(module, "placement",
-                            json_pack("{s:s, s:I, s:I}", "read", read_fields, "instructions",
-                                      (json_int_t)patch.count, "bytes", (json_int_t)patch.bytes_changed));
+        module->read = read_fields;
+        module->patched = patch.count;
+        module->patched_bytes = patch.bytes_changed;
         set_units(patch.target, &patch.bits, loaded);
     } else {
         error_prefix(error, "placing the compiled program.cl");
@@ -139,7 +249,7 @@ static enum status patch_binary(const struct buffer *binary, const struct gcn_pa
 }
 
 static enum status place(const struct opencl_session *session, const char *entry, opencl_program *program,
-                         struct opencl_loaded *loaded, json_t *module, struct error *error)
+                         struct opencl_loaded *loaded, struct device_module *module, struct error *error)
 {
     const struct gcn_patch_request request = {.field = read_fields, .kernel = entry, .occurrence = GCN_ALL};
     struct buffer binary = {0};
@@ -158,24 +268,19 @@ static enum status place(const struct opencl_session *session, const char *entry
 }
 
 static enum status load_text(const struct opencl_session *session, const struct test_program *test_program,
-                             opencl_program *program, struct opencl_loaded *loaded, json_t *module,
-                             struct error *error)
+                             opencl_program *program, struct opencl_loaded *loaded,
+                             struct device_module *module, struct error *error)
 {
-    struct buffer log = {0};
     bool asks = session->place.amd && is_placed(test_program->manifest);
     if (test_program->source_size == 0)
         return error_set(error, STATUS_UNAVAILABLE, "there is no program.cl for the device to compile");
     if (asks && memmem(test_program->source, test_program->source_size, macro, sizeof macro - 1) == NULL)
         return error_set(error, STATUS_FAILED,
                          "the program is placed, but program.cl has nothing under %s to place it by", macro);
-    enum status status = opencl_build_text(session, test_program->source, test_program->source_size,
-                                           asks ? patched_options : "", text_file, program, &log, error);
-    json_t *text = status == STATUS_OK && log.size > 0 ? json_stringn(log.data, log.size) : NULL;
-    if (text != NULL)
-        json_object_set(module, "log", text);
-    json_decref(text);
-    buffer_free(&log);
-    json_object_set_new(module, "from", json_string(text_file));
+    enum status status =
+        opencl_build_text(session, test_program->source, test_program->source_size,
+                          asks ? patched_options : "", text_file, program, &module->log, error);
+    module->from = text_file;
     if (status == STATUS_OK && asks)
         status = place(session, manifest_text_or(test_program->manifest->entry, "trauma_kernel"), program,
                        loaded, module, error);
@@ -247,17 +352,17 @@ static enum status check_loads(const struct manifest *manifest, const struct buf
 /* ROCm's device names are the targets of code objects; Catalyst's binaries have other formats, and a recipe's
  * own binary has no text. */
 static bool takes_code(const struct test_program *test_program, const struct opencl_session *session,
-                       const json_t *device)
+                       const struct device *device)
 {
     const char *arch = manifest_text_or(test_program->manifest->arch, "");
     bool own = test_program->manifest->from != NULL;
-    return session->place.amd && (own || json_is_true(json_object_get(device, "code_objects"))) &&
-           test_program->executable_size > 0 && strcmp(arch, json_string_or(device, "arch", "")) == 0;
+    return session->place.amd && (own || device->code_objects) && test_program->executable_size > 0 &&
+           strcmp(arch, device->arch) == 0;
 }
 
 static enum status load_code(const struct opencl_session *session, const struct test_program *test_program,
-                             opencl_program *program, struct opencl_loaded *loaded, json_t *module,
-                             struct error *error)
+                             opencl_program *program, struct opencl_loaded *loaded,
+                             struct device_module *module, struct error *error)
 {
     enum status status = opencl_build_binary(session, test_program->executable, test_program->executable_size,
                                              code_file, program, error);
@@ -266,59 +371,62 @@ static enum status load_code(const struct opencl_session *session, const struct 
     const struct manifest *manifest = test_program->manifest;
     const struct gcn_target *target = gcn_target_named(manifest_text_or(manifest->arch, ""));
     struct gcn_bits read = {.size = 32};
-    json_object_set_new(module, "from", json_string(code_file));
+    module->from = code_file;
     if (manifest->from != NULL && target != NULL)
-        status = gcn_field_parse(target, json_string_or(manifest->from, "field", ""), &read, error);
+        status = gcn_field_parse(target, manifest_text_or(manifest->from->field, ""), &read, error);
     set_units(target, &read, loaded);
     return status;
 }
 
 /* Reads such a number of the kernel; AMD's private memory holds spilled registers. */
-static void describe_kernel(const struct opencl_session *session, opencl_kernel kernel, json_t *module)
+static void describe_kernel(const struct opencl_session *session, opencl_kernel kernel,
+                            struct device_module *module)
 {
-    static const struct {
-        const char *key;
+    const struct {
+        double *number;
         unsigned what;
         bool amd;
-    } numbers[] = {
-        {"threads_per_block", 0x11B0, false}, {"shared_bytes", 0x11B2, false}, {"local_bytes", 0x11B4, true}};
+    } numbers[] = {{&module->threads_per_block, 0x11B0, false},
+                   {&module->shared_bytes, 0x11B2, false},
+                   {&module->local_bytes, 0x11B4, true}};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         uint64_t value = 0;
         if ((session->place.amd || !numbers[i].amd) &&
             session->library.kernel_info(kernel, session->place.device, numbers[i].what, sizeof value, &value,
                                          NULL) == OPENCL_OK)
-            json_object_set_new(module, numbers[i].key, json_integer((json_int_t)value));
+            *numbers[i].number = (double)value;
     }
 }
 
+static const char *platform_of(const struct device *device)
+{
+    return device->platform[0] != '\0' ? device->platform : "?";
+}
+
 static enum status check_place(const struct test_program *test_program, const struct opencl_session *session,
-                               const json_t *device, struct error *error)
+                               const struct device *device, struct error *error)
 {
     if (session->place.amd || !is_placed(test_program->manifest))
         return STATUS_OK;
     error_set(
         error, STATUS_UNAVAILABLE,
         "the program must run at a place of an AMD GPU, but on %s (%s, %s) a wave cannot learn where it runs",
-        json_string_or(device, "name", "the device"), json_string_or(device, "type", "?"),
-        json_string_or(device, "platform", "?"));
+        device->name, device->type, platform_of(device));
     error_hint(error, "`trauma sensors` lists the devices; --device N selects another");
     return STATUS_UNAVAILABLE;
 }
 
-/* Adds to facts {"module": {"from": "program.co"|"program.cl", "why": sentence if program.co was refused,
- * "placement": {"read": "cu,sh,se", "instructions", "bytes"} if it was patched, "local_bytes",
- * "shared_bytes", "threads_per_block", "log", "made": {"hash", "bytes"} or "no_binary": sentence},
- * "binary": its digits}. device: its description. STATUS_UNAVAILABLE when the program is placed and waves
+/* Adds the module to facts, which have the device. STATUS_UNAVAILABLE when the program is placed and waves
  * cannot learn where they run on the device, or when AMD's compiler made plain loads of loads past L1;
  * STATUS_FAILED with the faulty line of its text. */
 static enum status opencl_program_load(const struct opencl_session *session,
-                                       const struct test_program *test_program, const json_t *device,
-                                       struct opencl_loaded *loaded, json_t *facts, struct error *error)
+                                       const struct test_program *test_program, struct opencl_loaded *loaded,
+                                       struct device_facts *facts, struct error *error)
 {
+    const struct device *device = &facts->device;
+    struct device_module *module = &facts->module;
     const char *entry = manifest_text_or(test_program->manifest->entry, "trauma_kernel");
     opencl_program program = NULL;
-    json_t *module = json_object();
-    json_object_set_new(facts, "module", module);
     *loaded = (struct opencl_loaded){0};
     enum status status = check_place(test_program, session, device, error);
     if (status != STATUS_OK)
@@ -326,12 +434,12 @@ static enum status opencl_program_load(const struct opencl_session *session,
     bool takes = takes_code(test_program, session, device);
     status = takes ? load_code(session, test_program, &program, loaded, module, error) : STATUS_UNAVAILABLE;
     if (takes && status != STATUS_OK)
-        json_object_set_new(module, "why", json_string(error->message));
+        snprintf(module->why, sizeof module->why, "%s", error->message);
     bool emitted = test_program->manifest->from == NULL;
     if (!takes && !emitted)
-        return error_set(
-            error, STATUS_UNAVAILABLE, "program.co is a compiled kernel for %s, and the device is a %s",
-            manifest_text_or(test_program->manifest->arch, "?"), json_string_or(device, "arch", "?"));
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "program.co is a compiled kernel for %s, and the device is a %s",
+                         manifest_text_or(test_program->manifest->arch, "?"), device->arch);
     if (status != STATUS_OK && emitted)
         status = load_text(session, test_program, &program, loaded, module, error);
     if (status != STATUS_OK)
@@ -344,10 +452,10 @@ static enum status opencl_program_load(const struct opencl_session *session,
     struct buffer binary = {0};
     struct error why_not;
     if (opencl_build_take(session, program, &binary, &why_not) == STATUS_OK)
-        made_binary_report(&binary, module, facts);
+        device_module_set_made(module, binary.data, binary.size);
     else
-        json_object_set_new(module, "no_binary", json_string(why_not.message));
-    if (session->place.amd && strcmp(json_string_or(module, "from", ""), text_file) == 0)
+        snprintf(module->no_binary, sizeof module->no_binary, "%s", why_not.message);
+    if (session->place.amd && module->from == text_file)
         status = check_loads(test_program->manifest, &binary, error);
     buffer_free(&binary);
     return status;
@@ -480,7 +588,7 @@ static enum status write_piece(void *context, uint64_t offset, const void *bytes
 
 /* Allocates memory, fills it from a manifest's "data" and clears the rest. STATUS_UNAVAILABLE when there is
  * not enough, STATUS_FAILED when the data is invalid. */
-static enum status opencl_data_load(const struct opencl_session *session, const json_t *data,
+static enum status opencl_data_load(const struct opencl_session *session, const struct manifest_data *data,
                                     struct opencl_data *loaded, struct error *error)
 {
     const struct data_pieces_memory memory = {.take = take, .write = write_piece, .context = loaded};
@@ -512,66 +620,27 @@ static unsigned dies_of(const struct family *family, unsigned units)
     return family->cu_per_xcc == 0 ? 1 : units / family->cu_per_xcc;
 }
 
-static const struct family *find_family(const json_t *device)
+static const struct family *find_family(const char *arch)
 {
-    const char *arch = json_string_or(device, "arch", "");
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
         if (strcmp(families[i].arch, arch) == 0)
             return &families[i];
     return NULL;
 }
 
-static unsigned compute_units(const json_t *device)
+static enum status check(const struct device *device, const struct family *family, struct error *error)
 {
-    return (unsigned)json_number_or(device, "compute_units", 0);
-}
-
-static json_t *describe(const json_t *device, const struct family *family)
-{
-    char name[DEVICE_NAME_BYTES];
-    unsigned arrays = family->se * family->sh_per_se;
-    device_machine_name(json_string_or(device, "name", ""), name);
-    unsigned units = compute_units(device);
-    json_t *gpu = json_pack("{s:s, s:i, s:i, s:i, s:i}", "arch", family->arch, "se", (int)family->se,
-                            "sh_per_se", (int)family->sh_per_se, "cu_per_sh",
-                            (int)(family->cu_per_xcc == 0 ? units / arrays : family->most_cu_per_sh), "wave",
-                            (int)family->wave);
-    if (family->channels > 0)
-        (void)json_object_update_new(
-            gpu, json_pack("{s:i, s:s}", "l2_channels", (int)family->channels, "interleave", "256B"));
-    if (family->cu_per_xcc > 0)
-        (void)json_object_update_new(gpu, json_pack("{s:i, s:i}", "xcc", (int)dies_of(family, units),
-                                                    "cu_per_xcc", (int)family->cu_per_xcc));
-    static const struct {
-        const char *key, *told;
-    } carried[] = {{"block_threads", "threads_per_block"}, {"shared", "shared"}, {"memory", "memory"}};
-    for (size_t i = 0; i < sizeof carried / sizeof carried[0]; i++)
-        if (json_object_get(device, carried[i].told) != NULL)
-            json_object_set(gpu, carried[i].key, json_object_get(device, carried[i].told));
-    json_t *document =
-        json_pack("{s:s, s:s, s:s, s:{s:{s:i, s:i, s:i, s:s}, s:{s:i, s:i, s:i, s:s}}, s:o}", "name", name,
-                  "isa", "gcn", "vendor", "AMD", "caches", "L1", "size", (int)family->l1_kib << 10, "line",
-                  (int)family->l1_line, "ways", 4, "policy", "lru", "L2", "size", (int)family->l2_kib << 10,
-                  "line", (int)family->l2_line, "ways", 16, "policy", "lru", "gpu", gpu);
-    double hz = json_number_or(device, "clock_hz", 0);
-    if (hz > 0)
-        json_object_set_new(document, "clock_ghz", json_from_number(round(hz * 1e-6) * 1e-3));
-    return document;
-}
-
-static enum status check(const json_t *device, const struct family *family, struct error *error)
-{
-    const char *name = json_string_or(device, "name", "it");
-    if (!json_is_true(json_object_get(device, "amd")))
+    const char *name = device->name;
+    if (!device->amd)
         error_set(error, STATUS_UNAVAILABLE, "%s (%s, %s) is not a GPU on AMD's own OpenCL platform", name,
-                  json_string_or(device, "type", "?"), json_string_or(device, "platform", "?"));
+                  device->type, platform_of(device));
     else if (family == NULL)
         error_set(error, STATUS_UNAVAILABLE,
                   "%s is a GPU of the family %s, whose shader engines and caches this version does not know",
-                  name, json_string_or(device, "arch", "?"));
+                  name, device->arch);
     else {
         unsigned arrays = family->se * family->sh_per_se;
-        unsigned units = compute_units(device);
+        unsigned units = (unsigned)device->units;
         unsigned per_die = family->cu_per_xcc;
         if (units > 0 && (per_die > 0 ? units % per_die == 0
                                       : units % arrays == 0 && units / arrays <= family->most_cu_per_sh))
@@ -589,34 +658,44 @@ static enum status check(const json_t *device, const struct family *family, stru
     return STATUS_UNAVAILABLE;
 }
 
-/* Fills *machine (free with machine_free), present, from a device's description (opencl_device.h). OpenCL
- * reports neither shader engines nor caches: these come from the family. STATUS_UNAVAILABLE for anything but
- * an AMD GPU, and for an unknown family. */
-static enum status opencl_machine(const json_t *device, struct machine *machine, struct error *error)
+/* Fills *machine (free with machine_free), present. OpenCL reports neither shader engines nor caches: these
+ * come from the family. STATUS_UNAVAILABLE for anything but an AMD GPU, and for an unknown family. */
+static enum status opencl_machine(const struct device *device, struct machine *machine, struct error *error)
 {
-    const struct family *family = find_family(device);
-    struct error wrong;
+    const struct family *family = find_family(device->arch);
     memset(machine, 0, sizeof *machine);
     enum status status = check(device, family, error);
     if (status != STATUS_OK)
         return status;
-    json_t *document = describe(device, family);
-    status = machine_from_json(document, NULL, machine, &wrong);
-    json_decref(document);
-    machine->present = status == STATUS_OK;
-    if (status == STATUS_OK)
-        return STATUS_OK;
-    return error_set(error, STATUS_UNAVAILABLE, "OpenCL reports values that no plan can use: %s",
-                     wrong.message);
+    unsigned units = (unsigned)device->units, arrays = family->se * family->sh_per_se;
+    bool dies = family->cu_per_xcc > 0;
+    const struct device_machine description = {
+        .isa = "gcn",
+        .vendor = "AMD",
+        .who = "OpenCL",
+        .l1 = {{"size", (uint64_t)family->l1_kib << 10}, {"line", family->l1_line}, {"ways", 4}},
+        .l2 = {{"size", (uint64_t)family->l2_kib << 10}, {"line", family->l2_line}, {"ways", 16}},
+        .policy = "lru",
+        .gpu = {{"se", family->se},
+                {"sh_per_se", family->sh_per_se},
+                {"cu_per_sh", dies ? family->most_cu_per_sh : units / arrays},
+                {"wave", family->wave},
+                {"l2_channels", family->channels},
+                {"interleave", family->channels > 0 ? 256 : 0},
+                {"xcc", dies ? dies_of(family, units) : 0},
+                {"cu_per_xcc", family->cu_per_xcc},
+                {"block_threads", device->threads_per_block},
+                {"shared", device->shared},
+                {"memory", device->memory}}};
+    return device_machine_make(device, &description, machine, error);
 }
 
 /* True when the device matches the machine: architecture, compute units and, if both state it, about as much
  * memory. */
-static bool opencl_machine_is(const json_t *device, const struct machine *machine)
+static bool opencl_machine_is(const struct device *device, const struct machine *machine)
 {
-    const struct family *family = find_family(device);
-    return strcmp(json_string_or(device, "arch", ""), machine->gpu.arch) == 0 && family != NULL &&
-           compute_units(device) == machine->gpu.sm && device_machine_memory(device, machine);
+    return strcmp(device->arch, machine->gpu.arch) == 0 && find_family(device->arch) != NULL &&
+           device->units == machine->gpu.sm && device_machine_memory(device, machine);
 }
 
 /* ---- opencl driver ---- */
@@ -644,21 +723,18 @@ static enum status make_record(struct opencl_run *run, struct error *error)
                               &run->record, error);
 }
 
-static enum status open_program(const struct test_program *test_program, void **handle, json_t *facts,
-                                struct error *error)
+static enum status open_program(const struct test_program *test_program, void **handle,
+                                struct device_facts *facts, struct error *error)
 {
     struct opencl_run *run = memory_zeroed(1, sizeof *run);
-    json_t *device = NULL;
     *handle = run;
     enum status status = device_grid_read(test_program->manifest, &run->grid, error);
     if (status == STATUS_OK)
-        status = opencl_session_open(&run->session, test_program->device, &device, error);
+        status = opencl_session_open(&run->session, test_program->device, &facts->device, error);
     if (status == STATUS_OK)
-        status = opencl_program_load(&run->session, test_program, device, &run->loaded, facts, error);
-    if (device != NULL)
-        json_object_set_new(facts, "device", device);
+        status = opencl_program_load(&run->session, test_program, &run->loaded, facts, error);
     if (status == STATUS_OK)
-        status = opencl_data_load(&run->session, test_program->manifest->data.document, &run->data, error);
+        status = opencl_data_load(&run->session, &test_program->manifest->data, &run->data, error);
     return status == STATUS_OK ? make_record(run, error) : status;
 }
 
@@ -759,5 +835,4 @@ const struct device_driver opencl_driver = {.open = open_program,
                                             .is_machine = opencl_machine_is,
                                             .name = "opencl",
                                             .units = units,
-                                            .count = "compute_units",
                                             .counted = "compute units"};

@@ -3,7 +3,6 @@
  * no readings are skipped and counted; silence is no error, but a line that hung up is. */
 #include "base/clock.h"
 #include "base/memory.h"
-#include "runner/power/meters/line_clock.h"
 #include "runner/power/meters/line_text.h"
 #include "runner/power/meters/meter_channel.h"
 #include "runner/power/meters/serial.h"

@@ -4,17 +4,209 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "runner/power/meters/meter_channel.h"
-#include "runner/power/meters/scpi.h"
+#include "runner/power/meters/serial.h"
 #include "runner/power/sensor.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <time.h>
+#include <unistd.h>
+
+/* ---- the line ---- */
+
+/* Commands and answers of a SCPI instrument on a serial line (IEEE 488.2; HP 34401A User's Guide, chapter 4).
+ * One query at a time. */
+
+enum { SCPI_WORD_BYTES = 128, SCPI_BUFFER_BYTES = 512, SCPI_ECHOES = 4 };
+
+struct scpi {
+    char path[REQUEST_TEXT_BYTES];
+    int fd;
+    char sent[SCPI_ECHOES][SCPI_WORD_BYTES]; /* the last commands, to recognise echoes */
+    size_t sent_count;
+    char buffer[SCPI_BUFFER_BYTES]; /* received, not yet processed */
+    size_t at, end;
+    double arrival_s;           /* of the data in the buffer */
+    char word[SCPI_WORD_BYTES]; /* started, not yet complete */
+    size_t length;
+    double first_s; /* arrival of its first byte */
+};
+
+enum scpi_heard {
+    SCPI_NOTHING, /* within the time */
+    SCPI_PART,    /* up to a comma, more follows */
+    SCPI_LINE,    /* up to the line's end */
+    SCPI_GONE,    /* the line hung up */
+};
+
+/* A command that has not left after this time never will. */
+static const double SEND_S = 2;
+
+static enum status scpi_open(const char *path, const struct serial_settings *settings, struct scpi *line,
+                             struct error *error)
+{
+    *line = (struct scpi){.fd = -1};
+    snprintf(line->path, sizeof line->path, "%s", path);
+    return serial_open(path, settings, &line->fd, error);
+}
+
+/* The error for a line that hung up. */
+static enum status scpi_hung_up(const struct scpi *line, struct error *error)
+{
+    error_set(error, STATUS_FAILED, "%s: the line hung up", line->path);
+    error_hint(error, "was the cable pulled, or the meter switched off?");
+    return STATUS_FAILED;
+}
+
+static int milliseconds_until(double until_s)
+{
+    double left_s = until_s - clock_now_s();
+    return left_s > 0 ? (int)ceil(left_s * 1e3) : 0;
+}
+
+/* Sends the command with its line end; *sent_s (clock_now_s) is when the last bit had left. STATUS_FAILED
+ * when the line hung up or accepts nothing. */
+static enum status scpi_send(struct scpi *line, const char *command, double *sent_s, struct error *error)
+{
+    char text[SCPI_WORD_BYTES + 1];
+    double until_s = clock_now_s() + SEND_S;
+    size_t length = (size_t)snprintf(text, sizeof text, "%.*s\n", SCPI_WORD_BYTES - 1, command);
+    snprintf(line->sent[line->sent_count++ % SCPI_ECHOES], SCPI_WORD_BYTES, "%.*s", SCPI_WORD_BYTES - 1,
+             command);
+    for (size_t done = 0; done < length;) {
+        ssize_t count = write(line->fd, text + done, length - done);
+        done += count > 0 ? (size_t)count : 0;
+        if (count < 0 && errno != EAGAIN && errno != EINTR)
+            return scpi_hung_up(line, error);
+        if (done == length)
+            break;
+        if (clock_now_s() >= until_s)
+            return error_set(error, STATUS_FAILED, "%s: the line accepts no more commands", line->path);
+        struct pollfd out = {line->fd, POLLOUT, 0};
+        (void)poll(&out, 1, milliseconds_until(until_s));
+    }
+    (void)tcdrain(line->fd);
+    *sent_s = clock_now_s();
+    return STATUS_OK;
+}
+
+/* Waits for bytes if all received ones are processed; also accepts late ones that are already there. Returns
+ * SCPI_LINE if there are some. */
+static enum scpi_heard fill(struct scpi *line, double until_s, bool late)
+{
+    while (line->at == line->end) {
+        if (late && clock_now_s() >= until_s)
+            return SCPI_NOTHING;
+        ssize_t count = read(line->fd, line->buffer, sizeof line->buffer);
+        line->arrival_s = clock_now_s();
+        line->at = 0;
+        line->end = count > 0 ? (size_t)count : 0;
+        if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR))
+            return SCPI_GONE;
+        if (count > 0)
+            break;
+        if (line->arrival_s >= until_s)
+            return SCPI_NOTHING;
+        struct pollfd in = {line->fd, POLLIN, 0};
+        (void)poll(&in, 1, milliseconds_until(until_s));
+    }
+    return SCPI_LINE;
+}
+
+static bool is_echo(const struct scpi *line, const char *text)
+{
+    for (size_t i = 0; i < SCPI_ECHOES; i++)
+        if (strcmp(line->sent[i], text) == 0)
+            return true;
+    return false;
+}
+
+/* The word as text without surrounding spaces; false if it is empty, or an echo. */
+static bool finish(struct scpi *line, char text[SCPI_WORD_BYTES], double *first_s)
+{
+    size_t from = 0;
+    size_t to = line->length;
+    while (from < to && isspace((unsigned char)line->word[from]))
+        from++;
+    while (to > from && isspace((unsigned char)line->word[to - 1]))
+        to--;
+    for (size_t i = from; i < to; i++)
+        text[i - from] = (char)(isprint((unsigned char)line->word[i]) ? line->word[i] : '?');
+    text[to - from] = '\0';
+    *first_s = line->first_s;
+    line->length = 0;
+    return to > from && !is_echo(line, text);
+}
+
+/* Receives until the moment until_s: up to a comma if parts is set, else up to the line's end; skips empty
+ * lines and echoes. text gets the received text, unprintable bytes as '?'; *first_s when its first byte
+ * came. */
+static enum scpi_heard scpi_hear(struct scpi *line, double until_s, bool parts, char text[SCPI_WORD_BYTES],
+                                 double *first_s)
+{
+    bool late = false; /* a line that floods must not be read forever */
+    while (true) {
+        enum scpi_heard heard = fill(line, until_s, late);
+        late = true;
+        if (heard != SCPI_LINE)
+            return heard;
+        char byte = line->buffer[line->at++];
+        bool part = parts && byte == ',';
+        if (byte == '\n' || byte == '\r' || part) {
+            if (finish(line, text, first_s))
+                return part ? SCPI_PART : SCPI_LINE;
+            continue;
+        }
+        if (line->length == 0)
+            line->first_s = line->arrival_s;
+        /* Endless noise: a lost part of it is no answer either. */
+        if (line->length < sizeof line->word - 1)
+            line->word[line->length++] = byte;
+    }
+}
+
+/* Sends the query and receives one line within patience_s. STATUS_UNAVAILABLE when there is no answer. */
+static enum status scpi_ask(struct scpi *line, const char *question, double patience_s,
+                            char text[SCPI_WORD_BYTES], struct error *error)
+{
+    double sent_s;
+    double first_s;
+    enum status status = scpi_send(line, question, &sent_s, error);
+    if (status != STATUS_OK)
+        return status;
+    enum scpi_heard heard = scpi_hear(line, sent_s + patience_s, false, text, &first_s);
+    if (heard == SCPI_LINE)
+        return STATUS_OK;
+    if (heard == SCPI_GONE)
+        return scpi_hung_up(line, error);
+    error_set(error, STATUS_UNAVAILABLE, "%s: no answer to '%s' within %g s", line->path, question,
+              patience_s);
+    error_hint(error, "is the meter on, its interface RS-232 (I/O MENU), its speed and parity as given here "
+                      "(baud=9600@parity=none), the cable crossed?");
+    return STATUS_UNAVAILABLE;
+}
+
+/* Discards everything received. */
+static void scpi_forget(struct scpi *line)
+{
+    (void)tcflush(line->fd, TCIFLUSH);
+    line->at = line->end = line->length = 0;
+}
+
+static void scpi_close(struct scpi *line)
+{
+    if (line->fd >= 0)
+        close(line->fd);
+    line->fd = -1;
+}
 
 /* ---- dmm ---- */
 

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/rational.h"
-#include "generator/plan/gpu/gpu_image.h"
+#include "generator/suite/gpu_regions.h"
 #include "generator/suite/program.h"
 #include "isa/isa.h"
 #include "isa/loop.h"
@@ -234,7 +234,7 @@ static enum status bytes_observe_gpu_data(const struct test_program *test_progra
     for (size_t i = 0; i < manifest->stream_count; i++)
         if (manifest->streams[i].side != NULL && !manifest->streams[i].chase)
             return STATUS_OK; /* which chunk follows which is learned where the program runs */
-    enum status status = gpu_image_read(manifest->data.document, &arena, &image, error);
+    enum status status = gpu_regions_read(&manifest->data, &arena, &image, error);
     const struct manifest_stream *copied = status == STATUS_OK ? copied_words(manifest, &image) : NULL;
     if (copied != NULL)
         warning_add(

@@ -1,12 +1,131 @@
 /* The folders are read completely each time: they hold about twenty small files. */
 #include "runner/sources/events/event_folder.h"
-#include "runner/sources/events/event_file.h"
 
 #include "base/file.h"
 #include "base/files/paths.h"
+#include "runner/sources/events/event_file.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* ---- the papers' counters ---- */
+
+/* A line "paper NAME TITLE" begins a paper; every other line is one of its counters. */
+
+static const char FILE_NAME[] = "events/papers.list";
+static const char BLANKS[] = " \t\r";
+
+struct papers_reader {
+    struct papers *papers;
+    const char *path;
+    int line;
+    struct error *error;
+};
+
+static bool refuse(const struct papers_reader *reader, const char *found, const char *expected)
+{
+    error_set(reader->error, STATUS_RECIPE, "%s", found);
+    error_at(reader->error, reader->path, reader->line);
+    error_hint(reader->error, "expected %s", expected);
+    return false;
+}
+
+/* The text without blanks at its ends; the trailing ones are cut off in place. */
+static char *trim(char *text)
+{
+    text += strspn(text, BLANKS);
+    size_t length = strlen(text);
+    while (length > 0 && strchr(BLANKS, text[length - 1]) != NULL)
+        text[--length] = '\0';
+    return text;
+}
+
+static bool begin_paper(struct papers_reader *reader, char *rest)
+{
+    rest = trim(rest);
+    char *title = rest + strcspn(rest, BLANKS);
+    if (*title == '\0')
+        return refuse(reader, "the paper has no title", "\"paper NAME TITLE\"");
+    *title++ = '\0';
+    struct papers *papers = reader->papers;
+    papers->items = arena_next(&papers->arena, papers->items, papers->count, sizeof *papers->items);
+    papers->items[papers->count++] = (struct paper){.paper = rest, .title = trim(title)};
+    return true;
+}
+
+static struct paper_counter *add_counter(struct papers *papers, const char *counter)
+{
+    struct paper *paper = &papers->items[papers->count - 1];
+    paper->counters =
+        arena_next(&papers->arena, paper->counters, paper->counter_count, sizeof *paper->counters);
+    paper->counters[paper->counter_count] = (struct paper_counter){.counter = counter};
+    return &paper->counters[paper->counter_count++];
+}
+
+/* "NAME, NAME; REMARK": the remark is on the last name */
+static bool add_names(const struct papers_reader *reader, const char *counter, char *text)
+{
+    struct arena *arena = &reader->papers->arena;
+    struct paper_counter *added = add_counter(reader->papers, counter);
+    char *remark = strchr(text, ';');
+    if (remark != NULL) {
+        *remark++ = '\0';
+        added->remark = trim(remark);
+    }
+    char *rest = text;
+    for (char *name = strtok_r(text, ",", &rest); name != NULL; name = strtok_r(NULL, ",", &rest)) {
+        added->names = arena_next(arena, added->names, added->name_count, sizeof *added->names);
+        added->names[added->name_count++] = trim(name);
+    }
+    return added->name_count > 0 || refuse(reader, "there is nothing after the =", "names there");
+}
+
+static bool read_line(struct papers_reader *reader, char *line)
+{
+    static const char PAPER[] = "paper ";
+    line = trim(line);
+    if (line[0] == '\0' || line[0] == '#')
+        return true;
+    if (strncmp(line, PAPER, strlen(PAPER)) == 0)
+        return begin_paper(reader, line + strlen(PAPER));
+    char *sign = line + strcspn(line, "=:");
+    if (reader->papers->count == 0 || *sign == '\0' || sign == line)
+        return refuse(reader, "this is not a counter of a paper",
+                      "\"paper NAME TITLE\", then \"COUNTER = NAME\" or \"COUNTER: why there is none\"");
+    bool named = *sign == '=';
+    *sign = '\0';
+    const char *counter = trim(line);
+    if (named)
+        return add_names(reader, counter, sign + 1);
+    add_counter(reader->papers, counter)->why = trim(sign + 1);
+    return true;
+}
+
+enum status event_papers_read(struct papers *papers, struct error *error)
+{
+    struct papers_reader reader = {.papers = papers, .path = FILE_NAME, .error = error};
+    struct buffer text = {0};
+    *papers = (struct papers){.count = 0};
+    enum status status = event_folder_read(FILE_NAME, &text, error);
+    char *line = status == STATUS_OK ? arena_strdup(&papers->arena, text.size == 0 ? "" : text.data) : NULL;
+    for (char *next; status == STATUS_OK && line != NULL; line = next) {
+        next = strchr(line, '\n');
+        if (next != NULL)
+            *next++ = '\0';
+        reader.line++;
+        if (!read_line(&reader, line))
+            status = STATUS_RECIPE;
+    }
+    buffer_free(&text);
+    return status;
+}
+
+void event_papers_free(struct papers *papers)
+{
+    arena_free(&papers->arena);
+}
+
+/* ---- the folder ---- */
 
 static const char SUFFIX[] = ".txt";
 enum { FOLDERS = 2 };

@@ -3,8 +3,12 @@
 #ifndef RUNNER_SOURCES_EVENTS_EVENT_FOLDER_H
 #define RUNNER_SOURCES_EVENTS_EVENT_FOLDER_H
 
+#include "base/arena.h"
 #include "base/buffer.h"
+#include "base/error.h"
 #include "runner/sources/events/event_table.h"
+
+#include <stddef.h>
 
 /* The processor whose files are requested. */
 struct event_processor {
@@ -33,5 +37,35 @@ enum status event_folder_names(bool imports, char *text, size_t capacity, struct
 
 /* Reads a shipped file beside the tables ("events/papers.list"). */
 enum status event_folder_read(const char *name, struct buffer *text, struct error *error);
+
+/* ---- the papers' counters ---- */
+
+/* Today's substitutes for the counters that each paper used: templates/events/papers.list, which describes
+ * its format. */
+
+struct paper_counter {
+    const char *counter;
+    const char **names; /* [name_count]; none: */
+    size_t name_count;
+    const char *why;    /* there is no substitute; NULL */
+    const char *remark; /* on the last name; NULL: none */
+};
+
+struct paper {
+    const char *paper, *title;
+    struct paper_counter *counters;
+    size_t counter_count;
+};
+
+struct papers {
+    struct arena arena; /* has all of it */
+    struct paper *items;
+    size_t count;
+};
+
+/* Reads the shipped file. STATUS_RECIPE, with file and line, when it is wrong. Free with event_papers_free in
+ * every case. */
+enum status event_papers_read(struct papers *papers, struct error *error);
+void event_papers_free(struct papers *papers);
 
 #endif

@@ -1,6 +1,7 @@
 #include "runner/sources/gpu/grid_manifest.h"
 
 #include "base/rational.h"
+#include "generator/suite/gpu_regions.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -226,7 +227,7 @@ enum status grid_manifest_read(const struct manifest *stated, unsigned lanes, st
                          "the manifest's grid.cluster is wrong: expected 1 to %d blocks, and a grid of whole "
                          "clusters",
                          MOST_CLUSTER);
-    enum status status = gpu_image_read(stated->data.document, &manifest->arena, &manifest->image, error);
+    enum status status = gpu_regions_read(&stated->data, &manifest->arena, &manifest->image, error);
     if (status == STATUS_OK)
         status = read_streams(manifest, error);
     if (status == STATUS_OK)

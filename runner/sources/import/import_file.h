@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "runner/results/observation.h"
-#include "runner/sources/import/import_settle.h"
+#include "runner/sources/import/import_rows.h"
 
 #include <stddef.h>
 
@@ -17,7 +17,17 @@ enum status import_parse(const char *text, size_t size, const char *path, bool o
                          struct error *error);
 enum status import_read(const char *path, struct import *import, struct error *error);
 
-/* Settles the rows (import_settle.h) and adds the results: observations of kind "measured" whose source is
+/* Whose counters they are: a point is one kernel, an application all its kernels. */
+enum import_use { IMPORT_POINT, IMPORT_APPLICATION };
+
+/* Fills the values. columns: of its entries, "@kernel=NAME" and its like name a scope, and "@decimal=point"
+ * or "@decimal=comma" how numbers are written; NULL: nothing is asked for. STATUS_USAGE, with the line, when
+ * numbers are ambiguous or written in two ways, or when there are several scopes of a kind and no rule
+ * chooses one. */
+enum status import_settle(struct import *import, const char *columns, enum import_use use,
+                          struct error *error);
+
+/* Settles the rows and adds the results: observations of kind "measured" whose source is
  * the tool, list->imported, and warnings that list the unused
  * names, those that were counted for a share of the time, and what was left out. columns: "NAME=METRIC,..."
  * or NULL; a METRIC may be events.NAME. STATUS_USAGE when nothing matches, a column or metric does not exist,

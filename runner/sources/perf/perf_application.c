@@ -82,7 +82,7 @@ enum status perf_application_open(const char *list, const struct machine *machin
     struct error reason;
     *application = made;
     made->host = *host;
-    enum status status = perf_table(host, machine->document, &made->table, error);
+    enum status status = perf_table(host, machine, &made->table, error);
     if (status != STATUS_OK)
         return status;
     made->table.ratio_count = all ? made->table.ratio_count : 0;

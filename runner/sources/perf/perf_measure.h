@@ -26,9 +26,9 @@ enum status perf_measure_event(const struct test_program *test_program, const st
                                const char *name, const struct perf_event_attr *attributes, size_t reps,
                                struct perf_run *runs, struct error *error);
 
-/* The host's event table, with the rows of a machine file's document ("events") first. Errors as
+/* The host's event table, with the rows of a machine's description (NULL: none) first. Errors as
  * event_folder_table. */
-enum status perf_table(const struct perf_host *host, const json_t *machine, struct event_table *table,
+enum status perf_table(const struct perf_host *host, const struct machine *machine, struct event_table *table,
                        struct error *error);
 
 /* The whole source "perf" on a host whose counters work. */

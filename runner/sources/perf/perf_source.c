@@ -6,8 +6,6 @@
 #include "runner/sources/perf/perf_plan.h"
 #include "runner/sources/source.h"
 
-#include "base/json.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,22 +40,17 @@ static enum status usable(struct error *why_not)
 /* ---- what to count ---- */
 
 /* Adds the rows of the machine file: events = { ["l1d.miss_rate"] = { "r0F48", "per", "r0143" } }. */
-static enum status add_machine_rows(const json_t *machine, struct event_table *table, struct error *error)
+static enum status add_machine_rows(const struct machine *machine, struct event_table *table,
+                                    struct error *error)
 {
-    const char *metric;
-    json_t *row;
-    json_object_foreach(json_object_get(machine, "events"), metric, row)
-    {
-        const char *over = json_string_value(json_array_get(row, 0));
-        const char *per = json_string_value(json_array_get(row, 1));
-        const char *under = json_string_value(json_array_get(row, 2));
-        if (json_array_size(row) != 3 || over == NULL || per == NULL || under == NULL ||
-            strcmp(per, "per") != 0) {
-            error_set(error, STATUS_RECIPE, "the machine's events of \"%s\" are not a ratio", metric);
-            error_hint(error, "expected [\"%s\"] = { \"EVENT\", \"per\", \"EVENT\" }", metric);
+    struct machine_ratio ratio;
+    for (size_t i = 0; machine != NULL && machine_event(machine, i, &ratio); i++) {
+        if (ratio.over == NULL || ratio.under == NULL) {
+            error_set(error, STATUS_RECIPE, "the machine's events of \"%s\" are not a ratio", ratio.metric);
+            error_hint(error, "expected [\"%s\"] = { \"EVENT\", \"per\", \"EVENT\" }", ratio.metric);
             return STATUS_RECIPE;
         }
-        if (!event_table_add(table, metric, over, under))
+        if (!event_table_add(table, ratio.metric, ratio.over, ratio.under))
             return error_set(error, STATUS_RECIPE, "the machine has too many events rows");
     }
     return STATUS_OK;
@@ -114,7 +107,7 @@ static void drop_others(struct event_table *table)
     table->ratio_count = kept;
 }
 
-enum status perf_table(const struct perf_host *host, const json_t *machine, struct event_table *table,
+enum status perf_table(const struct perf_host *host, const struct machine *machine, struct event_table *table,
                        struct error *error)
 {
     const struct event_processor processor = {host->vendor, host->family, host->model, host->pmu, NULL};
@@ -219,7 +212,7 @@ enum status perf_observe_on(const struct test_program *test_program, const struc
                             struct observations *list, struct error *error)
 {
     struct event_table *table = memory_zeroed(1, sizeof *table);
-    enum status status = perf_table(host, test_program->machine->document, table, error);
+    enum status status = perf_table(host, test_program->machine, table, error);
     if (status == STATUS_OK)
         status = measure_with(test_program, host, table, list, error);
     event_table_free(table);

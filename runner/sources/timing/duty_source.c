@@ -57,13 +57,15 @@ static enum status make_full(const struct test_program *throttled, struct progra
 {
     const char *target = manifest_text_or(throttled->manifest->target, "");
     struct code_generator code_generator;
-    json_t *point = unthrottled(throttled->manifest);
+    json_t *document = unthrottled(throttled->manifest);
+    struct manifest *point = point_from_json(document);
     enum status status = code_generator_open(target, &code_generator, error);
     if (status == STATUS_OK)
         status = program_make(&code_generator, point, test_program_reference_machine(throttled), SEED,
                               program, error);
     code_generator_close(&code_generator);
-    json_decref(point);
+    manifest_free(point);
+    json_decref(document);
     if (status != STATUS_OK)
         return status;
     *full = *throttled;

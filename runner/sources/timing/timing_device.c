@@ -1,7 +1,6 @@
-#include "runner/sources/timing/timing_device.h"
+#include "runner/sources/timing/timing_source.h"
 
 #include "base/stats.h"
-#include "generator/plan/gpu/gpu_image.h"
 #include "runner/devices/launcher.h"
 
 #include <string.h>
@@ -23,14 +22,6 @@ bool timing_device_concerns(const struct test_program *test_program)
         one_chain = one_chain && stream->chase && stream->side != NULL && strcmp(stream->level, "L2") == 0;
     }
     return one_chain && test_program_is_on_device(test_program) && manifest->block_threads <= WAVE;
-}
-
-/* The manifest of the same program on that side; its data is a new reference, and all else the original's. */
-static struct manifest on_side(const struct manifest *manifest, const char *side)
-{
-    struct manifest copy = *manifest;
-    copy.data.document = gpu_image_on_side(manifest->data.document, side);
-    return copy;
 }
 
 typedef double ticks_of_round[PARTS];
@@ -91,7 +82,8 @@ enum status timing_device_observe(const struct test_program *test_program, struc
         return error_set(error, STATUS_UNAVAILABLE, "its program is for another machine");
     enum status status = launch_open(&parts[TEST_PROGRAM], error);
     for (int i = NEAR; i < PARTS; i++) {
-        manifests[i] = on_side(test_program->manifest, sides[i]);
+        manifests[i] = *test_program->manifest;
+        manifests[i].data.side = sides[i];
         parts[i].manifest = &manifests[i];
         parts[i].launch = NULL;
         if (status == STATUS_OK)
@@ -103,7 +95,5 @@ enum status timing_device_observe(const struct test_program *test_program, struc
         status = add_share((const ticks_of_round *)ticks, list, error);
     for (int i = test_program->launch == NULL ? TEST_PROGRAM : NEAR; i < PARTS; i++)
         launch_close(&parts[i]);
-    for (int i = NEAR; i < PARTS; i++)
-        json_decref((json_t *)(uintptr_t)manifests[i].data.document);
     return status;
 }

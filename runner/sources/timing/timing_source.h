@@ -4,14 +4,26 @@
 #define RUNNER_SOURCES_TIMING_TIMING_SOURCE_H
 
 #include "base/error.h"
+#include "runner/launch/test_program.h"
 #include "runner/results/observation.h"
-#include "runner/sources/timing/level_share.h"
 #include "runner/sources/timing/reference.h"
 
-#include <jansson.h>
+#include <stdbool.h>
 
 /* What bounds a kernel's time, and thus what its time reveals. */
 enum bound { BOUND_OTHER, BOUND_LATENCY, BOUND_BRANCHES };
+
+/* The levels that serve the loads, and the kernel's other relevant properties. */
+struct level_pair {
+    enum memory_level low, high; /* the nearer first */
+    bool alone;                  /* only one of them serves loads */
+    bool others;                 /* the unit has operations besides its loads */
+    bool conflicts;              /* loads miss L1 by conflicts in its sets */
+    bool shuffled;               /* ... at random */
+    double again[ONE_SET_GAPS];  /* with conflicts: the part of the misses that come after another miss of
+                                    their set with that many loads between */
+    double wanted;               /* the requested share of the farther level */
+};
 
 struct timing_bound {
     enum bound bound;
@@ -31,5 +43,13 @@ void timing_add_ipc(const struct race *race, struct observations *list);
  * reason, when these are too close together, or differ from their times when the machine was probed. */
 enum status timing_add_rates(const struct race *race, struct timing_bound bound, struct observations *list,
                              struct error *error);
+
+/* True for a device's program that is placed by side and bound by the latency of its loads: one wave per
+ * block that chases on one side of L2. */
+bool timing_device_concerns(const struct test_program *test_program);
+
+/* Adds "l2.far_share". STATUS_UNAVAILABLE when the device is not here, or near and far take equally long. */
+enum status timing_device_observe(const struct test_program *test_program, struct observations *list,
+                                  struct error *error);
 
 #endif

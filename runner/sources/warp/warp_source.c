@@ -12,8 +12,8 @@
 #include "runner/sources/identity.h"
 #include "runner/sources/source.h"
 #include "runner/sources/warp/warp_operations.h"
+#include "sim/ptx/ptx_code.h"
 #include "sim/ptx/ptx_flow.h"
-#include "sim/ptx/ptx_read.h"
 #include "sim/ptx/warp_launch.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* A processor's identity, features, caches, data TLB and clock from CPUID. A function wraps the instruction,
  * so that any processor's leaves can be read from a table. Leaves follow Intel's SDM (volume 2A, CPUID) and
  * AMD's APM (volume 3, appendix E). */
-#ifndef GENERATOR_MACHINE_DETECT_CPUID_H
-#define GENERATOR_MACHINE_DETECT_CPUID_H
+#ifndef GENERATOR_MACHINE_PROCESSOR_X86_H
+#define GENERATOR_MACHINE_PROCESSOR_X86_H
 
 #include "base/text/text_set.h"
 #include "generator/machine/machine.h"
