@@ -142,8 +142,8 @@ static const char script[] =
     "system.system_port = system.membus.cpu_side_ports\n"
     "system.memory = SimpleMemory(range=system.mem_ranges[0], port=system.membus.mem_side_ports)\n"
     "system.cpu = CPU()\n"
-    "if hasattr(system.cpu, \"numROBEntries\"): # with more in flight, lines about to leave are hit\n"
-    "    system.cpu.numROBEntries = 16\n"
+    "if hasattr(system.cpu, \"LQEntries\"): # lines stay until missed ones come, and further loads hit them\n"
+    "    system.cpu.LQEntries = 1\n"
     "system.cpu.branchPred = LocalBP(localPredictorSize=65536, instShiftAmt=0, indirectBranchPred=NULL)\n"
     "system.cpu.branchPred.btb = SimpleBTB(numEntries=65536, instShiftAmt=0)\n"
     "%s"
@@ -180,17 +180,18 @@ static const char *processor_of(const char *isa)
     return NULL;
 }
 
-static void tell_tlb(const struct machine *machine, char line[64], struct buffer *notes)
+static void tell_tlb(const struct machine *machine, const char *processor, char line[64],
+                     struct buffer *notes)
 {
     const struct tlb *tlb = &machine->data_tlb;
     line[0] = '\0';
     if (tlb->entries == 0)
         return;
     snprintf(line, 64, "system.cpu.mmu.dtb.size = %u\n", tlb->entries);
-    if (tlb->ways != 0 && tlb->ways != tlb->entries)
+    if (strcmp(machine->isa, "x86_64") != 0)
+        buffer_printf(notes, "gem5's %s uses no TLB in system-call emulation\n", processor);
+    else if (tlb->ways != 0 && tlb->ways != tlb->entries)
         buffer_printf(notes, "gem5's TLB has no sets: any of its %u entries takes any page\n", tlb->entries);
-    if (strcmp(machine->isa, "riscv64") == 0)
-        buffer_text(notes, "gem5's RISC-V uses no TLB in system-call emulation\n");
 }
 
 static enum status configure(const struct machine *machine, struct buffer *text, struct buffer *notes,
@@ -231,7 +232,7 @@ static enum status configure(const struct machine *machine, struct buffer *text,
             "    tgts_per_mshr = 20\n",
             levels[i].name, (unsigned long long)cache->size, cache->ways, policies[cache->policy], latency);
     }
-    tell_tlb(machine, tlb, notes);
+    tell_tlb(machine, processor, tlb, notes);
     buffer_printf(text, script, processor, machine->l1d.line, tlb,
                   machine->l3.size > 0   ? "L3, L2"
                   : machine->l2.size > 0 ? "L2"

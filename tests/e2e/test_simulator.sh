@@ -227,8 +227,14 @@ for simulator in gem5 drcachesim; do
 done
 expect_exit 0 "$TRAUMA" machine show paged.lua --as gem5
 expect_text out "system.cpu.mmu.dtb.size = 64"
-expect_text out "numROBEntries = 16"
+expect_text out "LQEntries = 1"
 expect_text err "has no sets"
+for isa in riscv64 aarch64; do
+    sed "s/x86_64/$isa/" paged.lua >paged.$isa.lua
+    expect_exit 0 "$TRAUMA" machine show paged.$isa.lua --as gem5 -o $isa.py
+    expect_text err "uses no TLB in system-call emulation"
+done
+grep -q '"Riscv" + ' riscv64.py && grep -q '"Arm" + ' aarch64.py || fail "the script's processor is not the machine's"
 python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$WORK/out" || fail "gem5's script is no Python"
 expect_exit 2 "$TRAUMA" machine show h100 --as gem5
 expect_exit 2 "$TRAUMA" machine show simulated.lua --as csv
