@@ -71,11 +71,12 @@ cmake -S . -B build -DTRAUMA_TRIALS=ON || stop "cmake failed"
 cmake --build build --parallel "$(nproc)" || stop "the build failed"
 (cd build && cpack -G DEB) || stop "cpack failed"
 
+# Three at a time on two processors: a quarter of the time tests wait for meters and for pauses.
 step "tests"
 status=0
 report="$build/tests.xml"
 rm -f "$report"
-(cd "$build" && ctest --output-on-failure -j2 --output-junit tests.xml) || status=$?
+(cd "$build" && ctest --output-on-failure -j3 --output-junit tests.xml) || status=$?
 [ -s "$report" ] || stop "ctest wrote no report"
 
 # The number of tests with this result: run, fail, or notrun. $1: the result, $2: the report.
