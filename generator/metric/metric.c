@@ -712,12 +712,6 @@ bool metric_is_share(const char *name)
     return row != NULL && row->unit[0] == '\0';
 }
 
-bool metric_is_of_bytes(const char *name)
-{
-    const struct metric *row = metric_find(name);
-    return row != NULL && row->of_bytes;
-}
-
 bool metric_is_listed(const char *name)
 {
     const struct metric *row = metric_find(name);

@@ -82,10 +82,6 @@ bool metric_row_has(const struct metric *row, const char *source);
 /* True for a part of a whole, between 0 and 1. */
 bool metric_is_share(const char *name);
 
-/* True for what the bytes of the program and its data determine, so that inspection of them suffices for a
- * pass; of all else only silicon can confirm what the code does. */
-bool metric_is_of_bytes(const char *name);
-
 /* True for the mix of the loop: what the kernel's list itself says. */
 bool metric_is_listed(const char *name);
 

@@ -154,11 +154,6 @@ json_t *result_interval_to_json(struct interval interval)
                      (json_int_t)interval.n);
 }
 
-void result_interval_write(struct json_text *text, const char *key, struct interval interval)
-{
-    write_taken(text, key, result_interval_to_json(interval));
-}
-
 /* Its texts point into the document. */
 static void observation_read(const json_t *document, const char *metric, struct observations *list)
 {
@@ -338,40 +333,8 @@ static const struct field_row rep_rows[] = {
     FIELD_BY(result_rep, "energy_j", energy_j, read_values),
     FIELD_BY(result_rep, "temperature_c", temperature_c, read_values),
     {0}};
-static bool read_places(struct fields_reader *reader, const json_t *object, void *at)
-{
-    struct result_record *record = at;
-    const char *name;
-    json_t *blocks;
-    (void)reader;
-    json_object_foreach((json_t *)(uintptr_t)object, name, blocks)
-        result_value_add(&record->places, name, result_interval(blocks), &record->arena);
-    return true;
-}
 
-static const struct field_row record_rows[] = {
-    FIELD_ROW(result_record, "blocks", FIELD_NUMBER, blocks),
-    FIELD_ROW(result_record, "worked", FIELD_NUMBER, worked),
-    FIELD_ROW(result_record, "ticks", FIELD_NUMBER, ticks),
-    FIELD_ROW(result_record, "ticks_low", FIELD_NUMBER, ticks_low),
-    FIELD_ROW(result_record, "ticks_high", FIELD_NUMBER, ticks_high),
-    FIELD_SELF("places", read_places),
-    FIELD_ROW(result_record, "seconds", FIELD_NUMBER, seconds),
-    FIELD_ROW(result_record, "clock_hz", FIELD_NUMBER, clock_hz),
-    FIELD_STATED(result_record, "timed_by", by_events),
-    FIELD_ROW(result_record, "kernel_s", FIELD_NUMBER, kernel_s),
-    {0}};
-
-struct result_record *result_record_read(const json_t *document)
-{
-    struct fields_reader reader = {.what = "", .kind = ""};
-    struct result_record *record = memory_zeroed(1, sizeof *record);
-    record->seconds = record->clock_hz = NAN;
-    fields_read(&reader, document, NULL, record_rows, record);
-    return record;
-}
-
-json_t *result_record_to_json(const struct result_record *record)
+static json_t *record_to_json(const struct result_record *record)
 {
     json_t *places = json_object();
     for (size_t i = 0; i < record->places.count; i++)
@@ -447,7 +410,7 @@ static json_t *rep_to_json(const struct result_rep *rep)
     if (rep->company.given)
         json_object_set_new(document, "company", copies_to_json(&rep->company));
     if (rep->record != NULL)
-        json_object_set_new(document, "record", result_record_to_json(rep->record));
+        json_object_set_new(document, "record", record_to_json(rep->record));
     if (rep->metered)
         json_object_set_new(document, "energy_j", numbers_to_json(&rep->energy_j));
     write_part(document, "temperature_c", numbers_to_json(&rep->temperature_c));

@@ -93,7 +93,6 @@ struct interval result_interval(const json_t *from);
 
 /* The same document. New reference. */
 json_t *result_interval_to_json(struct interval interval);
-void result_interval_write(struct json_text *text, const char *key, struct interval interval);
 
 /* The observation of the best kind with a value; the first of equal ones. NULL: none. */
 const struct observation *result_rate_best(const struct result_rate *rate);
@@ -386,9 +385,6 @@ struct unit_range {
 struct unit_range result_unit_range(const struct result_rep *reps, size_t count, double units,
                                     double overlap);
 
-/* A record's document, and what that states. Free with result_record_free. */
-json_t *result_record_to_json(const struct result_record *record);
-struct result_record *result_record_read(const json_t *document);
 void result_record_free(struct result_record *record); /* NULL is allowed */
 
 /* The share of the repetition in which all its programs made passes, by their clock. */

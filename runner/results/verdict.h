@@ -25,7 +25,7 @@ struct unseen {
 
 /* Judges everything that the manifest targets (its targets and bounds, and of the expected rates the mix and
  * body.share that the unit states) and lists all other observations. A pass needs the silicon side, except
- * for what the bytes alone settle (metric_is_of_bytes): without it the code passes alone. present: the
+ * for what the bytes alone settle (of_bytes of struct metric): without it the code passes alone. present: the
  * manifest's machine is the present one, so that its silicon is due, except for targets without prefetchers
  * in a kernel that invites them. The rates are in the order in which they are named, targets first. unseen
  * (NULL: none) becomes the reason if a metric is unobserved or a side is missing. Free *rates with
