@@ -65,6 +65,7 @@ struct qemu_target {
     bool (*mark_flush)(const uint8_t *bytes, size_t size, uint8_t marked[QEMU_INSTRUCTION_BYTES]);
 
     uint32_t gem5_markers[2]; /* work_begin and work_end, which no processor executes, as words */
+    uint32_t gem5_clock;      /* rpns, where programs with those have it in the place of the timer; else 0 */
     uint32_t nothing;         /* an instruction in their place, which does nothing */
     const struct qemu_processor *processors; /* the first that fits; NULL, or none fits: "max" */
     struct qemu_board_options options;

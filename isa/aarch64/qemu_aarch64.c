@@ -54,6 +54,7 @@ const struct qemu_target qemu_aarch64 = {
     .mmap = 222,
     .mark_flush = mark_flush,
     .gem5_markers = {0xff5a0110, 0xff5b0110},
+    .gem5_clock = 0xff070110,
     .nothing = 0xd503201f,
     .processors = processors,
     .options = {.machine = "virt", .image = "-kernel\n", .others = "-serial\nstdio\n-semihosting\n"},

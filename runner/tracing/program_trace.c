@@ -78,18 +78,19 @@ static enum status read_code(const struct test_program *test_program, struct cod
 }
 
 /* Puts instructions that do nothing in the place of gem5's markers, which stand in front of the kernel, once
- * each. Those by address want gem5's memory: STATUS_UNAVAILABLE. */
+ * each, and of gem5's clock. Those by address want gem5's memory: STATUS_UNAVAILABLE. */
 static enum status take_markers(const struct test_program *test_program, const struct code *code,
                                 struct buffer *executable, struct error *error)
 {
     const struct qemu_target *target = qemu_target_find(code->isa->name);
     size_t text = (size_t)((const char *)code->text.bytes - (const char *)test_program->executable);
-    size_t found[2] = {0};
+    const uint32_t words[] = {target->gem5_markers[0], target->gem5_markers[1], target->gem5_clock};
+    size_t found[3] = {0};
     buffer_append(executable, test_program->executable, test_program->executable_size);
     uint8_t *bytes = (uint8_t *)executable->data + text;
     for (size_t at = 0; at + sizeof target->nothing <= code->from; at++)
-        for (size_t i = 0; i < 2; i++)
-            if (qemu_word(bytes + at) == target->gem5_markers[i]) {
+        for (size_t i = 0; i < 3 && words[i] != 0; i++)
+            if (qemu_word(bytes + at) == words[i]) {
                 memcpy(bytes + at, &target->nothing, sizeof target->nothing);
                 found[i]++;
             }
