@@ -40,7 +40,8 @@ for target in x86_64:pentium-pro aarch64:neoverse-n1 riscv64:sifive-u74; do
         expect_same "$(rounded expected/body.share)" "$(share $((4 + code)))" "body of $target $kind"
     done
     expect_exit 0 "$TRAUMA" check helpers.lua -m $machine --counters bytes --json
-    json "$WORK/out" metric verdict | grep -E '^(mix|body)' >verdicts
+    # Pieces of code{} end with jumps, which nobody stated.
+    json "$WORK/out" metric verdict | grep -E '^(mix|body)' | grep -v 'observed$' >verdicts
     expect_same "$(wc -l <verdicts | tr -d ' ')" 13 "rates of the bytes of $target"
     expect_same "$(grep -vc 'pass$' verdicts)" 0 "those that do not pass on $target"
 done
