@@ -51,6 +51,24 @@ static void show(const struct clone_outcome *outcome, size_t phase, size_t machi
     arena_free(&arena);
 }
 
+/* What a rate is called below its bars, where there is little room; NULL: it is a distance, and no bar beside
+ * shares. */
+static const char *short_name(const char *name)
+{
+    static const char *const names[][2] = {{"loads that wait for loads", "waiting loads"},
+                                           {"of them, for ones that wait", "for waiting ones"},
+                                           {"instructions to them", NULL},
+                                           {"loads to them", NULL},
+                                           {"ones of bits loaded", "ones loaded"},
+                                           {"flips of bits loaded", "flips loaded"},
+                                           {"ones of bits stored", "ones stored"},
+                                           {"flips of bits stored", "flips stored"}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i][0]) == 0)
+            return names[i][1];
+    return name;
+}
+
 /* --figure: of the whole, on the first machine, what the instructions do, and what becomes of branches and
  * accesses. */
 static enum status draw(const struct options *options, const struct clone_outcome *outcome,
@@ -69,10 +87,11 @@ static enum status draw(const struct options *options, const struct clone_outcom
                                     "counted in qemu-user", "", "Per branch, access or bit");
     for (size_t i = 0; clone_rate(outcome, 0, 0, i, &arena, &rate); i++) {
         bool shares = strncmp(rate.name, share, strlen(share)) == 0;
-        if (!(rate.application >= LEAST || rate.clone >= LEAST) ||
+        const char *shown = short_name(rate.name + (shares ? strlen(share) : 0));
+        if (!(rate.application >= LEAST || rate.clone >= LEAST) || shown == NULL ||
             (!shares && strstr(rate.name, "per instruction") != NULL))
             continue;
-        snprintf(name, sizeof name, "%s", rate.name + (shares ? strlen(share) : 0));
+        snprintf(name, sizeof name, "%s", shown);
         char *long_form = strstr(name, shares ? width : per); /* "add of 4 bytes", "L1D misses per load" */
         if (long_form != NULL) {
             snprintf(rest, sizeof rest, "%s", long_form + strlen(shares ? width : per));
