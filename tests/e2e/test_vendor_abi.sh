@@ -15,7 +15,7 @@ header()
     done
 }
 
-# symbols SOURCE: FUNCTION(field, symbol) of its table; numbers SOURCE PREFIX: NUMBER(key, number) of its tables and enums.
+# symbols SOURCE: FUNCTION(field, symbol) of its table; numbers SOURCE PREFIX: NUMBER(member, number) of its tables and enums.
 symbols()
 {
     sed -n -e 's/^ *{"\([A-Za-z_0-9]*\)", offsetof(struct [a-z_]*, \([a-z_]*\)).*/FUNCTION(\2, \1)/p' \
@@ -23,7 +23,8 @@ symbols()
 }
 numbers()
 {
-    grep -o '{"[a-z_0-9]*", [0-9]*[},]' "$SOURCE/$1" | sed 's/{"\(.*\)", \([0-9]*\)[},]/NUMBER('"${2:-}"'\1, \2)/'
+    grep -o '{offsetof(struct [a-z_]*, [a-z_0-9]*), [0-9]*[},]' "$SOURCE/$1" |
+        sed 's/{.*, \([a-z_0-9]*\)), \([0-9]*\)[},]/NUMBER('"${2:-}"'\1, \2)/'
     sed -n 's/^enum {\(.*=.*\)};.*/\1/p' "$SOURCE/$1" | tr ',' '\n' |
         sed -n 's/^ *\([A-Z_0-9]*\) = \([0-9a-fx]*\) *$/NUMBER(\1, \2)/p'
 }
@@ -41,8 +42,7 @@ compile()
 
 {
     symbols runner/devices/cuda/cuda_library.c
-    numbers runner/devices/cuda/cuda_device.c
-    numbers runner/devices/cuda/cuda_driver.c place_
+    numbers runner/devices/cuda/cuda_driver.c
     numbers runner/devices/cuda/cuda_module.c function_
 } >checks.h
 cp checks.h cuda.checks
