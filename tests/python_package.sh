@@ -12,7 +12,7 @@ python_tools()
 }
 
 # As others may build it at the same time, one after another. With ccache nothing is compiled that the program without
-# sanitizers was compiled of.
+# sanitizers was compiled of, as its folder lies as deep and sources are named from there.
 python_wheel()
 {
     mkdir -p "$1/wheel"
@@ -20,7 +20,7 @@ python_wheel()
     (
         flock 9
         CMAKE_C_COMPILER_LAUNCHER=$launcher CMAKE_BUILD_PARALLEL_LEVEL=2 "$python_tools/bin/pip" wheel "$SOURCE" --quiet \
-            --no-deps --no-build-isolation -w "$1/wheel" -C build-dir="$1/wheel/build" -C cmake.build-type=RelWithDebInfo
+            --no-deps --no-build-isolation -w "$1/wheel" -C build-dir="$1-wheel" -C cmake.build-type=RelWithDebInfo
     ) 9>"$1/wheel/lock" || return 1
     wheel=$(find "$1/wheel" -maxdepth 1 -name 'traumagen-*.whl' | head -n 1)
 }
