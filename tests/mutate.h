@@ -40,19 +40,19 @@ static inline void mutate_keep(const struct buffer *input)
  * fewer. */
 struct mutate_span {
     double end;
-    unsigned least, tries;
+    unsigned tries;
 };
 
 enum { MUTATE_LEAST_TRIES = 100 };
 
 static inline struct mutate_span mutate_begin(double seconds)
 {
-    return (struct mutate_span){mutate_now() + seconds, MUTATE_LEAST_TRIES, 0};
+    return (struct mutate_span){mutate_now() + seconds, 0};
 }
 
 static inline bool mutate_more(struct mutate_span *span)
 {
-    return span->tries++ < span->least || mutate_now() < span->end;
+    return span->tries++ < MUTATE_LEAST_TRIES || mutate_now() < span->end;
 }
 
 static inline struct random mutate_start(const char *label)

@@ -178,14 +178,6 @@ static void make(const struct kind *kind, struct buffer *file)
     buffer_free(&code);
 }
 
-/* Of what the assembler reads in a process of its own, which takes sanitizers ten milliseconds to start. */
-static struct mutate_span begin(double seconds)
-{
-    struct mutate_span span = mutate_begin(seconds);
-    span.least = 30;
-    return span;
-}
-
 static void damaged_binaries_are_told(void **state)
 {
     (void)state;
@@ -197,7 +189,7 @@ static void damaged_binaries_are_told(void **state)
         struct tally whole = {0};
         try(&file, &REQUESTS[0], &whole);
         assert_int_equal(whole.patched, 1);
-        for (struct mutate_span span = begin(mutate_seconds() / KIND_COUNT); mutate_more(&span);) {
+        for (struct mutate_span span = mutate_begin(mutate_seconds() / KIND_COUNT); mutate_more(&span);) {
             struct buffer input = damaged(&random, &file);
             try(&input, &REQUESTS[random_below(&random, 3)], &tally);
             buffer_free(&input);
@@ -275,7 +267,7 @@ static void random_code_is_walked(void **state)
     struct random random = mutate_start("gcn code");
     struct tally tally = {0};
     for (unsigned i = 0; i < TARGETS; i++)
-        for (struct mutate_span span = begin(mutate_seconds() / 4 / TARGETS); mutate_more(&span);) {
+        for (struct mutate_span span = mutate_begin(mutate_seconds() / 4 / TARGETS); mutate_more(&span);) {
             struct buffer code = {0};
             struct buffer file = {0};
             for (unsigned k = random_below(&random, WORDS) + 1; k > 0; k--)

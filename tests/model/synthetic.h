@@ -109,13 +109,12 @@ static inline double synthetic_width(const struct synthetic_tally *tally)
 }
 
 /* Prints it and says whether nine of ten intervals held the truth, and were not wider than `wider` times what
- * is forced, beyond twice what is unsure. */
+ * is forced. */
 static inline bool synthetic_good(const struct synthetic_tally *tally, const char *trial, const char *name,
                                   double wider)
 {
     double wide = synthetic_width(tally);
-    double unsure = 1 / sqrt(2 * (double)tally->trials);
-    bool good = 10 * tally->inside >= 9 * tally->trials && wide <= wider * (1 + 2 * unsure);
+    bool good = 10 * tally->inside >= 9 * tally->trials && wide <= wider;
     printf("%s %-28s %-20s inside %zu of %zu, %.2f times as wide as forced, off by %+.2g\n",
            good ? "  " : "!!", trial, name, tally->inside, tally->trials, wide,
            tally->sum / (double)tally->trials);

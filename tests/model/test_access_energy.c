@@ -215,7 +215,7 @@ static void energies_without_noise_are_the_papers(void **state)
  */
 static bool judge(const char *trial, const struct synthetic_meter *meter, size_t of)
 {
-    enum { SEEDS = TRIALS_MACHINES(300) };
+    enum { SEEDS = TRIALS_MACHINES(1000) };
     struct synthetic_tally epsilons[LEVELS] = {{0}}, deltas[LEVELS] = {{0}};
     bool good = true;
     double wide = 0;

@@ -187,9 +187,9 @@ static void intervals_hold_the_truth(void **state)
 {
     (void)state;
     static const struct fx_noise noisy = {1.5, 0.53, 0.125, 0, 0}, shifted = {0.5, 0.53, 0.125, 0, 5e-4};
-    bool good = judge("0.5 W", 120, fx_meter, 0);
-    good = judge("1.5 W", 60, noisy, 0) && good;
-    good = judge("0.5 W, shifted", 120, shifted, 0.05) && good;
+    bool good = judge("0.5 W", 400, fx_meter, 0);
+    good = judge("1.5 W", 100, noisy, 0) && good;
+    good = judge("0.5 W, shifted", 400, shifted, 0.05) && good;
     assert_true(good);
 }
 
