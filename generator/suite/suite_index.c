@@ -64,6 +64,17 @@ static enum status read_entry(const json_t *document, size_t number, const char 
     return STATUS_OK;
 }
 
+enum status suite_entry_parse(const char *text, size_t size, const char *path, struct suite_entry *entry,
+                              json_t **document, struct error *error)
+{
+    *document = json_quick(text, size);
+    if (*document == NULL)
+        *document = json_parse(text, size, path, error);
+    if (*document == NULL)
+        return error == NULL ? STATUS_USAGE : error->code;
+    return read_entry(*document, 1, path, entry, error);
+}
+
 enum status suite_index_parse(const struct buffer *text, const char *path, struct suite_index *index,
                               struct error *error)
 {
