@@ -170,9 +170,11 @@ size_t idle_columns(const struct idle_fit *fit, double volts, double celsius, do
     double t = scaled(celsius, fit->celsius_middle, fit->celsius_half);
     size_t count = 0;
     double warmer = 1; /* to the power of i, as many fits ask for many rows */
-    for (size_t i = 0; i <= fit->celsius_degree; i++, warmer *= t)
-        for (size_t j = 0; j <= fit->volts_degree; j++, count++)
-            row[count] = j == 0 ? warmer : row[count - 1] * v;
+    for (size_t i = 0; i <= fit->celsius_degree; i++, warmer *= t) {
+        double each = warmer;
+        for (size_t j = 0; j <= fit->volts_degree; j++, each *= v)
+            row[count++] = each;
+    }
     return count;
 }
 
