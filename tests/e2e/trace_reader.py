@@ -7,6 +7,7 @@
 """
 
 import collections
+import functools
 import glob
 import json
 import lzma
@@ -50,6 +51,7 @@ def notes(folder):
         return json.load(file)
 
 
+@functools.cache
 def champsim_kind(writes, reads):
     """As ChampSim's inc/instruction.h tells it."""
     writes_pointer, writes_stack = POINTER in writes, STACK in writes
@@ -116,9 +118,8 @@ def entries(folder):
     assert what["format"] == "champsim", what["format"]
     last = None
     with lzma.open(path) if path.endswith(".xz") else open(path, "rb") as file:
-        while data := file.read(RECORD.size):
-            ip, branch, taken, *rest = RECORD.unpack(data)
-            writes, reads, stores, loads = rest[:2], rest[2:6], rest[6:8], rest[8:]
+        for ip, branch, taken, *rest in RECORD.iter_unpack(file.read()):
+            writes, reads, stores, loads = tuple(rest[:2]), tuple(rest[2:6]), rest[6:8], rest[8:]
             kind = champsim_kind(writes, reads)
             assert (kind is not None) == bool(branch), (hex(ip), kind, branch)
             yield Entry(ip != last or branch, kind == "conditional", kind == "conditional" and taken,
@@ -140,17 +141,20 @@ def check(folder):
     what = notes(folder)
     with open(os.path.join(folder, "manifest.json")) as file:
         manifest = json.load(file)
-    seen = collections.defaultdict(lambda: collections.Counter())
+    seen = collections.defaultdict(lambda: dict.fromkeys(("entries", "instructions", "loads", "stores", "branches", "taken"), 0))
     l2 = Cache(1024, 16, None)
     l1 = Cache(64, 8, l2)
-    counted = collections.Counter()
+    missed = 0
     for part, (instruction, conditional, taken, accesses, _, _) in parts(folder):
-        seen[part].update(instructions=int(instruction), entries=1, branches=int(conditional), taken=int(bool(taken)),
-                          stores=sum(store for _, store in accesses), loads=sum(not store for _, store in accesses))
-        for address, _ in accesses:
-            hit = l1.access(address)
-            if part == "measured":
-                counted["l1d"] += not hit
+        counts = seen[part]
+        counts["entries"] += 1
+        counts["instructions"] += bool(instruction)
+        counts["branches"] += conditional
+        counts["taken"] += bool(taken)
+        for address, store in accesses:
+            counts["stores" if store else "loads"] += 1
+            if not l1.access(address) and part == "measured":
+                missed += 1
     for part in seen:
         for key in ("entries", "loads", "stores") + (() if what["format"] == "dinero" else ("branches", "taken")):
             assert seen[part][key] == what[part][key], (part, key, seen[part][key], what[part][key])
@@ -159,7 +163,7 @@ def check(folder):
         off = abs(measured[key] - passes * manifest[key])
         assert off <= (0.01 * measured[key] if "branches" in manifest else 0), (key, measured)
     accesses = measured["loads"] + measured["stores"]
-    rate = counted["l1d"] / accesses if accesses else 0
+    rate = missed / accesses if accesses else 0
     wanted = manifest["expected"].get("l1d.miss_rate", rate)
     assert abs(rate - wanted) <= 0.002, (rate, wanted)
     print(f"{what['format']} {what['isa']}: {measured['instructions']} instructions, l1d.miss_rate {rate:.4f}")
