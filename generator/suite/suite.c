@@ -102,14 +102,13 @@ void suite_begin_index(struct suite_writer *writer, const struct machine *machin
 enum status suite_add_entry(struct suite_writer *writer, const char *entry, size_t size, struct error *error)
 {
     size_t traces = 0;
-    struct suite_entry parsed;
-    json_t *document = NULL;
-    enum status status = suite_entry_parse(entry, size, SUITE_INDEX, &parsed, &document, error);
+    struct suite_index one;
+    enum status status = suite_entry_parse(entry, size, SUITE_INDEX, &one, error);
     while (writer->traces[traces] != NULL)
         traces++;
     if (status == STATUS_OK)
-        suite_place_expect_program(&writer->place, &parsed, writer->traces, traces);
-    json_decref(document);
+        suite_place_expect_program(&writer->place, one.entries, writer->traces, traces);
+    suite_index_free(&one);
     if (status != STATUS_OK)
         return status;
     buffer_text(&writer->unwritten, writer->text.first ? "" : ",");

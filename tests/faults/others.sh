@@ -3,7 +3,6 @@
 # As root, with the user nobody as the other one. ROUNDS=N races of each kind (6).
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/state_tree.sh"
-without_sanitizers
 
 nobody="setpriv --reuid 65534 --regid 65534 --clear-groups"
 as_nobody()
