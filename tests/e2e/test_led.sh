@@ -70,3 +70,14 @@ refused "$lead, load { served_by = { L1 = 1 }, address = \"chase\" }" "one regis
 refused "$lead, $led, load { served_by = { L1 = 1 }, address = \"led\", behind = 4 }" "one number in all loads"
 refused "$lead, $led, add { dependents = 1 }" "in a unit without dependents"
 refused "$lead, store { served_by = { L1 = 1 }, data = \"loaded\" }" "no independent load precedes it"
+
+# Where a chase is linked by the words that it reads, other loads of its lines, which have no data, leave those.
+cat >linked.lua <<'LUA'
+benchmark { name = "linked", kernel = function() return {
+    load { served_by = { L1 = 0.75, L2 = 0.25 }, count = 3, address = "chase" },
+    load { served_by = { L1 = 0.75, L2 = 0.25 }, count = 3 },
+    store { served_by = { L1 = 1 }, count = 3, data = "loaded" } } end }
+LUA
+for machine in cortex-a72 neoverse-n1 sifive-u74 zen5; do
+    expect_exit 0 "$TRAUMA" check linked.lua -m $machine --counters bytes,plan
+done

@@ -142,7 +142,7 @@ static enum status place_words(struct plan *plan, struct error *error)
         const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];
         for (unsigned p = 0; p < plan->slots[i].place_count; p++) {
             struct place *place = &plan->slots[i].places[p];
-            if (is_chase(item) || (item->kind == BEHAVIOUR_LOAD && item->has_data))
+            if (item->kind == BEHAVIOUR_LOAD) /* without data of its own, it has zeros written at its place */
                 visits[count++] = (struct word_visit){.place = place,
                                                       .order = i,
                                                       .chase = is_chase(item),
