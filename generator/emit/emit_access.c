@@ -83,7 +83,7 @@ enum status emission_claim(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
     bool changes = plan->sizing.schedule_count > 0;
-    bool copies = plan->code != NULL && plan->code->copies;
+    bool copies = plan->code != NULL && plan->code->manner.copies;
     if (operations_divide(plan->kernel)) {
         claim_and_bind(emission, "quotient");
         claim_and_bind(emission, "remainder");

@@ -174,8 +174,9 @@ static enum status alias_settle(struct plan *plan, const struct template *templa
 /* ---- programs of kernels with code{} ---- */
 
 /* Ways to meet a rate, the simplest first. */
-static const struct code_manner manners[] = {{1e-9, false}, {1e-9, true},  {1e-4, false},
-                                             {1e-4, true},  {1e-3, false}, {1e-3, true}};
+static const struct code_manner manners[] = {{.within = 1e-9}, {.within = 1e-9, .copies = true},
+                                             {.within = 1e-4}, {.within = 1e-4, .copies = true},
+                                             {.within = 1e-3}, {.within = 1e-3, .copies = true}};
 enum { MANNERS = sizeof manners / sizeof manners[0] };
 
 /* Numbers of units to try: one by one below the requested number, then at growing distances. */
@@ -209,26 +210,40 @@ static enum status write_in(struct plan *plan, const struct template *templates,
                             const struct plan_options *options, const struct code_manner *manner,
                             struct buffer *source, struct buffer *object, struct error *error)
 {
-    code_plan_begin(plan, manner);
-    enum status status = write_text(plan, templates, options, source, object, error);
+    bool again = false;
+    enum status status = code_plan_begin(plan, manner, error);
     if (status == STATUS_OK)
-        status = code_plan_place(plan, templates->isa, options, object, manner, error);
+        status = write_text(plan, templates, options, source, object, error);
+    if (status == STATUS_OK)
+        status = code_plan_choose_twins(plan, object, &again, error);
+    if (status == STATUS_OK && again)
+        status = write_text(plan, templates, options, source, object, error);
+    if (status == STATUS_OK)
+        status = code_plan_place(plan, templates->isa, options, object, error);
     if (status == STATUS_OK)
         status = write_text(plan, templates, options, source, object, error);
     return status == STATUS_OK ? code_plan_check(plan, object, error) : status;
 }
 
 /* Places the plan's code (plan->code) and writes its source and object, replacing the buffers' contents.
- * STATUS_RECIPE if the rate cannot be met with the plan's units. */
+ * Outcomes of branches are seen if they can be at that distance from the rate. STATUS_RECIPE if the rate
+ * cannot be met with the plan's units. */
 static enum status code_program_write(struct plan *plan, const struct template *templates,
                                       const struct plan_options *options, struct buffer *source,
                                       struct buffer *object, struct error *error)
 {
+    enum { WAYS = 3 };
     struct error last;
     enum status status = STATUS_RECIPE;
     size_t count = options->code_simply ? 1 : MANNERS;
-    for (size_t i = 0; status == STATUS_RECIPE && i < count; i++)
-        status = write_in(plan, templates, options, &manners[i], source, object, &last);
+    for (size_t i = 0; status == STATUS_RECIPE && i < count * WAYS; i++) {
+        struct code_manner manner = manners[i / WAYS];
+        manner.apart = i % WAYS < 2;
+        manner.cuts = i % WAYS == 1;
+        bool moot = manner.cuts && !code_plan_has_apart(plan);
+        if (!manner.apart || (plan->branches.total > 0 && !moot))
+            status = write_in(plan, templates, options, &manner, source, object, &last);
+    }
     if (status != STATUS_OK && error != NULL)
         *error = last;
     return status;

@@ -459,6 +459,16 @@ static bool meet_advance(struct code_flow *flow, struct code_pass *pass, size_t 
     return longest > 0 && meet(flow, pass, PART_ADVANCE, flow->advance[best].row, NULL, at);
 }
 
+/* A long piece of code is cut: a jump to the next part stands between its slots. */
+static bool meet_cut(struct code_flow *flow, struct code_pass *pass, size_t *at)
+{
+    bool cut = flow->manifest->has_code && (meet(flow, pass, PART_JUMP, flow->jump_rows[0], NULL, at) ||
+                                            meet(flow, pass, PART_JUMP, flow->jump_rows[1], NULL, at));
+    if (cut)
+        meet_idle(flow, pass, at);
+    return cut;
+}
+
 /* Matches a pass that begins with that slot. *at: the first instruction that is not the kernel's; *next: the
  * slot that it would be, slot_count for none. */
 static bool meet_pass(struct code_flow *flow, struct code_pass *pass, size_t first, size_t *at, size_t *next)
@@ -467,8 +477,10 @@ static bool meet_pass(struct code_flow *flow, struct code_pass *pass, size_t fir
     pass->found = 0;
     for (*next = 0; *next < flow->slot_count; ++*next) {
         const struct code_slot *slot = &flow->slots[(first + *next) % flow->slot_count];
+        bool last = *next + 1 == flow->slot_count;
         meet_idle(flow, pass, at);
-        if (!meet_slot(flow, pass, slot, *next + 1 == flow->slot_count, at))
+        if (!meet_slot(flow, pass, slot, last, at) &&
+            !(meet_cut(flow, pass, at) && meet_slot(flow, pass, slot, last, at)))
             return false;
     }
     meet_idle(flow, pass, at);
