@@ -119,7 +119,8 @@ static enum status emit_jump(const struct code_pieces *pieces, const struct code
     const struct code_plan *code = pieces->plan->code;
     char target[LABEL_BYTES];
     bool indirect = rotates(code, piece->chunk + 1) && !rotates(code, piece->chunk);
-    const struct form *form = template_variant(pieces->templates, "code", indirect ? "copies" : "next");
+    const char *way = !indirect ? "next" : code->manner.kept ? "copies_kept" : "copies";
+    const struct form *form = template_variant(pieces->templates, "code", way);
     label(target, piece->chunk + 1, rotates(code, piece->chunk + 1) ? piece->copy : 0);
     bindings_set(pieces->bindings, "target", "%s", target);
     const char *far = template_section(pieces->templates, "code.far");
@@ -252,11 +253,14 @@ enum status emission_frame_copies(struct emission *emission, struct buffer *star
     bindings_number(&emission->bindings, "code_power", power);
     bindings_number(&emission->bindings, "copy_start", first);
     bindings_number(&emission->bindings, "copies", code->placed ? code->layout.copies : 1);
-    enum status status = bindings_section(&emission->bindings, "start.copies", start);
+    static const char *const sections[2][4] = {
+        {"start.copies", "advance.copies_all", "advance.copies_some", "advance.copies"},
+        {"start.copies_kept", "advance.copies_kept_all", "advance.copies_kept_some", "advance.copies_kept"}};
+    const char *const *names = sections[code->manner.kept];
+    enum status status = bindings_section(&emission->bindings, names[0], start);
     if (status == STATUS_OK)
-        status = bindings_section(&emission->bindings, all ? "advance.copies_all" : "advance.copies_some",
-                                  advance);
-    return status == STATUS_OK ? bindings_section(&emission->bindings, "advance.copies", advance) : status;
+        status = bindings_section(&emission->bindings, names[all ? 1 : 2], advance);
+    return status == STATUS_OK ? bindings_section(&emission->bindings, names[3], advance) : status;
 }
 
 enum status emission_frame_apart(struct emission *emission, struct buffer *start)

@@ -127,7 +127,11 @@ enum status emission_claim(struct emission *emission)
         emission->bases[i] = claim(emission, "rotating");
     for (unsigned i = 0; i < plan->memory.anchor_count; i++)
         emission->anchors[i] = claim(emission, "anchor");
-    if (copies) {
+    if (copies && plan->code->manner.kept) {
+        claim_and_bind(emission, "kept_copy");
+        claim_and_bind(emission, "kept_turn");
+        claim_and_bind(emission, "kept_passes");
+    } else if (copies) {
         claim_and_bind(emission, "copy");
         claim_and_bind(emission, "copy_turn");
     }

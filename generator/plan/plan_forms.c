@@ -111,8 +111,9 @@ static void tally_form(struct form_tally *tally, const struct form *form, bool t
 /* Cuts are jumps of code{}, too, and one of its jumps leads to the copy whose turn it is. */
 static void tally_pieces(const struct template *templates, const struct plan *plan, struct form_tally *tally)
 {
+    bool kept = plan->code->manner.kept;
     const struct form *next = template_form(templates, "code.next"),
-                      *copies = template_form(templates, "code.copies");
+                      *copies = template_form(templates, kept ? "code.copies_kept" : "code.copies");
     unsigned cuts = 0;
     for (size_t i = 0; i < plan->slot_count; i++)
         cuts += plan_cuts(plan, i);

@@ -225,25 +225,38 @@ static enum status write_in(struct plan *plan, const struct template *templates,
     return status == STATUS_OK ? code_plan_check(plan, object, error) : status;
 }
 
+/* Ways to show outcomes of branches: with twins apart, the same where copies take no registers, and none. */
+enum code_way { WAY_APART, WAY_KEPT, WAY_PLAIN, CODE_WAYS };
+
+static bool is_possible(const struct plan *plan, const struct template *templates,
+                        const struct code_manner *manner)
+{
+    bool keeps = manner->copies && template_section(templates, "start.copies_kept") != NULL;
+    bool cuts = manner->apart && code_plan_has_apart(plan);
+    return (!manner->kept || keeps) && (!manner->cuts || cuts);
+}
+
 /* Places the plan's code (plan->code) and writes its source and object, replacing the buffers' contents.
- * Outcomes of branches are seen if they can be at that distance from the rate. STATUS_RECIPE if the rate
- * cannot be met with the plan's units. */
+ * STATUS_RECIPE if the rate cannot be met with the plan's units. */
 static enum status code_program_write(struct plan *plan, const struct template *templates,
                                       const struct plan_options *options, struct buffer *source,
                                       struct buffer *object, struct error *error)
 {
-    enum { WAYS = 3 };
     struct error last;
     enum status status = STATUS_RECIPE;
-    size_t count = options->code_simply ? 1 : MANNERS;
-    for (size_t i = 0; status == STATUS_RECIPE && i < count * WAYS; i++) {
-        struct code_manner manner = manners[i / WAYS];
-        manner.apart = i % WAYS < 2;
-        manner.cuts = i % WAYS == 1;
-        bool moot = manner.cuts && !code_plan_has_apart(plan);
-        if (!manner.apart || (plan->branches.total > 0 && !moot))
-            status = write_in(plan, templates, options, &manner, source, object, &last);
-    }
+    size_t count = 2 * (options->code_simply ? 1 : MANNERS);
+    int way = plan->branches.total > 0 ? WAY_APART : WAY_PLAIN;
+    for (; status == STATUS_RECIPE && way < CODE_WAYS; way++)
+        for (size_t i = 0; status == STATUS_RECIPE && i < count; i++) {
+            struct code_manner manner = manners[i / 2];
+            manner.apart = way != WAY_PLAIN;
+            manner.kept = way == WAY_KEPT;
+            manner.cuts = i % 2 == 1;
+            if (is_possible(plan, templates, &manner))
+                status = write_in(plan, templates, options, &manner, source, object, &last);
+            if (status == STATUS_RECIPE && manner.apart && !code_plan_has_apart(plan))
+                i = count, way = WAY_KEPT; /* no twin needs to be */
+        }
     if (status != STATUS_OK && error != NULL)
         *error = last;
     return status;

@@ -20,6 +20,7 @@ struct code_manner {
     double within; /* tolerated distance from the recipe's rate */
     bool copies;   /* whether chunks may have copies */
     bool apart;    /* chunks whose twins do not fit beside them have these apart, not none */
+    bool kept;     /* what copies need is in vector registers */
     bool cuts;     /* and long chunks are cut, so that they leave sets of L1I to those that miss */
 };
 
