@@ -1,13 +1,15 @@
 /* The plugin's fourth way: it counts an application, whole and by interval, for several machines at once.
  *
  *     app = PATH                         takes what was counted (app_stream.h)
- *     words = 1                          looks at all words that are accessed and all that is executed, and
- *                                        not at samples
+ *     words = 1                          watches all that is executed, and not windows
  *     l1i, l1d, l2, l3, tlb, huge_tlb =  caches, as in qemu_plugin.c; a second l1i begins the next machine
  *
- * Intervals are as long as is needed for at most APP_INTERVALS: when there are as many, pairs are joined. All
- * threads share one core's caches. Words are looked at in short runs of consecutive accesses, as QEMU tells
- * no values: of one process of qemu-user, the program's memory is at a constant distance. */
+ * Intervals are as long as is needed for at most APP_INTERVALS: when there are as many, pairs are joined.
+ * How often each block is executed is counted always; its accesses, words, branches and misses are watched in
+ * windows of each interval, once intervals are longer than WHOLE_INTERVAL, and stand for its other times
+ * (strata of a sample are blocks). Between windows, lines that a direct-mapped filter remembers are skimmed,
+ * and the others keep the caches warm; before each window, all do. All threads share one core's caches. QEMU
+ * tells no values: of one process of qemu-user, the program's memory is at a constant distance. */
 #include "isa/qemu_target.h"
 #include "sim/qemu/app_stream.h"
 #include "sim/qemu/branch_predictor.h"
@@ -16,7 +18,9 @@
 #include "sim/qemu/share_watch.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,13 +30,34 @@
 
 enum { FIRST_INTERVAL = 1 << 16, MOST_THREADS = 64, WORD_BYTES = 8, PAGE_BYTES = 4096, HUGE_BYTES = 2 << 20 };
 
-/* SAMPLE_RUN accesses in a row are looked at, and then none for a number that differs, so that no loop is in
- * step with it: SAMPLE_PAUSE to twice as many. */
-enum { SAMPLE_RUN = 64, SAMPLE_PAUSE = 1024 };
-
 /* Of the blocks that a thread executes, APP_PATH in a row are kept, and then none for PATH_PAUSE to twice as
  * many; where there would be more than MOST_PATHS, every second one goes, and the pause doubles. */
 enum { MOST_PATHS = 4096, PATH_PAUSE = 1024, PATH_STOPS = 1 << 16 };
+
+/* Intervals up to WHOLE_INTERVAL instructions are watched whole. Longer ones consist of at most MOST_PERIODS
+ * periods, of PERIOD instructions or more, of each of which a WINDOW_PART-th is watched, but not less than
+ * LEAST_WINDOW, after half as many that are not counted. */
+enum {
+    WHOLE_INTERVAL = 1 << 17,
+    PERIOD = 1 << 21,
+    MOST_PERIODS = 8,
+    WINDOW_PART = 64,
+    LEAST_WINDOW = 1 << 15
+};
+
+/* Between windows so many lines are remembered, and a block's code is looked for in the caches once in 1 <<
+ * EPOCH_LOG2 blocks. */
+enum { FILTER_LINES = 4096, EPOCH_LOG2 = 20 };
+
+/* Sets that are told apart where no cache changes. */
+enum { MOST_GROUPS = 4096 };
+
+/* The first times of a block are watched wherever they are. Of an interval, ENOUGH say what the others do;
+ * where there are fewer, those of all intervals do. */
+enum { FAMILIAR = 64, ENOUGH = 16 };
+
+/* A block that is executed BURST times in an interval without being watched has a window of its own. */
+enum { BURST = 1 << 12, EXTRA_WINDOW = 1 << 14 };
 
 struct seen_block;
 
@@ -43,8 +68,21 @@ struct access_kind {
     uint8_t store, shift; /* shift: log2 of its bytes */
 };
 
+struct block_counts {
+    struct app_tally tally; /* without instructions and calls */
+    struct app_caches caches[];
+};
+
+/* Numbers of them. */
+enum {
+    TALLY_FIELDS = sizeof(struct app_tally) / sizeof(uint64_t),
+    CACHE_FIELDS = sizeof(struct app_caches) / sizeof(uint64_t),
+    COUNTS_MOST = TALLY_FIELDS + APP_MACHINES * CACHE_FIELDS
+};
+
 struct seen_code {
     struct app_code code;
+    struct seen_block *block;
     bool conditional; /* QEMU reads what a conditional store would overwrite; the instruction does not */
     struct access_kind kinds[APP_KINDS]; /* asking QEMU for an access takes as long as a cache */
 };
@@ -58,7 +96,13 @@ struct seen_block {
     enum branch_kind branch;
     uint32_t number; /* of those translated before it */
     uint32_t count;
-    uint32_t now; /* times in the present interval, which times gets at its end */
+    uint32_t epoch;              /* in which the caches saw it last */
+    uint32_t now;                /* times in the present interval, which times gets at its end */
+    uint32_t watched;            /* of them, those in windows */
+    uint64_t watched_ever;       /* in the intervals before */
+    bool watching;               /* its present execution is counted */
+    struct block_counts *counts; /* of the present interval */
+    double *ever;                /* the same of all */
     uint32_t times[APP_INTERVALS];
     struct seen_code codes[];
 };
@@ -69,8 +113,14 @@ struct hierarchy {
     uint64_t touched;              /* by the access before */
     uint64_t line[APP_KINDS];      /* of the access before */
     bool missed[APP_KINDS];        /* it missed */
-    struct app_caches *now;        /* of the present interval */
     struct app_caches caches[APP_INTERVALS];
+};
+
+/* What is executed now: counted; watched for the caches' sake; or skimmed. */
+enum watch_mode { WATCH_COUNTED, WATCH_WARM, WATCH_SKIMMED };
+
+struct planned_window {
+    uint64_t turn, start, end;
 };
 
 struct walked_path {
@@ -79,6 +129,16 @@ struct walked_path {
 };
 
 static struct {
+    /* What callbacks read each time. */
+    enum watch_mode mode;
+    unsigned filter_shift;
+    bool skims, plain, many,
+        walking;           /* skims: the block is not watched; plain: nor has it a path or threads */
+    uint64_t length, turn; /* instructions of the interval; of them, those at which the mode changes */
+    uint64_t serial;       /* of executed blocks */
+    uint64_t path_turn;    /* the block at which a path begins, or ends although it is not whole */
+    uint64_t filter[FILTER_LINES]; /* lines, of filter_shift */
+
     const struct qemu_target *target;
     struct app_header *header; /* shared with children */
     int output;
@@ -86,31 +146,39 @@ static struct {
     struct hierarchy machines[APP_MACHINES];
     size_t machine_count;
     struct branch_predictor predictor;
-    struct huge_pages huge;  /* that the application asked for, the first of them */
-    struct app_tally *tally; /* of the present interval */
+    struct huge_pages huge; /* that the application asked for, the first of them */
     struct app_tally tallies[APP_INTERVALS];
+    struct block_counts *uncounted;
     size_t interval;
-    uint64_t interval_length, length;     /* instructions; those of the present interval */
+    uint64_t interval_length, period,
+        window; /* instructions; those before the period, and before its window */
+    uint64_t window_end;
+    struct planned_window planned;        /* that an extra one put off; turn 0: none */
     struct seen_block *blocks, *executed; /* executed: in the present interval */
     uint32_t block_count;
-    const struct seen_block *before[MOST_THREADS];
+    struct seen_block *before[MOST_THREADS];
+
+    /* Of each group of sets the line that was used last: where it is used again, no cache changes. */
+    uint64_t last_used[MOST_GROUPS], group_mask, last_page;
+    unsigned line_shift, page_shift;
+    bool grouped;         /* the machines' L1D allow it */
+    bool same[APP_KINDS]; /* the access before was such a one */
 
     struct walked_path paths[MOST_PATHS];
     size_t path_count;          /* begun, less those that went */
     struct walked_path *walked; /* the one that goes on */
     unsigned walker;            /* the thread of that one */
-    uint64_t path_wait, pause;  /* blocks to the next path, or that others executed beside this one */
-    bool walking;
+    uint64_t pause;             /* blocks between paths, at least */
 
     /* The access before: parts of one instruction's data count as one access. */
     const struct seen_code *accessor[APP_KINDS];
-    uint64_t serial, accessed_in[APP_KINDS], next[APP_KINDS]; /* of executed blocks */
+    uint64_t accessed_in[APP_KINDS], next[APP_KINDS];
 
-    uint64_t sampled, sample_ends, drawn; /* accesses since a run began; to the next one; a random number */
+    uint64_t drawn; /* a random number */
     uint64_t word[APP_KINDS];
     unsigned word_bytes[APP_KINDS]; /* 0: none */
     int64_t distance;               /* of the program's memory */
-    bool distance_known, many, all_words;
+    bool distance_known, all_words;
     char lock;
 } app;
 
@@ -126,6 +194,16 @@ static void unlock(void)
         __atomic_clear(&app.lock, __ATOMIC_RELEASE);
 }
 
+static size_t count_fields(void)
+{
+    return TALLY_FIELDS + app.machine_count * CACHE_FIELDS;
+}
+
+static bool is_whole(void)
+{
+    return app.interval_length <= WHOLE_INTERVAL || app.all_words;
+}
+
 /* ---- intervals ---- */
 
 static void join_pairs(uint64_t *counts, size_t each)
@@ -138,13 +216,103 @@ static void join_pairs(uint64_t *counts, size_t each)
         }
 }
 
+static uint64_t draw(void)
+{
+    app.drawn = app.drawn * 6364136223846793005U + 1442695040888963407U; /* Knuth's MMIX */
+    return app.drawn >> 40;
+}
+
+/* Counts of what follows the block: [FIRST_FLOW] to [FIRST_FLOW + FLOW_FIELDS - 1]. */
+enum {
+    FIRST_FLOW = offsetof(struct app_tally, branches) / sizeof(uint64_t),
+    FLOW_FIELDS =
+        (offsetof(struct app_tally, calls) - offsetof(struct app_tally, branches)) / sizeof(uint64_t)
+};
+
+/* Adds counts of the watched times, by what all times are to them. False: none was watched. */
+static bool add_times(const double *counts, size_t first, size_t end, uint64_t times, double watched,
+                      double *sums)
+{
+    if (watched <= 0)
+        return false;
+    double ratio = (double)times / watched;
+    for (size_t i = first; i < end; i++)
+        sums[i] += ratio * counts[i];
+    return true;
+}
+
+/* What an interval's executions did, and of how many instructions and branches it is known. */
+struct interval_sums {
+    double counts[COUNTS_MOST];
+    uint64_t known, branches, known_branches;
+};
+
+static double followed(const double *counts)
+{
+    enum { JUMPS = offsetof(struct app_tally, jumps) / sizeof(uint64_t) };
+    return counts[FIRST_FLOW] + counts[JUMPS];
+}
+
+/* The block's executions in the interval did what those of them did that were watched, if they are enough, or
+ * else what all did that ever were. */
+static void add_executed(struct seen_block *block, struct interval_sums *sums)
+{
+    size_t fields = count_fields();
+    uint64_t times = block->now;
+    double own[COUNTS_MOST] = {0}, *ever = block->ever;
+    if (block->watched > 0) {
+        uint64_t *window = (uint64_t *)block->counts;
+        for (size_t i = 0; i < fields; i++) {
+            own[i] = (double)window[i];
+            ever[i] += own[i];
+        }
+        memset(window, 0, fields * sizeof *window);
+    }
+    block->watched_ever += block->watched;
+    if (is_whole()) {
+        add_times(own, 0, fields, 1, 1, sums->counts);
+        return;
+    }
+    bool enough = block->watched >= ENOUGH || block->watched == times;
+    const double *counts = enough ? own : ever,
+                 watched = enough ? block->watched : (double)block->watched_ever;
+    bool known = add_times(counts, 0, FIRST_FLOW, times, watched, sums->counts);
+    add_times(counts, FIRST_FLOW + FLOW_FIELDS, fields, times, watched, sums->counts);
+    sums->known += known ? times * block->count : 0;
+    if (block->branch == BRANCH_NONE)
+        return;
+    enough = followed(own) >= ENOUGH || followed(own) >= (double)times;
+    counts = enough ? own : ever;
+    known = add_times(counts, FIRST_FLOW, FIRST_FLOW + FLOW_FIELDS, times, followed(counts), sums->counts);
+    sums->branches += times;
+    sums->known_branches += known ? times : 0;
+}
+
+static double part(uint64_t known, uint64_t all)
+{
+    return known > 0 ? (double)all / (double)known : 1;
+}
+
 static void end_interval(void)
 {
+    struct interval_sums sums = {.known = 0};
     for (struct seen_block *block = app.executed; block != NULL; block = block->other) {
+        add_executed(block, &sums);
         block->times[app.interval] = block->now;
-        block->now = 0;
+        block->now = block->watched = 0;
+        block->epoch = UINT32_MAX;
     }
     app.executed = NULL;
+    for (size_t i = 0; i < count_fields(); i++) {
+        bool flow = i >= FIRST_FLOW && i < FIRST_FLOW + FLOW_FIELDS;
+        size_t machine = i < TALLY_FIELDS ? 0 : (i - TALLY_FIELDS) / CACHE_FIELDS;
+        uint64_t *counts = i < TALLY_FIELDS ? (uint64_t *)&app.tallies[app.interval] + i
+                                            : (uint64_t *)&app.machines[machine].caches[app.interval] +
+                                                  (i - TALLY_FIELDS) % CACHE_FIELDS;
+        double scale = flow ? part(sums.known_branches, sums.branches) : part(sums.known, app.length);
+        *counts += (uint64_t)(sums.counts[i] * scale + 0.5);
+    }
+    app.tallies[app.interval].instructions += app.length;
 }
 
 static void next_interval(void)
@@ -168,17 +336,90 @@ static void next_interval(void)
         app.paths[i].path.interval /= 2;
 }
 
-static void count_in_interval(void)
+static void set_mode(enum watch_mode mode, uint64_t turn)
 {
-    app.tally = &app.tallies[app.interval];
-    for (size_t i = 0; i < app.machine_count; i++)
-        app.machines[i].now = &app.machines[i].caches[app.interval];
+    if (app.mode == WATCH_SKIMMED && mode != WATCH_SKIMMED)
+        memset(app.before, 0, sizeof app.before);
+    app.mode = mode;
+    app.turn = turn;
+}
+
+static struct block_counts *counts_of(struct seen_block *block)
+{
+    return block->watching && !app.skims ? block->counts : app.uncounted;
+}
+
+static uint64_t period_length(void)
+{
+    uint64_t least = app.interval_length / MOST_PERIODS, most = least > PERIOD ? least : PERIOD;
+    return most < app.interval_length ? most : app.interval_length;
+}
+
+static uint64_t window_length(void)
+{
+    uint64_t part = period_length() / WINDOW_PART;
+    return part > LEAST_WINDOW ? part : LEAST_WINDOW;
+}
+
+/* With a window somewhere in it. */
+static void begin_period(void)
+{
+    uint64_t length = window_length(), warm_up = length / 2, room = period_length() - length - warm_up;
+    app.window = app.period + warm_up + draw() % (room + 1);
+    app.window_end = app.window + length;
+    set_mode(WATCH_SKIMMED, app.window - warm_up);
 }
 
 static void begin_interval(void)
 {
-    next_interval();
-    count_in_interval();
+    app.period = 0;
+    app.planned = (struct planned_window){0};
+    if (is_whole())
+        set_mode(WATCH_COUNTED, app.interval_length);
+    else
+        begin_period();
+}
+
+/* A window for what is executed now, unless one comes anyhow. */
+static void begin_extra_window(void)
+{
+    uint64_t window = app.length + EXTRA_WINDOW / 2, end = window + EXTRA_WINDOW;
+    if (app.mode != WATCH_SKIMMED || end > app.turn)
+        return;
+    app.planned = (struct planned_window){app.turn, app.window, app.window_end};
+    app.window = window;
+    app.window_end = end;
+    set_mode(WATCH_WARM, window);
+}
+
+static void end_window(void)
+{
+    const struct planned_window planned = app.planned;
+    app.planned = (struct planned_window){0};
+    if (planned.turn > 0) {
+        app.window = planned.start;
+        app.window_end = planned.end;
+        set_mode(WATCH_SKIMMED, planned.turn);
+        return;
+    }
+    app.period += period_length();
+    set_mode(WATCH_SKIMMED, app.period);
+}
+
+/* What comes after the present mode. */
+static void change_mode(void)
+{
+    if (app.length >= app.interval_length) {
+        next_interval();
+        begin_interval();
+    } else if (app.mode == WATCH_COUNTED)
+        end_window();
+    else if (app.mode == WATCH_WARM)
+        set_mode(WATCH_COUNTED, app.window_end);
+    else if (app.length < app.window)
+        set_mode(WATCH_WARM, app.window);
+    else
+        begin_period();
 }
 
 /* ---- caches ---- */
@@ -193,9 +434,9 @@ static void fetch(struct hierarchy *machine, uint64_t address, uint64_t *l2, uin
         ++*l3;
 }
 
-static void touch(struct hierarchy *machine, uint64_t address, int kind, bool goes_on)
+static void touch(struct hierarchy *machine, struct app_caches *caches, uint64_t address, int kind,
+                  bool goes_on)
 {
-    struct app_caches *caches = machine->now;
     bool missed = !line_cache_again(&machine->l1d, address), before = goes_on && machine->missed[kind];
     if (missed && !before) {
         caches->l1d[kind]++;
@@ -204,16 +445,16 @@ static void touch(struct hierarchy *machine, uint64_t address, int kind, bool go
     machine->missed[kind] = missed || before;
 }
 
-static void access_caches(struct hierarchy *machine, uint64_t address, uint64_t size, int kind, bool goes_on)
+static void access_caches(struct hierarchy *machine, struct app_caches *caches, uint64_t address,
+                          uint64_t size, int kind, bool goes_on)
 {
     uint64_t first = address >> machine->l1d.line_shift,
              last = (address + size - 1) >> machine->l1d.line_shift;
     uint64_t page = address >> machine->tlb.line_shift;
     if (!goes_on && machine->tlb.ways > 0 && page != machine->last_page) {
-        machine->now->tlb +=
-            app.huge.count > 0 && machine->tlb.line == PAGE_BYTES
-                ? !huge_pages_translate(&app.huge, &machine->tlb, &machine->huge_tlb, address)
-                : !line_cache_again(&machine->tlb, address);
+        caches->tlb += app.huge.count > 0 && machine->tlb.line == PAGE_BYTES
+                           ? !huge_pages_translate(&app.huge, &machine->tlb, &machine->huge_tlb, address)
+                           : !line_cache_again(&machine->tlb, address);
         machine->last_page = page;
     }
     if (first == last && first == machine->touched) {
@@ -223,29 +464,43 @@ static void access_caches(struct hierarchy *machine, uint64_t address, uint64_t 
     }
     machine->touched = last;
     if (!goes_on || first != machine->line[kind])
-        touch(machine, address, kind, goes_on);
+        touch(machine, caches, address, kind, goes_on);
     if (last != first)
-        touch(machine, last << machine->l1d.line_shift, kind, true);
+        touch(machine, caches, last << machine->l1d.line_shift, kind, true);
     machine->line[kind] = last;
+}
+
+/* The line that was used last in its sets, in the page that was used last, is there in all caches. */
+static void access_machines(struct block_counts *counts, uint64_t address, uint64_t size, int kind,
+                            bool goes_on)
+{
+    uint64_t line = address >> app.line_shift, page = address >> app.page_shift;
+    uint64_t *last_used = &app.last_used[line & app.group_mask];
+    bool one = app.grouped && (address + size - 1) >> app.line_shift == line;
+    bool same = one && !goes_on && *last_used == line && page == app.last_page;
+    if (goes_on && app.same[kind])
+        for (size_t i = 0; i < app.machine_count; i++) {
+            app.machines[i].missed[kind] = false;
+            app.machines[i].line[kind] = (address - 1) >> app.line_shift;
+        }
+    app.same[kind] = same;
+    if (same)
+        return;
+    for (size_t i = 0; i < app.machine_count; i++)
+        access_caches(&app.machines[i], &counts->caches[i], address, size, kind, goes_on);
+    *last_used = line;
+    if (!one)
+        app.last_used[(line + 1) & app.group_mask] = line + 1;
+    if (!goes_on)
+        app.last_page = page;
 }
 
 /* ---- data ---- */
 
-static uint64_t draw(void)
-{
-    app.drawn = app.drawn * 6364136223846793005U + 1442695040888963407U; /* Knuth's MMIX */
-    return app.drawn >> 40;
-}
-
 static void look_at_word(struct app_tally *tally, int kind, uint64_t address, uint64_t size)
 {
-    bool looks = app.sampled++ < SAMPLE_RUN || app.all_words;
     uint64_t word = 0;
-    if (app.sampled == app.sample_ends) {
-        app.sample_ends = SAMPLE_RUN + SAMPLE_PAUSE + draw() % SAMPLE_PAUSE;
-        app.sampled = 0;
-    }
-    if (!looks || !app.distance_known || size > WORD_BYTES) {
+    if (!app.distance_known || size > WORD_BYTES) {
         app.word_bytes[kind] = 0;
         return;
     }
@@ -271,10 +526,20 @@ static const struct access_kind *kind_of(struct seen_code *code, qemu_plugin_mem
     return &code->kinds[store];
 }
 
-static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *context)
+/* Between windows: the line was used a short time ago. What two threads write here at once is a line, too. */
+static bool remembers(uint64_t address)
 {
-    (void)vcpu;
-    struct seen_code *code = context;
+    uint64_t line = address >> app.filter_shift, *place = &app.filter[line % FILTER_LINES];
+    if (__atomic_load_n(place, __ATOMIC_RELAXED) == line)
+        return true;
+    __atomic_store_n(place, line, __ATOMIC_RELAXED);
+    return false;
+}
+
+/* Apart, as a call that saves no registers takes half the time. */
+static __attribute__((noinline)) void watch_access(struct seen_code *code, qemu_plugin_meminfo_t info,
+                                                   uint64_t address)
+{
     lock();
     const struct access_kind *seen = kind_of(code, info);
     int kind = seen->store;
@@ -284,7 +549,8 @@ static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addr
     }
     unsigned shift = seen->shift;
     uint64_t size = UINT64_C(1) << shift;
-    struct app_tally *tally = app.tally;
+    struct block_counts *counts = counts_of(code->block);
+    struct app_tally *tally = &counts->tally;
     bool goes_on =
         app.accessor[kind] == code && app.accessed_in[kind] == app.serial && app.next[kind] == address;
     code->code.accessed |= (uint8_t)(1 << kind);
@@ -293,16 +559,24 @@ static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addr
     app.next[kind] = address + size;
     tally->accesses[kind] += !goes_on;
     tally->widths[kind][shift < APP_WIDTHS ? shift : APP_WIDTHS - 1]++;
-    look_at_word(tally, kind, address, size);
-    for (size_t i = 0; i < app.machine_count; i++)
-        access_caches(&app.machines[i], address, size, kind, goes_on);
+    if (counts != app.uncounted)
+        look_at_word(tally, kind, address, size);
+    access_machines(counts, address, size, kind, goes_on);
     unlock();
+}
+
+static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *context)
+{
+    (void)vcpu;
+    if (!app.skims || !remembers(address))
+        watch_access(context, info, address);
 }
 
 /* ---- code ---- */
 
-static void resolve(struct app_tally *tally, const struct seen_block *before, uint64_t next)
+static void resolve(struct seen_block *before, uint64_t next)
 {
+    struct app_tally *tally = &counts_of(before)->tally;
     if (before->branch == BRANCH_CONDITIONAL || before->branch == BRANCH_BLIND) {
         bool taken = before->open ? next - before->branch_at - 1 >= QEMU_INSN_BYTES : next != before->end;
         tally->branches++;
@@ -315,9 +589,8 @@ static void resolve(struct app_tally *tally, const struct seen_block *before, ui
     }
 }
 
-static void enter_code(struct hierarchy *machine, const struct seen_block *block)
+static void enter_code(struct hierarchy *machine, struct app_caches *caches, const struct seen_block *block)
 {
-    struct app_caches *caches = machine->now;
     uint64_t last = (block->end - 1) >> machine->l1i.line_shift;
     for (uint64_t line = block->start >> machine->l1i.line_shift; line <= last; line++) {
         if (line == machine->last_line)
@@ -346,7 +619,7 @@ static void begin_path(unsigned vcpu)
         (struct app_path){.first = app.serial - 1, .interval = (uint32_t)app.interval, .goes_on = goes_on};
     app.walker = vcpu;
     app.walking = true;
-    app.path_wait = PATH_STOPS;
+    app.path_turn = app.serial + PATH_STOPS;
 }
 
 /* A path ends when it is whole, or when its thread stands still while others go on. */
@@ -355,39 +628,78 @@ static void walk(unsigned vcpu, const struct seen_block *block)
     struct walked_path *path = app.walked;
     if (vcpu == app.walker)
         path->blocks[path->path.blocks++] = block->number;
-    else
-        app.path_wait--;
-    if (path->path.blocks < APP_PATH && app.path_wait > 0)
+    if (path->path.blocks < APP_PATH && app.serial < app.path_turn)
         return;
     app.walking = false;
-    app.path_wait = app.all_words ? 1 : app.pause + draw() % app.pause;
+    app.path_turn = app.serial + (app.all_words ? 1 : app.pause + draw() % app.pause);
 }
 
-static void enter_block(unsigned vcpu, void *context)
+static uint32_t epoch(void)
 {
-    struct seen_block *block = context;
-    const struct seen_block **before = &app.before[vcpu % MOST_THREADS];
+    return (uint32_t)(app.serial >> EPOCH_LOG2);
+}
+
+/* What the block is for the caches, and for the branch before it. */
+static void watch_block(unsigned vcpu, struct seen_block *block)
+{
+    if (app.mode != WATCH_SKIMMED) {
+        struct seen_block **before = &app.before[vcpu % MOST_THREADS];
+        if (*before != NULL)
+            resolve(*before, block->start);
+        *before = block;
+    }
+    for (size_t i = 0; i < app.machine_count; i++)
+        enter_code(&app.machines[i], &counts_of(block)->caches[i], block);
+}
+
+/* From time to time: it is executed often. */
+static bool is_burst(const struct seen_block *block)
+{
+    return block->now % BURST == BURST - 1;
+}
+
+static __attribute__((noinline)) void count_block(unsigned vcpu, struct seen_block *block)
+{
     lock();
-    if (app.length >= app.interval_length)
-        begin_interval();
-    struct app_tally *tally = app.tally;
-    if (*before != NULL)
-        resolve(tally, *before, block->start);
-    *before = block;
+    if (app.length >= app.turn)
+        change_mode();
     app.serial++;
     app.length += block->count;
-    tally->instructions += block->count;
+    bool often = is_burst(block);
     if (block->now++ == 0) {
         block->other = app.executed;
         app.executed = block;
     }
-    if (!app.walking && --app.path_wait == 0)
+    if (!app.walking && app.serial >= app.path_turn)
         begin_path(vcpu);
     if (app.walking)
         walk(vcpu, block);
-    for (size_t i = 0; i < app.machine_count; i++)
-        enter_code(&app.machines[i], block);
+    block->watching = app.mode == WATCH_COUNTED || block->watched_ever + block->watched < FAMILIAR;
+    block->watched += block->watching;
+    if (often && block->watched < ENOUGH)
+        begin_extra_window();
+    if (app.skims && block->watching)
+        memset(app.word_bytes, 0, sizeof app.word_bytes);
+    app.skims = app.mode == WATCH_SKIMMED && !block->watching;
+    app.plain = app.skims && !app.walking && !app.many;
+    if (!app.skims || block->epoch != epoch())
+        watch_block(vcpu, block);
+    block->epoch = epoch();
     unlock();
+}
+
+/* An execution like those before changes counts alone. */
+static void enter_block(unsigned vcpu, void *context)
+{
+    struct seen_block *block = context;
+    if (!app.plain || app.length >= app.turn || app.serial >= app.path_turn || block->epoch != epoch() ||
+        is_burst(block)) {
+        count_block(vcpu, block);
+        return;
+    }
+    app.serial++;
+    app.length += block->count;
+    block->now++;
 }
 
 /* The bytes and their number. Of an instruction that reaches over a page's end, QEMU gives those up to there,
@@ -410,8 +722,12 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     (void)id;
     size_t count = qemu_plugin_tb_n_insns(tb);
     struct seen_block *block = calloc(1, sizeof *block + count * sizeof block->codes[0]);
-    if (count == 0 || block == NULL)
+    uint64_t *counts = calloc(count_fields(), sizeof *counts);
+    double *ever = calloc(count_fields(), sizeof *ever);
+    if (count == 0 || block == NULL || counts == NULL || ever == NULL)
         abort();
+    block->counts = (struct block_counts *)counts;
+    block->ever = ever;
     size_t size = 0;
     uint8_t bytes[QEMU_INSN_BYTES];
     for (size_t i = 0; i < count; i++) {
@@ -420,6 +736,7 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         size = read_code(insn, i + 1 < count ? qemu_plugin_tb_get_insn(tb, i + 1) : NULL, bytes);
         memcpy(code->code.bytes, bytes, size);
         code->code.size = (uint8_t)size;
+        code->block = block;
         code->conditional = app.target->access(bytes, size) == ACCESS_CONDITIONAL;
         qemu_plugin_register_vcpu_mem_cb(insn, access_data, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, code);
     }
@@ -453,7 +770,7 @@ static void call_system(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint
     lock();
     if (number == app.target->madvise && a3 == HUGE_ADVICE)
         (void)huge_pages_add(&app.huge, a1, a2);
-    app.tally->calls++;
+    app.tallies[app.interval].calls++;
     unlock();
 }
 
@@ -461,9 +778,17 @@ static void begin_thread(qemu_plugin_id_t id, unsigned vcpu)
 {
     (void)id;
     app.many = app.many || vcpu > 0;
+    app.plain = app.plain && !app.many;
 }
 
 /* ---- its output ---- */
+
+/* A forked child counts what it executes itself. */
+static void begin_child(void)
+{
+    memset(app.tallies, 0, sizeof app.tallies);
+    app.length = 0;
+}
 
 static void write_block(const struct seen_block *block, size_t intervals, FILE *file)
 {
@@ -480,7 +805,7 @@ static void report(qemu_plugin_id_t id, void *context)
     size_t intervals = app.interval + 1;
     uint64_t blocks = 0;
     if (getpid() != app.first) {
-        uint64_t instructions = 0;
+        uint64_t instructions = app.length;
         for (size_t i = 0; i < intervals; i++)
             instructions += app.tallies[i].instructions;
         __atomic_fetch_add(&app.header->child_instructions, instructions, __ATOMIC_RELAXED);
@@ -550,12 +875,31 @@ static bool read_cache(const char *argument)
     return false;
 }
 
+/* Powers of two of sets of the same lines, as many groups as the fewest sets. */
+static void group_sets(void)
+{
+    app.grouped = true;
+    app.group_mask = MOST_GROUPS - 1;
+    app.page_shift = app.filter_shift = 64 - 1;
+    app.line_shift = app.machines[0].l1d.line_shift;
+    for (size_t i = 0; i < app.machine_count; i++) {
+        const struct line_cache *l1d = &app.machines[i].l1d, *l1i = &app.machines[i].l1i,
+                                *tlb = &app.machines[i].tlb;
+        app.grouped = app.grouped && !l1d->hashed && (l1d->sets & (l1d->sets - 1)) == 0 &&
+                      l1d->line_shift == app.line_shift;
+        app.group_mask = l1d->sets - 1 < app.group_mask ? l1d->sets - 1 : app.group_mask;
+        app.page_shift = tlb->ways > 0 && tlb->line_shift < app.page_shift ? tlb->line_shift : app.page_shift;
+        app.filter_shift = l1d->line_shift < app.filter_shift ? l1d->line_shift : app.filter_shift;
+        app.filter_shift = l1i->line_shift < app.filter_shift ? l1i->line_shift : app.filter_shift;
+    }
+    app.group_mask = app.grouped ? app.group_mask : 0;
+}
+
 int app_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
     app.target = qemu_target_find(info->target_name);
     app.interval_length = FIRST_INTERVAL;
-    app.sample_ends = SAMPLE_RUN + SAMPLE_PAUSE;
-    app.pause = app.path_wait = PATH_PAUSE;
+    app.pause = app.path_turn = PATH_PAUSE;
     app.huge.bytes = HUGE_BYTES;
     app.first = getpid();
     if (app.target == NULL || info->system_emulation)
@@ -570,7 +914,12 @@ int app_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, ch
     for (size_t i = 0; i < app.machine_count; i++)
         if (app.machines[i].l1i.ways == 0 || app.machines[i].l1d.ways == 0)
             return refuse("a machine without l1i or l1d");
-    count_in_interval();
+    app.uncounted = calloc(count_fields(), sizeof(uint64_t));
+    if (app.uncounted == NULL)
+        return refuse("so much memory");
+    (void)pthread_atfork(NULL, NULL, begin_child);
+    group_sets();
+    begin_interval();
     qemu_plugin_register_vcpu_init_cb(id, begin_thread);
     qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
     qemu_plugin_register_vcpu_syscall_cb(id, call_system);

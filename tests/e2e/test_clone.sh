@@ -37,6 +37,10 @@ expect_exit 0 "$PLAIN" clone -q --phases 1 -m skylake-sp -o fork.lua -- sh -c '(
 expect_no_text fork.lua "other programs do"
 grep "what forked children execute: 0.[1-9]" fork.lua || fail "children's instructions: $(head -n 12 fork.lua)"
 
+expect_exit 0 "$PLAIN" clone -q --phases 1 -m skylake-sp -o fork.lua -- \
+    sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; (i=0; while [ $i -lt 2000 ]; do i=$((i + 1)); done); :'
+grep "what forked children execute: 0.0[789]" fork.lua || fail "the child is a tenth of its parent: $(head -n 12 fork.lua)"
+
 # ---- like the application ----
 
 awk 'BEGIN { for (x = i = 1; i <= 6000; i++) print x = x * 69621 % 2147483647 }' >numbers
@@ -116,6 +120,40 @@ like_code()
 }
 if command -v cc >/dev/null; then
     like_code cc skylake-sp
+fi
+
+# Of a longer one windows are watched: one load in ten misses, in bursts that are shorter than what is between windows, and
+# reads ones; all branches but those at a loop's end are taken.
+if command -v cc >/dev/null; then
+    cat >bursts.c <<'C'
+#include <stdlib.h>
+#include <string.h>
+enum { HITS = 360000, MISSES = 40000, BIG = 8 << 20 };
+static long small[512];
+int main(void)
+{
+    char *big = malloc(BIG + 64), *at = big;
+    for (long i = 0; i < BIG / 8; i++)
+        ((volatile long *)big)[i] = -1;
+    for (int i = 0; i < 100; i++) {
+        long turns = HITS, place = 0, word;
+        __asm__ volatile("1: movq (%3,%1,8), %2\n addq $1, %1\n andq $511, %1\n decq %0\n jnz 1b"
+                         : "+&r"(turns), "+&r"(place), "=&r"(word) : "r"(small));
+        for (int j = 0; j < MISSES; j += 2000) {
+            turns = 2000;
+            __asm__ volatile("1: movq (%1), %2\n addq $64, %1\n decq %0\n jnz 1b" : "+&r"(turns), "+&r"(at), "=&r"(word));
+            if (at - big > BIG - 2000 * 64)
+                at = big;
+        }
+    }
+    return 0;
+}
+C
+    cc -O2 -o bursts bursts.c
+    expect_exit 0 "$PLAIN" clone --phases 1 -m skylake-sp,zen5 -o bursts.lua -- ./bursts
+    awk 'function near(value, goal) { seen++; if (value < goal - 0.002 || value > goal + 0.002) { print; bad = 1 } }
+         /^L1D misses per load/ || /^ones of bits loaded/ { near($(NF - 2), 0.1) } /^branch.taken_rate/ { near($2, 1) }
+         /^loads per instruction/ { near($4, 0.1995) } END { exit bad || seen != 8 }' err || fail "bursts: $(cat err)"
 fi
 
 # ---- of another processor, whose instructions have two lengths ----
