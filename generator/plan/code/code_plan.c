@@ -27,6 +27,9 @@ static const double GOOD = 2e-4;
 static const double FAIR = 0.01;
 static const double CHANCE = 0.004;
 
+/* Share of branches whose outcome no simulator need see: a few widen the interval (runner/sources/qemu). */
+static const double MOST_BLIND = 0.1;
+
 /* Share of L1I that a plan may use for lines that hit. */
 static const double ROOMY = 0.9;
 
@@ -150,12 +153,18 @@ enum status code_plan_choose_twins(struct plan *plan, const struct buffer *trial
     struct loop_ranges ranges = {0};
     enum status status = read_ranges(plan, trial, &ranges, error);
     bool ignored;
+    unsigned blind = 0;
     for (size_t i = 0; status == STATUS_OK && i < code->count; i++) {
         uint64_t twin = ranges.items[code->count + i].bytes;
         bool beside = twin > 0 && ranges.items[i].bytes + twin <= plan->machine->l1i.line;
         if (code->twins[i] == CODE_TWIN_BESIDE && !beside)
             code->twins[i] = code->manner.apart ? CODE_TWIN_APART : CODE_NO_TWIN;
+        blind += code->twins[i] == CODE_TWIN_APART ? code->branches[i] : 0;
     }
+    for (size_t i = 0; i < code->count; i++)
+        if (blind <= MOST_BLIND * plan->branches.total && plan->branches.indirect == 0 &&
+            code->twins[i] == CODE_TWIN_APART)
+            code->twins[i] = CODE_NO_TWIN;
     *again = code_plan_has_apart(plan);
     if (status == STATUS_OK && *again && code->manner.cuts) {
         const enum code_twin *twins = code->twins;
