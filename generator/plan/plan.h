@@ -167,6 +167,7 @@ struct plan {
     struct plan_shared shared;
     struct plan_data data;
     struct code_plan *code;   /* with code{}, after emission (code_plan.h); else NULL */
+    const char *entry;        /* the row of code{}'s jump to its copies; NULL: it has none */
     bool *cuts;               /* [slot_count]: with code{}, another piece begins there; NULL: none does */
     struct known_form *forms; /* the templates' rows found so far (plan_forms.h) */
     struct plan_rates rates;

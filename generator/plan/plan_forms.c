@@ -1,7 +1,5 @@
 #include "generator/plan/plan_forms.h"
 
-#include "generator/plan/code/code_plan.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -111,19 +109,15 @@ static void tally_form(struct form_tally *tally, const struct form *form, bool t
 /* Cuts are jumps of code{}, too, and one of its jumps leads to the copy whose turn it is. */
 static void tally_pieces(const struct template *templates, const struct plan *plan, struct form_tally *tally)
 {
-    bool kept = plan->code->manner.kept;
-    const struct form *next = template_form(templates, "code.next"),
-                      *copies = template_form(templates, kept ? "code.copies_kept" : "code.copies");
+    const struct form *next = template_form(templates, "code.next");
     unsigned cuts = 0;
     for (size_t i = 0; i < plan->slot_count; i++)
         cuts += plan_cuts(plan, i);
-    if (next == NULL || copies == NULL)
+    if (next == NULL)
         return;
-    tally_form(tally, next, false, cuts);
-    if (plan->code->layout.copies > 0) {
-        tally_form(tally, next, false, -1U);
-        tally_form(tally, copies, false, 1);
-    }
+    tally_form(tally, next, false, cuts - (plan->entry != NULL));
+    if (plan->entry != NULL)
+        tally_form(tally, template_form(templates, plan->entry), false, 1);
 }
 
 /* Counts slots by what decides their row; rows are in order of their first slots. */

@@ -248,7 +248,7 @@ static void add_upper(const struct test_program *test_program, const struct tota
     source_add_share(&counter_cachegrind, list, "l1i.miss_rate", t->of[L1I_MISSES], lines);
     /* The jump of code{} to the copy whose turn it is, which is no branch{}: missed when that changes. */
     const struct manifest_code *code = &test_program->manifest->code;
-    bool copies = simulated_is_in_pieces(test_program) && code->copies > 0;
+    bool copies = code->copies > 0;
     double entries = copies ? PASSES_COUNTED : 0, changes = copies ? entries * code->moves / code->period : 0;
     source_add_share(&counter_cachegrind, list, "branch.miss_rate",
                      t->of[BRANCH_MISSES] + fmax(0, t->of[JUMP_MISSES] - changes),

@@ -842,8 +842,8 @@ static enum status fit_phase(struct cloning *own, size_t index, struct error *er
     /* Where branches reach little, loops of smaller units have room for more of these. */
     unsigned halvings = own->outcome->isa->branch_reach > 0 ? HALVINGS : 1;
     /* Where branches reach little, pieces of code are as near to their twins as that. */
-    bool codes = own->outcome->isa->branch_reach > 0 ||
-                 worst_code_miss(own->outcome, phase) >= LEAST_CODE_MISS;
+    bool codes =
+        own->outcome->isa->branch_reach > 0 || worst_code_miss(own->outcome, phase) >= LEAST_CODE_MISS;
     for (unsigned i = 0; status == STATUS_OK && best.least > GOOD && i < (1U + codes) * halvings; i++) {
         phase->coded = i < codes * halvings;
         phase->halvings = i % halvings;

@@ -86,6 +86,7 @@ enum status code_plan_begin(struct plan *plan, const struct code_manner *manner,
 {
     bool indirect = false;
     plan->cuts = NULL;
+    plan->entry = NULL;
     plan->code = arena_alloc(&plan->arena, 1, sizeof *plan->code);
     plan->code->manner = *manner;
     count_chunks(plan, &indirect);
@@ -372,6 +373,7 @@ enum status code_plan_place(struct plan *plan, const struct isa *isa, const stru
         return status;
     choose_starts(plan, isa, bytes, &request.random);
     code->placed = true;
+    plan->entry = code->layout.copies == 0 ? NULL : code->manner.kept ? "code.copies_kept" : "code.copies";
     rates_set(&plan->arena, &plan->rates.expected, "l1i.miss_rate", expected);
     return STATUS_OK;
 }
