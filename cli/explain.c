@@ -222,6 +222,10 @@ static void explain_access(const struct manifest_item *item)
                       strcmp(manifest_text_or(item->order, ""), "burst") == 0 ? "in bursts" : item->order);
     command_print(", %s, %lld bytes wide", manifest_text_or(item->address, ""),
                   isnan(item->width) ? 0 : whole(item->width));
+    if (item->leads)
+        command_print(", leads");
+    if (item->behind > 0)
+        command_print(", %lld places behind the one that leads", whole(item->behind));
     if (item->stride > 0)
         command_print(", %lld bytes apart", whole(item->stride));
     if (strcmp(manifest_text_or(item->prefetch, "defeat"), "invite") == 0)

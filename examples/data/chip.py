@@ -5,6 +5,7 @@ bandwidth or idle time it does not know. Waves run on the units that the dispatc
 channels of L2 that their addresses have, each of which sends a line a cycle (64 bytes) over wires of its own to the compute
 units in turn; a unit takes one a cycle.
 """
+import functools
 import heapq
 import itertools
 import json
@@ -40,13 +41,14 @@ def image(document):
 
 # ---- one wave ----
 
+@functools.cache
 def number(text):
     return int(text, 0) & MASK if re.fullmatch(r"-?(0x)?[0-9a-fA-F]+", text) else None
 
 
 class Wave:
     """Executes the program for one wave: yields what it does between clock reads after the warm-up, as ("idle", cycles),
-    ("load", addresses of its lanes) and ("pass",)."""
+    ("load", lines of its lanes) and ("pass",)."""
 
     def __init__(self, code, block, number_in_block, threads, where, passes):
         self.code, self.labels = code
@@ -54,7 +56,7 @@ class Wave:
         self.v = {0: [min(number_in_block * LANES + lane, threads) for lane in range(LANES)]}
         self.lanes = max(0, min(LANES, threads - number_in_block * LANES))
         self.where, self.passes = where, passes
-        self.scc = 0
+        self.scc, self.apart = 0, {}  # by the lanes' register and a base's place in its line: lines from the base's
 
     def scalar(self, name):
         value = number(name)
@@ -71,13 +73,17 @@ class Wave:
     def put(self, name, value):
         self.s[int(name[1:])] = None if value is None else value & MASK
 
-    def address(self, words):
-        """Of buffer_load_dword VALUE, LANES, s[12:15], OFFSET offen offset:N."""
-        lanes, low = self.v.get(int(words[2][1:])), re.search(r"offset:(\d+)", " ".join(words))
+    def lines(self, words):
+        """Of buffer_load_dword VALUE, LANES, s[12:15], OFFSET offen offset:N: the lines that it asks for, in the order of lanes."""
+        lanes = self.v.get(int(words[2][1:]))
         if lanes is None or "offen" not in words:
             raise Unknown("the addresses of " + " ".join(words))
         base = (self.known("s12") | (self.known("s13") & 0xFFFF) << 32) + self.known(words[4])
-        return [base + lanes[lane] + (int(low.group(1)) if low else 0) for lane in range(self.lanes)]
+        base += next((int(word[7:]) for word in words if word.startswith("offset:")), 0)
+        key = words[2], base % LINE
+        if key not in self.apart:
+            self.apart[key] = list(dict.fromkeys((base % LINE + lane) // LINE * LINE for lane in lanes[:self.lanes]))
+        return [base - base % LINE + each for each in self.apart[key]]
 
     def step_scalar(self, name, words):
         """Scalar arithmetic; False for what it does not know."""
@@ -112,6 +118,7 @@ class Wave:
             value = [first * lane for lane in self.v[int(words[3][1:])]]
         if re.fullmatch(r"v\d+", words[1]):
             self.v[int(words[1][1:])] = value
+            self.apart.clear()
 
     def run(self):
         at, clocks = 0, 0
@@ -151,7 +158,7 @@ class Wave:
                 if name != "buffer_load_dword":
                     raise Unknown(name)
                 if timed:
-                    yield ("load", self.address(words))
+                    yield ("load", self.lines(words))
             elif name.startswith("v_"):
                 self.vector(name, words)
             elif not self.step_scalar(name, words):
@@ -264,9 +271,8 @@ def execute(code, grid, gpu):
     def issue(now, runner):
         if runner.load is None or runner.under_way == UNDER_WAY:
             return
-        lines = list(dict.fromkeys(address // LINE * LINE - DATA for address in runner.load))  # in the order of lanes
-        request = Request(runner, len(lines))
-        for line in lines:
+        request = Request(runner, len(runner.load))
+        for line in (each - DATA for each in runner.load):
             number_of = line // gpu["interleave"] % len(channels)
             channels[number_of].ask(runner.where, line, request)
             if not channels[number_of].busy:

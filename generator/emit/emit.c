@@ -552,7 +552,7 @@ static enum status emit_known_slot(struct emission *emission, size_t index, enum
 }
 
 /* What operations consume before the loop's first load is what the last one of the pass before brought: a
- * chase's link, if that was one. */
+ * chase's link, if that was one, or the zero of one that leads. */
 static void bind_carried(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
@@ -560,7 +560,7 @@ static void bind_carried(struct emission *emission)
         const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];
         if (plan->slots[i].place_count == 0 || item->kind != BEHAVIOUR_LOAD)
             continue;
-        if (behaviour_chases(item))
+        if (behaviour_points(item))
             bindings_register(&emission->bindings, "value", emission->pointer);
         return;
     }
@@ -658,9 +658,13 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
         status = emission_start_operations(emission, start);
     bindings_number(&emission->bindings, "link",
                     plan->memory.relative ? chase_windows_start(plan) : plan->data.first_link);
-    if (status == STATUS_OK && (plan->memory.relative || plan->memory.indexed || plan->shared.chases))
+    bool chases = plan->memory.relative || plan->memory.indexed || plan->shared.chases;
+    if (status == STATUS_OK && emission->pointer != NULL)
         status = bindings_section(&emission->bindings,
-                                  plan->memory.relative ? "start.pointer" : "start.pointer_indexed", start);
+                                  !chases                 ? "start.led"
+                                  : plan->memory.relative ? "start.pointer"
+                                                          : "start.pointer_indexed",
+                                  start);
     if (status == STATUS_OK && emission->stored != NULL)
         status = bindings_section(&emission->bindings, "start.stored", start);
     if (status == STATUS_OK)

@@ -42,6 +42,14 @@ static const char *claim_and_bind(struct emission *emission, const char *role)
     return claimed;
 }
 
+static bool leads(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].kind == BEHAVIOUR_LOAD && kernel->items[i].leads)
+            return true;
+    return false;
+}
+
 enum status emission_refuse_registers(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
@@ -50,7 +58,9 @@ enum status emission_refuse_registers(struct emission *emission)
     error_set(emission->error, STATUS_RECIPE, "%s has too few registers for %s%s%s%s in one loop",
               emission->templates->isa->name, plan->memory.base_count > 0 ? sets : "the operations",
               plan->stores > 0 ? ", stores" : "", plan->branches.total > 0 ? ", branches" : "",
-              plan->memory.indexed || plan->memory.relative ? ", a chase" : "");
+              plan->memory.indexed || plan->memory.relative ? ", a chase"
+              : leads(plan->kernel)                         ? ", loads that lead"
+                                                            : "");
     error_hint(emission->error,
                "fewer levels, the same stride in all loads and stores, or fewer asm.registers need fewer");
     return STATUS_RECIPE;
@@ -91,7 +101,7 @@ enum status emission_claim(struct emission *emission)
     if (plan->shared.mapping_count > 0)
         emission_claim_shared(emission);
     emission->data = claim_and_bind(emission, "data");
-    if (plan->memory.indexed || plan->memory.relative)
+    if (plan->memory.indexed || plan->memory.relative || leads(plan->kernel))
         emission->pointer = claim_and_bind(emission, "pointer");
     emission->value = claim_and_bind(emission, "value");
     emission->vector_value = emission_claim_free(emission, "vector_value");
@@ -163,7 +173,7 @@ static const char *content_of(const struct emission *emission, const struct slot
         return emission->workplaces[slot->item].operands[slot->operand];
     if (item->kind == BEHAVIOUR_STORE)
         return wide ? emission->vector_stored : emission->stored;
-    if (behaviour_chases(item))
+    if (behaviour_points(item))
         return emission->pointer;
     return wide ? emission->vector_value : emission->value;
 }

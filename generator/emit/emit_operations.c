@@ -111,8 +111,24 @@ static enum status claim_scalars(struct emission *emission)
                : emission_refuse_registers(emission);
 }
 
+/* True if operations consume loads that fill several registers: of a chase or one that leads, a vector's,
+ * another's. Then a line is known only with what stands before it. */
+static bool consumes_several(const struct kernel *kernel)
+{
+    bool consumes = false;
+    unsigned registers = 0;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        consumes = consumes || (operation_is(item) && item->dependents > 0);
+        if (item->kind == BEHAVIOUR_LOAD)
+            registers |= 1U << (behaviour_points(item) ? 0 : item->width > sizeof(uint64_t) ? 1 : 2);
+    }
+    return consumes && (registers & (registers - 1)) != 0;
+}
+
 static void share_scalars(struct emission *emission)
 {
+    bool several = consumes_several(emission->plan->kernel);
     unsigned count = emission->accumulator_count;
     unsigned half = mixes_dependence(emission->plan->kernel) ? count / 2 : 0;
     if (half == 1 && count > LEAST_ACCUMULATORS)
@@ -124,7 +140,7 @@ static void share_scalars(struct emission *emission)
         workplace->operates = operation_is(item);
         workplace->chained = operation_is(item) && item->chain > 0;
         workplace->plain = item->kind != BEHAVIOUR_BRANCH && item->kind != BEHAVIOUR_ASM &&
-                           item->kind != BEHAVIOUR_CODE && item->kind != BEHAVIOUR_SHARED;
+                           item->kind != BEHAVIOUR_CODE && item->kind != BEHAVIOUR_SHARED && !several;
         workplace->accumulators = emission->accumulators;
         workplace->independent = (struct register_range){0, half > 0 ? half : count};
         workplace->dependent = (struct register_range){half, count - half};

@@ -25,7 +25,8 @@ enum {
 static const char *const branch_kinds[] = {"conditional", "indirect"};
 static const char *const branch_tests[] = {"each", "shared"};
 static const char *const order_names[] = {"shuffled", "even", "burst"};
-static const char *const address_names[] = {"independent", "chase"};
+static const char *const address_names[] = {"independent", "chase", "led"};
+enum { GPU_ADDRESSES = 2, ADDRESSES };
 static const char *const prefetch_names[] = {"defeat", "invite"};
 static const char *const coherence_names[] = {NULL, "modified", "exclusive", "shared"};
 enum { COHERENCE_NAMES = sizeof coherence_names / sizeof coherence_names[0] };
@@ -74,7 +75,7 @@ struct stated_text {
 #define NUMBERS(X) \
     X(width) X(toggle) X(zeros) X(node) X(bus) X(stages) X(dependents) X(chain) X(divergence) X(accuracy) \
     X(taken) X(duty) X(miss_rate) X(count) X(units) X(instructions) X(blocks) X(threads) X(cluster) \
-    X(window) X(offset) X(stride) X(apart) X(working_set) X(lane) X(memory) X(line) X(L1I) X(L2)
+    X(window) X(behind) X(offset) X(stride) X(apart) X(working_set) X(lane) X(memory) X(line) X(L1I) X(L2)
 #define TEXTS(X) \
     X(order) X(prefetch) X(spread) X(scope) X(address) X(kind) X(test) X(word) X(atomic) X(source) X(cache) \
     X(text) X(file) X(coherence) X(op) X(peak) X(fill)
@@ -94,7 +95,7 @@ struct stated {
     TEXTS(TEXT_MEMBER)
     PARTS(PART_MEMBER)
     struct stated_text stride_word; /* in place of the number */
-    bool returns;
+    bool returns, leads;
 };
 
 static bool read_number(struct fields_reader *reader, const json_t *value, void *at)
@@ -118,6 +119,7 @@ static struct stated read_stated(const json_t *object)
     static const struct field_row rows[] = {NUMBERS(NUMBER_ROW) TEXTS(TEXT_ROW) PARTS(PART_ROW)
                                                 FIELD_BY(stated, "stride", stride_word, read_text),
                                             FIELD_ROW(stated, "returns", FIELD_FLAG, returns),
+                                            FIELD_ROW(stated, "leads", FIELD_FLAG, leads),
                                             {0}};
     struct fields_reader reader = {.what = "", .kind = ""};
     struct stated stated = {0};
@@ -310,6 +312,13 @@ static enum status check_access(const struct behaviour *item, struct error *erro
 {
     if (item->width != 8 && item->address == ADDRESS_CHASE)
         return field_wrong(error, "width", "8, as a chase loads an address");
+    bool led = item->address == ADDRESS_LED;
+    if ((led || item->leads) && (item->kind != BEHAVIOUR_LOAD || item->width > NUMBER_BYTES))
+        return field_wrong(error, "leads and address", "\"led\" and leads of loads of 4 or 8 bytes");
+    if (item->leads && item->address == ADDRESS_CHASE)
+        return field_wrong(error, "leads", "it of loads that are no chase, which lead in any case");
+    if (item->behind > 0 && (!led || item->leads))
+        return field_wrong(error, "behind", "it of loads with address = \"led\" that do not lead");
     if (item->non_temporal &&
         (item->kind != BEHAVIOUR_STORE || (item->served[LEVEL_MEM] != 1 && item->working_set == 0)))
         return field_wrong(error, "cache", "a store that MEM serves, as it bypasses the caches");
@@ -416,7 +425,11 @@ static enum status read_access(const struct stated *object, const struct kernel_
     if (status == STATUS_OK)
         status = field_name(&object->order, "order", order_names, 3, &order, error);
     if (status == STATUS_OK)
-        status = field_name(&object->address, "address", address_names, 2, &address, error);
+        status = field_name(&object->address, "address", address_names, gpu ? GPU_ADDRESSES : ADDRESSES,
+                            &address, error);
+    if (status == STATUS_OK)
+        status = field_count(&object->behind, "behind", 1, MOST_COUNT, 0, &item->behind, error);
+    item->leads = object->leads;
     if (status == STATUS_OK)
         status = read_width(object, reading, gpu ? GPU_WIDEST_ACCESS : WIDEST, &item->width);
     item->order = (enum order)order;
@@ -483,6 +496,10 @@ static json_t *access_to_json(const struct behaviour *item)
         json_object_set_new(object, "data", data_to_json(item));
     if (item->bus > 0)
         json_object_set_new(object, "bus", json_integer(8 * (json_int_t)item->bus));
+    if (item->leads)
+        json_object_set_new(object, "leads", json_true());
+    if (item->behind > 0)
+        json_object_set_new(object, "behind", json_integer(item->behind));
     if (item->bound)
         json_object_set_new(object, "node", json_integer(item->node));
     return object;
@@ -1127,9 +1144,47 @@ static enum status read_unit(const json_t *unit, const struct kernel_reading *re
         if (item->kind != BEHAVIOUR_LOAD)
             continue;
         loaded = item->width;
-        copied = item->address == ADDRESS_CHASE ? 0 : item->width;
+        copied = behaviour_points(item) ? 0 : item->width;
     }
     return STATUS_OK;
+}
+
+/* Loads are led by one of their phase's unit. One register leads, and so no chase stands beside it. What
+ * goes by the order of the list cannot stand where places are `behind` loads. */
+static enum status check_led(const struct kernel *kernel, struct error *error)
+{
+    bool chases = false, points = false;
+    for (unsigned phase = 0; phase < kernel->phase_count; phase++) {
+        bool led = false, leads = false, ordered = false;
+        unsigned behind = 0;
+        for (size_t i = 0; i < kernel->count; i++) {
+            const struct behaviour *item = &kernel->items[i];
+            if (item->phase != phase)
+                continue;
+            if (behaviour_is_led(item) && item->behind > 0) {
+                if (behind > 0 && behind != item->behind)
+                    return field_wrong(error, "behind", "one number in all loads of a unit");
+                behind = item->behind;
+            }
+            led = led || behaviour_is_led(item);
+            leads = leads || (item->kind == BEHAVIOUR_LOAD && item->leads);
+            chases = chases || behaviour_chases(item);
+            ordered = ordered || item->kind == BEHAVIOUR_THROTTLE ||
+                      (item->kind == BEHAVIOUR_OPERATION && item->dependents > 0) ||
+                      (item->kind == BEHAVIOUR_STORE && item->stores_loaded) ||
+                      (item->kind == BEHAVIOUR_ASM && item->consumes);
+        }
+        if (led && !leads)
+            return field_wrong(error, "address", "a load with leads = true beside \"led\" in the unit");
+        if (behind > 0 && ordered)
+            return field_wrong(
+                error, "behind",
+                "it in a unit without dependents, {loaded}, stores of what is loaded and throttle{}");
+        points = points || leads;
+    }
+    return chases && points
+               ? field_wrong(error, "leads", "it without address = \"chase\", as one register leads")
+               : STATUS_OK;
 }
 
 /* What other copies do to the lines of a shared region is not known when rates are promised. */
@@ -1214,6 +1269,8 @@ enum status kernel_from_json(const json_t *document, const struct isa *isa, stru
         status = read_regions(stated.shared, &reading, kernel);
     if (status == STATUS_OK)
         status = read_unit(stated.unit, &reading, kernel);
+    if (status == STATUS_OK && !isa->gpu)
+        status = check_led(kernel, error);
     if (status == STATUS_OK)
         status = check_shared(kernel, error);
     if (status == STATUS_OK && !isa->gpu)

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 enum order { ORDER_SHUFFLED, ORDER_EVEN, ORDER_BURST };
-enum address { ADDRESS_INDEPENDENT, ADDRESS_CHASE };
+enum address { ADDRESS_INDEPENDENT, ADDRESS_CHASE, ADDRESS_LED };
 enum prefetch { PREFETCH_DEFEAT, PREFETCH_INVITE };
 
 /* Which threads of a GPU's grid an atomic's word belongs to: all, or those of a block, or of a warp, or one.
@@ -91,6 +91,8 @@ struct behaviour {
                                           0 with a working_set */
             enum order order;
             enum address address;
+            bool leads; /* loads: of what it reads a zero is made, which those at ADDRESS_LED behind it add */
+            unsigned behind; /* at ADDRESS_LED: places behind it (unit_order.h); 0: as listed */
             enum prefetch prefetch;
             bool non_temporal;    /* stores: bypass the caches */
             bool stores_loaded;   /* stores: write the value of the last load before them */
@@ -193,6 +195,18 @@ static inline bool behaviour_walks(const struct behaviour *item)
 static inline bool behaviour_chases(const struct behaviour *item)
 {
     return item->kind == BEHAVIOUR_LOAD && item->address == ADDRESS_CHASE;
+}
+
+/* True for loads that wait for the last one that leads. */
+static inline bool behaviour_is_led(const struct behaviour *item)
+{
+    return item->kind == BEHAVIOUR_LOAD && item->address == ADDRESS_LED;
+}
+
+/* True for loads whose register later loads find their addresses by: of a chase, and those that lead. */
+static inline bool behaviour_points(const struct behaviour *item)
+{
+    return behaviour_chases(item) || (item->kind == BEHAVIOUR_LOAD && item->leads);
 }
 
 /* True for accesses whose lines a plan may have to lay out or to move: not all hit one line. */

@@ -40,6 +40,12 @@ static const struct form *form_of_access(const struct template *templates, const
         how = placed ? "chase_placed" : indexed ? "chase_indexed" : "chase";
     if (item->non_temporal)
         how = "nt";
+    if (behaviour_is_led(item) && item->leads)
+        how = placed ? "led_leads_placed" : "led_leads";
+    else if (behaviour_is_led(item))
+        how = placed ? "led_placed" : "led";
+    else if (item->kind == BEHAVIOUR_LOAD && item->leads)
+        how = placed ? "leads_placed" : "leads";
     char row[VARIANT_BYTES];
     char *end = stpncpy(row, item->op, LONGEST_OP);
     *end++ = '.';

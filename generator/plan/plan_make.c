@@ -5,7 +5,9 @@
 #include "generator/plan/memory/chase_windows.h"
 #include "generator/plan/memory/windows.h"
 
+#include "base/memory.h"
 #include "base/random.h"
+#include "generator/kernel/unit_order.h"
 #include "generator/plan/code/gaps.h"
 #include "generator/plan/data/chase_words.h"
 #include "generator/plan/data/plan_data.h"
@@ -18,6 +20,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Eviction sets of twice the ways miss under LRU, tree-PLRU and real chips' policies; ways + 1 lines suffice
@@ -303,23 +306,47 @@ static struct idle find_idle(const struct kernel *kernel, unsigned phase)
     return idle;
 }
 
+/* The order of a phase's unit; idle instructions have no place in it. */
+static struct unit_place *order_unit(const struct kernel *kernel, unsigned phase, size_t *total)
+{
+    struct unit_part *parts = memory_zeroed(kernel->count, sizeof *parts);
+    *total = 0;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        bool load = item->kind == BEHAVIOUR_LOAD;
+        if (item->phase != phase || item->kind == BEHAVIOUR_THROTTLE)
+            continue;
+        bool mixed = behaviour_accesses(item) || operation_is(item);
+        parts[i] = (struct unit_part){.count = item->count,
+                                      .role = load && item->leads        ? UNIT_LEADS
+                                              : load && item->behind > 0 ? UNIT_LED
+                                              : mixed                    ? UNIT_MIXED
+                                                                         : UNIT_FIXED,
+                                      .behind = load ? item->behind : 0};
+        *total += item->count;
+    }
+    struct unit_place *order = memory_zeroed(*total + 1, sizeof *order);
+    unit_order(parts, kernel->count, order);
+    free(parts);
+    return order;
+}
+
 /* Fills the slots of one unit of a phase; *single: places for accesses that do not change. Returns the slot
  * after them. Idle instructions are spread evenly: as one block they would fill a processor's schedulers, and
  * the other instructions would wait behind them instead of running beside them. */
 static struct slot *fill_unit(struct plan *plan, unsigned char **marks, unsigned phase, unsigned unit,
-                              struct slot *slot, struct place **single)
+                              const struct unit_place *order, size_t total, struct slot *slot,
+                              struct place **single)
 {
     const struct idle idle = find_idle(plan->kernel, phase);
     uint64_t filled = 0, idles = 0;
-    for (unsigned i = 0; i < plan->kernel->count; i++) {
-        const struct behaviour *item = &plan->kernel->items[i];
-        for (unsigned c = 0; item->phase == phase && item->kind != BEHAVIOUR_THROTTLE && c < item->count;
-             c++, slot++) {
-            *slot = (struct slot){.unit = unit, .item = i};
-            fill_slot(plan, marks[i], c, unit * item->count + c, slot, single);
-            for (filled++; idles * idle.others < filled * idle.count; idles++)
-                *++slot = (struct slot){.unit = unit, .item = idle.item};
-        }
+    for (size_t i = 0; i < total; i++, slot++) {
+        const struct behaviour *item = &plan->kernel->items[order[i].part];
+        unsigned instance = order[i].instance;
+        *slot = (struct slot){.unit = unit, .item = order[i].part};
+        fill_slot(plan, marks[slot->item], instance, unit * item->count + instance, slot, single);
+        for (filled++; idles * idle.others < filled * idle.count; idles++)
+            *++slot = (struct slot){.unit = unit, .item = idle.item};
     }
     return slot;
 }
@@ -333,9 +360,13 @@ static void fill_slots(struct plan *plan, const struct plan_options *options, un
     plan->slots = arena_room(&plan->arena, plan->slot_count, sizeof *plan->slots);
     struct slot *slot = plan->slots;
     struct place *single = arena_room(&plan->arena, plan->slot_count, sizeof *single); /* one each, at most */
-    for (unsigned phase = 0; phase < kernel->phase_count; phase++)
+    for (unsigned phase = 0; phase < kernel->phase_count; phase++) {
+        size_t total;
+        struct unit_place *order = order_unit(kernel, phase, &total);
         for (unsigned unit = 0; unit < plan->sizing.units; unit++)
-            slot = fill_unit(plan, marks, phase, unit, slot, &single);
+            slot = fill_unit(plan, marks, phase, unit, order, total, slot, &single);
+        free(order);
+    }
     plan->branches = branches_all(kernel, plan->sizing.units);
 }
 

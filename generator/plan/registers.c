@@ -117,7 +117,7 @@ static bool has_indirect(const struct kernel *kernel)
 static bool has_chase(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_chases(&kernel->items[i]) || (kernel->items[i].kind == BEHAVIOUR_SHARED &&
+        if (behaviour_points(&kernel->items[i]) || (kernel->items[i].kind == BEHAVIOUR_SHARED &&
                                                     strcmp(kernel->items[i].shared.how, "shared_chase") == 0))
             return true;
     return false;

@@ -101,6 +101,16 @@ void suite_begin_index(struct suite_writer *writer, const struct machine *machin
 
 enum status suite_add_entry(struct suite_writer *writer, const char *entry, size_t size, struct error *error)
 {
+    size_t traces = 0;
+    struct suite_index one;
+    enum status status = suite_entry_parse(entry, size, SUITE_INDEX, &one, error);
+    while (writer->traces[traces] != NULL)
+        traces++;
+    if (status == STATUS_OK)
+        suite_place_expect_program(&writer->place, one.entries, writer->traces, traces);
+    suite_index_free(&one);
+    if (status != STATUS_OK)
+        return status;
     buffer_text(&writer->unwritten, writer->text.first ? "" : ",");
     buffer_append(&writer->unwritten, entry, size);
     writer->text.first = false;
@@ -219,6 +229,10 @@ enum status suite_finish(struct suite_writer *writer, struct error *error)
         status = write_new(writer, "", SUITE_HEADER, &header, false, error);
     if (status == STATUS_OK && writer->events)
         status = write_new(writer, "", SUITE_EVENTS, &script, true, error);
+    suite_place_expect(&writer->place, SUITE_INDEX);
+    suite_place_expect(&writer->place, SUITE_HEADER);
+    if (writer->events)
+        suite_place_expect(&writer->place, SUITE_EVENTS);
     if (status == STATUS_OK)
         status = suite_place_put(&writer->place, error);
     if (status == STATUS_OK)

@@ -64,16 +64,34 @@ static enum status read_entry(const json_t *document, size_t number, const char 
     return STATUS_OK;
 }
 
+static enum status parse(const char *text, size_t size, const char *path, struct suite_index *index,
+                         struct error *error)
+{
+    *index = (struct suite_index){.kind = ""};
+    index->document = json_quick(text, size);
+    if (index->document == NULL)
+        index->document = json_parse(text, size, path, error);
+    return index->document != NULL ? STATUS_OK : error == NULL ? STATUS_USAGE : error->code;
+}
+
+enum status suite_entry_parse(const char *text, size_t size, const char *path, struct suite_index *index,
+                              struct error *error)
+{
+    enum status status = parse(text, size, path, index, error);
+    if (status != STATUS_OK)
+        return status;
+    index->entries = arena_alloc(&index->arena, 1, sizeof *index->entries);
+    index->count = 1;
+    return read_entry(index->document, 1, path, index->entries, error);
+}
+
 enum status suite_index_parse(const struct buffer *text, const char *path, struct suite_index *index,
                               struct error *error)
 {
     struct fields_reader reader = {.arena = &index->arena, .what = path, .kind = "a suite index"};
-    *index = (struct suite_index){.kind = ""};
-    index->document = json_quick(text->data, text->size);
-    if (index->document == NULL)
-        index->document = json_parse(text->data, text->size, path, error);
-    if (index->document == NULL)
-        return error == NULL ? STATUS_USAGE : error->code;
+    enum status status = parse(text->data, text->size, path, index, error);
+    if (status != STATUS_OK)
+        return status;
     fields_read(&reader, index->document, NULL, index_rows, index);
     struct fields_reader lists = {.what = path, .kind = "a suite index"};
     const json_t *programs = fields_list(&lists, index->document, NULL, "programs");
@@ -85,7 +103,6 @@ enum status suite_index_parse(const struct buffer *text, const char *path, struc
         benchmark_add(&index->benchmarks, json_array_get(benchmarks, i));
     index->count = json_array_size(programs);
     index->entries = arena_alloc(&index->arena, index->count, sizeof *index->entries);
-    enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < index->count; i++)
         status = read_entry(json_array_get(programs, i), i + 1, path, &index->entries[i], error);
     return status;

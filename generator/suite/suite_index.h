@@ -58,6 +58,10 @@ enum status suite_index_parse(const struct buffer *text, const char *path, struc
 /* The same for the index in an open folder; shown is the folder's path, for messages. */
 enum status suite_index_read(int folder, const char *shown, struct suite_index *index, struct error *error);
 
+/* The same of the text of one entry, which is the index's only one. */
+enum status suite_entry_parse(const char *text, size_t size, const char *path, struct suite_index *index,
+                              struct error *error);
+
 void suite_index_free(struct suite_index *index);
 
 #endif

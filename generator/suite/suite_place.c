@@ -1,9 +1,9 @@
 #include "generator/suite/suite_place.h"
 
 #include "base/buffer.h"
+#include "base/hash.h"
 #include "base/text/text_set.h"
 #include "generator/suite/program_parts.h"
-#include "generator/suite/suite_index.h"
 #include "isa/isa.h"
 
 #include <errno.h>
@@ -20,15 +20,26 @@ static const char SUITE[] = "suite";
 
 /* ---- what lies in a folder, by its index ---- */
 
-/* Paths below a suite's folder: of its files, and of the folders above these. */
+/* Paths below a suite's folder: of its files, and of the folders above these; or the files' sum alone. */
 struct folder_listing {
     struct text_set files, folders;
+    struct path_sum *sum; /* NULL: they are listed */
 };
+
+static void add_path(struct path_sum *sum, const char *path)
+{
+    sum->count++;
+    sum->hashes += hash_name(path, strlen(path));
+}
 
 static void list_file(struct folder_listing *listing, const char *folder, const char *name)
 {
     char path[FILE_PATH_BYTES];
     file_join(path, folder, name);
+    if (listing->sum != NULL) {
+        add_path(listing->sum, path);
+        return;
+    }
     text_set_add(&listing->files, path);
     for (char *slash = strrchr(path, '/'); slash != NULL; slash = strrchr(path, '/')) {
         *slash = '\0';
@@ -37,7 +48,7 @@ static void list_file(struct folder_listing *listing, const char *folder, const 
 }
 
 static void list_program(struct folder_listing *listing, const struct suite_entry *entry,
-                         const struct suite_index *index)
+                         const char *const *traces, size_t trace_count)
 {
     if (entry->path == NULL) /* the point was refused */
         return;
@@ -46,8 +57,8 @@ static void list_program(struct folder_listing *listing, const struct suite_entr
         if (isa_is_listed(part->target, entry->target == NULL ? "" : entry->target) &&
             program_part_is_in(part, entry->from != NULL))
             list_file(listing, entry->path, part->name);
-    for (size_t i = 0; i < index->trace_count; i++) { /* which are no others' (suite.h) */
-        const char *name = index->traces[i];
+    for (size_t i = 0; i < trace_count; i++) { /* which are no others' (suite.h) */
+        const char *name = traces[i];
         if (name != NULL && strncmp(name, "program.", 8) == 0 && strchr(name, '/') == NULL)
             list_file(listing, entry->path, name);
     }
@@ -69,7 +80,7 @@ static enum status list(int folder, const char *path, struct folder_listing *lis
     if (status == STATUS_OK && events)
         list_file(listing, "", SUITE_EVENTS);
     for (size_t i = 0; status == STATUS_OK && i < index.count; i++)
-        list_program(listing, &index.entries[i], &index);
+        list_program(listing, &index.entries[i], index.traces, index.trace_count);
     suite_index_free(&index);
     return status;
 }
@@ -80,9 +91,22 @@ static void listing_free(struct folder_listing *listing)
     text_set_free(&listing->folders);
 }
 
+void suite_place_expect(struct suite_place *place, const char *name)
+{
+    add_path(&place->expected, name);
+}
+
+void suite_place_expect_program(struct suite_place *place, const struct suite_entry *entry,
+                                const char *const *traces, size_t trace_count)
+{
+    struct folder_listing listing = {.sum = &place->expected};
+    list_program(&listing, entry, traces, trace_count);
+}
+
 /* ---- walking over a suite's folder ---- */
 
 enum deed {
+    SUM,   /* sums up the files' paths; ends at what is no own file or folder, and at an empty folder */
     LOOK,  /* counts what is listed, and shows what is not */
     KEEP,  /* links what is not listed into the new suite */
     REMOVE /* removes all that LOOK does not show */
@@ -94,6 +118,7 @@ struct suite_walk {
     int new;                          /* with --force the new suite's folder; else below 0 */
     const struct folder_listing *its; /* and what is listed there */
     dev_t device;
+    struct path_sum sum;
     size_t listed; /* files found that the index lists */
     size_t others; /* and entries that it does not */
     struct buffer shown;
@@ -173,6 +198,14 @@ static bool walk_entry(struct suite_walk *walk, int folder, const char *name)
         return false;
     bool is_folder = S_ISDIR(info.st_mode);
     bool own = info.st_uid == geteuid() && info.st_dev == walk->device;
+    if (walk->deed == SUM) {
+        size_t before = walk->sum.count;
+        if (own && S_ISREG(info.st_mode))
+            add_path(&walk->sum, walk->path);
+        else if (!own || !is_folder || !walk_into(walk, folder, name, false))
+            return false;
+        return walk->sum.count > before;
+    }
     bool listed = own && (is_folder ? has(&walk->listing.folders, walk->path)
                                     : S_ISREG(info.st_mode) && has(&walk->listing.files, walk->path));
     bool passes =
@@ -256,6 +289,16 @@ static enum status compare(int folder, const char *path, struct suite_walk *walk
     error_hint(error,
                "move that away, give another folder with -o, or keep it in the new suite with --force");
     return STATUS_USAGE;
+}
+
+/* True if what is written is in the suite's folder, and nothing else. */
+static bool is_as_expected(const struct suite_place *place)
+{
+    struct suite_walk walk = {.new = -1};
+    bool good = walk_over(&walk, SUM, place->folder, "read", place->own_name, NULL) == STATUS_OK &&
+                walk.sum.count == place->expected.count && walk.sum.hashes == place->expected.hashes;
+    walk_free(&walk);
+    return good;
 }
 
 /* Opens the folder of that name if it is this user's; -1 with *error filled. */
@@ -437,7 +480,9 @@ enum status suite_place_put(struct suite_place *place, struct error *error)
 {
     struct suite_walk new = {.new = -1};
     struct suite_walk old = {.new = place->force ? place->folder : -1, .its = &new.listing};
-    enum status status = compare(place->folder, place->own_name, &new, error);
+    enum status status = STATUS_OK;
+    if (place->force || !is_as_expected(place)) /* then the lists are needed */
+        status = compare(place->folder, place->own_name, &new, error);
     if (status == STATUS_OK && new.listed < new.listing.files.count)
         status =
             error_set(error, STATUS_FAILED,

@@ -10,12 +10,20 @@
 #include "base/file.h"
 #include "base/files/draft.h"
 #include "base/files/file_place.h"
+#include "generator/suite/suite_index.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* In the folder that a killed process left, where the file system cannot exchange two: what the target was.
  */
 #define SUITE_PLACE_BEFORE "before"
+
+/* Paths of files, whatever their number: how many, and the sum of their hashes. */
+struct path_sum {
+    size_t count;
+    uint64_t hashes;
+};
 
 struct suite_place {
     char path[FILE_PATH_BYTES]; /* of the target, for messages */
@@ -25,13 +33,19 @@ struct suite_place {
     int folder;         /* in it, the one that the suite is written to; -1: none */
     const char *inside; /* its name there; after the exchange that of what the target was */
     bool force;
-    bool is_put; /* the target has the suite */
+    bool is_put;              /* the target has the suite */
+    struct path_sum expected; /* what the suite's folder holds when all of it is written */
 };
 
 /* Makes the folders. Refuses (STATUS_USAGE), before it writes anything, a target unless it is missing, an
  * empty folder, or a suite that holds only what its index lists; with force, only what is not a folder. All
  * of it must be this user's, on one device. */
 enum status suite_place_open(const char *path, bool force, struct suite_place *place, struct error *error);
+
+/* The folder will have this file, and those of this program. */
+void suite_place_expect(struct suite_place *place, const char *name);
+void suite_place_expect_program(struct suite_place *place, const struct suite_entry *entry,
+                                const char *const *traces, size_t trace_count);
 
 /* Exchanges the finished folder with the target if everything that its index lists exists, and removes what
  * was there. With force, the target's other files are in the new one too. An error leaves the target

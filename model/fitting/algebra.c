@@ -32,13 +32,11 @@ bool algebra_pseudo_inverse(const double *x, size_t rows, size_t columns, double
         LAPACKE_dgesdd(LAPACK_ROW_MAJOR, 'S', (lapack_int)rows, n, copy, n, singular, left, n, right, n) == 0;
     for (size_t i = 0; good && i < columns; i++)
         good = singular[i] > 0;
-    for (size_t i = 0; good && i < columns; i++)
-        for (size_t j = 0; j < rows; j++) {
-            double sum = 0;
-            for (size_t k = 0; k < columns; k++)
-                sum += right[k * columns + i] * left[j * columns + k] / singular[k];
-            inverse[i * rows + j] = sum;
-        }
+    for (size_t i = 0; good && i < columns; i++) {
+        for (size_t k = 0; k < columns; k++)
+            copy[k] = right[k * columns + i] / singular[k];
+        algebra_multiply(left, rows, columns, copy, inverse + i * rows);
+    }
     free(copy);
     free(left);
     return good;

@@ -169,9 +169,12 @@ size_t idle_columns(const struct idle_fit *fit, double volts, double celsius, do
     double v = scaled(volts, fit->volts_middle, fit->volts_half);
     double t = scaled(celsius, fit->celsius_middle, fit->celsius_half);
     size_t count = 0;
-    for (size_t i = 0; i <= fit->celsius_degree; i++)
-        for (size_t j = 0; j <= fit->volts_degree; j++)
-            row[count++] = pow(t, (double)i) * pow(v, (double)j);
+    double warmer = 1; /* to the power of i, as many fits ask for many rows */
+    for (size_t i = 0; i <= fit->celsius_degree; i++, warmer *= t) {
+        double each = warmer;
+        for (size_t j = 0; j <= fit->volts_degree; j++, each *= v)
+            row[count++] = each;
+    }
     return count;
 }
 

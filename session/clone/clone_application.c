@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /* Passes of a clone that are counted. */
-enum { WORD_HALF = 32, PASSES_FEWER = 20, PASSES_MORE = 120, TEXT_BYTES = 96 };
+enum { WORD = 8, WORD_HALF = 32, PASSES_FEWER = 20, PASSES_MORE = 120, TEXT_BYTES = 96 };
 
 struct cloning {
     const struct clone_request *request;
@@ -299,70 +299,114 @@ static void count_far(const struct clone_outcome *outcome, struct clone_phase *p
     }
 }
 
-/* Loads that wait for loads are those of a chase, of 8 bytes; those that miss are the last to be among them.
- */
-static void count_chased(const struct application_counts *counts, const struct clone_correction *correction,
-                         struct clone_unit *unit)
+static unsigned least_of(unsigned a, unsigned b)
 {
-    unsigned all = unit->loads + unit->small_loads;
-    double waiting = share(counts->waits.waiting, counts->waits.loads) + correction->waiting;
-    unsigned chased = (unsigned)lround(all * fmin(1, fmax(0, waiting)));
-    if (chased > all - unit->far && chased < unit->far) /* half of `far` miss */
-        unit->far = all - chased > unit->far / 2 ? all - chased : (unit->far + 1) / 2;
-    unit->far_chased = chased > all - unit->far && chased >= unit->far;
-    unit->chased = unit->far_chased           ? chased - unit->far
-                   : chased > all - unit->far ? all - unit->far
-                                              : chased;
-    unsigned wide = unit->chased > 0 || unit->far_chased ? unit->chased + unit->far : 0;
-    unsigned widened = wide > unit->loads ? wide - unit->loads : 0;
-    unit->loads += widened;
-    unit->small_loads -= widened;
+    return a < b ? a : b;
 }
 
-/* Flips from one word to the next with which the loads have `flips` per bit, where a chase reads zeros in so
- * many parts of the unit, each followed by wide and then by small loads. Accesses of one width are compared.
- */
-static double flips_of_words(const struct clone_unit *unit, double wide, double small, double one,
-                             double flips, double parts)
+static double clamped(double part)
 {
-    enum { WIDE = 64, SMALL = 32 };
-    double without = small > 0 ? fmax(0, parts - small) : parts; /* parts without small loads */
-    double changes = unit->chased == 0 ? 0 : fmin(parts, wide) + fmin(without, wide);
-    double apart = small > 0 ? parts - without : 0;
-    double compared = WIDE * ((double)unit->loads - apart) + SMALL * (small - apart);
-    double words = WIDE * fmax(0, wide - fmin(parts, wide)) + SMALL * fmax(0, small - apart);
-    return share(flips * compared - WIDE * one * changes, words);
+    return fmin(1, fmax(0, part));
 }
 
-/* The loads' words make up for what a chase reads, zeros. */
+/* The share of logic operations in general registers, of the more frequent width: loads that lead bring
+ * some. */
+static double logic_of(const struct clone_outcome *outcome, const struct application_counts *counts)
+{
+    double most = 0;
+    for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
+        if (strcmp(outcome->classes.items[i].name, "xor") == 0 && outcome->classes.items[i].width <= WORD)
+            most = fmax(most, counts->classes[i]);
+    return share(most, (double)counts->tally.instructions);
+}
+
+/* More logic operations than the application has, as a share, that are no matter. */
+static const double SPARE_LOGIC = 0.004;
+
+/* How many loads lead. There should be no more logic operations than the application has; and of fewer, each
+ * has a longer part of the unit, in which what waits for it has room. */
+static unsigned count_leads(const struct clone_outcome *outcome, const struct application_counts *counts,
+                            const struct clone_correction *correction, const struct clone_unit *unit,
+                            unsigned led, double distance, double chained)
+{
+    static const double REACH = 48, CHAINED = 0.1, TESTS = 0.75; /* logic of a random branch */
+    double places = unit->size - unit->branches - unit->jumps;
+    double logic = unit->size * (SPARE_LOGIC + logic_of(outcome, counts) + correction->by[CORRECT_LOGIC]) -
+                   TESTS * unit->random;
+    double leads = fmin(logic, (places - led / 2.0) / (distance + 2));
+    if (chained > CHAINED)
+        leads = fmax(leads, fmin(places / REACH, logic + SPARE_LOGIC * unit->size));
+    return (unsigned)fmin(led, fmax(1, leads));
+}
+
+/* The near loads' widths are those of all of them. */
+static void split_roles(const unsigned counts[CLONE_ROLES], unsigned near, unsigned small,
+                        struct clone_unit *unit)
+{
+    unsigned after = 0, given = 0;
+    for (int role = 0; role < CLONE_ROLES; role++) {
+        after += counts[role];
+        unsigned part = (unsigned)lround(share((double)after * small, near)) - given;
+        given += part;
+        unit->near[role] = (struct clone_loads){counts[role] - part, part};
+    }
+}
+
+/* Loads that wait are led; those that miss are the last to be among them. What leads divides the unit into
+ * parts: loads that lead and wait do so for the one that leads the part before. */
+static void count_waiting(const struct clone_outcome *outcome, const struct application_counts *counts,
+                          const struct clone_correction *correction, bool waits, struct clone_unit *unit)
+{
+    const struct application_waits *found = &counts->waits;
+    unsigned all = unit->loads + unit->small_loads, roles[CLONE_ROLES] = {0};
+    double chained = clamped(share(found->chained, found->waiting) + correction->by[CORRECT_CHAINED]),
+           distance = fmax(1, share(found->instructions, found->waiting) + correction->by[CORRECT_DISTANCE]),
+           waiting =
+               waits ? clamped(share(found->waiting, found->loads) + correction->by[CORRECT_WAITING]) : 0;
+    /* The first behind the branches is too far behind the one that it is led by. */
+    unsigned apart = unit->branches > WAIT_REACH && found->chained > 0;
+    double places = unit->size - unit->branches - unit->jumps;
+    unsigned led = waiting > 0 ? least_of((unsigned)lround(all * waiting) + apart, all) : 0;
+    if (led > all - unit->far && led < unit->far) /* half of `far` miss */
+        unit->far = all - led > unit->far / 2 ? all - led : (unit->far + 1) / 2;
+    unsigned near = all - unit->far, small = unit->loads > 0 ? unit->small_loads : near;
+    unit->far_led = led > near && led >= unit->far && near > 0;
+    unsigned near_led = unit->far_led ? led - unit->far : least_of(led, near);
+    if (led > 0 && near > 0) {
+        unsigned leads = count_leads(outcome, counts, correction, unit, led, distance, chained);
+        if (leads * WAIT_REACH < places) /* they are too far apart to wait for each other */
+            chained = apart = 0;
+        if (chained * leads + apart > near_led) /* a larger part of fewer */
+            leads = (unsigned)fmax(1, floor(((double)near_led - apart) / chained));
+        roles[ROLE_LED_LEADS] =
+            least_of((unsigned)lround(chained * leads + apart), least_of(near_led, leads));
+        roles[ROLE_LEADS] = leads - roles[ROLE_LED_LEADS];
+        if (roles[ROLE_LEADS] > near - near_led && roles[ROLE_LED_LEADS] > 0)
+            roles[ROLE_LEADS] = near - near_led; /* all of the others wait */
+        roles[ROLE_LEADS] = least_of(roles[ROLE_LEADS], near);
+        roles[ROLE_LED] = least_of(near_led, near - roles[ROLE_LEADS]) - roles[ROLE_LED_LEADS];
+    }
+    roles[ROLE_FREE] = near - roles[ROLE_LEADS] - roles[ROLE_LED_LEADS] - roles[ROLE_LED];
+    unsigned behind = led - least_of(led, roles[ROLE_LED_LEADS]);
+    unit->behind =
+        (unsigned)fmin(WAIT_REACH, fmax(1, lround(share(distance * led - chained * places, behind)) - 1));
+    split_roles(roles, near, small, unit);
+}
+
 static void make_loaded(const struct app_tally *tally, const struct clone_correction *correction,
                         struct clone_unit *unit)
 {
-    enum { WIDE = 64, SMALL = 32, PARTS = 64 };
-    static const double NEAR = 0.02;
+    static const double FEW = 0.1;
     if (tally->bits[APP_LOAD] == 0)
         return;
-    double wide = (double)unit->loads - unit->far - unit->chased, small = unit->small_loads;
-    double all = WIDE * (double)unit->loads + SMALL * small,
-           zeros = WIDE * (unit->chased + (unit->far_chased ? unit->far : 0.0));
-    double ones = share((double)tally->ones[APP_LOAD], (double)tally->bits[APP_LOAD]) + correction->ones;
-    double one = fmax(0, fmin(1, share(all * ones, all - zeros)));
-    double flips =
-               share((double)tally->toggles[APP_LOAD], (double)tally->compared[APP_LOAD]) + correction->flips,
-           least = INFINITY, chosen = 0;
-    for (unsigned parts = unit->chased < PARTS ? unit->chased : PARTS; least > NEAR; parts--) {
-        double own = flips_of_words(unit, wide, small, one, flips, parts > 1 ? parts : 1);
-        double off = fmax(-own, own - 2 * fmin(one, 1 - one));
-        if (off < least) {
-            least = off;
-            chosen = own;
-            unit->parts = parts > 1 ? parts : 1;
-        }
-        if (parts <= 1)
-            break;
-    }
-    make_words(one, fmax(0, chosen), CLONE_WORDS, &unit->near_words);
-    make_words(one, 0, 1, &unit->far_words);
+    double ones =
+        share((double)tally->ones[APP_LOAD], (double)tally->bits[APP_LOAD]) + correction->by[CORRECT_ONES];
+    double flips = share((double)tally->toggles[APP_LOAD], (double)tally->compared[APP_LOAD]) +
+                   correction->by[CORRECT_FLIPS];
+    make_words(fmax(0, ones), fmax(0, flips), CLONE_WORDS, &unit->near_words);
+    /* Few read one word, as lines that move have more words only at some rates. */
+    bool few = !unit->far_led && unit->far < FEW * (unit->loads + unit->small_loads);
+    make_words(fmax(0, ones), few ? 0 : fmax(0, flips), few ? 1 : CLONE_WORDS, &unit->far_words);
 }
 
 /* Indirect jumps per instruction, from which on a unit has some. */
@@ -418,9 +462,7 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
         unit->small_loads = unit->small_stores = 0;
     }
     count_far(outcome, phase);
-    if (simplicity < WITHOUT_CHASES)
-        count_chased(counts, &phase->correction, unit);
-    unit->parts = 1;
+    count_waiting(outcome, counts, &phase->correction, simplicity < WITHOUT_CHASES, unit);
     if (simplicity < WITHOUT_WORDS)
         make_loaded(tally, &phase->correction, unit);
     if (simplicity < WITHOUT_STORED && tally->bits[APP_STORE] > 0)
@@ -709,6 +751,15 @@ static enum status find_services(struct cloning *own, size_t index, enum simplic
     return status;
 }
 
+/* Plans the unit for all machines. */
+static enum status try_all(struct cloning *own, size_t index, struct loop_pass *pass, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < own->outcome->machine_count; i++)
+        status = try_unit(own, index, i, i == 0 ? pass : NULL, false, error);
+    return status;
+}
+
 /* Sets the operations by what the first machine's program has beside them, as long as it can be planned. */
 static enum status refine(struct cloning *own, size_t index, enum simplicity simplicity, struct error *error)
 {
@@ -719,7 +770,7 @@ static enum status refine(struct cloning *own, size_t index, enum simplicity sim
     for (int round = 0; status == STATUS_OK && round < ROUNDS; round++) {
         struct clone_phase before = *phase;
         fit_operations(own->outcome, phase, simplicity, &pass);
-        status = try_unit(own, index, 0, &pass, false, error);
+        status = try_all(own, index, &pass, error);
         if (status == STATUS_RECIPE) {
             *phase = before;
             status = STATUS_OK;
@@ -731,45 +782,66 @@ static enum status refine(struct cloning *own, size_t index, enum simplicity sim
     return status;
 }
 
-/* A loop has loads of its own, beside those of its units, and the words of a chase are not all zeros: aims as
- * far beside the application as the clone is. False if that is near. */
-static bool correct(struct clone_phase *phase)
+/* A loop has loads of its own beside those of its units, and instructions that stand for none: how far the
+ * clone is beside the application, as a sum of squared parts of what is near enough. off: how far, but for
+ * little. */
+static double how_far(const struct clone_outcome *outcome, const struct clone_phase *phase,
+                      struct clone_correction *off)
 {
-    static const double CORRECT = 0.005;
+    static const double SHARE = 0.01, CHAINED = 0.05, DISTANCE = 0.2, LEAST_DISTANCE = 2, LITTLE = 0.3;
     const struct application_counts *wanted = &phase->counts, *found = &phase->clones[0];
-    struct clone_correction off = {
-        share(wanted->waits.waiting, wanted->waits.loads) - share(found->waits.waiting, found->waits.loads),
-        share((double)wanted->tally.ones[APP_LOAD], (double)wanted->tally.bits[APP_LOAD]) -
-            share(sampled(found->tally.ones[APP_LOAD]), sampled(found->tally.bits[APP_LOAD])),
-        share((double)wanted->tally.toggles[APP_LOAD], (double)wanted->tally.compared[APP_LOAD]) -
-            share(sampled(found->tally.toggles[APP_LOAD]), sampled(found->tally.compared[APP_LOAD]))};
-    phase->correction = off;
-    return phase->unit.chased > 0 && fmax(fabs(off.waiting), fmax(fabs(off.ones), fabs(off.flips))) > CORRECT;
+    const struct application_waits *aim = &wanted->waits, *is = &found->waits;
+    double distance = share(aim->instructions, aim->waiting);
+    bool waits = aim->waiting > SHARE * aim->loads && is->waiting > 0;
+    *off = (struct clone_correction){
+        {[CORRECT_WAITING] = share(aim->waiting, aim->loads) - share(is->waiting, is->loads),
+         [CORRECT_CHAINED] = waits ? share(aim->chained, aim->waiting) - share(is->chained, is->waiting) : 0,
+         [CORRECT_DISTANCE] = waits ? distance - share(is->instructions, is->waiting) : 0,
+         [CORRECT_LOGIC] =
+             waits ? fmin(0, logic_of(outcome, wanted) + SPARE_LOGIC - logic_of(outcome, found)) : 0,
+         [CORRECT_ONES] = share((double)wanted->tally.ones[APP_LOAD], (double)wanted->tally.bits[APP_LOAD]) -
+                          share(sampled(found->tally.ones[APP_LOAD]), sampled(found->tally.bits[APP_LOAD])),
+         [CORRECT_FLIPS] =
+             share((double)wanted->tally.toggles[APP_LOAD], (double)wanted->tally.compared[APP_LOAD]) -
+             share(sampled(found->tally.toggles[APP_LOAD]), sampled(found->tally.compared[APP_LOAD]))}};
+    const double allowed[CORRECTED] = {SHARE, CHAINED, fmax(LEAST_DISTANCE, DISTANCE * distance),
+                                       SHARE, SHARE,   SHARE};
+    double sum = 0;
+    for (int i = 0; i < CORRECTED; i++) {
+        double part = off->by[i] / allowed[i];
+        sum += part * part;
+        off->by[i] = fabs(part) < LITTLE ? 0 : off->by[i];
+    }
+    return sum;
 }
 
-/* The sum of what correct() finds. */
-static double how_far(struct clone_phase *phase)
-{
-    (void)correct(phase);
-    return fabs(phase->correction.waiting) + fabs(phase->correction.ones) + fabs(phase->correction.flips);
-}
-
-/* Once more with the services and operations found, if that comes nearer. */
+/* Aims as far beside the application as the clone is, with the services and operations found, as long as that
+ * comes nearer. */
 static enum status refine_again(struct cloning *own, size_t index, enum simplicity simplicity,
                                 struct error *error)
 {
-    struct clone_phase *phase = &own->outcome->phases[index], before = *phase;
-    if (!correct(phase))
-        return STATUS_OK;
-    begin_unit(own->outcome, phase, simplicity);
-    memcpy(phase->unit.services, before.unit.services, sizeof before.unit.services);
-    memcpy(phase->unit.operations, before.unit.operations, sizeof before.unit.operations);
-    phase->unit.fill = before.unit.fill;
-    enum status status =
-        phase->unit.far == before.unit.far ? refine(own, index, simplicity, error) : STATUS_RECIPE;
-    if (status == STATUS_RECIPE || (status == STATUS_OK && how_far(phase) > how_far(&before))) {
-        *phase = before;
-        status = STATUS_OK;
+    enum { ROUNDS = 3 };
+    static const double NEAR = 0.1;
+    struct clone_phase *phase = &own->outcome->phases[index];
+    enum status status = STATUS_OK;
+    for (int round = 0; status == STATUS_OK && round < ROUNDS; round++) {
+        struct clone_phase before = *phase;
+        struct clone_correction off, *aim = &phase->correction;
+        double far = how_far(own->outcome, phase, &off), farther;
+        if (far < NEAR)
+            break;
+        for (int i = 0; i < CORRECTED; i++)
+            aim->by[i] += off.by[i];
+        begin_unit(own->outcome, phase, simplicity);
+        memcpy(phase->unit.services, before.unit.services, sizeof before.unit.services);
+        memcpy(phase->unit.operations, before.unit.operations, sizeof before.unit.operations);
+        phase->unit.fill = before.unit.fill;
+        status = phase->unit.far == before.unit.far ? refine(own, index, simplicity, error) : STATUS_RECIPE;
+        farther = status == STATUS_OK ? how_far(own->outcome, phase, &off) : INFINITY;
+        if (status == STATUS_RECIPE || farther > far) {
+            *phase = before;
+            return STATUS_OK;
+        }
     }
     return status;
 }

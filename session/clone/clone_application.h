@@ -40,26 +40,44 @@ struct clone_words {
     unsigned count; /* 0: none are stated */
 };
 
+/* Which loads wait for a load, and which lead: others wait for them. */
+enum clone_role { ROLE_LEADS, ROLE_LED_LEADS, ROLE_LED, ROLE_FREE, CLONE_ROLES };
+
+struct clone_loads {
+    unsigned wide, small; /* small: of 4 bytes */
+};
+
 /* The unit of a kernel: how many of each. */
 struct clone_unit {
     unsigned size; /* instructions, before what cannot be had without others */
     unsigned loads, small_loads, stores, small_stores; /* small: of 4 bytes */
-    unsigned far;    /* loads that have the misses of all; the others are served by L1, and read words */
-    unsigned chased; /* loads of 8 bytes that L1 serves, each at what the one before read */
-    bool far_chased; /* and those that miss */
-    unsigned parts;  /* among which chased loads are divided, with the other loads of L1 and the operations */
+    unsigned far; /* loads that have the misses of all; the others are served by L1, and read words */
+    bool far_led; /* those wait for the last load that leads; others do as near[] says */
+    struct clone_loads near[CLONE_ROLES]; /* of the others */
+    unsigned behind;                      /* that load, in places: where those stand that do not lead */
     unsigned branches, jumps;
     bool coded;                            /* has code{} */
     unsigned random, random_jumps;         /* of them: half of these are mispredicted */
     unsigned taken;                        /* branches, in halves */
     unsigned operations[CLASS_MOST], fill; /* fill: nop{}, for what no operation stands for */
-    struct clone_words far_words, near_words, stored_words;
+    struct clone_words near_words, far_words, stored_words;
     struct clone_service services[APP_MACHINES];
 };
 
-/* What a unit aims at beside the application's rates of loads. */
+/* What a unit aims at beside the application's rates: as in struct application_waits, logic operations that
+ * loads may bring, per instruction, and ones and flips per bit that is loaded. */
+enum {
+    CORRECT_WAITING,
+    CORRECT_CHAINED,
+    CORRECT_DISTANCE,
+    CORRECT_LOGIC,
+    CORRECT_ONES,
+    CORRECT_FLIPS,
+    CORRECTED
+};
+
 struct clone_correction {
-    double waiting, ones, flips;
+    double by[CORRECTED];
 };
 
 /* Intervals of one behaviour. */

@@ -49,114 +49,74 @@ static void add_services(const struct clone_outcome *outcome, const struct clone
     buffer_text(text, "    })[m.name]\n");
 }
 
-/* What follows divides a behaviour's instances among parts of the unit, so that loads that wait for loads
- * stand apart from each other. */
-static const char SPREAD[] = "\n-- Behaviours in parts, one after the other, that together have the counts; "
-                             "words go on from part to part.\n"
-                             "local function spread(parts, unit, behaviours)\n"
-                             "  for i = 1, parts do\n"
-                             "    for _, entry in ipairs(behaviours) do\n"
-                             "      local options, first = {}, entry[2].count * (i - 1) // parts\n"
-                             "      for name, value in pairs(entry[2]) do options[name] = value end\n"
-                             "      options.count, options.words = entry[2].count * i // parts - first, nil\n"
-                             "      if entry[2].words then\n"
-                             "        local words = {}\n"
-                             "        for j = 1, #entry[2].words do words[j] = entry[2].words[(first + j - "
-                             "1) % #entry[2].words + 1] end\n"
-                             "        options.data = pattern.words(words)\n"
-                             "      end\n"
-                             "      if options.count > 0 then unit[#unit + 1] = entry[1](options) end\n"
-                             "    end\n"
-                             "  end\n"
-                             "  return unit\n"
-                             "end\n";
-
-/* load { of a list; { load, { of what is spread. */
-static void begin_behaviour(const char *name, bool spread, struct buffer *text)
-{
-    if (spread)
-        buffer_printf(text, "      { %s, { ", name);
-    else
-        buffer_printf(text, "      %-5s { ", name);
-}
-
-static void end_behaviour(bool spread, struct buffer *text)
-{
-    buffer_text(text, spread ? " } },\n" : " },\n");
-}
-
-static void add_operation(const struct instruction_class *class, unsigned count, bool spread,
-                          struct buffer *text)
+static void add_operation(const struct instruction_class *class, unsigned count, struct buffer *text)
 {
     enum { WIDTH = 8 };
     if (count == 0)
         return;
-    begin_behaviour(class->name, spread, text);
-    buffer_printf(text, "count = %u", count);
+    buffer_printf(text, "      %-5s { count = %u", class->name, count);
     if (class->width != WIDTH)
         buffer_printf(text, ", width = %u", class->width);
-    end_behaviour(spread, text);
+    buffer_text(text, " },\n");
 }
 
 /* , data = pattern.words { 0x1, 0x3 }; of accesses of 4 bytes the lower halves. */
-static void add_words(const struct clone_words *words, bool small, bool spread, struct buffer *text)
+static void add_words(const struct clone_words *words, bool small, struct buffer *text)
 {
     if (words->count == 0)
         return;
     bool one = words->count == 1;
-    buffer_text(text, spread ? ", words = { "
-                      : one  ? ", data = pattern.constant("
-                             : ", data = pattern.words { ");
+    buffer_text(text, one ? ", data = pattern.constant(" : ", data = pattern.words { ");
     for (unsigned i = 0; i < words->count; i++)
         buffer_printf(text, "%s0x%llx", i == 0 ? "" : ", ",
                       (unsigned long long)(small ? (uint32_t)words->words[i] : words->words[i]));
-    buffer_text(text, one && !spread ? ")" : " }");
+    buffer_text(text, one ? ")" : " }");
 }
 
-/* served: where; NULL: L1. words: NULL: a chase. */
+/* served: where; NULL: L1. behind: of a load that is led and does not lead. */
 static void add_accesses(const char *name, unsigned count, const char *served, bool small,
-                         const struct clone_words *words, bool spread, struct buffer *text)
+                         const struct clone_words *words, enum clone_role role, unsigned behind,
+                         struct buffer *text)
 {
     if (count == 0)
         return;
-    begin_behaviour(name, spread, text);
-    buffer_printf(text, "served_by = %s, count = %u", served == NULL ? "{ L1 = 1 }" : served, count);
-    if (words == NULL)
-        buffer_text(text, ", address = \"chase\"");
-    else if (small)
+    buffer_printf(text, "      %-5s { served_by = %s, count = %u", name,
+                  served == NULL ? "{ L1 = 1 }" : served, count);
+    if (role == ROLE_LED || role == ROLE_LED_LEADS)
+        buffer_text(text, ", address = \"led\"");
+    if (role == ROLE_LED)
+        buffer_printf(text, ", behind = %u", behind);
+    if (role == ROLE_LEADS || role == ROLE_LED_LEADS)
+        buffer_text(text, ", leads = true");
+    if (small)
         buffer_text(text, ", width = 4");
-    if (words != NULL)
-        add_words(words, small, spread, text);
-    end_behaviour(spread, text);
+    add_words(words, small, text);
+    buffer_text(text, " },\n");
 }
 
-static void add_near_loads(const struct clone_unit *unit, bool spread, struct buffer *text)
-{
-    unsigned near = unit->loads > 0 ? unit->loads - unit->far - unit->chased : 0;
-    unsigned small = unit->loads > 0 ? unit->small_loads : unit->small_loads - unit->far;
-    add_accesses("load", unit->chased, NULL, false, NULL, spread, text);
-    add_accesses("load", near, NULL, false, &unit->near_words, spread, text);
-    add_accesses("load", small, NULL, true, &unit->near_words, spread, text);
-}
-
-static void add_other_accesses(const struct clone_unit *unit, struct buffer *text)
+static void add_all_accesses(const struct clone_unit *unit, struct buffer *text)
 {
     bool small_stores = unit->stores == 0;
-    add_accesses("load", unit->far, "served.load", unit->loads == 0,
-                 unit->far_chased ? NULL : &unit->far_words, false, text);
+    for (enum clone_role role = 0; role < CLONE_ROLES; role++) {
+        const struct clone_loads *near = &unit->near[role];
+        add_accesses("load", near->wide, NULL, false, &unit->near_words, role, unit->behind, text);
+        add_accesses("load", near->small, NULL, true, &unit->near_words, role, unit->behind, text);
+    }
+    add_accesses("load", unit->far, "served.load", unit->loads == 0, &unit->far_words,
+                 unit->far_led ? ROLE_LED : ROLE_FREE, unit->behind, text);
     add_accesses("store", small_stores ? unit->small_stores : unit->stores, "served.store", small_stores,
-                 &unit->stored_words, false, text);
+                 &unit->stored_words, ROLE_FREE, 0, text);
     if (!small_stores)
-        add_accesses("store", unit->small_stores, NULL, true, &unit->stored_words, false, text);
+        add_accesses("store", unit->small_stores, NULL, true, &unit->stored_words, ROLE_FREE, 0, text);
 }
 
-static void add_operations(const struct clone_outcome *outcome, const struct clone_unit *unit, bool spread,
+static void add_operations(const struct clone_outcome *outcome, const struct clone_unit *unit,
                            struct buffer *text)
 {
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
-        add_operation(&outcome->classes.items[i], unit->operations[i], spread, text);
+        add_operation(&outcome->classes.items[i], unit->operations[i], text);
     /* For what no operation stands for. */
-    add_operation(&(const struct instruction_class){"nop", sizeof(uint64_t)}, unit->fill, spread, text);
+    add_operation(&(const struct instruction_class){"nop", sizeof(uint64_t)}, unit->fill, text);
 }
 
 static bool has_tlb(const struct clone_outcome *outcome, const struct clone_unit *unit)
@@ -196,8 +156,12 @@ static void add_counts(const struct clone_outcome *outcome, const struct clone_p
             buffer_printf(text, "; %.5f the data TLB", share((double)caches->tlb, accesses));
         buffer_printf(text, "; %.6f of instructions miss L1I.\n", share((double)caches->l1i, all));
     }
-    buffer_printf(text, "-- %.4f of the loads wait for a load.\n",
-                  share(phase->counts.waits.waiting, phase->counts.waits.loads));
+    const struct application_waits *waits = &phase->counts.waits;
+    buffer_printf(text,
+                  "-- %.4f of the loads wait for one within the %d instructions before, %.1f instructions "
+                  "behind it;\n-- of these, %.4f for one that waits itself.\n",
+                  share(waits->waiting, waits->loads), WAIT_REACH, share(waits->instructions, waits->waiting),
+                  share(waits->chained, waits->waiting));
     for (int kind = 0; kind < APP_KINDS; kind++)
         if (tally->bits[kind] > 0)
             buffer_printf(
@@ -220,18 +184,12 @@ static void add_benchmark(const struct clone_outcome *outcome, size_t index, str
         buffer_printf(text, "-phase%zu", index);
     buffer_printf(text, "\",\n  target = \"%s\",\n  kernel = function(p, m)\n", outcome->isa->name);
     add_services(outcome, phase, text);
-    bool spread = unit->parts > 1;
-    if (spread)
-        buffer_printf(text, "    return spread(%u, {\n", unit->parts);
-    else
-        buffer_text(text, "    return {\n");
+    buffer_text(text, "    return {\n");
     if (unit->coded)
         buffer_text(text, "      code(served.code),\n");
-    if (!spread)
-        add_near_loads(unit, false, text);
-    add_other_accesses(unit, text);
+    add_all_accesses(unit, text);
     if (has_tlb(outcome, unit))
-        buffer_text(text, "      served.tlb and tlb { miss_rate = served.tlb },\n");
+        buffer_text(text, "      served.tlb ~= nil and tlb { miss_rate = served.tlb },\n");
     if (unit->branches > 0)
         buffer_printf(
             text,
@@ -242,12 +200,8 @@ static void add_benchmark(const struct clone_outcome *outcome, size_t index, str
             text,
             "      branch { kind = \"indirect\", accuracy = 1 - %u / %u, count = %u, test = \"shared\" },\n",
             unit->random_jumps, 2 * unit->jumps, unit->jumps);
-    if (spread) {
-        buffer_text(text, "    }, {\n");
-        add_near_loads(unit, true, text);
-    }
-    add_operations(outcome, unit, spread, text);
-    buffer_text(text, spread ? "    })\n  end,\n}\n" : "    }\n  end,\n}\n");
+    add_operations(outcome, unit, text);
+    buffer_text(text, "    }\n  end,\n}\n");
 }
 
 /* What a recipe cannot say, with its share. */
@@ -282,14 +236,8 @@ static void add_unsaid(const struct clone_outcome *outcome, struct buffer *text)
             between = ",";
         }
     buffer_text(text, between[1] == '\0' ? "\n" : "");
-    const struct application_waits *waits = &counts->waits;
-    buffer_printf(
-        text,
-        "-- - how loads wait: of those that wait for a load within the %d instructions before, %.4f wait "
-        "for one that\n"
-        "--   waits for none, and are %.1f instructions behind it; here all wait in one chain\n",
-        WAIT_REACH, share(waits->waiting - waits->chained, waits->waiting),
-        share(waits->instructions, waits->waiting));
+    buffer_text(text, "-- - how distances to the load that is waited for differ, and how long chains are "
+                      "beside their mean\n");
     buffer_text(text, "-- - the order in which lines are reused, and the kernel's own instructions, which "
                       "were not counted\n");
 }
@@ -301,11 +249,6 @@ void clone_recipe_write(const struct clone_outcome *outcome, size_t first, size_
     visible_append(text, command);
     buffer_text(text, "\n-- Rates are of user space, as qemu-user executes it, for the described caches.\n");
     add_unsaid(outcome, text);
-    bool spread = false;
-    for (size_t i = 0; i < count; i++)
-        spread = spread || outcome->phases[first + i].unit.parts > 1;
-    if (spread)
-        buffer_text(text, SPREAD);
     for (size_t i = 0; i < count; i++)
         add_benchmark(outcome, first + i, text);
 }

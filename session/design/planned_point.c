@@ -52,7 +52,8 @@ static double latency_of(const struct machine *machine, int level)
 static void add_access(const struct manifest_item *item, const struct machine *machine, bool load,
                        struct pass *pass)
 {
-    bool chase = item->address != NULL && strcmp(item->address, "chase") == 0;
+    const char *address = item->address == NULL ? "" : item->address;
+    bool chase = strcmp(address, "chase") == 0 || (item->leads && strcmp(address, "led") == 0);
     for (int level = 0; level < LEVEL_COUNT; level++) {
         double count = item->count * (item->is_served ? item->served[level] : level == LEVEL_L1);
         double waits = latency_of(machine, level) * count;

@@ -19,6 +19,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -184,8 +185,11 @@ static struct {
 
 static void lock(void)
 {
-    while (app.many && __atomic_test_and_set(&app.lock, __ATOMIC_ACQUIRE))
-        ;
+    /* Where there are more threads than processors, the one that has it may not be running. */
+    enum { SPINS = 64 };
+    for (unsigned i = 1; app.many && __atomic_test_and_set(&app.lock, __ATOMIC_ACQUIRE); i++)
+        if (i % SPINS == 0)
+            sched_yield();
 }
 
 static void unlock(void)

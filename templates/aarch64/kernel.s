@@ -231,6 +231,9 @@ trauma_closes_unit:                     // the back edge is a branch of the last
     {pointer=link}                      // each word leads to the next
     add {pointer}, {data}, {pointer}
 
+@section start.led
+    movz {pointer}, #0                  // no load has led yet
+
 @section start.pointer_indexed
     {pointer=link}                      // each word is the next one's offset from its base
 

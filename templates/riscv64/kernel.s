@@ -301,6 +301,9 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     {pointer=link}
     add {pointer}, {pointer}, {data}    # each word holds the address that the next access is near
 
+@section start.led
+    mv {pointer}, zero                  # no load has led yet
+
 @section start.pointer_indexed
     {pointer=link}                      # each word is the next one's offset from its base
 

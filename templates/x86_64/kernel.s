@@ -223,6 +223,9 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
 @section start.pointer
     movq {data}, {pointer}              # every word holds this address
 
+@section start.led
+    xorl {pointer:32}, {pointer:32}     # no load has led yet
+
 @section start.pointer_indexed
     xorl {pointer:32}, {pointer:32}     # every word is 0
 

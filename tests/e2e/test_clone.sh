@@ -41,6 +41,16 @@ expect_exit 0 "$PLAIN" clone -q --phases 1 -m skylake-sp -o fork.lua -- \
     sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; (i=0; while [ $i -lt 2000 ]; do i=$((i + 1)); done); :'
 grep "what forked children execute: 0.0[789]" fork.lua || fail "the child is a tenth of its parent: $(head -n 12 fork.lua)"
 
+# waits_alike WHAT: in the table on stderr, loads wait as far behind and in as many chains, and their words are the application's.
+waits_alike()
+{
+    awk '/^(loads that wait|ones of bits loaded|flips of bits loaded)/ { seen++; if ($NF > 0.01 || $NF < -0.01) { print; bad = 1 } }
+         /^of them, for ones/ { seen++; if ($NF > 0.05 || $NF < -0.05) { print; bad = 1 } }
+         /^instructions to them/ { seen++; most = $4 / 5 > 2 ? $4 / 5 : 2; if ($NF > most || $NF < -most) { print; bad = 1 } }
+         /^share of xor/ { if ($NF > 0.01 || $NF < -0.01) { print; bad = 1 } }
+         END { exit bad || seen < 5 }' err || fail "$1: $(cat err)"
+}
+
 # ---- like the application ----
 
 awk 'BEGIN { for (x = i = 1; i <= 6000; i++) print x = x * 69621 % 2147483647 }' >numbers
@@ -48,14 +58,22 @@ awk 'BEGIN { for (x = i = 1; i <= 6000; i++) print x = x * 69621 % 2147483647 }'
 sort numbers | cmp - sorted || fail "sort under qemu"
 awk '/^(loads|stores|branches|indirect jumps) per|^dtlb|^loads that wait|^branch\.|^L[123]D? misses|^l1d|^share of|^(ones|flips) of/ &&
      ($NF > 0.01 || $NF < -0.01) { print; bad = 1 } END { exit bad }' err || fail "the clone differs from the application"
+waits_alike sort
 for rate in "share of move" "share of compare" "ones of bits loaded" "flips of bits stored" "indirect jumps"; do
     expect_text err "$rate"
 done
 expect_text sort.lua 'test = "shared"'
 expect_text sort.lua "misses of L1I, per instruction: 0.000"
 expect_text sort.lua "What the recipe cannot say"
-expect_text sort.lua 'address = "chase"'
+expect_text sort.lua 'address = "led"'
 expect_exit 0 "$PLAIN" check sort.lua -m skylake-sp --counters bytes,qemu
+
+# Most of its loads are of few bytes and wait, also those that miss.
+if command -v gzip >/dev/null; then
+    "$PLAIN" clone --phases 1 -m skylake-sp -o gzip.lua -- gzip -9 -c numbers >numbers.gz 2>err || fail "gzip: $(cat err)"
+    waits_alike gzip
+    expect_exit 0 "$PLAIN" check gzip.lua -m skylake-sp --counters bytes,qemu
+fi
 
 # A machine that lacks the application's vectors has narrower ones, which is told, and all else as it is.
 if grep -qw avx2 /proc/cpuinfo; then
@@ -115,8 +133,9 @@ like_code()
         fail "$2: $(cat err)"
     expect_text wide.lua "code(served.code)"
     expect_no_text wide.lua "misses of L1I, per instruction"
-    expect_exit 0 "$PLAIN" check wide.lua -m "$2" --counters bytes,qemu
-    expect_no_text out "unobserved"
+    "$PLAIN" check wide.lua -m "$2" --counters bytes,qemu >out 2>err || true # few misses of random caches are inconclusive
+    grep -q "l1i.miss_rate .* pass (code)" out && grep -q "branch.taken_rate .* pass (code)" out || fail "$2: $(cat out err)"
+    ! grep -q "unobserved\|fail" out || fail "$2: $(cat out)"
 }
 if command -v cc >/dev/null; then
     like_code cc skylake-sp
@@ -213,8 +232,11 @@ for way in aarch64:cortex-a72 riscv64:sifive-u74; do
         QEMU_LD_PREFIX=/usr/$isa-linux-gnu "$PLAIN" clone --phases 1 -m "$machine" -o list.lua -- ./list >out 2>err ||
             fail "$isa $link: $(cat err)"
         grep -qE '^[0-9]+$' out || fail "$isa $link printed: $(cat out)"
-        expect_text list.lua 'address = "chase"'
-        awk '/^(loads|stores|branches) per|^branch\.|^l1d|^loads that wait/ && ($NF > 0.015 || $NF < -0.015) { print; bad = 1 }
+        expect_text list.lua 'address = "led"'
+        # Waiting loads that stand closer in the application than evenly spread ones can are as far apart as these.
+        awk '/^instructions to them/ && ($NF > 4 || $NF < -2) { print; bad = 1 }
+             /^(ones|flips) of bits loaded/ && ($NF > 0.01 || $NF < -0.01) { print; bad = 1 }
+             /^(loads|stores|branches) per|^branch\.|^l1d|^loads that wait/ && ($NF > 0.015 || $NF < -0.015) { print; bad = 1 }
              /^share of access/ && $NF > 0.01 { print; bad = 1 }
              /^dtlb.miss_rate/ { seen = 1; if ($NF > 0.03 || $NF < -0.03) { print; bad = 1 } } END { exit bad || !seen }' err ||
             fail "$isa $link: $(cat err)"

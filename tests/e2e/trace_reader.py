@@ -1,11 +1,13 @@
 """Reads traces that `trauma gen --trace` wrote, with nothing of the program's own, and plays a simulator with them.
 
     trace_reader.py check FOLDER            a program's trace against its program.trace.json and its manifest
-    trace_reader.py play SUITE [KEY=VALUE]  a table of what a simulator with those caches, or those faults, counts
+    trace_reader.py play SUITE TABLES       writes, for each line KEY=VALUE of the input, or "none", a table TABLES/LINE of what a
+                                            simulator with that cache, or that fault, counts
     trace_reader.py pycachesim SUITE [KEY=VALUE]  the same by the package pycachesim
 """
 
 import collections
+import functools
 import glob
 import json
 import lzma
@@ -49,6 +51,7 @@ def notes(folder):
         return json.load(file)
 
 
+@functools.cache
 def champsim_kind(writes, reads):
     """As ChampSim's inc/instruction.h tells it."""
     writes_pointer, writes_stack = POINTER in writes, STACK in writes
@@ -115,9 +118,8 @@ def entries(folder):
     assert what["format"] == "champsim", what["format"]
     last = None
     with lzma.open(path) if path.endswith(".xz") else open(path, "rb") as file:
-        while data := file.read(RECORD.size):
-            ip, branch, taken, *rest = RECORD.unpack(data)
-            writes, reads, stores, loads = rest[:2], rest[2:6], rest[6:8], rest[8:]
+        for ip, branch, taken, *rest in RECORD.iter_unpack(file.read()):
+            writes, reads, stores, loads = tuple(rest[:2]), tuple(rest[2:6]), rest[6:8], rest[8:]
             kind = champsim_kind(writes, reads)
             assert (kind is not None) == bool(branch), (hex(ip), kind, branch)
             yield Entry(ip != last or branch, kind == "conditional", kind == "conditional" and taken,
@@ -139,17 +141,20 @@ def check(folder):
     what = notes(folder)
     with open(os.path.join(folder, "manifest.json")) as file:
         manifest = json.load(file)
-    seen = collections.defaultdict(lambda: collections.Counter())
+    seen = collections.defaultdict(lambda: dict.fromkeys(("entries", "instructions", "loads", "stores", "branches", "taken"), 0))
     l2 = Cache(1024, 16, None)
     l1 = Cache(64, 8, l2)
-    counted = collections.Counter()
+    missed = 0
     for part, (instruction, conditional, taken, accesses, _, _) in parts(folder):
-        seen[part].update(instructions=int(instruction), entries=1, branches=int(conditional), taken=int(bool(taken)),
-                          stores=sum(store for _, store in accesses), loads=sum(not store for _, store in accesses))
-        for address, _ in accesses:
-            hit = l1.access(address)
-            if part == "measured":
-                counted["l1d"] += not hit
+        counts = seen[part]
+        counts["entries"] += 1
+        counts["instructions"] += bool(instruction)
+        counts["branches"] += conditional
+        counts["taken"] += bool(taken)
+        for address, store in accesses:
+            counts["stores" if store else "loads"] += 1
+            if not l1.access(address) and part == "measured":
+                missed += 1
     for part in seen:
         for key in ("entries", "loads", "stores") + (() if what["format"] == "dinero" else ("branches", "taken")):
             assert seen[part][key] == what[part][key], (part, key, seen[part][key], what[part][key])
@@ -158,7 +163,7 @@ def check(folder):
         off = abs(measured[key] - passes * manifest[key])
         assert off <= (0.01 * measured[key] if "branches" in manifest else 0), (key, measured)
     accesses = measured["loads"] + measured["stores"]
-    rate = counted["l1d"] / accesses if accesses else 0
+    rate = missed / accesses if accesses else 0
     wanted = manifest["expected"].get("l1d.miss_rate", rate)
     assert abs(rate - wanted) <= 0.002, (rate, wanted)
     print(f"{what['format']} {what['isa']}: {measured['instructions']} instructions, l1d.miss_rate {rate:.4f}")
@@ -192,38 +197,104 @@ class Predictor:
             self.count((predicted != taken) != ("opposite" in self.faults), False)
 
 
-def play(suite, faults):
-    print("program,loads,stores,l1d.misses,l2.accesses,l2.misses,dtlb.misses,branches,branches.missed")
-    for path in sorted(glob.glob(os.path.join(suite, "*", "*", "program.trace.json"))):
-        folder = os.path.dirname(path)
+class Trace:
+    """What one program's trace holds, read once for all the simulators that it is played to: accesses and branches."""
+
+    def __init__(self, folder):
+        self.accesses, self.entries, self.warm = [], [], None
+        self.branches = notes(folder)["format"] != "dinero"
+        self.known = {}
+        for part, entry in parts(folder):
+            if part == "ahead":
+                break
+            if part == "measured" and self.warm is None:
+                self.warm = len(self.accesses), len(self.entries)
+            self.accesses += entry.accesses
+            if self.branches:
+                self.entries.append(entry)
+        self.warm = self.warm or (len(self.accesses), len(self.entries))
+
+    def once(self, simulate, faults, *keys):
+        """What simulate counts with those of the faults that it knows: the others' simulators count it alike."""
+        own = {key: faults[key] for key in keys + ("cold",) if key in faults}
+        key = simulate.__name__, *sorted(own.items())
+        if key not in self.known:
+            self.known[key] = simulate(own)
+        return self.known[key]
+
+    def split(self, faults, what=0):
+        """What warms up, and what is counted: of accesses, or of entries."""
+        all, at = (self.accesses, self.entries)[what], 0 if "cold" in faults else self.warm[what]
+        return all[:at], all[at:]
+
+    def kinds(self, faults):
+        counted = self.split(faults)[1]
+        stores = sum(store for _, store in counted)
+        return len(counted) - stores, stores
+
+    def pages(self, faults):
+        """Misses of the TLB."""
+        tlb = Cache(int(faults.get("tlb.sets", 16)), int(faults.get("tlb.ways", 4)), None, faults.get("tlb.policy", "LRU"),
+                    bits=int(faults.get("page", 12)))
+        for part in self.split(faults):
+            tlb.misses = 0
+            for address, store in part:
+                if not tlb.access(address) and store and "tlb.loads" in faults:
+                    tlb.misses -= 1
+        return tlb.misses
+
+    def caches(self, faults):
+        """Accesses of L1D and of L2 that miss, and of the former those of loads and of stores."""
         l2 = Cache(int(faults.get("l2.sets", 1024)), int(faults.get("l2.ways", 16)), None)
         l1 = Cache(int(faults.get("sets", 64)), int(faults.get("ways", 8)), l2, faults.get("policy", "LRU"),
                    skipped=int(faults.get("skipped", 0)))
-        tlb = Cache(int(faults.get("tlb.sets", 16)), int(faults.get("tlb.ways", 4)), None, faults.get("tlb.policy", "LRU"),
-                    bits=int(faults.get("page", 12)))
-        predictor = Predictor(faults)
-        count = collections.Counter()
-        before = "warmup"
-        for part, entry in parts(folder):
-            if part == "measured" and before == "warmup" and "cold" not in faults:
-                l1.misses = l2.misses = tlb.misses = predictor.branches = predictor.missed = 0
-                count.clear()
-            before = part
-            if part == "ahead":
-                break
-            predictor.take(entry)
-            for address, store in entry.accesses:
-                count["stores" if store and "merged" not in faults else "loads"] += 1
-                mapped = tlb.access(address)
-                tlb.misses -= not mapped and store and "tlb.loads" in faults
-                hit = l1.access(address, fill=not (store and "around" in faults))
-                count["stores" if store else "loads"] += not hit and "again" in faults
-                if not hit and "next" in faults:
+        around, following = "around" in faults, "next" in faults
+        for part in self.split(faults):
+            l1.misses = l2.misses = 0
+            missed = [0, 0]
+            for address, store in part:
+                if l1.access(address, not (store and around)):
+                    continue
+                missed[store] += 1
+                if following:
                     misses = l1.misses, l2.misses
                     l1.access(address + 64)
                     l1.misses, l2.misses = misses
-        print(f"{os.path.relpath(folder, suite)},{count['loads']},{count['stores']},"
-              f"{l1.misses * int(faults.get('counts', 2 if 'again' in faults else 1))},{l1.misses},{l2.misses},{tlb.misses},{predictor.branches},{predictor.missed}")
+        return l1.misses, l2.misses, *missed
+
+    def directions(self, faults):
+        predictor = Predictor(faults)
+        for part in self.split(faults, 1):
+            predictor.branches = predictor.missed = 0
+            for entry in part:
+                predictor.take(entry)
+        return predictor.branches, predictor.missed
+
+    def counts(self, faults):
+        loads, stores = self.once(self.kinds, faults)
+        l1, l2, missed_loads, missed_stores = self.once(self.caches, faults, "l2.sets", "l2.ways", "sets", "ways", "policy", "skipped",
+                                                        "around", "next")
+        pages = self.once(self.pages, faults, "tlb.sets", "tlb.ways", "tlb.policy", "page", "tlb.loads")
+        branches = self.once(self.directions, faults, "predicts", "opposite", "shared", "untargeted", "conditional", "twice")
+        if "merged" in faults:
+            loads, stores = loads + stores, 0
+        if "again" in faults:
+            loads, stores = loads + missed_loads, stores + missed_stores
+        times = int(faults.get("counts", 2 if "again" in faults else 1))
+        return [loads, stores, l1 * times, l1, l2, pages, *branches]
+
+
+def play(suite, simulators):
+    """Plays the suite's traces to several simulators: [(file of the table, faults)]."""
+    rows = collections.defaultdict(list)
+    for path in sorted(glob.glob(os.path.join(suite, "*", "*", "program.trace.json"))):
+        folder = os.path.dirname(path)
+        trace = Trace(folder)
+        for file, faults in simulators:
+            rows[file].append(",".join(map(str, [os.path.relpath(folder, suite), *trace.counts(faults)])))
+    for file, _ in simulators:
+        print("program,loads,stores,l1d.misses,l2.accesses,l2.misses,dtlb.misses,branches,branches.missed", *rows[file], sep="\n",
+              file=file)
 
 
 def play_pycachesim(suite, faults):
@@ -254,10 +325,16 @@ def play_pycachesim(suite, faults):
               f"{stats[0]['MISS_count']},{stats[1]['MISS_count']}")
 
 
+def settings(words):
+    return dict(word.split("=") for word in words if word != "none")
+
+
 if __name__ == "__main__":
     action, where, *rest = sys.argv[1:]
-    settings = dict(setting.split("=") for setting in rest)
     if action == "check":
         check(where)
+    elif action == "play":
+        os.makedirs(rest[0], exist_ok=True)
+        play(where, [(open(os.path.join(rest[0], fault), "w"), settings([fault])) for fault in sys.stdin.read().split()])
     else:
-        (play if action == "play" else play_pycachesim)(where, settings)
+        play_pycachesim(where, settings(rest))

@@ -50,7 +50,7 @@ static unsigned demand(const struct plan *plan, const struct template *templates
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
         stores = stores || item->kind == BEHAVIOUR_STORE;
-        chases = chases || behaviour_chases(item);
+        chases = chases || behaviour_points(item);
         indirect = indirect || behaviour_is_indirect(item);
     }
     unsigned divides = operations_divide(kernel);

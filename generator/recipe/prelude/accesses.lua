@@ -144,7 +144,9 @@ local schema = check.schema {
     { "miss_rate", miss_rate },
     { "working_set", working_set },
     { "order", check.word { "shuffled", "even", "burst" } },
-    { "address", check.word { "independent", "chase" } },
+    { "address", check.word { "independent", "chase", "led" } },
+    { "leads", check.boolean },
+    { "behind", check.integer(1, 1000) },
     { "stride", stride },
     { "prefetch", check.word { "defeat", "invite" } },
     { "width", width },
@@ -199,6 +201,19 @@ local function check_bus(fields, op, bytes, data)
     end
 end
 
+-- What a load reads becomes the zero that later ones add to their address.
+local function check_led(fields, op, address, bytes)
+    local says = address == "led" and "address is \"led\"" or fields.leads and "leads is true"
+    if says and op == "store" then fail("store." .. says .. ": only loads lead and are led") end
+    if says and bytes > 8 then fail("load." .. says .. ", and its width is " .. bytes .. ": expected 4 or 8 bytes") end
+    if fields.leads and address == "chase" then
+        fail("load.leads is true, and its address is \"chase\": such loads lead to each other; expected \"led\", or no leads")
+    end
+    if fields.behind and (address ~= "led" or fields.leads) then
+        fail(op .. ".behind is " .. fields.behind .. ": it says where loads with address = \"led\" stand that do not lead")
+    end
+end
+
 local function access(op, options)
     local fields = check.fields(options, op, schema)
     check_source(fields, op)
@@ -211,6 +226,7 @@ local function access(op, options)
     if address == "chase" and bytes ~= 8 then
         fail(op .. ".width is " .. bytes .. ": address = \"chase\" loads addresses, which have 8 bytes")
     end
+    check_led(fields, op, address, bytes)
     if fields.cache then check_past(fields, op) end
     local loaded = fields.data == "loaded"
     if loaded and op ~= "store" then
@@ -227,11 +243,11 @@ local function access(op, options)
         fail(op .. ".data goes with address = \"independent\": a chase loads addresses, so its data cannot be chosen")
     end
     return host.seal {
-        op = op, width = bytes, chases = address == "chase", copies = loaded,
+        op = op, width = bytes, chases = address == "chase" or fields.leads == true, copies = loaded,
         document = object("op", op, "served", fields.served_by or fields.miss_rate, "working_set", fields.working_set,
             "order", fields.order or "shuffled", "address", address, "width", bytes, "count", fields.count or 1,
             "stride", fields.stride, "prefetch", fields.prefetch, "cache", fields.cache, "data", loaded and "loaded" or data,
-            "bus", fields.bus, "node", fields.node),
+            "bus", fields.bus, "leads", fields.leads or nil, "behind", fields.behind, "node", fields.node),
     }
 end
 

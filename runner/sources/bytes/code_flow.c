@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "generator/kernel/operations.h"
+#include "generator/kernel/unit_order.h"
 #include "isa/printed.h"
 #include "runner/sources/bytes/code_addresses.h"
 
@@ -42,6 +43,8 @@ struct item {
     unsigned count, dependents, chain, width, phase;
     enum accumulators results;
     bool load, chase, shared;
+    bool led, leads; /* of a load: by what the last one that leads read; it leads */
+    unsigned behind;
     size_t rows[MOST_ROWS]; /* of an access or branch: any of these */
     size_t row_count;
     size_t drawn, tested; /* of a branch: the ends of rows that test, and that go by a number drawn before;
@@ -139,10 +142,15 @@ static void find_access(struct code_flow *flow, struct item *item)
 {
     static const char *const chases[] = {"chase", "chase_indexed", "chase_placed", NULL};
     static const char *const others[] = {"nt", "independent", "start", "placed", NULL};
+    static const char *const leads[] = {"leads", "leads_placed", NULL};
+    static const char *const led[] = {"led", "led_placed", NULL};
+    static const char *const led_leads[] = {"led_leads", "led_leads_placed", NULL};
     static const char *const shared_chases[] = {"shared_chase", NULL};
     static const char *const shared_ones[] = {"shared", NULL};
     const char *const atomics[] = {item->stated->atomic, NULL};
     const char *const *hows = item->stated->atomic != NULL ? atomics
+                              : item->led                  ? (item->leads ? led_leads : led)
+                              : item->leads                ? leads
                               : item->shared               ? (item->chase ? shared_chases : shared_ones)
                                                            : (item->chase ? chases : others);
     for (; *hows != NULL; hows++) {
@@ -193,6 +201,9 @@ static void find_item(struct code_flow *flow, const struct manifest_item *stated
                           .phase = phase,
                           .load = strcmp(stated->op, "store") != 0,
                           .chase = strcmp(manifest_text_or(stated->address, ""), "chase") == 0,
+                          .led = strcmp(manifest_text_or(stated->address, ""), "led") == 0,
+                          .leads = stated->leads,
+                          .behind = whole_of(stated->behind),
                           .shared = stated->shared != NULL};
     if (strcmp(stated->op, "throttle") == 0) {
         item->count = 0; /* its instructions stand among the others (manifest->idle) */
@@ -283,28 +294,52 @@ static void find_rows(struct code_flow *flow)
 
 /* ---- slots ---- */
 
+/* The order of a phase's unit. */
+static struct unit_place *order_unit(const struct code_flow *flow, unsigned phase, size_t *total)
+{
+    struct unit_part *parts = memory_zeroed(flow->item_count + 1, sizeof *parts);
+    *total = 0;
+    for (size_t i = 0; i < flow->item_count; i++) {
+        const struct item *item = &flow->items[i];
+        bool fixed = item->shared || (item->kind != SLOT_ACCESS && item->kind != SLOT_OPERATION);
+        if (item->phase != phase)
+            continue;
+        parts[i] = (struct unit_part){item->count,
+                                      fixed              ? UNIT_FIXED
+                                      : item->leads      ? UNIT_LEADS
+                                      : item->behind > 0 ? UNIT_LED
+                                                         : UNIT_MIXED,
+                                      item->behind};
+        *total += item->count;
+    }
+    struct unit_place *order = memory_zeroed(*total + 1, sizeof *order);
+    unit_order(parts, flow->item_count, order);
+    free(parts);
+    return order;
+}
+
 static void lay_out(struct code_flow *flow)
 {
     unsigned units = whole_of(flow->manifest->units);
     size_t phases = flow->manifest->phase_count == 0 ? 1 : flow->manifest->phase_count;
-    for (unsigned phase = 0; phase < phases; phase++)
-        for (unsigned unit = 0; unit < units; unit++)
-            for (size_t i = 0; i < flow->item_count; i++) {
-                const struct item *item = &flow->items[i];
-                for (unsigned k = 0; item->phase == phase && k < item->count; k++) {
-                    size_t instance = (size_t)unit * item->count + k;
-                    bool operates = item->kind == SLOT_OPERATION;
-                    if (flow->slot_count == MOST_SLOTS)
-                        return;
-                    flow->slots = memory_next(flow->slots, flow->slot_count, sizeof *flow->slots);
-                    flow->slots[flow->slot_count++] = (struct code_slot){
-                        .item = i,
-                        .instance = instance,
-                        .dependent = operates && k < item->dependents,
-                        .starts = operates && item->chain > 0 && instance % item->chain == 0 &&
-                                  item->chain < (size_t)units * item->count};
-                }
-            }
+    for (unsigned phase = 0; phase < phases; phase++) {
+        size_t total;
+        struct unit_place *order = order_unit(flow, phase, &total);
+        for (size_t i = 0; i < units * total && flow->slot_count < MOST_SLOTS; i++) {
+            const struct unit_place *place = &order[i % total];
+            const struct item *item = &flow->items[place->part];
+            size_t instance = i / total * item->count + place->instance;
+            bool operates = item->kind == SLOT_OPERATION;
+            flow->slots = memory_next(flow->slots, flow->slot_count, sizeof *flow->slots);
+            flow->slots[flow->slot_count++] =
+                (struct code_slot){.item = place->part,
+                                   .instance = instance,
+                                   .dependent = operates && place->instance < item->dependents,
+                                   .starts = operates && item->chain > 0 && instance % item->chain == 0 &&
+                                             item->chain < (size_t)units * item->count};
+        }
+        free(order);
+    }
 }
 
 static size_t row_of_slot(const struct code_flow *flow, const struct code_slot *slot)
@@ -771,12 +806,17 @@ static enum status check_access(struct code_flow *flow, const struct code_pass *
 {
     const struct item *item = &flow->items[found->slot->item];
     const struct printed_instruction *at = &pass->code[found->first];
-    int value = register_of(flow, found, item->chase ? "pointer" : "value");
+    bool points = item->chase || item->leads;
+    int value = register_of(flow, found, points ? "pointer" : "value");
     int stored = register_of(flow, found, "stored");
     char seen[FOUND_BYTES];
     if (item->load) {
         state->loaded = value;
-        return STATUS_OK;
+        snprintf(seen, sizeof seen, "fills %s", name_of(flow, value));
+        return points || value < 0 || value != fixed_of(flow, "pointer")
+                   ? STATUS_OK
+                   : wrong(flow, at, seen,
+                           "loads that are led go by that register, and this one does not lead");
     }
     if (item->stated->data.loaded) {
         snprintf(seen, sizeof seen, "stores %s", name_of(flow, stored));

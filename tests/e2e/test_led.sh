@@ -1,0 +1,72 @@
+# Loads that lead, and led ones: on every ISA the programs keep their rates, whatever the words that are loaded, which are the
+# recipe's; led loads stand as far behind as the recipe says; what makes no sense is refused.
+. "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
+plain_program
+export TRAUMA_ROOT="$SOURCE"
+
+# 16 of 64 bits of each word are ones, and of the lower 32 bits 8.
+cat >led.lua <<'LUA'
+local word, half = pattern.constant(0x0f0f00000f0f0000), pattern.constant(0x0f0f0000)
+benchmark {
+  name  = "led",
+  sweep = { behind = { 1, 6, 12 }, miss = { 0, 0.25 } },
+  kernel = function(p, m)
+    return {
+      load { served_by = { L1 = 1 }, count = 4, leads = true, width = 4, data = half },
+      load { served_by = { L1 = 1 }, count = 4, address = "led", leads = true, data = word },
+      load { miss_rate = { L1 = p.miss }, count = 24, address = "led", behind = p.behind, data = word },
+      load { served_by = { L1 = 1 }, count = 8, address = "led", behind = p.behind, width = 4, data = half },
+      load { served_by = { L1 = 1 }, count = 8, data = word },
+      store { served_by = { L1 = 1 }, count = 6 },
+      branch { accuracy = 0.9, count = 10, test = "shared" },
+      add { count = 60 },
+    }
+  end,
+}
+LUA
+for way in x86_64:skylake-sp aarch64:cortex-a72 riscv64:sifive-u74; do
+    isa=${way%%:*} machine=${way#*:}
+    sources=bytes
+    ! loads_plugins "qemu-$isa" || sources=bytes,qemu
+    expect_exit 0 "$PLAIN" check led.lua -m "$machine" --counters $sources --json
+    expect_same "$(json "$WORK/out" metric verdict | grep -c '	fail')" 0 "failed rates on $machine"
+    expect_exit 0 "$PLAIN" explain led.lua -m "$machine" --counters bytes --point behind=6,miss=0.25
+    expect_text out "led, 8 bytes wide, 6 places behind the one that leads"
+    grep -q '^data.ones_rate .*bytes 0.25 ' "$WORK/out" || fail "ones on $machine: $(grep '^data' "$WORK/out")"
+done
+
+# Where they stand: 8 loads that lead, each followed by 4 led ones, the middle of which is so many places behind it.
+expect_exit 0 "$PLAIN" gen led.lua -m skylake-sp -o suite -q
+for behind in 1 6 12; do
+    # Behaviours 3 and 4 are led ones, 7 branches; all but what leads are of one line, of which some name their behaviour.
+    awk -v behind="$behind" '
+        /^trauma_loop:/ { at = 1000 }
+        /andl \$0, / { at = 0; leads++; next }
+        /behaviour 7/ { at = 1000 }
+        { at++ }
+        /behaviour [34]:/ && at < 1000 { sum += at; led++ }
+        END { mean = led ? sum / led : 0; wanted = behind < 3 ? 2.5 : behind - 0.5
+              if (leads < 8 || led < 24 || mean < wanted - 0.01 || mean > wanted + 0.51) { print behind, leads, led, mean; exit 1 } }
+    ' "suite/led/behind=$behind,miss=0/program.s" || fail "distances with behind = $behind"
+done
+
+# ---- what makes no sense ----
+
+refused()
+{
+    echo "benchmark { name = \"b\", kernel = function() return { $1 } end }" >refused.lua
+    expect_exit 3 "$PLAIN" gen refused.lua -m skylake-sp -o refused
+    expect_text err "$2"
+}
+lead='load { served_by = { L1 = 1 }, leads = true }'
+led='load { served_by = { L1 = 1 }, address = "led", behind = 3 }'
+refused 'load { served_by = { L1 = 1 }, address = "led" }' 'a load with leads = true beside "led"'
+refused "$lead, load { served_by = { L1 = 1 }, address = \"led\", width = 16 }" "expected 4 or 8 bytes"
+refused "$lead, store { served_by = { L1 = 1 }, address = \"led\" }" "only loads lead and are led"
+refused 'load { served_by = { L1 = 1 }, leads = true, behind = 3 }' "behind is 3"
+refused 'load { served_by = { L1 = 1 }, leads = true, address = "chase" }' "such loads lead to each other"
+refused "$lead, load { served_by = { L1 = 1 }, address = \"chase\" }" "one register leads"
+refused "$lead, $led, load { served_by = { L1 = 1 }, address = \"led\", behind = 4 }" "one number in all loads"
+refused "$lead, $led, add { dependents = 1 }" "in a unit without dependents"
+refused "$lead, store { served_by = { L1 = 1 }, data = \"loaded\" }" "no independent load precedes it"
